@@ -1,0 +1,93 @@
+package choice
+
+import (
+	"iter"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An Estimate is a maximum-likelihood estimate with what a statistician asks of it.
+type Estimate struct {
+	Names []string
+	Theta []float64
+
+	// Covariance is the inverse of the information at Theta, the ridge included.
+	Covariance *mat.SymDense
+
+	Picks                    float64
+	LogLikelihood            float64 // without the ridge
+	LogLikelihoodEqualShares float64
+	GradientNorm             float64 // Euclidean norm of ∇f at Theta
+	Fit                      Fit
+}
+
+// Estimate fits from θ = 0 and reports. For a fit in an inner loop, or from a
+// warm start, use [Estimator.Fit].
+func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
+	theta := make([]float64, len(l.Names()))
+	fit, err := e.Fit(l, theta)
+	if err != nil {
+		return nil, err
+	}
+	e.differentiate(l, e.ridge(l), theta)
+	covariance := mat.NewSymDense(len(theta), nil)
+	var factor mat.Cholesky
+	if !factor.Factorize(e.information) || factor.InverseTo(covariance) != nil {
+		return nil, &ConvergenceError{fit}
+	}
+	if f, free := l.(*Free); free {
+		f.project(covariance)
+	}
+	norm := 0.0
+	for _, g := range e.gradient {
+		norm = math.Hypot(norm, g)
+	}
+	return &Estimate{
+		Names:                    l.Names(),
+		Theta:                    theta,
+		Covariance:               covariance,
+		Picks:                    l.Picks(),
+		LogLikelihood:            l.LogLikelihood(theta),
+		LogLikelihoodEqualShares: l.LogLikelihoodEqualShares(),
+		GradientNorm:             norm,
+		Fit:                      fit,
+	}, nil
+}
+
+// StandardErrors returns the square roots of the diagonal of a covariance.
+func StandardErrors(covariance *mat.SymDense) []float64 {
+	errors := make([]float64, covariance.SymmetricDim())
+	for k := range errors {
+		errors[k] = math.Sqrt(covariance.At(k, k))
+	}
+	return errors
+}
+
+// RobustCovariance returns the sandwich
+//
+//	Σ · (Σ_c g_c·g_c') · Σ · G/(G−1),   Σ the covariance of the estimate,
+//
+// with g_c the gradient of the log-likelihood of cluster c at the estimate and G
+// the number of clusters. With one cluster a respondent it stays valid when the
+// answers of one person are alike, which Σ alone is not. It needs more than one
+// cluster, and many to be trusted.
+func (e *Estimate) RobustCovariance(scores iter.Seq[[]float64]) *mat.SymDense {
+	d := len(e.Theta)
+	meat := make([]float64, d*d)
+	clusters := 0.0
+	for score := range scores {
+		addOuter(meat, 1, score)
+		clusters++
+	}
+	var half, whole mat.Dense
+	half.Mul(e.Covariance, mat.NewSymDense(d, meat))
+	whole.Mul(&half, e.Covariance)
+	robust := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			robust.SetSym(i, j, whole.At(i, j)*clusters/(clusters-1))
+		}
+	}
+	return robust
+}

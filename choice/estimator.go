@@ -1,0 +1,218 @@
+package choice
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// An Estimator finds the θ that maximises the penalised log-likelihood
+//
+//	f(θ) = ℓ(θ) − (RidgeOnSum + n·RidgeOnMean)·‖θ‖²,   n = Picks(),
+//
+// by Newton's method: s solves H·s = ∇f with H = −∇²f, and λ² = s'Hs is the square
+// of the Newton decrement.
+//
+// How far a step can be trusted is known beforehand. Along s, the third derivative
+// of a softmax log-likelihood is at most r times the second, r being the widest
+// range of utilities that s opens within any question. Hence
+//
+//	f(θ+ts) − f(θ) ≥ λ²·(t − (e^{rt} − rt − 1)/r²)             (a)
+//	λ²(θ+s)        ≤ λ²·e^r·((e^r − r − 1)/r)²                 (b)
+//
+// By (a) a full step with r ≤ 1 gains at least λ²/4 and needs no line search. With
+// r > 1 a full step is tried and halved until it gains enough, at most down to
+// t = log(1+r)/r, which maximises the right side of (a) and always gains: the
+// search ends. By (b) the decrement after a step is bounded without computing it,
+// which is where a warm start saves half its time.
+//
+// Without a ridge the maximum may not exist or not be unique. Fit recognises that
+// and returns [ErrNoPicks], [*ConstantError], [*CollinearError],
+// [*SeparationError] or [*ScaleError], which name the parameters to blame.
+//
+// The zero value is ready for use. An Estimator keeps its scratch memory, so one
+// value serves one goroutine at a time, and a second fit of the same size
+// allocates nothing.
+type Estimator struct {
+	// RidgeOnSum penalises the log-likelihood. Default 0.
+	RidgeOnSum float64
+
+	// RidgeOnMean penalises the mean log-likelihood of a pick, as the paper's
+	// experiments need. Default 0.
+	RidgeOnMean float64
+
+	// Tolerance is the largest half squared Newton decrement, the distance to the
+	// maximum in units of log-likelihood, at which a fit is done. Default 1e-16.
+	Tolerance float64
+
+	// MaxIterations is the largest number of Newton steps. Default 100.
+	MaxIterations int
+
+	gradient    []float64
+	information *mat.SymDense
+	factor      []float64
+	step        []float64
+	trial       []float64
+}
+
+// A Fit says how an estimate was reached.
+type Fit struct {
+	Iterations int     // Newton steps taken
+	Decrement  float64 // bound on the half squared Newton decrement at the end
+}
+
+const (
+	defaultTolerance     = 1e-16
+	defaultMaxIterations = 100
+
+	// settledRange is how little a step must change utilities before a small
+	// decrement means that the maximum is near: where picks are separated, the
+	// decrement falls for ever while every step changes utilities by about one.
+	settledRange = 0.1
+
+	// pivotTolerance is the share of a parameter's information that must be its
+	// own, not shared with the other parameters: one less the squared multiple
+	// correlation. Below it rounding decides.
+	pivotTolerance = 1e-12
+
+	// separationTolerance is how far, relative to the greatest margin, a
+	// direction may go against a pick and still be taken to separate: rounding.
+	separationTolerance = 1e-9
+)
+
+// Fit moves theta, which holds the start, to the maximum. After an error theta
+// holds the last point reached, which is finite.
+func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
+	if len(theta) != len(l.Names()) {
+		panic("choice: θ has the wrong length")
+	}
+	if floats.HasNaN(theta) {
+		panic("choice: the start is not a number")
+	}
+	e.resize(len(theta))
+	ridge := e.ridge(l)
+	tolerance, maxIterations := e.Tolerance, e.MaxIterations
+	if tolerance == 0 {
+		tolerance = defaultTolerance
+	}
+	if maxIterations == 0 {
+		maxIterations = defaultMaxIterations
+	}
+	if ridge == 0 && l.Picks() == 0 {
+		return Fit{}, ErrNoPicks
+	}
+	var fit Fit
+	for {
+		e.differentiate(l, ridge, theta)
+		if !e.solve(ridge == 0 && fit.Iterations == 0) {
+			if err := e.diagnose(l); err != nil {
+				return fit, err
+			}
+			if floats.Norm(theta, 1) == 0 || fit.Iterations > 0 {
+				return fit, &ConvergenceError{fit}
+			}
+			clear(theta) // a start so far out that every pick looks certain there
+			continue
+		}
+		squared := floats.Dot(e.gradient, e.step) // λ²
+		least, greatest := l.Margins(e.step)
+		if ridge == 0 && greatest > 0 && least >= -separationTolerance*greatest {
+			return fit, e.separation(l, e.step)
+		}
+		r := max(greatest, 0) - min(least, 0)
+		if fit.Iterations == maxIterations || !(r <= math.MaxFloat64) {
+			return fit, &ConvergenceError{fit}
+		}
+		fit.Iterations++
+		t := 1.0
+		if r > 1 {
+			t = e.search(l, ridge, theta, squared, r)
+		}
+		floats.AddScaled(theta, t, e.step)
+		if r <= settledRange {
+			if fit.Decrement = squared / 2 * contraction(r); fit.Decrement <= tolerance {
+				return fit, nil
+			}
+		}
+	}
+}
+
+// contraction is the factor of inequality (b).
+func contraction(r float64) float64 {
+	if r < 1e-5 {
+		return r * r / 4 // the limit; the formula would cancel
+	}
+	c := (math.Expm1(r) - r) / r
+	return math.Exp(r) * c * c
+}
+
+func (e *Estimator) ridge(l Likelihood) float64 {
+	return e.RidgeOnSum + e.RidgeOnMean*l.Picks()
+}
+
+func (e *Estimator) resize(d int) {
+	if len(e.gradient) == d {
+		return
+	}
+	e.gradient = make([]float64, d)
+	e.information = mat.NewSymDense(d, nil)
+	e.factor = make([]float64, d*d)
+	e.step = make([]float64, d)
+	e.trial = make([]float64, d)
+}
+
+// differentiate sets the gradient and the information of f at theta.
+func (e *Estimator) differentiate(l Likelihood, ridge float64, theta []float64) {
+	l.Derivatives(theta, e.gradient, e.information)
+	if ridge == 0 {
+		return
+	}
+	floats.AddScaled(e.gradient, -2*ridge, theta)
+	h := cells(e.information, len(theta))
+	for k := range theta {
+		h[k*len(theta)+k] += 2 * ridge
+	}
+}
+
+// solve sets step to H⁻¹∇f. It reports false where H cannot be told from a
+// singular matrix; strictly, that is by pivotTolerance, otherwise by failure.
+func (e *Estimator) solve(strictly bool) bool {
+	d := len(e.gradient)
+	h := cells(e.information, d)
+	copy(e.factor, h)
+	triangle, ok := lapack64.Potrf(blas64.Symmetric{N: d, Stride: d, Data: e.factor, Uplo: blas.Upper})
+	if !ok {
+		return false
+	}
+	if strictly {
+		for k := range d {
+			pivot := e.factor[k*d+k]
+			if !(pivot*pivot > pivotTolerance*h[k*d+k]) {
+				return false
+			}
+		}
+	}
+	copy(e.step, e.gradient)
+	lapack64.Potrs(triangle, blas64.General{Rows: d, Cols: 1, Stride: 1, Data: e.step})
+	return true
+}
+
+// search returns a length t of the step, which opens a range r > 1 of utilities,
+// that gains at least a quarter of what the slope promises, or else the length
+// that gains for sure by inequality (a).
+func (e *Estimator) search(l Likelihood, ridge float64, theta []float64, squared, r float64) float64 {
+	value := l.LogLikelihood(theta) - ridge*floats.Dot(theta, theta)
+	safe := math.Log1p(r) / r
+	for t := 1.0; t > safe; t /= 2 {
+		floats.AddScaledTo(e.trial, theta, t, e.step)
+		gained := l.LogLikelihood(e.trial) - ridge*floats.Dot(e.trial, e.trial) - value
+		if gained >= t*squared/4 {
+			return t
+		}
+	}
+	return safe
+}

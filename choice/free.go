@@ -1,0 +1,149 @@
+package choice
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Free is the [Likelihood] of a tally of answers about arms without features: a
+// utility of its own for each arm. For pairs it is the Bradley–Terry model, for
+// larger questions and rankings Plackett–Luce.
+//
+// Softmax cannot see a common shift of all utilities, so they are taken to sum to
+// zero. The gradient is orthogonal to that shift by itself; the information is
+// made invertible by adding c·11', which changes no step that an estimator takes
+// from a start that sums to zero, and the covariance is projected back.
+type Free struct {
+	ids   []string
+	space armSpace
+}
+
+// NewFree returns the likelihood of the answers in tally about the arms with the
+// given ids.
+func NewFree(ids []string, tally *Tally) *Free {
+	if tally.Arms() != len(ids) {
+		panic("choice: the tally is about other arms")
+	}
+	return &Free{ids: ids, space: armSpace{tally: tally}}
+}
+
+// Names returns the ids of the arms.
+func (f *Free) Names() []string { return f.ids }
+
+// Picks returns the total weight of the picks tallied.
+func (f *Free) Picks() float64 { return f.space.tally.Picks() }
+
+// LogLikelihoodEqualShares returns −Σ log K.
+func (f *Free) LogLikelihoodEqualShares() float64 {
+	return f.space.tally.LogLikelihoodEqualShares()
+}
+
+// LogLikelihood returns ℓ at the given utilities.
+func (f *Free) LogLikelihood(utilities []float64) float64 {
+	f.setUtilities(utilities)
+	f.space.prepare()
+	return f.space.logLikelihood()
+}
+
+// Derivatives sets the gradient with respect to the utilities and the
+// information about them, plus c·11' with c the picks over the arms squared.
+func (f *Free) Derivatives(utilities, gradient []float64, information *mat.SymDense) {
+	f.setUtilities(utilities)
+	f.space.prepare()
+	f.space.deriveLaplacian()
+	n, m, seen := len(f.ids), len(f.space.utilities), f.space.tally.seen
+	h := cells(information, n)
+	pin := f.Picks() / float64(n*n)
+	for i := range h {
+		h[i] = pin
+	}
+	f.setGradient(gradient)
+	for i, arm := range seen {
+		for j, w := range f.space.laplacian[i*m : (i+1)*m] {
+			h[arm*n+seen[j]] += w
+		}
+	}
+}
+
+func (f *Free) setGradient(gradient []float64) {
+	clear(gradient)
+	for i, arm := range f.space.tally.seen {
+		gradient[arm] = f.space.residual[i]
+	}
+}
+
+// Margins returns the range of v_y − v_j over picks y and the others j.
+func (f *Free) Margins(v []float64) (least, greatest float64) {
+	f.setUtilities(v)
+	return f.space.margins()
+}
+
+func (f *Free) setUtilities(utilities []float64) {
+	if len(utilities) != len(f.ids) {
+		panic("choice: as many utilities as arms are needed")
+	}
+	f.space.resize()
+	for i, arm := range f.space.tally.seen {
+		f.space.utilities[i] = utilities[arm]
+	}
+}
+
+// project turns the inverse of the information into the covariance of utilities
+// that sum to zero, CΣC with C = I − 11'/n.
+func (f *Free) project(covariance *mat.SymDense) {
+	n := len(f.ids)
+	means := make([]float64, n)
+	for i := range n {
+		for j := range n {
+			means[i] += covariance.At(i, j) / float64(n)
+		}
+	}
+	grand := 0.0
+	for _, mean := range means {
+		grand += mean / float64(n)
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			covariance.SetSym(i, j, covariance.At(i, j)-means[i]-means[j]+grand)
+		}
+	}
+}
+
+// Groups returns the arms in groups that no question connects, the largest group
+// first. Utilities of arms in different groups cannot be compared.
+func (f *Free) Groups() [][]int {
+	parent := make([]int, len(f.ids))
+	for i := range parent {
+		parent[i] = i
+	}
+	root := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for q := range f.space.tally.asked {
+		slots := f.space.slotsOf(q)
+		first := root(f.space.tally.seen[slots[0]])
+		for _, place := range slots[1:] {
+			parent[root(f.space.tally.seen[place])] = first
+		}
+	}
+	members := make(map[int][]int)
+	for i := range parent {
+		members[root(i)] = append(members[root(i)], i)
+	}
+	groups := make([][]int, 0, len(members))
+	for _, group := range members {
+		groups = append(groups, group)
+	}
+	slices.SortFunc(groups, func(a, b []int) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return a[0] - b[0]
+	})
+	return groups
+}

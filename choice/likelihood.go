@@ -1,0 +1,33 @@
+package choice
+
+import "gonum.org/v1/gonum/mat"
+
+// A Likelihood is what an [Estimator] maximises: the log-likelihood of some picks
+// as a function of θ, concave because every pick is a softmax of utilities that
+// are linear in θ.
+//
+// Implementations keep scratch memory, so one value serves one goroutine at a
+// time. Lengths that do not fit are programmer's errors and panic.
+type Likelihood interface {
+	// Names returns the name of each parameter. The caller must not change them.
+	Names() []string
+
+	// Picks returns the total weight of the picks.
+	Picks() float64
+
+	// LogLikelihood returns ℓ(θ) = Σ_s log μ_{y_s}(θ), a pick y_s for each s.
+	LogLikelihood(theta []float64) float64
+
+	// LogLikelihoodEqualShares returns what ℓ is when every pick is a fair draw.
+	LogLikelihoodEqualShares() float64
+
+	// Derivatives overwrites gradient with ∇ℓ(θ) = Σ_s (x_{y_s} − x̄_s) and
+	// information with −∇²ℓ(θ) = Σ_s Cov_s(x), the mean x̄_s and the covariance
+	// Cov_s taken under the softmax of question s at θ.
+	Derivatives(theta, gradient []float64, information *mat.SymDense)
+
+	// Margins returns the least and the greatest value of (x_y − x_j)'v over all
+	// picks y and all the arms j they were preferred to: how far moving θ along v
+	// helps the picks that were made. If it hurts none, v separates the picks.
+	Margins(v []float64) (least, greatest float64)
+}

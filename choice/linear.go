@@ -1,0 +1,156 @@
+package choice
+
+import (
+	"gonum.org/v1/gonum/mat"
+)
+
+// Linear is the [Likelihood] of a tally of answers about the arms of a catalogue:
+// the utility of arm a is a'θ. Answers may be added to the tally at any time.
+//
+// With A the m×d features of the arms seen, u = Aθ their utilities and L the
+// information about u, the gradient is A'(picks − expected picks) and the
+// information A'LA. Where many arms have been seen and few of them together, the
+// information is added up question by question instead, whichever costs less.
+type Linear struct {
+	catalogue *Catalogue
+	space     armSpace
+	features  []float64 // of the seen arms, less those of the first
+	product   []float64 // scratch: one row of LA
+	mean      []float64 // scratch: mean features of a question
+	contrast  []float64 // scratch: features of an arm less those of another
+}
+
+// NewLinear returns the likelihood of the answers in tally, which must be about
+// the arms of catalogue.
+func NewLinear(catalogue *Catalogue, tally *Tally) *Linear {
+	if tally.Arms() != catalogue.Len() {
+		panic("choice: the tally is about another catalogue")
+	}
+	d := catalogue.Dim()
+	return &Linear{
+		catalogue: catalogue,
+		space:     armSpace{tally: tally},
+		product:   make([]float64, d),
+		mean:      make([]float64, d),
+		contrast:  make([]float64, d),
+	}
+}
+
+// Names returns the features of the catalogue.
+func (l *Linear) Names() []string { return l.catalogue.Features() }
+
+// Picks returns the total weight of the picks tallied.
+func (l *Linear) Picks() float64 { return l.space.tally.Picks() }
+
+// LogLikelihoodEqualShares returns −Σ log K.
+func (l *Linear) LogLikelihoodEqualShares() float64 {
+	return l.space.tally.LogLikelihoodEqualShares()
+}
+
+// LogLikelihood returns ℓ(θ).
+func (l *Linear) LogLikelihood(theta []float64) float64 {
+	l.setUtilities(theta)
+	l.space.prepare()
+	return l.space.logLikelihood()
+}
+
+// Derivatives sets the gradient and the information at θ.
+func (l *Linear) Derivatives(theta, gradient []float64, information *mat.SymDense) {
+	l.setUtilities(theta)
+	l.space.prepare()
+	h := cells(information, len(gradient))
+	clear(h)
+	if l.laplacianIsCheaper() {
+		l.space.deriveLaplacian()
+		l.setFeatures()
+		l.addProduct(h)
+	} else {
+		l.space.derive(func(q int, slots []int32, weights []float64, sum float64) {
+			l.addQuestion(h, l.space.tally.asked[q]/sum, slots, weights, sum)
+		})
+	}
+	l.setGradient(gradient)
+}
+
+// setGradient sets A'·residual. The residuals sum to zero, so the features of the
+// first arm may be taken off all of them, and large offsets do no harm.
+func (l *Linear) setGradient(gradient []float64) {
+	clear(gradient)
+	for i, arm := range l.space.tally.seen {
+		reference := l.catalogue.Arm(l.space.tally.seen[0])
+		r := l.space.residual[i]
+		for k, x := range l.catalogue.Arm(arm) {
+			gradient[k] += r * (x - reference[k])
+		}
+	}
+}
+
+// Margins returns the range of (a_y − a_j)'v over picks y and the others j.
+func (l *Linear) Margins(v []float64) (least, greatest float64) {
+	l.setUtilities(v)
+	return l.space.margins()
+}
+
+func (l *Linear) setUtilities(theta []float64) {
+	if len(theta) != l.catalogue.Dim() {
+		panic("choice: θ has the wrong length")
+	}
+	l.space.resize()
+	for i, arm := range l.space.tally.seen {
+		l.space.utilities[i] = l.catalogue.Utility(arm, theta)
+	}
+}
+
+// laplacianIsCheaper compares the multiplications of the two ways to the
+// information: Q·K²/2 + m²d + md²/2 through the arms, Q·K·d²/2 directly.
+func (l *Linear) laplacianIsCheaper() bool {
+	tally := l.space.tally
+	m, d := float64(len(tally.seen)), float64(l.catalogue.Dim())
+	slots, questions := float64(len(tally.slots)), float64(len(tally.asked))
+	through := slots*slots/(2*questions) + m*m*d + m*d*d/2
+	direct := (slots + questions) * d * d / 2
+	return through <= direct
+}
+
+// setFeatures gathers the features of the seen arms, less those of the first:
+// softmax cannot see a common shift, and small numbers round less.
+func (l *Linear) setFeatures() {
+	seen := l.space.tally.seen
+	l.features = l.features[:0]
+	for _, arm := range seen {
+		l.features = append(l.features, l.catalogue.Arm(arm)...)
+		addScaled(l.features[len(l.features)-l.catalogue.Dim():], -1, l.catalogue.Arm(seen[0]))
+	}
+}
+
+// addProduct adds A'LA to the upper triangle of h.
+func (l *Linear) addProduct(h []float64) {
+	d, m := l.catalogue.Dim(), len(l.space.utilities)
+	for i := 1; i < m; i++ {
+		clear(l.product)
+		for j, w := range l.space.laplacian[i*m : (i+1)*m] {
+			if w != 0 {
+				addScaled(l.product, w, l.features[j*d:(j+1)*d])
+			}
+		}
+		for k, x := range l.features[i*d : (i+1)*d] {
+			if x != 0 {
+				addScaled(h[k*d+k:(k+1)*d], x, l.product[k:])
+			}
+		}
+	}
+}
+
+// addQuestion adds w·Σ_i weight_i·(x_i − x̄)(x_i − x̄)' to h.
+func (l *Linear) addQuestion(h []float64, w float64, slots []int32, weights []float64, sum float64) {
+	seen := l.space.tally.seen
+	reference := l.catalogue.Arm(seen[slots[0]])
+	clear(l.mean)
+	for i, place := range slots[1:] {
+		copy(l.contrast, l.catalogue.Arm(seen[place]))
+		addScaled(l.contrast, -1, reference)
+		addOuter(h, w*weights[i+1], l.contrast)
+		addScaled(l.mean, weights[i+1]/sum, l.contrast)
+	}
+	addOuter(h, -w*sum, l.mean)
+}

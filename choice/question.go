@@ -1,0 +1,56 @@
+package choice
+
+import "fmt"
+
+// A Question is the K ≥ 2 arms shown to a respondent, in the order shown. An arm
+// may appear more than once, as the paper's greedy rules allow, but not in every
+// slot: such a question says nothing about θ.
+type Question []int
+
+// Check refuses a question that cannot be asked about a catalogue of n arms.
+func (q Question) Check(n int) error {
+	if len(q) < 2 {
+		return fmt.Errorf("question: at least two arms must be shown, got %d", len(q))
+	}
+	same := true
+	for slot, arm := range q {
+		if arm < 0 || arm >= n {
+			return fmt.Errorf("question: slot %d shows arm %d, but arms go from 0 to %d", slot, arm, n-1)
+		}
+		same = same && arm == q[0]
+	}
+	if same {
+		return fmt.Errorf("question: all %d slots show arm %d", len(q), q[0])
+	}
+	return nil
+}
+
+// An Answer is what a respondent said to a question: the slots picked, best
+// first. A plain pick has length one; a longer answer ranks the first of the K.
+// Slots rather than arms are kept, so that what was seen on which side of the
+// screen is not forgotten.
+type Answer struct {
+	Question Question
+	Picks    []int
+}
+
+// Check refuses an answer that cannot have been given about a catalogue of n arms.
+func (a Answer) Check(n int) error {
+	if err := a.Question.Check(n); err != nil {
+		return err
+	}
+	if len(a.Picks) == 0 {
+		return fmt.Errorf("answer: nothing was picked")
+	}
+	for i, slot := range a.Picks {
+		if slot < 0 || slot >= len(a.Question) {
+			return fmt.Errorf("answer: pick %d is slot %d, but slots go from 0 to %d", i+1, slot, len(a.Question)-1)
+		}
+		for _, earlier := range a.Picks[:i] {
+			if earlier == slot {
+				return fmt.Errorf("answer: slot %d is picked twice", slot)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package choice
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Records is the [Likelihood] of recorded choices: tasks whose alternatives each
+// have features of their own, as in a survey or a log of purchases. It holds every
+// alternative once, as its difference from the best-ranked one of its task, so
+// that the pick itself has utility zero and costs nothing.
+type Records struct {
+	names []string
+	cells []float64 // alternatives × features; in each task best-ranked first
+	start []int     // task t has the alternatives start[t] to start[t+1]
+	depth []int     // how many of them were ranked; 1 for a plain pick
+
+	picks  float64
+	shards []shard
+}
+
+// A TaskProblem is what can be wrong with a recorded task.
+type TaskProblem string
+
+// The problems for which [NewRecords] refuses a task.
+const (
+	TooFewAlternatives TaskProblem = "has fewer than two alternatives"
+	NoPick             TaskProblem = "has no pick"
+	TiedRanks          TaskProblem = "has two alternatives of the same rank"
+	RankGap            TaskProblem = "skips a rank"
+)
+
+// A TaskError says what is wrong with a task given to [NewRecords]. Task and Row
+// count from zero; Row is the alternative to blame, counted over all tasks.
+type TaskError struct {
+	Task, Row int
+	Problem   TaskProblem
+}
+
+func (e *TaskError) Error() string {
+	return fmt.Sprintf("task %d %s", e.Task+1, e.Problem)
+}
+
+// NewRecords makes records of len(sizes) tasks. The alternatives stand one after
+// the other in cells, task by task, sizes[t] of them in task t, each with one cell
+// for each name. ranks has one entry an alternative: 1 for the pick, 2 for the
+// second best where a ranking goes on, and 0 for the rest.
+//
+// NewRecords keeps cells and rearranges them; the caller must not use them again.
+// A task with fewer than two alternatives, without a pick, or with a tie or a gap
+// in its ranks is refused with a [*TaskError].
+func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, error) {
+	d := len(names)
+	if d == 0 {
+		panic("choice: records without features")
+	}
+	if len(cells) != d*len(ranks) {
+		panic("choice: records need one cell for each alternative and name")
+	}
+	r := &Records{
+		names: names,
+		cells: cells,
+		start: make([]int, 1, len(sizes)+1),
+		depth: make([]int, 0, len(sizes)),
+	}
+	var order []int
+	for t, size := range sizes {
+		first := r.start[t]
+		var problem *TaskError
+		if order, problem = rankOrder(order, ranks[first:first+size]); problem != nil {
+			problem.Task = t
+			problem.Row += first
+			return nil, problem
+		}
+		r.arrange(first, size, order)
+		depth := min(len(order), size-1) // the last of a full ranking was no choice
+		r.start = append(r.start, first+size)
+		r.depth = append(r.depth, depth)
+		r.picks += float64(depth)
+	}
+	if r.start[len(sizes)] != len(ranks) {
+		panic("choice: the sizes of the tasks do not add up to the alternatives")
+	}
+	r.shard()
+	return r, nil
+}
+
+// rankOrder returns the alternatives of one task that were ranked, best first.
+func rankOrder(order, ranks []int) ([]int, *TaskError) {
+	if len(ranks) < 2 {
+		return nil, &TaskError{Problem: TooFewAlternatives}
+	}
+	order = order[:0]
+	for i, rank := range ranks {
+		if rank < 0 || rank > len(ranks) {
+			return nil, &TaskError{Row: i, Problem: RankGap}
+		}
+		for len(order) < rank {
+			order = append(order, -1)
+		}
+		if rank > 0 {
+			if order[rank-1] >= 0 {
+				return nil, &TaskError{Row: i, Problem: TiedRanks}
+			}
+			order[rank-1] = i
+		}
+	}
+	if len(order) == 0 {
+		return nil, &TaskError{Problem: NoPick}
+	}
+	for rank, i := range order {
+		if i < 0 {
+			next := rank + 1
+			for order[next] < 0 {
+				next++
+			}
+			return nil, &TaskError{Row: order[next], Problem: RankGap}
+		}
+	}
+	return order, nil
+}
+
+// arrange moves the ranked alternatives of a task to its front, best first, and
+// subtracts the best from all.
+func (r *Records) arrange(first, size int, order []int) {
+	d := len(r.names)
+	row := func(i int) []float64 { return r.cells[(first+i)*d : (first+i+1)*d] }
+	for to, from := range order {
+		for k := range d {
+			row(to)[k], row(from)[k] = row(from)[k], row(to)[k]
+		}
+		// Whatever stood at the front now stands where the ranked one was.
+		for later := to + 1; later < len(order); later++ {
+			if order[later] == to {
+				order[later] = from
+			}
+		}
+	}
+	for i := size - 1; i >= 0; i-- {
+		addScaled(row(i), -1, row(0))
+	}
+}
+
+// Names returns the names of the features.
+func (r *Records) Names() []string { return r.names }
+
+// Picks returns the number of picks: one a task, or as many as were ranked.
+func (r *Records) Picks() float64 { return r.picks }
+
+// Tasks returns the number of tasks.
+func (r *Records) Tasks() int { return len(r.depth) }
+
+// Alternatives returns the number of alternatives in all tasks.
+func (r *Records) Alternatives() int { return r.start[len(r.depth)] }
+
+// LogLikelihoodEqualShares returns −Σ log K over all picks, K falling by one with
+// every further rank.
+func (r *Records) LogLikelihoodEqualShares() float64 {
+	sum := 0.0
+	for t, depth := range r.depth {
+		size := r.start[t+1] - r.start[t]
+		for stage := range depth {
+			sum -= math.Log(float64(size - stage))
+		}
+	}
+	return sum
+}
+
+// LogLikelihood returns ℓ(θ).
+func (r *Records) LogLikelihood(theta []float64) float64 {
+	r.checkLength(theta)
+	r.each(func(s *shard) { s.logLikelihood(r, theta) })
+	sum := 0.0
+	for i := range r.shards {
+		sum += r.shards[i].value
+	}
+	return sum
+}
+
+// Derivatives sets the gradient and the information at θ.
+func (r *Records) Derivatives(theta, gradient []float64, information *mat.SymDense) {
+	r.checkLength(theta)
+	r.each(func(s *shard) { s.derive(r, theta) })
+	h := cells(information, len(gradient))
+	clear(h)
+	clear(gradient)
+	for i := range r.shards {
+		addScaled(gradient, 1, r.shards[i].gradient)
+		addScaled(h, 1, r.shards[i].information)
+	}
+}
+
+// Margins returns the range of (x_y − x_j)'v over picks y and the others j.
+func (r *Records) Margins(v []float64) (least, greatest float64) {
+	r.checkLength(v)
+	r.each(func(s *shard) { s.margins(r, v) })
+	least, greatest = math.Inf(1), math.Inf(-1)
+	for i := range r.shards {
+		least = min(least, r.shards[i].least)
+		greatest = max(greatest, r.shards[i].greatest)
+	}
+	return least, greatest
+}
+
+func (r *Records) checkLength(theta []float64) {
+	if len(theta) != len(r.names) {
+		panic("choice: θ has the wrong length")
+	}
+}

@@ -1,0 +1,90 @@
+package choice
+
+import "iter"
+
+// Scores goes through the gradients at θ of the log-likelihood of each cluster of
+// tasks, for [Estimate.RobustCovariance]. clusters[t] is the cluster of task t;
+// nil makes every task its own. A score is only good until the next step.
+func (r *Records) Scores(theta []float64, clusters []int) iter.Seq[[]float64] {
+	r.checkLength(theta)
+	if clusters != nil && len(clusters) != r.Tasks() {
+		panic("choice: one cluster a task is needed")
+	}
+	return func(yield func([]float64) bool) {
+		one := r.newShard(0, r.Tasks())
+		if clusters == nil {
+			for t := range r.Tasks() {
+				if one.score(r, t, theta); !yield(one.gradient) {
+					return
+				}
+			}
+			return
+		}
+		sum := make([]float64, len(theta))
+		for _, tasks := range grouped(clusters) {
+			clear(sum)
+			for _, t := range tasks {
+				one.score(r, t, theta)
+				addScaled(sum, 1, one.gradient)
+			}
+			if !yield(sum) {
+				return
+			}
+		}
+	}
+}
+
+// grouped returns the indices of equal values together, in order of appearance.
+func grouped(values []int) [][]int {
+	place := map[int]int{}
+	var groups [][]int
+	for i, v := range values {
+		at, known := place[v]
+		if !known {
+			at = len(groups)
+			place[v] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], i)
+	}
+	return groups
+}
+
+// Scores goes through the gradients at θ of the log-likelihood of each cluster,
+// given as a tally of its own, for [Estimate.RobustCovariance]. Clusters may share
+// one tally that is reset in between; a score is only good until the next step.
+func (l *Linear) Scores(theta []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		score := make([]float64, len(theta))
+		one := Linear{catalogue: l.catalogue}
+		for tally := range clusters {
+			one.space.tally = tally
+			one.setUtilities(theta)
+			one.space.prepare()
+			one.space.derive(nil)
+			one.setGradient(score)
+			if !yield(score) {
+				return
+			}
+		}
+	}
+}
+
+// Scores goes through the gradients of the log-likelihood of each cluster, as
+// [Linear.Scores] does.
+func (f *Free) Scores(utilities []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		score := make([]float64, len(utilities))
+		one := Free{ids: f.ids}
+		for tally := range clusters {
+			one.space.tally = tally
+			one.setUtilities(utilities)
+			one.space.prepare()
+			one.space.derive(nil)
+			one.setGradient(score)
+			if !yield(score) {
+				return
+			}
+		}
+	}
+}

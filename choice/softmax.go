@@ -1,0 +1,44 @@
+package choice
+
+import "math"
+
+// LogSumExp returns log Σ_i exp(u_i) without overflow: the largest utility is
+// taken out first, so utilities of ±1e4 and beyond are as good as any.
+func LogSumExp(utilities []float64) float64 {
+	top := largest(utilities)
+	sum := 0.0
+	for _, u := range utilities {
+		sum += math.Exp(u - top)
+	}
+	return top + math.Log(sum)
+}
+
+// Probabilities sets dst to the softmax of the utilities (equation 2 of the
+// paper) and returns it. It grows dst where needed; dst may be utilities itself.
+func Probabilities(dst, utilities []float64) []float64 {
+	if cap(dst) < len(utilities) {
+		dst = make([]float64, len(utilities))
+	}
+	dst = dst[:len(utilities)]
+	top := largest(utilities)
+	sum := 0.0
+	for i, u := range utilities {
+		dst[i] = math.Exp(u - top)
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+	return dst
+}
+
+func largest(xs []float64) float64 {
+	if len(xs) == 0 {
+		panic("choice: no utilities")
+	}
+	top := xs[0]
+	for _, x := range xs[1:] {
+		top = max(top, x)
+	}
+	return top
+}

@@ -1,0 +1,188 @@
+package choice
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+)
+
+// A Tally holds the sufficient statistics of any number of answers: for each
+// distinct question, as a set, how often each of its arms was picked. What an
+// estimate costs depends on the distinct questions, not on the answers.
+//
+// An answer that ranks the first m arms counts as m picks from shrinking sets,
+// which is its Plackett–Luce likelihood.
+type Tally struct {
+	arms  int
+	picks float64 // total weight of the picks counted
+
+	seen  []int     // the arms that occur, in order of appearance
+	place []int32   // arm → 1 + its place in seen; 0 for an arm not yet seen
+	wins  []float64 // weight of picks of seen[i], over all questions
+
+	// The distinct questions, one after the other. Question q has the slots
+	// start[q] to start[q+1]; slots hold places in seen, in increasing order.
+	// The picks of an arm that is in a question twice stand in its first slot.
+	index    map[string]int32
+	start    []int32
+	slots    []int32
+	slotWins []float64
+	asked    []float64 // weight of the answers to question q
+
+	remaining []int // scratch: the arms not yet picked, sorted
+	key       []byte
+}
+
+// NewTally returns an empty tally of answers about n arms.
+func NewTally(n int) *Tally {
+	if n < 2 {
+		panic("choice: a tally needs at least two arms")
+	}
+	return &Tally{arms: n, place: make([]int32, n), index: map[string]int32{}, start: []int32{0}}
+}
+
+// Arms returns n, the number of arms the answers may be about.
+func (t *Tally) Arms() int { return t.arms }
+
+// Picks returns the total weight of the picks counted.
+func (t *Tally) Picks() float64 { return t.picks }
+
+// Distinct returns the number of distinct questions among the answers.
+func (t *Tally) Distinct() int { return len(t.asked) }
+
+// Add counts one answer. A refused answer leaves the tally as it was.
+func (t *Tally) Add(a Answer) error { return t.AddWeighted(a, 1) }
+
+// AddWeighted counts an answer with a weight, as if it had been given that often.
+// A tie between two arms is each of them picked with weight ½.
+func (t *Tally) AddWeighted(a Answer, weight float64) error {
+	if err := a.Check(t.arms); err != nil {
+		return err
+	}
+	if !(weight > 0) || math.IsInf(weight, 1) {
+		return fmt.Errorf("answer: its weight must be positive and finite, got %v", weight)
+	}
+	t.remaining = append(t.remaining[:0], a.Question...)
+	slices.Sort(t.remaining)
+	for _, slot := range a.Picks {
+		if len(t.remaining) < 2 {
+			break // the last arm of a full ranking was no choice
+		}
+		arm := a.Question[slot]
+		q := t.question(t.remaining)
+		place := t.place[arm] - 1
+		for i := t.start[q]; ; i++ {
+			if t.slots[i] == place {
+				t.slotWins[i] += weight
+				break
+			}
+		}
+		t.asked[q] += weight
+		t.wins[place] += weight
+		t.picks += weight
+		at, _ := slices.BinarySearch(t.remaining, arm)
+		t.remaining = slices.Delete(t.remaining, at, at+1)
+	}
+	return nil
+}
+
+// question returns the number of the question with the given sorted arms, and
+// makes it known where it is new.
+func (t *Tally) question(sorted []int) int32 {
+	t.key = t.key[:0]
+	for _, arm := range sorted {
+		t.key = binary.LittleEndian.AppendUint32(t.key, uint32(arm))
+	}
+	if q, known := t.index[string(t.key)]; known {
+		return q
+	}
+	q := int32(len(t.asked))
+	t.index[string(t.key)] = q
+	for _, arm := range sorted {
+		if t.place[arm] == 0 {
+			t.seen = append(t.seen, arm)
+			t.wins = append(t.wins, 0)
+			t.place[arm] = int32(len(t.seen))
+		}
+		t.slots = append(t.slots, t.place[arm]-1)
+		t.slotWins = append(t.slotWins, 0)
+	}
+	slices.Sort(t.slots[t.start[q]:])
+	t.start = append(t.start, int32(len(t.slots)))
+	t.asked = append(t.asked, 0)
+	return q
+}
+
+// Merge adds everything another tally of the same arms has counted.
+func (t *Tally) Merge(other *Tally) {
+	if other.arms != t.arms {
+		panic("choice: merging tallies of different catalogues")
+	}
+	for sorted, wins := range other.Questions() {
+		q := t.question(sorted)
+		for i, weight := range wins {
+			if weight == 0 {
+				continue
+			}
+			place := t.place[sorted[i]] - 1
+			slot := t.start[q] + int32(slices.Index(t.slots[t.start[q]:t.start[q+1]], place))
+			t.slotWins[slot] += weight
+			t.asked[q] += weight
+			t.wins[place] += weight
+			t.picks += weight
+		}
+	}
+}
+
+// Reset forgets every answer and keeps the memory.
+func (t *Tally) Reset() {
+	for _, arm := range t.seen {
+		t.place[arm] = 0
+	}
+	clear(t.index)
+	t.picks = 0
+	t.seen, t.wins = t.seen[:0], t.wins[:0]
+	t.start, t.slots, t.slotWins, t.asked = t.start[:1], t.slots[:0], t.slotWins[:0], t.asked[:0]
+}
+
+// Questions goes through the distinct questions in the order they were first
+// counted: the arms, sorted, and beside each the weight of its picks. The picks
+// of a repeated arm stand beside its first mention. Both slices are only good
+// until the next step.
+func (t *Tally) Questions() iter.Seq2[Question, []float64] {
+	return func(yield func(Question, []float64) bool) {
+		var sorted Question
+		var wins []float64
+		for q := range t.asked {
+			sorted, wins = sorted[:0], wins[:0]
+			first, end := t.start[q], t.start[q+1]
+			for _, place := range t.slots[first:end] {
+				sorted = append(sorted, t.seen[place])
+			}
+			slices.Sort(sorted)
+			for i, arm := range sorted {
+				weight := 0.0
+				if i == 0 || sorted[i-1] != arm {
+					slot := slices.Index(t.slots[first:end], t.place[arm]-1)
+					weight = t.slotWins[int(first)+slot]
+				}
+				wins = append(wins, weight)
+			}
+			if !yield(sorted, wins) {
+				return
+			}
+		}
+	}
+}
+
+// LogLikelihoodEqualShares returns the log-likelihood if every pick were a fair
+// draw from its question: −Σ log K.
+func (t *Tally) LogLikelihoodEqualShares() float64 {
+	sum := 0.0
+	for q, weight := range t.asked {
+		sum -= weight * math.Log(float64(t.start[q+1]-t.start[q]))
+	}
+	return sum
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"time"
+
+	"bestpick/choice"
+	"bestpick/recorded"
+)
+
+// fitCommand estimates a choice model from recorded choices.
+type fitCommand struct {
+	File string `arg:"" help:"CSV file, plain or gzip; - reads standard input."`
+
+	Task        string            `default:"task" help:"Column that tells which rows are one task (${default})."`
+	Alternative string            `default:"alternative" help:"Column that names the alternative, for --constants (${default})."`
+	Chosen      string            `default:"chosen" help:"Column that is 1 on the row picked (${default})."`
+	Rank        string            `help:"Column of ranks instead of --chosen: 1 is best, empty is unranked."`
+	Features    []string          `help:"Columns of the model: numbers, or text that becomes indicators."`
+	Constants   []string          `help:"Alternatives that get a constant of their own."`
+	Base        map[string]string `help:"Base level of a text column, as column=level (default: first seen)." mapsep:","`
+	Respondent  string            `help:"Column of respondents: cluster the robust errors by it."`
+
+	Left   string `help:"Votes between pairs: column of the left item."`
+	Right  string `help:"Votes between pairs: column of the right item."`
+	Winner string `help:"Votes between pairs: column that says left, right or tie."`
+
+	Ridge float64 `default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood (${default})."`
+	JSON  bool    `name:"json" help:"Print one JSON document."`
+	Quiet bool    `help:"Show no progress."`
+}
+
+// Help is the long help of the command.
+func (c *fitCommand) Help() string {
+	return `Long form, a row for each alternative of a task:
+
+    bestpick fit choices.csv --features time,cost --constants train,car
+
+Votes between two items, one utility an item:
+
+    bestpick fit votes.csv --left left --right right --winner winner`
+}
+
+// pairs reports whether the file holds votes between pairs.
+func (c *fitCommand) pairs() bool { return c.Left != "" || c.Right != "" || c.Winner != "" }
+
+// check refuses words that do not go together.
+func (c *fitCommand) check() error {
+	switch {
+	case c.pairs() && (c.Left == "" || c.Right == "" || c.Winner == ""):
+		return errors.New("--left, --right and --winner go together")
+	case c.pairs() && (c.Rank != "" || len(c.Features)+len(c.Constants)+len(c.Base) > 0):
+		return errors.New("--rank, --features, --constants and --base do not go with --left, --right and --winner")
+	case !c.pairs() && len(c.Features)+len(c.Constants) == 0:
+		return errors.New("fit needs --features or --constants, or --left, --right and --winner for votes")
+	case !(c.Ridge >= 0) || c.Ridge-c.Ridge != 0:
+		return fmt.Errorf("--ridge: %v is not a number from 0 up", c.Ridge)
+	}
+	for column := range c.Base {
+		if !slices.Contains(c.Features, column) {
+			return fmt.Errorf("--base: %q is not among the --features", column)
+		}
+	}
+	return nil
+}
+
+// Run reads, fits and prints.
+func (c *fitCommand) Run(s streams) error {
+	if err := c.check(); err != nil {
+		return inputError{err}
+	}
+	start := time.Now()
+	data, err := c.read(s)
+	if err != nil {
+		return err
+	}
+	read := time.Now()
+	estimator := choice.Estimator{RidgeOnSum: c.Ridge}
+	estimate, err := estimator.Estimate(data.likelihood)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, data.word(err))
+	}
+	robust := estimate.RobustCovariance(data.scores(estimate.Theta))
+	fitted := time.Now()
+
+	report := newFitReport(data, estimate, robust)
+	report.Seconds.Read = read.Sub(start).Seconds()
+	report.Seconds.Fit = fitted.Sub(read).Seconds()
+	if c.JSON {
+		return report.printJSON(s.out)
+	}
+	return report.printTable(s.out)
+}
+
+// fitData is what was read, whatever form it came in.
+type fitData struct {
+	likelihood   choice.Likelihood
+	tasks        int
+	alternatives int // in all tasks; 0 for votes
+	items        int // 0 for long form
+	respondents  int // 0 where the data name none
+
+	scores func(theta []float64) iter.Seq[[]float64]
+	word   func(error) error // puts an estimator's error in the words of the data
+}
+
+// read reads the file. Whatever is wrong with it is an input error.
+func (c *fitCommand) read(s streams) (*fitData, error) {
+	source, err := openInput(c.File, s, c.Quiet)
+	if err != nil {
+		return nil, inputError{err}
+	}
+	defer source.Close()
+	var data *fitData
+	if c.pairs() {
+		data, err = c.readPairs(source)
+	} else {
+		data, err = c.readLong(source)
+	}
+	if err != nil && !errors.Is(err, errInterrupted) {
+		err = inputError{err}
+	}
+	return data, err
+}
+
+func (c *fitCommand) readLong(source io.Reader) (*fitData, error) {
+	choices, err := recorded.ReadLong(source, c.File, recorded.LongForm{
+		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
+		Features: c.Features, Constants: c.Constants, Base: c.Base,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &fitData{
+		likelihood:   choices.Records,
+		tasks:        choices.Records.Tasks(),
+		alternatives: choices.Records.Alternatives(),
+		respondents:  choices.RespondentCount,
+		scores: func(theta []float64) iter.Seq[[]float64] {
+			return choices.Records.Scores(theta, choices.Respondents)
+		},
+		word: func(err error) error { return err },
+	}, nil
+}
+
+func (c *fitCommand) readPairs(source io.Reader) (*fitData, error) {
+	votes, err := recorded.ReadPairs(source, c.File, recorded.Pairs{
+		Left: c.Left, Right: c.Right, Winner: c.Winner, Respondent: c.Respondent,
+	})
+	if err != nil {
+		return nil, err
+	}
+	free := choice.NewFree(votes.Items, votes.Tally())
+	return &fitData{
+		likelihood:  free,
+		tasks:       votes.Len(),
+		items:       len(votes.Items),
+		respondents: votes.RespondentCount,
+		scores: func(theta []float64) iter.Seq[[]float64] {
+			return free.Scores(theta, votes.ByRespondent())
+		},
+		word: func(err error) error { return wordForItems(free, err) },
+	}, nil
+}
+
+// wordForItems says what an estimator found wrong in terms of items and votes.
+func wordForItems(free *choice.Free, err error) error {
+	if groups := free.Groups(); len(groups) > 1 {
+		first := free.Names()[groups[1][0]]
+		return fmt.Errorf("the items fall into %d groups with no vote between them (%q is not in the largest), so their utilities cannot be compared", len(groups), first)
+	}
+	var separated *choice.SeparationError
+	if errors.As(err, &separated) {
+		return fmt.Errorf("no vote goes against %q, or for it, so the best utilities are infinite; leave items out that always win or always lose, or use --ridge", separated.Names[0])
+	}
+	return err
+}

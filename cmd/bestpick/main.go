@@ -1,0 +1,81 @@
+// Command bestpick finds the best of many options by asking people to pick one of
+// a few.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Exit statuses.
+const (
+	done          = 0
+	couldNotBe    = 1 // the words and the input were fine
+	wrongInput    = 2
+	versionString = "bestpick 0.1.0"
+)
+
+type commands struct {
+	Fit fitCommand `cmd:"" help:"Estimate a choice model from recorded choices."`
+
+	Version kong.VersionFlag `help:"Print the version and leave."`
+}
+
+// An inputError is one that the user can mend: wrong words or bad input.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run is main without the process around it.
+func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
+	var c commands
+	exited := -1
+	parser, err := kong.New(&c,
+		kong.Name("bestpick"),
+		kong.Description("Finds the best of many options by asking people to pick one of a few."),
+		kong.Vars{"version": versionString},
+		kong.Writers(out, errOut),
+		kong.Exit(func(status int) { exited = status }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		panic(err)
+	}
+	if len(arguments) == 0 {
+		arguments = []string{"--help"}
+	}
+	context, err := parser.Parse(arguments)
+	if exited >= 0 {
+		return exited
+	}
+	if err == nil {
+		return report(errOut, context.Run(streams{in, out, errOut}))
+	}
+	return report(errOut, inputError{fmt.Errorf("%w (bestpick --help lists the words)", err)})
+}
+
+// report prints an error as one line and returns the exit status it stands for.
+func report(errOut io.Writer, err error) int {
+	if err == nil {
+		return done
+	}
+	fmt.Fprintf(errOut, "bestpick: %v\n", err)
+	if errors.As(err, &inputError{}) {
+		return wrongInput
+	}
+	return couldNotBe
+}
