@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,7 +31,8 @@ func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.differentiate(l, e.ridge(l), theta)
+	ridge := e.ridge(l)
+	e.evaluate(l, ridge, theta)
 	covariance := mat.NewSymDense(len(theta), nil)
 	var factor mat.Cholesky
 	if !factor.Factorize(e.information) || factor.InverseTo(covariance) != nil {
@@ -39,18 +41,14 @@ func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 	if f, free := l.(*Free); free {
 		f.project(covariance)
 	}
-	norm := 0.0
-	for _, g := range e.gradient {
-		norm = math.Hypot(norm, g)
-	}
 	return &Estimate{
 		Names:                    l.Names(),
 		Theta:                    theta,
 		Covariance:               covariance,
 		Picks:                    l.Picks(),
-		LogLikelihood:            l.LogLikelihood(theta),
+		LogLikelihood:            e.value + ridge*floats.Dot(theta, theta),
 		LogLikelihoodEqualShares: l.LogLikelihoodEqualShares(),
-		GradientNorm:             norm,
+		GradientNorm:             floats.Norm(e.gradient, 2),
 		Fit:                      fit,
 	}, nil
 }

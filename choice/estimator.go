@@ -46,12 +46,13 @@ type Estimator struct {
 	RidgeOnMean float64
 
 	// Tolerance is the largest half squared Newton decrement, the distance to the
-	// maximum in units of log-likelihood, at which a fit is done. Default 1e-16.
+	// maximum in units of log-likelihood, at which a fit is done. Default 1e-12.
 	Tolerance float64
 
 	// MaxIterations is the largest number of Newton steps. Default 100.
 	MaxIterations int
 
+	value       float64 // f at the point reached; NaN where it is not known
 	gradient    []float64
 	information *mat.SymDense
 	factor      []float64
@@ -66,13 +67,17 @@ type Fit struct {
 }
 
 const (
-	defaultTolerance     = 1e-16
+	defaultTolerance     = 1e-12
 	defaultMaxIterations = 100
 
 	// settledRange is how little a step must change utilities before a small
 	// decrement means that the maximum is near: where picks are separated, the
 	// decrement falls for ever while every step changes utilities by about one.
 	settledRange = 0.1
+
+	// patience is how many steps are taken before separation is looked for: most
+	// fits have settled by then.
+	patience = 3
 
 	// pivotTolerance is the share of a parameter's information that must be its
 	// own, not shared with the other parameters: one less the squared multiple
@@ -106,8 +111,8 @@ func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 		return Fit{}, ErrNoPicks
 	}
 	var fit Fit
+	e.differentiate(l, ridge, theta)
 	for {
-		e.differentiate(l, ridge, theta)
 		if !e.solve(ridge == 0 && fit.Iterations == 0) {
 			if err := e.diagnose(l); err != nil {
 				return fit, err
@@ -115,29 +120,28 @@ func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 			if floats.Norm(theta, 1) == 0 || fit.Iterations > 0 {
 				return fit, &ConvergenceError{fit}
 			}
-			clear(theta) // a start so far out that every pick looks certain there
+			clear(theta) // the start was so far out that every pick looked certain
+			e.differentiate(l, ridge, theta)
 			continue
 		}
 		squared := floats.Dot(e.gradient, e.step) // λ²
-		least, greatest := l.Margins(e.step)
-		if ridge == 0 && greatest > 0 && least >= -separationTolerance*greatest {
+		r := l.Spread(e.step)
+		if ridge == 0 && r > settledRange && fit.Iterations >= patience && separates(l, e.step) {
 			return fit, e.separation(l, e.step)
 		}
-		r := max(greatest, 0) - min(least, 0)
 		if fit.Iterations == maxIterations || !(r <= math.MaxFloat64) {
 			return fit, &ConvergenceError{fit}
 		}
 		fit.Iterations++
-		t := 1.0
 		if r > 1 {
-			t = e.search(l, ridge, theta, squared, r)
+			e.search(l, ridge, theta, squared, r)
+			continue
 		}
-		floats.AddScaled(theta, t, e.step)
-		if r <= settledRange {
-			if fit.Decrement = squared / 2 * contraction(r); fit.Decrement <= tolerance {
-				return fit, nil
-			}
+		floats.Add(theta, e.step)
+		if fit.Decrement = squared / 2 * contraction(r); r <= settledRange && fit.Decrement <= tolerance {
+			return fit, nil
 		}
+		e.differentiate(l, ridge, theta)
 	}
 }
 
@@ -165,9 +169,22 @@ func (e *Estimator) resize(d int) {
 	e.trial = make([]float64, d)
 }
 
-// differentiate sets the gradient and the information of f at theta.
+// differentiate sets the gradient and the information of f at theta. The value is
+// not needed unless a long step follows.
 func (e *Estimator) differentiate(l Likelihood, ridge float64, theta []float64) {
 	l.Derivatives(theta, e.gradient, e.information)
+	e.penalise(ridge, theta)
+	e.value = math.NaN()
+}
+
+// evaluate sets the value as well.
+func (e *Estimator) evaluate(l Likelihood, ridge float64, theta []float64) {
+	e.value = l.Evaluate(theta, e.gradient, e.information) - ridge*floats.Dot(theta, theta)
+	e.penalise(ridge, theta)
+}
+
+// penalise adds the ridge's part to the derivatives.
+func (e *Estimator) penalise(ridge float64, theta []float64) {
 	if ridge == 0 {
 		return
 	}
@@ -201,18 +218,21 @@ func (e *Estimator) solve(strictly bool) bool {
 	return true
 }
 
-// search returns a length t of the step, which opens a range r > 1 of utilities,
-// that gains at least a quarter of what the slope promises, or else the length
-// that gains for sure by inequality (a).
-func (e *Estimator) search(l Likelihood, ridge float64, theta []float64, squared, r float64) float64 {
-	value := l.LogLikelihood(theta) - ridge*floats.Dot(theta, theta)
-	safe := math.Log1p(r) / r
-	for t := 1.0; t > safe; t /= 2 {
+// search moves theta along the step, which opens a range r > 1 of utilities, and
+// evaluates there. The length t of the move gains at least a quarter of what the
+// slope promises, or else it is the one that gains for sure by inequality (a).
+func (e *Estimator) search(l Likelihood, ridge float64, theta []float64, squared, r float64) {
+	if math.IsNaN(e.value) {
+		e.value = l.LogLikelihood(theta) - ridge*floats.Dot(theta, theta)
+	}
+	start, safe := e.value, math.Log1p(r)/r
+	for t := 1.0; ; t /= 2 {
+		t = max(t, safe)
 		floats.AddScaledTo(e.trial, theta, t, e.step)
-		gained := l.LogLikelihood(e.trial) - ridge*floats.Dot(e.trial, e.trial) - value
-		if gained >= t*squared/4 {
-			return t
+		e.evaluate(l, ridge, e.trial)
+		if t == safe || e.value-start >= t*squared/4 {
+			copy(theta, e.trial)
+			return
 		}
 	}
-	return safe
 }

@@ -51,7 +51,19 @@ func (f *Free) LogLikelihood(utilities []float64) float64 {
 func (f *Free) Derivatives(utilities, gradient []float64, information *mat.SymDense) {
 	f.setUtilities(utilities)
 	f.space.prepare()
-	f.space.deriveLaplacian()
+	f.derive(gradient, information)
+}
+
+// Evaluate returns ℓ and sets its derivatives.
+func (f *Free) Evaluate(utilities, gradient []float64, information *mat.SymDense) float64 {
+	value := f.LogLikelihood(utilities)
+	f.derive(gradient, information)
+	return value
+}
+
+// derive sets the derivatives at the utilities prepared.
+func (f *Free) derive(gradient []float64, information *mat.SymDense) {
+	f.space.setLaplacian()
 	n, m, seen := len(f.ids), len(f.space.utilities), f.space.tally.seen
 	h := cells(information, n)
 	pin := f.Picks() / float64(n*n)
@@ -71,6 +83,12 @@ func (f *Free) setGradient(gradient []float64) {
 	for i, arm := range f.space.tally.seen {
 		gradient[arm] = f.space.residual[i]
 	}
+}
+
+// Spread returns the range of v over the arms seen.
+func (f *Free) Spread(v []float64) float64 {
+	f.setUtilities(v)
+	return f.space.spread()
 }
 
 // Margins returns the range of v_y − v_j over picks y and the others j.
@@ -124,11 +142,10 @@ func (f *Free) Groups() [][]int {
 		}
 		return i
 	}
-	for q := range f.space.tally.asked {
-		slots := f.space.slotsOf(q)
-		first := root(f.space.tally.seen[slots[0]])
-		for _, place := range slots[1:] {
-			parent[root(f.space.tally.seen[place])] = first
+	for arms := range f.space.tally.Questions() {
+		first := root(arms[0])
+		for _, arm := range arms[1:] {
+			parent[root(arm)] = first
 		}
 	}
 	members := make(map[int][]int)

@@ -158,6 +158,12 @@ func collinear(names []string, information *mat.SymDense) error {
 	return nil
 }
 
+// separates reports whether moving along v hurts no pick and helps some.
+func separates(l Likelihood, v []float64) bool {
+	least, greatest := l.Margins(v)
+	return greatest > 0 && least >= -separationTolerance*greatest
+}
+
 // separation describes a direction along which no pick is hurt.
 func (e *Estimator) separation(l Likelihood, direction []float64) error {
 	names := l.Names()

@@ -26,6 +26,13 @@ type Likelihood interface {
 	// Cov_s taken under the softmax of question s at θ.
 	Derivatives(theta, gradient []float64, information *mat.SymDense)
 
+	// Evaluate does what LogLikelihood and Derivatives do, at once.
+	Evaluate(theta, gradient []float64, information *mat.SymDense) (logLikelihood float64)
+
+	// Spread returns an upper bound on how far v moves the utilities of one
+	// question apart: max |(x_i − x_j)'v| over all questions and their arms i, j.
+	Spread(v []float64) float64
+
 	// Margins returns the least and the greatest value of (x_y − x_j)'v over all
 	// picks y and all the arms j they were preferred to: how far moving θ along v
 	// helps the picks that were made. If it hurts none, v separates the picks.

@@ -58,16 +58,29 @@ func (l *Linear) LogLikelihood(theta []float64) float64 {
 func (l *Linear) Derivatives(theta, gradient []float64, information *mat.SymDense) {
 	l.setUtilities(theta)
 	l.space.prepare()
+	l.derive(gradient, information)
+}
+
+// Evaluate returns ℓ(θ) and sets its derivatives.
+func (l *Linear) Evaluate(theta, gradient []float64, information *mat.SymDense) float64 {
+	value := l.LogLikelihood(theta)
+	l.derive(gradient, information)
+	return value
+}
+
+// derive sets the derivatives at the utilities prepared.
+func (l *Linear) derive(gradient []float64, information *mat.SymDense) {
 	h := cells(information, len(gradient))
 	clear(h)
 	if l.laplacianIsCheaper() {
-		l.space.deriveLaplacian()
+		l.space.setLaplacian()
 		l.setFeatures()
 		l.addProduct(h)
 	} else {
-		l.space.derive(func(q int, slots []int32, weights []float64, sum float64) {
-			l.addQuestion(h, l.space.tally.asked[q]/sum, slots, weights, sum)
-		})
+		l.space.setResidual()
+		for q := range l.space.tally.asked {
+			l.addQuestion(h, q)
+		}
 	}
 	l.setGradient(gradient)
 }
@@ -83,6 +96,12 @@ func (l *Linear) setGradient(gradient []float64) {
 			gradient[k] += r * (x - reference[k])
 		}
 	}
+}
+
+// Spread returns the range of a'v over the arms seen, which no question exceeds.
+func (l *Linear) Spread(v []float64) float64 {
+	l.setUtilities(v)
+	return l.space.spread()
 }
 
 // Margins returns the range of (a_y − a_j)'v over picks y and the others j.
@@ -141,16 +160,22 @@ func (l *Linear) addProduct(h []float64) {
 	}
 }
 
-// addQuestion adds w·Σ_i weight_i·(x_i − x̄)(x_i − x̄)' to h.
-func (l *Linear) addQuestion(h []float64, w float64, slots []int32, weights []float64, sum float64) {
-	seen := l.space.tally.seen
+// addQuestion adds w·Σ_i p_i·(x_i − x̄)(x_i − x̄)' to h for question q, asked w times.
+func (l *Linear) addQuestion(h []float64, q int) {
+	seen, asked := l.space.tally.seen, l.space.tally.asked[q]
+	slots := l.space.slotsOf(q)
+	sum := 0.0
+	for _, place := range slots {
+		sum += l.space.exps[place]
+	}
 	reference := l.catalogue.Arm(seen[slots[0]])
 	clear(l.mean)
-	for i, place := range slots[1:] {
+	for _, place := range slots[1:] {
 		copy(l.contrast, l.catalogue.Arm(seen[place]))
 		addScaled(l.contrast, -1, reference)
-		addOuter(h, w*weights[i+1], l.contrast)
-		addScaled(l.mean, weights[i+1]/sum, l.contrast)
+		p := l.space.exps[place] / sum
+		addOuter(h, asked*p, l.contrast)
+		addScaled(l.mean, p, l.contrast)
 	}
-	addOuter(h, -w*sum, l.mean)
+	addOuter(h, -asked, l.mean)
 }

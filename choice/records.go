@@ -9,13 +9,13 @@ import (
 
 // Records is the [Likelihood] of recorded choices: tasks whose alternatives each
 // have features of their own, as in a survey or a log of purchases. It holds every
-// alternative once, as its difference from the best-ranked one of its task, so
-// that the pick itself has utility zero and costs nothing.
+// alternative once, as its difference from the best-ranked one of its task; that
+// one has utility zero and is not held at all.
 type Records struct {
 	names []string
-	cells []float64 // alternatives × features; in each task best-ranked first
-	start []int     // task t has the alternatives start[t] to start[t+1]
-	depth []int     // how many of them were ranked; 1 for a plain pick
+	cells []float64 // rows of features: the alternatives but the best-ranked
+	start []int     // task t has the rows start[t] to start[t+1]
+	depth []int     // how many were ranked; 1 for a plain pick
 
 	picks  float64
 	shards []shard
@@ -61,26 +61,27 @@ func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, 
 	}
 	r := &Records{
 		names: names,
-		cells: cells,
+		cells: cells[:0],
 		start: make([]int, 1, len(sizes)+1),
 		depth: make([]int, 0, len(sizes)),
 	}
 	var order []int
+	first := 0
 	for t, size := range sizes {
-		first := r.start[t]
 		var problem *TaskError
 		if order, problem = rankOrder(order, ranks[first:first+size]); problem != nil {
 			problem.Task = t
 			problem.Row += first
 			return nil, problem
 		}
-		r.arrange(first, size, order)
+		r.arrange(cells, first, size, order)
 		depth := min(len(order), size-1) // the last of a full ranking was no choice
-		r.start = append(r.start, first+size)
+		r.start = append(r.start, r.start[t]+size-1)
 		r.depth = append(r.depth, depth)
 		r.picks += float64(depth)
+		first += size
 	}
-	if r.start[len(sizes)] != len(ranks) {
+	if first != len(ranks) {
 		panic("choice: the sizes of the tasks do not add up to the alternatives")
 	}
 	r.shard()
@@ -122,25 +123,26 @@ func rankOrder(order, ranks []int) ([]int, *TaskError) {
 	return order, nil
 }
 
-// arrange moves the ranked alternatives of a task to its front, best first, and
-// subtracts the best from all.
-func (r *Records) arrange(first, size int, order []int) {
+// arrange takes in the alternatives of a task, size rows from first on in source:
+// the best-ranked is subtracted from the others, which are appended to cells, the
+// ranked ones first. cells never overtakes source, so both may be the same memory.
+func (r *Records) arrange(source []float64, first, size int, order []int) {
 	d := len(r.names)
-	row := func(i int) []float64 { return r.cells[(first+i)*d : (first+i+1)*d] }
-	for to, from := range order {
+	row := func(i int) []float64 { return source[(first+i)*d : (first+i+1)*d] }
+	for to, from := range order { // swap the ranked to the front
 		for k := range d {
 			row(to)[k], row(from)[k] = row(from)[k], row(to)[k]
 		}
-		// Whatever stood at the front now stands where the ranked one was.
 		for later := to + 1; later < len(order); later++ {
 			if order[later] == to {
 				order[later] = from
 			}
 		}
 	}
-	for i := size - 1; i >= 0; i-- {
+	for i := 1; i < size; i++ {
 		addScaled(row(i), -1, row(0))
 	}
+	r.cells = append(r.cells, source[(first+1)*d:(first+size)*d]...)
 }
 
 // Names returns the names of the features.
@@ -153,14 +155,14 @@ func (r *Records) Picks() float64 { return r.picks }
 func (r *Records) Tasks() int { return len(r.depth) }
 
 // Alternatives returns the number of alternatives in all tasks.
-func (r *Records) Alternatives() int { return r.start[len(r.depth)] }
+func (r *Records) Alternatives() int { return r.start[len(r.depth)] + len(r.depth) }
 
 // LogLikelihoodEqualShares returns −Σ log K over all picks, K falling by one with
 // every further rank.
 func (r *Records) LogLikelihoodEqualShares() float64 {
 	sum := 0.0
 	for t, depth := range r.depth {
-		size := r.start[t+1] - r.start[t]
+		size := r.start[t+1] - r.start[t] + 1
 		for stage := range depth {
 			sum -= math.Log(float64(size - stage))
 		}
@@ -171,7 +173,35 @@ func (r *Records) LogLikelihoodEqualShares() float64 {
 // LogLikelihood returns ℓ(θ).
 func (r *Records) LogLikelihood(theta []float64) float64 {
 	r.checkLength(theta)
-	r.each(func(s *shard) { s.logLikelihood(r, theta) })
+	r.each(func(s *shard) { s.evaluate(r, theta, false) })
+	return r.sumValues()
+}
+
+// Derivatives sets the gradient and the information at θ.
+func (r *Records) Derivatives(theta, gradient []float64, information *mat.SymDense) {
+	r.Evaluate(theta, gradient, information)
+}
+
+// Evaluate returns ℓ(θ) and sets its derivatives.
+func (r *Records) Evaluate(theta, gradient []float64, information *mat.SymDense) float64 {
+	r.checkLength(theta)
+	r.each(func(s *shard) { s.evaluate(r, theta, true) })
+	d := len(gradient)
+	h := cells(information, d)
+	clear(h)
+	clear(gradient)
+	for i := range r.shards {
+		addScaled(gradient, 1, r.shards[i].gradient)
+		packed := r.shards[i].information
+		for k := range d {
+			addScaled(h[k*d+k:(k+1)*d], 1, packed[:d-k])
+			packed = packed[d-k:]
+		}
+	}
+	return r.sumValues()
+}
+
+func (r *Records) sumValues() float64 {
 	sum := 0.0
 	for i := range r.shards {
 		sum += r.shards[i].value
@@ -179,17 +209,11 @@ func (r *Records) LogLikelihood(theta []float64) float64 {
 	return sum
 }
 
-// Derivatives sets the gradient and the information at θ.
-func (r *Records) Derivatives(theta, gradient []float64, information *mat.SymDense) {
-	r.checkLength(theta)
-	r.each(func(s *shard) { s.derive(r, theta) })
-	h := cells(information, len(gradient))
-	clear(h)
-	clear(gradient)
-	for i := range r.shards {
-		addScaled(gradient, 1, r.shards[i].gradient)
-		addScaled(h, 1, r.shards[i].information)
-	}
+// Spread returns max |(x_i − x_j)'v| over the tasks and their alternatives i, j,
+// or up to twice that.
+func (r *Records) Spread(v []float64) float64 {
+	least, greatest := r.Margins(v)
+	return max(greatest, 0) - min(least, 0)
 }
 
 // Margins returns the range of (x_y − x_j)'v over picks y and the others j.

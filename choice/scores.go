@@ -61,7 +61,7 @@ func (l *Linear) Scores(theta []float64, clusters iter.Seq[*Tally]) iter.Seq[[]f
 			one.space.tally = tally
 			one.setUtilities(theta)
 			one.space.prepare()
-			one.space.derive(nil)
+			one.space.setResidual()
 			one.setGradient(score)
 			if !yield(score) {
 				return
@@ -80,7 +80,7 @@ func (f *Free) Scores(utilities []float64, clusters iter.Seq[*Tally]) iter.Seq[[
 			one.space.tally = tally
 			one.setUtilities(utilities)
 			one.space.prepare()
-			one.space.derive(nil)
+			one.space.setResidual()
 			one.setGradient(score)
 			if !yield(score) {
 				return

@@ -14,19 +14,34 @@ type shard struct {
 	first, end int // tasks
 
 	value           float64
+	logs            logSum
 	least, greatest float64
 	gradient        []float64
-	information     []float64
+	information     []float64 // the upper triangle, packed
 
-	utilities []float64 // scratch, one an alternative of the largest task
-	mean      []float64 // scratch, one a feature
+	// Scratch for a block of tasks: for each alternative its utility, its
+	// exponential, and its probability summed over the stages of its task; for
+	// each stage the mean features.
+	utilities []float64
+	exps      []float64
+	weights   []float64
+	means     []float64
+	minusOnes []float64
 
-	probabilities []float64 // of the alternatives of the stage at hand
+	_ [64]byte // keeps the next shard off this one's cache line
 }
 
 const (
 	minTasksPerShard = 512
 	maxShards        = 64
+
+	// blockTasks is how many tasks are worked on at a time: few enough that their
+	// numbers stay close at hand.
+	blockTasks = 64
+
+	// plainExpLimit is the largest utility that needs no shift before its
+	// exponential is taken: sums of exp(600) are far from overflow.
+	plainExpLimit = 600
 )
 
 // shard divides the tasks.
@@ -40,18 +55,39 @@ func (r *Records) shard() {
 }
 
 func (r *Records) newShard(first, end int) shard {
-	d, widest := len(r.names), 0
-	for t := first; t < end; t++ {
-		widest = max(widest, r.start[t+1]-r.start[t])
+	rows, stages := 0, 0 // the most that a block has
+	for t := first; t < end; t += blockTasks {
+		last := min(t+blockTasks, end)
+		rows = max(rows, r.start[last]-r.start[t])
+		inBlock := 0
+		for _, depth := range r.depth[t:last] {
+			inBlock += depth
+		}
+		stages = max(stages, inBlock)
 	}
-	return shard{
+	// One piece of memory with a margin, so that no two shards share a cache line.
+	const margin = 8
+	d := len(r.names)
+	memory := make([]float64, d+d*(d+1)/2+3*rows+stages*(d+1)+2*margin)[margin:]
+	take := func(n int) []float64 {
+		taken := memory[:n:n]
+		memory = memory[n:]
+		return taken
+	}
+	s := shard{
 		first: first, end: end,
-		gradient:      make([]float64, d),
-		information:   make([]float64, d*d),
-		utilities:     make([]float64, widest),
-		probabilities: make([]float64, widest),
-		mean:          make([]float64, d),
+		gradient:    take(d),
+		information: take(d * (d + 1) / 2),
+		utilities:   take(rows),
+		exps:        take(rows),
+		weights:     take(rows),
+		means:       take(stages * d),
+		minusOnes:   take(stages),
 	}
+	for i := range s.minusOnes {
+		s.minusOnes[i] = -1
+	}
+	return s
 }
 
 // each calls f once for every shard, on as many goroutines as there are cores,
@@ -72,119 +108,161 @@ func (r *Records) each(f func(*shard)) {
 	others.Wait()
 }
 
-// setUtilities computes the utilities of task t relative to its best-ranked
-// alternative and returns them with the cells they come from and the largest.
-func (s *shard) setUtilities(r *Records, t int, theta []float64) (utilities, cells []float64, top float64) {
+// A task holds, as differences from the best-ranked alternative, those it was
+// preferred to, the other ranked ones first. A ranking of depth m is m picks: at
+// stage 0 the best-ranked, whose utility and features are zero, out of all; at
+// stage i > 0 row i−1, out of the rows from there on.
+
+// left returns the first row still on offer at a stage.
+func left(stage int) int { return max(stage-1, 0) }
+
+// setUtilities sets the utilities of the tasks from t to last and returns their
+// features.
+func (s *shard) setUtilities(r *Records, t, last int, theta []float64) (features []float64) {
 	d := len(theta)
-	cells = r.cells[r.start[t]*d : r.start[t+1]*d]
-	utilities = s.utilities[:r.start[t+1]-r.start[t]]
-	utilities[0] = 0
-	for i := 1; i < len(utilities); i++ {
-		u := dot(theta, cells[i*d:])
-		utilities[i] = u
-		top = max(top, u)
+	features = r.cells[r.start[t]*d : r.start[last]*d]
+	for i := range s.utilities[:r.start[last]-r.start[t]] {
+		s.utilities[i] = dot(theta, features[i*d:(i+1)*d])
 	}
-	return utilities, cells, top
+	return features
 }
 
-// A ranking of depth m is m picks, the i-th from the alternatives i, i+1, …, so
-// every function below goes through the stages of a task and, within one, through
-// a suffix of its alternatives.
-
-func (s *shard) logLikelihood(r *Records, theta []float64) {
-	var logs logSum
-	value := 0.0
-	for t := s.first; t < s.end; t++ {
-		utilities, _, top := s.setUtilities(r, t, theta)
-		for stage := range r.depth[t] {
-			left := utilities[stage:]
-			if stage > 0 {
-				top = largest(left)
-			}
-			sum := 0.0
-			for _, u := range left {
-				sum += math.Exp(u - top)
-			}
-			value += left[0] - top
-			logs.add(sum)
+// exponentials sets exps to exp(utilities − shift) and returns the shift and their
+// sum, which at stage 0 counts the pick itself too.
+func exponentials(exps, utilities []float64, stage int) (sum, shift float64) {
+	shift = utilities[0]
+	for _, u := range utilities[1:] {
+		if u > shift {
+			shift = u
 		}
 	}
-	s.value = value - logs.sum()
+	if stage == 0 {
+		sum = 1
+		if shift < plainExpLimit {
+			shift = 0
+		} else {
+			sum = exp(-shift)
+		}
+	}
+	for i, u := range utilities {
+		e := exp(u - shift)
+		exps[i] = e
+		sum += e
+	}
+	return sum, shift
 }
 
-func (s *shard) derive(r *Records, theta []float64) {
-	d := len(theta)
+// evaluate sets the value, a sum of u_pick − log Σ_i exp(u_i), and, where the
+// derivatives are wanted, the gradient, a sum of x_pick − x̄, and the information, a
+// sum of Σ_i p_i·x_i·x_i' − x̄x̄', over the stages of all tasks.
+func (s *shard) evaluate(r *Records, theta []float64, derivatives bool) {
+	s.reset()
+	for t := s.first; t < s.end; t += blockTasks {
+		last := min(t+blockTasks, s.end)
+		features := s.setUtilities(r, t, last, theta)
+		stages := s.addStages(r, t, last, features, derivatives)
+		if derivatives {
+			addWeightedGram(s.information, s.weights, features, len(theta))
+			addWeightedGram(s.information, s.minusOnes, s.means[:stages*len(theta)], len(theta))
+		}
+	}
+	s.value -= s.logs.sum()
+}
+
+// reset clears the sums.
+func (s *shard) reset() {
+	s.value, s.logs = 0, logSum{}
 	clear(s.gradient)
 	clear(s.information)
-	for t := s.first; t < s.end; t++ {
-		utilities, cells, top := s.setUtilities(r, t, theta)
+}
+
+// addStages adds the tasks from t to last to the value, short of the logarithms,
+// and, where derivatives are wanted, to the gradient. Then it also leaves their
+// weights and means behind. It returns the number of their stages.
+func (s *shard) addStages(r *Records, t, last int, features []float64, derivatives bool) (stages int) {
+	d := len(s.gradient)
+	clear(s.weights)
+	base := r.start[t]
+	for ; t < last; t++ {
+		end := r.start[t+1] - base
 		for stage := range r.depth[t] {
-			left := cells[stage*d:]
-			s.addScore(utilities[stage:], left, top, stage)
-			for i, p := range s.probabilities {
-				addOuter(s.information, p, left[i*d:(i+1)*d])
+			first := r.start[t] - base + left(stage)
+			exps := s.exps[first:end]
+			sum, shift := exponentials(exps, s.utilities[first:end], stage)
+			s.logs.add(sum)
+			s.value -= shift
+			if stage > 0 {
+				s.value += s.utilities[first]
 			}
-			addOuter(s.information, -1, s.mean)
+			if derivatives {
+				s.addScore(s.means[stages*d:(stages+1)*d], s.weights[first:end], exps, features[first*d:end*d], 1/sum, stage)
+			}
+			stages++
 		}
 	}
+	return stages
+}
+
+// addScore adds x_pick − x̄ of one stage to the gradient, sets its mean x̄ and adds
+// its probabilities to the weights.
+func (s *shard) addScore(mean, weights, exps, features []float64, inverse float64, stage int) {
+	d := len(mean)
+	if stage > 0 {
+		addScaled(s.gradient, 1, features[:d])
+	}
+	clear(mean)
+	for i, e := range exps {
+		p := e * inverse
+		weights[i] += p
+		addScaled(mean, p, features[i*d:(i+1)*d])
+	}
+	addScaled(s.gradient, -1, mean)
 }
 
 // score sets the gradient of task t alone.
 func (s *shard) score(r *Records, t int, theta []float64) {
-	clear(s.gradient)
-	utilities, cells, top := s.setUtilities(r, t, theta)
-	for stage := range r.depth[t] {
-		s.addScore(utilities[stage:], cells[stage*len(theta):], top, stage)
-	}
+	s.reset()
+	features := s.setUtilities(r, t, t+1, theta)
+	s.addStages(r, t, t+1, features, true)
 }
 
-// addScore adds x_0 − x̄ to the gradient, for a pick of the first of the
-// alternatives left at a stage, and sets their probabilities and x̄. At stage 0 the
-// first alternative is the reference: x_0 = 0, and top is the largest utility.
-func (s *shard) addScore(utilities, cells []float64, top float64, stage int) {
-	if stage > 0 {
-		top = largest(utilities)
-		addScaled(s.gradient, 1, cells)
-	}
-	s.probabilities = s.probabilities[:len(utilities)]
-	p := s.probabilities
-	sum := 0.0
-	for i, u := range utilities {
-		p[i] = math.Exp(u - top)
-		sum += p[i]
-	}
-	d := len(s.mean)
-	clear(s.mean)
-	for i := range p {
-		p[i] /= sum
-		addScaled(s.mean, p[i], cells[i*d:(i+1)*d])
-	}
-	addScaled(s.gradient, -1, s.mean)
-}
-
+// margins sets least and greatest.
 func (s *shard) margins(r *Records, v []float64) {
-	s.least, s.greatest = math.Inf(1), math.Inf(-1)
+	least, greatest := math.Inf(1), math.Inf(-1)
 	for t := s.first; t < s.end; t++ {
-		utilities, _, _ := s.setUtilities(r, t, v)
+		s.setUtilities(r, t, t+1, v)
 		for stage := range r.depth[t] {
-			for _, u := range utilities[stage+1:] {
-				s.least = min(s.least, utilities[stage]-u)
-				s.greatest = max(s.greatest, utilities[stage]-u)
+			utilities, pick := s.utilities[:r.start[t+1]-r.start[t]], 0.0
+			if stage > 0 {
+				pick, utilities = utilities[stage-1], utilities[stage:]
+			}
+			for _, u := range utilities {
+				if pick-u < least {
+					least = pick - u
+				}
+				if pick-u > greatest {
+					greatest = pick - u
+				}
 			}
 		}
 	}
+	s.least, s.greatest = least, greatest
 }
 
-// logSum adds up logarithms of numbers ≥ 1 by multiplying them for as long as the
-// product fits, which saves most of the logarithms.
+// logSum adds up logarithms by multiplying for as long as the product fits, which
+// saves most of the logarithms.
 type logSum struct{ product, total float64 }
 
+// add takes in a number from exp(−plainExpLimit) to 1e30.
 func (l *logSum) add(x float64) {
+	if x < 1 { // of a pick all but impossible; too small to multiply with others
+		l.total += math.Log(x)
+		return
+	}
 	if l.product == 0 {
 		l.product = 1
 	}
-	l.product *= x
-	if l.product > 1e280 {
+	if l.product *= x; l.product > 1e250 {
 		l.total += math.Log(l.product)
 		l.product = 1
 	}
@@ -192,7 +270,7 @@ func (l *logSum) add(x float64) {
 
 func (l *logSum) sum() float64 {
 	if l.product == 0 {
-		return 0
+		return l.total
 	}
 	return l.total + math.Log(l.product)
 }

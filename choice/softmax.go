@@ -8,7 +8,7 @@ func LogSumExp(utilities []float64) float64 {
 	top := largest(utilities)
 	sum := 0.0
 	for _, u := range utilities {
-		sum += math.Exp(u - top)
+		sum += exp(u - top)
 	}
 	return top + math.Log(sum)
 }
@@ -23,7 +23,7 @@ func Probabilities(dst, utilities []float64) []float64 {
 	top := largest(utilities)
 	sum := 0.0
 	for i, u := range utilities {
-		dst[i] = math.Exp(u - top)
+		dst[i] = exp(u - top)
 		sum += dst[i]
 	}
 	for i := range dst {

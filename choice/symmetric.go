@@ -31,6 +31,33 @@ func addOuter(h []float64, w float64, x []float64) {
 	}
 }
 
+// addWeightedGram adds Σ_i w_i·x_i·x_i' over the rows x_i of a matrix with d columns
+// to a packed upper triangle: its rows one after the other, each from the diagonal
+// on. Four rows at a time cut the traffic with memory, which is most of the cost.
+func addWeightedGram(h, weights, rows []float64, d int) {
+	for ; len(rows) >= 4*d; weights, rows = weights[4:], rows[4*d:] {
+		x, y, z, u := rows[:d], rows[d:2*d], rows[2*d:3*d], rows[3*d:4*d]
+		packed := h
+		for len(x) > 0 {
+			n := len(x)
+			row := packed[:n]
+			y, z, u = y[:n], z[:n], u[:n]
+			a, b, c, e := weights[0]*x[0], weights[1]*y[0], weights[2]*z[0], weights[3]*u[0]
+			for j := range row {
+				row[j] += a*x[j] + b*y[j] + c*z[j] + e*u[j]
+			}
+			packed, x, y, z, u = packed[n:], x[1:], y[1:], z[1:], u[1:]
+		}
+	}
+	for ; len(rows) > 0; weights, rows = weights[1:], rows[d:] {
+		packed := h
+		for x := rows[:d]; len(x) > 0; x = x[1:] {
+			addScaled(packed[:len(x)], weights[0]*x[0], x)
+			packed = packed[len(x):]
+		}
+	}
+}
+
 // cells returns the row-major storage of a symmetric matrix, of which the upper
 // triangle counts, after checking that it is d×d and contiguous.
 func cells(a *mat.SymDense, d int) []float64 {

@@ -12,6 +12,9 @@ import (
 	"bestpick/recorded"
 )
 
+// reportTolerance makes every digit of a printed estimate count.
+const reportTolerance = 1e-20
+
 // fitCommand estimates a choice model from recorded choices.
 type fitCommand struct {
 	File string `arg:"" help:"CSV file, plain or gzip; - reads standard input."`
@@ -79,7 +82,7 @@ func (c *fitCommand) Run(s streams) error {
 		return err
 	}
 	read := time.Now()
-	estimator := choice.Estimator{RidgeOnSum: c.Ridge}
+	estimator := choice.Estimator{RidgeOnSum: c.Ridge, Tolerance: reportTolerance}
 	estimate, err := estimator.Estimate(data.likelihood)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, data.word(err))
