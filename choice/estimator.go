@@ -89,8 +89,9 @@ const (
 	separationTolerance = 1e-9
 )
 
-// Fit moves theta, which holds the start, to the maximum. After an error theta
-// holds the last point reached, which is finite.
+// Fit moves theta, which holds the start, to the maximum. A start from which it
+// cannot be reached, because every pick looks certain there, is given up for zero.
+// After an error theta holds the last point reached, which is finite.
 func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 	if len(theta) != len(l.Names()) {
 		panic("choice: θ has the wrong length")
@@ -100,6 +101,20 @@ func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 	}
 	e.resize(len(theta))
 	ridge := e.ridge(l)
+	if ridge == 0 && l.Picks() == 0 {
+		return Fit{}, ErrNoPicks
+	}
+	fromZero := floats.Norm(theta, 1) == 0
+	fit, err := e.climb(l, ridge, theta)
+	if _, short := err.(*ConvergenceError); !short || fromZero {
+		return fit, err
+	}
+	clear(theta)
+	return e.climb(l, ridge, theta)
+}
+
+// climb takes Newton steps from theta.
+func (e *Estimator) climb(l Likelihood, ridge float64, theta []float64) (fit Fit, err error) {
 	tolerance, maxIterations := e.Tolerance, e.MaxIterations
 	if tolerance == 0 {
 		tolerance = defaultTolerance
@@ -107,22 +122,13 @@ func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 	if maxIterations == 0 {
 		maxIterations = defaultMaxIterations
 	}
-	if ridge == 0 && l.Picks() == 0 {
-		return Fit{}, ErrNoPicks
-	}
-	var fit Fit
 	e.differentiate(l, ridge, theta)
 	for {
 		if !e.solve(ridge == 0 && fit.Iterations == 0) {
 			if err := e.diagnose(l); err != nil {
 				return fit, err
 			}
-			if floats.Norm(theta, 1) == 0 || fit.Iterations > 0 {
-				return fit, &ConvergenceError{fit}
-			}
-			clear(theta) // the start was so far out that every pick looked certain
-			e.differentiate(l, ridge, theta)
-			continue
+			return fit, &ConvergenceError{fit}
 		}
 		squared := floats.Dot(e.gradient, e.step) // λ²
 		r := l.Spread(e.step)

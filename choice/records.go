@@ -30,6 +30,7 @@ const (
 	NoPick             TaskProblem = "has no pick"
 	TiedRanks          TaskProblem = "has two alternatives of the same rank"
 	RankGap            TaskProblem = "skips a rank"
+	NotFinite          TaskProblem = "has features that are not finite, or too far apart"
 )
 
 // A TaskError says what is wrong with a task given to [NewRecords]. Task and Row
@@ -49,8 +50,8 @@ func (e *TaskError) Error() string {
 // second best where a ranking goes on, and 0 for the rest.
 //
 // NewRecords keeps cells and rearranges them; the caller must not use them again.
-// A task with fewer than two alternatives, without a pick, or with a tie or a gap
-// in its ranks is refused with a [*TaskError].
+// A task with fewer than two alternatives, without a pick, with a tie or a gap in
+// its ranks, or with features that are not finite is refused with a [*TaskError].
 func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, error) {
 	d := len(names)
 	if d == 0 {
@@ -74,7 +75,9 @@ func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, 
 			problem.Row += first
 			return nil, problem
 		}
-		r.arrange(cells, first, size, order)
+		if row := r.arrange(cells, first, size, order); row >= 0 {
+			return nil, &TaskError{Task: t, Row: first + row, Problem: NotFinite}
+		}
 		depth := min(len(order), size-1) // the last of a full ranking was no choice
 		r.start = append(r.start, r.start[t]+size-1)
 		r.depth = append(r.depth, depth)
@@ -126,7 +129,8 @@ func rankOrder(order, ranks []int) ([]int, *TaskError) {
 // arrange takes in the alternatives of a task, size rows from first on in source:
 // the best-ranked is subtracted from the others, which are appended to cells, the
 // ranked ones first. cells never overtakes source, so both may be the same memory.
-func (r *Records) arrange(source []float64, first, size int, order []int) {
+// It returns the first alternative whose difference is not finite, or -1.
+func (r *Records) arrange(source []float64, first, size int, order []int) int {
 	d := len(r.names)
 	row := func(i int) []float64 { return source[(first+i)*d : (first+i+1)*d] }
 	for to, from := range order { // swap the ranked to the front
@@ -141,8 +145,14 @@ func (r *Records) arrange(source []float64, first, size int, order []int) {
 	}
 	for i := 1; i < size; i++ {
 		addScaled(row(i), -1, row(0))
+		for _, x := range row(i) {
+			if x-x != 0 {
+				return i
+			}
+		}
 	}
 	r.cells = append(r.cells, source[(first+1)*d:(first+size)*d]...)
+	return -1
 }
 
 // Names returns the names of the features.

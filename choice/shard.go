@@ -40,8 +40,8 @@ const (
 	blockTasks = 64
 
 	// plainExpLimit is the largest utility that needs no shift before its
-	// exponential is taken: sums of exp(600) are far from overflow.
-	plainExpLimit = 600
+	// exponential is taken: products of such sums do not overflow in logSum.
+	plainExpLimit = 100
 )
 
 // shard divides the tasks.
@@ -253,12 +253,8 @@ func (s *shard) margins(r *Records, v []float64) {
 // saves most of the logarithms.
 type logSum struct{ product, total float64 }
 
-// add takes in a number from exp(−plainExpLimit) to 1e30.
+// add takes in a number from 1 to 1e50.
 func (l *logSum) add(x float64) {
-	if x < 1 { // of a pick all but impossible; too small to multiply with others
-		l.total += math.Log(x)
-		return
-	}
 	if l.product == 0 {
 		l.product = 1
 	}

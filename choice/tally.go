@@ -13,7 +13,8 @@ import (
 // estimate costs depends on the distinct questions, not on the answers.
 //
 // An answer that ranks the first m arms counts as m picks from shrinking sets,
-// which is its Plackett–Luce likelihood.
+// which is its Plackett–Luce likelihood. Picks that were no choice, because only
+// one arm or copies of one were left, do not count.
 type Tally struct {
 	arms  int
 	picks float64 // total weight of the picks counted
@@ -67,8 +68,8 @@ func (t *Tally) AddWeighted(a Answer, weight float64) error {
 	t.remaining = append(t.remaining[:0], a.Question...)
 	slices.Sort(t.remaining)
 	for _, slot := range a.Picks {
-		if len(t.remaining) < 2 {
-			break // the last arm of a full ranking was no choice
+		if t.remaining[0] == t.remaining[len(t.remaining)-1] {
+			break // one arm left, or copies of one: no choice
 		}
 		arm := a.Question[slot]
 		q := t.question(t.remaining)

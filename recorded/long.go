@@ -244,20 +244,24 @@ func (l *longReader) gatherTasks(cells []float64, d int) []float64 {
 
 // wordTaskError says what is wrong with a task in the words of the file.
 func (l *longReader) wordTaskError(e *choice.TaskError) error {
-	column, problem := l.columns.Rank, string(e.Problem)
-	if e.Problem == choice.TooFewAlternatives {
+	column, problem := l.rows.Header()[l.outcome], string(e.Problem)
+	switch e.Problem {
+	case choice.TooFewAlternatives:
 		column, problem = l.columns.Task, "has only one alternative"
-	} else if l.columns.Rank == "" {
-		column = l.columns.Chosen
-		switch e.Problem {
-		case choice.NoPick:
+	case choice.NotFinite:
+		column = ""
+	case choice.NoPick:
+		if l.columns.Rank == "" {
 			problem = "has no chosen alternative"
-		case choice.TiedRanks:
-			problem = "has two chosen alternatives"
-			if l.respondent < 0 {
-				problem += "; if task numbers start anew for each respondent, name the respondent's column"
-			}
 		}
+	case choice.TiedRanks:
+		if l.columns.Rank == "" {
+			problem = "has two chosen alternatives"
+		}
+		if l.respondent < 0 {
+			problem += "; if task numbers start anew for each respondent, name the respondent's column"
+		}
+	case choice.RankGap:
 	}
 	name := fmt.Sprintf("task %q", l.tasks[e.Task].name)
 	for person, number := range l.respondents {

@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A Reader goes through the rows of a table below its header.
@@ -197,9 +198,25 @@ func (r *Reader) Column(name string) (int, error) {
 		at = i
 	}
 	if at < 0 {
-		return 0, &Error{File: r.file, Line: 1, Column: name, Problem: "there is no such column; there are " + strings.Join(r.header, ", ")}
+		return 0, &Error{File: r.file, Line: 1, Column: name, Problem: "there is no such column; there are " + r.columnList()}
 	}
 	return at, nil
+}
+
+// columnList names the columns, the first twenty if there are more.
+func (r *Reader) columnList() string {
+	const most = 20
+	var names []string
+	for _, name := range r.header[:min(len(r.header), most)] {
+		if strings.ContainsFunc(name, unicode.IsControl) {
+			name = strconv.Quote(name)
+		}
+		names = append(names, name)
+	}
+	if more := len(r.header) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Each calls f for every row, until f or the reading fails. A table without rows

@@ -1,0 +1,202 @@
+package choice_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+	"bestpick/internal/approx"
+)
+
+// TestLikelihoodsEqualTheirTwins compares every likelihood with its brute-force
+// twin, at utilities of scale 1 to 20 and at ±1e4. Sums of a few hundred terms of
+// size up to the scale are exact to about 1e-12 of it.
+func TestLikelihoodsEqualTheirTwins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 5 {
+		for _, twin := range twins(t, rng) {
+			for _, scale := range []float64{0, 1, 2, 5, 10, 20, 1e4} {
+				t.Run(fmt.Sprintf("%s at %g", twin.name, scale), func(t *testing.T) {
+					compareWithTwin(t, twin, randomVector(rng, len(twin.likelihood.Names()), scale))
+				})
+			}
+		}
+	}
+}
+
+func compareWithTwin(t *testing.T, twin twin, theta []float64) {
+	d, picks := len(theta), twin.plain.total()
+	l := twin.likelihood
+	value, gradient, information := twin.plain.evaluate(theta)
+	approx.Equal(t, "picks", l.Picks(), picks, 1e-9)
+	approx.Equal(t, "log-likelihood", l.LogLikelihood(theta), value, 1e-10*(picks+math.Abs(value)))
+	approx.Equal(t, "equal shares", l.LogLikelihoodEqualShares(), twin.plain.equalShares(), 1e-10*picks)
+
+	gotGradient, gotInformation := make([]float64, d), mat.NewSymDense(d, nil)
+	compare := func(what string) {
+		approx.EqualSlices(t, what+": gradient", gotGradient, gradient, 1e-11*picks)
+		for k := range d {
+			for j := k; j < d; j++ {
+				approx.Equal(t, fmt.Sprintf("%s: information[%d,%d]", what, k, j), gotInformation.At(k, j), information.At(k, j)+twin.slack, 1e-11*picks)
+			}
+		}
+	}
+	l.Derivatives(theta, gotGradient, gotInformation)
+	compare("Derivatives")
+	clear(gotGradient)
+	gotInformation.Zero()
+	approx.Equal(t, "Evaluate", l.Evaluate(theta, gotGradient, gotInformation), value, 1e-10*(picks+math.Abs(value)))
+	compare("Evaluate")
+
+	least, greatest := twin.plain.margins(theta)
+	gotLeast, gotGreatest := l.Margins(theta)
+	scale := max(1, math.Abs(least), math.Abs(greatest))
+	approx.Equal(t, "least margin", gotLeast, least, 1e-12*scale)
+	approx.Equal(t, "greatest margin", gotGreatest, greatest, 1e-12*scale)
+	if spread := l.Spread(theta); !(spread >= (1-1e-12)*max(greatest, -least)) {
+		t.Errorf("Spread = %v is below a margin of %v", spread, max(greatest, -least))
+	}
+}
+
+// TestDerivativesAgainstFiniteDifferences: with step h = 1e-5 the error of a
+// central difference is h²/6 times a third derivative plus the rounding of the
+// value over h. Features are of size one, so a derivative of any order is at most
+// about 30 for each pick: h²/6·30 = 5e-10. Values are up to 100·picks, rounded to
+// 1e-16 of it: 1e-14/1e-5 = 1e-9. Together under 1e-8 a pick.
+func TestDerivativesAgainstFiniteDifferences(t *testing.T) {
+	const h = 1e-5
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, twin := range twins(t, rng) {
+		for _, scale := range []float64{1, 2, 5, 10, 20} {
+			t.Run(fmt.Sprintf("%s at %g", twin.name, scale), func(t *testing.T) {
+				l, d := twin.likelihood, len(twin.likelihood.Names())
+				theta := randomVector(rng, d, scale)
+				gradient, information := make([]float64, d), mat.NewSymDense(d, nil)
+				l.Derivatives(theta, gradient, information)
+				up, down, scratch := make([]float64, d), make([]float64, d), mat.NewSymDense(d, nil)
+				for k := range d {
+					at := theta[k]
+					theta[k] = at + h
+					valueUp := l.Evaluate(theta, up, scratch)
+					theta[k] = at - h
+					valueDown := l.Evaluate(theta, down, scratch)
+					theta[k] = at
+					approx.Equal(t, fmt.Sprintf("gradient[%d]", k), gradient[k], (valueUp-valueDown)/(2*h), 1e-8*l.Picks())
+					for j := range d {
+						approx.Equal(t, fmt.Sprintf("information[%d,%d]", j, k),
+							information.At(j, k)-twin.slack, -(up[j]-down[j])/(2*h), 1e-8*l.Picks())
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestRecordsAgreeWithLinear fits the same picks once as tasks with features of
+// their own and once as answers about a catalogue.
+func TestRecordsAgreeWithLinear(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	c := randomCatalogue(t, rng, 9, 3)
+	theta := randomVector(rng, 3, 1)
+	tally := choice.NewTally(9)
+	var cells []float64
+	var sizes, ranks []int
+	for range 600 {
+		q := choice.Question(rng.Perm(9)[:2+rng.IntN(4)])
+		picks := choice.SampleRanking(rng, c.Utilities(nil, q, theta), 1+rng.IntN(len(q)))
+		if err := tally.Add(choice.Answer{Question: q, Picks: picks}); err != nil {
+			t.Fatal(err)
+		}
+		rank := make([]int, len(q))
+		for at, slot := range picks {
+			rank[slot] = at + 1
+		}
+		for _, arm := range q {
+			cells = append(cells, c.Arm(arm)...)
+		}
+		sizes, ranks = append(sizes, len(q)), append(ranks, rank...)
+	}
+	records, err := choice.NewRecords(c.Features(), cells, sizes, ranks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var estimator choice.Estimator
+	a, err := estimator.Estimate(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := estimator.Estimate(choice.NewLinear(c, tally))
+	if err != nil {
+		t.Fatal(err)
+	}
+	approx.EqualSlices(t, "θ", a.Theta, b.Theta, 1e-7)
+	approx.EqualSlices(t, "standard errors", choice.StandardErrors(a.Covariance), choice.StandardErrors(b.Covariance), 1e-7)
+	approx.EqualRelative(t, "log-likelihood", a.LogLikelihood, b.LogLikelihood, 1e-12)
+	approx.EqualRelative(t, "equal shares", a.LogLikelihoodEqualShares, b.LogLikelihoodEqualShares, 1e-12)
+}
+
+// TestLargeOffsetsDoNoHarm: softmax cannot see a common shift of the features, and
+// neither may the derivatives, beyond the rounding of the shifted features
+// themselves: 1e6 is exact to 1e-10.
+func TestLargeOffsetsDoNoHarm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for _, n := range []int{6, 300} {
+		plain := randomCatalogue(t, rng, n, 3)
+		rows, ids := make([][]float64, n), make([]string, n)
+		for i := range rows {
+			ids[i] = plain.ID(i)
+			for _, x := range plain.Arm(i) {
+				rows[i] = append(rows[i], x+1e6)
+			}
+		}
+		shifted, err := choice.NewCatalogue(ids, plain.Features(), rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally := choice.NewTally(n)
+		for range 200 {
+			addSampled(t, rng, tally, plain, choice.Question(rng.Perm(n)[:3]), []float64{1, -1, 0.5})
+		}
+		var estimator choice.Estimator
+		a, err := estimator.Estimate(choice.NewLinear(plain, tally))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := estimator.Estimate(choice.NewLinear(shifted, tally))
+		if err != nil {
+			t.Fatal(err)
+		}
+		approx.EqualSlices(t, "θ", b.Theta, a.Theta, 1e-6)
+		approx.EqualSlices(t, "standard errors", choice.StandardErrors(b.Covariance), choice.StandardErrors(a.Covariance), 1e-6)
+	}
+}
+
+func TestWrongLengthsPanic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for _, twin := range twins(t, rng) {
+		d := len(twin.likelihood.Names())
+		for name, misuse := range map[string]func(){
+			"short θ":           func() { twin.likelihood.LogLikelihood(make([]float64, d-1)) },
+			"small information": func() { twin.likelihood.Derivatives(make([]float64, d), make([]float64, d), mat.NewSymDense(d-1, nil)) },
+			"long start":        func() { _, _ = new(choice.Estimator).Fit(twin.likelihood, make([]float64, d+1)) },
+			"start not a number": func() {
+				start := make([]float64, d)
+				start[0] = math.NaN()
+				_, _ = new(choice.Estimator).Fit(twin.likelihood, start)
+			},
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: %s did not panic", twin.name, name)
+					}
+				}()
+				misuse()
+			}()
+		}
+	}
+}

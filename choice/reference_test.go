@@ -1,0 +1,205 @@
+package choice_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+)
+
+// plainPicks is the brute-force twin of every Likelihood: a list of single picks,
+// gone through one by one with the formulas as they stand in the doc comments.
+type plainPicks []plainPick
+
+type plainPick struct {
+	options [][]float64 // features of each option on offer
+	pick    int
+	weight  float64
+}
+
+// addRanking expands a ranking by hand: each pick from what is left.
+func (p *plainPicks) addRanking(options [][]float64, picks []int, weight float64) {
+	left := make([]int, len(options))
+	for i := range left {
+		left[i] = i
+	}
+	for _, pick := range picks {
+		if !slices.ContainsFunc(left, func(i int) bool { return !slices.Equal(options[i], options[pick]) }) {
+			return // nothing left to choose between
+		}
+		one := plainPick{weight: weight, pick: slices.Index(left, pick)}
+		for _, i := range left {
+			one.options = append(one.options, options[i])
+		}
+		*p = append(*p, one)
+		left = slices.Delete(left, one.pick, one.pick+1)
+	}
+}
+
+func (p plainPicks) evaluate(theta []float64) (value float64, gradient []float64, information *mat.SymDense) {
+	d := len(theta)
+	gradient, information = make([]float64, d), mat.NewSymDense(d, nil)
+	for _, one := range p {
+		utilities := make([]float64, len(one.options))
+		for i, x := range one.options {
+			for k := range x {
+				utilities[i] += x[k] * theta[k]
+			}
+		}
+		value += one.weight * (utilities[one.pick] - choice.LogSumExp(utilities))
+		share := choice.Probabilities(nil, utilities)
+		mean := make([]float64, d)
+		for i, x := range one.options {
+			for k := range x {
+				mean[k] += share[i] * x[k]
+			}
+		}
+		for k := range d {
+			gradient[k] += one.weight * (one.options[one.pick][k] - mean[k])
+			for l := k; l < d; l++ {
+				covariance := 0.0
+				for i, x := range one.options {
+					covariance += share[i] * (x[k] - mean[k]) * (x[l] - mean[l])
+				}
+				information.SetSym(k, l, information.At(k, l)+one.weight*covariance)
+			}
+		}
+	}
+	return value, gradient, information
+}
+
+func (p plainPicks) margins(v []float64) (least, greatest float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	for _, one := range p {
+		for i, x := range one.options {
+			if i == one.pick {
+				continue
+			}
+			margin := 0.0
+			for k := range v {
+				margin += (one.options[one.pick][k] - x[k]) * v[k]
+			}
+			least, greatest = min(least, margin), max(greatest, margin)
+		}
+	}
+	return least, greatest
+}
+
+func (p plainPicks) equalShares() (value float64) {
+	for _, one := range p {
+		value -= one.weight * math.Log(float64(len(one.options)))
+	}
+	return value
+}
+
+func (p plainPicks) total() (weight float64) {
+	for _, one := range p {
+		weight += one.weight
+	}
+	return weight
+}
+
+// A twin is a likelihood with its brute-force twin. slack is what its information
+// has on top of the twin's, in every cell: c of Free, zero elsewhere.
+type twin struct {
+	name       string
+	likelihood choice.Likelihood
+	plain      plainPicks
+	slack      float64
+}
+
+// twins makes one of each kind of likelihood from random data.
+func twins(t testing.TB, rng *rand.Rand) []twin {
+	return []twin{
+		linearTwin(t, rng, "linear through the arms", 6, 4, 120),
+		linearTwin(t, rng, "linear question by question", 400, 3, 60),
+		freeTwin(t, rng, 7, 150),
+		recordsTwin(t, rng, "picks", 4, 700, 1),
+		recordsTwin(t, rng, "rankings", 3, 90, 4),
+	}
+}
+
+// randomAnswer asks about 2 to 5 of n arms, repeats allowed, and ranks some.
+func randomAnswer(rng *rand.Rand, n int) choice.Answer {
+	for {
+		q := make(choice.Question, 2+rng.IntN(4))
+		for i := range q {
+			q[i] = rng.IntN(n)
+		}
+		if q.Check(n) == nil {
+			return choice.Answer{Question: q, Picks: rng.Perm(len(q))[:1+rng.IntN(len(q))]}
+		}
+	}
+}
+
+func linearTwin(t testing.TB, rng *rand.Rand, name string, n, d, answers int) twin {
+	c := randomCatalogue(t, rng, n, d)
+	tally, plain := randomTally(t, rng, n, answers, func(arm int) []float64 { return c.Arm(arm) })
+	return twin{name: name, likelihood: choice.NewLinear(c, tally), plain: plain}
+}
+
+func freeTwin(t testing.TB, rng *rand.Rand, n, answers int) twin {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = string(rune('a' + i))
+	}
+	tally, plain := randomTally(t, rng, n, answers, func(arm int) []float64 {
+		indicator := make([]float64, n)
+		indicator[arm] = 1
+		return indicator
+	})
+	return twin{"free", choice.NewFree(ids, tally), plain, tally.Picks() / float64(n*n)}
+}
+
+// randomTally counts random answers of random weights in a tally and in a twin.
+func randomTally(t testing.TB, rng *rand.Rand, n, answers int, features func(arm int) []float64) (*choice.Tally, plainPicks) {
+	t.Helper()
+	tally, plain := choice.NewTally(n), plainPicks{}
+	for range answers {
+		answer, weight := randomAnswer(rng, n), []float64{1, 1, 0.5, 3}[rng.IntN(4)]
+		if err := tally.AddWeighted(answer, weight); err != nil {
+			t.Fatal(err)
+		}
+		var options [][]float64
+		for _, arm := range answer.Question {
+			options = append(options, features(arm))
+		}
+		plain.addRanking(options, answer.Picks, weight)
+	}
+	return tally, plain
+}
+
+func recordsTwin(t testing.TB, rng *rand.Rand, name string, d, tasks, maxDepth int) twin {
+	t.Helper()
+	var plain plainPicks
+	var cells []float64
+	var sizes, ranks []int
+	for range tasks {
+		size := 2 + rng.IntN(5)
+		options := make([][]float64, size)
+		for i := range options {
+			options[i] = randomVector(rng, d, 1)
+			cells = append(cells, options[i]...)
+		}
+		picks := rng.Perm(size)[:1+rng.IntN(min(maxDepth, size))]
+		rank := make([]int, size)
+		for at, i := range picks {
+			rank[i] = at + 1
+		}
+		sizes, ranks = append(sizes, size), append(ranks, rank...)
+		plain.addRanking(options, picks, 1)
+	}
+	names := make([]string, d)
+	for k := range names {
+		names[k] = string(rune('p' + k))
+	}
+	records, err := choice.NewRecords(names, cells, sizes, ranks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return twin{name: "records of " + name, likelihood: records, plain: plain}
+}

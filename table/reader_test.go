@@ -1,0 +1,132 @@
+package table_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"bestpick/table"
+)
+
+// readAll returns the header and the rows of a table.
+func readAll(source io.Reader) (header []string, rows [][]string, err error) {
+	r, err := table.NewReader(source, "t.csv")
+	if err != nil {
+		return nil, nil, err
+	}
+	err = r.Each(func() error {
+		var row []string
+		for column := range r.Header() {
+			row = append(row, strings.Clone(r.Text(column)))
+		}
+		rows = append(rows, row)
+		return nil
+	})
+	return r.Header(), rows, err
+}
+
+func TestReaderDelimiters(t *testing.T) {
+	for name, text := range map[string]string{
+		"comma":              "a,b\n1,x y\n",
+		"semicolon":          "a;b\n1;x y\n",
+		"tab":                "a\tb\n1\tx y\n",
+		"quoted semicolons":  "\"a\",\"b\"\n1,\"x y\"\n",
+		"carriage returns":   "a,b\r\n1,x y\r\n",
+		"spaces":             " a , b \n 1 , x y \n",
+		"leading blank line": "\na;b\n1;x y\n",
+	} {
+		header, rows, err := readAll(strings.NewReader(text))
+		if err != nil || fmt.Sprint(header, rows) != "[a b] [[1 x y]]" {
+			t.Errorf("%s: %v %v %v", name, header, rows, err)
+		}
+	}
+	header, rows, err := readAll(strings.NewReader("\"a;b\",c\n\"1;2;3\",\"say \"\"hi\"\", twice\"\n"))
+	if err != nil || !slices.Equal(header, []string{"a;b", "c"}) || !slices.Equal(rows[0], []string{"1;2;3", `say "hi", twice`}) {
+		t.Errorf("quoted delimiters: %q %q %v", header, rows, err)
+	}
+}
+
+func TestReaderCountsLinesOfQuotedFields(t *testing.T) {
+	r, err := table.NewReader(strings.NewReader("a,b\n\"one\ntwo\",1\nthree,x\n"), "t.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Each(func() error {
+		_, err := r.Number(1)
+		return err
+	})
+	if err == nil || err.Error() != `t.csv:4: column "b": "x" is not a number` {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestReaderPassesOnFailures: what reading fails with can be told from the error.
+func TestReaderPassesOnFailures(t *testing.T) {
+	broken := errors.New("the wire was cut")
+	for _, after := range []string{"", "a,b\n", "a,b\n1,2\n"} {
+		_, _, err := readAll(io.MultiReader(strings.NewReader(after), iotest.ErrReader(broken)))
+		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "t.csv") {
+			t.Errorf("after %q: %v", after, err)
+		}
+	}
+}
+
+func TestReaderConcatenatedGzip(t *testing.T) {
+	var packed bytes.Buffer
+	for _, part := range []string{"a,b\n1,2\n", "3,4\n"} {
+		w := gzip.NewWriter(&packed)
+		_, _ = w.Write([]byte(part))
+		_ = w.Close()
+	}
+	_, rows, err := readAll(&packed)
+	if err != nil || len(rows) != 2 || rows[1][1] != "4" {
+		t.Errorf("%v %v", rows, err)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]float64{"1": 1, " -2.5 ": -2.5, "1e-3": 0.001, "+7": 7, ".5": 0.5} {
+		r, err := table.NewReader(strings.NewReader("a\n"+text+"\n"), "t.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Each(func() error {
+			x, err := r.Number(0)
+			if x != want {
+				t.Errorf("%q is %v", text, x)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// FuzzReader: whatever the bytes, a row has as many fields as the header, or there
+// is one line that names the file.
+func FuzzReader(f *testing.F) {
+	for _, seed := range []string{"a,b\n1,2\n", "a;b\r\n\"1\";2", "\ufeffa\tb\n", "", "\x1f\x8b\x08", "a\n\"", "\"a\n\"\n1", "a,b\n1\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		header, rows, err := readAll(bytes.NewReader(text))
+		if err != nil {
+			var where *table.Error
+			if !errors.As(err, &where) || where.File != "t.csv" || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		for _, row := range rows {
+			if len(row) != len(header) {
+				t.Fatalf("%d fields below %d columns", len(row), len(header))
+			}
+		}
+	})
+}
