@@ -68,8 +68,8 @@ func StandardErrors(covariance *mat.SymDense) []float64 {
 //
 // with g_c the gradient of the log-likelihood of cluster c at the estimate and G
 // the number of clusters. With one cluster a respondent it stays valid when the
-// answers of one person are alike, which Σ alone is not. It needs more than one
-// cluster, and many to be trusted.
+// answers of one person are alike, which Σ alone is not. It takes many clusters to
+// be trusted; with fewer than two there is none, and the result is nil.
 func (e *Estimate) RobustCovariance(scores iter.Seq[[]float64]) *mat.SymDense {
 	d := len(e.Theta)
 	meat := make([]float64, d*d)
@@ -77,6 +77,9 @@ func (e *Estimate) RobustCovariance(scores iter.Seq[[]float64]) *mat.SymDense {
 	for score := range scores {
 		addOuter(meat, 1, score)
 		clusters++
+	}
+	if clusters < 2 {
+		return nil
 	}
 	var half, whole mat.Dense
 	half.Mul(e.Covariance, mat.NewSymDense(d, meat))

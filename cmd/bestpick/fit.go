@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bestpick/choice"
 	"bestpick/recorded"
 )
@@ -51,6 +53,14 @@ Votes between two items, one utility an item:
 // pairs reports whether the file holds votes between pairs.
 func (c *fitCommand) pairs() bool { return c.Left != "" || c.Right != "" || c.Winner != "" }
 
+// name returns what to call the file in errors.
+func (c *fitCommand) name() string {
+	if c.File == "-" {
+		return "standard input"
+	}
+	return c.File
+}
+
 // check refuses words that do not go together.
 func (c *fitCommand) check() error {
 	switch {
@@ -85,7 +95,7 @@ func (c *fitCommand) Run(s streams) error {
 	estimator := choice.Estimator{RidgeOnSum: c.Ridge, Tolerance: reportTolerance}
 	estimate, err := estimator.Estimate(data.likelihood)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, data.word(err))
+		return fmt.Errorf("%s: %w", c.name(), data.word(err))
 	}
 	robust := estimate.RobustCovariance(data.scores(estimate.Theta))
 	fitted := time.Now()
@@ -124,14 +134,14 @@ func (c *fitCommand) read(s streams) (*fitData, error) {
 	} else {
 		data, err = c.readLong(source)
 	}
-	if err != nil && !errors.Is(err, errInterrupted) {
-		err = inputError{err}
+	if err != nil {
+		return nil, inputError{err}
 	}
-	return data, err
+	return data, nil
 }
 
 func (c *fitCommand) readLong(source io.Reader) (*fitData, error) {
-	choices, err := recorded.ReadLong(source, c.File, recorded.LongForm{
+	choices, err := recorded.ReadLong(source, c.name(), recorded.LongForm{
 		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
 		Features: c.Features, Constants: c.Constants, Base: c.Base,
 	})
@@ -151,7 +161,7 @@ func (c *fitCommand) readLong(source io.Reader) (*fitData, error) {
 }
 
 func (c *fitCommand) readPairs(source io.Reader) (*fitData, error) {
-	votes, err := recorded.ReadPairs(source, c.File, recorded.Pairs{
+	votes, err := recorded.ReadPairs(source, c.name(), recorded.Pairs{
 		Left: c.Left, Right: c.Right, Winner: c.Winner, Respondent: c.Respondent,
 	})
 	if err != nil {
@@ -177,8 +187,13 @@ func wordForItems(free *choice.Free, err error) error {
 		return fmt.Errorf("the items fall into %d groups with no vote between them (%q is not in the largest), so their utilities cannot be compared", len(groups), first)
 	}
 	var separated *choice.SeparationError
-	if errors.As(err, &separated) {
-		return fmt.Errorf("no vote goes against %q, or for it, so the best utilities are infinite; leave items out that always win or always lose, or use --ridge", separated.Names[0])
+	switch {
+	case !errors.As(err, &separated):
+		return err
+	case separated.Together:
+		leader := free.Names()[floats.MaxIdx(separated.Direction)]
+		return fmt.Errorf("a group of items with %q in it won every vote against the others, so the best utilities are infinite; leave items out, or use --ridge", leader)
+	default:
+		return fmt.Errorf("%q won every vote it was in, or lost every one, so its best utility is infinite; leave it out, or use --ridge", separated.Names[0])
 	}
-	return err
 }

@@ -35,14 +35,14 @@ type fitReport struct {
 }
 
 // A parameter's z and p rest on the robust error where respondents are known, on
-// the plain one otherwise.
+// the plain one otherwise. The robust error is nil where it takes more clusters.
 type parameter struct {
-	Name     string  `json:"name"`
-	Estimate float64 `json:"estimate"`
-	SE       float64 `json:"se"`
-	RobustSE float64 `json:"robust_se"`
-	Z        float64 `json:"z"`
-	P        float64 `json:"p"`
+	Name     string   `json:"name"`
+	Estimate float64  `json:"estimate"`
+	SE       float64  `json:"se"`
+	RobustSE *float64 `json:"robust_se"`
+	Z        float64  `json:"z"`
+	P        float64  `json:"p"`
 }
 
 func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense) *fitReport {
@@ -57,12 +57,15 @@ func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense
 		GradientNorm:             estimate.GradientNorm,
 		Converged:                true,
 	}
-	plain, sandwich := choice.StandardErrors(estimate.Covariance), choice.StandardErrors(robust)
+	plain := choice.StandardErrors(estimate.Covariance)
 	for k, name := range estimate.Names {
-		p := parameter{Name: name, Estimate: estimate.Theta[k], SE: plain[k], RobustSE: sandwich[k]}
+		p := parameter{Name: name, Estimate: estimate.Theta[k], SE: plain[k]}
 		p.Z = p.Estimate / p.SE
-		if data.respondents > 0 {
-			p.Z = p.Estimate / p.RobustSE
+		if robust != nil {
+			p.RobustSE = &choice.StandardErrors(robust)[k]
+			if data.respondents > 0 {
+				p.Z = p.Estimate / *p.RobustSE
+			}
 		}
 		p.P = math.Erfc(math.Abs(p.Z) / math.Sqrt2)
 		r.Parameters = append(r.Parameters, p)
@@ -102,8 +105,12 @@ func (r *fitReport) printTable(w io.Writer) error {
 	decimals := r.decimals()
 	fmt.Fprintf(table, "%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t\n", widest, "", robust)
 	for _, p := range r.Parameters {
-		fmt.Fprintf(table, "%-*s\t%.*f\t%.*f\t%.*f\t%.2f\t%s\t\n", widest, p.Name,
-			decimals, p.Estimate, decimals, p.SE, decimals, p.RobustSE, p.Z, formatP(p.P))
+		sandwich := "–"
+		if p.RobustSE != nil {
+			sandwich = fmt.Sprintf("%.*f", decimals, *p.RobustSE)
+		}
+		fmt.Fprintf(table, "%-*s\t%.*f\t%.*f\t%s\t%.2f\t%s\t\n", widest, p.Name,
+			decimals, p.Estimate, decimals, p.SE, sandwich, p.Z, formatP(p.P))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -125,10 +132,7 @@ func (r *fitReport) printTable(w io.Writer) error {
 func (r *fitReport) decimals() int {
 	smallest := math.Inf(1)
 	for _, p := range r.Parameters {
-		smallest = min(smallest, p.SE, p.RobustSE)
-	}
-	if !(smallest > 0) {
-		return 6
+		smallest = min(smallest, p.SE)
 	}
 	return min(max(3-int(math.Floor(math.Log10(smallest))), 3), 12)
 }

@@ -1,40 +1,38 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// errInterrupted is what reading fails with after Ctrl-C.
-var errInterrupted = errors.New("interrupted while reading here")
-
-// input is a file, or standard input, that stops on Ctrl-C and shows how far it
-// has been read where someone is watching.
+// An input is a file, or standard input, that shows how far it has been read where
+// someone is watching. While it is open, Ctrl-C ends the program and says how far
+// reading had come: nothing has been written yet, so nothing is half-written.
 type input struct {
 	source io.Reader
-	ctx    context.Context
+	read   atomic.Int64
 	close  []func()
 }
 
 // openInput opens a file, or standard input for "-".
 func openInput(name string, s streams, quiet bool) (*input, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	in := &input{source: s.in, ctx: ctx, close: []func(){stop}}
+	in := &input{source: s.in}
+	in.endOnInterrupt(name, s.err)
 	if name == "-" {
 		return in, nil
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		stop()
+		in.Close()
 		var path *fs.PathError
 		if errors.As(err, &path) {
 			err = fmt.Errorf("%s: %w", name, path.Err)
@@ -42,20 +40,44 @@ func openInput(name string, s streams, quiet bool) (*input, error) {
 		return nil, err
 	}
 	in.source = file
-	in.close = append(in.close, func() { _ = file.Close() }) // only read from
+	in.close = append(in.close, func() { _ = file.Close() }) // it was only read
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && !quiet && isTerminal(s.err) {
-		bar := progressbar.NewOptions64(info.Size(),
-			progressbar.OptionSetWriter(s.err),
-			progressbar.OptionSetDescription("reading"),
-			progressbar.OptionShowBytes(true),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(),
-		)
-		reader := progressbar.NewReader(file, bar)
-		in.source = &reader
-		in.close = append(in.close, func() { _ = bar.Finish() }) // only a picture
+		in.showProgress(info.Size(), s.err)
 	}
 	return in, nil
+}
+
+// endOnInterrupt makes Ctrl-C end the program until the input is closed, even
+// while a read or the opening of a pipe hangs.
+func (in *input) endOnInterrupt(name string, errOut io.Writer) {
+	interrupts, closed := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(interrupts, os.Interrupt)
+	go func() {
+		select {
+		case <-interrupts:
+			fmt.Fprintf(errOut, "bestpick: %s: interrupted after %d bytes\n", name, in.read.Load())
+			os.Exit(couldNotBe)
+		case <-closed:
+		}
+	}()
+	in.close = append(in.close, func() {
+		signal.Stop(interrupts)
+		close(closed)
+	})
+}
+
+// showProgress draws a bar of the bytes read.
+func (in *input) showProgress(size int64, errOut io.Writer) {
+	bar := progressbar.NewOptions64(size,
+		progressbar.OptionSetWriter(errOut),
+		progressbar.OptionSetDescription("reading"),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	shown := progressbar.NewReader(in.source, bar)
+	in.source = &shown
+	in.close = append(in.close, func() { _ = bar.Finish() }) // only a picture
 }
 
 func isTerminal(w io.Writer) bool {
@@ -64,12 +86,12 @@ func isTerminal(w io.Writer) bool {
 }
 
 func (in *input) Read(p []byte) (int, error) {
-	if in.ctx.Err() != nil {
-		return 0, errInterrupted
-	}
-	return in.source.Read(p)
+	n, err := in.source.Read(p)
+	in.read.Add(int64(n))
+	return n, err
 }
 
+// Close lets go of the file and of Ctrl-C.
 func (in *input) Close() {
 	for _, f := range in.close {
 		f()
