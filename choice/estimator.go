@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -106,7 +107,10 @@ func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 	}
 	fromZero := floats.Norm(theta, 1) == 0
 	fit, err := e.climb(l, ridge, theta)
-	if _, short := err.(*ConvergenceError); !short || fromZero {
+	if err == nil || fromZero {
+		return fit, err
+	}
+	if _, short := errors.AsType[*ConvergenceError](err); !short {
 		return fit, err
 	}
 	clear(theta)

@@ -38,6 +38,8 @@ const (
 )
 
 // fractionalPowers are the numbers 2^(i/64).
+//
+//nolint:gochecknoglobals // a table of constants that Go cannot write as one
 var fractionalPowers = func() (powers [64]float64) {
 	for i := range powers {
 		powers[i] = math.Exp2(float64(i) / 64)

@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,8 +18,9 @@ func TestExp(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			x = rng.NormFloat64()
 		}
-		if got, want := exp(x), math.Exp(x); !(math.Abs(got-want) <= 4.5e-16*want) {
-			t.Fatalf("exp(%v) = %v, want %v", x, got, want)
+		approx.EqualRelative(t, fmt.Sprintf("exp(%v)", x), exp(x), math.Exp(x), 4.5e-16)
+		if t.Failed() {
+			return
 		}
 	}
 	for x, want := range map[float64]float64{

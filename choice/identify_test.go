@@ -190,7 +190,7 @@ func coarseTwin(t *testing.T, rng *rand.Rand, d, tasks int) twin {
 		pick := rng.IntN(3)
 		rank[pick] = 1
 		sizes, ranks = append(sizes, 3), append(ranks, rank...)
-		plain.addRanking(options, []int{pick}, 1)
+		plain = plain.withRanking(options, []int{pick}, 1)
 	}
 	names := make([]string, d)
 	for k := range names {

@@ -4,7 +4,6 @@ package choice_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -118,7 +117,8 @@ func simulatedRecords(t *testing.T, rng *rand.Rand, theta []float64, tasks, size
 
 func countCovered(covered []int, estimate, truth, errors []float64) {
 	for k := range covered {
-		if math.Abs(estimate[k]-truth[k]) <= 1.959964*errors[k] {
+		half := 1.959964 * errors[k]
+		if estimate[k]-half <= truth[k] && truth[k] <= estimate[k]+half {
 			covered[k]++
 		}
 	}

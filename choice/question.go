@@ -1,6 +1,10 @@
 package choice
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
 
 // A Question is the K ≥ 2 arms shown to a respondent, in the order shown. An arm
 // may appear more than once, as the paper's greedy rules allow, but not in every
@@ -40,16 +44,14 @@ func (a Answer) Check(n int) error {
 		return err
 	}
 	if len(a.Picks) == 0 {
-		return fmt.Errorf("answer: nothing was picked")
+		return errors.New("answer: nothing was picked")
 	}
 	for i, slot := range a.Picks {
 		if slot < 0 || slot >= len(a.Question) {
 			return fmt.Errorf("answer: pick %d is slot %d, but slots go from 0 to %d", i+1, slot, len(a.Question)-1)
 		}
-		for _, earlier := range a.Picks[:i] {
-			if earlier == slot {
-				return fmt.Errorf("answer: slot %d is picked twice", slot)
-			}
+		if slices.Contains(a.Picks[:i], slot) {
+			return fmt.Errorf("answer: slot %d is picked twice", slot)
 		}
 	}
 	return nil

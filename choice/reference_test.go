@@ -21,23 +21,24 @@ type plainPick struct {
 	weight  float64
 }
 
-// addRanking expands a ranking by hand: each pick from what is left.
-func (p *plainPicks) addRanking(options [][]float64, picks []int, weight float64) {
+// withRanking expands a ranking by hand: each pick from what is left.
+func (p plainPicks) withRanking(options [][]float64, picks []int, weight float64) plainPicks {
 	left := make([]int, len(options))
 	for i := range left {
 		left[i] = i
 	}
 	for _, pick := range picks {
 		if !slices.ContainsFunc(left, func(i int) bool { return !slices.Equal(options[i], options[pick]) }) {
-			return // nothing left to choose between
+			break // nothing left to choose between
 		}
 		one := plainPick{weight: weight, pick: slices.Index(left, pick)}
 		for _, i := range left {
 			one.options = append(one.options, options[i])
 		}
-		*p = append(*p, one)
+		p = append(p, one)
 		left = slices.Delete(left, one.pick, one.pick+1)
 	}
+	return p
 }
 
 func (p plainPicks) evaluate(theta []float64) (value float64, gradient []float64, information *mat.SymDense) {
@@ -114,6 +115,7 @@ type twin struct {
 
 // twins makes one of each kind of likelihood from random data.
 func twins(t testing.TB, rng *rand.Rand) []twin {
+	t.Helper()
 	return []twin{
 		linearTwin(t, rng, "linear through the arms", 6, 4, 120),
 		linearTwin(t, rng, "linear question by question", 400, 3, 60),
@@ -137,12 +139,14 @@ func randomAnswer(rng *rand.Rand, n int) choice.Answer {
 }
 
 func linearTwin(t testing.TB, rng *rand.Rand, name string, n, d, answers int) twin {
+	t.Helper()
 	c := randomCatalogue(t, rng, n, d)
 	tally, plain := randomTally(t, rng, n, answers, func(arm int) []float64 { return c.Arm(arm) })
 	return twin{name: name, likelihood: choice.NewLinear(c, tally), plain: plain}
 }
 
 func freeTwin(t testing.TB, rng *rand.Rand, n, answers int) twin {
+	t.Helper()
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = string(rune('a' + i))
@@ -168,7 +172,7 @@ func randomTally(t testing.TB, rng *rand.Rand, n, answers int, features func(arm
 		for _, arm := range answer.Question {
 			options = append(options, features(arm))
 		}
-		plain.addRanking(options, answer.Picks, weight)
+		plain = plain.withRanking(options, answer.Picks, weight)
 	}
 	return tally, plain
 }
@@ -191,7 +195,7 @@ func recordsTwin(t testing.TB, rng *rand.Rand, name string, d, tasks, maxDepth i
 			rank[i] = at + 1
 		}
 		sizes, ranks = append(sizes, size), append(ranks, rank...)
-		plain.addRanking(options, picks, 1)
+		plain = plain.withRanking(options, picks, 1)
 	}
 	names := make([]string, d)
 	for k := range names {

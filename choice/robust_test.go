@@ -1,6 +1,7 @@
 package choice_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -14,7 +15,10 @@ import (
 // divided into clusters.
 func TestScoresAddUpToTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 46))
-	records := recordsTwin(t, rng, "rankings", 3, 80, 3).likelihood.(*choice.Records)
+	records, ok := recordsTwin(t, rng, "rankings", 3, 80, 3).likelihood.(*choice.Records)
+	if !ok {
+		t.Fatal("no records")
+	}
 	theta := randomVector(rng, 3, 1)
 	want, information := make([]float64, 3), mat.NewSymDense(3, nil)
 	records.Derivatives(theta, want, information)
@@ -132,7 +136,7 @@ func TestFreeCovarianceOfTwoItems(t *testing.T) {
 func TestRecordsRefusals(t *testing.T) {
 	inf := []float64{1, 2, 3, 1e308, -1e308, 0}
 	_, err := choice.NewRecords([]string{"x"}, inf, []int{3, 3}, []int{1, 0, 0, 1, 0, 0})
-	refused, ok := err.(*choice.TaskError)
+	refused, ok := errors.AsType[*choice.TaskError](err)
 	if !ok || refused.Task != 1 || refused.Row != 4 || refused.Problem != choice.NotFinite {
 		t.Errorf("got %v", err)
 	}

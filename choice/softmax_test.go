@@ -42,19 +42,13 @@ func TestProbabilitiesProperties(t *testing.T) {
 			shifted[i] = utilities[i] + shift
 			// log p_i = u_i − log Σ exp u, wherever p_i can be told from zero;
 			// both sides are exact to a few rounding errors of 1e4.
-			if x > 1e-300 && !(math.Abs(math.Log(x)-utilities[i]+choice.LogSumExp(utilities)) < 1e-10) {
-				t.Fatalf("log p = %v, u − lse = %v", math.Log(x), utilities[i]-choice.LogSumExp(utilities))
+			if x > 1e-300 {
+				approx.Equal(t, "log p", math.Log(x), utilities[i]-choice.LogSumExp(utilities), 1e-10)
 			}
 		}
-		if !(math.Abs(total-1) < 1e-14) {
-			t.Fatalf("probabilities sum to %v", total)
-		}
+		approx.Equal(t, "sum of probabilities", total, 1, 1e-14)
 		// Adding the shift rounds utilities of up to 2e4 to 4e-12.
-		for i, x := range choice.Probabilities(nil, shifted) {
-			if !(math.Abs(x-p[i]) < 2e-11) {
-				t.Fatalf("shifting all utilities by %v moved p[%d] from %v to %v", shift, i, p[i], x)
-			}
-		}
+		approx.EqualSlices(t, "probabilities after a shift", choice.Probabilities(nil, shifted), p, 2e-11)
 	})
 }
 

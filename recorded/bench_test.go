@@ -18,6 +18,7 @@ import (
 // standard errors) in one run and reports their ratio: below 1, the estimate takes
 // less time than reading the file.
 func benchmarkReadAndFit(b *testing.B, text []byte, columns recorded.LongForm) {
+	b.Helper()
 	var reading, fitting time.Duration
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

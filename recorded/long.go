@@ -210,8 +210,7 @@ func (l *longReader) choices() (*Choices, error) {
 		}
 	}
 	c.Records, err = choice.NewRecords(names, cells, sizes, l.ranks)
-	var refused *choice.TaskError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
 		return nil, l.wordTaskError(refused)
 	}
 	return c, err
@@ -242,6 +241,16 @@ func (l *longReader) gatherTasks(cells []float64, d int) []float64 {
 	return gathered
 }
 
+// personOf returns the name of the respondent of a task.
+func (l *longReader) personOf(task int) string {
+	for person, number := range l.respondents {
+		if number == l.tasks[task].respondent {
+			return person
+		}
+	}
+	return ""
+}
+
 // wordTaskError says what is wrong with a task in the words of the file.
 func (l *longReader) wordTaskError(e *choice.TaskError) error {
 	column, problem := l.rows.Header()[l.outcome], string(e.Problem)
@@ -264,10 +273,8 @@ func (l *longReader) wordTaskError(e *choice.TaskError) error {
 	case choice.RankGap:
 	}
 	name := fmt.Sprintf("task %q", l.tasks[e.Task].name)
-	for person, number := range l.respondents {
-		if l.respondent >= 0 && number == l.tasks[e.Task].respondent {
-			name += fmt.Sprintf(" of respondent %q", person)
-		}
+	if l.respondent >= 0 {
+		name += fmt.Sprintf(" of respondent %q", l.personOf(e.Task))
 	}
 	return l.rows.ErrorAt(int(l.lines[e.Row]), column, "%s %s", name, problem)
 }

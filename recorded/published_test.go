@@ -45,8 +45,12 @@ var published = []struct {
 		// of R's survival 3.5-3, times √(G/(G−1)) with G = 361 respondents.
 		errors: []number{{"pf", 0.02322231635558, 1e-9}, {"cl", 0.00824421534371, 1e-9}, {"loc", 0.05055712453442, 1e-9}},
 		robust: []number{
-			{"pf", 0.0334900587922, 1e-9}, {"cl", 0.0140167329031, 1e-9}, {"loc", 0.0788687280404, 1e-9},
-			{"wk", 0.0638706932214, 1e-9}, {"tod", 0.2781549646099, 1e-9}, {"seas", 0.2727164970185, 1e-9},
+			{"pf", 0.0334900587922, 1e-9},
+			{"cl", 0.0140167329031, 1e-9},
+			{"loc", 0.0788687280404, 1e-9},
+			{"wk", 0.0638706932214, 1e-9},
+			{"tod", 0.2781549646099, 1e-9},
+			{"seas", 0.2727164970185, 1e-9},
 		},
 	},
 	{
@@ -61,8 +65,12 @@ var published = []struct {
 		columns:       recorded.LongForm{Alternative: "alternative", Features: []string{"ic", "oc"}, Constants: []string{"ec", "er", "gc", "gr"}},
 		logLikelihood: number{"", -1008.2287, 0.00005 / 1008},
 		estimates: []number{ // seven digits
-			{"ec", 1.65884594, 5e-7}, {"er", 1.85343697, 5e-7}, {"gc", 1.71097930, 5e-7}, {"gr", 0.30826328, 5e-8},
-			{"ic", -0.00153315, 5e-9}, {"oc", -0.00699637, 5e-9},
+			{"ec", 1.65884594, 5e-7},
+			{"er", 1.85343697, 5e-7},
+			{"gc", 1.71097930, 5e-7},
+			{"gr", 0.30826328, 5e-8},
+			{"ic", -0.00153315, 5e-9},
+			{"oc", -0.00699637, 5e-9},
 		},
 	},
 	{
@@ -75,12 +83,18 @@ var published = []struct {
 		columns:       recorded.LongForm{Features: []string{"price", "feat", "brand"}, Base: map[string]string{"brand": "dannon"}},
 		logLikelihood: number{"", -2656.8878779, 0.00000005 / 2656},
 		estimates: []number{
-			{"price", -0.3665845, 5e-8}, {"feat", 0.4914335, 5e-8},
-			{"brand=hiland", -3.7156002, 5e-8}, {"brand=weight", -0.6411843, 5e-8}, {"brand=yoplait", 0.7345712, 5e-8},
+			{"price", -0.3665845, 5e-8},
+			{"feat", 0.4914335, 5e-8},
+			{"brand=hiland", -3.7156002, 5e-8},
+			{"brand=weight", -0.6411843, 5e-8},
+			{"brand=yoplait", 0.7345712, 5e-8},
 		},
 		errors: []number{
-			{"price", .02436607, 5e-9}, {"feat", .12006301, 5e-9},
-			{"brand=hiland", .14541901, 5e-9}, {"brand=weight", .05449827, 5e-9}, {"brand=yoplait", .080644, 5e-7},
+			{"price", .02436607, 5e-9},
+			{"feat", .12006301, 5e-9},
+			{"brand=hiland", .14541901, 5e-9},
+			{"brand=weight", .05449827, 5e-9},
+			{"brand=yoplait", .080644, 5e-7},
 		},
 	},
 }

@@ -91,7 +91,7 @@ func TestReaderConcatenatedGzip(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for text, want := range map[string]float64{"1": 1, " -2.5 ": -2.5, "1e-3": 0.001, "+7": 7, ".5": 0.5} {
+	for text, want := range map[string]float64{"1": 1, "-2.5": -2.5, "1e-3": 0.001, "+7": 7, ".5": 0.5} {
 		r, err := table.NewReader(strings.NewReader("a\n"+text+"\n"), "t.csv")
 		if err != nil {
 			t.Fatal(err)

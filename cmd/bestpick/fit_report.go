@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -97,22 +98,7 @@ func (r *fitReport) printTable(w io.Writer) error {
 	}
 	text.WriteString("\n\n")
 
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	widest := 0
-	for _, p := range r.Parameters {
-		widest = max(widest, len([]rune(p.Name)))
-	}
-	decimals := r.decimals()
-	fmt.Fprintf(table, "%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t\n", widest, "", robust)
-	for _, p := range r.Parameters {
-		sandwich := "–"
-		if p.RobustSE != nil {
-			sandwich = fmt.Sprintf("%.*f", decimals, *p.RobustSE)
-		}
-		fmt.Fprintf(table, "%-*s\t%.*f\t%.*f\t%s\t%.2f\t%s\t\n", widest, p.Name,
-			decimals, p.Estimate, decimals, p.SE, sandwich, p.Z, formatP(p.P))
-	}
-	if err := table.Flush(); err != nil {
+	if err := r.writeParameters(&text, robust); err != nil {
 		return err
 	}
 
@@ -126,6 +112,30 @@ func (r *fitReport) printTable(w io.Writer) error {
 		r.Iterations, r.GradientNorm, r.Seconds.Read, r.Seconds.Fit)
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// writeParameters writes the table itself.
+func (r *fitReport) writeParameters(w io.Writer, robust string) error {
+	widest := 0
+	for _, p := range r.Parameters {
+		widest = max(widest, utf8.RuneCountInString(p.Name))
+	}
+	decimals := r.decimals()
+	var rows strings.Builder
+	fmt.Fprintf(&rows, "%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t\n", widest, "", robust)
+	for _, p := range r.Parameters {
+		sandwich := "–"
+		if p.RobustSE != nil {
+			sandwich = fmt.Sprintf("%.*f", decimals, *p.RobustSE)
+		}
+		fmt.Fprintf(&rows, "%-*s\t%.*f\t%.*f\t%s\t%.2f\t%s\t\n", widest, p.Name,
+			decimals, p.Estimate, decimals, p.SE, sandwich, p.Z, formatP(p.P))
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if _, err := io.WriteString(table, rows.String()); err != nil {
+		return err
+	}
+	return table.Flush()
 }
 
 // decimals returns how many decimals show the smallest error to four digits.

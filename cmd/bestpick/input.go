@@ -33,8 +33,7 @@ func openInput(name string, s streams, quiet bool) (*input, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		in.Close()
-		var path *fs.PathError
-		if errors.As(err, &path) {
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
 			err = fmt.Errorf("%s: %w", name, path.Err)
 		}
 		return nil, err
@@ -55,8 +54,7 @@ func (in *input) endOnInterrupt(name string, errOut io.Writer) {
 	go func() {
 		select {
 		case <-interrupts:
-			fmt.Fprintf(errOut, "bestpick: %s: interrupted after %d bytes\n", name, in.read.Load())
-			os.Exit(couldNotBe)
+			os.Exit(report(errOut, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
 		case <-closed:
 		}
 	}()

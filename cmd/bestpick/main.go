@@ -73,8 +73,8 @@ func report(errOut io.Writer, err error) int {
 	if err == nil {
 		return done
 	}
-	fmt.Fprintf(errOut, "bestpick: %v\n", err)
-	if errors.As(err, &inputError{}) {
+	_, _ = fmt.Fprintf(errOut, "bestpick: %v\n", err) // nowhere left to complain to
+	if _, input := errors.AsType[inputError](err); input {
 		return wrongInput
 	}
 	return couldNotBe

@@ -46,8 +46,7 @@ func exitStatus(ts *testscript.TestScript, negated bool, arguments []string) {
 	}
 	err := ts.Exec(arguments[1], arguments[2:]...)
 	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		got = exit.ExitCode()
 	}
 	if strconv.Itoa(got) != arguments[0] {

@@ -14,7 +14,10 @@ import (
 // test is skipped, except under CI, where it fails.
 func Path(t testing.TB, name string) string {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
+	_, here, _, ok := runtime.Caller(0)
+	if !ok {
+		t.Fatal("this file does not know where it is")
+	}
 	root := filepath.Dir(filepath.Dir(filepath.Dir(here)))
 	path := filepath.Join(root, "..", "shared", "data", name)
 	if _, err := os.Stat(path); err != nil {

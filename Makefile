@@ -1,0 +1,44 @@
+# The tools are pinned in tools/go.mod, apart from the program's own libraries.
+TOOL := go tool -modfile=tools/go.mod
+FUZZTIME ?= 30s
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install what the tests need besides Go (a C compiler, for the race detector)
+	@command -v gcc >/dev/null || command -v clang >/dev/null || { \
+		echo "installing gcc for the race detector"; apt-get update && apt-get install -y gcc libc6-dev; }
+
+.PHONY: fmt
+fmt: ## Format all code
+	$(TOOL) golangci-lint fmt
+
+.PHONY: lint
+lint: ## Run the linters of .golangci.yml
+	$(TOOL) golangci-lint run
+
+.PHONY: test
+test: setup ## Vet, test with the race detector, and run every benchmark once
+	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
+	go vet ./...
+	go vet -tags long ./...
+	go test -race ./...
+	go test -run '^$$' -bench . -benchtime 1x ./...
+
+.PHONY: test-long
+test-long: ## The statistical tests that take longer
+	go test -tags long -run Long -timeout 60m -v ./...
+
+.PHONY: bench
+bench: ## Measure speed and memory
+	go test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: fuzz
+fuzz: ## Fuzz every reader for FUZZTIME (30s)
+	go test ./table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
+	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
+	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)

@@ -1,0 +1,164 @@
+// Package boundaries checks which package may import which. The rooms and the
+// reasons are those of docs/architecture.md.
+package boundaries
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A room is a package with what it may import besides the standard library.
+type room struct {
+	imports []string // paths; a trailing … allows everything below
+	library bool     // usable without the service: see outside
+	why     string
+}
+
+var rooms = map[string]room{
+	"choice": {
+		imports: []string{"gonum.org/v1/gonum/…"},
+		library: true,
+		why:     "the model knows mathematics only; everything else rests on it",
+	},
+	"table": {
+		why: "it knows text and places in it, not what the text is about",
+	},
+	"recorded": {
+		imports: []string{"bestpick/choice", "bestpick/table"},
+		why:     "it turns tables into what the model takes, and does no mathematics of its own",
+	},
+	"examples": {
+		imports: []string{"bestpick/choice"},
+		why:     "example files are simulated from the model",
+	},
+	"cmd/bestpick": {
+		imports: []string{"…"},
+		why:     "wiring may know everybody",
+	},
+	"internal/approx":     {why: "a helper of tests has no business with the product"},
+	"internal/shareddata": {why: "a helper of tests has no business with the product"},
+	"internal/boundaries": {why: "it reads imports and has none"},
+}
+
+// outside are standard packages that reach out of the program or keep state for all
+// of it. The library half must not import them: whoever embeds it hands in what it
+// needs, and the same calls give the same results.
+var outside = map[string]string{
+	"time":          "no clock",
+	"os":            "no files, no environment",
+	"os/exec":       "no other programs",
+	"os/signal":     "no signals",
+	"io/fs":         "no files",
+	"log":           "no output",
+	"log/slog":      "no output",
+	"net":           "no network",
+	"net/http":      "no network",
+	"math/rand":     "no global random state: random sources are handed in",
+	"crypto/rand":   "no randomness that cannot be repeated",
+	"database/sql":  "no database",
+	"syscall":       "nothing of the machine",
+	"unsafe":        "no need",
+	"path/filepath": "no files",
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	Dir        string   `json:"Dir"`
+	ImportPath string   `json:"ImportPath"`
+	GoFiles    []string `json:"GoFiles"`
+	Imports    []string `json:"Imports"`
+}
+
+func listPackages(t *testing.T) []listed {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", "list", "-json=Dir,ImportPath,GoFiles,Imports", "bestpick/...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", list, err)
+	}
+	var packages []listed
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func TestImports(t *testing.T) {
+	met := map[string]bool{}
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "bestpick/")
+		r, known := rooms[name]
+		if !known {
+			t.Errorf("%s has no room: say here what it may import, and why", name)
+			continue
+		}
+		met[name] = true
+		for _, path := range p.Imports {
+			if why, forbidden := outside[path]; forbidden && r.library {
+				t.Errorf("%s imports %s: %s in the library half", name, path, why)
+			}
+			if isStandard(path) || slices.ContainsFunc(r.imports, func(allowed string) bool { return allows(allowed, path) }) {
+				continue
+			}
+			t.Errorf("%s imports %s, but %s", name, path, r.why)
+		}
+	}
+	for name := range rooms {
+		if !met[name] {
+			t.Errorf("there is no package %s any more", name)
+		}
+	}
+}
+
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".") && first != "bestpick"
+}
+
+func allows(allowed, path string) bool {
+	prefix, all := strings.CutSuffix(allowed, "…")
+	return allowed == path || all && strings.HasPrefix(path, prefix)
+}
+
+// TestNoGlobalRandomness: of math/rand/v2 the library half uses only what makes a
+// source of its own.
+func TestNoGlobalRandomness(t *testing.T) {
+	own := []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
+	for _, p := range listPackages(t) {
+		if !rooms[strings.TrimPrefix(p.ImportPath, "bestpick/")].library {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"math/rand/v2"` }) {
+				continue
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					if x, ok := s.X.(*ast.Ident); ok && x.Name == "rand" && x.Obj == nil && !slices.Contains(own, s.Sel.Name) {
+						t.Errorf("%s uses rand.%s, which draws from a global source", files.Position(s.Pos()), s.Sel.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
