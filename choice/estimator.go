@@ -232,7 +232,10 @@ func (e *Estimator) solve(strictly bool) bool {
 // evaluates there. The length t of the move gains at least a quarter of what the
 // slope promises, or else it is the one that gains for sure by inequality (a).
 func (e *Estimator) search(l Likelihood, ridge float64, theta []float64, squared, r float64) {
-	if math.IsNaN(e.value) {
+	switch {
+	case floats.Norm(theta, 1) == 0:
+		e.value = l.LogLikelihoodEqualShares()
+	case math.IsNaN(e.value):
 		e.value = l.LogLikelihood(theta) - ridge*floats.Dot(theta, theta)
 	}
 	start, safe := e.value, math.Log1p(r)/r

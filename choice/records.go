@@ -18,6 +18,7 @@ type Records struct {
 	depth []int     // how many were ranked; 1 for a plain pick
 
 	picks  float64
+	ranges []float64 // for each feature, the widest range of it in any task
 	shards []shard
 }
 
@@ -63,6 +64,8 @@ func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, 
 	r := &Records{
 		names: names,
 		cells: cells[:0],
+
+		ranges: make([]float64, d),
 		start: make([]int, 1, len(sizes)+1),
 		depth: make([]int, 0, len(sizes)),
 	}
@@ -151,6 +154,13 @@ func (r *Records) arrange(source []float64, first, size int, order []int) int {
 			}
 		}
 	}
+	for k := range d {
+		low, high := 0.0, 0.0 // of the best-ranked itself
+		for i := 1; i < size; i++ {
+			low, high = min(low, row(i)[k]), max(high, row(i)[k])
+		}
+		r.ranges[k] = max(r.ranges[k], high-low)
+	}
 	r.cells = append(r.cells, source[(first+1)*d:(first+size)*d]...)
 	return -1
 }
@@ -219,11 +229,14 @@ func (r *Records) sumValues() float64 {
 	return sum
 }
 
-// Spread returns max |(x_i − x_j)'v| over the tasks and their alternatives i, j,
-// or up to twice that.
+// Spread returns Σ_k |v_k| times the widest range of feature k in any task.
 func (r *Records) Spread(v []float64) float64 {
-	least, greatest := r.Margins(v)
-	return max(greatest, 0) - min(least, 0)
+	r.checkLength(v)
+	spread := 0.0
+	for k, x := range v {
+		spread += math.Abs(x) * r.ranges[k]
+	}
+	return spread
 }
 
 // Margins returns the range of (x_y − x_j)'v over picks y and the others j.
