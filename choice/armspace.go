@@ -7,7 +7,7 @@ import "math"
 const sharedExpRange = 500
 
 // armSpace evaluates a tally at given utilities of the arms, whatever model the
-// utilities come from. A tally with Q distinct questions over m arms costs Q·K
+// utilities come from; [Linear] and [Free] are made of it. A tally with Q distinct questions over m arms costs Q·K
 // operations for the log-likelihood and the gradient and Q·K² for the
 // information, as long as the utilities span less than [sharedExpRange]: then m
 // exponentials are enough.
@@ -21,6 +21,12 @@ type armSpace struct {
 	laplacian []float64 // the information about the utilities, m×m
 }
 
+// Picks returns the total weight of the picks tallied.
+func (s *armSpace) Picks() float64 { return s.tally.Picks() }
+
+// LogLikelihoodEqualShares returns −Σ log K.
+func (s *armSpace) LogLikelihoodEqualShares() float64 { return s.tally.LogLikelihoodEqualShares() }
+
 // resize makes room for the utilities of the arms seen so far.
 func (s *armSpace) resize() {
 	m := len(s.tally.seen)
@@ -32,7 +38,7 @@ func (s *armSpace) resize() {
 	s.utilities, s.exps, s.residual = s.utilities[:m], s.exps[:m], s.residual[:m]
 }
 
-// prepare must be called whenever the utilities have changed.
+// prepare sets exps, once for all questions where the utilities allow it.
 func (s *armSpace) prepare() {
 	if s.shared = s.spread() < sharedExpRange; !s.shared || len(s.utilities) == 0 {
 		return
@@ -66,6 +72,7 @@ func (s *armSpace) prepareAlone(slots []int32) {
 
 // logLikelihood returns Σ_q Σ_i wins_qi·(u_i − log Σ_j exp u_j).
 func (s *armSpace) logLikelihood() float64 {
+	s.prepare()
 	value := 0.0
 	for q, asked := range s.tally.asked {
 		slots := s.slotsOf(q)
@@ -84,6 +91,7 @@ func (s *armSpace) logLikelihood() float64 {
 
 // setResidual sets residual, the gradient with respect to the utilities.
 func (s *armSpace) setResidual() {
+	s.prepare()
 	copy(s.residual, s.tally.wins)
 	for q, asked := range s.tally.asked {
 		slots := s.slotsOf(q)
@@ -102,6 +110,7 @@ func (s *armSpace) setResidual() {
 // w·(diag(p) − pp'): a weighted graph Laplacian, whose rows sum to zero. This is
 // the innermost loop of every strategy.
 func (s *armSpace) setLaplacian() {
+	s.prepare()
 	m := len(s.utilities)
 	if cap(s.laplacian) < m*m {
 		s.laplacian = make([]float64, m*m)
@@ -124,12 +133,11 @@ func (s *armSpace) setLaplacian() {
 		for len(slots) > 0 {
 			place := int(slots[0])
 			slots = slots[1:]
-			expected := asked * inverse * exps[place]
+			expected := asked * (exps[place] * inverse)
 			residual[place] -= expected
-			expected *= inverse
 			row := laplacian[place*m : place*m+m]
 			for _, other := range slots {
-				row[other] -= expected * exps[other]
+				row[other] -= expected * (exps[other] * inverse)
 			}
 		}
 	}
@@ -142,16 +150,14 @@ func (s *armSpace) setLaplacian() {
 func (s *armSpace) addTriple(asked float64, slots []int32) {
 	m := len(s.utilities)
 	i, j, k := int(slots[0]), int(slots[1]), int(slots[2])
-	ei, ej, ek := s.exps[i], s.exps[j], s.exps[k]
-	inverse := 1 / (ei + ej + ek)
-	w := asked * inverse
-	s.residual[i] -= w * ei
-	s.residual[j] -= w * ej
-	s.residual[k] -= w * ek
-	w *= inverse
-	s.laplacian[i*m+j] -= w * ei * ej
-	s.laplacian[i*m+k] -= w * ei * ek
-	s.laplacian[j*m+k] -= w * ej * ek
+	inverse := 1 / (s.exps[i] + s.exps[j] + s.exps[k])
+	pi, pj, pk := s.exps[i]*inverse, s.exps[j]*inverse, s.exps[k]*inverse
+	s.residual[i] -= asked * pi
+	s.residual[j] -= asked * pj
+	s.residual[k] -= asked * pk
+	s.laplacian[i*m+j] -= asked * pi * pj
+	s.laplacian[i*m+k] -= asked * pi * pk
+	s.laplacian[j*m+k] -= asked * pj * pk
 }
 
 // mirrorLaplacian completes a Laplacian known above its diagonal. What repeated

@@ -29,7 +29,7 @@ import (
 // r > 1 a full step is tried and halved until it gains enough, at most down to
 // t = log(1+r)/r, which maximises the right side of (a) and always gains: the
 // search ends. By (b) the decrement after a step is bounded without computing it,
-// which is where a warm start saves half its time.
+// which saves the evaluation that would only confirm it.
 //
 // Without a ridge the maximum may not exist or not be unique. Fit recognises that
 // and returns [ErrNoPicks], [*ConstantError], [*CollinearError],

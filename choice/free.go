@@ -15,8 +15,9 @@ import (
 // made invertible by adding c·11', which changes no step that an estimator takes
 // from a start that sums to zero, and the covariance is projected back.
 type Free struct {
-	ids   []string
-	space armSpace
+	armSpace
+
+	ids []string
 }
 
 // NewFree returns the likelihood of the answers in tally about the arms with the
@@ -25,32 +26,22 @@ func NewFree(ids []string, tally *Tally) *Free {
 	if tally.Arms() != len(ids) {
 		panic("choice: the tally is about other arms")
 	}
-	return &Free{ids: ids, space: armSpace{tally: tally}}
+	return &Free{armSpace{tally: tally}, ids}
 }
 
 // Names returns the ids of the arms.
 func (f *Free) Names() []string { return f.ids }
 
-// Picks returns the total weight of the picks tallied.
-func (f *Free) Picks() float64 { return f.space.tally.Picks() }
-
-// LogLikelihoodEqualShares returns −Σ log K.
-func (f *Free) LogLikelihoodEqualShares() float64 {
-	return f.space.tally.LogLikelihoodEqualShares()
-}
-
 // LogLikelihood returns ℓ at the given utilities.
 func (f *Free) LogLikelihood(utilities []float64) float64 {
 	f.setUtilities(utilities)
-	f.space.prepare()
-	return f.space.logLikelihood()
+	return f.logLikelihood()
 }
 
 // Derivatives sets the gradient with respect to the utilities and the
 // information about them, plus c·11' with c the picks over the arms squared.
 func (f *Free) Derivatives(utilities, gradient []float64, information *mat.SymDense) {
 	f.setUtilities(utilities)
-	f.space.prepare()
 	f.derive(gradient, information)
 }
 
@@ -61,10 +52,10 @@ func (f *Free) Evaluate(utilities, gradient []float64, information *mat.SymDense
 	return value
 }
 
-// derive sets the derivatives at the utilities prepared.
+// derive sets the derivatives at the utilities.
 func (f *Free) derive(gradient []float64, information *mat.SymDense) {
-	f.space.setLaplacian()
-	n, m, seen := len(f.ids), len(f.space.utilities), f.space.tally.seen
+	f.setLaplacian()
+	n, m, seen := len(f.ids), len(f.utilities), f.tally.seen
 	h := cells(information, n)
 	pin := f.Picks() / float64(n*n)
 	for i := range h {
@@ -72,7 +63,7 @@ func (f *Free) derive(gradient []float64, information *mat.SymDense) {
 	}
 	f.setGradient(gradient)
 	for i, arm := range seen {
-		for j, w := range f.space.laplacian[i*m : (i+1)*m] {
+		for j, w := range f.laplacian[i*m : (i+1)*m] {
 			h[arm*n+seen[j]] += w
 		}
 	}
@@ -80,30 +71,30 @@ func (f *Free) derive(gradient []float64, information *mat.SymDense) {
 
 func (f *Free) setGradient(gradient []float64) {
 	clear(gradient)
-	for i, arm := range f.space.tally.seen {
-		gradient[arm] = f.space.residual[i]
+	for i, arm := range f.tally.seen {
+		gradient[arm] = f.residual[i]
 	}
 }
 
 // Spread returns the range of v over the arms seen.
 func (f *Free) Spread(v []float64) float64 {
 	f.setUtilities(v)
-	return f.space.spread()
+	return f.spread()
 }
 
 // Margins returns the range of v_y − v_j over picks y and the others j.
 func (f *Free) Margins(v []float64) (least, greatest float64) {
 	f.setUtilities(v)
-	return f.space.margins()
+	return f.margins()
 }
 
 func (f *Free) setUtilities(utilities []float64) {
 	if len(utilities) != len(f.ids) {
 		panic("choice: as many utilities as arms are needed")
 	}
-	f.space.resize()
-	for i, arm := range f.space.tally.seen {
-		f.space.utilities[i] = utilities[arm]
+	f.resize()
+	for i, arm := range f.tally.seen {
+		f.utilities[i] = utilities[arm]
 	}
 }
 
@@ -142,7 +133,7 @@ func (f *Free) Groups() [][]int {
 		}
 		return i
 	}
-	for arms := range f.space.tally.Questions() {
+	for arms := range f.tally.Questions() {
 		first := root(arms[0])
 		for _, arm := range arms[1:] {
 			parent[root(arm)] = first

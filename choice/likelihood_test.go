@@ -97,6 +97,32 @@ func TestDerivativesAgainstFiniteDifferences(t *testing.T) {
 	}
 }
 
+// TestFarApartArms: arms that nobody would ever pick, asked about among themselves.
+// Against the best arm their exponentials are next to nothing, and their squares
+// nothing at all.
+func TestFarApartArms(t *testing.T) {
+	c, err := choice.NewCatalogue([]string{"best", "x", "y", "z"}, []string{"u", "v"},
+		[][]float64{{0, 0}, {-450, 1}, {-451, 0}, {-450.5, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []choice.Question{{1, 2, 3}, {1, 3}, {1, 2, 3, 3}} {
+		tally, plain := choice.NewTally(4), plainPicks{}
+		answers := []choice.Answer{{Question: q, Picks: []int{1}}, {Question: choice.Question{0, 1}, Picks: []int{0}}}
+		for _, a := range answers {
+			if err := tally.Add(a); err != nil {
+				t.Fatal(err)
+			}
+			var options [][]float64
+			for _, arm := range a.Question {
+				options = append(options, c.Arm(arm))
+			}
+			plain = plain.withRanking(options, a.Picks, 1)
+		}
+		compareWithTwin(t, twin{likelihood: choice.NewLinear(c, tally), plain: plain}, []float64{1, 0.5})
+	}
+}
+
 // TestRecordsAgreeWithLinear fits the same picks once as tasks with features of
 // their own and once as answers about a catalogue.
 func TestRecordsAgreeWithLinear(t *testing.T) {

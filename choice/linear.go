@@ -1,8 +1,6 @@
 package choice
 
-import (
-	"gonum.org/v1/gonum/mat"
-)
+import "gonum.org/v1/gonum/mat"
 
 // Linear is the [Likelihood] of a tally of answers about the arms of a catalogue:
 // the utility of arm a is a'θ. Answers may be added to the tally at any time.
@@ -12,8 +10,9 @@ import (
 // information A'LA. Where many arms have been seen and few of them together, the
 // information is added up question by question instead, whichever costs less.
 type Linear struct {
+	armSpace
+
 	catalogue *Catalogue
-	space     armSpace
 	features  []float64 // of the seen arms, less those of the first
 	product   []float64 // scratch: one row of LA
 	mean      []float64 // scratch: mean features of a question
@@ -28,8 +27,8 @@ func NewLinear(catalogue *Catalogue, tally *Tally) *Linear {
 	}
 	d := catalogue.Dim()
 	return &Linear{
+		armSpace:  armSpace{tally: tally},
 		catalogue: catalogue,
-		space:     armSpace{tally: tally},
 		product:   make([]float64, d),
 		mean:      make([]float64, d),
 		contrast:  make([]float64, d),
@@ -39,25 +38,15 @@ func NewLinear(catalogue *Catalogue, tally *Tally) *Linear {
 // Names returns the features of the catalogue.
 func (l *Linear) Names() []string { return l.catalogue.Features() }
 
-// Picks returns the total weight of the picks tallied.
-func (l *Linear) Picks() float64 { return l.space.tally.Picks() }
-
-// LogLikelihoodEqualShares returns −Σ log K.
-func (l *Linear) LogLikelihoodEqualShares() float64 {
-	return l.space.tally.LogLikelihoodEqualShares()
-}
-
 // LogLikelihood returns ℓ(θ).
 func (l *Linear) LogLikelihood(theta []float64) float64 {
 	l.setUtilities(theta)
-	l.space.prepare()
-	return l.space.logLikelihood()
+	return l.logLikelihood()
 }
 
 // Derivatives sets the gradient and the information at θ.
 func (l *Linear) Derivatives(theta, gradient []float64, information *mat.SymDense) {
 	l.setUtilities(theta)
-	l.space.prepare()
 	l.derive(gradient, information)
 }
 
@@ -68,17 +57,17 @@ func (l *Linear) Evaluate(theta, gradient []float64, information *mat.SymDense) 
 	return value
 }
 
-// derive sets the derivatives at the utilities prepared.
+// derive sets the derivatives at the utilities.
 func (l *Linear) derive(gradient []float64, information *mat.SymDense) {
 	h := cells(information, len(gradient))
 	clear(h)
 	if l.laplacianIsCheaper() {
-		l.space.setLaplacian()
+		l.setLaplacian()
 		l.setFeatures()
 		l.addProduct(h)
 	} else {
-		l.space.setResidual()
-		for q := range l.space.tally.asked {
+		l.setResidual()
+		for q := range l.tally.asked {
 			l.addQuestion(h, q)
 		}
 	}
@@ -89,9 +78,9 @@ func (l *Linear) derive(gradient []float64, information *mat.SymDense) {
 // first arm may be taken off all of them, and large offsets do no harm.
 func (l *Linear) setGradient(gradient []float64) {
 	clear(gradient)
-	for i, arm := range l.space.tally.seen {
-		reference := l.catalogue.Arm(l.space.tally.seen[0])
-		r := l.space.residual[i]
+	for i, arm := range l.tally.seen {
+		reference := l.catalogue.Arm(l.tally.seen[0])
+		r := l.residual[i]
 		for k, x := range l.catalogue.Arm(arm) {
 			gradient[k] += r * (x - reference[k])
 		}
@@ -101,40 +90,44 @@ func (l *Linear) setGradient(gradient []float64) {
 // Spread returns the range of a'v over the arms seen, which no question exceeds.
 func (l *Linear) Spread(v []float64) float64 {
 	l.setUtilities(v)
-	return l.space.spread()
+	return l.spread()
 }
 
 // Margins returns the range of (a_y − a_j)'v over picks y and the others j.
 func (l *Linear) Margins(v []float64) (least, greatest float64) {
 	l.setUtilities(v)
-	return l.space.margins()
+	return l.margins()
 }
 
 func (l *Linear) setUtilities(theta []float64) {
 	if len(theta) != l.catalogue.Dim() {
 		panic("choice: θ has the wrong length")
 	}
-	l.space.resize()
-	for i, arm := range l.space.tally.seen {
-		l.space.utilities[i] = l.catalogue.Utility(arm, theta)
+	l.resize()
+	for i, arm := range l.tally.seen {
+		l.utilities[i] = l.catalogue.Utility(arm, theta)
 	}
 }
+
+// maxLaplacian is the largest number of arms whose Laplacian is worth its memory,
+// 32 MB.
+const maxLaplacian = 2048
 
 // laplacianIsCheaper compares the multiplications of the two ways to the
 // information: Q·K²/2 + m²d + md²/2 through the arms, Q·K·d²/2 directly.
 func (l *Linear) laplacianIsCheaper() bool {
-	tally := l.space.tally
+	tally := l.tally
 	m, d := float64(len(tally.seen)), float64(l.catalogue.Dim())
 	slots, questions := float64(len(tally.slots)), float64(len(tally.asked))
 	through := slots*slots/(2*questions) + m*m*d + m*d*d/2
 	direct := (slots + questions) * d * d / 2
-	return through <= direct
+	return m <= maxLaplacian && through <= direct
 }
 
 // setFeatures gathers the features of the seen arms, less those of the first:
 // softmax cannot see a common shift, and small numbers round less.
 func (l *Linear) setFeatures() {
-	seen := l.space.tally.seen
+	seen := l.tally.seen
 	l.features = l.features[:0]
 	for _, arm := range seen {
 		l.features = append(l.features, l.catalogue.Arm(arm)...)
@@ -144,10 +137,10 @@ func (l *Linear) setFeatures() {
 
 // addProduct adds A'LA to the upper triangle of h.
 func (l *Linear) addProduct(h []float64) {
-	d, m := l.catalogue.Dim(), len(l.space.utilities)
+	d, m := l.catalogue.Dim(), len(l.utilities)
 	for i := 1; i < m; i++ {
 		clear(l.product)
-		for j, w := range l.space.laplacian[i*m : (i+1)*m] {
+		for j, w := range l.laplacian[i*m : (i+1)*m] {
 			if w != 0 {
 				addScaled(l.product, w, l.features[j*d:(j+1)*d])
 			}
@@ -162,18 +155,18 @@ func (l *Linear) addProduct(h []float64) {
 
 // addQuestion adds w·Σ_i p_i·(x_i − x̄)(x_i − x̄)' to h for question q, asked w times.
 func (l *Linear) addQuestion(h []float64, q int) {
-	seen, asked := l.space.tally.seen, l.space.tally.asked[q]
-	slots := l.space.slotsOf(q)
+	seen, asked := l.tally.seen, l.tally.asked[q]
+	slots := l.slotsOf(q)
 	sum := 0.0
 	for _, place := range slots {
-		sum += l.space.exps[place]
+		sum += l.exps[place]
 	}
 	reference := l.catalogue.Arm(seen[slots[0]])
 	clear(l.mean)
 	for _, place := range slots[1:] {
 		copy(l.contrast, l.catalogue.Arm(seen[place]))
 		addScaled(l.contrast, -1, reference)
-		p := l.space.exps[place] / sum
+		p := l.exps[place] / sum
 		addOuter(h, asked*p, l.contrast)
 		addScaled(l.mean, p, l.contrast)
 	}

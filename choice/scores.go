@@ -55,15 +55,11 @@ func grouped(values []int) [][]int {
 // one tally that is reset in between; a score is only good until the next step.
 func (l *Linear) Scores(theta []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
-		score := make([]float64, len(theta))
-		one := Linear{catalogue: l.catalogue}
-		for tally := range clusters {
-			one.space.tally = tally
+		one, score := Linear{catalogue: l.catalogue}, make([]float64, len(theta))
+		for one.tally = range clusters {
 			one.setUtilities(theta)
-			one.space.prepare()
-			one.space.setResidual()
-			one.setGradient(score)
-			if !yield(score) {
+			one.setResidual()
+			if one.setGradient(score); !yield(score) {
 				return
 			}
 		}
@@ -74,15 +70,11 @@ func (l *Linear) Scores(theta []float64, clusters iter.Seq[*Tally]) iter.Seq[[]f
 // [Linear.Scores] does.
 func (f *Free) Scores(utilities []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
-		score := make([]float64, len(utilities))
-		one := Free{ids: f.ids}
-		for tally := range clusters {
-			one.space.tally = tally
+		one, score := Free{ids: f.ids}, make([]float64, len(utilities))
+		for one.tally = range clusters {
 			one.setUtilities(utilities)
-			one.space.prepare()
-			one.space.setResidual()
-			one.setGradient(score)
-			if !yield(score) {
+			one.setResidual()
+			if one.setGradient(score); !yield(score) {
 				return
 			}
 		}
