@@ -1,10 +1,13 @@
 package recorded_test
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +66,60 @@ func BenchmarkFit(b *testing.B) {
 		text, features := syntheticLong(100_000, 5, 20)
 		benchmarkReadAndFit(b, text, recorded.LongForm{Task: "task", Chosen: "chosen", Features: features})
 	})
+}
+
+// BenchmarkFitVotes times Bradley–Terry with its errors on votes between 59 items.
+func BenchmarkFitVotes(b *testing.B) {
+	file, err := os.Open(shareddata.Path(b, "llm-votes.csv"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	votes, err := recorded.ReadPairs(file, "llm-votes.csv", recorded.Pairs{Left: "left", Right: "right", Winner: "winner"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	tally := votes.Tally()
+	for b.Loop() {
+		var estimator choice.Estimator
+		estimate, err := estimator.Estimate(choice.NewFree(votes.Items, tally))
+		if err != nil {
+			b.Fatal(err)
+		}
+		choice.StandardErrors(estimate.Covariance)
+	}
+}
+
+// BenchmarkReadMillionRows reads a million rows of four features that are made
+// while they are read, and reports the memory that stays, in bytes a row: eight
+// for each feature, and what it takes to keep tasks apart.
+func BenchmarkReadMillionRows(b *testing.B) {
+	const rows = 1_000_000
+	columns := recorded.LongForm{Task: "task", Chosen: "chosen", Features: []string{"a", "b", "c", "d"}}
+	var before, after runtime.MemStats
+	for b.Loop() {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		source, sink := io.Pipe()
+		go func() {
+			out := bufio.NewWriter(sink)
+			fmt.Fprintln(out, "task,chosen,a,b,c,d")
+			for i := range rows {
+				fmt.Fprintf(out, "%d,%d,%d.5,%d.25,%d,%d\n", i/4, (4-i%4)/4, i%17, i%13, i%11, i%7)
+			}
+			out.Flush()
+			sink.Close()
+		}()
+		choices, err := recorded.ReadLong(source, "bench.csv", columns)
+		if err != nil {
+			b.Fatal(err)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(choices)
+	}
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/rows, "kept-B/row")
+	b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
 // syntheticLong returns tasks of simulated picks in long form.
