@@ -66,8 +66,8 @@ func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, 
 		cells: cells[:0],
 
 		ranges: make([]float64, d),
-		start: make([]int, 1, len(sizes)+1),
-		depth: make([]int, 0, len(sizes)),
+		start:  make([]int, 1, len(sizes)+1),
+		depth:  make([]int, 0, len(sizes)),
 	}
 	var order []int
 	first := 0
