@@ -27,6 +27,8 @@ func (s *armSpace) Picks() float64 { return s.tally.Picks() }
 // LogLikelihoodEqualShares returns −Σ log K.
 func (s *armSpace) LogLikelihoodEqualShares() float64 { return s.tally.LogLikelihoodEqualShares() }
 
+func (s *armSpace) setTally(tally *Tally) { s.tally = tally }
+
 // resize makes room for the utilities of the arms seen so far.
 func (s *armSpace) resize() {
 	m := len(s.tally.seen)
@@ -191,19 +193,18 @@ func (s *armSpace) spread() float64 {
 	return top - low
 }
 
-// margins returns the range of u_y − u_j over all picks y and the arms j they
+// margins returns the range of relative(y, j) over all picks y and the arms j they
 // were preferred to.
-func (s *armSpace) margins() (least, greatest float64) {
+func (s *armSpace) margins(relative func(pick, other int) float64) (least, greatest float64) {
 	least, greatest = math.Inf(1), math.Inf(-1)
-	for q := range s.tally.asked {
-		slots := s.tally.slots[s.tally.start[q]:s.tally.start[q+1]]
-		for i, place := range slots {
-			if s.tally.slotWins[int(s.tally.start[q])+i] == 0 {
+	for arms, wins := range s.tally.Questions() {
+		for i, pick := range arms {
+			if wins[i] == 0 {
 				continue
 			}
-			for j, other := range slots {
+			for j, other := range arms {
 				if j != i {
-					margin := s.utilities[place] - s.utilities[other]
+					margin := relative(pick, other)
 					least, greatest = min(least, margin), max(greatest, margin)
 				}
 			}

@@ -33,13 +33,12 @@ func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 	}
 	ridge := e.ridge(l)
 	e.evaluate(l, ridge, theta)
-	covariance := mat.NewSymDense(len(theta), nil)
-	var factor mat.Cholesky
-	if !factor.Factorize(e.information) || factor.InverseTo(covariance) != nil {
-		return nil, &ConvergenceError{fit}
+	if !e.factorise(false) {
+		return nil, e.diagnose(l, ridge, fit, theta)
 	}
-	if f, free := l.(*Free); free {
-		f.project(covariance)
+	covariance := e.invert()
+	if p, ok := l.(interface{ project(*mat.SymDense) }); ok {
+		p.project(covariance)
 	}
 	return &Estimate{
 		Names:                    l.Names(),
@@ -57,7 +56,7 @@ func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 func StandardErrors(covariance *mat.SymDense) []float64 {
 	errors := make([]float64, covariance.SymmetricDim())
 	for k := range errors {
-		errors[k] = math.Sqrt(covariance.At(k, k))
+		errors[k] = math.Sqrt(max(0, covariance.At(k, k))) // rounding may leave −0.0…1
 	}
 	return errors
 }

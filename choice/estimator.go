@@ -56,7 +56,8 @@ type Estimator struct {
 	value       float64 // f at the point reached; NaN where it is not known
 	gradient    []float64
 	information *mat.SymDense
-	factor      []float64
+	scale       []float64 // 1/√H_kk
+	factor      []float64 // of the information, scaled
 	step        []float64
 	trial       []float64
 }
@@ -85,9 +86,13 @@ const (
 	// correlation. Below it rounding decides.
 	pivotTolerance = 1e-12
 
-	// separationTolerance is how far, relative to the greatest margin, a
-	// direction may go against a pick and still be taken to separate: rounding.
+	// separationTolerance is how far a direction may go against a pick, relative to
+	// what it moves there, and still be taken to separate: rounding.
 	separationTolerance = 1e-9
+
+	// negligible is the share of the largest effect below which a parameter counts
+	// as not part of a direction.
+	negligible = 1e-7
 )
 
 // Fit moves theta, which holds the start, to the maximum. A start from which it
@@ -99,6 +104,9 @@ func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 	}
 	if floats.HasNaN(theta) {
 		panic("choice: the start is not a number")
+	}
+	if !(e.RidgeOnSum >= 0 && e.RidgeOnMean >= 0) {
+		panic("choice: a ridge must not be negative")
 	}
 	e.resize(len(theta))
 	ridge := e.ridge(l)
@@ -128,19 +136,17 @@ func (e *Estimator) climb(l Likelihood, ridge float64, theta []float64) (fit Fit
 	}
 	e.differentiate(l, ridge, theta)
 	for {
-		if !e.solve(ridge == 0 && fit.Iterations == 0) {
-			if err := e.diagnose(l); err != nil {
-				return fit, err
-			}
-			return fit, &ConvergenceError{fit}
+		if !e.factorise(ridge == 0 && fit.Iterations == 0) {
+			return fit, e.diagnose(l, ridge, fit, theta)
 		}
+		e.solve()
 		squared := floats.Dot(e.gradient, e.step) // λ²
 		r := l.Spread(e.step)
-		if ridge == 0 && r > settledRange && fit.Iterations >= patience && separates(l, e.step) {
+		if ridge == 0 && r > settledRange && fit.Iterations >= patience && e.separates(l, e.step) {
 			return fit, e.separation(l, e.step)
 		}
 		if fit.Iterations == maxIterations || !(r <= math.MaxFloat64) {
-			return fit, &ConvergenceError{fit}
+			return fit, e.diagnose(l, ridge, fit, theta)
 		}
 		fit.Iterations++
 		if r > 1 {
@@ -174,6 +180,7 @@ func (e *Estimator) resize(d int) {
 	}
 	e.gradient = make([]float64, d)
 	e.information = mat.NewSymDense(d, nil)
+	e.scale = make([]float64, d)
 	e.factor = make([]float64, d*d)
 	e.step = make([]float64, d)
 	e.trial = make([]float64, d)
@@ -205,27 +212,60 @@ func (e *Estimator) penalise(ridge float64, theta []float64) {
 	}
 }
 
-// solve sets step to H⁻¹∇f. It reports false where H cannot be told from a
-// singular matrix; strictly, that is by pivotTolerance, otherwise by failure.
-func (e *Estimator) solve(strictly bool) bool {
+// factorise sets factor to the Cholesky factor of SHS, S scaling the diagonal of H
+// to ones so that the units of the features do not matter. It reports false where
+// H cannot be told from a singular matrix; strictly, that is by pivotTolerance,
+// otherwise by failure.
+func (e *Estimator) factorise(strictly bool) bool {
 	d := len(e.gradient)
 	h := cells(e.information, d)
-	copy(e.factor, h)
-	triangle, ok := lapack64.Potrf(blas64.Symmetric{N: d, Stride: d, Data: e.factor, Uplo: blas.Upper})
-	if !ok {
-		return false
+	for k := range d {
+		if !inRange(h[k*d+k]) {
+			return false
+		}
+		e.scale[k] = 1 / math.Sqrt(h[k*d+k])
 	}
-	if strictly {
-		for k := range d {
-			pivot := e.factor[k*d+k]
-			if !(pivot*pivot > pivotTolerance*h[k*d+k]) {
-				return false
-			}
+	for k := range d {
+		for l := k; l < d; l++ {
+			e.factor[k*d+l] = h[k*d+l] * e.scale[k] * e.scale[l]
 		}
 	}
-	copy(e.step, e.gradient)
-	lapack64.Potrs(triangle, blas64.General{Rows: d, Cols: 1, Stride: 1, Data: e.step})
-	return true
+	_, ok := lapack64.Potrf(blas64.Symmetric{N: d, Stride: d, Data: e.factor, Uplo: blas.Upper})
+	for k := 0; ok && strictly && k < d; k++ {
+		pivot := e.factor[k*d+k]
+		ok = pivot*pivot > pivotTolerance
+	}
+	return ok
+}
+
+// inRange reports whether a number is far enough from both ends of the range of
+// doubles to compute with.
+func inRange(x float64) bool { return x > 1e-280 && x < 1e280 }
+
+// triangle returns the factor as LAPACK wants it.
+func (e *Estimator) triangle() blas64.Triangular {
+	d := len(e.gradient)
+	return blas64.Triangular{N: d, Stride: d, Data: e.factor, Uplo: blas.Upper, Diag: blas.NonUnit}
+}
+
+// solve sets step to H⁻¹∇f from the factor.
+func (e *Estimator) solve() {
+	floats.MulTo(e.step, e.gradient, e.scale)
+	lapack64.Potrs(e.triangle(), blas64.General{Rows: len(e.step), Cols: 1, Stride: 1, Data: e.step})
+	floats.Mul(e.step, e.scale)
+}
+
+// invert returns H⁻¹ from the factor, which it overwrites.
+func (e *Estimator) invert() *mat.SymDense {
+	d := len(e.gradient)
+	lapack64.Potri(e.triangle())
+	inverse := mat.NewSymDense(d, nil)
+	for k := range d {
+		for l := k; l < d; l++ {
+			inverse.SetSym(k, l, e.factor[k*d+l]*e.scale[k]*e.scale[l])
+		}
+	}
+	return inverse
 }
 
 // search moves theta along the step, which opens a range r > 1 of utilities, and

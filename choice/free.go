@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -82,10 +83,15 @@ func (f *Free) Spread(v []float64) float64 {
 	return f.spread()
 }
 
-// Margins returns the range of v_y − v_j over picks y and the others j.
+// Margins returns the range of (v_y − v_j)/(|v_y| + |v_j|) over picks y and the
+// others j.
 func (f *Free) Margins(v []float64) (least, greatest float64) {
-	f.setUtilities(v)
-	return f.margins()
+	return f.margins(func(pick, other int) float64 {
+		if v[pick] == v[other] {
+			return 0
+		}
+		return (v[pick] - v[other]) / (math.Abs(v[pick]) + math.Abs(v[other]))
+	})
 }
 
 func (f *Free) setUtilities(utilities []float64) {
@@ -117,6 +123,59 @@ func (f *Free) project(covariance *mat.SymDense) {
 			covariance.SetSym(i, j, covariance.At(i, j)-means[i]-means[j]+grand)
 		}
 	}
+}
+
+// separatingDirection returns a direction that separates the picks, or nil if there
+// is none. There is none if and only if every arm can be reached from every other
+// along "was picked over" (Ford 1957). An arm that cannot be reached from the first
+// is never beaten by one that can, and an arm from which the first cannot be reached
+// never beats one from which it can.
+func (f *Free) separatingDirection() []float64 {
+	beats, beatenBy := make([][]int, len(f.ids)), make([][]int, len(f.ids))
+	for arms, wins := range f.tally.Questions() {
+		for i, pick := range arms {
+			for _, other := range arms {
+				if wins[i] > 0 && other != pick {
+					beats[pick] = append(beats[pick], other)
+					beatenBy[other] = append(beatenBy[other], pick)
+				}
+			}
+		}
+	}
+	direction := make([]float64, len(f.ids))
+	below, above := reachable(beats), reachable(beatenBy)
+	for arm := range direction {
+		switch {
+		case slices.Contains(below, false):
+			if !below[arm] {
+				direction[arm] = 1
+			}
+		case slices.Contains(above, false):
+			if above[arm] {
+				direction[arm] = 1
+			}
+		default:
+			return nil
+		}
+	}
+	return direction
+}
+
+// reachable tells which nodes can be reached from the first along the edges.
+func reachable(edges [][]int) []bool {
+	reached := make([]bool, len(edges))
+	reached[0] = true
+	for next := []int{0}; len(next) > 0; {
+		node := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, to := range edges[node] {
+			if !reached[to] {
+				reached[to] = true
+				next = append(next, to)
+			}
+		}
+	}
+	return reached
 }
 
 // Groups returns the arms in groups that no question connects, the largest group

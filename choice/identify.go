@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,11 +18,10 @@ var ErrNoPicks = errors.New("there are no picks to estimate from")
 type ConstantError struct{ Names []string }
 
 func (e *ConstantError) Error() string {
-	verb := "never differs"
 	if len(e.Names) > 1 {
-		verb = "never differ"
+		return list(e.Names) + " never differ between the alternatives of a task, so no pick tells about them; leave them out"
 	}
-	return fmt.Sprintf("%s %s between the alternatives of a task, so no pick tells about it; leave it out", list(e.Names), verb)
+	return list(e.Names) + " never differs between the alternatives of a task, so no pick tells about it; leave it out"
 }
 
 // A CollinearError says that a feature is a combination of others, the same one in
@@ -32,7 +32,7 @@ type CollinearError struct {
 }
 
 func (e *CollinearError) Error() string {
-	return fmt.Sprintf("%s is a combination of %s in every task, so their effects cannot be told apart; leave one of them out", list([]string{e.Name}), list(e.Others))
+	return fmt.Sprintf("%q is a combination of %s in every task, so their effects cannot be told apart; leave one of them out", e.Name, list(e.Others))
 }
 
 // A SeparationError says that the estimate is infinite: along Direction the
@@ -46,14 +46,14 @@ type SeparationError struct {
 }
 
 func (e *SeparationError) Error() string {
-	how := "separates the picks: no pick goes against it"
 	switch {
+	case len(e.Names) == 1:
+		return list(e.Names) + " separates the picks: no pick goes against it, so the best estimate is infinite; leave it out, or use a ridge"
 	case e.Together:
-		how = "together separate the picks: no pick goes against their combination"
-	case len(e.Names) > 1:
-		how = "each separate the picks: no pick goes against them"
+		return list(e.Names) + " together separate the picks: no pick goes against their combination, so the best estimates are infinite; leave some out, or use a ridge"
+	default:
+		return list(e.Names) + " each separate the picks: no pick goes against them, so the best estimates are infinite; leave them out, or use a ridge"
 	}
-	return fmt.Sprintf("%s %s, so the best estimate is infinite; leave it out, or use a ridge", list(e.Names), how)
 }
 
 // A ScaleError says that the values of a feature are so large or so small that
@@ -61,7 +61,7 @@ func (e *SeparationError) Error() string {
 type ScaleError struct{ Name string }
 
 func (e *ScaleError) Error() string {
-	return fmt.Sprintf("the values of %s are too large or too small to compute with; change their unit", list([]string{e.Name}))
+	return fmt.Sprintf("the values of %q are too large or too small to compute with; change their unit", e.Name)
 }
 
 // A ConvergenceError says that the steps allowed were not enough.
@@ -71,11 +71,16 @@ func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("no maximum of the likelihood was found in %d steps", e.Fit.Iterations)
 }
 
-// list joins names as a sentence does: "a", "b" and "c".
+// list joins names as a sentence does: "a", "b" and "c". Of very many it gives the
+// first few.
 func list(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = fmt.Sprintf("%q", name)
+	const most = 6
+	quoted := make([]string, 0, most)
+	for _, name := range names[:min(len(names), most)] {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	if more := len(names) - most; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
 	}
 	if len(quoted) < 2 {
 		return strings.Join(quoted, "")
@@ -84,24 +89,42 @@ func list(names []string) string {
 	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
 }
 
-// diagnose finds out whether the features are why the information cannot be
-// inverted. Whether they vary and are independent does not depend on θ, so it
-// looks at θ = 0, where no pick is near certain.
-func (e *Estimator) diagnose(l Likelihood) error {
-	names := l.Names()
-	d := len(names)
-	origin := make([]float64, d)
+// diagnose finds out why there is no estimate. Whether features vary and are
+// independent does not depend on θ, so it looks at θ = 0, where no pick is near
+// certain. If they do and are, and there is no ridge, the picks may be separated
+// along some direction that no single step followed closely enough.
+func (e *Estimator) diagnose(l Likelihood, ridge float64, fit Fit, theta []float64) error {
 	if err := constant(l); err != nil {
 		return err
 	}
-	l.Derivatives(origin, e.gradient, e.information)
-	for k, name := range names {
+	step := append([]float64(nil), e.step...)
+	l.Derivatives(make([]float64, len(theta)), e.gradient, e.information)
+	for k, name := range l.Names() {
 		own := e.information.At(k, k)
-		if !(own > 1e-280 && own < 1e280) {
+		if !inRange(own) {
 			return &ScaleError{name}
 		}
+		e.scale[k] = 1 / math.Sqrt(own)
 	}
-	return collinear(names, e.information)
+	if ridge > 0 {
+		return &ConvergenceError{fit}
+	}
+	if err := collinear(l.Names(), e.information); err != nil {
+		return err
+	}
+	if names := separators(l); names != nil {
+		return &SeparationError{Names: names, Direction: step}
+	}
+	directions := [][]float64{step, theta}
+	if s, ok := l.(interface{ separatingDirection() []float64 }); ok {
+		directions = append(directions, s.separatingDirection())
+	}
+	for _, v := range directions {
+		if len(v) > 0 && e.separates(l, v) {
+			return e.separation(l, v)
+		}
+	}
+	return &ConvergenceError{fit}
 }
 
 // constant finds the parameters that move no utility within any question.
@@ -158,37 +181,57 @@ func collinear(names []string, information *mat.SymDense) error {
 	return nil
 }
 
-// separates reports whether moving along v hurts no pick and helps some.
-func separates(l Likelihood, v []float64) bool {
-	least, greatest := l.Margins(v)
-	return greatest > 0 && least >= -separationTolerance*greatest
+// separates reports whether moving along v hurts no pick and helps some, up to
+// rounding. Parameters with next to no part in v are left out: near a maximum in
+// their own direction they are zero but for what the last step left.
+func (e *Estimator) separates(l Likelihood, v []float64) bool {
+	most := 0.0
+	for k, x := range v {
+		most = max(most, math.Abs(x)/e.scale[k])
+	}
+	clean := make([]float64, len(v))
+	for k, x := range v {
+		if math.Abs(x)/e.scale[k] > negligible*most {
+			clean[k] = x
+		}
+	}
+	for _, direction := range [][]float64{clean, v} {
+		if least, greatest := l.Margins(direction); greatest > 0 && least >= -separationTolerance {
+			return true
+		}
+	}
+	return false
+}
+
+// separators returns the parameters each of which separates the picks alone.
+func separators(l Likelihood) (names []string) {
+	unit := make([]float64, len(l.Names()))
+	for k, name := range l.Names() {
+		unit[k] = 1
+		least, greatest := l.Margins(unit)
+		if (least >= 0 && greatest > 0) || (greatest <= 0 && least < 0) {
+			names = append(names, name)
+		}
+		unit[k] = 0
+	}
+	return names
 }
 
 // separation describes a direction along which no pick is hurt.
 func (e *Estimator) separation(l Likelihood, direction []float64) error {
-	names := l.Names()
-	found := &SeparationError{Direction: append([]float64(nil), direction...)}
-	unit := make([]float64, len(names))
-	for k, name := range names {
-		unit[k] = 1
-		least, greatest := l.Margins(unit)
-		if (least >= 0 && greatest > 0) || (greatest <= 0 && least < 0) {
-			found.Names = append(found.Names, name)
-		}
-		unit[k] = 0
-	}
+	found := &SeparationError{Names: separators(l), Direction: append([]float64(nil), direction...)}
 	if found.Names != nil {
 		return found
 	}
 	found.Together = true
-	l.Derivatives(unit, e.gradient, e.information)
+	l.Derivatives(make([]float64, len(direction)), e.gradient, e.information)
 	most := 0.0
-	effect := make([]float64, len(names))
+	effect := make([]float64, len(direction))
 	for k, v := range direction {
 		effect[k] = math.Abs(v) * math.Sqrt(e.information.At(k, k))
 		most = max(most, effect[k])
 	}
-	for k, name := range names {
+	for k, name := range l.Names() {
 		if effect[k] > 0.01*most {
 			found.Names = append(found.Names, name)
 		}

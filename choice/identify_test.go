@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 
 	"bestpick/choice"
+	"bestpick/internal/approx"
 )
 
 // fitNamed fits records with the given features, made by row(task, alternative),
@@ -243,9 +244,116 @@ func separable(t *testing.T, picks plainPicks, d int) bool {
 	return optimum < -1e-7
 }
 
+// TestOneOutlierDoesNotSeparate: picks that go both ways are evidence, however far
+// out another task is.
+func TestOneOutlierDoesNotSeparate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	for _, outlier := range []float64{1e3, 1e8, 9e8, 1e12} {
+		if err := fitNamed(t, []string{"x"}, 51, 2,
+			func(task, i int) []float64 {
+				if task == 50 {
+					return []float64{outlier * float64(1-i)}
+				}
+				return []float64{rng.Float64()}
+			},
+			func(task int) int { return min(task%2, 50-task) }); err != nil {
+			t.Errorf("outlier %g: %v", outlier, err)
+		}
+	}
+}
+
+// TestScalesDoNotMatter: the same data in other units give the same fit.
+func TestScalesDoNotMatter(t *testing.T) {
+	fit := func(scale float64) *choice.Estimate {
+		rng := rand.New(rand.NewPCG(53, 54))
+		var cells []float64
+		var sizes, ranks []int
+		for range 200 {
+			rank := make([]int, 3)
+			rank[rng.IntN(3)] = 1
+			for range 3 {
+				cells = append(cells, rng.NormFloat64(), scale*rng.NormFloat64())
+			}
+			sizes, ranks = append(sizes, 3), append(ranks, rank...)
+		}
+		records, err := choice.NewRecords([]string{"x", "y"}, cells, sizes, ranks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		estimate, err := (&choice.Estimator{Tolerance: 1e-20}).Estimate(records)
+		if err != nil {
+			t.Fatalf("scale %g: %v", scale, err)
+		}
+		return estimate
+	}
+	want := fit(1)
+	for _, scale := range []float64{1e-100, 1e-12, 1e-9, 1e9, 1e12, 1e100} {
+		got := fit(scale)
+		approx.EqualRelative(t, "θ", got.Theta[1]*scale, want.Theta[1], 1e-9)
+		approx.EqualRelative(t, "θ", got.Theta[0], want.Theta[0], 1e-9)
+		approx.EqualRelative(t, "standard error", choice.StandardErrors(got.Covariance)[1]*scale, choice.StandardErrors(want.Covariance)[1], 1e-9)
+	}
+}
+
+// TestFreeSeparationAgainstConnectivity: the utilities of a tournament are finite
+// if and only if everybody can be reached from everybody along "won against"
+// (Ford 1957); here by brute force, a closure of the relation.
+func TestFreeSeparationAgainstConnectivity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(55, 56))
+	var finite, infinite int
+	for run := range 3000 {
+		n := 3 + rng.IntN(16)
+		ids, tally := make([]string, n), choice.NewTally(n)
+		reach := make([][]bool, n)
+		for i := range ids {
+			ids[i], reach[i] = fmt.Sprint("i", i), make([]bool, n)
+		}
+		for range n + rng.IntN(3*n) {
+			pair := rng.Perm(n)[:2]
+			weight := math.Pow(10, float64(rng.IntN(5)-2))
+			if err := tally.AddWeighted(choice.Answer{Question: pair, Picks: []int{0}}, weight); err != nil {
+				t.Fatal(err)
+			}
+			reach[pair[0]][pair[1]] = true
+		}
+		for k := range n {
+			for i := range n {
+				for j := range n {
+					reach[i][j] = reach[i][j] || reach[i][k] && reach[k][j]
+				}
+			}
+		}
+		exists := true
+		for i := range n {
+			for j := range n {
+				exists = exists && (i == j || reach[i][j])
+			}
+		}
+		free := choice.NewFree(ids, tally)
+		if len(free.Groups()) > 1 {
+			continue
+		}
+		_, err := new(choice.Estimator).Fit(free, make([]float64, n))
+		_, separated := errors.AsType[*choice.SeparationError](err)
+		switch {
+		case exists && err != nil:
+			t.Errorf("run %d: the utilities are finite, but: %v", run, err)
+		case !exists && !separated:
+			t.Errorf("run %d: the utilities are infinite, but: %v", run, err)
+		case exists:
+			finite++
+		default:
+			infinite++
+		}
+	}
+	if finite < 300 || infinite < 300 {
+		t.Errorf("%d finite and %d infinite: the test tests little", finite, infinite)
+	}
+}
+
 func TestFeaturesOutOfScaleAreNamed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
-	for _, scale := range []float64{1e200, 1e-200} {
+	for _, scale := range []float64{1e200, 1e-200, 1e-160} {
 		err := fitNamed(t, []string{"fine", "wild"}, 100, 3,
 			func(int, int) []float64 { return []float64{rng.NormFloat64(), scale * rng.NormFloat64()} },
 			func(int) int { return rng.IntN(3) })

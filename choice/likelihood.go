@@ -33,8 +33,12 @@ type Likelihood interface {
 	// question apart: max |(x_i − x_j)'v| over all questions and their arms i, j.
 	Spread(v []float64) float64
 
-	// Margins returns the least and the greatest value of (x_y − x_j)'v over all
-	// picks y and all the arms j they were preferred to: how far moving θ along v
-	// helps the picks that were made. If it hurts none, v separates the picks.
+	// Margins returns the least and the greatest value of
+	//
+	//	(x_y − x_j)'v / Σ_k |v_k·(x_y − x_j)_k|   (0 where x_y and x_j do not differ)
+	//
+	// over all picks y and all the arms j they were preferred to: from −1 to 1, how
+	// far moving θ along v helps the picks that were made. If it hurts none and helps
+	// some, v separates the picks.
 	Margins(v []float64) (least, greatest float64)
 }

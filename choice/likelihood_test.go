@@ -53,13 +53,12 @@ func compareWithTwin(t *testing.T, twin twin, theta []float64) {
 	approx.Equal(t, "Evaluate", l.Evaluate(theta, gotGradient, gotInformation), value, 1e-10*(picks-value))
 	compare("Evaluate")
 
-	least, greatest := twin.plain.margins(theta)
+	least, greatest, widest := twin.plain.margins(theta)
 	gotLeast, gotGreatest := l.Margins(theta)
-	scale := max(1, -least, greatest)
-	approx.Equal(t, "least margin", gotLeast, least, 1e-12*scale)
-	approx.Equal(t, "greatest margin", gotGreatest, greatest, 1e-12*scale)
-	if spread := l.Spread(theta); !(spread >= (1-1e-12)*max(greatest, -least)) {
-		t.Errorf("Spread = %v is below a margin of %v", spread, max(greatest, -least))
+	approx.Equal(t, "least margin", gotLeast, least, 1e-12)
+	approx.Equal(t, "greatest margin", gotGreatest, greatest, 1e-12)
+	if spread := l.Spread(theta); !(spread >= (1-1e-12)*widest) {
+		t.Errorf("Spread = %v is below a margin of %v", spread, widest)
 	}
 }
 

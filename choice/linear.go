@@ -93,10 +93,11 @@ func (l *Linear) Spread(v []float64) float64 {
 	return l.spread()
 }
 
-// Margins returns the range of (a_y − a_j)'v over picks y and the others j.
+// Margins returns the range of the relative margins of the picks along v.
 func (l *Linear) Margins(v []float64) (least, greatest float64) {
-	l.setUtilities(v)
-	return l.margins()
+	return l.margins(func(pick, other int) float64 {
+		return relativeMargin(v, l.catalogue.Arm(pick), l.catalogue.Arm(other))
+	})
 }
 
 func (l *Linear) setUtilities(theta []float64) {

@@ -78,9 +78,10 @@ func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, 
 			problem.Row += first
 			return nil, problem
 		}
-		if row := r.arrange(cells, first, size, order); row >= 0 {
+		if row := farthest(cells[first*d:(first+size)*d], d, order[0]); row >= 0 {
 			return nil, &TaskError{Task: t, Row: first + row, Problem: NotFinite}
 		}
+		r.arrange(cells, first, size, order)
 		depth := min(len(order), size-1) // the last of a full ranking was no choice
 		r.start = append(r.start, r.start[t]+size-1)
 		r.depth = append(r.depth, depth)
@@ -129,11 +130,21 @@ func rankOrder(order, ranks []int) ([]int, *TaskError) {
 	return order, nil
 }
 
+// farthest returns the first of some rows whose difference from the best one is not
+// finite, or -1.
+func farthest(rows []float64, d, best int) int {
+	for at, x := range rows {
+		if difference := x - rows[best*d+at%d]; difference-difference != 0 {
+			return at / d
+		}
+	}
+	return -1
+}
+
 // arrange takes in the alternatives of a task, size rows from first on in source:
 // the best-ranked is subtracted from the others, which are appended to cells, the
 // ranked ones first. cells never overtakes source, so both may be the same memory.
-// It returns the first alternative whose difference is not finite, or -1.
-func (r *Records) arrange(source []float64, first, size int, order []int) int {
+func (r *Records) arrange(source []float64, first, size int, order []int) {
 	d := len(r.names)
 	row := func(i int) []float64 { return source[(first+i)*d : (first+i+1)*d] }
 	for to, from := range order { // swap the ranked to the front
@@ -148,11 +159,6 @@ func (r *Records) arrange(source []float64, first, size int, order []int) int {
 	}
 	for i := 1; i < size; i++ {
 		addScaled(row(i), -1, row(0))
-		for _, x := range row(i) {
-			if x-x != 0 {
-				return i
-			}
-		}
 	}
 	for k := range d {
 		low, high := 0.0, 0.0 // of the best-ranked itself
@@ -162,7 +168,6 @@ func (r *Records) arrange(source []float64, first, size int, order []int) int {
 		r.ranges[k] = max(r.ranges[k], high-low)
 	}
 	r.cells = append(r.cells, source[(first+1)*d:(first+size)*d]...)
-	return -1
 }
 
 // Names returns the names of the features.
@@ -239,7 +244,7 @@ func (r *Records) Spread(v []float64) float64 {
 	return spread
 }
 
-// Margins returns the range of (x_y − x_j)'v over picks y and the others j.
+// Margins returns the range of the relative margins of the picks along v.
 func (r *Records) Margins(v []float64) (least, greatest float64) {
 	r.checkLength(v)
 	r.each(func(s *shard) { s.margins(r, v) })

@@ -73,21 +73,28 @@ func (p plainPicks) evaluate(theta []float64) (value float64, gradient []float64
 	return value, gradient, information
 }
 
-func (p plainPicks) margins(v []float64) (least, greatest float64) {
+// margins returns the range of the relative margins, and the widest absolute one.
+func (p plainPicks) margins(v []float64) (least, greatest, widest float64) {
 	least, greatest = math.Inf(1), math.Inf(-1)
 	for _, one := range p {
 		for i, x := range one.options {
 			if i == one.pick {
 				continue
 			}
-			margin := 0.0
+			margin, moved := 0.0, 0.0
 			for k := range v {
-				margin += (one.options[one.pick][k] - x[k]) * v[k]
+				part := (one.options[one.pick][k] - x[k]) * v[k]
+				margin += part
+				moved += max(part, -part)
+			}
+			widest = max(widest, margin, -margin)
+			if moved > 0 {
+				margin /= moved
 			}
 			least, greatest = min(least, margin), max(greatest, margin)
 		}
 	}
-	return least, greatest
+	return least, greatest, widest
 }
 
 func (p plainPicks) equalShares() (value float64) {

@@ -54,25 +54,28 @@ func grouped(values []int) [][]int {
 // given as a tally of its own, for [Estimate.RobustCovariance]. Clusters may share
 // one tally that is reset in between; a score is only good until the next step.
 func (l *Linear) Scores(theta []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
-	return func(yield func([]float64) bool) {
-		one, score := Linear{catalogue: l.catalogue}, make([]float64, len(theta))
-		for one.tally = range clusters {
-			one.setUtilities(theta)
-			one.setResidual()
-			if one.setGradient(score); !yield(score) {
-				return
-			}
-		}
-	}
+	return scores(&Linear{catalogue: l.catalogue}, theta, clusters)
 }
 
 // Scores goes through the gradients of the log-likelihood of each cluster, as
 // [Linear.Scores] does.
 func (f *Free) Scores(utilities []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
+	return scores(&Free{ids: f.ids}, utilities, clusters)
+}
+
+// scores sets the tally of one to each cluster in turn.
+func scores(one interface {
+	setTally(tally *Tally)
+	setUtilities(theta []float64)
+	setResidual()
+	setGradient(gradient []float64)
+}, theta []float64, clusters iter.Seq[*Tally],
+) iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
-		one, score := Free{ids: f.ids}, make([]float64, len(utilities))
-		for one.tally = range clusters {
-			one.setUtilities(utilities)
+		score := make([]float64, len(theta))
+		for tally := range clusters {
+			one.setTally(tally)
+			one.setUtilities(theta)
 			one.setResidual()
 			if one.setGradient(score); !yield(score) {
 				return

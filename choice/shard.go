@@ -181,8 +181,8 @@ func (s *shard) reset() {
 // weights and means behind. It returns the number of their stages.
 func (s *shard) addStages(r *Records, t, last int, features []float64, derivatives bool) (stages int) {
 	d := len(s.gradient)
-	clear(s.weights)
 	base := r.start[t]
+	clear(s.weights[:r.start[last]-base])
 	for ; t < last; t++ {
 		end := r.start[t+1] - base
 		for stage := range r.depth[t] {
@@ -221,7 +221,8 @@ func (s *shard) addScore(mean, weights, exps, features []float64, inverse float6
 
 // score sets the gradient of task t alone.
 func (s *shard) score(r *Records, t int, theta []float64) {
-	s.reset()
+	clear(s.gradient)
+	s.logs = logSum{}
 	features := s.setUtilities(r, t, t+1, theta)
 	s.addStages(r, t, t+1, features, true)
 }
@@ -229,20 +230,18 @@ func (s *shard) score(r *Records, t int, theta []float64) {
 // margins sets least and greatest.
 func (s *shard) margins(r *Records, v []float64) {
 	least, greatest := math.Inf(1), math.Inf(-1)
+	d := len(v)
+	zero := make([]float64, d)
 	for t := s.first; t < s.end; t++ {
-		s.setUtilities(r, t, t+1, v)
+		rows := r.cells[r.start[t]*d : r.start[t+1]*d]
+		pick := zero
 		for stage := range r.depth[t] {
-			utilities, pick := s.utilities[:r.start[t+1]-r.start[t]], 0.0
 			if stage > 0 {
-				pick, utilities = utilities[stage-1], utilities[stage:]
+				pick, rows = rows[:d], rows[d:]
 			}
-			for _, u := range utilities {
-				if pick-u < least {
-					least = pick - u
-				}
-				if pick-u > greatest {
-					greatest = pick - u
-				}
+			for others := rows; len(others) > 0; others = others[d:] {
+				margin := relativeMargin(v, pick, others[:d])
+				least, greatest = min(least, margin), max(greatest, margin)
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package choice
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 func dot(x, y []float64) float64 {
 	sum := 0.0
@@ -9,6 +13,21 @@ func dot(x, y []float64) float64 {
 		sum += v * y[k]
 	}
 	return sum
+}
+
+// relativeMargin returns Σ_k v_k·(x_k − y_k) over Σ_k |v_k·(x_k − y_k)|, 0 where both
+// are zero.
+func relativeMargin(v, x, y []float64) float64 {
+	margin, moved := 0.0, 0.0
+	for k, w := range v {
+		part := w * (x[k] - y[k])
+		margin += part
+		moved += math.Abs(part)
+	}
+	if moved == 0 {
+		return 0
+	}
+	return margin / moved
 }
 
 // addScaled adds w·x to y.
