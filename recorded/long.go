@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"bestpick/choice"
@@ -69,8 +70,8 @@ type longReader struct {
 	tasks       []task
 	respondents map[string]int32
 
-	taskOf []int // for each row, in the order of the file
-	ranks  []int
+	taskOf []int32 // for each row, in the order of the file
+	ranks  []int32
 	lines  []int32
 
 	lastKey  string
@@ -129,8 +130,8 @@ func (l *longReader) addRow() error {
 		return err
 	}
 	l.tasks[t].size++
-	l.taskOf = append(l.taskOf, t)
-	l.ranks = append(l.ranks, rank)
+	l.taskOf = append(l.taskOf, int32(t))
+	l.ranks = append(l.ranks, int32(rank))
 	l.lines = append(l.lines, int32(l.rows.Line()))
 	return nil
 }
@@ -167,7 +168,7 @@ func (l *longReader) taskAtHand() (int, error) {
 func (l *longReader) rankAtHand() (int, error) {
 	text := l.rows.Text(l.outcome)
 	if l.columns.Rank != "" {
-		if text == "" {
+		if table.IsMissing(text) {
 			return 0, nil
 		}
 		x, err := l.rows.Number(l.outcome)
@@ -192,11 +193,12 @@ func (l *longReader) rankAtHand() (int, error) {
 
 // choices builds the records from all rows.
 func (l *longReader) choices() (*Choices, error) {
-	names, cells, err := l.matrix.finish()
+	names, err := l.matrix.names()
 	if err != nil {
 		return nil, err
 	}
-	cells = l.gatherTasks(cells, len(names))
+	place := l.places()
+	cells := l.matrix.cells(len(names), func(i int) int { return place[i] })
 	sizes := make([]int, len(l.tasks))
 	c := &Choices{}
 	for t, task := range l.tasks {
@@ -209,36 +211,30 @@ func (l *longReader) choices() (*Choices, error) {
 			c.Respondents[t] = int(task.respondent)
 		}
 	}
-	c.Records, err = choice.NewRecords(names, cells, sizes, l.ranks)
+	ranks := make([]int, len(l.ranks))
+	for i, rank := range l.ranks {
+		ranks[place[i]] = int(rank)
+	}
+	c.Records, err = choice.NewRecords(names, cells, sizes, ranks)
 	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
-		return nil, l.wordTaskError(refused)
+		return nil, l.wordTaskError(refused, slices.Index(place, refused.Row))
 	}
 	return c, err
 }
 
-// gatherTasks puts the rows of every task together, where the file did not.
-func (l *longReader) gatherTasks(cells []float64, d int) []float64 {
-	sorted := true
-	for i := 1; i < len(l.taskOf) && sorted; i++ {
-		sorted = l.taskOf[i-1] <= l.taskOf[i]
-	}
-	if sorted {
-		return cells
-	}
+// places returns where each row of the file goes so that the rows of a task are
+// together.
+func (l *longReader) places() []int {
 	next := make([]int, len(l.tasks))
 	for t := 1; t < len(next); t++ {
 		next[t] = next[t-1] + l.tasks[t-1].size
 	}
-	gathered := make([]float64, len(cells))
-	ranks, lines := make([]int, len(l.ranks)), make([]int32, len(l.lines))
+	places := make([]int, len(l.taskOf))
 	for i, t := range l.taskOf {
-		to := next[t]
+		places[i] = next[t]
 		next[t]++
-		copy(gathered[to*d:(to+1)*d], cells[i*d:(i+1)*d])
-		ranks[to], lines[to] = l.ranks[i], l.lines[i]
 	}
-	l.ranks, l.lines = ranks, lines
-	return gathered
+	return places
 }
 
 // personOf returns the name of the respondent of a task.
@@ -251,8 +247,9 @@ func (l *longReader) personOf(task int) string {
 	return ""
 }
 
-// wordTaskError says what is wrong with a task in the words of the file.
-func (l *longReader) wordTaskError(e *choice.TaskError) error {
+// wordTaskError says what is wrong with a task in the words of the file, blaming a
+// row of it.
+func (l *longReader) wordTaskError(e *choice.TaskError, row int) error {
 	column, problem := l.rows.Header()[l.outcome], string(e.Problem)
 	switch e.Problem {
 	case choice.TooFewAlternatives:
@@ -276,5 +273,5 @@ func (l *longReader) wordTaskError(e *choice.TaskError) error {
 	if l.respondent >= 0 {
 		name += fmt.Sprintf(" of respondent %q", l.personOf(e.Task))
 	}
-	return l.rows.ErrorAt(int(l.lines[e.Row]), column, "%s %s", name, problem)
+	return l.rows.ErrorAt(int(l.lines[row]), column, "%s %s", name, problem)
 }

@@ -167,6 +167,7 @@ func TestReadLongRankings(t *testing.T) {
 }
 
 func TestReadLongRefusals(t *testing.T) {
+	onlyX := recorded.LongForm{Task: "task", Chosen: "chosen", Features: []string{"x"}}
 	ranked := recorded.LongForm{Task: "task", Rank: "rank", Features: []string{"x"}}
 	gz := func(text string, keep float64) string {
 		var packed bytes.Buffer
@@ -207,6 +208,20 @@ func TestReadLongRefusals(t *testing.T) {
 		{
 			"number for text", change("4,bob,bus,1,6,green", "4,bob,bus,1,6,7"), smallColumns,
 			`choices.csv:11: column "colour": "7" is a number, but line 2 has text; give the column a base level to read it all as text`,
+		},
+		{
+			"decimal comma first", "task;chosen;x\n1;1;3,5\n1;0;4,5\n", onlyX,
+			`choices.csv:2: column "x": "3,5" is not a number; decimals take a point`,
+		},
+		{"infinite first", "task,chosen,x\n1,1,inf\n1,0,1\n", onlyX, `choices.csv:2: column "x": "inf" is not a finite number`},
+		{"missing first", "task,chosen,x\n1,1,NA\n1,0,1\n", onlyX, `choices.csv:2: column "x": the value is missing ("NA")`},
+		{
+			"blank lines above", "\n\ntask,chosen\n1,1\n", onlyX,
+			`choices.csv:3: column "x": there is no such column; there are task, chosen`,
+		},
+		{
+			"carriage returns", "task,chosen,x\r1,1,1\r1,0,2\r", onlyX,
+			`choices.csv: the lines end in carriage returns alone; save it with line feeds`,
 		},
 		{
 			"decimal comma", change("1,ann,car,0,5,blue", `1,ann,car,0,"5,5",blue`), smallColumns,
@@ -281,7 +296,7 @@ func TestReadLongRefusals(t *testing.T) {
 		{"UTF-16", "\xff\xfet\x00", smallColumns, `choices.csv: the text is UTF-16; save it as UTF-8`},
 		{"truncated gzip", gz(strings.Repeat(small, 1), 0.7), smallColumns, `the compressed data end too early`},
 		{"truncated gzip header", gz(small, 0.02), smallColumns, `choices.csv: the compressed data end too early`},
-		{"damaged gzip", gz(small, 1)[:60] + "xxxx" + gz(small, 1)[64:], smallColumns, `choices.csv`},
+		{"damaged gzip", gz(small, 1)[:60] + "xxxx" + gz(small, 1)[64:], smallColumns, `the compressed data are damaged`},
 		{
 			"rank gap", "task,rank,x\n1,1,1\n1,3,2\n1,,3\n", ranked,
 			`choices.csv:3: column "rank": task "1" skips a rank`,
@@ -299,8 +314,8 @@ func TestReadLongRefusals(t *testing.T) {
 			`choices.csv:3: column "rank": task "1" has two alternatives of the same rank`,
 		},
 		{
-			"too far apart", "task,rank,x\n1,1,1e308\n1,,-1e308\n", ranked,
-			`choices.csv:3: task "1" has features that are not finite, or too far apart`,
+			"too far apart", "task,rank,x\n1,,-1e308\n1,1,1e308\n", ranked,
+			`choices.csv:2: task "1" has features that are not finite, or too far apart`,
 		},
 		{
 			"nothing ranked", "task,rank,x\n1,,1\n1,,2\n", ranked,

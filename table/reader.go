@@ -11,6 +11,7 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"encoding/csv"
 	"errors"
@@ -28,7 +29,9 @@ type Reader struct {
 	csv    *csv.Reader
 	header []string
 	row    []string
-	line   int // of the row at hand; the header is on line 1
+	line   int // of the row at hand
+
+	headerLine int
 }
 
 // An Error says what is wrong in a file and where. Line is 0 where the file as a
@@ -75,6 +78,9 @@ func NewReader(source io.Reader, file string) (*Reader, error) {
 			return nil, r.readError(err)
 		}
 	}
+	if ahead, _ := text.Peek(text.Size()); bytes.IndexByte(ahead, '\n') < 0 && bytes.IndexByte(ahead, '\r') >= 0 {
+		return nil, &Error{File: file, Problem: "the lines end in carriage returns alone; save it with line feeds"}
+	}
 	delimiter, err := delimiterOf(text)
 	if err != nil {
 		return nil, r.readError(err)
@@ -92,7 +98,8 @@ func NewReader(source io.Reader, file string) (*Reader, error) {
 	for _, name := range header {
 		r.header = append(r.header, strings.Clone(strings.TrimSpace(name)))
 	}
-	r.line = 1
+	r.headerLine, _ = r.csv.FieldPos(0)
+	r.line = r.headerLine
 	return r, nil
 }
 
@@ -158,10 +165,11 @@ func (r *Reader) readError(err error) error {
 	if r.line > 0 {
 		problem.Line = r.line + 1
 	}
-	var malformed *csv.ParseError
-	var system *fs.PathError
+	malformed, isMalformed := errors.AsType[*csv.ParseError](err)
+	system, isSystem := errors.AsType[*fs.PathError](err)
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
 	switch {
-	case errors.As(err, &malformed):
+	case isMalformed:
 		problem.Line = malformed.Line
 		switch {
 		case errors.Is(malformed.Err, csv.ErrFieldCount):
@@ -172,11 +180,11 @@ func (r *Reader) readError(err error) error {
 		case errors.Is(malformed.Err, csv.ErrBareQuote):
 			problem.Problem = fmt.Sprintf("a quote stands in the middle of a field (character %d)", malformed.Column)
 		}
-	case errors.As(err, &system):
+	case isSystem:
 		problem.Problem = system.Err.Error()
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		problem.Problem = "the compressed data end too early"
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), corrupt:
 		problem.Problem = "the compressed data are damaged"
 	}
 	return problem
@@ -193,12 +201,12 @@ func (r *Reader) Column(name string) (int, error) {
 			continue
 		}
 		if at >= 0 {
-			return 0, &Error{File: r.file, Line: 1, Column: name, Problem: "there are two columns of that name"}
+			return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: "there are two columns of that name"}
 		}
 		at = i
 	}
 	if at < 0 {
-		return 0, &Error{File: r.file, Line: 1, Column: name, Problem: "there is no such column; there are " + r.columnList()}
+		return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: "there is no such column; there are " + r.columnList()}
 	}
 	return at, nil
 }
@@ -267,6 +275,13 @@ func (r *Reader) Number(column int) (float64, error) {
 	default:
 		return 0, r.Errorf(column, "%q is not a number", text)
 	}
+}
+
+// LooksNumeric reports whether a field is meant to be a number, even one that
+// [Reader.Number] refuses: out of range, or with a decimal comma.
+func (r *Reader) LooksNumeric(column int) bool {
+	_, err := strconv.ParseFloat(strings.Replace(r.Text(column), ",", ".", 1), 64)
+	return err == nil || errors.Is(err, strconv.ErrRange) || IsMissing(r.Text(column))
 }
 
 // IsMissing reports whether a field says that its value is not known.

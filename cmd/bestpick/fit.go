@@ -14,8 +14,13 @@ import (
 	"bestpick/recorded"
 )
 
-// reportTolerance makes every digit of a printed estimate count.
-const reportTolerance = 1e-20
+const (
+	// reportTolerance makes every digit of a printed estimate count.
+	reportTolerance = 1e-20
+
+	// maxRidge is far beyond any use and far from overflow.
+	maxRidge = 1e100
+)
 
 // fitCommand estimates a choice model from recorded choices.
 type fitCommand struct {
@@ -70,8 +75,19 @@ func (c *fitCommand) check() error {
 		return errors.New("--rank, --features, --constants and --base do not go with --left, --right and --winner")
 	case !c.pairs() && len(c.Features)+len(c.Constants) == 0:
 		return errors.New("fit needs --features or --constants, or --left, --right and --winner for votes")
-	case !(c.Ridge >= 0) || c.Ridge-c.Ridge != 0:
-		return fmt.Errorf("--ridge: %v is not a number from 0 up", c.Ridge)
+	case !(c.Ridge >= 0 && c.Ridge <= maxRidge):
+		return fmt.Errorf("--ridge: %v is not a number from 0 to %g", c.Ridge, maxRidge)
+	case !c.pairs() && c.Task == "":
+		return errors.New("--task: the name of a column is needed")
+	case !c.pairs() && c.Chosen == "" && c.Rank == "":
+		return errors.New("--chosen: the name of a column is needed")
+	}
+	for flag, names := range map[string][]string{"--features": c.Features, "--constants": c.Constants} {
+		for i, name := range names {
+			if slices.Contains(names[:i], name) {
+				return fmt.Errorf("%s: %q is named twice", flag, name)
+			}
+		}
 	}
 	for column := range c.Base {
 		if !slices.Contains(c.Features, column) {
@@ -95,12 +111,15 @@ func (c *fitCommand) Run(s streams) error {
 	estimator := choice.Estimator{RidgeOnSum: c.Ridge, Tolerance: reportTolerance}
 	estimate, err := estimator.Estimate(data.likelihood)
 	if err != nil {
+		if _, short := errors.AsType[*choice.ConvergenceError](err); short && c.Ridge > 0 {
+			err = fmt.Errorf("%w; use a larger --ridge", err)
+		}
 		return fmt.Errorf("%s: %w", c.name(), data.word(err))
 	}
 	robust := estimate.RobustCovariance(data.scores(estimate.Theta))
 	fitted := time.Now()
 
-	report := newFitReport(data, estimate, robust)
+	report := newFitReport(data, estimate, robust, c.Ridge)
 	report.Seconds.Read = read.Sub(start).Seconds()
 	report.Seconds.Fit = fitted.Sub(read).Seconds()
 	if c.JSON {
@@ -123,7 +142,7 @@ type fitData struct {
 
 // read reads the file. Whatever is wrong with it is an input error.
 func (c *fitCommand) read(s streams) (*fitData, error) {
-	source, err := openInput(c.File, s, c.Quiet)
+	source, err := openInput(c.File, c.name(), s, c.Quiet)
 	if err != nil {
 		return nil, inputError{err}
 	}
@@ -194,6 +213,18 @@ func wordForItems(free *choice.Free, err error) error {
 		leader := free.Names()[floats.MaxIdx(separated.Direction)]
 		return fmt.Errorf("a group of items with %q in it won every vote against the others, so the best utilities are infinite; leave items out, or use --ridge", leader)
 	default:
-		return fmt.Errorf("%q won every vote it was in, or lost every one, so its best utility is infinite; leave it out, or use --ridge", separated.Names[0])
+		item := separated.Names[0]
+		did := "lost"
+		if least, _ := free.Margins(indicator(free.Names(), item)); least >= 0 {
+			did = "won"
+		}
+		return fmt.Errorf("%q %s every vote it was in, so its best utility is infinite; leave it out, or use --ridge", item, did)
 	}
+}
+
+// indicator returns the direction along which only the utility of one item moves.
+func indicator(items []string, item string) []float64 {
+	v := make([]float64, len(items))
+	v[slices.Index(items, item)] = 1
+	return v
 }

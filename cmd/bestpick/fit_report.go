@@ -33,10 +33,13 @@ type fitReport struct {
 		Read float64 `json:"read"`
 		Fit  float64 `json:"fit"`
 	} `json:"seconds"`
+
+	ridge float64
 }
 
 // A parameter's z and p rest on the robust error where respondents are known, on
-// the plain one otherwise. The robust error is nil where it takes more clusters.
+// the plain one otherwise. The robust error is nil where the data give none: with
+// one respondent, or where all answer alike.
 type parameter struct {
 	Name     string   `json:"name"`
 	Estimate float64  `json:"estimate"`
@@ -46,7 +49,11 @@ type parameter struct {
 	P        float64  `json:"p"`
 }
 
-func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense) *fitReport {
+// zeroSandwich is the share of a plain error below which a robust one is nothing
+// but rounding.
+const zeroSandwich = 1e-7
+
+func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense, ridge float64) *fitReport {
 	r := &fitReport{
 		Tasks:                    data.tasks,
 		Alternatives:             data.alternatives,
@@ -57,13 +64,17 @@ func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense
 		Iterations:               estimate.Fit.Iterations,
 		GradientNorm:             estimate.GradientNorm,
 		Converged:                true,
+		ridge:                    ridge,
 	}
-	plain := choice.StandardErrors(estimate.Covariance)
+	plain, sandwich := choice.StandardErrors(estimate.Covariance), make([]float64, len(estimate.Names))
+	if robust != nil {
+		sandwich = choice.StandardErrors(robust)
+	}
 	for k, name := range estimate.Names {
 		p := parameter{Name: name, Estimate: estimate.Theta[k], SE: plain[k]}
 		p.Z = p.Estimate / p.SE
-		if robust != nil {
-			p.RobustSE = &choice.StandardErrors(robust)[k]
+		if sandwich[k] > zeroSandwich*p.SE {
+			p.RobustSE = &sandwich[k]
 			if data.respondents > 0 {
 				p.Z = p.Estimate / *p.RobustSE
 			}
@@ -102,12 +113,17 @@ func (r *fitReport) printTable(w io.Writer) error {
 		return err
 	}
 
-	free := len(r.Parameters)
-	if r.Items > 0 {
-		free--
+	fmt.Fprintf(&text, "\nLog-likelihood %.4f, with equal shares %.4f", r.LogLikelihood, r.LogLikelihoodEqualShares)
+	if r.ridge > 0 {
+		fmt.Fprintf(&text, ", under a ridge of %g\n", r.ridge)
+	} else {
+		free := len(r.Parameters)
+		if r.Items > 0 {
+			free-- // the utilities sum to zero
+		}
+		fmt.Fprintf(&text, ", McFadden's R² %.4f, AIC %.2f\n",
+			1-r.LogLikelihood/r.LogLikelihoodEqualShares, 2*float64(free)-2*r.LogLikelihood)
 	}
-	fmt.Fprintf(&text, "\nLog-likelihood %.4f, with equal shares %.4f, McFadden's R² %.4f, AIC %.2f\n",
-		r.LogLikelihood, r.LogLikelihoodEqualShares, 1-r.LogLikelihood/r.LogLikelihoodEqualShares, 2*float64(free)-2*r.LogLikelihood)
 	fmt.Fprintf(&text, "Converged in %d iterations, gradient norm %.1e. Read in %.3f s, fitted in %.3f s.\n",
 		r.Iterations, r.GradientNorm, r.Seconds.Read, r.Seconds.Fit)
 	_, err := io.WriteString(w, text.String())
@@ -120,16 +136,16 @@ func (r *fitReport) writeParameters(w io.Writer, robust string) error {
 	for _, p := range r.Parameters {
 		widest = max(widest, utf8.RuneCountInString(p.Name))
 	}
-	decimals := r.decimals()
+	number := r.numberFormat()
 	var rows strings.Builder
 	fmt.Fprintf(&rows, "%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t\n", widest, "", robust)
 	for _, p := range r.Parameters {
 		sandwich := "–"
 		if p.RobustSE != nil {
-			sandwich = fmt.Sprintf("%.*f", decimals, *p.RobustSE)
+			sandwich = number(*p.RobustSE)
 		}
-		fmt.Fprintf(&rows, "%-*s\t%.*f\t%.*f\t%s\t%.2f\t%s\t\n", widest, p.Name,
-			decimals, p.Estimate, decimals, p.SE, sandwich, p.Z, formatP(p.P))
+		fmt.Fprintf(&rows, "%-*s\t%s\t%s\t%s\t%.2f\t%s\t\n", widest, p.Name,
+			number(p.Estimate), number(p.SE), sandwich, p.Z, formatP(p.P))
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if _, err := io.WriteString(table, rows.String()); err != nil {
@@ -138,13 +154,19 @@ func (r *fitReport) writeParameters(w io.Writer, robust string) error {
 	return table.Flush()
 }
 
-// decimals returns how many decimals show the smallest error to four digits.
-func (r *fitReport) decimals() int {
-	smallest := math.Inf(1)
+// numberFormat returns how to write the numbers of the table: all with as many
+// decimals as show the smallest error to four digits, or, where the numbers are of
+// too different a size, with exponents.
+func (r *fitReport) numberFormat() func(float64) string {
+	smallest, largest := math.Inf(1), 0.0
 	for _, p := range r.Parameters {
-		smallest = min(smallest, p.SE)
+		smallest, largest = min(smallest, p.SE), max(largest, p.SE, math.Abs(p.Estimate))
 	}
-	return min(max(3-int(math.Floor(math.Log10(smallest))), 3), 12)
+	decimals := max(3-int(math.Floor(math.Log10(smallest))), 0)
+	if !(smallest > 0) || decimals > 9 || largest > 1e9 {
+		return func(x float64) string { return strconv.FormatFloat(x, 'e', 4, 64) }
+	}
+	return func(x float64) string { return strconv.FormatFloat(x, 'f', decimals, 64) }
 }
 
 // formatP writes a p-value as R does.

@@ -23,18 +23,18 @@ type input struct {
 	close  []func()
 }
 
-// openInput opens a file, or standard input for "-".
-func openInput(name string, s streams, quiet bool) (*input, error) {
+// openInput opens a file, or standard input for "-". name is what to call it.
+func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	in := &input{source: s.in}
 	in.endOnInterrupt(name, s.err)
-	if name == "-" {
+	if path == "-" {
 		return in, nil
 	}
-	file, err := os.Open(name)
+	file, err := os.Open(path)
 	if err != nil {
 		in.Close()
-		if path, ok := errors.AsType[*fs.PathError](err); ok {
-			err = fmt.Errorf("%s: %w", name, path.Err)
+		if system, ok := errors.AsType[*fs.PathError](err); ok {
+			err = fmt.Errorf("%s: %w", name, system.Err)
 		}
 		return nil, err
 	}
