@@ -31,7 +31,7 @@ test: setup ## Vet, test with the race detector, and run every benchmark once
 
 .PHONY: test-long
 test-long: ## The statistical tests that take longer
-	go test -tags long -run Long -timeout 60m -v ./...
+	go test -tags long -run '^TestLong' -timeout 60m -v ./...
 
 .PHONY: bench
 bench: ## Measure speed and memory

@@ -37,7 +37,9 @@ func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 		return nil, e.diagnose(l, ridge, fit, theta)
 	}
 	covariance := e.invert()
-	if p, ok := l.(interface{ project(covariance *mat.SymDense) }); ok {
+	if p, ok := l.(interface {
+		project(covariance *mat.SymDense)
+	}); ok {
 		p.project(covariance)
 	}
 	return &Estimate{
