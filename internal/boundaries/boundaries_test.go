@@ -29,6 +29,36 @@ var rooms = map[string]room{
 		library: true,
 		why:     "the model knows mathematics only; everything else rests on it",
 	},
+	"design": {
+		imports: []string{"bestpick/choice", "gonum.org/v1/gonum/…"},
+		library: true,
+		why:     "it knows which questions shrink uncertainty, not what the answers were",
+	},
+	"evidence": {
+		imports: []string{"bestpick/choice", "gonum.org/v1/gonum/…"},
+		library: true,
+		why:     "how sure one can be follows from the model and the answers alone",
+	},
+	"strategy": {
+		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/evidence", "gonum.org/v1/gonum/…"},
+		library: true,
+		why:     "a strategy is made of design and evidence; who answers is none of its business",
+	},
+	"strategy/strategytest": {
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/strategy"},
+		library: true,
+		why:     "the suite drives strategies with simulated people",
+	},
+	"crowd": {
+		imports: []string{"bestpick/choice"},
+		library: true,
+		why:     "people know their own utilities and nothing of strategies",
+	},
+	"simulate": {
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/evidence", "bestpick/strategy"},
+		library: true,
+		why:     "it brings strategies and crowds together",
+	},
 	"table": {
 		why: "it knows text and places in it, not what the text is about",
 	},

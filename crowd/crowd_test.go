@@ -1,0 +1,94 @@
+package crowd_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/internal/approx"
+)
+
+func catalogue(t *testing.T) *choice.Catalogue {
+	t.Helper()
+	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const draws = 200_000
+
+// tolerance is five standard errors of a share over the draws, √(¼/200,000) each.
+const tolerance = 0.0056
+
+// shares returns how often each slot came first.
+func shares(r crowd.Respondent, q choice.Question) []float64 {
+	counts := make([]float64, len(q))
+	for range draws {
+		counts[r.Pick(q, 1)[0]] += 1. / draws
+	}
+	return counts
+}
+
+func TestMNLFollowsSoftmax(t *testing.T) {
+	c, theta, q := catalogue(t), []float64{1, -0.5}, choice.Question{2, 0, 1}
+	got := shares(crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 2))), q)
+	approx.EqualSlices(t, "shares", got, choice.Probabilities(nil, c.Utilities(nil, q, theta)), tolerance)
+}
+
+// TestGaussianFollowsProbit: of two arms the first wins with Φ(Δ/(σ√2)).
+func TestGaussianFollowsProbit(t *testing.T) {
+	c, theta, q := catalogue(t), []float64{1, -0.5}, choice.Question{0, 1}
+	for _, sigma := range []float64{0.5, 1, 3} {
+		r := crowd.NewRandomUtility(c, theta, crowd.Gaussian(sigma), rand.New(rand.NewPCG(3, 4)))
+		want := 0.5 * math.Erfc(-1.5/(2*sigma))
+		approx.Equal(t, fmt.Sprint("σ = ", sigma), shares(r, q)[0], want, tolerance)
+	}
+}
+
+func TestDeviants(t *testing.T) {
+	c, theta, q := catalogue(t), []float64{1, -0.5}, choice.Question{0, 1, 2}
+	softmax := choice.Probabilities(nil, c.Utilities(nil, q, theta))
+	mnl := func(seed uint64, theta ...float64) crowd.Respondent {
+		return crowd.NewMNL(c, theta, rand.New(rand.NewPCG(seed, 5)))
+	}
+	inattentive := &crowd.Inattentive{Share: 0.3, Other: mnl(1, theta...), Rng: rand.New(rand.NewPCG(6, 6))}
+	for slot, share := range shares(inattentive, q) {
+		approx.Equal(t, "inattentive", share, 0.7*softmax[slot]+0.1, tolerance)
+	}
+	bias := []float64{0.5, 0, -0.5}
+	biased := &crowd.Biased{Catalogue: c, Theta: theta, Bias: bias, Noise: crowd.Gumbel, Rng: rand.New(rand.NewPCG(7, 7))}
+	utilities := c.Utilities(nil, q, theta)
+	for slot := range utilities {
+		utilities[slot] += bias[slot]
+	}
+	approx.EqualSlices(t, "biased", shares(biased, q), choice.Probabilities(nil, utilities), tolerance)
+	other := choice.Probabilities(nil, c.Utilities(nil, q, []float64{-2, 0}))
+	mixture := &crowd.Mixture{Members: []crowd.Respondent{mnl(2, theta...), mnl(3, -2, 0)}, Weights: []float64{3, 1}, Rng: rand.New(rand.NewPCG(8, 8))}
+	for slot, share := range shares(mixture, q) {
+		approx.Equal(t, "mixture", share, 0.75*softmax[slot]+0.25*other[slot], tolerance)
+	}
+}
+
+// TestRankings: every crowd ranks distinct slots, as many as asked for.
+func TestRankings(t *testing.T) {
+	c, theta, q := catalogue(t), []float64{1, -0.5}, choice.Question{0, 1, 2, 0}
+	rng := rand.New(rand.NewPCG(9, 9))
+	mnl := crowd.NewMNL(c, theta, rng)
+	for _, r := range []crowd.Respondent{
+		mnl,
+		&crowd.Inattentive{Share: 1, Other: mnl, Rng: rng},
+		&crowd.Biased{Catalogue: c, Theta: theta, Noise: crowd.Gaussian(1), Rng: rng},
+		&crowd.Mixture{Members: []crowd.Respondent{mnl}, Weights: []float64{1}, Rng: rng},
+	} {
+		for picks := 1; picks <= 4; picks++ {
+			if err := (choice.Answer{Question: q, Picks: r.Pick(q, picks)}).Check(3); err != nil || len(r.Pick(q, picks)) != picks {
+				t.Errorf("%T: %v", r, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package design
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+)
+
+// The products are computed anew after refreshEvery rank-one updates, and after
+// fewer while V is young: an update loses a few units in the last place relative to
+// the entries before it, so drift is small as long as V has grown by no more than
+// an eighth since. The tests compare with brute force.
+const (
+	refreshEvery = 256
+	refreshShare = 8
+)
+
+// A Precision keeps track of V = μI + Σ aa' over the arms shown so far, through the
+// products
+//
+//	M_ij = a_i'V⁻¹a_j
+//
+// of all arms, which is all that the greedy rules need: showing arm k once more
+// changes them by the Sherman–Morrison formula
+//
+//	M ← M − M_·k·M_k·/(1 + M_kk),
+//
+// at the cost of N² operations whatever the dimension.
+type Precision struct {
+	catalogue  *choice.Catalogue
+	n          int
+	v          *mat.SymDense // V itself, exact but for rounding
+	products   []float64     // M, N×N
+	column     []float64     // scratch: A·V⁻¹x of the vector to be added
+	difference []float64     // scratch
+	factor     []float64     // scratch: the Cholesky factor of V
+	half       []float64     // scratch: U'⁻¹A'
+	shown      int           // arms shown so far
+	updates    int           // since the products were computed anew
+}
+
+// NewPrecision starts from V = μI, with μ > 0.
+func NewPrecision(catalogue *choice.Catalogue, mu float64) *Precision {
+	if !(mu > 0) {
+		panic("design: μ must be positive")
+	}
+	n, d := catalogue.Len(), catalogue.Dim()
+	p := &Precision{
+		catalogue:  catalogue,
+		n:          n,
+		v:          mat.NewSymDense(d, nil),
+		products:   make([]float64, n*n),
+		column:     make([]float64, n),
+		difference: make([]float64, d),
+		factor:     make([]float64, d*d),
+		half:       make([]float64, d*n),
+	}
+	p.Reset(mu)
+	return p
+}
+
+// Reset goes back to V = μI.
+func (p *Precision) Reset(mu float64) {
+	p.shown = 0
+	p.v.Zero()
+	for k := range p.catalogue.Dim() {
+		p.v.SetSym(k, k, mu)
+	}
+	p.refresh()
+}
+
+// refresh computes the products from V = U'U: they are those of the columns of
+// U'⁻¹A'.
+func (p *Precision) refresh() {
+	d := p.catalogue.Dim()
+	copy(p.factor, p.v.RawSymmetric().Data)
+	triangle, ok := lapack64.Potrf(blas64.Symmetric{N: d, Stride: d, Data: p.factor, Uplo: blas.Upper})
+	if !ok {
+		panic("design: V is not positive definite")
+	}
+	for i := range p.n {
+		for k, x := range p.catalogue.Arm(i) {
+			p.half[k*p.n+i] = x
+		}
+	}
+	half := blas64.General{Rows: d, Cols: p.n, Stride: p.n, Data: p.half}
+	blas64.Trsm(blas.Left, blas.Trans, 1, triangle, half)
+	products := blas64.General{Rows: p.n, Cols: p.n, Stride: p.n, Data: p.products}
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, half, half, 0, products)
+	p.updates = 0
+}
+
+// Show counts one more showing of an arm: V ← V + aa'.
+func (p *Precision) Show(arm int) {
+	a := p.catalogue.Arm(arm)
+	copy(p.column, p.products[arm*p.n:(arm+1)*p.n])
+	p.add(a, p.column[arm])
+}
+
+// Compare counts one comparison of two arms: V ← V + (a_i − a_j)(a_i − a_j)'.
+func (p *Precision) Compare(i, j int) {
+	a, b := p.catalogue.Arm(i), p.catalogue.Arm(j)
+	for k := range p.difference {
+		p.difference[k] = a[k] - b[k]
+	}
+	for l := range p.column {
+		p.column[l] = p.products[i*p.n+l] - p.products[j*p.n+l]
+	}
+	p.add(p.difference, p.Gap(i, j))
+}
+
+// add counts a vector x in V, given that column holds A·V⁻¹x and norm ‖x‖²_{V⁻¹}.
+func (p *Precision) add(x []float64, norm float64) {
+	v := p.v.RawSymmetric().Data
+	for k, xk := range x {
+		for l := k; l < len(x); l++ {
+			v[k*len(x)+l] += xk * x[l]
+		}
+	}
+	p.shown++
+	if p.updates++; p.updates >= min(refreshEvery, 1+p.shown/refreshShare) {
+		p.refresh()
+		return
+	}
+	n := p.n
+	scale := 1 / (1 + norm)
+	for i, c := range p.column {
+		if c == 0 {
+			continue
+		}
+		row := p.products[i*n : (i+1)*n]
+		w := scale * c
+		for j, y := range p.column {
+			row[j] -= w * y
+		}
+	}
+}
+
+// BestComparison returns the pair of arms k, l whose comparison shrinks
+// ‖a_i − a_j‖²_{V⁻¹} most: by (g'V⁻¹b)²/(1 + ‖b‖²_{V⁻¹}) with g = a_i − a_j and
+// b = a_k − a_l. Among equals it is the first.
+func (p *Precision) BestComparison(i, j int) (k, l int) {
+	n := p.n
+	for at := range p.column {
+		p.column[at] = p.products[i*n+at] - p.products[j*n+at]
+	}
+	most := -1.0
+	for first := range n {
+		for second := first + 1; second < n; second++ {
+			if shrunk := square(p.column[first]-p.column[second]) / (1 + p.Gap(first, second)); shrunk > most {
+				k, l, most = first, second, shrunk
+			}
+		}
+	}
+	return k, l
+}
+
+// Norm returns ‖a_i‖²_{V⁻¹}.
+func (p *Precision) Norm(i int) float64 { return p.products[i*p.n+i] }
+
+// Gap returns ‖a_i − a_j‖²_{V⁻¹}.
+func (p *Precision) Gap(i, j int) float64 {
+	return max(0, p.products[i*p.n+i]+p.products[j*p.n+j]-2*p.products[i*p.n+j])
+}
+
+// V returns V. The caller must not change it.
+func (p *Precision) V() *mat.SymDense { return p.v }

@@ -1,0 +1,37 @@
+package design
+
+import (
+	"encoding/json"
+	"errors"
+)
+
+// precisionJSON is a Precision to the letter, drift included, so that a rule goes on
+// exactly as it would have.
+type precisionJSON struct {
+	V        []float64 `json:"v"`
+	Products []float64 `json:"products"`
+	Shown    int       `json:"shown"`
+	Updates  int       `json:"updates"`
+}
+
+// MarshalJSON saves the state.
+func (p *Precision) MarshalJSON() ([]byte, error) {
+	return json.Marshal(precisionJSON{p.v.RawSymmetric().Data, p.products, p.shown, p.updates})
+}
+
+// UnmarshalJSON restores a state that was saved from a Precision over the same
+// catalogue.
+func (p *Precision) UnmarshalJSON(data []byte) error {
+	var saved precisionJSON
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return err
+	}
+	v := p.v.RawSymmetric().Data
+	if len(saved.V) != len(v) || len(saved.Products) != len(p.products) {
+		return errors.New("design: the saved precision is of another catalogue")
+	}
+	copy(v, saved.V)
+	copy(p.products, saved.Products)
+	p.shown, p.updates = saved.Shown, saved.Updates
+	return nil
+}

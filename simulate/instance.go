@@ -1,0 +1,109 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bestpick/choice"
+)
+
+// An Instance is a catalogue with the truth about it.
+type Instance struct {
+	Catalogue *choice.Catalogue
+	Theta     []float64 // θ*
+}
+
+// Soare is the instance of the paper's experiments, after Soare, Lazaric and Munos:
+// the arms a_i = e_i for i ≤ d and a_{d+1} = (cos ω, sin ω, 0, …), with
+// θ* = (2, 0, …, 0) + shift·(1, …, 1).
+func Soare(d int, omega, shift float64) (Instance, error) {
+	if d < 2 {
+		return Instance{}, fmt.Errorf("the instance needs at least 2 dimensions, got %d", d)
+	}
+	rows := make([][]float64, d+1)
+	theta := make([]float64, d)
+	for i := range rows {
+		rows[i] = make([]float64, d)
+		if i < d {
+			rows[i][i] = 1
+			theta[i] = shift
+		}
+	}
+	rows[d][0], rows[d][1] = math.Cos(omega), math.Sin(omega)
+	theta[0] += 2
+	return newInstance(rows, theta)
+}
+
+// Sphere has n arms uniform on the unit sphere in d dimensions and θ* uniform on the
+// sphere of the given norm.
+func Sphere(n, d int, norm float64, seed uint64) (Instance, error) {
+	if n < 2 || d < 1 {
+		return Instance{}, fmt.Errorf("the instance needs at least 2 arms and 1 dimension, got %d and %d", n, d)
+	}
+	rng := rand.New(rand.NewPCG(seed, streamOfInstances))
+	direction := func(length float64) []float64 {
+		v := make([]float64, d)
+		for {
+			squared := 0.0
+			for k := range v {
+				v[k] = rng.NormFloat64()
+				squared += v[k] * v[k]
+			}
+			if squared > 0 {
+				for k := range v {
+					v[k] *= length / math.Sqrt(squared)
+				}
+				return v
+			}
+		}
+	}
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = direction(1)
+	}
+	return newInstance(rows, direction(norm))
+}
+
+// The streams keep random numbers for different purposes apart.
+const (
+	streamOfInstances   = 0x494e5354414e4345
+	streamOfStrategies  = 0x52554e2d53545241
+	streamOfRespondents = 0x52554e2d43524f57
+)
+
+// newInstance names the arms a1, a2, … and the features x1, x2, ….
+func newInstance(rows [][]float64, theta []float64) (Instance, error) {
+	ids, features := make([]string, len(rows)), make([]string, len(theta))
+	for i := range ids {
+		ids[i] = fmt.Sprint("a", i+1)
+	}
+	for k := range features {
+		features[k] = fmt.Sprint("x", k+1)
+	}
+	c, err := choice.NewCatalogue(ids, features, rows)
+	return Instance{c, theta}, err
+}
+
+// Best returns the arm with the largest utility, the first of several, and its gap
+// to the next best arm.
+func (i Instance) Best() (arm int, gap float64) {
+	first, second := math.Inf(-1), math.Inf(-1)
+	for j := range i.Catalogue.Len() {
+		switch u := i.Catalogue.Utility(j, i.Theta); {
+		case u > first:
+			arm, first, second = j, u, first
+		case u > second:
+			second = u
+		}
+	}
+	return arm, first - second
+}
+
+// IsBest reports whether no arm is better than the given one by more than epsilon,
+// or by the rounding of utilities.
+func (i Instance) IsBest(arm int, epsilon float64) bool {
+	best, _ := i.Best()
+	top := i.Catalogue.Utility(best, i.Theta)
+	return i.Catalogue.Utility(arm, i.Theta) >= top-epsilon-1e-12*max(1, math.Abs(top))
+}

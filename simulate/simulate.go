@@ -1,0 +1,172 @@
+// Package simulate runs a strategy against a simulated crowd, many times over and on
+// all cores, with results that depend on the seed alone.
+package simulate
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/evidence"
+	"bestpick/strategy"
+)
+
+// An Experiment is a strategy, a crowd and how often they meet.
+type Experiment struct {
+	Instance Instance
+
+	// Strategy makes the strategy of one run.
+	Strategy func(seed uint64) (strategy.Strategy, error)
+
+	// Crowd makes the respondents of one run.
+	Crowd func(rng *rand.Rand) crowd.Respondent
+
+	// Picks is how many of the arms shown are ranked. Default 1.
+	Picks int
+
+	// Epsilon is how much worse than the best an arm may be and still be called
+	// correct. Default 0.
+	Epsilon float64
+
+	// Runs is how often. Default 1.
+	Runs int
+
+	// Seed makes everything repeatable. Default 0.
+	Seed uint64
+
+	// MaxQuestions ends a run that has asked so many. Default none.
+	MaxQuestions int
+
+	// Workers is how many runs go on at once. Default as many as there are cores.
+	Workers int
+
+	// Each, if set, is called after every question of run r, with the strategy as it
+	// stands. Calls of different runs may come at the same time.
+	Each func(r, question int, s strategy.Strategy)
+
+	// Done, if set, is called after every run, one call at a time, in any order.
+	Done func(Run)
+}
+
+// A Run is what came of one meeting.
+type Run struct {
+	Number    int
+	Questions int
+	Stopped   bool // by the strategy's own rule
+	Leader    int
+	Correct   bool
+	Shown     []int // how many slots each arm was shown in
+	Theta     []float64
+	Tally     *choice.Tally // of the answers that Theta was made from; nil if not kept
+}
+
+// Run carries the experiment out. When ctx ends it stops early and returns the runs
+// that are complete. Runs are in order of their numbers.
+func (e Experiment) Run(ctx context.Context) ([]Run, error) {
+	e.Runs, e.Picks = max(e.Runs, 1), max(e.Picks, 1)
+	workers := e.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, e.Runs)
+	var (
+		next    = make(chan int)
+		results = make([]*Run, e.Runs)
+		errs    = make([]error, e.Runs)
+		report  sync.Mutex
+		group   sync.WaitGroup
+	)
+	for range workers {
+		group.Go(func() {
+			for r := range next {
+				run, err := e.one(ctx, r)
+				errs[r] = err
+				if run == nil {
+					continue
+				}
+				results[r] = run
+				if e.Done != nil {
+					report.Lock()
+					e.Done(*run)
+					report.Unlock()
+				}
+			}
+		})
+	}
+	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
+		select {
+		case next <- r:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	group.Wait()
+	var runs []Run
+	for _, run := range results {
+		if run != nil {
+			runs = append(runs, *run)
+		}
+	}
+	return runs, errors.Join(errs...)
+}
+
+// checkEvery is how many questions go by between looks at the context.
+const checkEvery = 1024
+
+// one carries out run r. It returns nil where ctx ended first.
+func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
+	seeds := rand.New(rand.NewPCG(e.Seed, streamOfStrategies+uint64(r)))
+	s, err := e.Strategy(seeds.Uint64())
+	if err != nil {
+		return nil, err
+	}
+	respondent := e.Crowd(rand.New(rand.NewPCG(e.Seed, streamOfRespondents+uint64(r))))
+	run := &Run{Number: r, Shown: make([]int, e.Instance.Catalogue.Len())}
+	for {
+		if run.Questions%checkEvery == 0 && ctx.Err() != nil {
+			return nil, nil
+		}
+		if e.MaxQuestions > 0 && run.Questions >= e.MaxQuestions {
+			break
+		}
+		q, err := s.Ask()
+		if errors.Is(err, strategy.ErrStopped) {
+			run.Stopped = true
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		run.Questions++
+		for _, arm := range q {
+			run.Shown[arm]++
+		}
+		if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, e.Picks)}); err != nil {
+			return nil, err
+		}
+		if e.Each != nil {
+			e.Each(r, run.Questions, s)
+		}
+	}
+	run.Leader = s.Verdict().Leader
+	run.Correct = e.Instance.IsBest(run.Leader, e.Epsilon)
+	if estimated, ok := s.(interface {
+		Estimate() ([]float64, *choice.Tally)
+	}); ok {
+		run.Theta, run.Tally = estimated.Estimate()
+	}
+	return run, nil
+}
+
+// Assumptions computes, for a run that kept its tally, what the paper's bound takes
+// for granted. It reports false where there is nothing to compute from.
+func (e Experiment) Assumptions(run Run, bound evidence.PaperBound) (evidence.Assumptions, bool) {
+	if run.Tally == nil || run.Tally.Picks() == 0 {
+		return evidence.Assumptions{}, false
+	}
+	return evidence.CheckAssumptions(bound, e.Instance.Catalogue, run.Tally, run.Theta, e.Instance.Theta), true
+}

@@ -1,0 +1,179 @@
+package simulate_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bestpick/crowd"
+	"bestpick/internal/approx"
+	"bestpick/simulate"
+	"bestpick/strategy"
+)
+
+// experiment is an easy one that stops after some hundred questions.
+func experiment(t testing.TB, name string) simulate.Experiment {
+	t.Helper()
+	instance, err := simulate.Sphere(6, 3, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return simulate.Experiment{
+		Instance: instance,
+		Strategy: func(seed uint64) (strategy.Strategy, error) {
+			return strategy.New(name, instance.Catalogue, strategy.Settings{Kappa: 3, Seed: seed})
+		},
+		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(instance.Catalogue, instance.Theta, rng) },
+		Runs:  12, Seed: 5, MaxQuestions: 5000,
+	}
+}
+
+// TestWorkersDoNotMatter: the same runs to the last number, however many at once.
+func TestWorkersDoNotMatter(t *testing.T) {
+	for _, name := range []string{"random", "static", "adaptive"} {
+		var want string
+		for _, workers := range []int{1, 2, 5} {
+			e := experiment(t, name)
+			e.Workers = workers
+			done := 0
+			e.Done = func(simulate.Run) { done++ }
+			runs, err := e.Run(t.Context())
+			if err != nil || len(runs) != 12 || done != 12 {
+				t.Fatalf("%d runs, %d reported: %v", len(runs), done, err)
+			}
+			text, err := json.Marshal(runs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == "" {
+				want = string(text)
+			}
+			if string(text) != want {
+				t.Errorf("%s with %d workers differs", name, workers)
+			}
+		}
+	}
+}
+
+func TestSeedsMatter(t *testing.T) {
+	a, b := experiment(t, "static"), experiment(t, "static")
+	b.Seed++
+	runsA, errA := a.Run(t.Context())
+	runsB, errB := b.Run(t.Context())
+	if errA != nil || errB != nil {
+		t.Fatal(errA, errB)
+	}
+	same := 0
+	for r := range runsA {
+		if runsA[r].Questions == runsB[r].Questions {
+			same++
+		}
+	}
+	if same > 6 {
+		t.Errorf("%d of 12 runs are the same under another seed", same)
+	}
+}
+
+func TestBudgetAndInterruption(t *testing.T) {
+	e := experiment(t, "static")
+	e.MaxQuestions = 5
+	runs, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range runs {
+		if run.Questions != 5 || run.Stopped {
+			t.Errorf("%+v", run)
+		}
+	}
+	e = experiment(t, "static")
+	ctx, cancel := context.WithCancel(t.Context())
+	e.Workers = 1
+	e.Done = func(run simulate.Run) {
+		if run.Number == 2 {
+			cancel()
+		}
+	}
+	runs, err = e.Run(ctx)
+	if err != nil || len(runs) < 3 || len(runs) > 4 {
+		t.Errorf("%d runs after an interruption in the third: %v", len(runs), err)
+	}
+}
+
+func TestStrategyErrorsAreReturned(t *testing.T) {
+	e := experiment(t, "static")
+	broken := errors.New("no strategy today")
+	e.Strategy = func(uint64) (strategy.Strategy, error) { return nil, broken }
+	if _, err := e.Run(t.Context()); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSoare(t *testing.T) {
+	for _, c := range []struct {
+		shift float64
+		best  string
+		gap   float64
+	}{
+		{0, "a1", 2 - 2*math.Cos(0.01)},
+		// The last arm has 2.1·cos ω + 0.1·sin ω.
+		{0.1, "a6", 2.1*math.Cos(0.01) + 0.1*math.Sin(0.01) - 2.1},
+	} {
+		instance, err := simulate.Soare(5, 0.01, c.shift)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, gap := instance.Best()
+		if id := instance.Catalogue.ID(best); id != c.best {
+			t.Errorf("shift %g: best arm %s", c.shift, id)
+		}
+		approx.Equal(t, "gap", gap, c.gap, 1e-15)
+		if !instance.IsBest(best, 0) || instance.IsBest(1, 0) || !instance.IsBest(1, 3) {
+			t.Error("IsBest is wrong")
+		}
+	}
+	if _, err := simulate.Soare(1, 0.01, 0); err == nil {
+		t.Error("one dimension was accepted")
+	}
+}
+
+func TestSphere(t *testing.T) {
+	instance, err := simulate.Sphere(30, 4, 3, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	norm := func(v []float64) (sum float64) {
+		for _, x := range v {
+			sum += x * x
+		}
+		return math.Sqrt(sum)
+	}
+	for i := range 30 {
+		approx.Equal(t, "norm of an arm", norm(instance.Catalogue.Arm(i)), 1, 1e-14)
+	}
+	approx.Equal(t, "norm of θ", norm(instance.Theta), 3, 1e-14)
+	other, err := simulate.Sphere(30, 4, 3, 8)
+	if err != nil || other.Theta[0] == instance.Theta[0] {
+		t.Error("another seed gave the same instance")
+	}
+}
+
+func TestSummarise(t *testing.T) {
+	s := simulate.Summarise([]simulate.Run{
+		{Questions: 10, Stopped: true, Correct: true, Shown: []int{3, 1}},
+		{Questions: 14, Stopped: true, Shown: []int{4, 0}},
+		{Questions: 18, Shown: []int{0, 2}},
+	})
+	if s.Runs != 3 || s.Stopped != 2 || s.Correct != 1 {
+		t.Errorf("%+v", s)
+	}
+	approx.EqualSlices(t, "questions", []float64{s.Questions.Mean, s.Questions.SD, s.Questions.SE, s.Questions.Min, s.Questions.Max},
+		[]float64{14, 4, 4 / math.Sqrt(3), 10, 18}, 1e-14)
+	approx.EqualSlices(t, "share", s.Share, []float64{0.7, 0.3}, 1e-15)
+	if empty := simulate.Summarise(nil); empty.Runs != 0 {
+		t.Errorf("%+v", empty)
+	}
+}

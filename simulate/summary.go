@@ -1,0 +1,69 @@
+package simulate
+
+import "math"
+
+// A Summary is what many runs say together.
+type Summary struct {
+	Runs      int
+	Stopped   int // runs that ended by their own rule
+	Correct   int // runs whose leader is a best arm
+	Questions Spread
+	Share     []float64 // of the slots that showed each arm
+}
+
+// A Spread describes a sample of numbers.
+type Spread struct {
+	Mean, SD, SE, Min, Max float64
+}
+
+// Summarise adds runs up.
+func Summarise(runs []Run) Summary {
+	s := Summary{Runs: len(runs)}
+	if len(runs) == 0 {
+		return s
+	}
+	questions := make([]float64, len(runs))
+	s.Share = make([]float64, len(runs[0].Shown))
+	slots := 0.0
+	for i, run := range runs {
+		questions[i] = float64(run.Questions)
+		if run.Stopped {
+			s.Stopped++
+		}
+		if run.Correct {
+			s.Correct++
+		}
+		for arm, shown := range run.Shown {
+			s.Share[arm] += float64(shown)
+			slots += float64(shown)
+		}
+	}
+	for arm := range s.Share {
+		if slots > 0 {
+			s.Share[arm] /= slots
+		}
+	}
+	s.Questions = SpreadOf(questions)
+	return s
+}
+
+// SpreadOf describes a sample of at least one number. The standard deviation of one
+// number is zero.
+func SpreadOf(xs []float64) Spread {
+	s := Spread{Min: math.Inf(1), Max: math.Inf(-1)}
+	n := float64(len(xs))
+	for _, x := range xs {
+		s.Mean += x / n
+		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+	}
+	if len(xs) < 2 {
+		return s
+	}
+	sum := 0.0
+	for _, x := range xs {
+		sum += (x - s.Mean) * (x - s.Mean)
+	}
+	s.SD = math.Sqrt(sum / (n - 1))
+	s.SE = s.SD / math.Sqrt(n)
+	return s
+}

@@ -1,0 +1,188 @@
+package strategy
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/evidence"
+)
+
+// Adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of
+// questions that do not depend on the answers within the batch, each followed by
+// dropping the arms that another arm is beyond doubt better than. Later batches
+// shrink only the differences of the arms left. Answers of earlier batches are
+// discarded, so that the bound of a batch is for questions fixed beforehand.
+//
+// A batch ends by the uncertainty of its questions alone (see [BatchRule]), so many
+// may be out at once; when all have been asked, Ask waits for the answers. The arm
+// returned is the one left, as in the main text; the appendix returns the best of
+// all arms by the last estimate, which may be an arm dropped long ago.
+type Adaptive struct {
+	catalogue *choice.Catalogue
+	settings  Settings
+	bound     evidence.PaperBound
+	pcg       *rand.PCG
+	rng       *rand.Rand
+	precision *design.Precision
+	greedy    *design.Greedy
+	estimate  *estimate
+	state     adaptiveState
+	question  choice.Question
+}
+
+// adaptiveState is what a snapshot holds besides the numbers of the parts.
+type adaptiveState struct {
+	Ledger   ledger
+	Again    []choice.Question
+	Active   []int   // arms not yet dropped
+	Asked    int     // in all
+	Answered int     // in all
+	Planned  int     // questions of this batch made so far
+	Counted  int     // answers of this batch
+	Closed   bool    // no more questions in this batch
+	Target   float64 // the batch ends when its uncertainty is below
+}
+
+// NewAdaptive returns BAI-Lin-MNL-Adap.
+func NewAdaptive(c *choice.Catalogue, s Settings) (*Adaptive, error) {
+	s = s.WithDefaults()
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	a := &Adaptive{
+		catalogue: c, settings: s, bound: s.bound(c),
+		pcg:       rand.NewPCG(s.Seed, streamOfStrategies),
+		precision: design.NewPrecision(c, s.Mu),
+		estimate:  newEstimate(c, s.Ridge),
+	}
+	a.rng = rand.New(a.pcg)
+	a.greedy = design.NewGreedy(a.precision, s.Criterion, s.Ties, a.rng)
+	for arm := range c.Len() {
+		a.state.Active = append(a.state.Active, arm)
+	}
+	d := float64(c.Dim())
+	a.state.Target = s.Alpha / (d*(d+1) + 1) // α·ρ_0/n_0
+	return a, nil
+}
+
+// Ask returns the next question of the batch, or one that was lost.
+func (a *Adaptive) Ask() (choice.Question, error) {
+	if a.decided() {
+		return nil, ErrStopped
+	}
+	if last := len(a.state.Again) - 1; last >= 0 {
+		q := a.state.Again[last]
+		a.state.Again = a.state.Again[:last]
+		a.state.Asked++
+		return a.state.Ledger.ask(q), nil
+	}
+	if a.state.Closed {
+		return nil, ErrWaiting
+	}
+	a.state.Asked++
+	a.state.Planned++
+	if a.state.Planned <= a.settings.Explore {
+		a.question = randomQuestion(a.rng, a.question, a.settings.K, a.catalogue.Len())
+		for _, arm := range a.question {
+			a.precision.Show(arm)
+		}
+	} else {
+		a.question = a.greedy.Question(a.question[:0], a.settings.K)
+		a.state.Closed = a.progress() < a.state.Target
+	}
+	return a.state.Ledger.ask(a.question), nil
+}
+
+// progress returns ρ_j/t, literally or normalised.
+func (a *Adaptive) progress() float64 {
+	rho := a.greedy.Uncertainty()
+	if a.settings.Batches == Literal {
+		return rho / float64(a.state.Planned)
+	}
+	return rho
+}
+
+// Tell counts an answer. The last one of a batch starts the next.
+func (a *Adaptive) Tell(answer choice.Answer) error {
+	if err := answer.Check(a.catalogue.Len()); err != nil {
+		return err
+	}
+	if err := a.state.Ledger.settle(answer.Question); err != nil {
+		return err
+	}
+	a.state.Answered++
+	a.state.Counted++
+	if err := a.estimate.tally.Add(answer); err != nil {
+		return err
+	}
+	if !a.state.Closed || a.state.Counted < a.state.Planned {
+		return nil
+	}
+	return a.closeBatch()
+}
+
+// closeBatch estimates from the answers of the batch, drops arms (Lemma 2) and
+// opens the next batch.
+func (a *Adaptive) closeBatch() error {
+	clear(a.estimate.theta)
+	if err := a.estimate.update(); err != nil {
+		return err
+	}
+	width := a.bound.Width(a.state.Planned)
+	before := slices.Clone(a.state.Active)
+	a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
+		return slices.ContainsFunc(before, func(better int) bool {
+			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
+			return better != arm && lead > 0 && a.bound.Decides(lead, a.precision.Gap(better, arm), width)
+		})
+	})
+	if a.decided() {
+		return nil
+	}
+	a.state.Target = a.settings.Alpha * a.progress()
+	a.state.Planned, a.state.Counted, a.state.Closed = 0, 0, false
+	a.precision.Reset(a.settings.Mu)
+	a.greedy.Activate(a.state.Active)
+	a.estimate.tally.Reset()
+	return nil
+}
+
+// decided reports whether one arm is left.
+func (a *Adaptive) decided() bool { return len(a.state.Active) == 1 }
+
+// Lose lets a question be asked again.
+func (a *Adaptive) Lose(q choice.Question) error {
+	if err := a.state.Ledger.settle(q); err != nil {
+		return err
+	}
+	a.state.Asked--
+	a.state.Again = append(a.state.Again, a.state.Ledger.kept(q))
+	return nil
+}
+
+// Verdict says where things stand: the arms left, the best of them by the estimate
+// of the last batch first.
+func (a *Adaptive) Verdict() Verdict {
+	v := Verdict{Asked: a.state.Asked, Answered: a.state.Answered, Contenders: slices.Clone(a.state.Active)}
+	if a.decided() {
+		v.Status = Decided
+	}
+	best, top := 0, math.Inf(-1)
+	for at, arm := range v.Contenders {
+		if u := a.estimate.utilities[arm]; u > top {
+			best, top = at, u
+		}
+	}
+	v.Contenders[0], v.Contenders[best] = v.Contenders[best], v.Contenders[0]
+	v.Leader = v.Contenders[0]
+	return v
+}
+
+// Estimate returns θ̂ of the last batch closed, and the tally of the batch at hand.
+// The caller must not change them.
+func (a *Adaptive) Estimate() ([]float64, *choice.Tally) {
+	return a.estimate.theta, a.estimate.tally
+}

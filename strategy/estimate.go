@@ -1,0 +1,125 @@
+package strategy
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// An estimate follows θ̂ of the answers counted, by the paper's ridge on the mean
+// log-likelihood, and the utilities of the arms at it.
+type estimate struct {
+	catalogue *choice.Catalogue
+	tally     *choice.Tally
+	estimator choice.Estimator
+	linear    *choice.Linear
+	theta     []float64
+	utilities []float64
+	leader    int
+}
+
+// tolerance leaves θ̂ within √(2·1e-9) = 5e-5 standard errors of the maximum, which
+// no decision can feel and which one Newton step an answer reaches.
+const tolerance = 1e-9
+
+func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
+	tally := choice.NewTally(c.Len())
+	return &estimate{
+		catalogue: c,
+		tally:     tally,
+		estimator: choice.Estimator{RidgeOnMean: ridge, Tolerance: tolerance},
+		linear:    choice.NewLinear(c, tally),
+		theta:     make([]float64, c.Dim()),
+		utilities: make([]float64, c.Len()),
+	}
+}
+
+// update fits θ̂ to the answers, from where it was.
+func (e *estimate) update() error {
+	if _, err := e.estimator.Fit(e.linear, e.theta); err != nil {
+		return err
+	}
+	e.evaluate()
+	return nil
+}
+
+// evaluate sets the utilities and the leader, the first of the best.
+func (e *estimate) evaluate() {
+	e.leader = 0
+	for arm := range e.utilities {
+		e.utilities[arm] = e.catalogue.Utility(arm, e.theta)
+		if e.utilities[arm] > e.utilities[e.leader] {
+			e.leader = arm
+		}
+	}
+}
+
+// norms knows ‖a_i − a_j‖²_{V⁻¹}.
+type norms interface{ Gap(i, j int) float64 }
+
+// decided reports whether the leader is beyond doubt (the stopping condition,
+// equation 5 of the paper; only the leader can fulfil it).
+func (e *estimate) decided(bound evidence.PaperBound, t int, gaps norms) bool {
+	width := bound.Width(t)
+	for arm, utility := range e.utilities {
+		if arm != e.leader && !bound.Decides(e.utilities[e.leader]-utility, gaps.Gap(e.leader, arm), width) {
+			return false
+		}
+	}
+	return true
+}
+
+// contenders returns the leader and the arms not ruled out against it.
+func (e *estimate) contenders(bound evidence.PaperBound, t int, gaps norms) []int {
+	list := []int{e.leader}
+	width := bound.Width(max(t, 1))
+	for arm, utility := range e.utilities {
+		if arm != e.leader && !bound.Decides(e.utilities[e.leader]-utility, gaps.Gap(e.leader, arm), width) {
+			list = append(list, arm)
+		}
+	}
+	return list
+}
+
+// challenger returns the arm with the largest upper bound on its lead over the
+// leader, (a_j − a_i)'θ̂ + width·‖a_i − a_j‖_{V⁻¹}.
+func (e *estimate) challenger(width float64, gaps norms) int {
+	best, top := -1, math.Inf(-1)
+	for arm, utility := range e.utilities {
+		if arm == e.leader {
+			continue
+		}
+		if upper := utility - e.utilities[e.leader] + width*math.Sqrt(gaps.Gap(e.leader, arm)); upper > top {
+			best, top = arm, upper
+		}
+	}
+	return best
+}
+
+// solvedNorms are norms under a V that is not kept inverted.
+type solvedNorms struct {
+	catalogue  *choice.Catalogue
+	factor     mat.Cholesky
+	difference *mat.VecDense
+	solved     mat.VecDense
+}
+
+func newSolvedNorms(c *choice.Catalogue, v *mat.SymDense) *solvedNorms {
+	n := &solvedNorms{catalogue: c, difference: mat.NewVecDense(c.Dim(), nil)}
+	if !n.factor.Factorize(v) {
+		panic("strategy: V is not positive definite")
+	}
+	return n
+}
+
+// Gap returns ‖a_i − a_j‖²_{V⁻¹}.
+func (n *solvedNorms) Gap(i, j int) float64 {
+	for k := range n.catalogue.Dim() {
+		n.difference.SetVec(k, n.catalogue.Arm(i)[k]-n.catalogue.Arm(j)[k])
+	}
+	_ = n.factor.SolveVecTo(&n.solved, n.difference) // an ill-conditioned V is solved as well as can be
+	return mat.Dot(n.difference, &n.solved)
+}

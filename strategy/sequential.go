@@ -1,0 +1,146 @@
+package strategy
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/evidence"
+)
+
+// A Sequential strategy asks one question after the other, estimates θ after every
+// answer and checks the paper's stopping condition, with V of the questions answered
+// so far. [NewRandom], [NewStatic] and [NewGLGapE] differ in how they choose.
+type Sequential struct {
+	name      string
+	catalogue *choice.Catalogue
+	settings  Settings
+	bound     evidence.PaperBound
+	pcg       *rand.PCG
+	rng       *rand.Rand
+	precision *design.Precision // of the questions asked
+	choose    chooser
+	estimate  *estimate
+	state     sequentialState
+	answered  *mat.SymDense // V of the questions answered
+	question  choice.Question
+}
+
+// sequentialState is what a snapshot holds besides the numbers of the parts.
+type sequentialState struct {
+	Ledger   ledger
+	Again    []choice.Question // lost, to be asked again
+	Asked    int
+	Answered int
+	Decided  bool
+}
+
+// A chooser makes the questions of a sequential strategy.
+type chooser interface {
+	// next sets q to the next question and counts it in the precision.
+	next(s *Sequential, q choice.Question) choice.Question
+
+	// show counts a question in V.
+	show(v *mat.SymDense, c *choice.Catalogue, q choice.Question)
+}
+
+// streamOfStrategies keeps a strategy's random numbers apart from others' that are
+// made from the same seed.
+const streamOfStrategies = 0x5354524154454759
+
+func newSequential(name string, c *choice.Catalogue, s Settings) (*Sequential, error) {
+	s = s.WithDefaults()
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	q := &Sequential{
+		name: name, catalogue: c, settings: s, bound: s.bound(c),
+		pcg:       rand.NewPCG(s.Seed, streamOfStrategies),
+		precision: design.NewPrecision(c, s.Mu),
+		estimate:  newEstimate(c, s.Ridge),
+		answered:  mat.NewSymDense(c.Dim(), nil),
+	}
+	q.rng = rand.New(q.pcg)
+	for k := range c.Dim() {
+		q.answered.SetSym(k, k, s.Mu)
+	}
+	return q, nil
+}
+
+// Ask returns the next question, or one that was lost.
+func (s *Sequential) Ask() (choice.Question, error) {
+	if s.state.Decided {
+		return nil, ErrStopped
+	}
+	s.state.Asked++
+	if last := len(s.state.Again) - 1; last >= 0 {
+		q := s.state.Again[last]
+		s.state.Again = s.state.Again[:last]
+		return s.state.Ledger.ask(q), nil
+	}
+	s.question = s.choose.next(s, s.question[:0])
+	return s.state.Ledger.ask(s.question), nil
+}
+
+// Tell counts an answer, estimates anew and checks whether to stop.
+func (s *Sequential) Tell(a choice.Answer) error {
+	if err := a.Check(s.catalogue.Len()); err != nil {
+		return err
+	}
+	if err := s.state.Ledger.settle(a.Question); err != nil {
+		return err
+	}
+	s.state.Answered++
+	if s.state.Decided {
+		return nil
+	}
+	if err := s.estimate.tally.Add(a); err != nil {
+		return err
+	}
+	s.choose.show(s.answered, s.catalogue, a.Question)
+	if err := s.estimate.update(); err != nil {
+		return err
+	}
+	// The condition is not looked at during the random questions (Algorithm 1, line 3).
+	s.state.Decided = s.state.Answered > s.settings.Explore &&
+		s.estimate.decided(s.bound, s.state.Answered, s.norms())
+	return nil
+}
+
+// norms returns those of the questions answered: the ones kept up to date where
+// every question asked is answered.
+func (s *Sequential) norms() norms {
+	if s.state.Ledger.Total == 0 && len(s.state.Again) == 0 {
+		return s.precision
+	}
+	return newSolvedNorms(s.catalogue, s.answered)
+}
+
+// Lose lets a question be asked again.
+func (s *Sequential) Lose(q choice.Question) error {
+	if err := s.state.Ledger.settle(q); err != nil {
+		return err
+	}
+	s.state.Asked--
+	s.state.Again = append(s.state.Again, s.state.Ledger.kept(q))
+	return nil
+}
+
+// Verdict says where things stand.
+func (s *Sequential) Verdict() Verdict {
+	v := Verdict{Leader: s.estimate.leader, Asked: s.state.Asked, Answered: s.state.Answered}
+	if s.state.Decided {
+		v.Status, v.Contenders = Decided, []int{v.Leader}
+		return v
+	}
+	v.Contenders = s.estimate.contenders(s.bound, s.state.Answered, s.norms())
+	return v
+}
+
+// Estimate returns θ̂ and the tally it was made from. The caller must not change
+// them.
+func (s *Sequential) Estimate() ([]float64, *choice.Tally) {
+	return s.estimate.theta, s.estimate.tally
+}

@@ -1,0 +1,115 @@
+package strategy
+
+import (
+	"fmt"
+	"math"
+
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/evidence"
+)
+
+// Settings are what the strategies of the paper share. [Settings.WithDefaults]
+// fills in what its experiments used.
+type Settings struct {
+	// K is the number of arms in a question. Default 3.
+	K int
+
+	// Delta is the probability of a wrong decision that the bound aims at. Default
+	// 0.05.
+	Delta float64
+
+	// Kappa is κ of the paper's bound. Default 0.5, which is far too large to be
+	// true for most instances.
+	Kappa float64
+
+	// Ridge is λ, the penalty λ‖θ‖² on the mean log-likelihood. Default 1e-4.
+	Ridge float64
+
+	// Mu is μ, which makes V = μI + ΣXX' invertible. Default 1e-4.
+	Mu float64
+
+	// Explore is the number of random questions at the start, of every batch too.
+	// Default 5; -1 for none.
+	Explore int
+
+	// Criterion is what the greedy rule shrinks. Default XY.
+	Criterion design.Criterion
+
+	// Ties is how the greedy rule breaks ties. Default at random.
+	Ties design.TieRule
+
+	// Alpha is α of the adaptive strategy: a batch ends when the uncertainty has
+	// fallen to that share of the last one's. Default 0.1.
+	Alpha float64
+
+	// Batches says which uncertainty that is. Default Literal.
+	Batches BatchRule
+
+	// Seed makes the random choices repeatable. Default 0.
+	Seed uint64
+}
+
+// A BatchRule is one of two readings of the paper's batch length.
+type BatchRule int
+
+const (
+	// Literal is the pseudo-code as it stands: a batch goes on while
+	// ρ_j/t ≥ α·ρ_{j−1}/n_{j−1}, with ρ_j = max g'V⁻¹g over the active differences.
+	Literal BatchRule = iota
+
+	// Normalised takes ρ as the analysis does, per question: a batch goes on while
+	// max g'V⁻¹g ≥ α times what it was at the end of the last batch.
+	Normalised
+)
+
+// WithDefaults returns the settings with every zero field at its default.
+func (s Settings) WithDefaults() Settings {
+	def := func(field *float64, value float64) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	def(&s.Delta, 0.05)
+	def(&s.Kappa, 0.5)
+	def(&s.Ridge, 1e-4)
+	def(&s.Mu, 1e-4)
+	def(&s.Alpha, 0.1)
+	if s.K == 0 {
+		s.K = 3
+	}
+	switch s.Explore {
+	case 0:
+		s.Explore = 5
+	case -1:
+		s.Explore = 0
+	}
+	return s
+}
+
+// check refuses settings that make no sense, in one sentence.
+func (s Settings) check() error {
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+	switch {
+	case s.K < 2:
+		return fmt.Errorf("strategy: K must be at least 2, got %d", s.K)
+	case !(s.Delta > 0 && s.Delta < 1):
+		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
+	case !positive(s.Kappa):
+		return fmt.Errorf("strategy: κ must be positive, got %v", s.Kappa)
+	case !positive(s.Ridge):
+		return fmt.Errorf("strategy: the ridge must be positive, got %v", s.Ridge)
+	case !positive(s.Mu):
+		return fmt.Errorf("strategy: μ must be positive, got %v", s.Mu)
+	case !(s.Alpha > 0 && s.Alpha < 1):
+		return fmt.Errorf("strategy: α must lie between 0 and 1, got %v", s.Alpha)
+	case s.Explore < 0:
+		return fmt.Errorf("strategy: the random questions at the start cannot be %d", s.Explore)
+	}
+	return nil
+}
+
+// bound returns the paper's confidence bound at these settings.
+func (s Settings) bound(c *choice.Catalogue) evidence.PaperBound {
+	return evidence.PaperBound{Dim: c.Dim(), Arms: c.Len(), Delta: s.Delta, Kappa: s.Kappa}
+}

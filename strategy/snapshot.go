@@ -1,0 +1,136 @@
+package strategy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"bestpick/choice"
+	"bestpick/design"
+)
+
+// snapshot is the state of any strategy, to the letter.
+type snapshot struct {
+	Name      string            `json:"name"`
+	Settings  Settings          `json:"settings"`
+	Random    []byte            `json:"random"`
+	Precision *design.Precision `json:"precision"`
+	Tally     *choice.Tally     `json:"tally"`
+	Theta     []float64         `json:"theta"`
+	Answered  []float64         `json:"answered,omitempty"` // V of the questions answered
+	State     json.RawMessage   `json:"state"`
+}
+
+// Restore makes the strategy that a snapshot was taken of, over the same catalogue.
+func Restore(c *choice.Catalogue, data []byte) (Strategy, error) {
+	var header struct {
+		Name     string   `json:"name"`
+		Settings Settings `json:"settings"`
+	}
+	if err := json.Unmarshal(data, &header); err != nil {
+		return nil, fmt.Errorf("strategy: the snapshot cannot be read: %w", err)
+	}
+	s, err := New(header.Name, c, header.Settings)
+	if err != nil {
+		return nil, err
+	}
+	r, ok := s.(interface{ restore(data []byte) error })
+	if !ok {
+		return nil, fmt.Errorf("strategy: %s cannot be restored", header.Name)
+	}
+	if err := r.restore(data); err != nil {
+		return nil, fmt.Errorf("strategy: the snapshot cannot be read: %w", err)
+	}
+	return s, nil
+}
+
+// savedSettings undoes WithDefaults where zero means the default.
+func savedSettings(s Settings) Settings {
+	if s.Explore == 0 {
+		s.Explore = -1
+	}
+	return s
+}
+
+// Snapshot returns the state.
+func (s *Sequential) Snapshot() ([]byte, error) {
+	random, err := s.pcg.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	state, err := json.Marshal(s.state)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(snapshot{
+		Name: s.name, Settings: savedSettings(s.settings), Random: random, Precision: s.precision,
+		Tally: s.estimate.tally, Theta: s.estimate.theta, Answered: s.answered.RawSymmetric().Data, State: state,
+	})
+}
+
+func (s *Sequential) restore(data []byte) error {
+	saved := snapshot{Precision: s.precision, Tally: s.estimate.tally}
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return err
+	}
+	answered := s.answered.RawSymmetric().Data
+	if len(saved.Answered) != len(answered) {
+		return errOtherCatalogue
+	}
+	copy(answered, saved.Answered)
+	if err := s.estimate.restore(saved.Theta); err != nil {
+		return err
+	}
+	if err := s.pcg.UnmarshalBinary(saved.Random); err != nil {
+		return err
+	}
+	return json.Unmarshal(saved.State, &s.state)
+}
+
+var errOtherCatalogue = errors.New("it is of another catalogue")
+
+// restore sets θ̂ and what follows from it; the tally is restored already.
+func (e *estimate) restore(theta []float64) error {
+	if len(theta) != len(e.theta) || e.tally.Arms() != e.catalogue.Len() {
+		return errOtherCatalogue
+	}
+	copy(e.theta, theta)
+	e.evaluate()
+	return nil
+}
+
+// Snapshot returns the state.
+func (a *Adaptive) Snapshot() ([]byte, error) {
+	random, err := a.pcg.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	state, err := json.Marshal(a.state)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(snapshot{
+		Name: adaptive, Settings: savedSettings(a.settings), Random: random, Precision: a.precision,
+		Tally: a.estimate.tally, Theta: a.estimate.theta, State: state,
+	})
+}
+
+func (a *Adaptive) restore(data []byte) error {
+	saved := snapshot{Precision: a.precision, Tally: a.estimate.tally}
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return err
+	}
+	if err := a.estimate.restore(saved.Theta); err != nil {
+		return err
+	}
+	if err := a.pcg.UnmarshalBinary(saved.Random); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(saved.State, &a.state); err != nil {
+		return err
+	}
+	if !a.decided() {
+		a.greedy.Activate(a.state.Active)
+	}
+	return nil
+}

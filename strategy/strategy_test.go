@@ -1,0 +1,50 @@
+package strategy_test
+
+import (
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/strategy"
+	"bestpick/strategy/strategytest"
+)
+
+// loose settings stop early enough for the suite to see decisions and several
+// batches. Kappa is not meant to be true.
+var loose = strategy.Settings{Kappa: 20, Ridge: 1e-3}
+
+func TestConformance(t *testing.T) {
+	variants := map[string]strategy.Settings{
+		"random": loose, "static": loose, "adaptive": loose, "glgape": loose,
+	}
+	sizes := map[string][]int{"random": {2, 3, 5}, "static": {2, 3, 5}, "adaptive": {2, 3, 5}, "glgape": {2}}
+	for name, settings := range variants {
+		t.Run(name, func(t *testing.T) {
+			strategytest.Run(t, strategytest.Subject{
+				New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+					settings.K, settings.Seed = k, seed
+					return strategy.New(name, c, settings)
+				},
+				K: sizes[name], Questions: 400,
+			})
+		})
+	}
+	for name, change := range map[string]func(*strategy.Settings){
+		"G":          func(s *strategy.Settings) { s.Criterion = design.G },
+		"ties sum":   func(s *strategy.Settings) { s.Ties = design.TiesSum },
+		"normalised": func(s *strategy.Settings) { s.Batches, s.Alpha = strategy.Normalised, 0.5 },
+		"no explore": func(s *strategy.Settings) { s.Explore = -1 },
+	} {
+		t.Run("adaptive, "+name, func(t *testing.T) {
+			strategytest.Run(t, strategytest.Subject{
+				New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+					settings := loose
+					settings.K, settings.Seed = k, seed
+					change(&settings)
+					return strategy.NewAdaptive(c, settings)
+				},
+				K: []int{3}, Questions: 400,
+			})
+		})
+	}
+}

@@ -1,0 +1,362 @@
+// Package strategytest is the conformance suite of [strategy.Strategy]: what every
+// strategy must do, whichever way it chooses its questions.
+package strategytest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy"
+)
+
+// A Subject is a strategy to be tested.
+type Subject struct {
+	// New makes the strategy. K is the number of arms it shall show.
+	New func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error)
+
+	// K are the sizes of questions it can ask.
+	K []int
+
+	// Questions is how many are asked in each test. It should be enough for the
+	// strategy to go through all its phases.
+	Questions int
+}
+
+// Run tests a strategy.
+func Run(t *testing.T, s Subject) {
+	t.Helper()
+	for _, k := range s.K {
+		for name, instance := range instances(t) {
+			h := harness{Subject: s, k: k, catalogue: instance.catalogue, theta: instance.theta}
+			t.Run(fmt.Sprintf("%s, K=%d", name, k), func(t *testing.T) {
+				t.Run("questions", h.questions)
+				t.Run("deterministic", h.deterministic)
+				t.Run("replay is snapshot", h.replayIsSnapshot)
+				t.Run("any order", h.anyOrder)
+				t.Run("refusals", h.refusals)
+				t.Run("lost questions", h.lost)
+			})
+		}
+	}
+}
+
+type instance struct {
+	catalogue *choice.Catalogue
+	theta     []float64
+}
+
+// instances are easy enough to be decided, or not, in a few hundred questions.
+func instances(t *testing.T) map[string]instance {
+	t.Helper()
+	make := func(rows [][]float64, theta ...float64) instance {
+		var ids, features []string
+		for i := range rows {
+			ids = append(ids, fmt.Sprint("a", i+1))
+		}
+		for k := range theta {
+			features = append(features, fmt.Sprint("x", k+1))
+		}
+		c, err := choice.NewCatalogue(ids, features, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return instance{c, theta}
+	}
+	return map[string]instance{
+		"unit vectors":        make([][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0.8, 0}}, 3, 0, 0),
+		"duplicate arms":      make([][]float64{{1, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, 1}}, 2, 1),
+		"arms without span":   make([][]float64{{1, 1, 0}, {-1, -1, 0}, {0.5, 0.5, 0}}, 1, 1, 1),
+		"outside of the ball": make([][]float64{{10, 0}, {0, 10}, {-7, 7}, {3, 3}, {1, -9}, {0, 0}}, 0.1, 0.05),
+	}
+}
+
+// A harness drives a strategy on one instance.
+type harness struct {
+	Subject
+
+	k         int
+	catalogue *choice.Catalogue
+	theta     []float64
+}
+
+func (h harness) start(t *testing.T, seed uint64) strategy.Strategy {
+	t.Helper()
+	s, err := h.New(h.catalogue, h.k, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (h harness) respondent(seed uint64) *crowd.RandomUtility {
+	return crowd.NewMNL(h.catalogue, h.theta, rand.New(rand.NewPCG(seed, 1)))
+}
+
+// checkVerdict fails unless a verdict makes sense.
+func (h harness) checkVerdict(t *testing.T, v strategy.Verdict) {
+	t.Helper()
+	if v.Leader < 0 || v.Leader >= h.catalogue.Len() {
+		t.Fatalf("the leader %d is no arm", v.Leader)
+	}
+	if len(v.Contenders) == 0 || v.Contenders[0] != v.Leader {
+		t.Fatalf("contenders %v do not start with the leader %d", v.Contenders, v.Leader)
+	}
+	seen := map[int]bool{}
+	for _, arm := range v.Contenders {
+		if arm < 0 || arm >= h.catalogue.Len() || seen[arm] {
+			t.Fatalf("contenders %v", v.Contenders)
+		}
+		seen[arm] = true
+	}
+	if v.Status == strategy.Decided && len(v.Contenders) != 1 {
+		t.Fatalf("decided with contenders %v", v.Contenders)
+	}
+	if v.Answered > v.Asked {
+		t.Fatalf("%d answers to %d questions", v.Answered, v.Asked)
+	}
+}
+
+// questions: they can be asked, one at a time, until the strategy decides; then the
+// decision stands.
+func (h harness) questions(t *testing.T) {
+	s, r := h.start(t, 1), h.respondent(1)
+	for asked := range h.Questions {
+		q, err := s.Ask()
+		if errors.Is(err, strategy.ErrStopped) {
+			h.stopped(t, s)
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Check(h.catalogue.Len()); err != nil || len(q) != h.k {
+			t.Fatalf("question %v: %v", q, err)
+		}
+		if err := s.Tell(choice.Answer{Question: q, Picks: r.Pick(q, 1)}); err != nil {
+			t.Fatal(err)
+		}
+		v := s.Verdict()
+		h.checkVerdict(t, v)
+		if v.Asked != asked+1 || v.Answered != asked+1 {
+			t.Fatalf("after %d answers the verdict counts %d questions and %d answers", asked+1, v.Asked, v.Answered)
+		}
+	}
+}
+
+func (h harness) stopped(t *testing.T, s strategy.Strategy) {
+	t.Helper()
+	v := s.Verdict()
+	h.checkVerdict(t, v)
+	if v.Status != strategy.Decided {
+		t.Fatalf("stopped, but %v", v.Status)
+	}
+	if _, err := s.Ask(); !errors.Is(err, strategy.ErrStopped) {
+		t.Fatalf("asked on after the decision: %v", err)
+	}
+}
+
+// deterministic: two strategies of one seed, told the same, ask the same.
+func (h harness) deterministic(t *testing.T) {
+	a, b, r := h.start(t, 2), h.start(t, 2), h.respondent(2)
+	for range h.Questions {
+		qa, errA := a.Ask()
+		qb, errB := b.Ask()
+		if !slices.Equal(qa, qb) || !errors.Is(errB, errA) {
+			t.Fatalf("%v (%v) and %v (%v)", qa, errA, qb, errB)
+		}
+		if errA != nil {
+			return
+		}
+		answer := choice.Answer{Question: qa, Picks: r.Pick(qa, 1)}
+		if a.Tell(answer) != nil || b.Tell(answer) != nil {
+			t.Fatal("refused")
+		}
+		if va, vb := fmt.Sprint(a.Verdict()), fmt.Sprint(b.Verdict()); va != vb {
+			t.Fatalf("%s and %s", va, vb)
+		}
+	}
+}
+
+// replayIsSnapshot: what is restored from a snapshot, taken at any moment with
+// questions outstanding, goes on as if nothing had happened.
+func (h harness) replayIsSnapshot(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	original, r := h.start(t, 3), h.respondent(3)
+	copied := original
+	var out []choice.Question
+	for range h.Questions {
+		if rng.IntN(20) == 0 {
+			saved, err := original.Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if copied, err = strategy.Restore(h.catalogue, saved); err != nil {
+				t.Fatal(err)
+			}
+			again, err := copied.Snapshot()
+			if err != nil || !bytes.Equal(saved, again) {
+				t.Fatalf("a snapshot of the restored differs: %v\n%s\n%s", err, saved, again)
+			}
+		}
+		if len(out) == 0 || rng.IntN(3) > 0 {
+			q, err := original.Ask()
+			if copied != original {
+				other, otherErr := copied.Ask()
+				if !slices.Equal(q, other) || !errors.Is(otherErr, err) {
+					t.Fatalf("asked %v (%v), restored %v (%v)", q, err, other, otherErr)
+				}
+			}
+			if err == nil {
+				out = append(out, q)
+			} else if len(out) == 0 {
+				return
+			}
+			continue
+		}
+		at := rng.IntN(len(out))
+		answer := choice.Answer{Question: out[at], Picks: slices.Clone(r.Pick(out[at], 1))}
+		out = slices.Delete(out, at, at+1)
+		for _, s := range distinct(original, copied) {
+			if err := s.Tell(answer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a, b := fmt.Sprint(original.Verdict()), fmt.Sprint(copied.Verdict()); a != b {
+			t.Fatalf("verdict %s, restored %s", a, b)
+		}
+	}
+}
+
+func distinct(a, b strategy.Strategy) []strategy.Strategy {
+	if a == b {
+		return []strategy.Strategy{a}
+	}
+	return []strategy.Strategy{a, b}
+}
+
+// anyOrder: many questions out at once, answered in any order; when the strategy
+// waits, answering lets it go on.
+func (h harness) anyOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	s, r := h.start(t, 4), h.respondent(4)
+	var out []choice.Question
+	answered := 0
+	for range h.Questions {
+		q, err := s.Ask()
+		switch {
+		case err == nil:
+			out = append(out, slices.Clone(q))
+		case errors.Is(err, strategy.ErrStopped):
+			h.stopped(t, s)
+			if len(out) > 0 { // a late answer is taken and changes nothing
+				before := s.Verdict().Leader
+				if err := s.Tell(choice.Answer{Question: out[0], Picks: r.Pick(out[0], 1)}); err != nil {
+					t.Fatalf("a late answer was refused: %v", err)
+				}
+				if s.Verdict().Leader != before {
+					t.Fatal("a late answer changed the decision")
+				}
+			}
+			return
+		case errors.Is(err, strategy.ErrWaiting) && len(out) == 0:
+			t.Fatal("waits for nothing")
+		case !errors.Is(err, strategy.ErrWaiting):
+			t.Fatal(err)
+		}
+		for len(out) > 0 && (len(out) > 10 || err != nil || rng.IntN(2) == 0) {
+			at := rng.IntN(len(out))
+			if err := s.Tell(choice.Answer{Question: out[at], Picks: r.Pick(out[at], 1)}); err != nil {
+				t.Fatal(err)
+			}
+			out = slices.Delete(out, at, at+1)
+			answered++
+		}
+		v := s.Verdict()
+		h.checkVerdict(t, v)
+		if v.Answered != answered {
+			t.Fatalf("the verdict counts %d answers, there were %d", v.Answered, answered)
+		}
+	}
+}
+
+// refusals: what is not an answer to a question that is out changes nothing, and
+// neither does a look at the verdict.
+func (h harness) refusals(t *testing.T) {
+	s, r := h.start(t, 5), h.respondent(5)
+	for range min(h.Questions, 30) {
+		q, err := s.Ask()
+		if err != nil {
+			break
+		}
+		before, err := s.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		never := make(choice.Question, h.k+1) // one slot too many to have been asked
+		never[0] = h.catalogue.Len() - 1
+		for what, bad := range map[string]choice.Answer{
+			"no pick":        {Question: q},
+			"slot":           {Question: q, Picks: []int{h.k}},
+			"twice":          {Question: q, Picks: []int{0, 0}},
+			"not asked":      {Question: never, Picks: []int{0}},
+			"no such arm":    {Question: choice.Question{0, h.catalogue.Len()}, Picks: []int{0}},
+			"empty question": {},
+		} {
+			if s.Tell(bad) == nil {
+				t.Fatalf("%s: %v was taken", what, bad)
+			}
+		}
+		if err := s.Lose(never); !errors.Is(err, strategy.ErrNotAsked) {
+			t.Fatalf("a question that was not asked was lost: %v", err)
+		}
+		s.Verdict()
+		after, err := s.Snapshot()
+		if err != nil || !bytes.Equal(before, after) {
+			t.Fatalf("refusals or a verdict changed the state: %v", err)
+		}
+		answer := choice.Answer{Question: q, Picks: r.Pick(q, 1)}
+		if err := s.Tell(answer); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Tell(answer); !errors.Is(err, strategy.ErrNotAsked) {
+			t.Fatalf("the same answer twice: %v", err)
+		}
+	}
+}
+
+// lost: questions that are never answered are asked again, so that the strategy is
+// not held up.
+func (h harness) lost(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	s, r := h.start(t, 6), h.respondent(6)
+	lost := 0
+	for range h.Questions {
+		q, err := s.Ask()
+		if err != nil {
+			if !errors.Is(err, strategy.ErrStopped) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if rng.IntN(4) == 0 {
+			if err := s.Lose(q); err != nil {
+				t.Fatal(err)
+			}
+			lost++
+			again, err := s.Ask()
+			if err != nil || !slices.Equal(q, again) {
+				t.Fatalf("lost %v, then asked %v (%v)", q, again, err)
+			}
+		}
+		if err := s.Tell(choice.Answer{Question: q, Picks: r.Pick(q, 1)}); err != nil {
+			t.Fatal(err)
+		}
+		h.checkVerdict(t, s.Verdict())
+	}
+}
