@@ -24,7 +24,8 @@ const (
 )
 
 type commands struct {
-	Fit fitCommand `cmd:"" help:"Estimate a choice model from recorded choices."`
+	Simulate simulateCommand `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
+	Fit      fitCommand      `cmd:"" help:"Estimate a choice model from recorded choices."`
 
 	Version kong.VersionFlag `help:"Print the version and leave."`
 }

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/simulate"
+	"bestpick/table"
+)
+
+// instanceFlags say what to simulate on.
+type instanceFlags struct {
+	Instance     string  `default:"soare" enum:"soare,sphere" help:"Built-in instance: soare (the paper's) or sphere (${default})."`
+	D            int     `default:"5" help:"Dimension of a built-in instance (${default})."`
+	Omega        float64 `default:"0.01" help:"soare: angle between the best arm and the next (${default})."`
+	Shift        float64 `default:"0" help:"soare: added to every coordinate of θ* (${default})."`
+	N            int     `default:"20" help:"sphere: number of arms (${default})."`
+	Norm         float64 `default:"3" help:"sphere: norm of θ* (${default})."`
+	InstanceSeed uint64  `default:"1" help:"sphere: which arms and θ* are drawn (${default})."`
+	Arms         string  `help:"Your own: CSV file of arms, with columns id and one for each feature."`
+	Theta        string  `help:"Your own: CSV file with the same feature columns and one row, θ*."`
+}
+
+// make returns the instance and what to call it.
+func (f instanceFlags) make() (instance simulate.Instance, name string, err error) {
+	switch {
+	case (f.Arms == "") != (f.Theta == ""):
+		return instance, "", errors.New("--arms and --theta go together")
+	case f.Arms != "":
+		instance, err = readInstance(f.Arms, f.Theta)
+		return instance, f.Arms, err
+	case f.Instance == "sphere":
+		instance, err = simulate.Sphere(f.N, f.D, f.Norm, f.InstanceSeed)
+		return instance, fmt.Sprintf("sphere (N = %d, d = %d, ‖θ*‖ = %g, instance seed %d)", f.N, f.D, f.Norm, f.InstanceSeed), err
+	default:
+		instance, err = simulate.Soare(f.D, f.Omega, f.Shift)
+		return instance, fmt.Sprintf("soare (d = %d, ω = %g, shift %g)", f.D, f.Omega, f.Shift), err
+	}
+}
+
+// readInstance reads arms and θ* from files.
+func readInstance(arms, theta string) (simulate.Instance, error) {
+	c, err := readArms(arms)
+	if err != nil {
+		return simulate.Instance{}, err
+	}
+	var truth []float64
+	err = readTable(theta, func(rows *table.Reader) error {
+		columns := make([]int, c.Dim())
+		for k, feature := range c.Features() {
+			if columns[k], err = rows.Column(feature); err != nil {
+				return err
+			}
+		}
+		return rows.Each(func() error {
+			if truth != nil {
+				return rows.ErrorAt(rows.Line(), "", "θ* takes one row, there is a second")
+			}
+			for _, column := range columns {
+				x, err := rows.Number(column)
+				if err != nil {
+					return err
+				}
+				truth = append(truth, x)
+			}
+			return nil
+		})
+	})
+	return simulate.Instance{Catalogue: c, Theta: truth}, err
+}
+
+// readArms reads a catalogue: a column id, every other one a feature.
+func readArms(path string) (*choice.Catalogue, error) {
+	var ids, features []string
+	var rows [][]float64
+	var lines []int
+	err := readTable(path, func(r *table.Reader) error {
+		id, err := r.Column("id")
+		if err != nil {
+			return err
+		}
+		features = slices.Delete(slices.Clone(r.Header()), id, id+1)
+		return r.Each(func() error {
+			var row []float64
+			for column := range r.Header() {
+				if column == id {
+					ids = append(ids, r.Text(id))
+					continue
+				}
+				x, err := r.Number(column)
+				if err != nil {
+					return err
+				}
+				row = append(row, x)
+			}
+			rows, lines = append(rows, row), append(lines, r.Line())
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, err := choice.NewCatalogue(ids, features, rows)
+	if refused, ok := errors.AsType[*choice.CatalogueError](err); ok {
+		line := 0
+		if refused.Arm >= 0 {
+			line = lines[refused.Arm]
+		}
+		return nil, &table.Error{File: path, Line: line, Problem: refused.Problem}
+	}
+	return c, err
+}
+
+// readTable opens a file and reads it.
+func readTable(path string, read func(*table.Reader) error) error {
+	file, err := openInput(path, path, streams{err: io.Discard}, true)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows, err := table.NewReader(file, path)
+	if err != nil {
+		return err
+	}
+	return read(rows)
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"bestpick/crowd"
+	"bestpick/design"
+	"bestpick/evidence"
+	"bestpick/simulate"
+	"bestpick/strategy"
+)
+
+// simulateCommand runs a strategy against a simulated crowd, many times.
+type simulateCommand struct {
+	instanceFlags `embed:""`
+
+	Strategy string  `default:"static" enum:"random,static,adaptive,glgape" help:"random, static, adaptive or glgape (${default})."`
+	K        int     `help:"Arms in a question (3; 2 for glgape)."`
+	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
+	Crowd    string  `default:"mnl" enum:"mnl,gaussian" help:"mnl (softmax picks) or gaussian (${default})."`
+	Sigma    float64 `default:"1" help:"Standard deviation of gaussian noise (${default})."`
+
+	Criterion string  `default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g (${default})."`
+	Ties      string  `default:"random" enum:"random,sum" help:"How it breaks ties: random or sum (${default})."`
+	Kappa     float64 `default:"0.5" help:"κ of the paper's bound (${default})."`
+	Lambda    float64 `default:"1e-4" help:"Ridge on the mean log-likelihood (${default})."`
+	Mu        float64 `default:"1e-4" help:"Added to the diagonal of V (${default})."`
+	Explore   int     `default:"5" help:"Random questions at the start, of each batch too (${default})."`
+	Alpha     float64 `default:"0.1" help:"adaptive: how far uncertainty falls in a batch (${default})."`
+	Rho       string  `default:"literal" enum:"literal,normalised" help:"adaptive: which uncertainty that is (${default})."`
+
+	Runs         int    `default:"10" help:"How often (${default})."`
+	Seed         uint64 `default:"1" help:"Makes a run repeatable (${default})."`
+	MaxQuestions int    `default:"0" help:"End a run after so many; 0 for never (${default})."`
+	Workers      int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	JSON         bool   `name:"json" help:"Print one JSON document."`
+	Quiet        bool   `help:"Show no progress."`
+}
+
+// Help is the long help of the command.
+func (c *simulateCommand) Help() string {
+	return `The table of the paper, one line of it:
+
+    bestpick simulate --instance soare --d 7 --k 3 --crowd gaussian --strategy static --runs 20
+
+Your own arms, with the utilities you believe in:
+
+    bestpick simulate --arms arms.csv --theta theta.csv --strategy adaptive`
+}
+
+// settings translates the flags.
+func (c *simulateCommand) settings() strategy.Settings {
+	s := strategy.Settings{
+		K: c.K, Delta: c.Delta, Kappa: c.Kappa, Ridge: c.Lambda, Mu: c.Mu, Explore: c.Explore, Alpha: c.Alpha,
+	}
+	if c.Explore == 0 {
+		s.Explore = -1
+	}
+	if c.Criterion == "g" {
+		s.Criterion = design.G
+	}
+	if c.Ties == "sum" {
+		s.Ties = design.TiesSum
+	}
+	if c.Rho == "normalised" {
+		s.Batches = strategy.Normalised
+	}
+	if c.K == 0 && c.Strategy == "glgape" {
+		s.K = 2
+	}
+	return s.WithDefaults()
+}
+
+// check refuses numbers that would be taken for defaults, or make no sense.
+func (c *simulateCommand) check() error {
+	switch {
+	case c.Runs < 1:
+		return fmt.Errorf("--runs: %d is not a number from 1 up", c.Runs)
+	case c.MaxQuestions < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
+		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
+	case !(c.Sigma > 0 && c.Sigma < 1e100):
+		return fmt.Errorf("--sigma: %v is not a positive number", c.Sigma)
+	case c.Delta == 0 || c.Kappa == 0 || c.Lambda == 0 || c.Mu == 0 || c.Alpha == 0:
+		return errors.New("--delta, --kappa, --lambda, --mu and --alpha must be positive")
+	}
+	return nil
+}
+
+// Run simulates and prints.
+func (c *simulateCommand) Run(s streams) error {
+	if err := c.check(); err != nil {
+		return inputError{err}
+	}
+	instance, name, err := c.make()
+	if err != nil {
+		return inputError{err}
+	}
+	settings := c.settings()
+	if _, err := strategy.New(c.Strategy, instance.Catalogue, settings); err != nil {
+		return inputError{err}
+	}
+	noise := crowd.Noise(crowd.Gumbel)
+	if c.Crowd == "gaussian" {
+		noise = crowd.Gaussian(c.Sigma)
+	}
+	experiment := simulate.Experiment{
+		Instance: instance,
+		Strategy: func(seed uint64) (strategy.Strategy, error) {
+			settings := settings
+			settings.Seed = seed
+			if settings.Explore == 0 {
+				settings.Explore = -1
+			}
+			return strategy.New(c.Strategy, instance.Catalogue, settings)
+		},
+		Crowd: func(rng *rand.Rand) crowd.Respondent {
+			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
+		},
+		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.MaxQuestions, Workers: c.Workers,
+	}
+	finish := c.showProgress(&experiment, s)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	start := time.Now()
+	runs, err := experiment.Run(ctx)
+	finish()
+	if err != nil {
+		return err
+	}
+	report := newSimulateReport(c, name, instance, runs)
+	report.Seconds = time.Since(start).Seconds()
+	for i := len(runs) - 1; i >= 0 && report.Assumptions == nil; i-- {
+		bound := evidence.PaperBound{Dim: instance.Catalogue.Dim(), Arms: instance.Catalogue.Len(), Delta: settings.Delta, Kappa: settings.Kappa}
+		if a, ok := experiment.Assumptions(runs[i], bound); ok {
+			report.setAssumptions(a)
+		}
+	}
+	print := report.printText
+	if c.JSON {
+		print = report.printJSON
+	}
+	if err := print(s.out); err != nil {
+		return err
+	}
+	if len(runs) < c.Runs {
+		return fmt.Errorf("interrupted after %d of %d runs", len(runs), c.Runs)
+	}
+	return nil
+}
+
+// showProgress draws a bar of the runs done, with the rate and the time left, where
+// someone is watching. It returns what to call at the end.
+func (c *simulateCommand) showProgress(e *simulate.Experiment, s streams) func() {
+	if c.Quiet || !isTerminal(s.err) {
+		return func() {}
+	}
+	bar := progressbar.NewOptions(c.Runs,
+		progressbar.OptionSetWriter(s.err),
+		progressbar.OptionSetDescription(c.Strategy),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("runs"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(),
+	)
+	_ = bar.RenderBlank() // only a picture
+	e.Done = func(simulate.Run) { _ = bar.Add(1) }
+	return func() { _ = bar.Finish() }
+}

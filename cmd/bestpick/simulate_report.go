@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"bestpick/evidence"
+	"bestpick/simulate"
+)
+
+// simulateReport is the JSON document of `bestpick simulate`, and what its text says.
+type simulateReport struct {
+	Strategy  string `json:"strategy"`
+	Runs      int    `json:"runs"`
+	Stopped   int    `json:"stopped"`
+	Correct   int    `json:"correct"`
+	Questions struct {
+		Mean float64 `json:"mean"`
+		SD   float64 `json:"sd"`
+		SE   float64 `json:"se"`
+		Min  float64 `json:"min"`
+		Max  float64 `json:"max"`
+	} `json:"questions"`
+	Share       map[string]float64 `json:"share"`
+	Best        string             `json:"best"`
+	Gap         float64            `json:"gap"`
+	Assumptions *assumptions       `json:"assumptions"`
+	Seconds     float64            `json:"seconds"`
+
+	title   string
+	ids     []string
+	summary string // of the assumptions
+}
+
+// assumptions are those of the paper's bound, for the last run.
+type assumptions struct {
+	Hold        bool    `json:"hold"`
+	KappaUsed   float64 `json:"kappa_used"`
+	Kappa       float64 `json:"kappa"`
+	LambdaTilde float64 `json:"lambda_tilde"`
+	LambdaMin   float64 `json:"lambda_min"`
+}
+
+func newSimulateReport(c *simulateCommand, name string, instance simulate.Instance, runs []simulate.Run) *simulateReport {
+	summary := simulate.Summarise(runs)
+	best, gap := instance.Best()
+	r := &simulateReport{
+		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Correct: summary.Correct,
+		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap,
+		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, name, c.settings().K, c.Delta, c.Crowd),
+	}
+	r.Questions.Mean, r.Questions.SD, r.Questions.SE = summary.Questions.Mean, summary.Questions.SD, summary.Questions.SE
+	r.Questions.Min, r.Questions.Max = summary.Questions.Min, summary.Questions.Max
+	for arm, share := range summary.Share {
+		r.ids = append(r.ids, instance.Catalogue.ID(arm))
+		r.Share[instance.Catalogue.ID(arm)] = share
+	}
+	return r
+}
+
+func (r *simulateReport) setAssumptions(a evidence.Assumptions) {
+	r.summary = a.String()
+	r.Assumptions = &assumptions{a.Hold(), a.KappaUsed, a.Kappa, a.LambdaTilde, a.LambdaMin}
+}
+
+func (r *simulateReport) printJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+func (r *simulateReport) printText(w io.Writer) error {
+	const mostArms = 12
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n\n", r.title)
+	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, r.Best, r.Gap)
+	fmt.Fprintf(&text, "questions  %.0f ± %.0f (sd %.0f, from %.0f to %.0f)\n", r.Questions.Mean, r.Questions.SE, r.Questions.SD, r.Questions.Min, r.Questions.Max)
+	text.WriteString("share     ")
+	for at, id := range r.ids {
+		if at == mostArms {
+			fmt.Fprintf(&text, " and %d more", len(r.ids)-mostArms)
+			break
+		}
+		fmt.Fprintf(&text, " %s %.3f", id, r.Share[id])
+	}
+	text.WriteString("\n")
+	if r.summary != "" {
+		fmt.Fprintf(&text, "bound      %s\n", r.summary)
+	}
+	fmt.Fprintf(&text, "time       %.1f s\n", r.Seconds)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
