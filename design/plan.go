@@ -1,0 +1,103 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bestpick/choice"
+)
+
+// Round turns shares into whole numbers of pulls that sum to n, by the efficient
+// apportionment of Pukelsheim and Rieder: with m shares that are not zero, start from
+// ⌈(n − m/2)·λ_a⌉ and add or take away where it matters least. Then
+// pulls_a ≥ (1 − m/n)·n·λ_a for every arm, so the value of the design is within a
+// factor 1/(1 − m/n) of that of the shares.
+func Round(shares []float64, n int) ([]int, error) {
+	support := 0
+	for _, share := range shares {
+		if share > 0 {
+			support++
+		}
+	}
+	if n < support {
+		return nil, fmt.Errorf("design: %d pulls are too few for %d arms", n, support)
+	}
+	pulls := make([]int, len(shares))
+	total := 0
+	for a, share := range shares {
+		if share > 0 {
+			pulls[a] = max(1, int(math.Ceil((float64(n)-float64(support)/2)*share)))
+			total += pulls[a]
+		}
+	}
+	for ; total < n; total++ { // where pulls/λ is least
+		at := -1
+		for a, share := range shares {
+			if share > 0 && (at < 0 || float64(pulls[a])*shares[at] < float64(pulls[at])*share) {
+				at = a
+			}
+		}
+		pulls[at]++
+	}
+	for ; total > n; total-- { // where (pulls − 1)/λ is most
+		at := -1
+		for a, share := range shares {
+			if share > 0 && pulls[a] > 1 && (at < 0 || float64(pulls[a]-1)*shares[at] > float64(pulls[at]-1)*share) {
+				at = a
+			}
+		}
+		pulls[at]--
+	}
+	return pulls, nil
+}
+
+// Plan deals pulls out into questions of k arms, for a study whose questions are all
+// fixed beforehand. The pulls must sum to a multiple of k. Arms are dealt like cards,
+// one to each question in turn, so that no question shows an arm twice unless it has
+// more pulls than there are questions. Where a question would show one arm only, which
+// nobody can choose between, it swaps a slot with another question; where no swap can
+// help, because nearly all pulls are of one arm, that is an error.
+func Plan(pulls []int, k int) ([]choice.Question, error) {
+	var deck []int
+	order := make([]int, len(pulls))
+	for a := range order {
+		order[a] = a
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return pulls[b] - pulls[a] })
+	for _, a := range order {
+		deck = append(deck, slices.Repeat([]int{a}, pulls[a])...)
+	}
+	if k < 2 || len(deck) == 0 || len(deck)%k != 0 {
+		return nil, fmt.Errorf("design: %d pulls cannot be dealt into questions of %d", len(deck), k)
+	}
+	questions := make([]choice.Question, len(deck)/k)
+	for at, arm := range deck {
+		questions[at%len(questions)] = append(questions[at%len(questions)], arm)
+	}
+	for _, q := range questions {
+		if allSame(q) && !swap(q, questions) {
+			return nil, fmt.Errorf("design: arm %d has too many of the pulls for questions of %d", q[0], k)
+		}
+	}
+	return questions, nil
+}
+
+// swap exchanges the last slot of a question that shows one arm only with a slot of
+// another question, so that both show two arms at least.
+func swap(q choice.Question, questions []choice.Question) bool {
+	last := len(q) - 1
+	for _, other := range questions {
+		for slot, arm := range other {
+			if arm == q[0] {
+				continue
+			}
+			q[last], other[slot] = arm, q[0]
+			if !allSame(other) {
+				return true
+			}
+			q[last], other[slot] = q[0], arm
+		}
+	}
+	return false
+}

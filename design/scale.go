@@ -1,0 +1,38 @@
+package design
+
+import (
+	"math"
+
+	"bestpick/choice"
+)
+
+// Scale returns the catalogue with all features divided by the norm of the longest
+// arm, so that every arm lies in the unit ball as Theorem 1 assumes, and that norm.
+// Estimates for the scaled arms are the original θ times it; which arm is best does
+// not change. A catalogue within the ball is returned as it is, with 1.
+func Scale(c *choice.Catalogue) (*choice.Catalogue, float64, error) {
+	longest := 0.0
+	for i := range c.Len() {
+		longest = max(longest, norm(c.Arm(i)))
+	}
+	if longest <= 1 {
+		return c, 1, nil
+	}
+	ids, rows := make([]string, c.Len()), make([][]float64, c.Len())
+	for i := range rows {
+		ids[i] = c.ID(i)
+		for _, x := range c.Arm(i) {
+			rows[i] = append(rows[i], x/longest)
+		}
+	}
+	scaled, err := choice.NewCatalogue(ids, c.Features(), rows)
+	return scaled, longest, err
+}
+
+func norm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum = math.Hypot(sum, x)
+	}
+	return sum
+}
