@@ -38,7 +38,8 @@ bench: ## Measure speed and memory
 	go test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: fuzz
-fuzz: ## Fuzz every reader for FUZZTIME (30s)
+fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
+	go test ./strategy -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)

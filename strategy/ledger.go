@@ -51,6 +51,27 @@ func (l *ledger) ask(q choice.Question) choice.Question {
 	return l.Questions[at]
 }
 
+// check refuses a restored ledger, or questions to be asked again, that cannot be
+// those of a strategy over n arms.
+func (l *ledger) check(n int, again []choice.Question) error {
+	total := 0
+	for _, out := range l.Out {
+		if out < 0 {
+			return errDamaged
+		}
+		total += out
+	}
+	if len(l.Out) != len(l.Questions) || total != l.Total {
+		return errDamaged
+	}
+	for _, q := range slices.Concat(l.Questions, again) {
+		if err := q.Check(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // kept returns the copy that is kept of a question that was asked.
 func (l *ledger) kept(q choice.Question) choice.Question {
 	at, _ := l.find(q)

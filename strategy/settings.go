@@ -63,6 +63,9 @@ const (
 	Normalised
 )
 
+// maxK is more than anybody can choose between.
+const maxK = 1000
+
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
 	def := func(field *float64, value float64) {
@@ -91,8 +94,8 @@ func (s Settings) WithDefaults() Settings {
 func (s Settings) check() error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
-	case s.K < 2:
-		return fmt.Errorf("strategy: K must be at least 2, got %d", s.K)
+	case s.K < 2 || s.K > maxK:
+		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
 	case !(s.Delta > 0 && s.Delta < 1):
 		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
 	case !positive(s.Kappa):

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"bestpick/choice"
 	"bestpick/design"
@@ -73,6 +74,9 @@ func (s *Sequential) restore(data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}
+	if saved.Precision == nil || saved.Tally == nil {
+		return errDamaged
+	}
 	answered := s.answered.RawSymmetric().Data
 	if len(saved.Answered) != len(answered) {
 		return errOtherCatalogue
@@ -84,10 +88,16 @@ func (s *Sequential) restore(data []byte) error {
 	if err := s.pcg.UnmarshalBinary(saved.Random); err != nil {
 		return err
 	}
-	return json.Unmarshal(saved.State, &s.state)
+	if err := json.Unmarshal(saved.State, &s.state); err != nil {
+		return err
+	}
+	return s.state.Ledger.check(s.catalogue.Len(), s.state.Again)
 }
 
-var errOtherCatalogue = errors.New("it is of another catalogue")
+var (
+	errOtherCatalogue = errors.New("it is of another catalogue")
+	errDamaged        = errors.New("it is damaged")
+)
 
 // restore sets θ̂ and what follows from it; the tally is restored already.
 func (e *estimate) restore(theta []float64) error {
@@ -120,6 +130,9 @@ func (a *Adaptive) restore(data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}
+	if saved.Precision == nil || saved.Tally == nil {
+		return errDamaged
+	}
 	if err := a.estimate.restore(saved.Theta); err != nil {
 		return err
 	}
@@ -129,8 +142,15 @@ func (a *Adaptive) restore(data []byte) error {
 	if err := json.Unmarshal(saved.State, &a.state); err != nil {
 		return err
 	}
+	if err := a.state.Ledger.check(a.catalogue.Len(), a.state.Again); err != nil {
+		return err
+	}
+	left := a.state.Active
+	if len(left) == 0 || !slices.IsSorted(left) || left[0] < 0 || left[len(left)-1] >= a.catalogue.Len() {
+		return errDamaged
+	}
 	if !a.decided() {
-		a.greedy.Activate(a.state.Active)
+		a.greedy.Activate(left)
 	}
 	return nil
 }
