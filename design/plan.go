@@ -59,12 +59,13 @@ func Round(shares []float64, n int) ([]int, error) {
 // nobody can choose between, it swaps a slot with another question; where no swap can
 // help, because nearly all pulls are of one arm, that is an error.
 func Plan(pulls []int, k int) ([]choice.Question, error) {
-	var deck []int
-	order := make([]int, len(pulls))
-	for a := range order {
+	order, total := make([]int, len(pulls)), 0
+	for a, count := range pulls {
 		order[a] = a
+		total += count
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return pulls[b] - pulls[a] })
+	deck := make([]int, 0, total)
 	for _, a := range order {
 		deck = append(deck, slices.Repeat([]int{a}, pulls[a])...)
 	}

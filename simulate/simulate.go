@@ -83,15 +83,10 @@ func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 	for range workers {
 		group.Go(func() {
 			for r := range next {
-				run, err := e.one(ctx, r)
-				errs[r] = err
-				if run == nil {
-					continue
-				}
-				results[r] = run
-				if e.Done != nil {
+				results[r], errs[r] = e.one(ctx, r)
+				if errs[r] == nil && e.Done != nil {
 					report.Lock()
-					e.Done(*run)
+					e.Done(*results[r])
 					report.Unlock()
 				}
 			}
@@ -105,10 +100,18 @@ func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 	}
 	close(next)
 	group.Wait()
+	return complete(ctx, results, errs)
+}
+
+// complete returns the runs that are there, and the errors but for that of ctx.
+func complete(ctx context.Context, results []*Run, errs []error) ([]Run, error) {
 	var runs []Run
-	for _, run := range results {
+	for r, run := range results {
 		if run != nil {
 			runs = append(runs, *run)
+		}
+		if errs[r] != nil && errors.Is(errs[r], ctx.Err()) {
+			errs[r] = nil
 		}
 	}
 	return runs, errors.Join(errs...)
@@ -117,7 +120,7 @@ func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 // checkEvery is how many questions go by between looks at the context.
 const checkEvery = 1024
 
-// one carries out run r. It returns nil where ctx ended first.
+// one carries out run r. It returns the error of ctx where that ended first.
 func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	seeds := rand.New(rand.NewPCG(e.Seed, streamOfStrategies+uint64(r)))
 	s, err := e.Strategy(seeds.Uint64())
@@ -127,8 +130,10 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	respondent := e.Crowd(rand.New(rand.NewPCG(e.Seed, streamOfRespondents+uint64(r))))
 	run := &Run{Number: r, Shown: make([]int, e.Instance.Catalogue.Len())}
 	for {
-		if run.Questions%checkEvery == 0 && ctx.Err() != nil {
-			return nil, nil
+		if run.Questions%checkEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 		if e.MaxQuestions > 0 && run.Questions >= e.MaxQuestions {
 			break

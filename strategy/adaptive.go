@@ -35,15 +35,15 @@ type Adaptive struct {
 
 // adaptiveState is what a snapshot holds besides the numbers of the parts.
 type adaptiveState struct {
-	Ledger   ledger
-	Again    []choice.Question
-	Active   []int   // arms not yet dropped
-	Asked    int     // in all
-	Answered int     // in all
-	Planned  int     // questions of this batch made so far
-	Counted  int     // answers of this batch
-	Closed   bool    // no more questions in this batch
-	Target   float64 // the batch ends when its uncertainty is below
+	Ledger   ledger            `json:"ledger"`
+	Again    []choice.Question `json:"again"`
+	Active   []int             `json:"active"`   // arms not yet dropped
+	Asked    int               `json:"asked"`    // in all
+	Answered int               `json:"answered"` // in all
+	Planned  int               `json:"planned"`  // questions of this batch made so far
+	Counted  int               `json:"counted"`  // answers of this batch
+	Closed   bool              `json:"closed"`   // no more questions in this batch
+	Target   float64           `json:"target"`   // the batch ends when its uncertainty is below
 }
 
 // NewAdaptive returns BAI-Lin-MNL-Adap.

@@ -10,9 +10,9 @@ import (
 // A ledger knows which questions are out. It holds every distinct question once and
 // lends it to whoever asks, so that asking a known question again costs no memory.
 type ledger struct {
-	Questions []choice.Question // distinct, as asked
-	Out       []int             // how often each is out
-	Total     int               // questions out
+	Questions []choice.Question `json:"questions"` // distinct, as asked
+	Out       []int             `json:"out"`       // how often each is out
+	Total     int               `json:"total"`     // questions out
 
 	index map[string]int
 	key   []byte

@@ -30,11 +30,11 @@ type Sequential struct {
 
 // sequentialState is what a snapshot holds besides the numbers of the parts.
 type sequentialState struct {
-	Ledger   ledger
-	Again    []choice.Question // lost, to be asked again
-	Asked    int
-	Answered int
-	Decided  bool
+	Ledger   ledger            `json:"ledger"`
+	Again    []choice.Question `json:"again"` // lost, to be asked again
+	Asked    int               `json:"asked"`
+	Answered int               `json:"answered"`
+	Decided  bool              `json:"decided"`
 }
 
 // A chooser makes the questions of a sequential strategy.

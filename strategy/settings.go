@@ -13,41 +13,41 @@ import (
 // fills in what its experiments used.
 type Settings struct {
 	// K is the number of arms in a question. Default 3.
-	K int
+	K int `json:"k"`
 
 	// Delta is the probability of a wrong decision that the bound aims at. Default
 	// 0.05.
-	Delta float64
+	Delta float64 `json:"delta"`
 
 	// Kappa is κ of the paper's bound. Default 0.5, which is far too large to be
 	// true for most instances.
-	Kappa float64
+	Kappa float64 `json:"kappa"`
 
 	// Ridge is λ, the penalty λ‖θ‖² on the mean log-likelihood. Default 1e-4.
-	Ridge float64
+	Ridge float64 `json:"ridge"`
 
 	// Mu is μ, which makes V = μI + ΣXX' invertible. Default 1e-4.
-	Mu float64
+	Mu float64 `json:"mu"`
 
 	// Explore is the number of random questions at the start, of every batch too.
 	// Default 5; -1 for none.
-	Explore int
+	Explore int `json:"explore"`
 
 	// Criterion is what the greedy rule shrinks. Default XY.
-	Criterion design.Criterion
+	Criterion design.Criterion `json:"criterion"`
 
 	// Ties is how the greedy rule breaks ties. Default at random.
-	Ties design.TieRule
+	Ties design.TieRule `json:"ties"`
 
 	// Alpha is α of the adaptive strategy: a batch ends when the uncertainty has
 	// fallen to that share of the last one's. Default 0.1.
-	Alpha float64
+	Alpha float64 `json:"alpha"`
 
 	// Batches says which uncertainty that is. Default Literal.
-	Batches BatchRule
+	Batches BatchRule `json:"batches"`
 
 	// Seed makes the random choices repeatable. Default 0.
-	Seed uint64
+	Seed uint64 `json:"seed"`
 }
 
 // A BatchRule is one of two readings of the paper's batch length.

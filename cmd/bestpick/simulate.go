@@ -143,11 +143,11 @@ func (c *simulateCommand) Run(s streams) error {
 			report.setAssumptions(a)
 		}
 	}
-	print := report.printText
+	write := report.printText
 	if c.JSON {
-		print = report.printJSON
+		write = report.printJSON
 	}
-	if err := print(s.out); err != nil {
+	if err := write(s.out); err != nil {
 		return err
 	}
 	if len(runs) < c.Runs {

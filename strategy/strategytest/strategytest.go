@@ -54,13 +54,13 @@ type instance struct {
 // instances are easy enough to be decided, or not, in a few hundred questions.
 func instances(t *testing.T) map[string]instance {
 	t.Helper()
-	make := func(rows [][]float64, theta ...float64) instance {
-		var ids, features []string
-		for i := range rows {
-			ids = append(ids, fmt.Sprint("a", i+1))
+	of := func(rows [][]float64, theta ...float64) instance {
+		ids, features := make([]string, len(rows)), make([]string, len(theta))
+		for i := range ids {
+			ids[i] = fmt.Sprint("a", i+1)
 		}
-		for k := range theta {
-			features = append(features, fmt.Sprint("x", k+1))
+		for k := range features {
+			features[k] = fmt.Sprint("x", k+1)
 		}
 		c, err := choice.NewCatalogue(ids, features, rows)
 		if err != nil {
@@ -69,10 +69,10 @@ func instances(t *testing.T) map[string]instance {
 		return instance{c, theta}
 	}
 	return map[string]instance{
-		"unit vectors":        make([][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0.8, 0}}, 3, 0, 0),
-		"duplicate arms":      make([][]float64{{1, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, 1}}, 2, 1),
-		"arms without span":   make([][]float64{{1, 1, 0}, {-1, -1, 0}, {0.5, 0.5, 0}}, 1, 1, 1),
-		"outside of the ball": make([][]float64{{10, 0}, {0, 10}, {-7, 7}, {3, 3}, {1, -9}, {0, 0}}, 0.1, 0.05),
+		"unit vectors":        of([][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0.8, 0}}, 3, 0, 0),
+		"duplicate arms":      of([][]float64{{1, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, 1}}, 2, 1),
+		"arms without span":   of([][]float64{{1, 1, 0}, {-1, -1, 0}, {0.5, 0.5, 0}}, 1, 1, 1),
+		"outside of the ball": of([][]float64{{10, 0}, {0, 10}, {-7, 7}, {3, 3}, {1, -9}, {0, 0}}, 0.1, 0.05),
 	}
 }
 
@@ -192,26 +192,10 @@ func (h harness) replayIsSnapshot(t *testing.T) {
 	var out []choice.Question
 	for range h.Questions {
 		if rng.IntN(20) == 0 {
-			saved, err := original.Snapshot()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if copied, err = strategy.Restore(h.catalogue, saved); err != nil {
-				t.Fatal(err)
-			}
-			again, err := copied.Snapshot()
-			if err != nil || !bytes.Equal(saved, again) {
-				t.Fatalf("a snapshot of the restored differs: %v\n%s\n%s", err, saved, again)
-			}
+			copied = h.restored(t, original)
 		}
 		if len(out) == 0 || rng.IntN(3) > 0 {
-			q, err := original.Ask()
-			if copied != original {
-				other, otherErr := copied.Ask()
-				if !slices.Equal(q, other) || !errors.Is(otherErr, err) {
-					t.Fatalf("asked %v (%v), restored %v (%v)", q, err, other, otherErr)
-				}
-			}
+			q, err := askBoth(t, original, copied)
 			if err == nil {
 				out = append(out, q)
 			} else if len(out) == 0 {
@@ -231,6 +215,36 @@ func (h harness) replayIsSnapshot(t *testing.T) {
 			t.Fatalf("verdict %s, restored %s", a, b)
 		}
 	}
+}
+
+// restored returns what a snapshot of s restores to, whose own snapshot must be the
+// same.
+func (h harness) restored(t *testing.T, s strategy.Strategy) strategy.Strategy {
+	t.Helper()
+	saved, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, err := strategy.Restore(h.catalogue, saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := copied.Snapshot(); err != nil || !bytes.Equal(saved, again) {
+		t.Fatalf("a snapshot of the restored differs: %v\n%s\n%s", err, saved, again)
+	}
+	return copied
+}
+
+// askBoth asks both for a question, which must be the same.
+func askBoth(t *testing.T, original, copied strategy.Strategy) (choice.Question, error) {
+	t.Helper()
+	q, err := original.Ask()
+	if copied != original {
+		if other, otherErr := copied.Ask(); !slices.Equal(q, other) || !errors.Is(otherErr, err) {
+			t.Fatalf("asked %v (%v), restored %v (%v)", q, err, other, otherErr)
+		}
+	}
+	return q, err
 }
 
 func distinct(a, b strategy.Strategy) []strategy.Strategy {
