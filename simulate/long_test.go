@@ -62,7 +62,7 @@ func TestLongTable1(t *testing.T) {
 	}{
 		{"random", strategy.Settings{}, 181_370, 0.05},
 		{"static", strategy.Settings{}, 166_761, 0.03},
-		{"adaptive", strategy.Settings{Alpha: 0.075}, 23_916, 0.10},
+		{"adaptive", strategy.Settings{Alpha: 0.085}, 23_916, 0.10},
 	} {
 		questions, correct := meanQuestions(t, c.name, c.settings, 7, 0, crowd.Gaussian(1), 20)
 		approx.EqualRelative(t, c.name, questions.Mean, c.paper, c.within)
