@@ -72,12 +72,17 @@ func (s *tallyJSON) check() error {
 		known[arm] = true
 	}
 	for q := range s.Asked {
-		if s.Start[q+1] < s.Start[q]+2 {
+		if s.Start[q+1] < s.Start[q]+2 || !(s.Asked[q] >= 0) {
 			return damaged
 		}
 	}
 	if s.Start[0] != 0 || int(s.Start[len(s.Asked)]) != len(s.Slots) {
 		return damaged
+	}
+	for q := range s.Asked {
+		if !slices.IsSorted(s.Slots[s.Start[q]:s.Start[q+1]]) {
+			return damaged
+		}
 	}
 	for _, place := range s.Slots {
 		if place < 0 || int(place) >= len(s.Seen) {

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -198,6 +199,10 @@ func (g *Greedy) findWidest() (others float64) {
 		if len(g.widest) <= topDirections || share > 0.999 {
 			break
 		}
+	}
+	if len(g.widest) > topDirections { // very many are nearly as wide as the widest
+		slices.SortFunc(g.widest, func(a, b int32) int { return cmp.Compare(g.widths[b], g.widths[a]) })
+		return others
 	}
 	// Insertion: where all directions are among the widest, the order of last time
 	// is nearly right.

@@ -3,6 +3,7 @@ package design
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -41,24 +42,28 @@ var ErrNoDirections = errors.New("design: the arms do not differ")
 // value seen are kept.
 //
 // Arms that do not span ℝᵈ are handled in the space they span; duplicate arms share.
+// The memory is N times the number of directions, so it is for some hundreds of arms.
 func Optimal(c *choice.Catalogue, criterion Criterion, gap float64, maxSteps int) (Allocation, error) {
 	o, err := newOptimiser(c, criterion)
 	if err != nil {
 		return Allocation{}, err
 	}
 	best := Allocation{Value: math.Inf(1)}
-	for step := 1; step <= maxSteps; step++ {
+	for step := 1; step <= max(maxSteps, 1); step++ {
 		value, bound := o.evaluate()
 		best.Bound = max(best.Bound, bound)
 		if value < best.Value {
 			best.Value, best.Shares = value, append(best.Shares[:0], o.shares...)
 		}
-		if best.Value <= best.Bound*(1+gap) {
+		if best.Value <= best.Bound*(1+gap) || math.IsInf(value, 1) {
 			break
 		}
 		o.step(step)
 	}
-	return best, nil
+	if math.IsInf(best.Value, 1) {
+		return Allocation{}, errors.New("design: the arms are too close to dependent")
+	}
+	return o.prune(best), nil
 }
 
 // An optimiser holds the numbers of one call of Optimal.
@@ -74,30 +79,24 @@ type optimiser struct {
 }
 
 func newOptimiser(c *choice.Catalogue, criterion Criterion) (*optimiser, error) {
-	n := c.Len()
-	basis := span(c)
-	_, rank := basis.Dims()
-	all := mat.NewDense(n, c.Dim(), nil)
-	for i := range n {
-		all.SetRow(i, c.Arm(i))
+	arms, err := coordinates(c)
+	if err != nil {
+		return nil, err
 	}
-	o := &optimiser{arms: mat.NewDense(n, rank, nil)}
-	o.arms.Mul(all, basis)
+	n, rank := arms.Dims()
+	o := &optimiser{arms: arms}
 	var rows []float64
 	for i := range n {
 		if criterion == G {
-			rows = append(rows, o.arms.RawRowView(i)...)
+			rows = append(rows, arms.RawRowView(i)...)
 			continue
 		}
 		for j := range i {
-			differs := false
-			for k := range rank {
-				x := o.arms.At(i, k) - o.arms.At(j, k)
-				rows = append(rows, x)
-				differs = differs || math.Abs(x) > 1e-12
+			if slices.Equal(c.Arm(i), c.Arm(j)) {
+				continue // copies have no difference to be wide
 			}
-			if !differs { // duplicate arms have no difference to be wide
-				rows = rows[:len(rows)-rank]
+			for k := range rank {
+				rows = append(rows, arms.At(i, k)-arms.At(j, k))
 			}
 		}
 	}
@@ -118,25 +117,61 @@ func uniformShares(n int) []float64 {
 	return shares
 }
 
-// span returns an orthonormal basis of what the arms span, as columns.
-func span(c *choice.Catalogue) *mat.Dense {
-	d := c.Dim()
-	gram := mat.NewSymDense(d, nil)
-	for i := range c.Len() {
-		gram.SymRankOne(gram, 1, mat.NewVecDense(d, c.Arm(i)))
+// coordinates returns the arms in a basis of what they span. The criterion does not
+// depend on the basis, nor on the units of the features, which are scaled to length
+// one first so that a feature of small numbers is not taken for none.
+func coordinates(c *choice.Catalogue) (*mat.Dense, error) {
+	n, d := c.Len(), c.Dim()
+	all := mat.NewDense(n, d, nil)
+	for i := range n {
+		all.SetRow(i, c.Arm(i))
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(gram, true) {
-		panic("design: no eigenvalues")
+	for k := range d {
+		column := mat.Col(nil, k, all)
+		if length := mat.Norm(all.ColView(k), 2); length > 0 {
+			for i := range column {
+				column[i] /= length
+			}
+			all.SetCol(k, column)
+		}
 	}
-	values := eigen.Values(nil)
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	first := 0
-	for first < d-1 && values[first] <= 1e-12*values[d-1] {
-		first++
+	var svd mat.SVD
+	if !svd.Factorize(all, mat.SVDThin) {
+		return nil, errors.New("design: the arms have no singular values")
 	}
-	return mat.DenseCopyOf(vectors.Slice(0, d, first, d))
+	values := svd.Values(nil)
+	rank := 0
+	for rank < len(values) && values[rank] > 1e-10*values[0] {
+		rank++
+	}
+	if rank == 0 {
+		return nil, ErrNoDirections
+	}
+	var left mat.Dense
+	svd.UTo(&left)
+	return mat.DenseCopyOf(left.Slice(0, n, 0, rank)), nil
+}
+
+// prune leaves out arms with next to no share, so that a short plan need not show
+// them, as far as that costs next to nothing.
+func (o *optimiser) prune(best Allocation) Allocation {
+	for _, least := range []float64{1e-2, 1e-3, 1e-4, 1e-6} {
+		sum := 0.0
+		for a, share := range best.Shares {
+			o.shares[a] = 0
+			if share >= least/float64(len(best.Shares)) {
+				o.shares[a] = share
+				sum += share
+			}
+		}
+		for a := range o.shares {
+			o.shares[a] /= sum
+		}
+		if value, _ := o.evaluate(); value <= best.Value*1.001 {
+			return Allocation{Shares: o.shares, Value: value, Bound: best.Bound}
+		}
+	}
+	return best
 }
 
 // evaluate computes the widths of the directions and the steepness of the arms at the

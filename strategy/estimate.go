@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,6 +20,7 @@ type estimate struct {
 	theta     []float64
 	utilities []float64
 	leader    int
+	first     []int // for each arm, the first with the same features
 }
 
 // tolerance leaves θ̂ within √(2·1e-9) = 5e-5 standard errors of the maximum, which
@@ -27,7 +29,14 @@ const tolerance = 1e-9
 
 func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
 	tally := choice.NewTally(c.Len())
+	first := make([]int, c.Len())
+	for arm := range first {
+		for first[arm] < arm && !slices.Equal(c.Arm(first[arm]), c.Arm(arm)) {
+			first[arm]++
+		}
+	}
 	return &estimate{
+		first:     first,
 		catalogue: c,
 		tally:     tally,
 		estimator: choice.Estimator{RidgeOnMean: ridge, Tolerance: tolerance},
@@ -37,13 +46,11 @@ func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
 	}
 }
 
-// update fits θ̂ to the answers, from where it was.
-func (e *estimate) update() error {
-	if _, err := e.estimator.Fit(e.linear, e.theta); err != nil {
-		return err
-	}
+// update fits θ̂ to the answers, from where it was. With a ridge there is always a
+// maximum; should its search be cut short, θ̂ is the last point reached.
+func (e *estimate) update() {
+	_, _ = e.estimator.Fit(e.linear, e.theta)
 	e.evaluate()
-	return nil
 }
 
 // evaluate sets the utilities and the leader, the first of the best.
@@ -64,20 +71,27 @@ type norms interface{ Gap(i, j int) float64 }
 // equation 5 of the paper; only the leader can fulfil it).
 func (e *estimate) decided(bound evidence.PaperBound, t int, gaps norms) bool {
 	width := bound.Width(t)
-	for arm, utility := range e.utilities {
-		if arm != e.leader && !bound.Decides(e.utilities[e.leader]-utility, gaps.Gap(e.leader, arm), width) {
+	for arm := range e.utilities {
+		if !e.decides(bound, e.leader, arm, width, gaps) {
 			return false
 		}
 	}
 	return true
 }
 
+// decides reports whether one arm is beyond doubt at least as good as another, as
+// every arm is compared with its own copies.
+func (e *estimate) decides(bound evidence.PaperBound, better, arm int, width float64, gaps norms) bool {
+	return e.first[better] == e.first[arm] ||
+		bound.Decides(e.utilities[better]-e.utilities[arm], gaps.Gap(better, arm), width)
+}
+
 // contenders returns the leader and the arms not ruled out against it.
 func (e *estimate) contenders(bound evidence.PaperBound, t int, gaps norms) []int {
 	list := []int{e.leader}
 	width := bound.Width(max(t, 1))
-	for arm, utility := range e.utilities {
-		if arm != e.leader && !bound.Decides(e.utilities[e.leader]-utility, gaps.Gap(e.leader, arm), width) {
+	for arm := range e.utilities {
+		if !e.decides(bound, e.leader, arm, width, gaps) {
 			list = append(list, arm)
 		}
 	}

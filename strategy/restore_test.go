@@ -3,11 +3,13 @@ package strategy_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"bestpick/choice"
+	"bestpick/crowd"
 	"bestpick/strategy"
 )
 
@@ -119,6 +121,38 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 	if _, err := strategy.NewGLGapE(c, strategy.Settings{K: 3}); err == nil {
 		t.Error("glgape takes three arms")
+	}
+}
+
+// TestDuplicatesOfTheBest: copies of the best arm do not keep anybody from deciding.
+func TestDuplicatesOfTheBest(t *testing.T) {
+	c, err := choice.NewCatalogue([]string{"a", "b", "c", "d"}, []string{"x", "y"},
+		[][]float64{{1, 0.1}, {0, 1}, {1, 0.1}, {0.2, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strategy.Names() {
+		settings := strategy.Settings{Kappa: 3, K: 3}
+		if name == "glgape" {
+			settings.K = 2
+		}
+		s, err := strategy.New(name, c, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		respondent := crowd.NewMNL(c, []float64{4, 0}, rand.New(rand.NewPCG(1, 1)))
+		for range 20_000 {
+			q, err := s.Ask()
+			if err != nil {
+				break
+			}
+			if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v := s.Verdict(); v.Status != strategy.Decided || v.Leader != 0 {
+			t.Errorf("%s: %+v", name, v)
+		}
 	}
 }
 

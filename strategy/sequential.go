@@ -52,7 +52,7 @@ const streamOfStrategies = 0x5354524154454759
 
 func newSequential(name string, c *choice.Catalogue, s Settings) (*Sequential, error) {
 	s = s.WithDefaults()
-	if err := s.check(); err != nil {
+	if err := s.check(c); err != nil {
 		return nil, err
 	}
 	q := &Sequential{
@@ -100,9 +100,7 @@ func (s *Sequential) Tell(a choice.Answer) error {
 		return err
 	}
 	s.choose.show(s.answered, s.catalogue, a.Question)
-	if err := s.estimate.update(); err != nil {
-		return err
-	}
+	s.estimate.update()
 	// The condition is not looked at during the random questions (Algorithm 1, line 3).
 	s.state.Decided = s.state.Answered > s.settings.Explore &&
 		s.estimate.decided(s.bound, s.state.Answered, s.norms())

@@ -81,17 +81,14 @@ func (s Settings) WithDefaults() Settings {
 	if s.K == 0 {
 		s.K = 3
 	}
-	switch s.Explore {
-	case 0:
+	if s.Explore == 0 {
 		s.Explore = 5
-	case -1:
-		s.Explore = 0
 	}
 	return s
 }
 
 // check refuses settings that make no sense, in one sentence.
-func (s Settings) check() error {
+func (s Settings) check(c *choice.Catalogue) error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
 	case s.K < 2 || s.K > maxK:
@@ -106,8 +103,25 @@ func (s Settings) check() error {
 		return fmt.Errorf("strategy: μ must be positive, got %v", s.Mu)
 	case !(s.Alpha > 0 && s.Alpha < 1):
 		return fmt.Errorf("strategy: α must lie between 0 and 1, got %v", s.Alpha)
-	case s.Explore < 0:
+	case s.Explore < -1:
 		return fmt.Errorf("strategy: the random questions at the start cannot be %d", s.Explore)
+	}
+	return s.checkScale(c)
+}
+
+// checkScale refuses a μ that is lost in the rounding of V, or that outweighs it:
+// it must lie between 1e-8 and 1 times the squared norm of the longest arm.
+func (s Settings) checkScale(c *choice.Catalogue) error {
+	longest := 0.0
+	for i := range c.Len() {
+		squared := 0.0
+		for _, x := range c.Arm(i) {
+			squared += x * x
+		}
+		longest = max(longest, squared)
+	}
+	if s.Mu < 1e-8*longest || s.Mu > longest {
+		return fmt.Errorf("strategy: μ = %g does not suit arms of norm up to %.3g; scale the arms into the unit ball, or choose another μ", s.Mu, math.Sqrt(longest))
 	}
 	return nil
 }

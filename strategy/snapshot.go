@@ -45,14 +45,6 @@ func Restore(c *choice.Catalogue, data []byte) (Strategy, error) {
 	return s, nil
 }
 
-// savedSettings undoes WithDefaults where zero means the default.
-func savedSettings(s Settings) Settings {
-	if s.Explore == 0 {
-		s.Explore = -1
-	}
-	return s
-}
-
 // Snapshot returns the state.
 func (s *Sequential) Snapshot() ([]byte, error) {
 	random, err := s.pcg.MarshalBinary()
@@ -64,7 +56,7 @@ func (s *Sequential) Snapshot() ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(snapshot{
-		Name: s.name, Settings: savedSettings(s.settings), Random: random, Precision: s.precision,
+		Name: s.name, Settings: s.settings, Random: random, Precision: s.precision,
 		Tally: s.estimate.tally, Theta: s.estimate.theta, Answered: s.answered.RawSymmetric().Data, State: state,
 	})
 }
@@ -120,7 +112,7 @@ func (a *Adaptive) Snapshot() ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(snapshot{
-		Name: adaptive, Settings: savedSettings(a.settings), Random: random, Precision: a.precision,
+		Name: adaptive, Settings: a.settings, Random: random, Precision: a.precision,
 		Tally: a.estimate.tally, Theta: a.estimate.theta, State: state,
 	})
 }
@@ -146,7 +138,9 @@ func (a *Adaptive) restore(data []byte) error {
 		return err
 	}
 	left := a.state.Active
-	if len(left) == 0 || !slices.IsSorted(left) || left[0] < 0 || left[len(left)-1] >= a.catalogue.Len() {
+	if len(left) == 0 || !slices.IsSorted(left) || len(slices.Compact(slices.Clone(left))) != len(left) ||
+		left[0] < 0 || left[len(left)-1] >= a.catalogue.Len() ||
+		a.state.Planned < 0 || a.state.Counted < 0 || a.state.Counted > a.state.Planned {
 		return errDamaged
 	}
 	if !a.decided() {

@@ -4,8 +4,8 @@
 // crowd, whenever and however many at a time it likes.
 //
 // The strategies here are those of "Pure Exploration with Structured Preference
-// Feedback": [Random] (RandAlloc), [Static] (BAI-Lin-MNL), [Adaptive]
-// (BAI-Lin-MNL-Adap) and, for pairs, [GLGapE] by Kazerouni and Wein, to which the
+// Feedback": [NewRandom] (RandAlloc), [NewStatic] (BAI-Lin-MNL), [NewAdaptive]
+// (BAI-Lin-MNL-Adap) and, for pairs, [NewGLGapE] by Kazerouni and Wein, to which the
 // paper compares. They stop by the paper's bound, whose assumptions do not hold at
 // the paper's settings, so what they decide is not certified; docs/guarantee.md
 // says what that is worth.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bestpick/choice"
+	"bestpick/design"
 	"bestpick/simulate"
 	"bestpick/table"
 )
@@ -22,10 +23,30 @@ type instanceFlags struct {
 	InstanceSeed uint64  `default:"1" help:"sphere: which arms and θ* are drawn (${default})."`
 	Arms         string  `help:"Your own: CSV file of arms, with columns id and one for each feature."`
 	Theta        string  `help:"Your own: CSV file with the same feature columns and one row, θ*."`
+	Scale        bool    `help:"Scale the arms into the unit ball, as the paper's theorem assumes."`
 }
 
 // make returns the instance and what to call it.
-func (f instanceFlags) make() (instance simulate.Instance, name string, err error) {
+func (f instanceFlags) make() (simulate.Instance, string, error) {
+	instance, name, err := f.unscaled()
+	if err != nil || !f.Scale {
+		return instance, name, err
+	}
+	scaled, by, err := design.Scale(instance.Catalogue)
+	theta := make([]float64, len(instance.Theta))
+	for k, x := range instance.Theta {
+		theta[k] = x * by // utilities stay as they are
+	}
+	return simulate.Instance{Catalogue: scaled, Theta: theta}, fmt.Sprintf("%s, scaled by 1/%.4g", name, by), err
+}
+
+// unscaled returns the instance as it is given.
+func (f instanceFlags) unscaled() (instance simulate.Instance, name string, err error) {
+	for flag, x := range map[string]float64{"--omega": f.Omega, "--shift": f.Shift, "--norm": f.Norm} {
+		if x-x != 0 {
+			return instance, "", fmt.Errorf("%s: %v is not a finite number", flag, x)
+		}
+	}
 	switch {
 	case (f.Arms == "") != (f.Theta == ""):
 		return instance, "", errors.New("--arms and --theta go together")
@@ -49,6 +70,11 @@ func readInstance(arms, theta string) (simulate.Instance, error) {
 	}
 	var truth []float64
 	err = readTable(theta, func(rows *table.Reader) error {
+		for _, name := range rows.Header() {
+			if !slices.Contains(c.Features(), name) {
+				return rows.ErrorAt(1, name, "the arms have no such feature")
+			}
+		}
 		columns := make([]int, c.Dim())
 		for k, feature := range c.Features() {
 			if columns[k], err = rows.Column(feature); err != nil {

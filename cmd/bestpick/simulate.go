@@ -18,6 +18,9 @@ import (
 	"bestpick/strategy"
 )
 
+// maxRuns is more than anybody waits for.
+const maxRuns = 1_000_000
+
 // simulateCommand runs a strategy against a simulated crowd, many times.
 type simulateCommand struct {
 	instanceFlags `embed:""`
@@ -82,8 +85,8 @@ func (c *simulateCommand) settings() strategy.Settings {
 // check refuses numbers that would be taken for defaults, or make no sense.
 func (c *simulateCommand) check() error {
 	switch {
-	case c.Runs < 1:
-		return fmt.Errorf("--runs: %d is not a number from 1 up", c.Runs)
+	case c.Runs < 1 || c.Runs > maxRuns:
+		return fmt.Errorf("--runs: %d is not a number from 1 to %d", c.Runs, maxRuns)
 	case c.MaxQuestions < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
 	case !(c.Sigma > 0 && c.Sigma < 1e100):
@@ -116,9 +119,6 @@ func (c *simulateCommand) Run(s streams) error {
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
 			settings := settings
 			settings.Seed = seed
-			if settings.Explore == 0 {
-				settings.Explore = -1
-			}
 			return strategy.New(c.Strategy, instance.Catalogue, settings)
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
@@ -137,7 +137,10 @@ func (c *simulateCommand) Run(s streams) error {
 	}
 	report := newSimulateReport(c, name, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
-	for i := len(runs) - 1; i >= 0 && report.Assumptions == nil; i-- {
+	if c.Strategy == "glgape" {
+		report.summary = "assumptions hold: no (the questions depend on the answers)"
+	}
+	for i := len(runs) - 1; i >= 0 && report.summary == ""; i-- {
 		bound := evidence.PaperBound{Dim: instance.Catalogue.Dim(), Arms: instance.Catalogue.Len(), Delta: settings.Delta, Kappa: settings.Kappa}
 		if a, ok := experiment.Assumptions(runs[i], bound); ok {
 			report.setAssumptions(a)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"bestpick/evidence"
@@ -12,17 +13,11 @@ import (
 
 // simulateReport is the JSON document of `bestpick simulate`, and what its text says.
 type simulateReport struct {
-	Strategy  string `json:"strategy"`
-	Runs      int    `json:"runs"`
-	Stopped   int    `json:"stopped"`
-	Correct   int    `json:"correct"`
-	Questions struct {
-		Mean float64 `json:"mean"`
-		SD   float64 `json:"sd"`
-		SE   float64 `json:"se"`
-		Min  float64 `json:"min"`
-		Max  float64 `json:"max"`
-	} `json:"questions"`
+	Strategy    string             `json:"strategy"`
+	Runs        int                `json:"runs"`
+	Stopped     int                `json:"stopped"`
+	Correct     int                `json:"correct"`
+	Questions   *spread            `json:"questions"` // null where no run is complete
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
@@ -34,6 +29,15 @@ type simulateReport struct {
 	summary string // of the assumptions
 }
 
+// spread describes the questions of all runs.
+type spread struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+	SE   float64 `json:"se"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+}
+
 // assumptions are those of the paper's bound, for the last run.
 type assumptions struct {
 	Hold        bool    `json:"hold"`
@@ -41,6 +45,9 @@ type assumptions struct {
 	Kappa       float64 `json:"kappa"`
 	LambdaTilde float64 `json:"lambda_tilde"`
 	LambdaMin   float64 `json:"lambda_min"`
+
+	// Needed is null where it is beyond all numbers.
+	Needed *float64 `json:"lambda_min_needed"`
 }
 
 func newSimulateReport(c *simulateCommand, name string, instance simulate.Instance, runs []simulate.Run) *simulateReport {
@@ -51,8 +58,10 @@ func newSimulateReport(c *simulateCommand, name string, instance simulate.Instan
 		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap,
 		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, name, c.settings().K, c.Delta, c.Crowd),
 	}
-	r.Questions.Mean, r.Questions.SD, r.Questions.SE = summary.Questions.Mean, summary.Questions.SD, summary.Questions.SE
-	r.Questions.Min, r.Questions.Max = summary.Questions.Min, summary.Questions.Max
+	if summary.Runs > 0 {
+		q := spread(summary.Questions)
+		r.Questions = &q
+	}
 	for arm, share := range summary.Share {
 		r.ids = append(r.ids, instance.Catalogue.ID(arm))
 		r.Share[instance.Catalogue.ID(arm)] = share
@@ -62,7 +71,12 @@ func newSimulateReport(c *simulateCommand, name string, instance simulate.Instan
 
 func (r *simulateReport) setAssumptions(a evidence.Assumptions) {
 	r.summary = a.String()
-	r.Assumptions = &assumptions{a.Hold(), a.KappaUsed, a.Kappa, a.LambdaTilde, a.LambdaMin}
+	r.Assumptions = &assumptions{
+		Hold: a.Hold(), KappaUsed: a.KappaUsed, Kappa: a.Kappa, LambdaTilde: a.LambdaTilde, LambdaMin: a.LambdaMin,
+	}
+	if a.Needed <= math.MaxFloat64 {
+		r.Assumptions.Needed = &a.Needed
+	}
 }
 
 func (r *simulateReport) printJSON(w io.Writer) error {
@@ -76,8 +90,10 @@ func (r *simulateReport) printText(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n", r.title)
 	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, r.Best, r.Gap)
-	fmt.Fprintf(&text, "questions  %.0f ± %.0f (sd %.0f, from %.0f to %.0f)\n", r.Questions.Mean, r.Questions.SE, r.Questions.SD, r.Questions.Min, r.Questions.Max)
-	text.WriteString("share     ")
+	if q := r.Questions; q != nil {
+		fmt.Fprintf(&text, "questions  %.0f ± %.0f (sd %.0f, from %.0f to %.0f)\n", q.Mean, q.SE, q.SD, q.Min, q.Max)
+		text.WriteString("share     ")
+	}
 	for at, id := range r.ids {
 		if at == mostArms {
 			fmt.Fprintf(&text, " and %d more", len(r.ids)-mostArms)
@@ -85,7 +101,9 @@ func (r *simulateReport) printText(w io.Writer) error {
 		}
 		fmt.Fprintf(&text, " %s %.3f", id, r.Share[id])
 	}
-	text.WriteString("\n")
+	if r.Questions != nil {
+		text.WriteString("\n")
+	}
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
 	}
