@@ -134,7 +134,7 @@ func (a *Adaptive) closeBatch() {
 	before := slices.Clone(a.state.Active)
 	a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
 		return slices.ContainsFunc(before, func(better int) bool {
-			if a.estimate.first[better] == a.estimate.first[arm] {
+			if slices.Equal(a.catalogue.Arm(better), a.catalogue.Arm(arm)) {
 				return better < arm // of copies the first stays
 			}
 			return a.estimate.utilities[better] > a.estimate.utilities[arm] &&

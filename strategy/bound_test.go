@@ -1,7 +1,9 @@
 package strategy_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -134,13 +136,13 @@ func contenders(t *testing.T, c *choice.Catalogue, answers []choice.Answer, diff
 }
 
 // TestFirstQuestionsAreUniform: the first question of static is drawn as RandAlloc
-// draws: every arm in an eighth of the slots, but for questions of one arm only. With
-// 3·4,000 slots the share of an arm has standard error √(⅛·⅞/12,000) = 0.0030.
+// draws: every arm in an eighth of the slots, however long it is. With 3·4,000 slots
+// the share of an arm has standard error √(⅛·⅞/12,000) = 0.0030.
 func TestFirstQuestionsAreUniform(t *testing.T) {
 	rows, ids := make([][]float64, 8), make([]string, 8)
 	for i := range rows {
 		ids[i], rows[i] = fmt.Sprint("a", i), make([]float64, 8)
-		rows[i][i] = 1
+		rows[i][i] = float64(i+1) / 8
 	}
 	c, err := choice.NewCatalogue(ids, []string{"1", "2", "3", "4", "5", "6", "7", "8"}, rows)
 	if err != nil {
@@ -164,4 +166,70 @@ func TestFirstQuestionsAreUniform(t *testing.T) {
 	for _, share := range shares {
 		approx.Equal(t, "share", share, 1./8, 5*0.0030)
 	}
+}
+
+// TestBatchesEndByTheirRule: a batch of adaptive goes on while max g'V⁻¹g of its own
+// questions, divided by their number where the rule is literal, is at least α times
+// what it was at the end of the last batch, 1/(d(d+1)+1) before the first. It is
+// computed here from the questions themselves. Every batch starts without answers.
+func TestBatchesEndByTheirRule(t *testing.T) {
+	const mu, alpha, explore = 1e-4, 0.3, 4
+	c := smallCatalogue(t)
+	for _, rule := range []strategy.BatchRule{strategy.Literal, strategy.Normalised} {
+		s, err := strategy.NewAdaptive(c, strategy.Settings{Mu: mu, Alpha: alpha, Explore: explore, Batches: rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := 1. / (2*3 + 1)
+		for batch := range 3 {
+			if _, tally := s.Estimate(); tally.Picks() != 0 {
+				t.Fatalf("batch %d starts with %v answers", batch, tally.Picks())
+			}
+			var out []choice.Question
+			v := mat.NewSymDense(2, []float64{mu, 0, 0, mu})
+			for progress := math.Inf(1); len(out) <= explore || progress >= alpha*last; {
+				q, err := s.Ask()
+				if err != nil {
+					t.Fatalf("rule %d, batch %d: %v after %d questions", rule, batch, err, len(out))
+				}
+				out = append(out, q)
+				for _, arm := range q {
+					v.SymRankOne(v, 1, mat.NewVecDense(2, slices.Clone(c.Arm(arm))))
+				}
+				progress = widest(c, v)
+				if rule == strategy.Literal {
+					progress /= float64(len(out))
+				}
+				if len(out) > explore && progress < alpha*last {
+					last = progress
+					break
+				}
+			}
+			if _, err := s.Ask(); !errors.Is(err, strategy.ErrWaiting) {
+				t.Fatalf("rule %d, batch %d goes on after %d questions: %v", rule, batch, len(out), err)
+			}
+			for i, q := range out { // answers that say nothing
+				if err := s.Tell(choice.Answer{Question: q, Picks: []int{i % 3}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// widest returns max g'V⁻¹g over the differences g of two arms.
+func widest(c *choice.Catalogue, v *mat.SymDense) float64 {
+	var inverse mat.Dense
+	_ = inverse.Inverse(v)
+	most := 0.0
+	for i := range c.Len() {
+		for j := range i {
+			g := mat.NewVecDense(c.Dim(), nil)
+			for k := range c.Dim() {
+				g.SetVec(k, c.Arm(i)[k]-c.Arm(j)[k])
+			}
+			most = max(most, mat.Inner(g, &inverse, g))
+		}
+	}
+	return most
 }

@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -20,7 +19,6 @@ type estimate struct {
 	theta     []float64
 	utilities []float64
 	leader    int
-	first     []int // for each arm, the first with the same features
 }
 
 // tolerance leaves θ̂ within √(2·1e-9) = 5e-5 standard errors of the maximum, which
@@ -29,14 +27,7 @@ const tolerance = 1e-9
 
 func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
 	tally := choice.NewTally(c.Len())
-	first := make([]int, c.Len())
-	for arm := range first {
-		for first[arm] < arm && !slices.Equal(c.Arm(first[arm]), c.Arm(arm)) {
-			first[arm]++
-		}
-	}
 	return &estimate{
-		first:     first,
 		catalogue: c,
 		tally:     tally,
 		estimator: choice.Estimator{RidgeOnMean: ridge, Tolerance: tolerance},
@@ -80,10 +71,9 @@ func (e *estimate) decided(bound evidence.PaperBound, t int, gaps norms) bool {
 }
 
 // decides reports whether one arm is beyond doubt at least as good as another, as
-// every arm is compared with its own copies.
+// every arm is compared with itself and its copies.
 func (e *estimate) decides(bound evidence.PaperBound, better, arm int, width float64, gaps norms) bool {
-	return e.first[better] == e.first[arm] ||
-		bound.Decides(e.utilities[better]-e.utilities[arm], gaps.Gap(better, arm), width)
+	return bound.Decides(e.utilities[better]-e.utilities[arm], gaps.Gap(better, arm), width)
 }
 
 // contenders returns the leader and the arms not ruled out against it.

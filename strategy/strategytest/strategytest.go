@@ -371,6 +371,10 @@ func (h harness) lost(t *testing.T) {
 		if err := s.Tell(choice.Answer{Question: q, Picks: r.Pick(q, 1)}); err != nil {
 			t.Fatal(err)
 		}
-		h.checkVerdict(t, s.Verdict())
+		v := s.Verdict()
+		h.checkVerdict(t, v)
+		if v.Asked != v.Answered {
+			t.Fatalf("with none out the verdict counts %d questions and %d answers", v.Asked, v.Answered)
+		}
 	}
 }
