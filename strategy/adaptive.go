@@ -2,12 +2,10 @@ package strategy
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"bestpick/choice"
 	"bestpick/design"
-	"bestpick/evidence"
 )
 
 // Adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of
@@ -21,16 +19,10 @@ import (
 // returned is the one left, as in the main text; the appendix returns the best of
 // all arms by the last estimate, which may be an arm dropped long ago.
 type Adaptive struct {
-	catalogue *choice.Catalogue
-	settings  Settings
-	bound     evidence.PaperBound
-	pcg       *rand.PCG
-	rng       *rand.Rand
-	precision *design.Precision
-	greedy    *design.Greedy
-	estimate  *estimate
-	state     adaptiveState
-	question  choice.Question
+	machine
+
+	greedy *design.Greedy
+	state  adaptiveState
 }
 
 // adaptiveState is what a snapshot holds besides the numbers of the parts.
@@ -47,24 +39,18 @@ type adaptiveState struct {
 }
 
 // NewAdaptive returns BAI-Lin-MNL-Adap.
-func NewAdaptive(c *choice.Catalogue, s Settings) (*Adaptive, error) {
-	s = s.WithDefaults()
-	if err := s.check(c); err != nil {
+func NewAdaptive(c *choice.Catalogue, settings Settings) (*Adaptive, error) {
+	m, err := newMachine(adaptive, c, settings)
+	if err != nil {
 		return nil, err
 	}
-	a := &Adaptive{
-		catalogue: c, settings: s, bound: s.bound(c),
-		pcg:       rand.NewPCG(s.Seed, streamOfStrategies),
-		precision: design.NewPrecision(c, s.Mu),
-		estimate:  newEstimate(c, s.Ridge),
-	}
-	a.rng = rand.New(a.pcg)
-	a.greedy = design.NewGreedy(a.precision, s.Criterion, s.Ties, a.rng)
+	a := &Adaptive{machine: m}
+	a.greedy = design.NewGreedy(a.precision, a.settings.Criterion, a.settings.Ties, a.rng)
 	for arm := range c.Len() {
 		a.state.Active = append(a.state.Active, arm)
 	}
 	d := float64(c.Dim())
-	a.state.Target = s.Alpha / (d*(d+1) + 1) // α·ρ_0/n_0
+	a.state.Target = a.settings.Alpha / (d*(d+1) + 1) // α·ρ_0/n_0
 	return a, nil
 }
 
@@ -180,10 +166,4 @@ func (a *Adaptive) Verdict() Verdict {
 	v.Contenders[0], v.Contenders[best] = v.Contenders[best], v.Contenders[0]
 	v.Leader = v.Contenders[0]
 	return v
-}
-
-// Estimate returns θ̂ of the last batch closed, and the tally of the batch at hand.
-// The caller must not change them.
-func (a *Adaptive) Estimate() ([]float64, *choice.Tally) {
-	return a.estimate.theta, a.estimate.tally
 }

@@ -1,31 +1,20 @@
 package strategy
 
 import (
-	"math/rand/v2"
-
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
-	"bestpick/design"
-	"bestpick/evidence"
 )
 
 // A Sequential strategy asks one question after the other, estimates θ after every
 // answer and checks the paper's stopping condition, with V of the questions answered
 // so far. [NewRandom], [NewStatic] and [NewGLGapE] differ in how they choose.
 type Sequential struct {
-	name      string
-	catalogue *choice.Catalogue
-	settings  Settings
-	bound     evidence.PaperBound
-	pcg       *rand.PCG
-	rng       *rand.Rand
-	precision *design.Precision // of the questions asked
-	choose    chooser
-	estimate  *estimate
-	state     sequentialState
-	answered  *mat.SymDense // V of the questions answered
-	question  choice.Question
+	machine
+
+	choose   chooser
+	state    sequentialState
+	answered *mat.SymDense // V of the questions answered
 }
 
 // sequentialState is what a snapshot holds besides the numbers of the parts.
@@ -46,27 +35,16 @@ type chooser interface {
 	show(v *mat.SymDense, c *choice.Catalogue, q choice.Question)
 }
 
-// streamOfStrategies keeps a strategy's random numbers apart from others' that are
-// made from the same seed.
-const streamOfStrategies = 0x5354524154454759
-
-func newSequential(name string, c *choice.Catalogue, s Settings) (*Sequential, error) {
-	s = s.WithDefaults()
-	if err := s.check(c); err != nil {
+func newSequential(name string, c *choice.Catalogue, settings Settings) (*Sequential, error) {
+	m, err := newMachine(name, c, settings)
+	if err != nil {
 		return nil, err
 	}
-	q := &Sequential{
-		name: name, catalogue: c, settings: s, bound: s.bound(c),
-		pcg:       rand.NewPCG(s.Seed, streamOfStrategies),
-		precision: design.NewPrecision(c, s.Mu),
-		estimate:  newEstimate(c, s.Ridge),
-		answered:  mat.NewSymDense(c.Dim(), nil),
-	}
-	q.rng = rand.New(q.pcg)
+	s := &Sequential{machine: m, answered: mat.NewSymDense(c.Dim(), nil)}
 	for k := range c.Dim() {
-		q.answered.SetSym(k, k, s.Mu)
+		s.answered.SetSym(k, k, s.settings.Mu)
 	}
-	return q, nil
+	return s, nil
 }
 
 // Ask returns the next question, or one that was lost.
@@ -135,10 +113,4 @@ func (s *Sequential) Verdict() Verdict {
 	}
 	v.Contenders = s.estimate.contenders(s.bound, s.state.Answered, s.norms())
 	return v
-}
-
-// Estimate returns θ̂ and the tally it was made from. The caller must not change
-// them.
-func (s *Sequential) Estimate() ([]float64, *choice.Tally) {
-	return s.estimate.theta, s.estimate.tally
 }

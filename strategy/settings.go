@@ -6,7 +6,6 @@ import (
 
 	"bestpick/choice"
 	"bestpick/design"
-	"bestpick/evidence"
 )
 
 // Settings are what the strategies of the paper share. [Settings.WithDefaults]
@@ -124,9 +123,4 @@ func (s Settings) checkScale(c *choice.Catalogue) error {
 		return fmt.Errorf("strategy: μ = %g does not suit arms of norm up to %.3g; scale the arms into the unit ball, or choose another μ", s.Mu, math.Sqrt(longest))
 	}
 	return nil
-}
-
-// bound returns the paper's confidence bound at these settings.
-func (s Settings) bound(c *choice.Catalogue) evidence.PaperBound {
-	return evidence.PaperBound{Dim: c.Dim(), Arms: c.Len(), Delta: s.Delta, Kappa: s.Kappa}
 }

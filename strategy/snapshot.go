@@ -45,93 +45,69 @@ func Restore(c *choice.Catalogue, data []byte) (Strategy, error) {
 	return s, nil
 }
 
-// Snapshot returns the state.
-func (s *Sequential) Snapshot() ([]byte, error) {
-	random, err := s.pcg.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
-	state, err := json.Marshal(s.state)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(snapshot{
-		Name: s.name, Settings: s.settings, Random: random, Precision: s.precision,
-		Tally: s.estimate.tally, Theta: s.estimate.theta, Answered: s.answered.RawSymmetric().Data, State: state,
-	})
-}
-
-func (s *Sequential) restore(data []byte) error {
-	saved := snapshot{Precision: s.precision, Tally: s.estimate.tally}
-	if err := json.Unmarshal(data, &saved); err != nil {
-		return err
-	}
-	if saved.Precision == nil || saved.Tally == nil {
-		return errDamaged
-	}
-	answered := s.answered.RawSymmetric().Data
-	if len(saved.Answered) != len(answered) {
-		return errOtherCatalogue
-	}
-	copy(answered, saved.Answered)
-	if err := s.estimate.restore(saved.Theta); err != nil {
-		return err
-	}
-	if err := s.pcg.UnmarshalBinary(saved.Random); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(saved.State, &s.state); err != nil {
-		return err
-	}
-	return s.state.Ledger.check(s.catalogue.Len(), s.state.Again)
-}
-
 var (
 	errOtherCatalogue = errors.New("it is of another catalogue")
 	errDamaged        = errors.New("it is damaged")
 )
 
-// restore sets θ̂ and what follows from it; the tally is restored already.
-func (e *estimate) restore(theta []float64) error {
-	if len(theta) != len(e.theta) || e.tally.Arms() != e.catalogue.Len() {
-		return errOtherCatalogue
-	}
-	copy(e.theta, theta)
-	e.evaluate()
-	return nil
-}
-
-// Snapshot returns the state.
-func (a *Adaptive) Snapshot() ([]byte, error) {
-	random, err := a.pcg.MarshalBinary()
+// save returns a snapshot of the machine with the state of the strategy around it.
+func (m *machine) save(state any, answered []float64) ([]byte, error) {
+	random, err := m.pcg.MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
-	state, err := json.Marshal(a.state)
+	encoded, err := json.Marshal(state)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(snapshot{
-		Name: adaptive, Settings: a.settings, Random: random, Precision: a.precision,
-		Tally: a.estimate.tally, Theta: a.estimate.theta, State: state,
+		Name: m.name, Settings: m.settings, Random: random, Precision: m.precision,
+		Tally: m.estimate.tally, Theta: m.estimate.theta, Answered: answered, State: encoded,
 	})
 }
 
-func (a *Adaptive) restore(data []byte) error {
-	saved := snapshot{Precision: a.precision, Tally: a.estimate.tally}
+// load makes the machine what it was, sets the state, and returns V of the questions
+// answered.
+func (m *machine) load(data []byte, state any) (answered []float64, err error) {
+	saved := snapshot{Precision: m.precision, Tally: m.estimate.tally}
 	if err := json.Unmarshal(data, &saved); err != nil {
-		return err
+		return nil, err
 	}
 	if saved.Precision == nil || saved.Tally == nil {
+		return nil, errDamaged
+	}
+	if len(saved.Theta) != m.catalogue.Dim() || saved.Tally.Arms() != m.catalogue.Len() {
+		return nil, errOtherCatalogue
+	}
+	copy(m.estimate.theta, saved.Theta)
+	m.estimate.evaluate()
+	if err := m.pcg.UnmarshalBinary(saved.Random); err != nil {
+		return nil, err
+	}
+	return saved.Answered, json.Unmarshal(saved.State, state)
+}
+
+// Snapshot returns the state.
+func (s *Sequential) Snapshot() ([]byte, error) {
+	return s.save(s.state, s.answered.RawSymmetric().Data)
+}
+
+func (s *Sequential) restore(data []byte) error {
+	answered, err := s.load(data, &s.state)
+	if err != nil {
+		return err
+	}
+	if copy(s.answered.RawSymmetric().Data, answered) != s.catalogue.Dim()*s.catalogue.Dim() {
 		return errDamaged
 	}
-	if err := a.estimate.restore(saved.Theta); err != nil {
-		return err
-	}
-	if err := a.pcg.UnmarshalBinary(saved.Random); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(saved.State, &a.state); err != nil {
+	return s.state.Ledger.check(s.catalogue.Len(), s.state.Again)
+}
+
+// Snapshot returns the state.
+func (a *Adaptive) Snapshot() ([]byte, error) { return a.save(a.state, nil) }
+
+func (a *Adaptive) restore(data []byte) error {
+	if _, err := a.load(data, &a.state); err != nil {
 		return err
 	}
 	if err := a.state.Ledger.check(a.catalogue.Len(), a.state.Again); err != nil {
