@@ -27,15 +27,14 @@ type Adaptive struct {
 
 // adaptiveState is what a snapshot holds besides the numbers of the parts.
 type adaptiveState struct {
-	Ledger   ledger            `json:"ledger"`
-	Again    []choice.Question `json:"again"`
-	Active   []int             `json:"active"`   // arms not yet dropped
-	Asked    int               `json:"asked"`    // in all
-	Answered int               `json:"answered"` // in all
-	Planned  int               `json:"planned"`  // questions of this batch made so far
-	Counted  int               `json:"counted"`  // answers of this batch
-	Closed   bool              `json:"closed"`   // no more questions in this batch
-	Target   float64           `json:"target"`   // the batch ends when its uncertainty is below
+	Ledger   ledger  `json:"ledger"`
+	Active   []int   `json:"active"`   // arms not yet dropped
+	Asked    int     `json:"asked"`    // in all
+	Answered int     `json:"answered"` // in all
+	Planned  int     `json:"planned"`  // questions of this batch made so far
+	Counted  int     `json:"counted"`  // answers of this batch
+	Closed   bool    `json:"closed"`   // no more questions in this batch
+	Target   float64 `json:"target"`   // the batch ends when its uncertainty is below
 }
 
 // NewAdaptive returns BAI-Lin-MNL-Adap.
@@ -59,11 +58,9 @@ func (a *Adaptive) Ask() (choice.Question, error) {
 	if a.decided() {
 		return nil, ErrStopped
 	}
-	if last := len(a.state.Again) - 1; last >= 0 {
-		q := a.state.Again[last]
-		a.state.Again = a.state.Again[:last]
+	if q, ok := a.state.Ledger.again(); ok {
 		a.state.Asked++
-		return a.state.Ledger.ask(q), nil
+		return q, nil
 	}
 	if a.state.Closed {
 		return nil, ErrWaiting
@@ -142,11 +139,10 @@ func (a *Adaptive) decided() bool { return len(a.state.Active) == 1 }
 
 // Lose lets a question be asked again.
 func (a *Adaptive) Lose(q choice.Question) error {
-	if err := a.state.Ledger.settle(q); err != nil {
+	if err := a.state.Ledger.lose(q); err != nil {
 		return err
 	}
 	a.state.Asked--
-	a.state.Again = append(a.state.Again, a.state.Ledger.kept(q))
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 type ledger struct {
 	Questions []choice.Question `json:"questions"` // distinct, as asked
 	Out       []int             `json:"out"`       // how often each is out
+	Lost      []choice.Question `json:"lost"`      // to be asked again
 	Total     int               `json:"total"`     // questions out
 
 	index map[string]int
@@ -51,9 +52,31 @@ func (l *ledger) ask(q choice.Question) choice.Question {
 	return l.Questions[at]
 }
 
-// check refuses a restored ledger, or questions to be asked again, that cannot be
-// those of a strategy over n arms.
-func (l *ledger) check(n int, again []choice.Question) error {
+// again returns a question that was lost, if there is one, as asked once more.
+func (l *ledger) again() (q choice.Question, ok bool) {
+	last := len(l.Lost) - 1
+	if last < 0 {
+		return nil, false
+	}
+	q, l.Lost = l.Lost[last], l.Lost[:last]
+	return l.ask(q), true
+}
+
+// lose notes that a question will not be answered and is to be asked again.
+func (l *ledger) lose(q choice.Question) error {
+	if err := l.settle(q); err != nil {
+		return err
+	}
+	at, _ := l.find(q)
+	l.Lost = append(l.Lost, l.Questions[at])
+	return nil
+}
+
+// allAnswered reports whether no question is out or lost.
+func (l *ledger) allAnswered() bool { return l.Total == 0 && len(l.Lost) == 0 }
+
+// check refuses a restored ledger that cannot be that of a strategy over n arms.
+func (l *ledger) check(n int) error {
 	total := 0
 	for _, out := range l.Out {
 		if out < 0 {
@@ -64,18 +87,12 @@ func (l *ledger) check(n int, again []choice.Question) error {
 	if len(l.Out) != len(l.Questions) || total != l.Total {
 		return errDamaged
 	}
-	for _, q := range slices.Concat(l.Questions, again) {
+	for _, q := range slices.Concat(l.Questions, l.Lost) {
 		if err := q.Check(n); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// kept returns the copy that is kept of a question that was asked.
-func (l *ledger) kept(q choice.Question) choice.Question {
-	at, _ := l.find(q)
-	return l.Questions[at]
 }
 
 // settle notes that a question is answered or lost.

@@ -19,11 +19,10 @@ type Sequential struct {
 
 // sequentialState is what a snapshot holds besides the numbers of the parts.
 type sequentialState struct {
-	Ledger   ledger            `json:"ledger"`
-	Again    []choice.Question `json:"again"` // lost, to be asked again
-	Asked    int               `json:"asked"`
-	Answered int               `json:"answered"`
-	Decided  bool              `json:"decided"`
+	Ledger   ledger `json:"ledger"`
+	Asked    int    `json:"asked"`
+	Answered int    `json:"answered"`
+	Decided  bool   `json:"decided"`
 }
 
 // A chooser makes the questions of a sequential strategy.
@@ -53,10 +52,8 @@ func (s *Sequential) Ask() (choice.Question, error) {
 		return nil, ErrStopped
 	}
 	s.state.Asked++
-	if last := len(s.state.Again) - 1; last >= 0 {
-		q := s.state.Again[last]
-		s.state.Again = s.state.Again[:last]
-		return s.state.Ledger.ask(q), nil
+	if q, ok := s.state.Ledger.again(); ok {
+		return q, nil
 	}
 	s.question = s.choose.next(s, s.question[:0])
 	return s.state.Ledger.ask(s.question), nil
@@ -88,7 +85,7 @@ func (s *Sequential) Tell(a choice.Answer) error {
 // norms returns those of the questions answered: the ones kept up to date where
 // every question asked is answered.
 func (s *Sequential) norms() norms {
-	if s.state.Ledger.Total == 0 && len(s.state.Again) == 0 {
+	if s.state.Ledger.allAnswered() {
 		return s.precision
 	}
 	return newSolvedNorms(s.catalogue, s.answered)
@@ -96,11 +93,10 @@ func (s *Sequential) norms() norms {
 
 // Lose lets a question be asked again.
 func (s *Sequential) Lose(q choice.Question) error {
-	if err := s.state.Ledger.settle(q); err != nil {
+	if err := s.state.Ledger.lose(q); err != nil {
 		return err
 	}
 	s.state.Asked--
-	s.state.Again = append(s.state.Again, s.state.Ledger.kept(q))
 	return nil
 }
 

@@ -100,7 +100,7 @@ func (s *Sequential) restore(data []byte) error {
 	if copy(s.answered.RawSymmetric().Data, answered) != s.catalogue.Dim()*s.catalogue.Dim() {
 		return errDamaged
 	}
-	return s.state.Ledger.check(s.catalogue.Len(), s.state.Again)
+	return s.state.Ledger.check(s.catalogue.Len())
 }
 
 // Snapshot returns the state.
@@ -110,7 +110,7 @@ func (a *Adaptive) restore(data []byte) error {
 	if _, err := a.load(data, &a.state); err != nil {
 		return err
 	}
-	if err := a.state.Ledger.check(a.catalogue.Len(), a.state.Again); err != nil {
+	if err := a.state.Ledger.check(a.catalogue.Len()); err != nil {
 		return err
 	}
 	left := a.state.Active
