@@ -2,8 +2,8 @@ package choice
 
 import "math"
 
-// exp returns eˣ to within two units in the last place, in less than half the
-// time of [math.Exp]; exponentials are what a softmax spends its time on.
+// exp returns eˣ to within two units in the last place, in about half the time of
+// [math.Exp]; exponentials are what a softmax spends its time on.
 //
 // With n the integer nearest to x·64/log 2 and r = x − n·(log 2)/64,
 //
