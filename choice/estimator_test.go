@@ -90,14 +90,8 @@ func TestRidgeOnMeanIsRidgeOnSumTimesPicks(t *testing.T) {
 	l, tally, _ := sampledLinear(t, rand.New(rand.NewPCG(23, 24)), 8, 3, 300, []float64{1, 2, -1})
 	mean := choice.Estimator{RidgeOnMean: 0.01, Tolerance: 1e-20}
 	sum := choice.Estimator{RidgeOnSum: 0.01 * tally.Picks(), Tolerance: 1e-20}
-	a, err := mean.Estimate(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := sum.Estimate(l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustEstimate(t, mean, l)
+	b := mustEstimate(t, sum, l)
 	approx.EqualSlices(t, "θ", a.Theta, b.Theta, 1e-12)
 	plain, err := new(choice.Estimator).Estimate(l)
 	if err != nil {
@@ -142,14 +136,8 @@ func TestPermutingArms(t *testing.T) {
 		}
 	}
 	estimator := choice.Estimator{Tolerance: 1e-20}
-	a, err := estimator.Estimate(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := estimator.Estimate(choice.NewLinear(permuted, other))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustEstimate(t, estimator, l)
+	b := mustEstimate(t, estimator, choice.NewLinear(permuted, other))
 	approx.EqualRelative(t, "log-likelihood", b.LogLikelihood, a.LogLikelihood, 1e-13)
 	for k, at := range columns {
 		approx.Equal(t, a.Names[k], b.Theta[at], a.Theta[k], 1e-10)

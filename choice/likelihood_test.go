@@ -151,14 +151,8 @@ func TestRecordsAgreeWithLinear(t *testing.T) {
 		t.Fatal(err)
 	}
 	var estimator choice.Estimator
-	a, err := estimator.Estimate(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := estimator.Estimate(choice.NewLinear(c, tally))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustEstimate(t, estimator, records)
+	b := mustEstimate(t, estimator, choice.NewLinear(c, tally))
 	approx.EqualSlices(t, "θ", a.Theta, b.Theta, 1e-7)
 	approx.EqualSlices(t, "standard errors", choice.StandardErrors(a.Covariance), choice.StandardErrors(b.Covariance), 1e-7)
 	approx.EqualRelative(t, "log-likelihood", a.LogLikelihood, b.LogLikelihood, 1e-12)
@@ -188,14 +182,8 @@ func TestLargeOffsetsDoNoHarm(t *testing.T) {
 			addSampled(t, rng, tally, plain, choice.Question(rng.Perm(n)[:3]), []float64{1, -1, 0.5})
 		}
 		var estimator choice.Estimator
-		a, err := estimator.Estimate(choice.NewLinear(plain, tally))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := estimator.Estimate(choice.NewLinear(shifted, tally))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustEstimate(t, estimator, choice.NewLinear(plain, tally))
+		b := mustEstimate(t, estimator, choice.NewLinear(shifted, tally))
 		approx.EqualSlices(t, "θ", b.Theta, a.Theta, 1e-6)
 		approx.EqualSlices(t, "standard errors", choice.StandardErrors(b.Covariance), choice.StandardErrors(a.Covariance), 1e-6)
 	}

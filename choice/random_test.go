@@ -43,3 +43,13 @@ func addSampled(t testing.TB, rng *rand.Rand, tally *choice.Tally, c *choice.Cat
 		t.Fatal(err)
 	}
 }
+
+// mustEstimate fails the test where there is no estimate.
+func mustEstimate(t testing.TB, e choice.Estimator, l choice.Likelihood) *choice.Estimate {
+	t.Helper()
+	estimate, err := e.Estimate(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return estimate
+}

@@ -96,14 +96,8 @@ func TestRobustCovarianceOfCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	estimator := choice.Estimator{Tolerance: 1e-20}
-	plain, err := estimator.Estimate(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fourfold, err := estimator.Estimate(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := mustEstimate(t, estimator, a)
+	fourfold := mustEstimate(t, estimator, b)
 	robustPlain := plain.RobustCovariance(a.Scores(plain.Theta, nil))
 	robustFourfold := fourfold.RobustCovariance(b.Scores(fourfold.Theta, who))
 	for k := range d {
