@@ -44,7 +44,30 @@ var ErrNoDirections = errors.New("design: the arms do not differ")
 // Arms that do not span ℝᵈ are handled in the space they span; duplicate arms share.
 // The memory is N times the number of directions, so it is for some hundreds of arms.
 func Optimal(c *choice.Catalogue, criterion Criterion, gap float64, maxSteps int) (Allocation, error) {
-	o, err := newOptimiser(c, criterion)
+	var contrasts []Contrast
+	for i := range c.Len() {
+		if criterion == G {
+			contrasts = append(contrasts, Contrast{i, -1, 1})
+			continue
+		}
+		for j := range i {
+			contrasts = append(contrasts, Contrast{i, j, 1})
+		}
+	}
+	return OptimalFor(c, contrasts, gap, maxSteps)
+}
+
+// A Contrast is a direction to learn about: (a_Arm − a_Against)/Scale, or a_Arm/Scale
+// where Against is negative. A small scale makes it matter more.
+type Contrast struct {
+	Arm, Against int
+	Scale        float64
+}
+
+// OptimalFor is [Optimal] for directions of the caller's choice, such as the
+// differences to the best arm, each divided by the gap to be seen.
+func OptimalFor(c *choice.Catalogue, contrasts []Contrast, gap float64, maxSteps int) (Allocation, error) {
+	o, err := newOptimiser(c, contrasts)
 	if err != nil {
 		return Allocation{}, err
 	}
@@ -78,7 +101,7 @@ type optimiser struct {
 	products mat.Dense // a'V⁻¹g
 }
 
-func newOptimiser(c *choice.Catalogue, criterion Criterion) (*optimiser, error) {
+func newOptimiser(c *choice.Catalogue, contrasts []Contrast) (*optimiser, error) {
 	arms, err := coordinates(c)
 	if err != nil {
 		return nil, err
@@ -86,18 +109,17 @@ func newOptimiser(c *choice.Catalogue, criterion Criterion) (*optimiser, error) 
 	n, rank := arms.Dims()
 	o := &optimiser{arms: arms}
 	var rows []float64
-	for i := range n {
-		if criterion == G {
-			rows = append(rows, arms.RawRowView(i)...)
-			continue
+	for _, contrast := range contrasts {
+		i, j := contrast.Arm, contrast.Against
+		if j >= 0 && slices.Equal(c.Arm(i), c.Arm(j)) {
+			continue // copies have no difference to be wide
 		}
-		for j := range i {
-			if slices.Equal(c.Arm(i), c.Arm(j)) {
-				continue // copies have no difference to be wide
+		for k := range rank {
+			x := arms.At(i, k)
+			if j >= 0 {
+				x -= arms.At(j, k)
 			}
-			for k := range rank {
-				rows = append(rows, arms.At(i, k)-arms.At(j, k))
-			}
+			rows = append(rows, x/contrast.Scale)
 		}
 	}
 	if len(rows) == 0 {

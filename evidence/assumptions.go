@@ -62,6 +62,11 @@ func CheckAssumptions(bound PaperBound, catalogue *choice.Catalogue, tally *choi
 	return a
 }
 
+// KappaAt returns the largest κ with F ⪰ κV for the questions of a tally, at theta.
+func KappaAt(catalogue *choice.Catalogue, tally *choice.Tally, theta []float64) float64 {
+	return Kappa(information(catalogue, tally, theta), designMatrix(catalogue, tally))
+}
+
 // designMatrix returns V = Σ_s X_s X_s' of the questions of a tally.
 func designMatrix(catalogue *choice.Catalogue, tally *choice.Tally) *mat.SymDense {
 	v := mat.NewSymDense(catalogue.Dim(), nil)

@@ -123,7 +123,7 @@ func (c *fitCommand) Run(s streams) error {
 	report.Seconds.Read = read.Sub(start).Seconds()
 	report.Seconds.Fit = fitted.Sub(read).Seconds()
 	if c.JSON {
-		return report.printJSON(s.out)
+		return printJSON(s.out, report)
 	}
 	return report.printTable(s.out)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -86,12 +85,6 @@ func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense
 		slices.SortStableFunc(r.Parameters, func(a, b parameter) int { return cmp.Compare(b.Estimate, a.Estimate) })
 	}
 	return r
-}
-
-func (r *fitReport) printJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
 }
 
 func (r *fitReport) printTable(w io.Writer) error {

@@ -25,6 +25,7 @@ const (
 
 type commands struct {
 	Simulate simulateCommand `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
+	Bounds   boundsCommand   `cmd:"" help:"Say what theory knows an instance needs."`
 	Fit      fitCommand      `cmd:"" help:"Estimate a choice model from recorded choices."`
 
 	Version kong.VersionFlag `help:"Print the version and leave."`

@@ -146,11 +146,12 @@ func (c *simulateCommand) Run(s streams) error {
 			report.setAssumptions(a)
 		}
 	}
-	write := report.printText
 	if c.JSON {
-		write = report.printJSON
+		err = printJSON(s.out, report)
+	} else {
+		err = report.printText(s.out)
 	}
-	if err := write(s.out); err != nil {
+	if err != nil {
 		return err
 	}
 	if len(runs) < c.Runs {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -77,12 +76,6 @@ func (r *simulateReport) setAssumptions(a evidence.Assumptions) {
 	if a.Needed <= math.MaxFloat64 {
 		r.Assumptions.Needed = &a.Needed
 	}
-}
-
-func (r *simulateReport) printJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
 }
 
 func (r *simulateReport) printText(w io.Writer) error {

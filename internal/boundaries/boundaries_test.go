@@ -59,6 +59,11 @@ var rooms = map[string]room{
 		library: true,
 		why:     "it brings strategies and crowds together",
 	},
+	"theory": {
+		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/evidence", "gonum.org/v1/gonum/…"},
+		library: true,
+		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
+	},
 	"table": {
 		why: "it knows text and places in it, not what the text is about",
 	},

@@ -1,0 +1,313 @@
+package theory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bestpick/choice"
+)
+
+// A Characteristic is the difficulty of a problem: T*, so that any strategy that errs
+// with probability at most δ asks at least T*·log(1/(2.4δ)) questions on average. T* is
+// the value of a game, and both sides of it are known:
+//
+//	1/T* = max over mixes w of questions, min over θ with another best arm, of
+//	       Σ_S w_S·KL(μ^S(θ*) ‖ μ^S(θ)).
+type Characteristic struct {
+	// Time is a lower bound on T*: a mix of alternative truths was found that no
+	// question tells from θ* at a rate above 1/Time.
+	Time float64
+
+	// Reached is an upper bound on T*: Mix tells θ* from every alternative at a rate of
+	// 1/Reached at least.
+	Reached float64
+
+	// Mix is that mix of questions, the largest share first.
+	Mix []Share
+
+	// Contenders are the arms that are hardest to tell from the best one, with their
+	// weight in the mix of alternatives, the largest first.
+	Contenders []Contender
+
+	// Rounds is how often the mix was improved.
+	Rounds int
+}
+
+// Gap is how far the two bounds on T* are apart, relative to the lower one.
+func (c Characteristic) Gap() float64 { return c.Reached/c.Time - 1 }
+
+// A Share is how often a question is asked.
+type Share struct {
+	Question choice.Question
+	Share    float64
+}
+
+// A Contender is an arm whose alternative matters.
+type Contender struct {
+	Arm    int
+	Weight float64
+}
+
+// A Method says which questions are looked at.
+type Method int
+
+const (
+	// Automatic enumerates where there are few questions and generates otherwise.
+	Automatic Method = iota
+
+	// Enumerate looks at every question in every round.
+	Enumerate
+
+	// Generate finds good questions by local search. Where all can be looked at once
+	// they are, in the end, for the lower bound on T*; otherwise a relaxation gives it.
+	Generate
+)
+
+// Numbers of questions that can be looked at in every round, and at the end.
+const (
+	mostToEnumerate = 20_000
+	mostToCertify   = 2_000_000
+)
+
+// CharacteristicTime computes T* to the relative gap, or as far as it comes. It is an
+// error, with the reason, where two arms are best or K is larger than the catalogue.
+//
+// Both players of the game have few good moves. The matrix of the moves found so far is
+// solved by [solveGame]; then either player looks for a better move against the other's
+// mix: the best question by search ([arms.search], [arms.scan]), the best alternative for
+// each arm by Newton's method ([arms.nearest]), for a mix half-way from the best one so
+// far to the new one, which keeps the steps from swinging about.
+func (p Problem) CharacteristicTime(form Form, method Method, gap float64) (Characteristic, error) {
+	if err := p.Check(); err != nil {
+		return Characteristic{}, err
+	}
+	if p.K > p.Catalogue.Len() {
+		return Characteristic{}, fmt.Errorf("a question shows %d different arms, and there are %d", p.K, p.Catalogue.Len())
+	}
+	a, err := newArms(p, form)
+	if err != nil {
+		return Characteristic{}, err
+	}
+	g := newSearch(a, method)
+	const mostRounds = 300
+	for g.rounds = 1; g.rounds <= mostRounds; g.rounds++ {
+		if g.round(gap) {
+			break
+		}
+	}
+	return g.result(), nil
+}
+
+// A search holds both players' moves and the best bounds so far.
+type search struct {
+	*arms
+
+	enumerate    bool
+	certify      bool // all questions can be looked at
+	questions    []choice.Question
+	known        map[string]bool
+	alternatives []alternative
+	payoffs      [][]float64 // of a question against an alternative
+
+	mix    []float64 // the best mix of the questions so far
+	slow   float64   // min over alternatives of its rate, 1/Reached
+	fast   float64   // no question has a rate above against some mix, 1/Time
+	weight []float64 // of the arms in that mix
+	rounds int
+}
+
+// An alternative is a truth under which arm is at least as good as the best one.
+type alternative struct {
+	arm    int
+	shifts []float64 // of all arms' utilities
+	rate   float64   // at which the mix it was found for tells it from θ*
+	idle   int       // rounds without weight in the mix
+}
+
+func newSearch(a *arms, method Method) *search {
+	n := len(a.utilities)
+	count := binomial(n, a.k)
+	s := &search{
+		arms: a, fast: math.Inf(1), known: map[string]bool{},
+		enumerate: method == Enumerate || method == Automatic && count <= mostToEnumerate,
+		certify:   count <= mostToCertify,
+	}
+	// Neighbours in a circle connect all arms, so that every difference is seen.
+	for i := range n {
+		q := make(choice.Question, a.k)
+		for slot := range q {
+			q[slot] = (i + slot) % n
+		}
+		s.addQuestion(q)
+	}
+	s.mix = make([]float64, len(s.questions))
+	for i := range s.mix {
+		s.mix[i] = 1 / float64(len(s.mix))
+	}
+	s.slow = s.respond(s.mix)
+	return s
+}
+
+// round lets both players move once, and reports whether the bounds have met, or no
+// better question can be found against alternatives that are the best themselves.
+func (s *search) round(gap float64) (done bool) {
+	mix, against := solveGame(s.payoffs)
+	against = s.drop(against)
+	known := 0.0 // the most that a question so far makes of them
+	for _, row := range s.payoffs {
+		known = max(known, floats.Dot(row, against))
+	}
+	near := s.slow*(1+gap/2) >= known
+	added := s.challenge(against, near)
+	if s.slow*(1+gap) >= s.fast || near && !added {
+		return true
+	}
+	s.mix = append(s.mix, make([]float64, len(s.questions)-len(s.mix))...)
+	mix = append(mix, make([]float64, len(s.questions)-len(mix))...)
+	for step := 0.5; step > 1e-3; step /= 4 {
+		between := make([]float64, len(mix))
+		for i := range between {
+			between[i] = s.mix[i] + step*(mix[i]-s.mix[i])
+		}
+		if rate := s.respond(between); rate > s.slow {
+			s.slow, s.mix = rate, between
+			break
+		}
+	}
+	return false
+}
+
+// respond adds the nearest alternative of every arm that is about as near as any to the
+// mix, and returns the least rate at which the mix tells θ* from an alternative.
+func (s *search) respond(mix []float64) float64 {
+	asked := s.weigh(s.questions, mix)
+	least := math.Inf(1)
+	var all []alternative
+	for arm := range s.utilities {
+		if arm == s.best {
+			continue
+		}
+		rate, shifts := s.nearest(arm, asked, 2*least)
+		least = min(least, rate)
+		all = append(all, alternative{arm: arm, shifts: shifts, rate: rate})
+	}
+	for _, alternative := range all {
+		if alternative.rate <= 1.5*least {
+			s.addAlternative(alternative)
+		}
+	}
+	return least
+}
+
+// challenge adds questions that tell the alternatives of the mix from θ* faster than
+// any so far, and reports whether there were any. It keeps the bound that they give;
+// when questions are generated, that is computed once the end is near.
+func (s *search) challenge(against []float64, near bool) (added bool) {
+	var mix []weighted
+	for at, weight := range against {
+		if weight > 0 {
+			mix = append(mix, weighted{weight, s.alternatives[at].shifts})
+		}
+	}
+	var found []choice.Question
+	var fastest float64
+	switch {
+	case s.enumerate:
+		found, fastest = s.scan(mix)
+	case s.addAll(s.search(mix)) > 0:
+		return true
+	case !near:
+		return false
+	case s.certify:
+		found, fastest = s.scan(mix)
+	default:
+		fastest = s.relaxed(mix)
+	}
+	if fastest < s.fast {
+		s.fast = fastest
+		s.weight = make([]float64, len(s.utilities))
+		for at, weight := range against {
+			s.weight[s.alternatives[at].arm] += weight
+		}
+	}
+	return s.addAll(found) > 0
+}
+
+// addAll adds questions and returns how many were not yet there.
+func (s *search) addAll(questions []choice.Question) int {
+	before := len(s.questions)
+	for _, q := range questions {
+		s.addQuestion(q)
+	}
+	return len(s.questions) - before
+}
+
+// addQuestion adds a question that is not yet there.
+func (s *search) addQuestion(q choice.Question) {
+	q = slices.Sorted(slices.Values(q))
+	if s.known[key(q)] {
+		return
+	}
+	s.known[key(q)] = true
+	s.questions = append(s.questions, q)
+	row := make([]float64, len(s.alternatives))
+	for at, alternative := range s.alternatives {
+		row[at] = s.rate(q, alternative.shifts)
+	}
+	s.payoffs = append(s.payoffs, row)
+}
+
+func (s *search) addAlternative(a alternative) {
+	s.alternatives = append(s.alternatives, a)
+	for i, q := range s.questions {
+		s.payoffs[i] = append(s.payoffs[i], s.rate(q, a.shifts))
+	}
+}
+
+// drop forgets alternatives that have had no weight for long, and returns the weights of
+// the others.
+func (s *search) drop(against []float64) []float64 {
+	const patience = 20
+	kept := 0
+	for at := range s.alternatives {
+		s.alternatives[at].idle++
+		if against[at] > 0 {
+			s.alternatives[at].idle = 0
+		}
+		if s.alternatives[at].idle > patience {
+			continue
+		}
+		s.alternatives[kept], against[kept] = s.alternatives[at], against[at]
+		for i := range s.payoffs {
+			s.payoffs[i][kept] = s.payoffs[i][at]
+		}
+		kept++
+	}
+	s.alternatives = s.alternatives[:kept]
+	for i := range s.payoffs {
+		s.payoffs[i] = s.payoffs[i][:kept]
+	}
+	return against[:kept]
+}
+
+// result puts the best of both sides together.
+func (s *search) result() Characteristic {
+	const negligible = 1e-4
+	c := Characteristic{Time: 1 / s.fast, Reached: 1 / s.slow, Rounds: s.rounds}
+	for i, share := range s.mix {
+		if share > negligible {
+			c.Mix = append(c.Mix, Share{s.questions[i], share})
+		}
+	}
+	slices.SortStableFunc(c.Mix, func(a, b Share) int { return compareDown(a.Share, b.Share) })
+	for arm, weight := range s.weight {
+		if weight > negligible {
+			c.Contenders = append(c.Contenders, Contender{arm, weight})
+		}
+	}
+	slices.SortStableFunc(c.Contenders, func(a, b Contender) int { return compareDown(a.Weight, b.Weight) })
+	return c
+}

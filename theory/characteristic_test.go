@@ -1,0 +1,186 @@
+package theory_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bestpick/internal/approx"
+	"bestpick/simulate"
+	"bestpick/theory"
+)
+
+func characteristic(t testing.TB, p theory.Problem, form theory.Form, method theory.Method) theory.Characteristic {
+	t.Helper()
+	c, err := p.CharacteristicTime(form, method, 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(c.Time > 0 && c.Reached >= c.Time) {
+		t.Fatalf("between %v and %v", c.Time, c.Reached)
+	}
+	return c
+}
+
+// TestTwoArms: one question and one alternative, utilities equal: 1/T* is
+// KL((p, 1−p) ‖ (½, ½)), and by the quadratic form p(1−p)Δ²/2.
+func TestTwoArms(t *testing.T) {
+	p := problem(t, 2, []float64{1.2}, []float64{1}, []float64{0})
+	share := 1 / (1 + math.Exp(-1.2))
+	kl := math.Log(2) + share*math.Log(share) + (1-share)*math.Log(1-share)
+	approx.EqualRelative(t, "exact", characteristic(t, p, theory.Exact, theory.Enumerate).Time, 1/kl, 1e-9)
+	approx.EqualRelative(t, "quadratic", characteristic(t, p, theory.Quadratic, theory.Enumerate).Time, 2/(share*(1-share)*1.44), 1e-9)
+}
+
+// TestGenerationEqualsEnumeration, with both gaps certified.
+func TestGenerationEqualsEnumeration(t *testing.T) {
+	for seed := range uint64(3) {
+		for _, form := range []theory.Form{theory.Exact, theory.Quadratic} {
+			p := sphere(t, 20, 5, 3, seed+1)
+			all, some := characteristic(t, p, form, theory.Enumerate), characteristic(t, p, form, theory.Generate)
+			approx.EqualRelative(t, "T*", some.Time, all.Time, 0.01)
+			for _, c := range []theory.Characteristic{all, some} {
+				if !(c.Gap() <= 1e-3) {
+					t.Errorf("seed %d: the gap is %v after %d rounds", seed, c.Gap(), c.Rounds)
+				}
+			}
+		}
+	}
+}
+
+// TestSmallGapsAgree: where the gap is small an alternative is near, and the quadratic
+// form is the exact one.
+func TestSmallGapsAgree(t *testing.T) {
+	instance, err := simulate.Soare(4, 0.01, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 3, Delta: 0.05}
+	exact := characteristic(t, p, theory.Exact, theory.Enumerate)
+	quadratic := characteristic(t, p, theory.Quadratic, theory.Enumerate)
+	approx.EqualRelative(t, "T*", exact.Time, quadratic.Time, 3e-3)
+	if !(exact.Time > 1e8) {
+		t.Errorf("T* = %v for a gap of 1e-4", exact.Time)
+	}
+	if len(exact.Contenders) != 1 || exact.Contenders[0].Arm != 4 {
+		t.Errorf("contenders %v, want the last arm alone", exact.Contenders)
+	}
+}
+
+// TestNoAlternativeIsNearer: of many random truths under which another arm is best, none
+// is told from θ* more slowly by the mix than Reached says.
+func TestNoAlternativeIsNearer(t *testing.T) {
+	p := sphere(t, 8, 3, 3, 2)
+	c := characteristic(t, p, theory.Exact, theory.Enumerate)
+	shares := 0.0
+	for _, s := range c.Mix {
+		shares += s.Share
+	}
+	if !(shares > 0.99 && shares < 1+1e-9) {
+		t.Errorf("shares sum to %v", shares)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	best := bestArm(p, p.Theta)
+	nearest := math.Inf(1)
+	for tries := 0; tries < 20_000; {
+		theta := make([]float64, 3)
+		for k := range theta {
+			theta[k] = p.Theta[k] + rng.NormFloat64()
+		}
+		if bestArm(p, theta) == best {
+			continue
+		}
+		tries++
+		rate := 0.0
+		for _, s := range c.Mix {
+			rate += s.Share * p.Divergence(s.Question, theta)
+		}
+		nearest = min(nearest, rate)
+	}
+	// Shares below 1e-4 are not listed.
+	if !(nearest >= 0.98/c.Reached) {
+		t.Errorf("an alternative at rate %v, the least was said to be %v", nearest, 1/c.Reached)
+	}
+	if !(nearest <= 1.2/c.Reached) {
+		t.Errorf("of 20,000 alternatives the nearest has rate %v, more than %v", nearest, 1/c.Reached)
+	}
+}
+
+func bestArm(p theory.Problem, theta []float64) int {
+	best := 0
+	for i := range p.Catalogue.Len() {
+		if p.Catalogue.Utility(i, theta) > p.Catalogue.Utility(best, theta) {
+			best = i
+		}
+	}
+	return best
+}
+
+// TestSameProblemOtherwise: the order of the arms, a rotation of the features and a
+// feature that is the same for all arms change nothing.
+func TestSameProblemOtherwise(t *testing.T) {
+	p := sphere(t, 9, 3, 3, 4)
+	want := characteristic(t, p, theory.Exact, theory.Enumerate).Time
+	cos, sin := math.Cos(0.7), math.Sin(0.7)
+	turn := func(x []float64) []float64 {
+		return []float64{cos*x[0] - sin*x[1], sin*x[0] + cos*x[1], x[2], 5}
+	}
+	rows := make([][]float64, 9)
+	for i := range rows {
+		rows[8-i] = turn(p.Catalogue.Arm(i))
+	}
+	other := problem(t, 3, turn(p.Theta), rows...)
+	approx.EqualRelative(t, "T*", characteristic(t, other, theory.Exact, theory.Enumerate).Time, want, 2e-3)
+}
+
+// TestMoreArmsAQuestionHelp, as in the abstract of the paper, as long as they are few of
+// all arms: beyond that a question must show arms that tell little.
+func TestMoreArmsAQuestionHelp(t *testing.T) {
+	before := math.Inf(1)
+	for _, k := range []int{2, 3, 4} {
+		c := characteristic(t, sphere(t, 10, 3, k, 1), theory.Exact, theory.Enumerate)
+		if !(c.Time < before) {
+			t.Errorf("K = %d takes %v, fewer arms took %v", k, c.Time, before)
+		}
+		for _, s := range c.Mix {
+			if len(s.Question) != k {
+				t.Errorf("question %v for K = %d", s.Question, k)
+			}
+		}
+		before = c.Time
+	}
+}
+
+// TestCopies: a copy of an arm that is not best is no problem.
+func TestCopies(t *testing.T) {
+	p := problem(t, 2, []float64{1, 0.5}, []float64{1, 0}, []float64{0, 1}, []float64{0, 1})
+	without := problem(t, 2, []float64{1, 0.5}, []float64{1, 0}, []float64{0, 1})
+	approx.EqualRelative(t, "T*", characteristic(t, p, theory.Exact, theory.Enumerate).Time,
+		characteristic(t, without, theory.Exact, theory.Enumerate).Time, 2e-3)
+}
+
+// TestManyArms: too many questions to look at; both bounds hold without.
+func TestManyArms(t *testing.T) {
+	p := sphere(t, 120, 4, 5, 3) // 190 million questions
+	c := characteristic(t, p, theory.Quadratic, theory.Automatic)
+	if !(c.Gap() < 0.1) {
+		t.Errorf("between %v and %v", c.Time, c.Reached)
+	}
+	if len(c.Mix) == 0 || len(c.Mix[0].Question) != 5 {
+		t.Errorf("mix %v", c.Mix)
+	}
+}
+
+func BenchmarkCharacteristicTime(b *testing.B) {
+	for _, method := range []struct {
+		name   string
+		method theory.Method
+	}{{"enumerate", theory.Enumerate}, {"generate", theory.Generate}} {
+		b.Run(method.name, func(b *testing.B) {
+			p := sphere(b, 20, 5, 3, 1)
+			for b.Loop() {
+				characteristic(b, p, theory.Exact, method.method)
+			}
+		})
+	}
+}

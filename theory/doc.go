@@ -1,0 +1,11 @@
+// Package theory says what an instance of best-arm identification needs: how many
+// questions the strategies of "Pure Exploration with Structured Preference Feedback"
+// take at most, and how many any strategy takes at least.
+//
+//   - [Problem.UpperStatic] and [Problem.UpperAdaptive] are the upper bounds of the
+//     paper's theorems with their constants, solved for τ.
+//   - [Problem.LowerTheorem] is its lower bound, for as many independent arms as
+//     features.
+//   - [Problem.CharacteristicTime] is the lower bound for any arms, beyond the paper,
+//     with a mix of questions that nearly reaches it and a proof that none can pass it.
+package theory

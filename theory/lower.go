@@ -1,0 +1,160 @@
+package theory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+)
+
+// An Alternative is a truth under which another arm is best: θ^j of the paper.
+type Alternative struct {
+	Arm   int       // j
+	Theta []float64 // θ^j
+
+	// Divergence is the most that one question can tell θ* from θ^j: an upper bound on
+	// KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S of K arms.
+	Divergence float64
+}
+
+// Alternatives returns, for every arm j but the best, the θ^j nearest to θ* that makes
+// j better than the best arm by ε and leaves the utilities of all other arms as they
+// are (equations 10 and 11):
+//
+//	θ^j = θ* − (ε + Δ_1j)/‖a_1−a_j‖²_{F_j}·F_j(a_1 − a_j),   F_j = I − A_j(A_j'A_j)⁻¹A_j',
+//
+// the columns of A_j being all arms but j. It is an error, with the reason, where the
+// arms are not as many as the features, or are dependent.
+func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
+	n, d := p.Catalogue.Len(), p.Catalogue.Dim()
+	if n != d {
+		return nil, fmt.Errorf("the theorem is for as many arms as features, here are %d and %d", n, d)
+	}
+	best, gaps := p.gaps()
+	var all []Alternative
+	for j := range n {
+		if j == best {
+			continue
+		}
+		// F_j projects on what is orthogonal to all arms but j: one line. A QR
+		// factorisation of A_j with a_j as the last column gives its direction.
+		a := mat.NewDense(d, d, nil)
+		column := 0
+		for i := range n {
+			if i != j {
+				a.SetCol(column, p.Catalogue.Arm(i))
+				column++
+			}
+		}
+		a.SetCol(d-1, p.Catalogue.Arm(j))
+		var qr mat.QR
+		qr.Factorize(a)
+		if qr.Cond() > 1e12 {
+			return nil, fmt.Errorf("the theorem is for linearly independent arms, and %q depends on others", p.Catalogue.ID(j))
+		}
+		var q mat.Dense
+		qr.QTo(&q)
+		normal := q.ColView(d - 1) // F_j = normal·normal'
+		lead := 0.0                // normal'(a_1 − a_j)
+		for k := range d {
+			lead += normal.AtVec(k) * (p.Catalogue.Arm(best)[k] - p.Catalogue.Arm(j)[k])
+		}
+		alternative := Alternative{Arm: j, Theta: make([]float64, d)}
+		for k := range d {
+			alternative.Theta[k] = p.Theta[k] - (epsilon+gaps[j])/lead*normal.AtVec(k)
+		}
+		alternative.Divergence = p.mostDivergence(j, gaps, epsilon+gaps[j])
+		all = append(all, alternative)
+	}
+	return all, nil
+}
+
+// mostDivergence bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S. It is zero where S
+// does not show j, and otherwise f_α(x) = log(1 + x(e^α − 1)) − αx with x = μ_j^S(θ*)
+// and α = Δ_1j + ε, which rises up to x* = 1/α − 1/(e^α − 1) and falls beyond. x lies
+// between what j gets among the K−1 best and among the K−1 worst of the other arms.
+func (p Problem) mostDivergence(j int, gaps []float64, alpha float64) float64 {
+	others := make([]float64, 0, len(gaps)-1)
+	for i, gap := range gaps {
+		if i != j {
+			others = append(others, gaps[j]-gap)
+		}
+	}
+	least, most := extremeShares(others, p.K)
+	peak := 1/alpha - 1/math.Expm1(alpha)
+	return singleShift(min(max(peak, least), most), alpha)
+}
+
+// extremeShares returns the smallest and the largest 1/(1 + Σ e^{x_i}) over all choices
+// of k−1 of the numbers x_i.
+func extremeShares(xs []float64, k int) (least, most float64) {
+	slices.Sort(xs)
+	share := func(chosen []float64) float64 {
+		sum := 1.0
+		for _, x := range chosen {
+			sum += math.Exp(x)
+		}
+		return 1 / sum
+	}
+	return share(xs[len(xs)-k+1:]), share(xs[:k-1])
+}
+
+// singleShift is f_α(x).
+func singleShift(x, alpha float64) float64 {
+	return math.Log1p(x*math.Expm1(alpha)) - alpha*x
+}
+
+// LowerTheorem returns how many questions any strategy takes at least on average
+// (Theorem 3):
+//
+//	(1 − 1/K)/e·Σ_{j≥2} 1/Δ_1j²·log(1/(2.4δ)),
+//
+// which is the limit of the theorem's bound for ε → 0. It is an error, with the reason,
+// where a condition fails: as many arms as features, linearly independent, and all gaps
+// below 1.
+//
+// The paper's proof bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) by e/(K−1)·(Δ_1j+ε)² "for large enough
+// K", which its argument shows for K ≥ 12. The theorem holds for smaller K too: that
+// divergence is log E e^{α(B−x)} for a Bernoulli variable B with mean x, at most α²/8 by
+// Hoeffding's lemma, and 1/8 ≤ e/(K−1) for K ≤ 22.
+//
+// sharp is the bound that the same proof gives with the divergences themselves,
+// Σ_j log(1/(2.4δ))/(K·max_S KL), instead of that estimate of them.
+func (p Problem) LowerTheorem() (bound, sharp float64, err error) {
+	if p.K > p.Catalogue.Len() {
+		return 0, 0, fmt.Errorf("a question shows %d different arms, and there are %d", p.K, p.Catalogue.Len())
+	}
+	best, gaps := p.gaps()
+	if smallest, _ := twoSmallest(best, gaps); smallest == 0 {
+		return 0, 0, ErrTie
+	}
+	alternatives, err := p.Alternatives(0)
+	if err != nil {
+		return 0, 0, err
+	}
+	k, evidence := float64(p.K), p.LogError()
+	for _, alternative := range alternatives {
+		gap := gaps[alternative.Arm]
+		if gap >= 1 {
+			return 0, 0, fmt.Errorf("the theorem is for gaps below 1, and that of %q is %.4g", p.Catalogue.ID(alternative.Arm), gap)
+		}
+		bound += (1 - 1/k) / math.E / square(gap) * evidence
+		sharp += evidence / (k * alternative.Divergence)
+	}
+	return bound, sharp, nil
+}
+
+// Divergence returns KL(μ^S(θ*) ‖ μ^S(θ)), how much an answer to question S tells θ*
+// from θ on average.
+func (p Problem) Divergence(q choice.Question, theta []float64) float64 {
+	utilities, shifts := make([]float64, len(q)), make([]float64, len(q))
+	for slot, arm := range q {
+		utilities[slot] = p.Catalogue.Utility(arm, p.Theta)
+		shifts[slot] = p.Catalogue.Utility(arm, theta) - utilities[slot]
+	}
+	choice.Probabilities(utilities, utilities)
+	return Exact.divergence(utilities, shifts)
+}

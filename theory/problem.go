@@ -1,0 +1,104 @@
+package theory
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/evidence"
+)
+
+// A Problem is what a strategy faces, with the truth that it does not know: the tuple
+// (A, θ*, K, δ) of the paper.
+type Problem struct {
+	Catalogue *choice.Catalogue
+	Theta     []float64 // θ*
+	K         int       // arms in a question
+	Delta     float64   // probability of error allowed
+}
+
+// ErrTie says that two arms are best, so that no number of questions tells which.
+var ErrTie = errors.New("two arms are equally good, so no number of questions tells them apart")
+
+// Check refuses a problem that makes no sense.
+func (p Problem) Check() error {
+	switch {
+	case len(p.Theta) != p.Catalogue.Dim():
+		return fmt.Errorf("θ* has %d coordinates, the arms have %d features", len(p.Theta), p.Catalogue.Dim())
+	case p.Catalogue.Len() < 2:
+		return errors.New("there must be at least 2 arms")
+	case p.K < 2:
+		return fmt.Errorf("a question must show at least 2 arms, got K = %d", p.K)
+	case !(p.Delta > 0 && p.Delta < 1):
+		return fmt.Errorf("δ must lie between 0 and 1, got %v", p.Delta)
+	}
+	return nil
+}
+
+// gaps returns the best arm, the first of several, and by how much it leads every
+// other: Δ_1j of the paper. Its own gap is zero.
+func (p Problem) gaps() (best int, gaps []float64) {
+	utilities := make([]float64, p.Catalogue.Len())
+	for arm := range utilities {
+		utilities[arm] = p.Catalogue.Utility(arm, p.Theta)
+		if utilities[arm] > utilities[best] {
+			best = arm
+		}
+	}
+	gaps = utilities
+	top := utilities[best]
+	for arm, u := range utilities {
+		gaps[arm] = top - u
+	}
+	return best, gaps
+}
+
+// twoSmallest returns the smallest gap of an arm that is not best, Δ_min, and the next.
+func twoSmallest(best int, gaps []float64) (first, second float64) {
+	first, second = math.Inf(1), math.Inf(1)
+	for arm, gap := range gaps {
+		switch {
+		case arm == best:
+		case gap < first:
+			first, second = gap, first
+		case gap < second:
+			second = gap
+		}
+	}
+	return first, second
+}
+
+// LogError is log(1/(2.4·δ)), how much evidence is needed on average (Lemma 1), or 0
+// where δ is so large that none is.
+func (p Problem) LogError() float64 { return max(0, -math.Log(2.4*p.Delta)) }
+
+// Kappa returns the largest κ with F ⪰ κV at θ* (Assumption 1) for the questions that
+// the static strategy asks: what the paper sets to 0.5.
+func (p Problem) Kappa() (float64, error) {
+	const (
+		questions = 1000 // the mix has settled long before
+		mostForXY = 200  // arms; the widest of all pairs is too slow beyond
+		mu        = 1e-4 // as in the paper, in units of the longest arm
+	)
+	scaled, _, err := design.Scale(p.Catalogue)
+	if err != nil {
+		return 0, err
+	}
+	criterion := design.XY
+	if p.Catalogue.Len() > mostForXY {
+		criterion = design.G
+	}
+	rule := design.NewGreedy(design.NewPrecision(scaled, mu), criterion, design.TiesRandom, rand.New(rand.NewPCG(1, 1)))
+	tally := choice.NewTally(p.Catalogue.Len())
+	var q choice.Question
+	for range questions {
+		q = rule.Question(q[:0], p.K)
+		if err := tally.Add(choice.Answer{Question: q, Picks: []int{0}}); err != nil {
+			return 0, err
+		}
+	}
+	return evidence.KappaAt(p.Catalogue, tally, p.Theta), nil
+}

@@ -1,0 +1,114 @@
+package theory
+
+import (
+	"math"
+
+	"bestpick/design"
+)
+
+// Upper are the parameters of the paper's upper bounds.
+type Upper struct {
+	// Kappa is κ_α of the bound that the strategy stops by. The theorems hold where
+	// it is at most [Problem.Kappa].
+	Kappa float64
+
+	// Beta is how far from the best the strategy's choice of questions is: its value is
+	// within a factor 1+β. Default 0.
+	Beta float64
+
+	// Alpha is α of the adaptive strategy.
+	Alpha float64
+}
+
+// UpperStatic returns how many questions the static strategy takes at most, with
+// probability 1 − δ (Theorem 2 for XY, its counterpart in the appendix for G): the
+// largest τ with
+//
+//	τ ≤ c·(1+β)/(κ²Δ_min²)·(d + log(3N²τ²/δ))·d/K,   c = 512 for XY and 256 for G.
+func (p Problem) UpperStatic(criterion design.Criterion, u Upper) (float64, error) {
+	best, gaps := p.gaps()
+	smallest, _ := twoSmallest(best, gaps)
+	if smallest == 0 {
+		return 0, ErrTie
+	}
+	c := 512.0
+	if criterion == design.G {
+		c = 256
+	}
+	d := float64(p.Catalogue.Dim())
+	factor := c * (1 + u.Beta) / square(u.Kappa*smallest) * d / float64(p.K)
+	return largest(func(tau float64) float64 { return factor * p.logTerm(tau) }), nil
+}
+
+// UpperAdaptive returns how many questions the adaptive strategy takes at most, with
+// probability 1 − δ (the theorem of the appendix "Adaptive Strategy"): the largest τ
+// with
+//
+//	τ ≤ (1+β)·max{M*, (16/α)·N*}·log(256·(d + log(3N²τ²/δ))/(KΔ_min²κ²))/log(1/α).
+//
+// N* is what an oracle needs that knows the best arm and all gaps, the smallest t with
+// 64·(d + log(3N²t²/δ))·ρ*/(κ²K) ≤ t, where ρ* = min_Λ max_j ‖a_1−a_j‖²_{V_Λ⁻¹}/Δ_1j².
+//
+// M* is what a static strategy needs to rule out all pairs without the best arm, the
+// smallest t with 64·(d + log(3N²t²/δ))·ρ/(κ²K) < t·ε*², ρ being that of its design.
+// Here ε* is the least ε such that some θ with |(θ−θ*)'g| ≤ ε for all differences g
+// makes two arms i, j ≠ 1 best. Such a θ takes the lead of the best arm from both, so
+// ε* is at least the larger of their gaps and never below the second smallest gap,
+// which stands in for it: the bound stays one. With one other arm there is no such
+// pair, and M* is 0.
+func (p Problem) UpperAdaptive(u Upper) (float64, error) {
+	best, gaps := p.gaps()
+	smallest, second := twoSmallest(best, gaps)
+	if smallest == 0 {
+		return 0, ErrTie
+	}
+	var toBest []design.Contrast
+	for arm, gap := range gaps {
+		if arm != best {
+			toBest = append(toBest, design.Contrast{Arm: best, Against: arm, Scale: gap})
+		}
+	}
+	const gap, steps = 0.01, 20_000
+	oracle, err := design.OptimalFor(p.Catalogue, toBest, gap, steps)
+	if err != nil {
+		return 0, err
+	}
+	k := float64(p.K)
+	needs := func(rho float64) float64 {
+		return largest(func(t float64) float64 { return 64 / (u.Kappa * u.Kappa * k) * rho * p.logTerm(t) })
+	}
+	// ρ(Λ̃) ≤ 2(1+β)d (equation 8).
+	pairs := needs(2 * (1 + u.Beta) * float64(p.Catalogue.Dim()) / square(second))
+	length := (1 + u.Beta) * max(pairs, 16/u.Alpha*needs(oracle.Value))
+	return largest(func(tau float64) float64 {
+		batches := math.Log(256*p.logTerm(tau)/(k*square(smallest*u.Kappa))) / math.Log(1/u.Alpha)
+		return length * max(batches, 1)
+	}), nil
+}
+
+// logTerm is d + log(3N²τ²/δ).
+func (p Problem) logTerm(tau float64) float64 {
+	n := float64(p.Catalogue.Len())
+	return float64(p.Catalogue.Dim()) + math.Log(3*n*n/p.Delta) + 2*math.Log(tau)
+}
+
+// largest returns the largest τ ≥ 1 with τ ≤ bound(τ), or 1 where there is none, for a
+// bound that grows with τ, ever more slowly. From above, τ ← bound(τ) falls towards it.
+func largest(bound func(tau float64) float64) float64 {
+	tau := 2.0
+	for bound(tau) > tau {
+		if tau = 2 * bound(tau); math.IsInf(tau, 1) {
+			return tau
+		}
+	}
+	for tau > 1 {
+		next := max(bound(tau), 1)
+		if next >= tau*(1-1e-14) {
+			return next
+		}
+		tau = next
+	}
+	return 1
+}
+
+func square(x float64) float64 { return x * x }
