@@ -3,7 +3,6 @@
 package simulate_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -91,39 +90,4 @@ func TestLongShift(t *testing.T) {
 	if correct > 1 {
 		t.Errorf("%d of 20 runs were correct: docs/guarantee.md says hardly any", correct)
 	}
-}
-
-// TestLongExponents fits log questions = c + b·log x by least squares, for x the
-// dimension and the size of questions. docs/strategies.md has the exponents; the paper
-// reads its figures as 2 and −1.
-func TestLongExponents(t *testing.T) {
-	fit := func(what string, xs []float64, questions func(x int) simulate.Spread) (slope, se float64) {
-		var sx, sy, sxx, sxy, n float64
-		ys := make([]float64, len(xs))
-		for i, x := range xs {
-			q := questions(int(x))
-			ys[i] = math.Log(q.Mean)
-			lx := math.Log(x)
-			sx, sy, sxx, sxy, n = sx+lx, sy+ys[i], sxx+lx*lx, sxy+lx*ys[i], n+1
-		}
-		slope = (n*sxy - sx*sy) / (n*sxx - sx*sx)
-		residual := 0.0
-		for i, x := range xs {
-			r := ys[i] - sy/n - slope*(math.Log(x)-sx/n)
-			residual += r * r
-		}
-		se = math.Sqrt(residual / (n - 2) / (sxx - sx*sx/n))
-		t.Logf("%s: exponent %.2f ± %.2f", what, slope, se)
-		return slope, se
-	}
-	inD, _ := fit("dimension, K = 3", []float64{3, 4, 5, 6, 7, 8}, func(d int) simulate.Spread {
-		q, _ := meanQuestions(t, "static", strategy.Settings{}, d, 0, crowd.Gumbel, 10)
-		return q
-	})
-	inK, _ := fit("size of questions, d = 7", []float64{2, 3, 4, 5, 6}, func(k int) simulate.Spread {
-		q, _ := meanQuestions(t, "static", strategy.Settings{K: k}, 7, 0, crowd.Gumbel, 10)
-		return q
-	})
-	approx.Equal(t, "exponent of d in docs/strategies.md", inD, 3.38, 0.05)
-	approx.Equal(t, "exponent of K in docs/strategies.md", inK, -1.08, 0.05)
 }

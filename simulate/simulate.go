@@ -35,6 +35,10 @@ type Experiment struct {
 	// Runs is how often. Default 1.
 	Runs int
 
+	// Skip, if set, says which runs to leave out, such as those already done. A run
+	// depends on its number and the seed alone, not on which others there are.
+	Skip func(r int) bool
+
 	// Seed makes everything repeatable. Default 0.
 	Seed uint64
 
@@ -96,6 +100,9 @@ func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 		})
 	}
 	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
+		if e.Skip != nil && e.Skip(r) {
+			continue
+		}
 		select {
 		case next <- r:
 		case <-ctx.Done():

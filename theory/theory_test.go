@@ -133,7 +133,7 @@ func staticRuns(t *testing.T, p theory.Problem, settings strategy.Settings, runs
 			return strategy.NewStatic(p.Catalogue, settings)
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(p.Catalogue, p.Theta, rng) },
-		Runs:  runs, Seed: 3, MaxQuestions: 1_000_000,
+		Runs:  runs, Seed: 3, MaxQuestions: 20_000_000,
 	}
 	all, err := e.Run(t.Context())
 	if err != nil {

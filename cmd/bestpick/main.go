@@ -20,13 +20,14 @@ const (
 	done          = 0
 	couldNotBe    = 1 // the words and the input were fine
 	wrongInput    = 2
-	versionString = "bestpick 0.1.0"
+	versionNumber = "0.1.0"
 )
 
 type commands struct {
-	Simulate simulateCommand `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
-	Bounds   boundsCommand   `cmd:"" help:"Say what theory knows an instance needs."`
-	Fit      fitCommand      `cmd:"" help:"Estimate a choice model from recorded choices."`
+	Simulate  simulateCommand  `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
+	Reproduce reproduceCommand `cmd:"" help:"Redo the paper's figures and table."`
+	Bounds    boundsCommand    `cmd:"" help:"Say what theory knows an instance needs."`
+	Fit       fitCommand       `cmd:"" help:"Estimate a choice model from recorded choices."`
 
 	Version kong.VersionFlag `help:"Print the version and leave."`
 }
@@ -49,7 +50,7 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	parser, err := kong.New(&c,
 		kong.Name("bestpick"),
 		kong.Description("Finds the best of many options by asking people to pick one of a few."),
-		kong.Vars{"version": versionString},
+		kong.Vars{"version": "bestpick " + versionNumber},
 		kong.Writers(out, errOut),
 		kong.Exit(func(status int) { exited = status }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),

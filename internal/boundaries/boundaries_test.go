@@ -64,6 +64,11 @@ var rooms = map[string]room{
 		library: true,
 		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
 	},
+	"paper": {
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/theory", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
+		library: true,
+		why:     "its exhibits are simulations, drawn; where files go is the command's business",
+	},
 	"table": {
 		why: "it knows text and places in it, not what the text is about",
 	},

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"bestpick/paper"
+)
+
+// reproduceCommand redoes the paper's exhibits.
+type reproduceCommand struct {
+	Exhibit string `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
+	Out     string `required:"" placeholder:"DIR" help:"Directory for numbers, pictures and the report; made if need be."`
+	Runs    int    `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3 (${default})."`
+	Fast    bool   `name:"quick" help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
+	Seed    uint64 `default:"1" help:"Makes everything repeatable (${default})."`
+	Workers int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	JSON    bool   `name:"json" help:"Print one JSON document: what agrees with the paper."`
+	Quiet   bool   `help:"Show no progress."`
+}
+
+// Help is the long help of the command.
+func (c *reproduceCommand) Help() string {
+	return `Everything, as in the paper, in some minutes:
+
+    bestpick reproduce all --out reproduction
+
+Open reproduction/report.html afterwards. An interrupted run goes on where it was when the same command is given again; runs
+that are on disk are not repeated, whichever exhibit they were made for.`
+}
+
+// runs returns how many of an exhibit are wanted.
+func (c *reproduceCommand) runs(e paper.Exhibit) int {
+	switch {
+	case c.Runs > 0:
+		return c.Runs
+	case c.Fast:
+		return e.Runs / 10
+	default:
+		return e.Runs
+	}
+}
+
+// Run reproduces.
+func (c *reproduceCommand) Run(s streams) error {
+	if c.Runs < 0 || c.Runs > maxRuns || c.Workers < 0 {
+		return inputError{fmt.Errorf("--runs and --workers cannot be negative, nor --runs above %d", maxRuns)}
+	}
+	if c.Runs > 0 && c.Fast {
+		return inputError{errors.New("--runs and --quick: one of them decides how many")}
+	}
+	folder, err := openReproduction(c.Out, c.Seed)
+	if err != nil {
+		return inputError{err}
+	}
+	defer folder.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := c.do(ctx, folder, s); err != nil {
+		return err
+	}
+	report, err := c.write(folder)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(s.out, newReproduceReport(c, report))
+	}
+	return printReproduction(s.out, c.Out, report)
+}
+
+// do carries out the runs that are missing.
+func (c *reproduceCommand) do(ctx context.Context, folder *reproduction, s streams) error {
+	var jobs []paper.Job
+	cost := 0.0
+	planned := map[string]bool{} // exhibits share cells
+	for _, e := range paper.Exhibits() {
+		if c.Exhibit != "all" && c.Exhibit != e.Name {
+			continue
+		}
+		results := folder.results(c.runs(e))
+		for _, cell := range e.Cells {
+			for _, run := range results.Missing(cell, c.runs(e)) {
+				if name := fmt.Sprint(cell.Key(), run); !planned[name] {
+					planned[name] = true
+					jobs = append(jobs, paper.Job{Cell: cell, Run: run})
+					cost += cell.Cost()
+				}
+			}
+		}
+	}
+	show, finish := c.progress(cost, s)
+	defer finish()
+	done := 0
+	err := paper.Do(ctx, jobs, c.Seed, c.Workers, func(job paper.Job, record paper.Record) error {
+		done++
+		show(job.Cell)
+		return folder.keep(record)
+	})
+	if err == nil && done < len(jobs) {
+		err = fmt.Errorf("interrupted after %d of %d runs; they are kept in %s, and the same command goes on from there", done, len(jobs), c.Out)
+	}
+	return err
+}
+
+// progress draws a bar of the questions asked, about, with the time left, where someone
+// is watching.
+func (c *reproduceCommand) progress(total float64, s streams) (show func(paper.Cell), finish func()) {
+	if c.Quiet || !isTerminal(s.err) {
+		return func(paper.Cell) {}, func() {}
+	}
+	bar := progressbar.NewOptions64(int64(total),
+		progressbar.OptionSetWriter(s.err),
+		progressbar.OptionSetDescription("reproducing"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	_ = bar.RenderBlank() // only a picture
+	return func(cell paper.Cell) {
+		bar.Describe(cell.Key())
+		_ = bar.Add64(int64(cell.Cost()))
+	}, func() { _ = bar.Finish() }
+}
+
+// write makes the files of all exhibits whose runs are complete, whenever they were made.
+func (c *reproduceCommand) write(folder *reproduction) (*paper.Report, error) {
+	report, err := paper.NewReport(versionNumber, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range paper.Exhibits() {
+		runs := c.runs(e)
+		results := folder.results(runs)
+		if !results.Complete(e, runs) {
+			continue
+		}
+		if err := report.Add(e, results, runs); err != nil {
+			return nil, err
+		}
+		var numbers bytes.Buffer
+		if err := e.Table(results).WriteCSV(&numbers); err != nil {
+			return nil, err
+		}
+		if err := folder.write(e.Name+".csv", numbers.Bytes()); err != nil {
+			return nil, err
+		}
+		for _, format := range []string{"svg", "png"} {
+			picture, err := e.Draw(results, format)
+			if err != nil {
+				return nil, err
+			}
+			if err := folder.write(e.Name+"."+format, picture); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var page bytes.Buffer
+	if err := report.WriteHTML(&page); err != nil {
+		return nil, err
+	}
+	return report, folder.write("report.html", page.Bytes())
+}
+
+// reproduceReport is the JSON document of `bestpick reproduce`.
+type reproduceReport struct {
+	Out      string            `json:"out"`
+	Exhibits []reproducedEntry `json:"exhibits"`
+}
+
+type reproducedEntry struct {
+	Exhibit  string         `json:"exhibit"`
+	Runs     int            `json:"runs"`
+	Findings []findingEntry `json:"findings"`
+}
+
+type findingEntry struct {
+	Paper  string `json:"paper"`
+	Here   string `json:"here"`
+	Agrees bool   `json:"agrees"`
+}
+
+func newReproduceReport(c *reproduceCommand, report *paper.Report) reproduceReport {
+	r := reproduceReport{Out: c.Out}
+	for _, e := range report.Exhibits {
+		entry := reproducedEntry{Exhibit: e.Name, Runs: e.Runs}
+		for _, f := range e.Findings {
+			entry.Findings = append(entry.Findings, findingEntry(f))
+		}
+		r.Exhibits = append(r.Exhibits, entry)
+	}
+	return r
+}
+
+// printReproduction says what agrees.
+func printReproduction(w io.Writer, out string, report *paper.Report) error {
+	for _, e := range report.Exhibits {
+		if _, err := fmt.Fprintf(w, "%s (%d runs)\n", e.Title, e.Runs); err != nil {
+			return err
+		}
+		for _, f := range e.Findings {
+			sign := "agrees "
+			if !f.Agrees {
+				sign = "differs"
+			}
+			if _, err := fmt.Fprintf(w, "  %s  %s\n           %s\n", sign, f.Paper, f.Here); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "\nNumbers, pictures and report.html are in %s\n", out)
+	return err
+}

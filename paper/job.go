@@ -1,0 +1,144 @@
+package paper
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/simulate"
+	"bestpick/strategy"
+)
+
+// A Job is one run of a cell. What comes of it depends on the seed and nothing else.
+type Job struct {
+	Cell Cell
+	Run  int
+}
+
+// Do does jobs, so many at a time (0 for as many as there are cores), and hands over
+// the record of each as it ends, one at a time. The longest come first, so that no core
+// is idle at the end. It stops at the first error, or when ctx ends, which is no error.
+func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job, Record) error) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	jobs = slices.Clone(jobs)
+	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(b.Cell.Cost(), a.Cell.Cost()) })
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		next   = make(chan Job)
+		group  sync.WaitGroup
+		report sync.Mutex
+		failed error
+	)
+	for range min(workers, len(jobs)) {
+		group.Go(func() {
+			for job := range next {
+				record, err := job.do(ctx, seed)
+				if ctx.Err() != nil {
+					continue
+				}
+				report.Lock()
+				if err == nil && failed == nil {
+					err = done(job, record)
+				}
+				if err != nil && failed == nil {
+					failed = err
+					cancel()
+				}
+				report.Unlock()
+			}
+		})
+	}
+	for _, job := range jobs {
+		select {
+		case next <- job:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	group.Wait()
+	return failed
+}
+
+// do does one job.
+func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
+	instance, err := simulate.Soare(j.Cell.D, omega, 0)
+	if err != nil {
+		return Record{}, err
+	}
+	noise := crowd.Noise(crowd.Gumbel)
+	if j.Cell.Gaussian {
+		noise = crowd.Gaussian(sigma)
+	}
+	e := simulate.Experiment{
+		Instance: instance,
+		Strategy: func(seed uint64) (strategy.Strategy, error) {
+			return strategy.New(j.Cell.Strategy, instance.Catalogue, strategy.Settings{
+				K: j.Cell.K, Delta: delta, Kappa: kappa, Ridge: ridge, Mu: mu, Explore: explore, Alpha: j.Cell.Alpha, Seed: seed,
+			})
+		},
+		Crowd: func(rng *rand.Rand) crowd.Respondent {
+			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
+		},
+		Runs: j.Run + 1, Skip: func(r int) bool { return r != j.Run }, Seed: seed, Workers: 1,
+	}
+	var right []byte
+	if n := len(j.Cell.Times); n > 0 {
+		best, _ := instance.Best()
+		e.MaxQuestions = j.Cell.Times[n-1]
+		e.Each = func(_, question int, s strategy.Strategy) {
+			if len(right) < n && j.Cell.Times[len(right)] == question {
+				right = append(right, mark(leader(s, instance.Catalogue) == best))
+			}
+		}
+	}
+	runs, err := e.Run(ctx)
+	if err != nil || len(runs) == 0 {
+		return Record{}, err
+	}
+	run := runs[0]
+	for len(right) < len(j.Cell.Times) { // a run that stopped keeps its answer
+		right = append(right, mark(run.Correct))
+	}
+	return Record{
+		Cell: j.Cell.Key(), Run: run.Number, Questions: run.Questions,
+		Stopped: run.Stopped, Correct: run.Correct, Shown: run.Shown, Right: string(right),
+	}, nil
+}
+
+func mark(right bool) byte {
+	if right {
+		return '1'
+	}
+	return '0'
+}
+
+// leader returns the best arm by θ̂ of the answers that count now: all, or those of the
+// batch at hand, which the adaptive strategy itself estimates from only at its end.
+func leader(s strategy.Strategy, c *choice.Catalogue) int {
+	verdict := s.Verdict()
+	batches, ok := s.(*strategy.Adaptive)
+	if !ok || verdict.Status == strategy.Decided {
+		return verdict.Leader
+	}
+	_, tally := batches.Estimate()
+	theta := make([]float64, c.Dim())
+	estimator := choice.Estimator{RidgeOnMean: ridge}
+	if _, err := estimator.Fit(choice.NewLinear(c, tally), theta); err != nil {
+		return verdict.Leader // the batch has just begun
+	}
+	best := 0
+	for arm := range c.Len() {
+		if c.Utility(arm, theta) > c.Utility(best, theta) {
+			best = arm
+		}
+	}
+	return best
+}

@@ -1,0 +1,22 @@
+package paper
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// offsetErrors are error bars moved sideways, to stand on the bars of a chart that are.
+type offsetErrors struct {
+	*plotter.YErrorBars
+
+	by vg.Length
+}
+
+// Plot draws them on a canvas that is moved.
+func (o offsetErrors) Plot(c draw.Canvas, p *plot.Plot) {
+	c.Min.X += o.by
+	c.Max.X += o.by
+	o.YErrorBars.Plot(c, p)
+}

@@ -1,0 +1,158 @@
+package paper
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// A sweep is a figure of stopping times against one number: d or K.
+type sweep struct {
+	label      string
+	values     []int
+	cell       func(strategy string, value int) Cell
+	of         func(Cell) int
+	reads      float64 // exponent that the paper reads off
+	exponentOf string
+}
+
+// swept are the strategies of Figure 1.
+func swept() []string { return []string{random, static, adaptive} }
+
+func (s sweep) cells() (cells []Cell) {
+	for _, strategy := range swept() {
+		for _, value := range s.values {
+			cells = append(cells, s.cell(strategy, value))
+		}
+	}
+	return cells
+}
+
+// cellOf is a cell of the paper's instance with softmax picks.
+func cellOf(strategy string, d, k int) Cell {
+	c := Cell{Strategy: strategy, D: d, K: k}
+	if strategy == adaptive {
+		c.Alpha = literal
+	}
+	return c
+}
+
+// Figure1a is the stopping time against the dimension, with K = 3.
+func Figure1a(ds []int) Exhibit {
+	s := sweep{
+		label: "dimension d", values: ds, reads: 2, exponentOf: "d",
+		cell: func(strategy string, d int) Cell { return cellOf(strategy, d, 3) },
+		of:   func(c Cell) int { return c.D },
+	}
+	return Exhibit{
+		Name: "figure1a", Title: "Figure 1a: questions against dimension, K = 3",
+		Caption: "Mean number of questions before stopping, with bars of one standard error; softmax picks. Both axes are logarithmic: " +
+			"a power law is a straight line.",
+		Cells: s.cells(), Runs: 10,
+		table: func(r Results) *Table { return stoppingTable(s.cells(), r) },
+		draw:  s.draw,
+		findings: func(r Results) []Finding {
+			return append(s.exponent(r), s.order(r), s.headline(r))
+		},
+	}
+}
+
+// Figure1b is the stopping time against the size of questions.
+func Figure1b(d int, ks []int) Exhibit {
+	s := sweep{
+		label: "arms in a question K", values: ks, reads: -1, exponentOf: "K",
+		cell: func(strategy string, k int) Cell { return cellOf(strategy, d, k) },
+		of:   func(c Cell) int { return c.K },
+	}
+	return Exhibit{
+		Name: "figure1b", Title: fmt.Sprintf("Figure 1b: questions against the size of questions, d = %d", d),
+		Caption: "Mean number of questions before stopping, with bars of one standard error; softmax picks. Both axes are logarithmic.",
+		Cells:   s.cells(), Runs: 10,
+		table: func(r Results) *Table { return stoppingTable(s.cells(), r) },
+		draw:  s.draw,
+		findings: func(r Results) []Finding {
+			return append(s.exponent(r), s.order(r))
+		},
+	}
+}
+
+// curve returns the points of a strategy.
+func (s sweep) curve(r Results, strategy string) points {
+	var at points
+	for _, value := range s.values {
+		q := r.questions(s.cell(strategy, value))
+		at = append(at, point{float64(value), q.Mean, q.SE})
+	}
+	return at
+}
+
+func (s sweep) draw(r Results) (*plot.Plot, error) {
+	p := newPlot(s.label, "questions")
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks(s.values), plot.TickerFunc(logTicks)
+	for _, strategy := range swept() {
+		if err := addCurve(p, strategy, s.curve(r, strategy)); err != nil {
+			return nil, err
+		}
+	}
+	p.Legend.Top, p.Legend.Left = true, s.reads > 0
+	p.X.Min, p.X.Max = p.X.Min*0.98, p.X.Max*1.02
+	p.Y.Min, p.Y.Max = p.Y.Min*0.8, p.Y.Max*3 // room for the legend
+	return p, nil
+}
+
+// exponent fits the growth of the static strategy's questions.
+func (s sweep) exponent(r Results) []Finding {
+	var xs, ys []float64
+	for _, at := range s.curve(r, static) {
+		xs, ys = append(xs, at.x), append(ys, at.y)
+	}
+	if len(xs) < 3 {
+		return nil
+	}
+	const near = 0.2
+	exponent, se := powerLaw(xs, ys)
+	return []Finding{{
+		Paper:  fmt.Sprintf("The stopping time of BAI-Lin-MNL goes as %s to the power %g.", s.exponentOf, s.reads),
+		Here:   fmt.Sprintf("A power law fitted to the means has exponent %.2f ± %.2f.", exponent, se),
+		Agrees: exponent-s.reads < near && s.reads-exponent < near,
+	}}
+}
+
+// order compares the adaptive strategy with the others.
+func (s sweep) order(r Results) Finding {
+	var not []string
+	byChance, fixed, batched := s.curve(r, random), s.curve(r, static), s.curve(r, adaptive)
+	for i := range fixed {
+		if !(batched[i].y < min(fixed[i].y, byChance[i].y)) {
+			not = append(not, strconv.Itoa(s.values[i]))
+		}
+	}
+	f := Finding{
+		Paper:  "BAI-Lin-MNL-Adap performs significantly better than the other two strategies.",
+		Here:   fmt.Sprintf("It asks fewest at every %s.", s.exponentOf),
+		Agrees: len(not) == 0,
+	}
+	if !f.Agrees {
+		f.Here = fmt.Sprintf("It asks fewest at %d of %d values of %s, not at %s.", len(fixed)-len(not), len(fixed), s.exponentOf, strings.Join(not, ", "))
+	}
+	return f
+}
+
+// headline is the largest saving of the adaptive strategy.
+func (s sweep) headline(r Results) Finding {
+	fixed, batched := s.curve(r, static), s.curve(r, adaptive)
+	most, at := 0.0, 0
+	for i := range fixed {
+		if ratio := fixed[i].y / batched[i].y; ratio > most {
+			most, at = ratio, s.values[i]
+		}
+	}
+	return Finding{
+		Paper:  "The adaptive algorithm requires up to 12 times fewer samples than the static one.",
+		Here:   fmt.Sprintf("Up to %.1f times fewer, at %s = %d.", most, s.exponentOf, at),
+		Agrees: most >= 10,
+	}
+}
