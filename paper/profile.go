@@ -77,6 +77,7 @@ func drawProfile(cells []Cell, r Results) (*plot.Plot, error) {
 		p.Add(offsetErrors{errors, bars.Offset})
 	}
 	p.NominalX(names...)
+	p.X.Min, p.X.Max = -0.5, float64(cells[0].D)+0.5
 	p.Y.Min = 0
 	p.Y.Max *= 1.2 // room for the legend
 	p.Legend.Top = true
