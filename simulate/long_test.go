@@ -25,8 +25,9 @@ func meanQuestions(t *testing.T, name string, settings strategy.Settings, d int,
 	e := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			settings.Seed = seed
-			return strategy.New(name, instance.Catalogue, settings)
+			own := settings
+			own.Seed = seed
+			return strategy.New(name, instance.Catalogue, own)
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
