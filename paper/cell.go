@@ -15,15 +15,15 @@ const (
 
 // What all experiments of the paper share.
 const (
-	omega    = 0.01
-	sigma    = 1
-	delta    = 0.05
-	kappa    = 0.5
-	ridge    = 1e-4
-	mu       = 1e-4
-	explore  = 5
-	literal  = 0.1   // α of Soare et al., with the batch rule as it is written
-	tunedFor = 0.085 // α that meets Table 1 of the paper; it does not state its own
+	omega        = 0.01
+	sigma        = 1
+	delta        = 0.05
+	kappa        = 0.5
+	ridge        = 1e-4
+	mu           = 1e-4
+	explore      = 5
+	alphaOfSoare = 0.1   // with the batch rule as it is written
+	alphaToMeet  = 0.085 // meets Table 1 of the paper, which does not state its own
 )
 
 // A Cell is a strategy at one setting of the paper's instance: a point of a figure or a
@@ -83,4 +83,20 @@ type Record struct {
 	// Right has a 1 for every look at which the best arm by the estimate was the true
 	// one, and a 0 for every other.
 	Right string `json:"right,omitempty"`
+}
+
+// Valid reports whether a record can be that of a run of some exhibit.
+func (r Record) Valid() bool {
+	for _, e := range Exhibits() {
+		for _, c := range e.Cells {
+			if c.Key() == r.Cell {
+				slots := 0
+				for _, shown := range r.Shown {
+					slots += shown
+				}
+				return r.Run >= 0 && slots > 0 && len(r.Shown) == c.D+1 && len(r.Right) == len(c.Times)
+			}
+		}
+	}
+	return false
 }

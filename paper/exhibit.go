@@ -187,7 +187,7 @@ func alphaOf(c Cell) string {
 	return strconv.FormatFloat(c.Alpha, 'g', -1, 64)
 }
 
-// names are what the paper calls the strategies.
+// nameOf is what the paper calls a strategy.
 func nameOf(strategy string) string {
 	switch strategy {
 	case random:

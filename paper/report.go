@@ -19,7 +19,7 @@ type Report struct {
 	Exhibits []Reported
 	Settings []Setting
 	Worth    Worth
-	Quick    bool // some exhibit has fewer runs than in the paper
+	Fewer    bool // some exhibit has fewer runs than in the paper
 }
 
 // Reported is an exhibit with its results.
@@ -47,7 +47,7 @@ func (p *Report) Add(e Exhibit, r Results, runs int) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Name, err)
 	}
-	p.Quick = p.Quick || runs < e.Runs
+	p.Fewer = p.Fewer || runs < e.Runs
 	findings := e.Findings(r)
 	p.Exhibits = append(p.Exhibits, Reported{
 		Exhibit: e, Runs: runs, Numbers: e.Table(r), Findings: findings, Agree: agreement(findings),
@@ -86,7 +86,7 @@ func settings(seed uint64) []Setting {
 		{"μ", fmt.Sprint(mu), stated},
 		{"random questions", fmt.Sprintf("%d at the start, of each batch too; arms drawn independently, not all the same", explore), stated + " (Algorithm 1, line 4)"},
 		{"ties in the greedy rule", "broken at random", open + "; taking the first arm never stops"},
-		{"α of the adaptive strategy", fmt.Sprintf("%g (Soare et al.); %g in a second line of Table 1", literal, tunedFor), open + "; the second was chosen to meet Table 1"},
+		{"α of the adaptive strategy", fmt.Sprintf("%g (Soare et al.); %g in a second line of Table 1", alphaOfSoare, alphaToMeet), open + "; the second was chosen to meet Table 1"},
 		{"batch rule", "ρ_j/t ≥ α·ρ_{j−1}/n_{j−1} as it is written", "two readings; the analysis normalises ρ"},
 		{"arm returned by the adaptive strategy", "the one left", "main text; the appendix says the best by the last estimate"},
 		{"Gaussian noise", fmt.Sprintf("σ = %d", sigma), stated},

@@ -34,7 +34,7 @@ func (s sweep) cells() (cells []Cell) {
 func cellOf(strategy string, d, k int) Cell {
 	c := Cell{Strategy: strategy, D: d, K: k}
 	if strategy == adaptive {
-		c.Alpha = literal
+		c.Alpha = alphaOfSoare
 	}
 	return c
 }

@@ -1,10 +1,7 @@
 package theory
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,14 +10,14 @@ import (
 
 // arms are those of a problem, in coordinates that suit it: softmax sees differences of
 // arms only, so the best arm is the origin, and the others are given in a basis of what
-// their differences span.
+// their differences span. Neither T* nor an alternative depends on the basis, nor on the
+// units of the features, which are scaled to length one first.
 type arms struct {
 	form      Form
 	k         int
 	best      int
 	gaps      []float64
-	utilities []float64
-	weights   []float64 // e^utility, the best arm's being 1
+	utilities []float64 // less that of the best arm
 	rows      [][]float64
 	rank      int
 }
@@ -35,9 +32,15 @@ func newArms(p Problem, form Form) (*arms, error) {
 	differences := mat.NewDense(n, d, nil)
 	for i := range n {
 		a.utilities = append(a.utilities, -a.gaps[i])
-		a.weights = append(a.weights, math.Exp(-a.gaps[i]))
 		for k, x := range p.Catalogue.Arm(i) {
 			differences.Set(i, k, x-p.Catalogue.Arm(a.best)[k])
+		}
+	}
+	for k := range d {
+		if length := mat.Norm(differences.ColView(k), 2); length > 0 {
+			for i := range n {
+				differences.Set(i, k, differences.At(i, k)/length)
+			}
 		}
 	}
 	var svd mat.SVD
@@ -64,34 +67,17 @@ func newArms(p Problem, form Form) (*arms, error) {
 func (a *arms) shares(q choice.Question, p []float64) []float64 {
 	p = p[:0]
 	for _, arm := range q {
-		p = append(p, a.weights[arm])
+		p = append(p, a.utilities[arm])
 	}
-	normalise(p)
-	return p
+	return choice.Probabilities(p, p)
 }
 
 // rate returns how fast answers to a question tell θ* from shifted utilities.
 func (a *arms) rate(q choice.Question, shifts []float64) float64 {
-	var buffer [16]float64
-	p := a.shares(q, buffer[:0])
-	var at [16]float64
-	v := at[:0]
+	var shares, shown [16]float64 // no memory for the usual K
+	v := shown[:0]
 	for _, arm := range q {
 		v = append(v, shifts[arm])
 	}
-	return a.form.divergence(p, v)
+	return a.form.divergence(a.shares(q, shares[:0]), v)
 }
-
-// key names a question.
-func key(q choice.Question) string { return fmt.Sprint([]int(q)) }
-
-// binomial returns n over k, or infinity.
-func binomial(n, k int) float64 {
-	product := 1.0
-	for i := range k {
-		product *= float64(n-i) / float64(i+1)
-	}
-	return math.Round(product)
-}
-
-func compareDown(a, b float64) int { return cmp.Compare(b, a) }

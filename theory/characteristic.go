@@ -1,6 +1,8 @@
 package theory
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,9 +12,10 @@ import (
 	"bestpick/choice"
 )
 
-// A Characteristic is the difficulty of a problem: T*, so that any strategy that errs
-// with probability at most δ asks at least T*·log(1/(2.4δ)) questions on average. T* is
-// the value of a game, and both sides of it are known:
+// A Characteristic is the difficulty of a problem: T*, so that any strategy that asks
+// questions of K different arms and errs with probability at most δ, whatever θ is, asks
+// at least T*·log(1/(2.4δ)) of them on average. T* is the value of a game, and both sides
+// of it are known:
 //
 //	1/T* = max over mixes w of questions, min over θ with another best arm, of
 //	       Σ_S w_S·KL(μ^S(θ*) ‖ μ^S(θ)).
@@ -32,7 +35,7 @@ type Characteristic struct {
 	// weight in the mix of alternatives, the largest first.
 	Contenders []Contender
 
-	// Rounds is how often the mix was improved.
+	// Rounds is how often both sides moved.
 	Rounds int
 }
 
@@ -93,10 +96,12 @@ func (p Problem) CharacteristicTime(form Form, method Method, gap float64) (Char
 	}
 	g := newSearch(a, method)
 	const mostRounds = 300
-	for g.rounds = 1; g.rounds <= mostRounds; g.rounds++ {
-		if g.round(gap) {
-			break
-		}
+	for done := false; !done && g.rounds < mostRounds; {
+		g.rounds++
+		done = g.round(gap)
+	}
+	if !(g.slow > 0 && g.slow <= g.fast*(1+1e-9) && g.fast <= math.MaxFloat64) {
+		return Characteristic{}, errors.New("the utilities are too far apart to compute with")
 	}
 	return g.result(), nil
 }
@@ -113,6 +118,7 @@ type search struct {
 	payoffs      [][]float64 // of a question against an alternative
 
 	mix    []float64 // the best mix of the questions so far
+	floor  []float64 // lower bounds on its rates against each arm's alternatives
 	slow   float64   // min over alternatives of its rate, 1/Reached
 	fast   float64   // no question has a rate above against some mix, 1/Time
 	weight []float64 // of the arms in that mix
@@ -123,7 +129,6 @@ type search struct {
 type alternative struct {
 	arm    int
 	shifts []float64 // of all arms' utilities
-	rate   float64   // at which the mix it was found for tells it from θ*
 	idle   int       // rounds without weight in the mix
 }
 
@@ -147,7 +152,8 @@ func newSearch(a *arms, method Method) *search {
 	for i := range s.mix {
 		s.mix[i] = 1 / float64(len(s.mix))
 	}
-	s.slow = s.respond(s.mix)
+	s.floor = make([]float64, n)
+	s.slow, s.floor = s.respond(s.mix, 1)
 	return s
 }
 
@@ -172,8 +178,8 @@ func (s *search) round(gap float64) (done bool) {
 		for i := range between {
 			between[i] = s.mix[i] + step*(mix[i]-s.mix[i])
 		}
-		if rate := s.respond(between); rate > s.slow {
-			s.slow, s.mix = rate, between
+		if rate, floor := s.respond(between, step); rate > s.slow {
+			s.slow, s.mix, s.floor = rate, between, floor
 			break
 		}
 	}
@@ -181,25 +187,41 @@ func (s *search) round(gap float64) (done bool) {
 }
 
 // respond adds the nearest alternative of every arm that is about as near as any to the
-// mix, and returns the least rate at which the mix tells θ* from an alternative.
-func (s *search) respond(mix []float64) float64 {
+// mix, and returns the least rate at which the mix tells θ* from an alternative, with lower
+// bounds on the rates of all arms. The mix is a step away from the best one so far. Rates
+// are concave in the mix and not negative, so a rate is at least 1 − step of what it was:
+// arms that are far by that need no search.
+func (s *search) respond(mix []float64, step float64) (least float64, floor []float64) {
+	const near, far = 1.5, 2
 	asked := s.weigh(s.questions, mix)
-	least := math.Inf(1)
-	var all []alternative
-	for arm := range s.utilities {
-		if arm == s.best {
+	floor = make([]float64, len(s.utilities))
+	order := make([]int, 0, len(floor))
+	for arm := range floor {
+		if floor[arm] = (1 - step) * s.floor[arm]; arm != s.best {
+			order = append(order, arm)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(floor[i], floor[j]) })
+	least = math.Inf(1)
+	var found []alternative
+	for _, arm := range order {
+		if floor[arm] > far*least {
 			continue
 		}
-		rate, shifts := s.nearest(arm, asked, 2*least)
-		least = min(least, rate)
-		all = append(all, alternative{arm: arm, shifts: shifts, rate: rate})
+		rate, shifts := s.nearest(arm, asked, far*least)
+		floor[arm] = max(floor[arm], rate)
+		least = min(least, floor[arm])
+		if shift := shifts[arm]; shift > 0 { // what rounding took off the gap
+			floats.Scale(max(1, s.gaps[arm]/shift), shifts)
+			found = append(found, alternative{arm: arm, shifts: shifts})
+		}
 	}
-	for _, alternative := range all {
-		if alternative.rate <= 1.5*least {
+	for _, alternative := range found {
+		if floor[alternative.arm] <= near*least {
 			s.addAlternative(alternative)
 		}
 	}
-	return least
+	return least, floor
 }
 
 // challenge adds questions that tell the alternatives of the mix from θ* faster than
@@ -292,6 +314,20 @@ func (s *search) drop(against []float64) []float64 {
 	}
 	return against[:kept]
 }
+
+// key names a question.
+func key(q choice.Question) string { return fmt.Sprint([]int(q)) }
+
+// binomial returns n over k, or infinity.
+func binomial(n, k int) float64 {
+	product := 1.0
+	for i := range k {
+		product *= float64(n-i) / float64(i+1)
+	}
+	return math.Round(product)
+}
+
+func compareDown(a, b float64) int { return cmp.Compare(b, a) }
 
 // result puts the best of both sides together.
 func (s *search) result() Characteristic {

@@ -184,3 +184,63 @@ func BenchmarkCharacteristicTime(b *testing.B) {
 		})
 	}
 }
+
+// TestUnitsDoNotMatter: features in other units are the same problem.
+func TestUnitsDoNotMatter(t *testing.T) {
+	p := sphere(t, 8, 3, 3, 6)
+	units := []float64{1e6, 1e-7, 1}
+	theta, rows := make([]float64, 3), make([][]float64, 8)
+	for k := range theta {
+		theta[k] = p.Theta[k] / units[k]
+	}
+	for i := range rows {
+		for k, x := range p.Catalogue.Arm(i) {
+			rows[i] = append(rows[i], x*units[k])
+		}
+	}
+	want := characteristic(t, p, theory.Exact, theory.Enumerate).Time
+	got := characteristic(t, problem(t, 3, theta, rows...), theory.Exact, theory.Enumerate).Time
+	approx.EqualRelative(t, "T*", got, want, 2e-3)
+}
+
+// TestLargeUtilities: both bounds hold up to ‖θ*‖ = 20, where picks are all but certain.
+// Of the truths under which another arm is best none that a crude search finds is nearer
+// to θ* than Reached says, and it finds one that is not much farther.
+func TestLargeUtilities(t *testing.T) {
+	for seed := range uint64(60) {
+		norm := 5 + 15*float64(seed%4)/3
+		n := 4 + int(seed%3)
+		instance, err := simulate.Sphere(n, 2, norm, seed+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: 2 + int(seed%2), Delta: 0.05}
+		c, err := p.CharacteristicTime(theory.Exact, theory.Enumerate, 1e-3)
+		if err != nil {
+			t.Errorf("seed %d, norm %.0f: %v", seed, norm, err)
+			continue
+		}
+		if !(c.Gap() >= -1e-9 && c.Gap() < 0.01) {
+			t.Errorf("seed %d, norm %.0f: between %v and %v", seed, norm, c.Time, c.Reached)
+		}
+		best, nearest := bestArm(p, p.Theta), math.Inf(1)
+		for angle := 0.0; angle < 2*math.Pi; angle += 0.002 {
+			for radius := 0.02 * norm; radius < 3*norm; radius *= 1.02 {
+				theta := []float64{p.Theta[0] + radius*math.Cos(angle), p.Theta[1] + radius*math.Sin(angle)}
+				if bestArm(p, theta) == best {
+					continue
+				}
+				rate := 0.0
+				for _, s := range c.Mix {
+					rate += s.Share * p.Divergence(s.Question, theta)
+				}
+				nearest = min(nearest, rate)
+				break // farther along the ray is farther
+			}
+		}
+		// Shares below 1e-4 are not listed; the rays are 2 % apart.
+		if !(nearest >= 0.97/c.Reached && nearest <= 1.3/c.Reached) {
+			t.Errorf("seed %d, norm %.0f: an alternative at rate %v, the least was said to be %v", seed, norm, nearest, 1/c.Reached)
+		}
+	}
+}

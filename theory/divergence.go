@@ -1,6 +1,9 @@
 package theory
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Form says how the distance of an alternative truth from θ* is measured, for one
 // question, by the probabilities p of the picks at θ* and the shifts v_i = a_i'(θ − θ*)
@@ -33,7 +36,14 @@ func (f Form) divergence(p, v []float64) float64 {
 	if f == Quadratic {
 		return sum
 	}
-	return math.Log1p(sum) // no digits are lost where v is small
+	if sum > 1 { // a large shift: no digits are lost, and nothing overflows, this way
+		top, total := slices.Max(v), 0.0
+		for i, x := range v {
+			total += p[i] * math.Exp(x-top)
+		}
+		return top - mean + math.Log(total)
+	}
+	return math.Log1p(sum) // nor this way where v is small
 }
 
 // derivatives sets slope to the gradient of the distance in v, and tilted to the
@@ -49,11 +59,7 @@ func (f Form) derivatives(p, v, slope, tilted []float64) {
 		}
 		return
 	}
-	top := math.Inf(-1)
-	for _, x := range v {
-		top = max(top, x)
-	}
-	sum := 0.0
+	top, sum := slices.Max(v), 0.0
 	for i, x := range v {
 		tilted[i] = p[i] * math.Exp(x-top)
 		sum += tilted[i]

@@ -7,5 +7,5 @@
 //   - [Problem.LowerTheorem] is its lower bound, for as many independent arms as
 //     features.
 //   - [Problem.CharacteristicTime] is the lower bound for any arms, beyond the paper,
-//     with a mix of questions that nearly reaches it and a proof that none can pass it.
+//     with a mix of questions that nearly reaches it and a bound that none can pass.
 package theory

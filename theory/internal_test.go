@@ -98,7 +98,6 @@ func TestRelaxationIsABound(t *testing.T) {
 			for range n {
 				u := -2 * rng.Float64()
 				a.utilities = append(a.utilities, u)
-				a.weights = append(a.weights, math.Exp(u))
 			}
 			var mix []weighted
 			for range 1 + trial%3 {

@@ -10,12 +10,12 @@ import (
 	"bestpick/theory"
 )
 
-// TestLongBoundsHold: on the instance of docs/reproduction.md and four more of its kind,
+// TestLongBoundsHold: on the instance of docs/bounds.md and two more of its kind,
 // no run of the static strategy takes longer than the upper bound says, for the κ that it
 // stops by, and none is shorter than the lower bound.
 func TestLongBoundsHold(t *testing.T) {
-	for seed := range uint64(5) {
-		p := sphere(t, 20, 5, 3, seed+1)
+	for _, seed := range []uint64{1, 4, 5} { // 2 and 3 have gaps so small that a run takes minutes
+		p := sphere(t, 20, 5, 3, seed)
 		upper, err := p.UpperStatic(design.XY, theory.Upper{Kappa: 0.5})
 		if err != nil {
 			t.Fatal(err)
@@ -23,9 +23,9 @@ func TestLongBoundsHold(t *testing.T) {
 		lower := characteristic(t, p, theory.Exact, theory.Automatic).Time * p.LogError()
 		for _, run := range staticRuns(t, p, strategy.Settings{K: 3}, 4) {
 			if questions := float64(run.Questions); !run.Stopped || questions >= upper || questions <= lower {
-				t.Errorf("seed %d: %v questions, stopped: %v, bounds %.0f and %.0f", seed+1, questions, run.Stopped, lower, upper)
+				t.Errorf("seed %d: %v questions, stopped: %v, bounds %.0f and %.0f", seed, questions, run.Stopped, lower, upper)
 			}
-			t.Logf("seed %d: %d questions, between %.0f and %.0f", seed+1, run.Questions, lower, upper)
+			t.Logf("seed %d: %d questions, between %.0f and %.0f", seed, run.Questions, lower, upper)
 		}
 	}
 }

@@ -34,6 +34,7 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 		return nil, fmt.Errorf("the theorem is for as many arms as features, here are %d and %d", n, d)
 	}
 	best, gaps := p.gaps()
+	scaled, unit := p.scaled()
 	var all []Alternative
 	for j := range n {
 		if j == best {
@@ -45,11 +46,11 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 		column := 0
 		for i := range n {
 			if i != j {
-				a.SetCol(column, p.Catalogue.Arm(i))
+				a.SetCol(column, scaled[i])
 				column++
 			}
 		}
-		a.SetCol(d-1, p.Catalogue.Arm(j))
+		a.SetCol(d-1, scaled[j])
 		var qr mat.QR
 		qr.Factorize(a)
 		if qr.Cond() > 1e12 {
@@ -60,16 +61,40 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 		normal := q.ColView(d - 1) // F_j = normal·normal'
 		lead := 0.0                // normal'(a_1 − a_j)
 		for k := range d {
-			lead += normal.AtVec(k) * (p.Catalogue.Arm(best)[k] - p.Catalogue.Arm(j)[k])
+			lead += normal.AtVec(k) * (scaled[best][k] - scaled[j][k])
 		}
 		alternative := Alternative{Arm: j, Theta: make([]float64, d)}
 		for k := range d {
-			alternative.Theta[k] = p.Theta[k] - (epsilon+gaps[j])/lead*normal.AtVec(k)
+			alternative.Theta[k] = p.Theta[k] - (epsilon+gaps[j])/lead*normal.AtVec(k)*unit[k]
 		}
 		alternative.Divergence = p.mostDivergence(j, gaps, epsilon+gaps[j])
 		all = append(all, alternative)
 	}
 	return all, nil
+}
+
+// scaled returns the arms with every feature divided by its largest value, and one over
+// that value. As many independent arms as features fix θ by their utilities, so θ^j does
+// not depend on the units, which would otherwise pass for dependence.
+func (p Problem) scaled() (rows [][]float64, unit []float64) {
+	unit = make([]float64, p.Catalogue.Dim())
+	for k := range unit {
+		largest := 0.0
+		for i := range p.Catalogue.Len() {
+			largest = max(largest, math.Abs(p.Catalogue.Arm(i)[k]))
+		}
+		if unit[k] = 1; largest > 0 {
+			unit[k] = 1 / largest
+		}
+	}
+	for i := range p.Catalogue.Len() {
+		row := make([]float64, len(unit))
+		for k, x := range p.Catalogue.Arm(i) {
+			row[k] = x * unit[k]
+		}
+		rows = append(rows, row)
+	}
+	return rows, unit
 }
 
 // mostDivergence bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S. It is zero where S
@@ -84,8 +109,12 @@ func (p Problem) mostDivergence(j int, gaps []float64, alpha float64) float64 {
 		}
 	}
 	least, most := extremeShares(others, p.K)
-	peak := 1/alpha - 1/math.Expm1(alpha)
-	return singleShift(min(max(peak, least), most), alpha)
+	peak := 0.5 - alpha/12 // the limit; the formula would cancel
+	if alpha > 1e-3 {
+		peak = 1/alpha - 1/math.Expm1(alpha)
+	}
+	x := min(max(peak, least), most)
+	return Exact.divergence([]float64{x, 1 - x}, []float64{alpha, 0})
 }
 
 // extremeShares returns the smallest and the largest 1/(1 + Σ e^{x_i}) over all choices
@@ -102,13 +131,8 @@ func extremeShares(xs []float64, k int) (least, most float64) {
 	return share(xs[len(xs)-k+1:]), share(xs[:k-1])
 }
 
-// singleShift is f_α(x).
-func singleShift(x, alpha float64) float64 {
-	return math.Log1p(x*math.Expm1(alpha)) - alpha*x
-}
-
-// LowerTheorem returns how many questions any strategy takes at least on average
-// (Theorem 3):
+// LowerTheorem returns how many questions of K different arms a strategy takes at least
+// on average, if it errs with probability at most δ whatever θ is (Theorem 3):
 //
 //	(1 − 1/K)/e·Σ_{j≥2} 1/Δ_1j²·log(1/(2.4δ)),
 //

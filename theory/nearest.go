@@ -3,6 +3,7 @@ package theory
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
@@ -27,86 +28,123 @@ func (a *arms) weigh(questions []choice.Question, mix []float64) []asked {
 	return list
 }
 
-// nearest returns the rate at which a mix of questions tells θ* from the alternative
-// nearest to it under which the arm is as good as the best one, and the shifts of the
-// arms' utilities under that alternative. It solves
+// nearest returns a lower bound on the rate at which a mix of questions tells θ* from any
+// alternative under which the arm is as good as the best one, and the shifts of the arms'
+// utilities under the nearest one found. It solves
 //
 //	min_δ Σ_S w_S·D_S(δ)   subject to (a_j − a_1)'δ = Δ_1j,   δ = θ − θ*,
 //
-// which is convex, by Newton's method on the plane: the step is −H⁻¹(∇ + λg) with
-// g = a_j − a_1 and λ = −g'H⁻¹∇/g'H⁻¹g. The rate is lowered by the squared Newton
-// decrement, a bound on what is left to gain so near to the end, so that it is not
-// over-estimated. A search that is surely above enough is cut short: its rate is then
-// only known to be above.
+// which is convex, by Newton's method in coordinates y of the plane, δ = δ_0 + Py, so that
+// every point on the way is an alternative. A step s that opens a range r of utilities
+// within a question gains for sure when cut to log(1+r)/r of its length, by the
+// inequality (a) of [choice.Estimator].
+//
+// With λ the Newton decrement, what is left to gain is at most λ² once a step opens less
+// than settled of a range; the rate returned is lower by that. Where the search does not
+// get there the bound is 0. One that is above enough is cut short.
 func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shifts []float64) {
-	g := mat.NewVecDense(a.rank, a.rows[arm])
-	delta := mat.NewVecDense(a.rank, nil)
-	shifts = make([]float64, len(a.rows))
-	slope, hessian := mat.NewVecDense(a.rank, nil), mat.NewSymDense(a.rank, nil)
-	var (
-		factor        mat.Cholesky
-		step, towards mat.VecDense
+	const (
+		mostSteps = 200
+		settled   = 0.5
 	)
-	rate = math.Inf(1)
-	const mostSteps = 100
-	for at := range mostSteps {
+	plane := newPlane(a.rows[arm])
+	delta := a.startOn(plane, arm, mix)
+	shifts = make([]float64, len(a.rows))
+	a.shift(delta, shifts)
+	slope, hessian := make([]float64, a.rank), mat.NewSymDense(a.rank, nil)
+	rate = a.rateOf(mix, shifts)
+	for range mostSteps {
 		a.differentiate(mix, shifts, slope, hessian)
-		if !factor.Factorize(hessian) {
-			return 0, shifts // some difference is not seen at all, or next to
+		step, squared := plane.newton(slope, hessian)
+		if step == nil || !(squared >= 0) {
+			break
 		}
-		_ = factor.SolveVecTo(&towards, g) // ill-conditioned where the mix is poor; the mixes improve
-		along := mat.Dot(g, &towards)
-		if at == 0 { // to the plane, by the quadratic form
-			delta.ScaleVec(a.gaps[arm]/along, &towards)
-			a.shift(delta, shifts)
-			rate = a.rateOf(mix, shifts)
-			if a.form == Quadratic {
-				return rate, shifts
+		r := a.rangeOf(mix, step)
+		if r <= settled && (squared <= 1e-10*rate || squared <= 1e-3*rate && rate-squared > enough) {
+			return max(rate-squared, 0), shifts
+		}
+		next, moved := a.descend(mix, delta, step, shifts, rate, r)
+		if !moved {
+			if r <= settled {
+				return max(rate-squared, 0), shifts
 			}
-			continue
+			break
 		}
-		_ = factor.SolveVecTo(&step, slope)
-		step.AddScaledVec(&step, -mat.Dot(g, &step)/along, &towards)
-		step.ScaleVec(-1, &step)
-		decrement := -mat.Dot(slope, &step)
-		if decrement <= 1e-12*rate {
-			return rate - max(decrement, 0), shifts
-		}
-		if decrement < 1e-3*rate && rate-decrement > enough {
-			return rate - decrement, shifts
-		}
-		var moved bool
-		if rate, moved = a.descend(mix, delta, &step, shifts, rate, decrement); !moved {
-			return rate - decrement, shifts
-		}
+		rate = next
 	}
 	return 0, shifts
 }
 
-// descend moves along the step as far as it helps, by halving.
-func (a *arms) descend(mix []asked, delta, step *mat.VecDense, shifts []float64, rate, decrement float64) (float64, bool) {
-	var trial mat.VecDense
-	moved := make([]float64, len(shifts))
-	for length := 1.0; length > 1e-10; length /= 2 {
-		trial.AddScaledVec(delta, length, step)
-		a.shift(&trial, moved)
-		if next := a.rateOf(mix, moved); next <= rate-0.1*length*decrement {
-			delta.CopyVec(&trial)
+// startOn returns a point of the plane: that of the quadratic form at θ*, or the one
+// nearest in the coordinates, whichever is told from θ* more slowly.
+func (a *arms) startOn(plane plane, arm int, mix []asked) []float64 {
+	gap := a.gaps[arm]
+	start := make([]float64, a.rank)
+	floats.AddScaled(start, gap/floats.Dot(plane.normal, plane.normal), plane.normal)
+	slope, hessian := make([]float64, a.rank), mat.NewSymDense(a.rank, nil)
+	shifts := make([]float64, len(a.rows))
+	a.differentiate(mix, shifts, slope, hessian)
+	var factor mat.Cholesky
+	if !factor.Factorize(hessian) {
+		return start
+	}
+	var towards mat.VecDense
+	if factor.SolveVecTo(&towards, mat.NewVecDense(a.rank, plane.normal)) != nil {
+		return start // ill-conditioned
+	}
+	quadratic := make([]float64, a.rank)
+	along := floats.Dot(plane.normal, towards.RawVector().Data)
+	floats.AddScaled(quadratic, gap/along, towards.RawVector().Data)
+	a.shift(start, shifts)
+	plain := a.rateOf(mix, shifts)
+	a.shift(quadratic, shifts)
+	if a.rateOf(mix, shifts) < plain {
+		return quadratic
+	}
+	return start
+}
+
+// descend moves along the step as far as it helps, at least by what is safe.
+func (a *arms) descend(mix []asked, delta, step, shifts []float64, rate, r float64) (float64, bool) {
+	safe := 1.0
+	if r > 0 {
+		safe = min(1, math.Log1p(r)/r)
+	}
+	trial, moved := make([]float64, len(delta)), make([]float64, len(shifts))
+	for length := 1.0; ; length = max(length/2, safe) {
+		floats.AddScaledTo(trial, delta, length, step)
+		a.shift(trial, moved)
+		next := a.rateOf(mix, moved)
+		if next < rate {
+			copy(delta, trial)
 			copy(shifts, moved)
 			return next, true
 		}
+		if length <= safe {
+			return rate, false
+		}
 	}
-	return rate, false
 }
 
 // shift sets the shifts of all arms' utilities by δ.
-func (a *arms) shift(delta *mat.VecDense, shifts []float64) {
+func (a *arms) shift(delta, shifts []float64) {
 	for i, row := range a.rows {
-		shifts[i] = 0
-		for k, x := range row {
-			shifts[i] += x * delta.AtVec(k)
-		}
+		shifts[i] = floats.Dot(row, delta)
 	}
+}
+
+// rangeOf returns the widest range of utilities that a step opens within a question.
+func (a *arms) rangeOf(mix []asked, step []float64) float64 {
+	widest := 0.0
+	for _, asked := range mix {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, arm := range asked.question {
+			u := floats.Dot(a.rows[arm], step)
+			low, high = min(low, u), max(high, u)
+		}
+		widest = max(widest, high-low)
+	}
+	return widest
 }
 
 func (a *arms) rateOf(mix []asked, shifts []float64) float64 {
@@ -122,8 +160,8 @@ func (a *arms) rateOf(mix []asked, shifts []float64) float64 {
 }
 
 // differentiate sets the gradient and the Hessian of the rate in δ.
-func (a *arms) differentiate(mix []asked, shifts []float64, slope *mat.VecDense, hessian *mat.SymDense) {
-	slope.Zero()
+func (a *arms) differentiate(mix []asked, shifts, slope []float64, hessian *mat.SymDense) {
+	clear(slope)
 	hessian.Zero()
 	v, weight, tilted := make([]float64, a.k), make([]float64, a.k), make([]float64, a.k)
 	mean, centred := make([]float64, a.rank), make([]float64, a.rank)
@@ -135,15 +173,11 @@ func (a *arms) differentiate(mix []asked, shifts []float64, slope *mat.VecDense,
 		a.form.derivatives(asked.picks, v, weight, tilted)
 		clear(mean)
 		for slot, arm := range asked.question {
-			for k, x := range a.rows[arm] {
-				slope.SetVec(k, slope.AtVec(k)+asked.share*weight[slot]*x)
-				mean[k] += tilted[slot] * x
-			}
+			floats.AddScaled(slope, asked.share*weight[slot], a.rows[arm])
+			floats.AddScaled(mean, tilted[slot], a.rows[arm])
 		}
 		for slot, arm := range asked.question {
-			for k, x := range a.rows[arm] {
-				centred[k] = x - mean[k]
-			}
+			floats.SubTo(centred, a.rows[arm], mean)
 			share := asked.share * tilted[slot]
 			for k, x := range centred {
 				for l := k; l < a.rank; l++ {

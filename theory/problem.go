@@ -38,8 +38,11 @@ func (p Problem) Check() error {
 	return nil
 }
 
+// tieTolerance is the gap, for utilities of about one, below which rounding decides.
+const tieTolerance = 1e-12
+
 // gaps returns the best arm, the first of several, and by how much it leads every
-// other: Δ_1j of the paper. Its own gap is zero.
+// other: Δ_1j of the paper. Its own gap is zero, and so is that of an equally good arm.
 func (p Problem) gaps() (best int, gaps []float64) {
 	utilities := make([]float64, p.Catalogue.Len())
 	for arm := range utilities {
@@ -51,7 +54,9 @@ func (p Problem) gaps() (best int, gaps []float64) {
 	gaps = utilities
 	top := utilities[best]
 	for arm, u := range utilities {
-		gaps[arm] = top - u
+		if gaps[arm] = top - u; gaps[arm] <= tieTolerance*max(1, math.Abs(top)) {
+			gaps[arm] = 0
+		}
 	}
 	return best, gaps
 }
@@ -75,11 +80,12 @@ func twoSmallest(best int, gaps []float64) (first, second float64) {
 // where δ is so large that none is.
 func (p Problem) LogError() float64 { return max(0, -math.Log(2.4*p.Delta)) }
 
-// Kappa returns the largest κ with F ⪰ κV at θ* (Assumption 1) for the questions that
-// the static strategy asks: what the paper sets to 0.5.
+// Kappa returns the largest κ with F ⪰ κV at θ* for the first thousand questions that the
+// static strategy asks: what the paper sets to 0.5. It is an upper bound on the κ of
+// Assumption 1, which is over a ball around θ*, and may go on falling with more questions.
 func (p Problem) Kappa() (float64, error) {
 	const (
-		questions = 1000 // the mix has settled long before
+		questions = 1000
 		mostForXY = 200  // arms; the widest of all pairs is too slow beyond
 		mu        = 1e-4 // as in the paper, in units of the longest arm
 	)

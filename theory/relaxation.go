@@ -41,6 +41,9 @@ func (a *arms) below(i, m int) bool {
 	return a.utilities[i] < a.utilities[m] || a.utilities[i] == a.utilities[m] && i > m
 }
 
+// against is x_i, the odds of arm i against arm m.
+func (a *arms) against(i, m int) float64 { return math.Exp(a.utilities[i] - a.utilities[m]) }
+
 // relaxedWith bounds the value of the questions whose best arm is m. It stops early once
 // the bound is at most enough.
 func (a *arms) relaxedWith(m int, mix []weighted, enough float64) float64 {
@@ -64,7 +67,7 @@ func (a *arms) relaxedWith(m int, mix []weighted, enough float64) float64 {
 		for c, alternative := range mix {
 			sum, total := 0.0, 0.0
 			for _, i := range chosen {
-				weight := a.weights[i] / a.weights[m]
+				weight := a.against(i, m)
 				sum += weight * alternative.shifts[i]
 				total += weight
 			}
@@ -97,18 +100,18 @@ func (a *arms) ratio(m int, heights []float64) (largest float64, chosen []int) {
 	guess := 0.0
 	for {
 		for _, i := range candidates {
-			gain[i] = a.weights[i] / a.weights[m] * (heights[i] - guess)
+			gain[i] = a.against(i, m) * (heights[i] - guess)
 		}
 		slices.SortFunc(candidates, func(i, j int) int { return compareDown(gain[i], gain[j]) })
 		sum, total := heights[m], 1.0
 		for _, i := range candidates[:a.k-1] {
-			x := a.weights[i] / a.weights[m]
+			x := a.against(i, m)
 			sum, total = sum+x*heights[i], total+x
 		}
 		if next := sum / total; next > guess*(1+1e-13) {
 			guess = next
 			continue
 		}
-		return guess * (1 + 1e-12), append([]int{m}, candidates[:a.k-1]...)
+		return guess * (1 + 1e-13*float64(a.k)), append([]int{m}, candidates[:a.k-1]...)
 	}
 }

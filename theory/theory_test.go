@@ -89,7 +89,11 @@ func TestUpperAdaptive(t *testing.T) {
 	for range 200 {
 		tau = 16 / alpha * oracle * math.Log(256*logTerm(tau)/(2*gap*gap*kappa*kappa)) / math.Log(1/alpha)
 	}
-	got, err := p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha})
+	width, err := p.Oracle()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: width})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,5 +308,55 @@ func TestKappa(t *testing.T) {
 	// ω/2 against V's 1/d: between 1e-7 and 1e-5 whatever the mix.
 	if !(kappa > 1e-7 && kappa < 1e-5) {
 		t.Errorf("κ = %v", kappa)
+	}
+}
+
+// TestUpperAdaptiveSeesPairs: with three orthogonal arms, two of them close to the best,
+// ruling out the pair without the best arm takes longer than the oracle does on its own
+// when α is near one and the gaps are uneven. M* solves t = 64·(d+log)·4d/(κ²K·Δ_2²).
+func TestUpperAdaptiveSeesPairs(t *testing.T) {
+	p := problem(t, 2, []float64{1, 0.5, 0.4}, []float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1})
+	const alpha, kappa = 0.9, 0.2
+	logTerm := func(t float64) float64 { return 3 + math.Log(3*9*t*t/0.05) }
+	pairs := 1e9
+	for range 200 {
+		pairs = 64 * logTerm(pairs) * 12 / (kappa * kappa * 2 * 0.6 * 0.6)
+	}
+	tau := 1e12
+	for range 200 {
+		tau = pairs * math.Log(256*logTerm(tau)/(2*0.25*kappa*kappa)) / math.Log(1/alpha)
+	}
+	// An oracle of no width leaves M* alone.
+	got, err := p.UpperAdaptive(theory.Upper{Kappa: kappa, Alpha: alpha, Oracle: 1e-12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	approx.EqualRelative(t, "τ", got, tau, 1e-9)
+	// One batch at least.
+	wide := problem(t, 2, []float64{60, 0}, []float64{1, 0}, []float64{0, 1})
+	one, err := wide.UpperAdaptive(theory.Upper{Kappa: 0.5, Alpha: 0.1, Oracle: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	length := 1e6
+	for range 200 {
+		length = 64 * (2 + math.Log(3*4*length*length/0.05)) / (0.25 * 2)
+	}
+	approx.EqualRelative(t, "one batch", one, 160*length, 1e-9)
+}
+
+// TestNearlyDependentArms: units are no dependence, and a hair's breadth is.
+func TestNearlyDependentArms(t *testing.T) {
+	units := problem(t, 2, []float64{1e-7, 5e6}, []float64{1e7, 0}, []float64{0, 1e-7})
+	if _, _, err := units.LowerTheorem(); err != nil {
+		t.Errorf("orthogonal arms in other units: %v", err)
+	}
+	near := problem(t, 2, []float64{1, 0.5}, []float64{1, 1}, []float64{1, 1 + 1e-13})
+	if _, _, err := near.LowerTheorem(); err == nil {
+		t.Error("arms that differ by rounding have a bound")
+	}
+	tie := problem(t, 2, []float64{0.1, 0.2, 0.3}, []float64{1, 1, 0}, []float64{0, 0, 1})
+	if _, err := tie.CharacteristicTime(theory.Exact, theory.Automatic, 0.01); !errors.Is(err, theory.ErrTie) {
+		t.Errorf("a gap of rounding: %v", err) // 0.1 + 0.2 against 0.3
 	}
 }

@@ -18,6 +18,28 @@ type Upper struct {
 
 	// Alpha is α of the adaptive strategy.
 	Alpha float64
+
+	// Oracle is ρ* of [Problem.Oracle], for the adaptive strategy.
+	Oracle float64
+}
+
+// Oracle returns ρ* = min_Λ max_j ‖a_1−a_j‖²_{V_Λ⁻¹}/Δ_1j², the width of the design for
+// someone who knows the best arm and all gaps, within one per cent.
+func (p Problem) Oracle() (float64, error) {
+	best, gaps := p.gaps()
+	var toBest []design.Contrast
+	for arm, gap := range gaps {
+		switch {
+		case arm == best:
+		case gap == 0:
+			return 0, ErrTie
+		default:
+			toBest = append(toBest, design.Contrast{Arm: best, Against: arm, Scale: gap})
+		}
+	}
+	const gap, steps = 0.01, 20_000
+	allocation, err := design.OptimalFor(p.Catalogue, toBest, gap, steps)
+	return allocation.Value, err
 }
 
 // UpperStatic returns how many questions the static strategy takes at most, with
@@ -44,13 +66,18 @@ func (p Problem) UpperStatic(criterion design.Criterion, u Upper) (float64, erro
 // probability 1 − δ (the theorem of the appendix "Adaptive Strategy"): the largest τ
 // with
 //
-//	τ ≤ (1+β)·max{M*, (16/α)·N*}·log(256·(d + log(3N²τ²/δ))/(KΔ_min²κ²))/log(1/α).
+//	τ ≤ (1+β)·max{M*, (16/α)·N*}·log(256·(d + log(3N²τ²/δ))/(KΔ_min²κ²))/log(1/α),
+//
+// the number of batches being at least one.
 //
 // N* is what an oracle needs that knows the best arm and all gaps, the smallest t with
-// 64·(d + log(3N²t²/δ))·ρ*/(κ²K) ≤ t, where ρ* = min_Λ max_j ‖a_1−a_j‖²_{V_Λ⁻¹}/Δ_1j².
+// 64·(d + log(3N²t²/δ))·ρ*/(κ²K) ≤ t, where ρ* is that of [Problem.Oracle].
 //
 // M* is what a static strategy needs to rule out all pairs without the best arm, the
-// smallest t with 64·(d + log(3N²t²/δ))·ρ/(κ²K) < t·ε*², ρ being that of its design.
+// smallest t with 64·(d + log(3N²t²/δ))·ρ/(κ²K) < t·ε*², ρ being that of its design: at
+// most 4(1+β)d, since ‖a_i−a_j‖² ≤ 4·max‖a‖² and the best design for single arms has d.
+// (Equation 8 of the paper has 2(1+β)d, which already two opposite arms exceed; the
+// constants of [Problem.UpperStatic] rest on it and are the paper's.)
 // Here ε* is the least ε such that some θ with |(θ−θ*)'g| ≤ ε for all differences g
 // makes two arms i, j ≠ 1 best. Such a θ takes the lead of the best arm from both, so
 // ε* is at least the larger of their gaps and never below the second smallest gap,
@@ -62,24 +89,12 @@ func (p Problem) UpperAdaptive(u Upper) (float64, error) {
 	if smallest == 0 {
 		return 0, ErrTie
 	}
-	var toBest []design.Contrast
-	for arm, gap := range gaps {
-		if arm != best {
-			toBest = append(toBest, design.Contrast{Arm: best, Against: arm, Scale: gap})
-		}
-	}
-	const gap, steps = 0.01, 20_000
-	oracle, err := design.OptimalFor(p.Catalogue, toBest, gap, steps)
-	if err != nil {
-		return 0, err
-	}
 	k := float64(p.K)
 	needs := func(rho float64) float64 {
 		return largest(func(t float64) float64 { return 64 / (u.Kappa * u.Kappa * k) * rho * p.logTerm(t) })
 	}
-	// ρ(Λ̃) ≤ 2(1+β)d (equation 8).
-	pairs := needs(2 * (1 + u.Beta) * float64(p.Catalogue.Dim()) / square(second))
-	length := (1 + u.Beta) * max(pairs, 16/u.Alpha*needs(oracle.Value))
+	pairs := needs(4 * (1 + u.Beta) * float64(p.Catalogue.Dim()) / square(second))
+	length := (1 + u.Beta) * max(pairs, 16/u.Alpha*needs(u.Oracle))
 	return largest(func(tau float64) float64 {
 		batches := math.Log(256*p.logTerm(tau)/(k*square(smallest*u.Kappa))) / math.Log(1/u.Alpha)
 		return length * max(batches, 1)
@@ -96,9 +111,9 @@ func (p Problem) logTerm(tau float64) float64 {
 // bound that grows with τ, ever more slowly. From above, τ ← bound(τ) falls towards it.
 func largest(bound func(tau float64) float64) float64 {
 	tau := 2.0
-	for bound(tau) > tau {
-		if tau = 2 * bound(tau); math.IsInf(tau, 1) {
-			return tau
+	for !(bound(tau) <= tau) {
+		if tau = 2 * bound(tau); !(tau <= math.MaxFloat64) {
+			return math.Inf(1)
 		}
 	}
 	for tau > 1 {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"bestpick/design"
 	"bestpick/theory"
@@ -20,6 +21,7 @@ type boundsCommand struct {
 	Method string  `default:"auto" enum:"auto,enumerate,generate" help:"Questions looked at for T*: auto, enumerate or generate (${default})."`
 	Gap    float64 `default:"0.001" help:"How precisely T* is computed (${default})."`
 	JSON   bool    `name:"json" help:"Print one JSON document."`
+	Quiet  bool    `help:"Say nothing of the work going on."`
 }
 
 // Help is the long help of the command.
@@ -28,8 +30,9 @@ func (c *boundsCommand) Help() string {
 
     bestpick bounds --instance sphere --n 20 --d 5 --k 3
 
-The upper bounds are given for the true κ of the instance, where the theorems hold, and for the κ that the strategies are run
-with. T* is the characteristic time: no strategy that errs with probability at most δ asks fewer than T*·log(1/2.4δ) questions.`
+The upper bounds are the paper's, for the true κ at θ* (without which the theorems have nothing to say) and for the κ that the
+strategies are run with. T* is the characteristic time: a strategy that errs with probability at most δ, whatever θ is, asks at
+least T*·log(1/2.4δ) questions of K different arms on average.`
 }
 
 // check refuses numbers that make no sense.
@@ -60,6 +63,7 @@ func (c *boundsCommand) Run(s streams) error {
 	if err := p.Check(); err != nil {
 		return inputError{err}
 	}
+	defer c.showWork(p, s)()
 	report := &boundsReport{title: fmt.Sprintf("%s, K = %d, δ = %g", name, c.K, c.Delta)}
 	best, gap := instance.Best()
 	report.Best, report.Gap = instance.Catalogue.ID(best), gap
@@ -76,26 +80,43 @@ func (c *boundsCommand) Run(s streams) error {
 	return report.printText(s.out)
 }
 
+// showWork says that something is being computed, where someone is watching and it may
+// take a while, and makes Ctrl-C say that nothing came of it. It returns what to call at
+// the end.
+func (c *boundsCommand) showWork(p theory.Problem, s streams) func() {
+	const quick = 50 // arms
+	shown := p.Catalogue.Len() > quick && !c.Quiet && isTerminal(s.err)
+	if shown {
+		_, _ = fmt.Fprintf(s.err, "computing T* for %d arms …", p.Catalogue.Len()) // only a sign of life
+	}
+	release := onInterrupt(func() { os.Exit(report(s.err, errors.New("interrupted before the bounds were computed"))) })
+	return func() {
+		release()
+		if shown {
+			_, _ = fmt.Fprint(s.err, "\r\033[K")
+		}
+	}
+}
+
 // upper fills in the upper bounds.
 func (c *boundsCommand) upper(p theory.Problem, report *boundsReport) error {
-	with := func(kappa float64) (b upperBounds, err error) {
-		u := theory.Upper{Kappa: kappa, Beta: c.Beta, Alpha: c.Alpha}
-		var errs [3]error
-		var xy, g, adaptive float64
-		xy, errs[0] = p.UpperStatic(design.XY, u)
-		g, errs[1] = p.UpperStatic(design.G, u)
-		adaptive, errs[2] = p.UpperAdaptive(u)
-		err = errors.Join(errs[:]...)
-		if errors.Is(err, theory.ErrTie) {
-			return upperBounds{}, nil
-		}
-		return upperBounds{number(xy), number(g), number(adaptive)}, err
-	}
-	var err, errUsed error
-	report.upperBounds, err = with(report.Kappa)
 	report.AtKappa.Kappa = c.Kappa
-	report.AtKappa.upperBounds, errUsed = with(c.Kappa)
-	return errors.Join(err, errUsed)
+	oracle, err := p.Oracle()
+	if err != nil {
+		if errors.Is(err, theory.ErrTie) {
+			err = nil // there are no bounds
+		}
+		return err
+	}
+	with := func(kappa float64) upperBounds {
+		u := theory.Upper{Kappa: kappa, Beta: c.Beta, Alpha: c.Alpha, Oracle: oracle}
+		xy, _ := p.UpperStatic(design.XY, u) // only a tie is an error
+		g, _ := p.UpperStatic(design.G, u)
+		adaptive, _ := p.UpperAdaptive(u)
+		return upperBounds{number(xy), number(g), number(adaptive)}
+	}
+	report.upperBounds, report.AtKappa.upperBounds = with(report.Kappa), with(c.Kappa)
+	return nil
 }
 
 // lower fills in the lower bounds.
@@ -109,11 +130,11 @@ func (c *boundsCommand) lower(p theory.Problem, report *boundsReport) {
 	method := map[string]theory.Method{"auto": theory.Automatic, "enumerate": theory.Enumerate, "generate": theory.Generate}[c.Method]
 	exact, err := p.CharacteristicTime(theory.Exact, method, c.Gap)
 	if err != nil {
-		report.Reason = err.Error() // a tie, or too few arms: it holds for all lower bounds
+		report.CharacteristicReason = err.Error()
 		return
 	}
-	quadratic, err := p.CharacteristicTime(theory.Quadratic, method, c.Gap)
-	if err == nil {
-		report.setCharacteristic(p, exact, quadratic)
+	report.setCharacteristic(p, exact)
+	if quadratic, err := p.CharacteristicTime(theory.Quadratic, method, c.Gap); err == nil {
+		report.Quadratic = number(quadratic.Time)
 	}
 }

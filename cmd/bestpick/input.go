@@ -49,19 +49,26 @@ func openInput(path, name string, s streams, quiet bool) (*input, error) {
 // endOnInterrupt makes Ctrl-C end the program until the input is closed, even
 // while a read or the opening of a pipe hangs.
 func (in *input) endOnInterrupt(name string, errOut io.Writer) {
+	in.close = append(in.close, onInterrupt(func() {
+		os.Exit(report(errOut, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
+	}))
+}
+
+// onInterrupt makes Ctrl-C call a function, until what it returns is called.
+func onInterrupt(act func()) (release func()) {
 	interrupts, closed := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(interrupts, os.Interrupt)
 	go func() {
 		select {
 		case <-interrupts:
-			os.Exit(report(errOut, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
+			act()
 		case <-closed:
 		}
 	}()
-	in.close = append(in.close, func() {
+	return func() {
 		signal.Stop(interrupts)
 		close(closed)
-	})
+	}
 }
 
 // showProgress draws a bar of the bytes read.

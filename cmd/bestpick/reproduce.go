@@ -20,7 +20,7 @@ type reproduceCommand struct {
 	Exhibit string `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
 	Out     string `required:"" placeholder:"DIR" help:"Directory for numbers, pictures and the report; made if need be."`
 	Runs    int    `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3 (${default})."`
-	Fast    bool   `name:"quick" help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
+	Quick   bool   ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
 	Seed    uint64 `default:"1" help:"Makes everything repeatable (${default})."`
 	Workers int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
 	JSON    bool   `name:"json" help:"Print one JSON document: what agrees with the paper."`
@@ -33,8 +33,8 @@ func (c *reproduceCommand) Help() string {
 
     bestpick reproduce all --out reproduction
 
-Open reproduction/report.html afterwards. An interrupted run goes on where it was when the same command is given again; runs
-that are on disk are not repeated, whichever exhibit they were made for.`
+Open reproduction/report.html afterwards. An interrupted run goes on where it was when the same command is given again. Runs
+that are on disk are not repeated, whichever exhibit they were made for, and all of them count.`
 }
 
 // runs returns how many of an exhibit are wanted.
@@ -42,7 +42,7 @@ func (c *reproduceCommand) runs(e paper.Exhibit) int {
 	switch {
 	case c.Runs > 0:
 		return c.Runs
-	case c.Fast:
+	case c.Quick:
 		return e.Runs / 10
 	default:
 		return e.Runs
@@ -54,7 +54,7 @@ func (c *reproduceCommand) Run(s streams) error {
 	if c.Runs < 0 || c.Runs > maxRuns || c.Workers < 0 {
 		return inputError{fmt.Errorf("--runs and --workers cannot be negative, nor --runs above %d", maxRuns)}
 	}
-	if c.Runs > 0 && c.Fast {
+	if c.Runs > 0 && c.Quick {
 		return inputError{errors.New("--runs and --quick: one of them decides how many")}
 	}
 	folder, err := openReproduction(c.Out, c.Seed)
@@ -131,18 +131,19 @@ func (c *reproduceCommand) progress(total float64, s streams) (show func(paper.C
 	}, func() { _ = bar.Finish() }
 }
 
-// write makes the files of all exhibits whose runs are complete, whenever they were made.
+// write makes the files of all exhibits that have runs, from all runs there are, whenever
+// they were made: asking for fewer takes nothing away.
 func (c *reproduceCommand) write(folder *reproduction) (*paper.Report, error) {
 	report, err := paper.NewReport(versionNumber, c.Seed)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range paper.Exhibits() {
-		runs := c.runs(e)
-		results := folder.results(runs)
-		if !results.Complete(e, runs) {
+		runs := folder.complete(e)
+		if runs == 0 {
 			continue
 		}
+		results := folder.results(runs)
 		if err := report.Add(e, results, runs); err != nil {
 			return nil, err
 		}

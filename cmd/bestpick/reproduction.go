@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"bestpick/paper"
 )
@@ -19,7 +21,7 @@ import (
 // made it, so that an interrupted reproduction goes on where it was.
 type reproduction struct {
 	path    string
-	runs    *os.File
+	runs    *lockedfile.File
 	records []paper.Record
 }
 
@@ -33,85 +35,95 @@ type reproductionHeader struct {
 }
 
 // openReproduction opens a directory that was made by this version with this seed, or
-// makes it. It refuses any other that is not empty, and changes nothing in it.
+// makes it. It refuses any other that is not empty, and changes nothing in it. Where
+// another process is at work in the directory, it waits for that to end.
 func openReproduction(path string, seed uint64) (*reproduction, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, plainly(path, err)
 	}
-	r := &reproduction{path: path}
-	content, err := os.ReadFile(filepath.Join(path, runsFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return r, r.begin(reproductionHeader{versionNumber, seed})
-	case err != nil:
-		return nil, plainly(path, err)
-	case len(content) == 0: // cut off before the first line
-		if err := os.Remove(filepath.Join(path, runsFile)); err != nil {
-			return nil, plainly(path, err)
-		}
-		return r, r.begin(reproductionHeader{versionNumber, seed})
-	}
-	whole, err := r.read(content, reproductionHeader{versionNumber, seed})
+	entries, err := os.ReadDir(path)
 	if err != nil {
+		return nil, plainly(path, err)
+	}
+	known := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == runsFile })
+	if !known && len(entries) > 0 {
+		return nil, fmt.Errorf("%s: holds other files and no %s; choose an empty or a new directory", path, runsFile)
+	}
+	r := &reproduction{path: path}
+	if r.runs, err = lockedfile.OpenFile(filepath.Join(path, runsFile), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+		return nil, plainly(path, err)
+	}
+	if err := r.load(reproductionHeader{versionNumber, seed}, len(entries) <= 1); err != nil {
+		r.Close()
 		return nil, err
 	}
-	if r.runs, err = os.OpenFile(filepath.Join(path, runsFile), os.O_WRONLY, 0); err != nil {
-		return nil, plainly(path, err)
-	}
-	// A last line that was cut off is written over.
-	if err := r.runs.Truncate(int64(whole)); err != nil {
-		return nil, plainly(path, err)
-	}
-	_, err = r.runs.Seek(int64(whole), io.SeekStart)
-	return r, err
+	return r, nil
 }
 
-// begin starts the file of runs in an empty directory.
-func (r *reproduction) begin(h reproductionHeader) error {
-	entries, err := os.ReadDir(r.path)
+// load reads the runs that are there, cuts off a last line that was not finished, and
+// makes ready for more. In a directory with nothing else a first line that was not
+// finished is begun anew.
+func (r *reproduction) load(want reproductionHeader, alone bool) error {
+	content, err := io.ReadAll(r.runs)
 	if err != nil {
 		return plainly(r.path, err)
 	}
-	if len(entries) > 0 {
-		return fmt.Errorf("%s: holds other files and no %s; choose an empty or a new directory", r.path, runsFile)
+	whole := 0
+	for number := 1; ; number++ {
+		line, _, finished := bytes.Cut(content[whole:], []byte("\n"))
+		if !finished {
+			break
+		}
+		if err := r.take(number, line, want); err != nil {
+			return err
+		}
+		whole += len(line) + 1
 	}
-	if r.runs, err = os.OpenFile(filepath.Join(r.path, runsFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil {
+	if whole == 0 && !alone {
+		return fmt.Errorf("%s: not the runs of a reproduction; choose another directory", filepath.Join(r.path, runsFile))
+	}
+	if err := r.runs.Truncate(int64(whole)); err != nil {
 		return plainly(r.path, err)
 	}
-	return json.NewEncoder(r.runs).Encode(h)
+	if _, err := r.runs.Seek(int64(whole), io.SeekStart); err != nil || whole > 0 {
+		return err
+	}
+	return json.NewEncoder(r.runs).Encode(want)
 }
 
-// read takes in what is there and returns how many bytes of it are whole lines.
-func (r *reproduction) read(content []byte, want reproductionHeader) (whole int, err error) {
-	lines := bufio.NewReader(bytes.NewReader(content))
-	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && number > 1 {
-			return whole, nil
+// take takes in a line.
+func (r *reproduction) take(number int, line []byte, want reproductionHeader) error {
+	place := fmt.Sprintf("%s:%d", filepath.Join(r.path, runsFile), number)
+	if number == 1 {
+		var h reproductionHeader
+		if err := json.Unmarshal(line, &h); err != nil || h.Version == "" {
+			return fmt.Errorf("%s: not the runs of a reproduction; choose another directory", place)
 		}
-		place := fmt.Sprintf("%s:%d", filepath.Join(r.path, runsFile), number)
-		if number == 1 {
-			var h reproductionHeader
-			if err := json.Unmarshal(line, &h); err != nil || h.Version == "" {
-				return 0, fmt.Errorf("%s: not the runs of a reproduction; choose another directory", place)
-			}
-			if h != want {
-				return 0, fmt.Errorf("%s: made by bestpick %s with seed %d, this is %s with seed %d; choose another directory",
-					place, h.Version, h.Seed, want.Version, want.Seed)
-			}
-		} else {
-			var record paper.Record
-			if err := json.Unmarshal(line, &record); err != nil || record.Cell == "" || record.Run < 0 {
-				return 0, fmt.Errorf("%s: %.40q is not a run; choose another directory", place, line)
-			}
-			r.records = append(r.records, record)
+		if h != want {
+			return fmt.Errorf("%s: made by bestpick %s with seed %d, this is %s with seed %d; choose another directory",
+				place, h.Version, h.Seed, want.Version, want.Seed)
 		}
-		whole += len(line)
+		return nil
 	}
+	var record paper.Record
+	if err := json.Unmarshal(line, &record); err != nil || !record.Valid() {
+		return fmt.Errorf("%s: %.40q is not a run; choose another directory", place, line)
+	}
+	r.records = append(r.records, record)
+	return nil
 }
 
 // results returns the runs below a number.
 func (r *reproduction) results(runs int) paper.Results { return paper.NewResults(r.records, runs) }
+
+// complete returns how many runs of every cell of an exhibit there are.
+func (r *reproduction) complete(e paper.Exhibit) int {
+	runs := 0
+	for r.results(runs+1).Complete(e, runs+1) {
+		runs++
+	}
+	return runs
+}
 
 // keep puts a run on disk.
 func (r *reproduction) keep(record paper.Record) error {
