@@ -53,6 +53,22 @@ func (t *Tally) Picks() float64 { return t.picks }
 // Distinct returns the number of distinct questions among the answers.
 func (t *Tally) Distinct() int { return len(t.asked) }
 
+// Seen returns the arms that occur, in order of appearance, and Wins the weight of the
+// picks of each; Asked the weight of the answers to each distinct question, and Places
+// which of the seen arms question q shows. The order of arms and questions never changes,
+// only more come, so that what a tally was earlier is known by the lengths and the weights
+// of then. The caller must not change any of them.
+func (t *Tally) Seen() []int { return t.seen }
+
+// Wins returns the weight of the picks of each seen arm.
+func (t *Tally) Wins() []float64 { return t.wins }
+
+// Asked returns the weight of the answers to each distinct question.
+func (t *Tally) Asked() []float64 { return t.asked }
+
+// Places returns which of the seen arms question q shows.
+func (t *Tally) Places(q int) []int32 { return t.slots[t.start[q]:t.start[q+1]] }
+
 // Add counts one answer. A refused answer leaves the tally as it was.
 func (t *Tally) Add(a Answer) error { return t.AddWeighted(a, 1) }
 

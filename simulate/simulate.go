@@ -161,7 +161,7 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		}
 	}
 	verdict := s.Verdict()
-	run.Leader, run.Stopped = verdict.Leader, verdict.Status == strategy.Decided
+	run.Leader, run.Stopped = verdict.Leader, verdict.Status != strategy.Asking
 	run.Correct = e.Instance.IsBest(run.Leader, e.Epsilon)
 	if estimated, ok := s.(interface {
 		Estimate() ([]float64, *choice.Tally)

@@ -12,10 +12,11 @@ const (
 	static   = "static"
 	adaptive = "adaptive"
 	glgape   = "glgape"
+	racing   = "racing"
 )
 
 // Names returns the names that [New] knows.
-func Names() []string { return []string{random, static, adaptive, glgape} }
+func Names() []string { return []string{random, static, adaptive, glgape, racing} }
 
 // New returns the strategy of that name.
 func New(name string, c *choice.Catalogue, s Settings) (Strategy, error) {
@@ -28,6 +29,8 @@ func New(name string, c *choice.Catalogue, s Settings) (Strategy, error) {
 		return NewAdaptive(c, s)
 	case glgape:
 		return NewGLGapE(c, s)
+	case racing:
+		return NewRacing(c, s)
 	}
 	return nil, fmt.Errorf("strategy: there is none called %q", name)
 }

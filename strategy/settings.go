@@ -18,6 +18,14 @@ type Settings struct {
 	// 0.05.
 	Delta float64 `json:"delta"`
 
+	// Epsilon is how much better than the arm returned another one may be, for the
+	// certified strategy. Default 0.
+	Epsilon float64 `json:"epsilon,omitempty"`
+
+	// LookEvery is how many answers, as a share of those already in, the certified strategy
+	// lets pass between two looks. Default 1/64; -1 for a look after every answer.
+	LookEvery float64 `json:"look_every,omitempty"`
+
 	// Kappa is κ of the paper's bound. Default 0.5, which is far too large to be
 	// true for most instances.
 	Kappa float64 `json:"kappa"`

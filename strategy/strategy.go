@@ -63,12 +63,20 @@ const (
 	// Decided means that the strategy has stopped by its own rule. It does not mean
 	// that the leader is certified to be best.
 	Decided
+
+	// Certified means that it has stopped, and that no arm is better than the leader, by
+	// more than ε, with probability 1 − δ.
+	Certified
 )
 
 // String returns the status in words.
 func (s Status) String() string {
-	if s == Decided {
+	switch s {
+	case Decided:
 		return "decided"
+	case Certified:
+		return "certified"
+	case Asking:
 	}
 	return "asking"
 }
@@ -80,4 +88,9 @@ type Verdict struct {
 	Contenders []int // arms not ruled out by the strategy's bound, the leader first
 	Asked      int   // questions asked so far
 	Answered   int   // answers counted
+
+	// Standings has, from the certified strategy, what is known of each contender but the
+	// leader, and Forecast how many more answers are likely to be needed.
+	Standings []Standing
+	Forecast  Forecast
 }

@@ -15,9 +15,9 @@ var loose = strategy.Settings{Kappa: 20, Ridge: 1e-3}
 
 func TestConformance(t *testing.T) {
 	variants := map[string]strategy.Settings{
-		"random": loose, "static": loose, "adaptive": loose, "glgape": loose,
+		"random": loose, "static": loose, "adaptive": loose, "glgape": loose, "racing": {Delta: 0.1},
 	}
-	sizes := map[string][]int{"random": {2, 3, 5}, "static": {2, 3, 5}, "adaptive": {2, 3, 5}, "glgape": {2}}
+	sizes := map[string][]int{"random": {2, 3, 5}, "static": {2, 3, 5}, "adaptive": {2, 3, 5}, "glgape": {2}, "racing": {2, 3}}
 	for name, settings := range variants {
 		t.Run(name, func(t *testing.T) {
 			strategytest.Run(t, strategytest.Subject{

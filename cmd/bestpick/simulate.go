@@ -25,9 +25,11 @@ const maxRuns = 1_000_000
 type simulateCommand struct {
 	instanceFlags `embed:""`
 
-	Strategy string  `default:"static" enum:"random,static,adaptive,glgape" help:"random, static, adaptive or glgape (${default})."`
+	Strategy string  `default:"static" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
 	K        int     `help:"Arms in a question (3; 2 for glgape)."`
 	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
+	Epsilon  float64 `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
+	Picks    int     `default:"1" help:"racing: rank the first so many of the arms shown (${default})."`
 	Crowd    string  `default:"mnl" enum:"mnl,gaussian" help:"mnl (softmax picks) or gaussian (${default})."`
 	Sigma    float64 `default:"1" help:"Standard deviation of gaussian noise (${default})."`
 
@@ -63,6 +65,7 @@ Your own arms, with the utilities you believe in:
 func (c *simulateCommand) settings() strategy.Settings {
 	s := strategy.Settings{
 		K: c.K, Delta: c.Delta, Kappa: c.Kappa, Ridge: c.Lambda, Mu: c.Mu, Explore: c.Explore, Alpha: c.Alpha,
+		Epsilon: c.Epsilon,
 	}
 	if c.Explore == 0 {
 		s.Explore = -1
@@ -87,6 +90,10 @@ func (c *simulateCommand) check() error {
 	switch {
 	case c.Runs < 1 || c.Runs > maxRuns:
 		return fmt.Errorf("--runs: %d is not a number from 1 to %d", c.Runs, maxRuns)
+	case !(c.Epsilon >= 0):
+		return fmt.Errorf("--epsilon: %v is not a number from 0", c.Epsilon)
+	case c.Picks < 1 || c.Picks > max(c.K, 3):
+		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
 	case c.MaxQuestions < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
 	case !(c.Sigma > 0 && c.Sigma < 1e100):
@@ -124,6 +131,7 @@ func (c *simulateCommand) Run(s streams) error {
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
 		},
+		Picks: c.Picks, Epsilon: c.Epsilon,
 		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.MaxQuestions, Workers: c.Workers,
 	}
 	finish := c.showProgress(&experiment, s)
@@ -137,6 +145,9 @@ func (c *simulateCommand) Run(s streams) error {
 	}
 	report := newSimulateReport(c, name, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
+	if c.Strategy == "racing" {
+		report.summary = fmt.Sprintf("wrong with probability at most %g, however often one looks, if picks follow one softmax linear in the features", c.Delta)
+	}
 	if c.Strategy == "glgape" {
 		report.summary = "assumptions hold: no (the questions depend on the answers)"
 	}

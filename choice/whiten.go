@@ -1,0 +1,66 @@
+package choice
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrNoDifference says that all arms have the same features.
+var ErrNoDifference = errors.New("choice: the arms do not differ")
+
+// Whiten returns the arms in coordinates in which they are centred, uncorrelated and of
+// mean square one: with θ in these coordinates, ‖θ‖² is the variance of the utilities over
+// the arms. Utilities change by a constant, which softmax cannot see; which arm is best,
+// and every likelihood, stay as they are. There are as many coordinates as the differences
+// of the arms span, so that none is without meaning.
+func Whiten(c *Catalogue) (*Catalogue, error) {
+	n, d := c.Len(), c.Dim()
+	centred := mat.NewDense(n, d, nil)
+	for k := range d {
+		mean, square := 0.0, 0.0
+		for i := range n {
+			mean += c.Arm(i)[k] / float64(n)
+		}
+		for i := range n {
+			x := c.Arm(i)[k] - mean
+			centred.Set(i, k, x)
+			square += x * x
+		}
+		// Units must not pass for rank.
+		for i := range n {
+			if square > 0 {
+				centred.Set(i, k, centred.At(i, k)/math.Sqrt(square))
+			}
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(centred, mat.SVDThin) {
+		return nil, errors.New("choice: the arms have no singular values")
+	}
+	values := svd.Values(nil)
+	rank := 0
+	for rank < len(values) && values[rank] > 1e-10*values[0] {
+		rank++
+	}
+	if rank == 0 || values[0] == 0 {
+		return nil, ErrNoDifference
+	}
+	// From the right side, so that copies of an arm stay copies.
+	var right, rows mat.Dense
+	svd.VTo(&right)
+	rows.Mul(centred, right.Slice(0, d, 0, rank))
+	w := &Catalogue{ids: c.ids, index: c.index, cells: make([]float64, 0, n*rank)}
+	for k := range rank {
+		w.features = append(w.features, fmt.Sprint("w", k+1))
+	}
+	scale := math.Sqrt(float64(n))
+	for i := range n {
+		for k := range rank {
+			w.cells = append(w.cells, scale/values[k]*rows.At(i, k))
+		}
+	}
+	return w, nil
+}

@@ -1,0 +1,163 @@
+package design
+
+import (
+	"math"
+	"slices"
+)
+
+// Widest finds the question that tells most about one direction: the K arms whose values
+// z have the largest variance
+//
+//	Var_p(z) = Σ p_i·z_i² − (Σ p_i·z_i)²,   p_i = w_i/Σ w over the K arms,
+//
+// when one of them is picked by its weight. With z_i = a_i'H⁻¹g and w_i = exp(a_i'θ) that
+// is, to first order, how much the answer shrinks ‖g‖²_{H⁻¹}.
+//
+// It starts from the best pair, adds the arm that helps most until there are K, then swaps
+// arms as long as that helps, among the arms with the most extreme values: overall, and
+// among those about as likely to be picked as any.
+type Widest struct {
+	// Values and Weights are z and w of every arm; an arm of weight zero is not shown.
+	Values, Weights []float64
+
+	order     []int
+	shortlist []int
+	listed    []bool
+}
+
+const (
+	shortEnough = 40 // arms; so many are all looked at
+	extremes    = 12 // of each kind
+	likely      = 0.1
+)
+
+// Question appends the K arms to q, in increasing order. There must be as many arms of
+// positive weight.
+func (w *Widest) Question(q []int, k int) []int {
+	w.choose()
+	q = w.bestPair(q[:0])
+	for len(q) < k {
+		q = append(q, -1)
+		w.improve(q, len(q)-1)
+	}
+	for swapped := true; swapped; {
+		swapped = false
+		for slot := range q {
+			swapped = w.improve(q, slot) || swapped
+		}
+	}
+	slices.Sort(q)
+	return q
+}
+
+// choose sets the shortlist.
+func (w *Widest) choose() {
+	w.shortlist, w.order = w.shortlist[:0], w.order[:0]
+	top := 0.0
+	for arm, weight := range w.Weights {
+		if weight > 0 {
+			w.order = append(w.order, arm)
+			top = max(top, weight)
+		}
+	}
+	if len(w.order) <= shortEnough {
+		w.shortlist = append(w.shortlist, w.order...)
+		return
+	}
+	if len(w.listed) != len(w.Weights) {
+		w.listed = make([]bool, len(w.Weights))
+	}
+	clear(w.listed)
+	for _, least := range []float64{0, likely * top} {
+		for _, sign := range []float64{1, -1} {
+			w.addExtremes(least, sign)
+		}
+	}
+	slices.Sort(w.shortlist)
+}
+
+// addExtremes lists the arms of at least the given weight with the largest sign·z.
+func (w *Widest) addExtremes(least, sign float64) {
+	var memory [extremes + 1]int
+	arms := memory[:0]
+	for _, arm := range w.order {
+		z := sign * w.Values[arm]
+		if w.Weights[arm] < least || len(arms) == extremes && z <= sign*w.Values[arms[extremes-1]] {
+			continue
+		}
+		arms = append(arms, arm)
+		for at := len(arms) - 1; at > 0 && sign*w.Values[arms[at-1]] < z; at-- {
+			arms[at-1], arms[at] = arms[at], arms[at-1]
+		}
+		arms = arms[:min(len(arms), extremes)]
+	}
+	for _, arm := range arms {
+		if !w.listed[arm] {
+			w.listed[arm] = true
+			w.shortlist = append(w.shortlist, arm)
+		}
+	}
+}
+
+// bestPair appends the two arms with the largest w_i·w_j/(w_i+w_j)²·(z_i−z_j)².
+func (w *Widest) bestPair(q []int) []int {
+	best, first, second := math.Inf(-1), -1, -1
+	for at, i := range w.shortlist {
+		for _, j := range w.shortlist[:at] {
+			wi, wj := w.Weights[i], w.Weights[j]
+			if v := wi * wj / square(wi+wj) * square(w.Values[i]-w.Values[j]); v > best {
+				best, first, second = v, i, j
+			}
+		}
+	}
+	return append(q, first, second)
+}
+
+// improve puts the best arm of the shortlist into a slot and reports whether that is
+// another one. An empty slot, −1, is filled whatever comes of it.
+func (w *Widest) improve(q []int, slot int) bool {
+	before := q[slot]
+	best, top := before, math.Inf(-1)
+	if before >= 0 {
+		top = w.Variance(q) * (1 + 1e-12)
+	}
+	var sum, mean, squares float64 // of the other slots
+	for at, arm := range q {
+		if at != slot {
+			weight, z := w.Weights[arm], w.Values[arm]
+			sum, mean, squares = sum+weight, mean+weight*z, squares+weight*z*z
+		}
+	}
+	fill := func(list []int) {
+		for _, arm := range list {
+			if slices.Contains(q, arm) {
+				continue
+			}
+			weight, z := w.Weights[arm], w.Values[arm]
+			total := sum + weight
+			if v := (squares+weight*z*z)/total - square((mean+weight*z)/total); v > top {
+				best, top = arm, v
+			}
+		}
+	}
+	fill(w.shortlist)
+	if best < 0 {
+		fill(w.order) // the shortlist is used up
+	}
+	q[slot] = best
+	return best != before
+}
+
+// Variance returns Var_p(z) of a question.
+func (w *Widest) Variance(q []int) float64 {
+	var sum, mean, squares float64
+	for _, arm := range q {
+		sum += w.Weights[arm]
+	}
+	for _, arm := range q {
+		p := w.Weights[arm] / sum
+		mean += p * w.Values[arm]
+		squares += p * square(w.Values[arm])
+	}
+	return squares - mean*mean
+}

@@ -1,0 +1,224 @@
+package evidence
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Look is the evidence at one time: where G is least, and how fast it rises from
+// there. Along v the third derivative of a softmax log-likelihood is at most r times the
+// second, r being the widest range of utilities that v opens in a question, and the log
+// of a sum of exponentials lies above its tangents, hence
+//
+//	G(θ_0 + v) ≥ G(θ_0) + ∇G(θ_0)'v + s²·φ(r),   φ(r) = (e^{−r} + r − 1)/r²,        (*)
+//
+// with s = ‖v‖ in the curvature H̄ = Σ_k π_k·H_k + ridge at θ_0, and r ≤ ρ·s for
+// ρ = 2·max_i ‖x_i‖_{H̄⁻¹}. So an arm is refuted, without a search, where its half-space
+// is far enough ([Look.Against]); where it is not, [Look.Infimum] searches.
+type Look struct {
+	Theta []float64 // θ_0, where G is all but least
+
+	evidence *Anytime
+	value    float64 // G(θ_0), less what the ridge adds at most
+	residual float64 // ‖∇G(θ_0)‖ in H̄⁻¹
+	rho      float64
+	factor   mat.Cholesky // of H̄
+	solved   mat.VecDense
+}
+
+const mostSteps = 60
+
+// Look finds the least G from a start. It reports false where the search did not settle,
+// which leaves everything possible.
+func (a *Anytime) Look(start []float64) (*Look, bool) {
+	if len(a.state.Starts) == 0 {
+		return nil, false
+	}
+	d := a.arms.Dim()
+	l := &Look{evidence: a, Theta: append([]float64(nil), start...)}
+	gradient, curvature, hessian := make([]float64, d), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
+	value := a.value(l.Theta)
+	trial := make([]float64, d)
+	for range mostSteps {
+		a.differentiate(l.Theta, gradient, curvature, hessian)
+		if !l.factor.Factorize(curvature) {
+			return nil, false
+		}
+		if l.residual = math.Sqrt(l.square(gradient)); l.residual < 0.05 {
+			l.value = value - ridgeCost
+			l.rho = a.widest(&l.factor)
+			return l, true
+		}
+		var newton mat.Cholesky
+		if !newton.Factorize(hessian) {
+			return nil, false
+		}
+		var step mat.VecDense
+		_ = newton.SolveVecTo(&step, mat.NewVecDense(d, gradient)) // the ridge keeps it good enough to descend
+		next, ok := a.descend(l.Theta, trial, step.RawVector().Data, -1, value, floats.Dot(gradient, step.RawVector().Data))
+		if !ok {
+			return nil, false
+		}
+		value = next
+	}
+	return nil, false
+}
+
+// descend moves theta by a step times sign as far as it helps.
+func (a *Anytime) descend(theta, trial, step []float64, sign, value, slope float64) (float64, bool) {
+	for length := 1.0; length > 1e-8; length /= 2 {
+		floats.AddScaledTo(trial, theta, sign*length, step)
+		if next := a.value(trial); next <= value-0.1*length*slope {
+			copy(theta, trial)
+			return next, true
+		}
+	}
+	return value, false
+}
+
+// widest returns 2·max_i ‖x_i‖ in the inverse of what was factorised, over the seen arms.
+func (a *Anytime) widest(factor *mat.Cholesky) float64 {
+	most := 0.0
+	var solved mat.VecDense
+	for _, arm := range a.tally.Seen() {
+		x := mat.NewVecDense(a.arms.Dim(), a.arms.Arm(arm))
+		_ = factor.SolveVecTo(&solved, x)
+		most = max(most, mat.Dot(x, &solved))
+	}
+	return 2 * math.Sqrt(most)
+}
+
+// square returns ‖v‖² in H̄⁻¹.
+func (l *Look) square(v []float64) float64 {
+	x := mat.NewVecDense(len(v), v)
+	_ = l.factor.SolveVecTo(&l.solved, x) // the ridge keeps it regular
+	return mat.Dot(x, &l.solved)
+}
+
+// rise is s²·φ(ρ·s) less what the gradient may take off, a lower bound on how much G rises
+// over a distance s.
+func (l *Look) rise(s float64) float64 {
+	r := l.rho * s
+	if r < 1e-4 {
+		return s*s/2*(1-r/3) - l.residual*s
+	}
+	return s*s*(math.Exp(-r)+r-1)/(r*r) - l.residual*s
+}
+
+// Lead returns by how much an arm leads another at θ_0, and the distance, in standard
+// errors, is the lead over the width.
+func (l *Look) Lead(arm, other int) (lead, width float64) {
+	g := make([]float64, len(l.Theta))
+	floats.SubTo(g, l.evidence.arms.Arm(arm), l.evidence.arms.Arm(other))
+	return floats.Dot(g, l.Theta), math.Sqrt(l.square(g))
+}
+
+// Against returns a lower bound on log M over all θ under which other is better than arm
+// by epsilon or more, from (*).
+func (l *Look) Against(arm, other int, epsilon float64) float64 {
+	lead, width := l.Lead(arm, other)
+	return l.AgainstLead(lead+epsilon, width)
+}
+
+// AgainstLead is Against for a lead that must vanish, with its width.
+func (l *Look) AgainstLead(lead, width float64) float64 {
+	if lead <= 0 || width == 0 {
+		return l.value - l.residual*l.residual // (*) is never less, the residual being small
+	}
+	s := lead / width
+	if rise := (1 - math.Exp(-l.rho*s)) / max(l.rho, 1e-12); rise < l.residual {
+		return l.value - l.residual*l.residual // so near that G may fall
+	}
+	return l.value + l.rise(s)
+}
+
+// Radius returns how far, in standard errors, what is not refuted at level δ may lie from
+// θ_0: the lead of an arm over another lies within Radius times its width of that at θ_0,
+// at all times at once, with probability 1 − δ.
+func (l *Look) Radius(delta float64) float64 {
+	needed := math.Log(1/delta) - l.value
+	high := 1.0
+	for l.rise(high) < needed {
+		if high *= 2; high > 1e9 {
+			return math.Inf(1)
+		}
+	}
+	low := 0.0
+	for range 60 {
+		if middle := (low + high) / 2; l.rise(middle) < needed {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// Infimum returns a lower bound on log M over all θ under which other is better than arm
+// by epsilon or more, sharper than Against: the least G on the plane where it is by
+// epsilon, less what the search may have left. −∞ means that the search did not settle.
+//
+// At a point θ_1 of the plane with ∇G = μ·g + e, g pointing into the half-space, (*) with
+// θ_1 for θ_0 gives G(θ_1) − ‖e‖² for ρ·‖e‖ ≤ 0.36: for s ≤ 1/ρ because φ ≥ 0.36, and
+// beyond because s·φ(ρs) only grows.
+func (l *Look) Infimum(arm, other int, epsilon float64) float64 {
+	a := l.evidence
+	d := a.arms.Dim()
+	g := make([]float64, d)
+	floats.SubTo(g, a.arms.Arm(other), a.arms.Arm(arm))
+	if floats.Dot(g, l.Theta) >= epsilon {
+		return l.value - l.residual*l.residual
+	}
+	theta := append([]float64(nil), l.Theta...)
+	normal := mat.NewVecDense(d, g)
+	var towards, step mat.VecDense
+	_ = l.factor.SolveVecTo(&towards, normal)
+	toPlane := func() {
+		floats.AddScaled(theta, (epsilon-floats.Dot(g, theta))/floats.Dot(g, towards.RawVector().Data), towards.RawVector().Data)
+	}
+	toPlane()
+	gradient, curvature, hessian := make([]float64, d), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
+	trial := make([]float64, d)
+	value := a.value(theta)
+	var factor mat.Cholesky
+	for range mostSteps {
+		a.differentiate(theta, gradient, curvature, hessian)
+		if !factor.Factorize(hessian) {
+			return math.Inf(-1)
+		}
+		_ = factor.SolveVecTo(&towards, normal)
+		_ = factor.SolveVecTo(&step, mat.NewVecDense(d, gradient))
+		mu := floats.Dot(g, step.RawVector().Data) / floats.Dot(g, towards.RawVector().Data)
+		step.AddScaledVec(&step, -mu, &towards)
+		squared := floats.Dot(gradient, step.RawVector().Data)
+		if squared < 1e-4 && mu >= 0 {
+			return a.settled(theta, gradient, g, curvature, value, mu, epsilon)
+		}
+		next, ok := a.descend(theta, trial, step.RawVector().Data, -1, value, squared)
+		if !ok {
+			return math.Inf(-1)
+		}
+		value = next
+	}
+	return math.Inf(-1)
+}
+
+// settled takes off what the search may have left.
+func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense, value, mu, epsilon float64) float64 {
+	var factor mat.Cholesky
+	if !factor.Factorize(curvature) {
+		return math.Inf(-1)
+	}
+	floats.AddScaled(gradient, -mu, g)
+	e := mat.NewVecDense(len(g), gradient)
+	var solved mat.VecDense
+	_ = factor.SolveVecTo(&solved, e)
+	left := mat.Dot(e, &solved)
+	if a.widest(&factor)*math.Sqrt(left) > 0.36 {
+		return math.Inf(-1)
+	}
+	beyond := max(0, floats.Dot(g, theta)-epsilon) // by rounding
+	return value - left - mu*beyond - ridgeCost
+}

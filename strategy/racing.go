@@ -1,0 +1,297 @@
+package strategy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/evidence"
+)
+
+// Racing is the certified strategy. It adapts to every answer and stops when all θ under
+// which another arm is better than the leader, by more than ε, are refuted by
+// [evidence.Anytime]: whatever it has asked and however often it has looked, the arm it
+// returns is wrong with probability at most δ, as long as the picks follow one softmax
+// with utilities linear in the features, no two of which differ by more than
+// [evidence.MaxSpread], and whether an answer arrives does not depend on what it is.
+// There is no κ, no bound on ‖θ‖ and no λ̃, and no union over arms.
+//
+// A look estimates θ, checks whether to stop, and plans a deck of questions. The
+// challenger is the arm whose lead over the leader is least certain,
+// argmin_j Δ̂²/‖a_b−a_j‖²_{H⁻¹}, and the question the one that shrinks that uncertainty
+// most ([design.Widest]); each planned question adds its expected information before the
+// next is chosen. Now and then, about √t times in t questions, a random challenger keeps
+// every arm in view. Asking takes the next question off the deck.
+//
+// Capital goes into the evidence as the challenger's Z = Δ̂²/(2‖·‖²) rises: learning d
+// parameters from τ to t costs about (d/2)·log(t/τ), so it pays to begin when Z is about
+// d/2, and the weights are spread around that.
+type Racing struct {
+	catalogue *choice.Catalogue
+	white     *choice.Catalogue
+	settings  Settings
+	pcg       *rand.PCG
+	rng       *rand.Rand
+
+	tally     *choice.Tally
+	estimator choice.Estimator
+	linear    *choice.Linear
+	evidence  *evidence.Anytime
+	widest    design.Widest
+	state     racingState
+
+	utilities []float64
+	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}, while planning
+}
+
+// racingState is what a snapshot holds besides the numbers of the parts.
+type racingState struct {
+	Ledger     ledger            `json:"ledger"`
+	Deck       []choice.Question `json:"deck"`     // the next question last
+	Asked      int               `json:"asked"`    // in all
+	Answered   int               `json:"answered"` // in all
+	NextLook   int               `json:"next_look"`
+	Theta      []float64         `json:"theta"`   // predictions are made with it
+	Fitted     []float64         `json:"fitted"`  // θ̂ of the last look
+	Inverse    []float64         `json:"inverse"` // H⁻¹ of the last look
+	Least      []float64         `json:"least"`   // where the evidence was least, to start from
+	Level      float64           `json:"level"`   // Z at which capital is put to work next
+	Late       int               `json:"late"`    // or the answers, if Z does not rise
+	Leader     int               `json:"leader"`
+	Contenders []Standing        `json:"contenders"` // arms not refuted at the last look
+	Forecast   Forecast          `json:"forecast"`
+	Decided    bool              `json:"decided"`
+}
+
+const (
+	priorPrecision = 0.6      // of the estimate, in whitened coordinates
+	lookEvery      = 1.0 / 64 // of the answers so far
+	mostPlanned    = 64       // questions in a deck
+	firstLevel     = 1.0      // of Z
+	levelRatio     = 1.2      // from one to the next
+	levelShare     = 0.1      // of the capital, for the best level
+	levelWidth     = 0.7      // of the weights, in log Z
+	lateShare      = 0.05     // of the cash, when time has doubled
+	firstShare     = 0.05     // of the capital, from the beginning
+	exploreShare   = 0.5      // random challengers: this over √t of the questions
+	certainlyOver  = 1e6      // answers, more than any reasonable budget
+	streamOfRacing = 0x52414345
+)
+
+// NewRacing returns the certified strategy. Of the settings it uses K, Delta, Epsilon and
+// Seed.
+func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
+	settings = settings.WithDefaults()
+	if err := settings.checkRacing(c); err != nil {
+		return nil, err
+	}
+	white, err := choice.Whiten(c)
+	if err != nil {
+		return nil, err
+	}
+	d := white.Dim()
+	pcg := rand.NewPCG(settings.Seed, streamOfRacing)
+	r := &Racing{
+		catalogue: c, white: white, settings: settings, pcg: pcg, rng: rand.New(pcg),
+		tally:     choice.NewTally(c.Len()),
+		estimator: choice.Estimator{RidgeOnSum: priorPrecision / 2, Tolerance: 1e-8},
+		utilities: make([]float64, c.Len()), leads: make([]float64, c.Len()),
+	}
+	r.linear = choice.NewLinear(white, r.tally)
+	r.evidence = evidence.NewAnytime(white, r.tally)
+	r.evidence.Start(firstShare)
+	r.state = racingState{
+		NextLook: 1, Theta: make([]float64, d), Fitted: make([]float64, d), Inverse: make([]float64, d*d),
+		Least: make([]float64, d), Level: firstLevel, Late: 20,
+	}
+	for k := range d {
+		r.state.Inverse[k*d+k] = 1 / priorPrecision
+	}
+	r.evaluate()
+	r.state.Contenders = r.everyone()
+	r.state.Forecast = Forecast{Median: certainlyOver, High: certainlyOver, Hopeless: true, Epsilon: evidence.MaxSpread}
+	return r, nil
+}
+
+// checkRacing refuses settings that make no sense.
+func (s Settings) checkRacing(c *choice.Catalogue) error {
+	switch {
+	case s.K < 2 || s.K > maxK:
+		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
+	case s.K > c.Len():
+		return fmt.Errorf("strategy: a question shows %d different arms, and there are %d", s.K, c.Len())
+	case !(s.Delta > 0 && s.Delta < 1):
+		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
+	case !(s.LookEvery <= 1):
+		return fmt.Errorf("strategy: looks cannot be %v times the answers apart", s.LookEvery)
+	case !(s.Epsilon >= 0 && s.Epsilon <= evidence.MaxSpread):
+		return fmt.Errorf("strategy: ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
+	}
+	return nil
+}
+
+// Ask returns a question that was lost, or the next of the deck.
+func (r *Racing) Ask() (choice.Question, error) {
+	if r.state.Decided {
+		return nil, ErrStopped
+	}
+	if q, ok := r.state.Ledger.again(); ok {
+		r.state.Asked++
+		return q, nil
+	}
+	if len(r.state.Deck) == 0 {
+		r.plan()
+	}
+	last := len(r.state.Deck) - 1
+	q := r.state.Deck[last]
+	r.state.Deck = r.state.Deck[:last]
+	r.state.Asked++
+	return r.state.Ledger.ask(q), nil
+}
+
+// Tell predicts an answer, counts it, and looks when it is time.
+func (r *Racing) Tell(answer choice.Answer) error {
+	if err := answer.Check(r.catalogue.Len()); err != nil {
+		return err
+	}
+	if err := r.state.Ledger.settle(answer.Question); err != nil {
+		return err
+	}
+	r.state.Answered++
+	if r.state.Decided {
+		return nil
+	}
+	r.learn(answer)
+	if err := r.tally.Add(answer); err != nil {
+		return err
+	}
+	if r.state.Answered >= r.state.NextLook {
+		r.lookNow()
+	}
+	return nil
+}
+
+// Lose lets a question be asked again.
+func (r *Racing) Lose(q choice.Question) error {
+	if err := r.state.Ledger.lose(q); err != nil {
+		return err
+	}
+	r.state.Asked--
+	return nil
+}
+
+// lookNow estimates, checks whether to stop, puts capital to work and plans anew.
+func (r *Racing) lookNow() {
+	r.state.NextLook = r.state.Answered + r.pause()
+	copy(r.state.Theta, r.state.Fitted)
+	_, _ = r.estimator.Fit(r.linear, r.state.Theta) // with a ridge there is always a maximum
+	copy(r.state.Fitted, r.state.Theta)
+	r.invert()
+	r.evaluate()
+	z := r.signal()
+	if r.judge(z) {
+		r.state.Decided, r.state.Deck = true, nil
+		return
+	}
+	r.invest(z)
+	r.plan()
+}
+
+// pause is how many answers pass between two looks, and how many questions a deck has.
+func (r *Racing) pause() int {
+	share := r.settings.LookEvery
+	if share == 0 {
+		share = lookEvery
+	}
+	return max(1, int(share*float64(r.state.Answered)))
+}
+
+// invert sets H⁻¹, H being the information of the answers and the prior's.
+func (r *Racing) invert() {
+	d := r.white.Dim()
+	h := mat.NewSymDense(d, nil)
+	r.linear.Derivatives(r.state.Fitted, make([]float64, d), h)
+	for k := range d {
+		h.SetSym(k, k, h.At(k, k)+priorPrecision)
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(h) {
+		panic("strategy: the information is not positive definite")
+	}
+	inverse := mat.NewSymDense(d, nil)
+	_ = factor.InverseTo(inverse) // the prior keeps it regular
+	for k := range d {
+		for l := range d {
+			r.state.Inverse[k*d+l] = inverse.At(k, l)
+		}
+	}
+}
+
+// evaluate sets the utilities, the leader (the first of the best) and the widths of its
+// leads.
+func (r *Racing) evaluate() {
+	r.state.Leader = 0
+	for arm := range r.utilities {
+		r.utilities[arm] = r.white.Utility(arm, r.state.Fitted)
+		if r.utilities[arm] > r.utilities[r.state.Leader] {
+			r.state.Leader = arm
+		}
+	}
+	d := r.white.Dim()
+	g, solved := make([]float64, d), make([]float64, d)
+	for arm := range r.leads {
+		floats.SubTo(g, r.white.Arm(r.state.Leader), r.white.Arm(arm))
+		multiply(solved, r.state.Inverse, g)
+		r.leads[arm] = floats.Dot(g, solved)
+	}
+}
+
+// signal returns the least Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) over the arms that are not
+// copies of the leader: how far the most doubtful arm is from being better by ε.
+func (r *Racing) signal() float64 {
+	least := math.Inf(1)
+	for arm := range r.leads {
+		if r.leads[arm] > 0 {
+			least = min(least, r.z(arm))
+		}
+	}
+	return least
+}
+
+func (r *Racing) z(arm int) float64 {
+	lead := r.utilities[r.state.Leader] - r.utilities[arm] + r.settings.Epsilon
+	return lead * lead / (2 * r.leads[arm])
+}
+
+// invest puts capital to work when Z has reached the next level, more of it the nearer
+// that is to d/2, and a little when the answers have doubled without.
+func (r *Racing) invest(z float64) {
+	best := max(3, float64(r.white.Dim())/2)
+	share := 0.0
+	for ; r.state.Level <= z && r.state.Level < 1e12; r.state.Level *= levelRatio {
+		x := math.Log(r.state.Level/best) / levelWidth
+		share += levelShare * math.Exp(-x*x/2)
+	}
+	switch {
+	case share > 0:
+		r.evidence.Start(min(share, r.evidence.Cash()/2))
+	case r.state.Answered >= r.state.Late:
+		r.evidence.Start(lateShare * r.evidence.Cash())
+	default:
+		return
+	}
+	r.state.Late = 2*r.state.Answered + 20
+}
+
+// multiply sets dst to the symmetric matrix, row by row, times v.
+func multiply(dst, matrix, v []float64) {
+	d := len(v)
+	for k := range dst {
+		dst[k] = floats.Dot(matrix[k*d:(k+1)*d], v)
+	}
+}

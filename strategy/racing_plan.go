@@ -1,0 +1,101 @@
+package strategy
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bestpick/choice"
+)
+
+// plan makes a deck, from the estimate of the last look and the expected information of
+// the questions before.
+func (r *Racing) plan() {
+	size := min(mostPlanned, r.pause())
+	inverse := slices.Clone(r.state.Inverse)
+	widths := slices.Clone(r.leads)
+	top := r.utilities[r.state.Leader]
+	if len(r.widest.Weights) != len(r.utilities) {
+		r.widest.Weights = make([]float64, len(r.utilities))
+		r.widest.Values = make([]float64, len(r.utilities))
+	}
+	for arm, u := range r.utilities {
+		r.widest.Weights[arm] = max(math.Exp(u-top), 1e-300)
+	}
+	deck := make([]choice.Question, 0, size)
+	for range size {
+		q := r.next(inverse, widths)
+		deck = append(deck, q)
+		r.expect(q, inverse, widths)
+	}
+	slices.Reverse(deck)
+	r.state.Deck = deck
+}
+
+// next chooses a question: the challenger, and what shrinks its uncertainty most.
+func (r *Racing) next(inverse, widths []float64) choice.Question {
+	challenger := r.challenger(widths)
+	d := r.white.Dim()
+	g, towards := make([]float64, d), make([]float64, d)
+	floats.SubTo(g, r.white.Arm(r.state.Leader), r.white.Arm(challenger))
+	multiply(towards, inverse, g)
+	for arm := range r.widest.Values {
+		r.widest.Values[arm] = r.white.Utility(arm, towards)
+	}
+	q := r.widest.Question(nil, r.settings.K)
+	r.rng.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] }) // nobody shall know by the place
+	return q
+}
+
+// challenger returns the arm with the least Z, or now and then a random one. Copies of
+// the leader challenge only where there is nothing else.
+func (r *Racing) challenger(widths []float64) int {
+	if r.rng.Float64() < exploreShare/math.Sqrt(float64(r.state.Answered+1)) {
+		if arm := r.rng.IntN(len(widths)); widths[arm] > 0 {
+			return arm
+		}
+	}
+	best, least := 0, math.Inf(1)
+	for arm, width := range widths {
+		if width <= 0 {
+			continue
+		}
+		lead := r.utilities[r.state.Leader] - r.utilities[arm] + r.settings.Epsilon
+		if z := lead * lead / width; z < least {
+			best, least = arm, z
+		}
+	}
+	return best
+}
+
+// expect adds the expected information of a question to H: H⁻¹ and the squared widths of
+// the leads change by as many terms of rank one as it shows arms.
+func (r *Racing) expect(q choice.Question, inverse, widths []float64) {
+	d := r.white.Dim()
+	mean, centred, solved := make([]float64, d), make([]float64, d), make([]float64, d)
+	sum := 0.0
+	for _, arm := range q {
+		sum += r.widest.Weights[arm]
+	}
+	for _, arm := range q {
+		floats.AddScaled(mean, r.widest.Weights[arm]/sum, r.white.Arm(arm))
+	}
+	leader := r.white.Arm(r.state.Leader)
+	for _, arm := range q {
+		p := r.widest.Weights[arm] / sum
+		floats.SubTo(centred, r.white.Arm(arm), mean)
+		multiply(solved, inverse, centred)
+		scale := p / (1 + p*floats.Dot(centred, solved))
+		for k := range d {
+			floats.AddScaled(inverse[k*d:(k+1)*d], -scale*solved[k], solved)
+		}
+		own := floats.Dot(solved, leader)
+		for j := range widths {
+			if widths[j] > 0 {
+				x := own - r.white.Utility(j, solved)
+				widths[j] = max(widths[j]-scale*x*x, 1e-300)
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package strategy
+
+import (
+	"encoding/json"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// racingSnapshot is the state to the letter.
+type racingSnapshot struct {
+	Name     string                `json:"name"`
+	Settings Settings              `json:"settings"`
+	Random   []byte                `json:"random"`
+	Tally    *choice.Tally         `json:"tally"`
+	Evidence evidence.AnytimeState `json:"evidence"`
+	State    racingState           `json:"state"`
+}
+
+// Snapshot returns the state.
+func (r *Racing) Snapshot() ([]byte, error) {
+	random, err := r.pcg.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(racingSnapshot{
+		Name: racing, Settings: r.settings, Random: random, Tally: r.tally, Evidence: r.evidence.State(), State: r.state,
+	})
+}
+
+func (r *Racing) restore(data []byte) error {
+	saved := racingSnapshot{Tally: r.tally}
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return err
+	}
+	if saved.Tally == nil {
+		return errDamaged
+	}
+	n, d := r.catalogue.Len(), r.white.Dim()
+	s := saved.State
+	if saved.Tally.Arms() != n || len(s.Theta) != d || len(s.Fitted) != d || len(s.Least) != d || len(s.Inverse) != d*d {
+		return errOtherCatalogue
+	}
+	if s.Leader < 0 || s.Leader >= n || s.Answered < 0 || s.Asked < 0 ||
+		slices.ContainsFunc(s.Contenders, func(c Standing) bool { return c.Arm < 0 || c.Arm >= n || c.Arm == s.Leader }) {
+		return errDamaged
+	}
+	for _, q := range s.Deck {
+		if err := q.Check(n); err != nil {
+			return err
+		}
+	}
+	if err := s.Ledger.check(n); err != nil {
+		return err
+	}
+	if err := r.pcg.UnmarshalBinary(saved.Random); err != nil {
+		return err
+	}
+	if !r.evidence.Restore(saved.Evidence) {
+		return errDamaged
+	}
+	leader := s.Leader
+	r.state = s
+	r.evaluate()
+	r.state.Leader = leader
+	return nil
+}

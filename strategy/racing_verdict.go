@@ -1,0 +1,171 @@
+package strategy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"bestpick/evidence"
+)
+
+// A Standing is what is known of an arm that is not refuted.
+type Standing struct {
+	Arm int `json:"arm"`
+
+	// Evidence is a lower bound on the log of the evidence against this arm's being better
+	// than the leader by more than ε. It is refuted at log(1/δ).
+	Evidence float64 `json:"evidence"`
+
+	// Lead is the leader's estimated lead in utility. The true lead lies between Low and
+	// High, of all arms and at all looks at once, with probability 1 − δ.
+	Lead float64 `json:"lead"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// A Forecast is how many more answers are likely to be needed.
+type Forecast struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`  // with Low and High, an interval that holds the number in
+	High   float64 `json:"high"` // four of five studies
+
+	// Hopeless says that the median is more than any reasonable budget: a million answers.
+	Hopeless bool `json:"hopeless"`
+
+	// Epsilon is the ε that as many answers again as are in would certify.
+	Epsilon float64 `json:"epsilon"`
+}
+
+// judge notes, from a look at the evidence, which arms are not refuted and how many
+// answers are still needed, and reports whether the leader is certified.
+func (r *Racing) judge(z float64) bool {
+	threshold := math.Log(1 / r.settings.Delta)
+	look, settled := r.evidence.Look(r.state.Least)
+	if !settled {
+		clear(r.state.Least)
+		r.state.Contenders = r.everyone()
+		r.state.Forecast = Forecast{Median: certainlyOver, High: certainlyOver, Hopeless: true, Epsilon: evidence.MaxSpread}
+		return false
+	}
+	copy(r.state.Least, look.Theta)
+	radius := look.Radius(r.settings.Delta)
+	r.state.Contenders = r.state.Contenders[:0]
+	for arm := range r.leads {
+		if arm == r.state.Leader || r.leads[arm] == 0 {
+			continue
+		}
+		lead, width := look.Lead(r.state.Leader, arm)
+		if against := look.AgainstLead(lead+r.settings.Epsilon, width); against < threshold {
+			r.state.Contenders = append(r.state.Contenders, Standing{
+				Arm: arm, Evidence: against, Lead: lead,
+				Low:  max(lead-radius*width, -evidence.MaxSpread),
+				High: min(lead+radius*width, evidence.MaxSpread),
+			})
+		}
+	}
+	if z >= threshold { // otherwise not even if θ̂ were known to be the truth
+		r.refute(look, threshold)
+	}
+	if len(r.state.Contenders) == 0 {
+		return true
+	}
+	r.state.Forecast = r.forecast(z)
+	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int { return cmp.Compare(a.Lead, b.Lead) })
+	return false
+}
+
+// refute searches for the evidence against contenders, the most doubtful first, and strikes
+// out the refuted. All must be for the leader to be certified, so that after the first who
+// is not, only some more are looked at.
+func (r *Racing) refute(look *evidence.Look, threshold float64) {
+	const some = 8
+	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int { return cmp.Compare(r.z(a.Arm), r.z(b.Arm)) })
+	kept := 0
+	for at, s := range r.state.Contenders {
+		if kept == 0 || at < some {
+			s.Evidence = max(s.Evidence, look.Infimum(r.state.Leader, s.Arm, r.settings.Epsilon))
+		}
+		if s.Evidence < threshold {
+			r.state.Contenders[kept] = s
+			kept++
+		}
+	}
+	r.state.Contenders = r.state.Contenders[:kept]
+}
+
+// everyone is what is known when nothing is.
+func (r *Racing) everyone() []Standing {
+	var all []Standing
+	for arm := range r.leads {
+		if arm != r.state.Leader && r.leads[arm] > 0 {
+			all = append(all, Standing{
+				Arm: arm, Lead: r.utilities[r.state.Leader] - r.utilities[arm],
+				Low: -evidence.MaxSpread, High: evidence.MaxSpread,
+			})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(a.Lead, b.Lead) })
+	return all
+}
+
+// forecast says how long it will take. If the most doubtful arm's lead is ξ standard
+// errors, the evidence E against it goes on as
+//
+//	E(T) = E(t) + ξ²/2·(T/t − 1) − (d/2)·log(T/t),
+//
+// the last term being what learning costs. ξ is known up to a standard error: from the
+// estimate, and from what the answers to come will do.
+func (r *Racing) forecast(z float64) Forecast {
+	threshold := math.Log(1 / r.settings.Delta)
+	now, epsilon := threshold, 0.0
+	for _, s := range r.state.Contenders {
+		now = min(now, s.Evidence)
+		epsilon = max(epsilon, (s.Lead-s.Low)/math.Sqrt2-s.Lead)
+	}
+	t, d := float64(r.state.Answered), float64(r.white.Dim())
+	when := func(xi float64) float64 {
+		rate := max(xi, 0) * max(xi, 0) / 2
+		evidence := func(ratio float64) float64 { return now + rate*(ratio-1) - d/2*math.Log(ratio) }
+		low, high := 1.0, 2.0
+		for evidence(high) < threshold {
+			if low, high = high, 2*high; high*t > 1e15 {
+				return math.Inf(1)
+			}
+		}
+		for range 60 {
+			if middle := (low + high) / 2; evidence(middle) < threshold {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		return t * (high - 1)
+	}
+	const doubt = 1.28 * 1.1 // an eightieth and a twentieth… of a normal distribution, and some
+	xi := math.Sqrt(2 * z)
+	f := Forecast{
+		Median: when(xi), Low: when(xi + doubt), High: when(xi - doubt), Epsilon: epsilon,
+	}
+	f.Hopeless = f.Median > certainlyOver
+	f.Median, f.Low, f.High = min(f.Median, 1e15), min(f.Low, 1e15), min(f.High, 1e15)
+	return f
+}
+
+// Verdict says where things stand as of the last look: the contenders by their lead.
+func (r *Racing) Verdict() Verdict {
+	v := Verdict{Leader: r.state.Leader, Asked: r.state.Asked, Answered: r.state.Answered, Contenders: []int{r.state.Leader}}
+	if r.state.Decided {
+		v.Status = Certified
+		return v
+	}
+	for _, s := range r.state.Contenders {
+		v.Contenders = append(v.Contenders, s.Arm)
+	}
+	v.Standings = slices.Clone(r.state.Contenders)
+	v.Forecast = r.state.Forecast
+	return v
+}
+
+// Evidence returns the evidence, whose Log at the truth in whitened coordinates reaches
+// log(1/δ) with probability at most δ.
+func (r *Racing) Evidence() *evidence.Anytime { return r.evidence }
