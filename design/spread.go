@@ -13,15 +13,16 @@ import (
 // when one of them is picked by its weight. With z_i = a_i'H⁻¹g and w_i = exp(a_i'θ) that
 // is, to first order, how much the answer shrinks ‖g‖²_{H⁻¹}.
 //
-// It starts from the best pair, adds the arm that helps most until there are K, then swaps
-// arms as long as that helps, among the arms with the most extreme values: overall, and
-// among those about as likely to be picked as any.
+// From every arm it adds the arm that helps most until there are K, takes the best of these
+// questions, and swaps arms as long as that helps; all among the arms with the most extreme
+// values, overall and among those about as likely to be picked as any.
 type Widest struct {
 	// Values and Weights are z and w of every arm; an arm of weight zero is not shown.
 	Values, Weights []float64
 
 	order     []int
 	shortlist []int
+	trial     []int
 	listed    []bool
 }
 
@@ -31,14 +32,21 @@ const (
 	likely      = 0.1
 )
 
-// Question appends the K arms to q, in increasing order. There must be as many arms of
-// positive weight.
+// Question sets q to the K arms, in increasing order, and returns it. There must be as many
+// arms of positive weight.
 func (w *Widest) Question(q []int, k int) []int {
 	w.choose()
-	q = w.bestPair(q[:0])
-	for len(q) < k {
-		q = append(q, -1)
-		w.improve(q, len(q)-1)
+	top := math.Inf(-1)
+	for _, first := range w.shortlist {
+		w.trial = append(w.trial[:0], first)
+		for len(w.trial) < k {
+			w.trial = append(w.trial, -1)
+			w.improve(w.trial, len(w.trial)-1)
+		}
+		if v := w.Variance(w.trial); v > top {
+			top = v
+			q = append(q[:0], w.trial...)
+		}
 	}
 	for swapped := true; swapped; {
 		swapped = false
@@ -97,20 +105,6 @@ func (w *Widest) addExtremes(least, sign float64) {
 			w.shortlist = append(w.shortlist, arm)
 		}
 	}
-}
-
-// bestPair appends the two arms with the largest w_i·w_j/(w_i+w_j)²·(z_i−z_j)².
-func (w *Widest) bestPair(q []int) []int {
-	best, first, second := math.Inf(-1), -1, -1
-	for at, i := range w.shortlist {
-		for _, j := range w.shortlist[:at] {
-			wi, wj := w.Weights[i], w.Weights[j]
-			if v := wi * wj / square(wi+wj) * square(w.Values[i]-w.Values[j]); v > best {
-				best, first, second = v, i, j
-			}
-		}
-	}
-	return append(q, first, second)
 }
 
 // improve puts the best arm of the shortlist into a slot and reports whether that is

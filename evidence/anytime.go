@@ -48,12 +48,12 @@ type Anytime struct {
 	tally *choice.Tally
 	state AnytimeState
 
-	utilities, exps, expected []float64   // of the seen arms
-	logs                      []float64   // log Σ exp u of every question
-	shares                    []float64   // probabilities, slot by slot
-	counts                    []float64   // answers to every question, mixed over starts
-	values, mix               []float64   // of the starts
-	slopes                    *mat.Dense  // of the starts
+	utilities, exps, expected []float64  // of the seen arms
+	logs                      []float64  // log Σ exp u of every question
+	shares                    []float64  // probabilities, slot by slot
+	counts                    []float64  // answers to every question, mixed over starts
+	values, mix               []float64  // of the starts
+	slopes                    *mat.Dense // of the starts
 }
 
 // AnytimeState is what is kept beside the tally.
@@ -72,9 +72,9 @@ type Start struct {
 }
 
 // NewAnytime returns evidence from answers counted in tally, about arms in whitened
-// coordinates ([choice.Whiten]). All capital is cash.
-func NewAnytime(arms *choice.Catalogue, tally *choice.Tally) *Anytime {
-	return &Anytime{arms: arms, tally: tally, state: AnytimeState{Cash: 1}}
+// coordinates ([choice.Whiten]), with a capital of at most 1, all of it cash.
+func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
+	return &Anytime{arms: arms, tally: tally, state: AnytimeState{Cash: capital}}
 }
 
 // State returns what a copy needs, and Restore makes it one.

@@ -46,7 +46,8 @@ type Racing struct {
 	state     racingState
 
 	utilities []float64
-	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}, while planning
+	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}
+	survey    float64   // evidence about all of θ against the most doubtful arm
 }
 
 // racingState is what a snapshot holds besides the numbers of the parts.
@@ -59,12 +60,16 @@ type racingState struct {
 	Theta      []float64         `json:"theta"`   // predictions are made with it
 	Fitted     []float64         `json:"fitted"`  // θ̂ of the last look
 	Inverse    []float64         `json:"inverse"` // H⁻¹ of the last look
+	Planned    []float64         `json:"planned"` // the same with what is expected of the questions planned since
+	Widths     []float64         `json:"widths"`  // ‖a_b − a_j‖² in that
 	Least      []float64         `json:"least"`   // where the evidence was least, to start from
 	Level      float64           `json:"level"`   // Z at which capital is put to work next
 	Late       int               `json:"late"`    // or the answers, if Z does not rise
 	Leader     int               `json:"leader"`
 	Contenders []Standing        `json:"contenders"` // arms not refuted at the last look
 	Forecast   Forecast          `json:"forecast"`
+	Duels      []evidence.Duel   `json:"duels"`
+	Direct     bool              `json:"direct"` // whether the deck is of duels
 	Decided    bool              `json:"decided"`
 }
 
@@ -79,7 +84,7 @@ const (
 	lateShare      = 0.05     // of the cash, when time has doubled
 	firstShare     = 0.05     // of the capital, from the beginning
 	exploreShare   = 0.5      // random challengers: this over √t of the questions
-	certainlyOver  = 1e6      // answers, more than any reasonable budget
+	certainlyOver  = 1e5      // answers, more than any reasonable budget
 	streamOfRacing = 0x52414345
 )
 
@@ -103,7 +108,7 @@ func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 		utilities: make([]float64, c.Len()), leads: make([]float64, c.Len()),
 	}
 	r.linear = choice.NewLinear(white, r.tally)
-	r.evidence = evidence.NewAnytime(white, r.tally)
+	r.evidence = evidence.NewAnytime(white, r.tally, universal)
 	r.evidence.Start(firstShare)
 	r.state = racingState{
 		NextLook: 1, Theta: make([]float64, d), Fitted: make([]float64, d), Inverse: make([]float64, d*d),
@@ -113,6 +118,8 @@ func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 		r.state.Inverse[k*d+k] = 1 / priorPrecision
 	}
 	r.evaluate()
+	r.state.Planned = append([]float64(nil), r.state.Inverse...)
+	r.state.Widths = append([]float64(nil), r.leads...)
 	r.state.Contenders = r.everyone()
 	r.state.Forecast = Forecast{Median: certainlyOver, High: certainlyOver, Hopeless: true, Epsilon: evidence.MaxSpread}
 	return r, nil
@@ -193,12 +200,17 @@ func (r *Racing) lookNow() {
 	copy(r.state.Fitted, r.state.Theta)
 	r.invert()
 	r.evaluate()
+	r.state.Planned = append(r.state.Planned[:0], r.state.Inverse...)
+	r.state.Widths = append(r.state.Widths[:0], r.leads...)
 	z := r.signal()
 	if r.judge(z) {
 		r.state.Decided, r.state.Deck = true, nil
 		return
 	}
 	r.invest(z)
+	r.openDuels(z)
+	duels, _ := r.duelling()
+	r.state.Direct = z >= duelsFrom && r.picks() < 1.5 && duels < duelIfBelow*r.surveying()
 	r.plan()
 }
 

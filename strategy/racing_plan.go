@@ -9,33 +9,36 @@ import (
 	"bestpick/choice"
 )
 
-// plan makes a deck, from the estimate of the last look and the expected information of
-// the questions before.
+// plan makes a deck, from the estimate of the last look, the information that was there
+// and what is expected of all questions planned since.
 func (r *Racing) plan() {
 	size := min(mostPlanned, r.pause())
-	inverse := slices.Clone(r.state.Inverse)
-	widths := slices.Clone(r.leads)
-	top := r.utilities[r.state.Leader]
-	if len(r.widest.Weights) != len(r.utilities) {
-		r.widest.Weights = make([]float64, len(r.utilities))
-		r.widest.Values = make([]float64, len(r.utilities))
-	}
-	for arm, u := range r.utilities {
-		r.widest.Weights[arm] = max(math.Exp(u-top), 1e-300)
-	}
+	r.weigh()
 	deck := make([]choice.Question, 0, size)
+	_, parts := r.duelling()
 	for range size {
-		q := r.next(inverse, widths)
+		q := r.next(r.state.Planned, r.state.Widths, parts)
 		deck = append(deck, q)
-		r.expect(q, inverse, widths)
+		r.expect(q, r.state.Planned, r.state.Widths)
 	}
 	slices.Reverse(deck)
 	r.state.Deck = deck
 }
 
-// next chooses a question: the challenger, and what shrinks its uncertainty most.
-func (r *Racing) next(inverse, widths []float64) choice.Question {
-	challenger := r.challenger(widths)
+// weigh sets the weights by which arms are picked, as far as is known.
+func (r *Racing) weigh() {
+	if len(r.widest.Weights) != len(r.utilities) {
+		r.widest.Weights = make([]float64, len(r.utilities))
+		r.widest.Values = make([]float64, len(r.utilities))
+	}
+	top := r.utilities[r.state.Leader]
+	for arm, u := range r.utilities {
+		r.widest.Weights[arm] = max(math.Exp(u-top), 1e-300)
+	}
+}
+
+// aim sets the values of the arms for learning about the leader's lead over a challenger.
+func (r *Racing) aim(challenger int, inverse []float64) {
 	d := r.white.Dim()
 	g, towards := make([]float64, d), make([]float64, d)
 	floats.SubTo(g, r.white.Arm(r.state.Leader), r.white.Arm(challenger))
@@ -43,6 +46,17 @@ func (r *Racing) next(inverse, widths []float64) choice.Question {
 	for arm := range r.widest.Values {
 		r.widest.Values[arm] = r.white.Utility(arm, towards)
 	}
+}
+
+// next chooses a question: the challenger, and what shrinks its uncertainty most.
+func (r *Racing) next(inverse, widths, parts []float64) choice.Question {
+	challenger, random := r.challenger(widths)
+	if r.state.Direct && !random {
+		q := r.duelQuestion(parts)
+		r.rng.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] })
+		return q
+	}
+	r.aim(challenger, inverse)
 	q := r.widest.Question(nil, r.settings.K)
 	r.rng.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] }) // nobody shall know by the place
 	return q
@@ -50,10 +64,10 @@ func (r *Racing) next(inverse, widths []float64) choice.Question {
 
 // challenger returns the arm with the least Z, or now and then a random one. Copies of
 // the leader challenge only where there is nothing else.
-func (r *Racing) challenger(widths []float64) int {
+func (r *Racing) challenger(widths []float64) (arm int, random bool) {
 	if r.rng.Float64() < exploreShare/math.Sqrt(float64(r.state.Answered+1)) {
 		if arm := r.rng.IntN(len(widths)); widths[arm] > 0 {
-			return arm
+			return arm, true
 		}
 	}
 	best, least := 0, math.Inf(1)
@@ -66,7 +80,7 @@ func (r *Racing) challenger(widths []float64) int {
 			best, least = arm, z
 		}
 	}
-	return best
+	return best, false
 }
 
 // expect adds the expected information of a question to H: H⁻¹ and the squared widths of

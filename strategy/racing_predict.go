@@ -30,6 +30,7 @@ func (r *Racing) learn(answer choice.Answer) {
 		}
 		floats.AddScaled(gradient, 1, r.white.Arm(pick))
 		r.evidence.Predict(math.Log(likelihood))
+		r.countDuels(left, shares, pick)
 		at := slices.Index(left, pick)
 		left = slices.Delete(left, at, at+1)
 	}

@@ -39,11 +39,14 @@ func (r *Racing) restore(data []byte) error {
 	}
 	n, d := r.catalogue.Len(), r.white.Dim()
 	s := saved.State
-	if saved.Tally.Arms() != n || len(s.Theta) != d || len(s.Fitted) != d || len(s.Least) != d || len(s.Inverse) != d*d {
+	if saved.Tally.Arms() != n || len(s.Theta) != d || len(s.Fitted) != d || len(s.Least) != d || len(s.Inverse) != d*d || len(s.Planned) != d*d || len(s.Widths) != n {
 		return errOtherCatalogue
 	}
 	if s.Leader < 0 || s.Leader >= n || s.Answered < 0 || s.Asked < 0 ||
 		slices.ContainsFunc(s.Contenders, func(c Standing) bool { return c.Arm < 0 || c.Arm >= n || c.Arm == s.Leader }) {
+		return errDamaged
+	}
+	if !sound(s.Duels, n) {
 		return errDamaged
 	}
 	for _, q := range s.Deck {
@@ -65,4 +68,17 @@ func (r *Racing) restore(data []byte) error {
 	r.evaluate()
 	r.state.Leader = leader
 	return nil
+}
+
+// sound reports whether duels can be those of a strategy over n arms.
+func sound(duels []evidence.Duel, n int) bool {
+	capital := map[int]float64{}
+	for _, d := range duels {
+		capital[d.Arm] += d.Weight
+		if d.Arm < 0 || d.Arm >= n || d.Against < 0 || d.Against >= n || d.Arm == d.Against ||
+			!(d.Weight > 0 && d.Wins >= 0 && d.Losses >= 0) || capital[d.Arm] > 1-universal+1e-9 {
+			return false
+		}
+	}
+	return true
 }

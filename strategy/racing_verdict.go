@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"bestpick/choice"
 	"bestpick/evidence"
 )
 
@@ -29,7 +32,8 @@ type Forecast struct {
 	Low    float64 `json:"low"`  // with Low and High, an interval that holds the number in
 	High   float64 `json:"high"` // four of five studies
 
-	// Hopeless says that the median is more than any reasonable budget: a million answers.
+	// Hopeless says that to tell the best arm, whatever ε is, is likely to take more than any
+	// reasonable budget: a hundred thousand answers.
 	Hopeless bool `json:"hopeless"`
 
 	// Epsilon is the ε that as many answers again as are in would certify.
@@ -48,6 +52,7 @@ func (r *Racing) judge(z float64) bool {
 		return false
 	}
 	copy(r.state.Least, look.Theta)
+	r.survey = math.Inf(-1)
 	radius := look.Radius(r.settings.Delta)
 	r.state.Contenders = r.state.Contenders[:0]
 	for arm := range r.leads {
@@ -55,7 +60,7 @@ func (r *Racing) judge(z float64) bool {
 			continue
 		}
 		lead, width := look.Lead(r.state.Leader, arm)
-		if against := look.AgainstLead(lead+r.settings.Epsilon, width); against < threshold {
+		if against := r.against(arm, look.AgainstLead(lead+r.settings.Epsilon, width)); !(against >= threshold) {
 			r.state.Contenders = append(r.state.Contenders, Standing{
 				Arm: arm, Evidence: against, Lead: lead,
 				Low:  max(lead-radius*width, -evidence.MaxSpread),
@@ -63,7 +68,7 @@ func (r *Racing) judge(z float64) bool {
 			})
 		}
 	}
-	if z >= threshold { // otherwise not even if θ̂ were known to be the truth
+	if z >= threshold-2 { // otherwise not even if θ̂ were known to be the truth
 		r.refute(look, threshold)
 	}
 	if len(r.state.Contenders) == 0 {
@@ -83,9 +88,13 @@ func (r *Racing) refute(look *evidence.Look, threshold float64) {
 	kept := 0
 	for at, s := range r.state.Contenders {
 		if kept == 0 || at < some {
-			s.Evidence = max(s.Evidence, look.Infimum(r.state.Leader, s.Arm, r.settings.Epsilon))
+			found := look.Infimum(r.state.Leader, s.Arm, r.settings.Epsilon)
+			if at == 0 {
+				r.survey = found
+			}
+			s.Evidence = max(s.Evidence, r.against(s.Arm, found))
 		}
-		if s.Evidence < threshold {
+		if !(s.Evidence >= threshold) { // whatever is not sure stays
 			r.state.Contenders[kept] = s
 			kept++
 		}
@@ -141,12 +150,16 @@ func (r *Racing) forecast(z float64) Forecast {
 		}
 		return t * (high - 1)
 	}
-	const doubt = 1.28 * 1.1 // an eightieth and a twentieth… of a normal distribution, and some
+	const doubt = 1.28 * 1.1 // ten per cent of a normal distribution lie beyond 1.28
 	xi := math.Sqrt(2 * z)
 	f := Forecast{
 		Median: when(xi), Low: when(xi + doubt), High: when(xi - doubt), Epsilon: epsilon,
 	}
-	f.Hopeless = f.Median > certainlyOver
+	doubtful := math.Inf(1) // the least lead in standard errors, whatever ε is
+	for _, s := range r.state.Contenders {
+		doubtful = min(doubtful, (r.utilities[r.state.Leader]-r.utilities[s.Arm])/math.Sqrt(r.leads[s.Arm]))
+	}
+	f.Hopeless = when(doubtful) > certainlyOver
 	f.Median, f.Low, f.High = min(f.Median, 1e15), min(f.Low, 1e15), min(f.High, 1e15)
 	return f
 }
@@ -166,6 +179,24 @@ func (r *Racing) Verdict() Verdict {
 	return v
 }
 
-// Evidence returns the evidence, whose Log at the truth in whitened coordinates reaches
-// log(1/δ) with probability at most δ.
-func (r *Racing) Evidence() *evidence.Anytime { return r.evidence }
+// Capital returns the log of the capital at θ, of the features as they were given, that
+// stands against the arm that is best under θ. At the truth it reaches log(1/δ) with
+// probability at most δ, and the verdict can only be wrong if it does.
+func (r *Racing) Capital(theta []float64) float64 {
+	n, best := r.catalogue.Len(), 0
+	white := make([]float64, r.white.Dim())
+	for arm := range n {
+		u := r.catalogue.Utility(arm, theta)
+		floats.AddScaled(white, u/float64(n), r.white.Arm(arm))
+		if u > r.catalogue.Utility(best, theta) {
+			best = arm
+		}
+	}
+	parts := []float64{r.evidence.Log(white)}
+	for _, d := range r.state.Duels {
+		if d.Arm == best {
+			parts = append(parts, d.Log(r.catalogue.Utility(best, theta)-r.catalogue.Utility(d.Against, theta)))
+		}
+	}
+	return choice.LogSumExp(parts)
+}

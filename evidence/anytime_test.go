@@ -1,0 +1,236 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+	"bestpick/internal/approx"
+)
+
+// stream is a run of answers with arbitrary predictions and starts, and the product of
+// every start by its definition.
+type stream struct {
+	arms     *choice.Catalogue
+	truth    []float64
+	evidence *Anytime
+	answers  []choice.Answer
+	logs     []float64 // of the predictions
+	starts   []int
+	weights  []float64
+}
+
+func newStream(t *testing.T, seed uint64, answers int, starts ...int) *stream {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	rows, ids := make([][]float64, 6), make([]string, 6)
+	for i := range rows {
+		ids[i], rows[i] = fmt.Sprint("a", i), []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+	}
+	c, err := choice.NewCatalogue(ids, []string{"x", "y", "z"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	white, err := choice.Whiten(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stream{arms: white, truth: []float64{0.8, -0.3, 0.5}, starts: starts}
+	tally := choice.NewTally(6)
+	s.evidence = NewAnytime(white, tally, 1)
+	for at := range answers {
+		for _, start := range starts {
+			if start == at {
+				s.weights = append(s.weights, 0.2)
+				s.evidence.Start(0.2)
+			}
+		}
+		q := choice.Question(rng.Perm(6)[:3])
+		u := white.Utilities(nil, q, s.truth)
+		a := choice.Answer{Question: q, Picks: []int{choice.SamplePick(rng, u)}}
+		predicted := choice.Probabilities(nil, white.Utilities(nil, q, []float64{0.6 + 0.3*rng.Float64(), -0.2, 0.4}))
+		s.logs = append(s.logs, math.Log(predicted[a.Picks[0]]))
+		s.evidence.Predict(s.logs[at])
+		if err := tally.Add(a); err != nil {
+			t.Fatal(err)
+		}
+		s.answers = append(s.answers, a)
+	}
+	return s
+}
+
+// byDefinition is log(cash + Σ w·∏ prediction/probability).
+func (s *stream) byDefinition(theta []float64) float64 {
+	sum := s.evidence.Cash()
+	for k, start := range s.starts {
+		log := math.Log(s.weights[k])
+		for at := start; at < len(s.answers); at++ {
+			a := s.answers[at]
+			p := choice.Probabilities(nil, s.arms.Utilities(nil, a.Question, theta))
+			log += s.logs[at] - math.Log(p[a.Picks[0]])
+		}
+		sum += math.Exp(log)
+	}
+	return math.Log(sum)
+}
+
+func TestLogByDefinition(t *testing.T) {
+	s := newStream(t, 1, 80, 0, 10, 30)
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 20 {
+		theta := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		approx.Equal(t, "log M", s.evidence.Log(theta), s.byDefinition(theta), 1e-9)
+	}
+}
+
+// TestAnytimeDerivatives against finite differences.
+func TestAnytimeDerivatives(t *testing.T) {
+	s := newStream(t, 3, 60, 0, 5, 20)
+	a := s.evidence
+	theta := []float64{0.3, -0.6, 0.9}
+	gradient, curvature, hessian := make([]float64, 3), mat.NewSymDense(3, nil), mat.NewSymDense(3, nil)
+	a.value(theta)
+	a.differentiate(theta, gradient, curvature, hessian)
+	const h = 1e-4
+	at := func(k int, x float64, l int, y float64) float64 {
+		moved := append([]float64(nil), theta...)
+		moved[k] += x
+		moved[l] += y
+		return a.value(moved)
+	}
+	for k := range 3 {
+		approx.Equal(t, "gradient", gradient[k], (at(k, h, k, 0)-at(k, -h, k, 0))/(2*h), 1e-5)
+		for l := range 3 {
+			second := (at(k, h, l, h) - at(k, h, l, -h) - at(k, -h, l, h) + at(k, -h, l, -h)) / (4 * h * h)
+			approx.Equal(t, "hessian", hessian.At(k, l), second, 1e-3)
+		}
+	}
+	difference := mat.NewSymDense(3, nil)
+	for k := range 3 {
+		for l := k; l < 3; l++ {
+			difference.SetSym(k, l, hessian.At(k, l)-curvature.At(k, l))
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(difference, false) || eigen.Values(nil)[0] < -1e-9 {
+		t.Errorf("the curvature exceeds the Hessian: %v", eigen.Values(nil))
+	}
+}
+
+// TestInfimumIsNeverOver: of many θ under which the other arm is better none has less
+// evidence against it than was said, and the search comes close to the least.
+func TestInfimumIsNeverOver(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for seed := range uint64(12) {
+		answers := []int{5, 40, 300}[seed%3] // five are separated
+		s := newStream(t, 10+seed, answers, 0, answers/4, answers/2)
+		look, ok := s.evidence.Look(make([]float64, 3))
+		if !ok {
+			t.Fatalf("%d answers: no look", answers)
+		}
+		for _, pair := range [][2]int{{0, 1}, {2, 3}, {4, 5}} {
+			for _, epsilon := range []float64{0, 0.3} {
+				arm, other := pair[0], pair[1]
+				against, infimum := look.Against(arm, other, epsilon), look.Infimum(arm, other, epsilon)
+				least := math.Inf(1)
+				scale := 10.0
+				at := append([]float64(nil), look.Theta...)
+				for try := range 6000 { // a random walk downhill
+					theta := make([]float64, 3)
+					for k := range theta {
+						theta[k] = at[k] + scale*rng.NormFloat64()
+					}
+					lead := s.arms.Utility(other, theta) - s.arms.Utility(arm, theta)
+					if lead < epsilon || mat.Norm(mat.NewVecDense(3, theta), 2) > MaxSpread/2 {
+						continue
+					}
+					if log := s.evidence.value(theta) - ridge/2*dot(theta, theta); log < least {
+						least, at = log, theta
+					} else if try%40 == 39 {
+						scale *= 0.9
+					}
+				}
+				if !(against <= least+1e-9 && infimum <= least+1e-9) {
+					t.Errorf("%d answers, arms %v, ε %g: said %v and %v, found %v", answers, pair, epsilon, against, infimum, least)
+				}
+				if answers > 5 && !(infimum >= least-0.05) {
+					t.Errorf("%d answers, arms %v, ε %g: said %v, the least found is %v", answers, pair, epsilon, infimum, least)
+				}
+			}
+		}
+	}
+}
+
+func dot(a, b []float64) float64 {
+	return mat.Dot(mat.NewVecDense(len(a), a), mat.NewVecDense(len(b), b))
+}
+
+// TestRadius: whatever is farther than the radius is refuted.
+func TestRadius(t *testing.T) {
+	s := newStream(t, 40, 200, 0, 50)
+	look, ok := s.evidence.Look(make([]float64, 3))
+	if !ok {
+		t.Fatal("no look")
+	}
+	radius := look.Radius(0.05)
+	rng := rand.New(rand.NewPCG(6, 6))
+	for range 20_000 {
+		theta := make([]float64, 3)
+		for k := range theta {
+			theta[k] = look.Theta[k] + 2*rng.NormFloat64()
+		}
+		for arm := range 5 {
+			lead, width := look.Lead(arm, 5)
+			now := s.arms.Utility(arm, theta) - s.arms.Utility(5, theta)
+			if outside := now-lead > radius*width || lead-now > radius*width; outside && s.evidence.Log(theta) < math.Log(20) {
+				t.Fatalf("a lead of %v, %v ± %v·%v, is not refuted", now, lead, radius, width)
+			}
+		}
+	}
+}
+
+// TestCapital: what is put to work never exceeds what was there.
+func TestCapital(t *testing.T) {
+	s := newStream(t, 50, 10, 0)
+	s.evidence.Start(5)
+	approx.Equal(t, "cash", s.evidence.Cash(), 0, 0)
+	s.evidence.Start(1)
+	if n := len(s.evidence.State().Starts); n != 2 {
+		t.Errorf("%d starts", n)
+	}
+	copied := NewAnytime(s.arms, s.evidence.tally, 1)
+	if !copied.Restore(s.evidence.State()) {
+		t.Fatal("not restored")
+	}
+	approx.Equal(t, "log M", copied.Log(s.truth), s.evidence.Log(s.truth), 0)
+	if copied.Restore(AnytimeState{Cash: 2}) || copied.Restore(AnytimeState{Starts: []Start{{Weight: -1}}}) {
+		t.Error("impossible capital was restored")
+	}
+}
+
+// TestDuel: the least of its evidence is the least over a grid of leads.
+func TestDuel(t *testing.T) {
+	for _, d := range []Duel{
+		{Weight: 0.2, Predicted: -5, Wins: 3, Losses: 9},
+		{Weight: 0.2, Predicted: -5, Wins: 9, Losses: 3},
+		{Weight: 1, Predicted: -2, Losses: 4},
+		{Weight: 1, Predicted: -2, Wins: 4},
+	} {
+		for _, epsilon := range []float64{0, 0.5} {
+			least := math.Inf(1)
+			for x := epsilon; x < 60; x += 0.001 {
+				least = min(least, d.Log(x))
+			}
+			approx.Equal(t, fmt.Sprintf("%+v, ε %g", d, epsilon), d.Infimum(epsilon), least, 1e-6)
+		}
+	}
+	var d Duel
+	d.Weight = 1
+	d.Count(true, 0.25)
+	d.Count(false, 0.5)
+	approx.Equal(t, "log", d.Log(0), math.Log(0.25*0.5/0.25), 1e-12)
+}

@@ -1,0 +1,173 @@
+package strategy
+
+import (
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// Shares of the capital: universal is for the evidence about all of θ, the rest is for
+// duels, for each arm its own. Only the arm that is truly best can make a verdict wrong, so
+// each may have the rest in full.
+const (
+	universal   = 0.7
+	firstDuel   = 0.2
+	secondDuel  = 1 - universal - firstDuel
+	duelsFrom   = 1.5 // Z of the most doubtful arm
+	secondFrom  = 4.0 // Z of the arm
+	duelIfBelow = 0.7 // times the answers that a survey would take
+)
+
+// openDuels puts capital into direct comparisons of the leader with its contenders.
+func (r *Racing) openDuels(z float64) {
+	if z < duelsFrom {
+		return
+	}
+	for _, s := range r.state.Contenders {
+		spent, here := 0.0, 0
+		for _, d := range r.state.Duels {
+			if d.Arm == s.Arm {
+				spent += d.Weight
+				if d.Against == r.state.Leader {
+					here++
+				}
+			}
+		}
+		weight := 0.0
+		switch {
+		case here == 0:
+			weight = min(firstDuel, (1-universal-spent)/2)
+		case here == 1 && r.z(s.Arm) >= secondFrom:
+			weight = min(secondDuel, 1-universal-spent)
+		}
+		if weight > 1e-4 {
+			r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: s.Arm, Against: r.state.Leader, Weight: weight})
+		}
+	}
+}
+
+// countDuels counts a pick from the arms that were left, of which shares are the
+// probabilities predicted.
+func (r *Racing) countDuels(left choice.Question, shares []float64, pick int) {
+	for i := range r.state.Duels {
+		d := &r.state.Duels[i]
+		if pick != d.Arm && pick != d.Against {
+			continue
+		}
+		var arm, against float64
+		for at, shown := range left {
+			switch shown {
+			case d.Arm:
+				arm += shares[at]
+			case d.Against:
+				against += shares[at]
+			}
+		}
+		if arm == 0 || against == 0 {
+			continue // the other was not shown
+		}
+		if pick == d.Arm {
+			d.Count(true, arm/(arm+against))
+		} else {
+			d.Count(false, against/(arm+against))
+		}
+	}
+}
+
+// against adds the duels' evidence against an arm to the other: a lower bound on the log of
+// all capital, over all θ under which it is better than the leader by ε or more.
+func (r *Racing) against(arm int, other float64) float64 {
+	var parts []float64
+	if !math.IsInf(other, -1) {
+		parts = append(parts, other)
+	}
+	for _, d := range r.state.Duels {
+		if d.Arm == arm && d.Against == r.state.Leader {
+			parts = append(parts, d.Infimum(r.settings.Epsilon))
+		}
+	}
+	if len(parts) == 0 {
+		return math.Inf(-1)
+	}
+	return choice.LogSumExp(parts)
+}
+
+// duelling estimates how many answers it would take to refute every contender by duels,
+// with questions of the leader and K−1 contenders, and each contender's part in them.
+func (r *Racing) duelling() (total float64, parts []float64) {
+	threshold := math.Log(1 / r.settings.Delta)
+	for _, s := range r.state.Contenders {
+		lead := r.utilities[r.state.Leader] - r.utilities[s.Arm] + r.settings.Epsilon
+		p := 1 / (1 + math.Exp(lead))
+		gain := math.Ln2 + p*math.Log(p) + (1-p)*math.Log(1-p) // of a pick of one of the two
+		shown := (1 + math.Exp(-lead)) / (1 + float64(r.settings.K-1)*math.Exp(-lead))
+		shown = min(1, shown*r.picks())
+		need := max(threshold-r.against(s.Arm, math.Inf(-1)), 0.5)
+		if math.IsInf(need, 1) {
+			need = threshold - math.Log(firstDuel)
+		}
+		part := (need + 0.5) / (gain * shown)
+		parts = append(parts, part)
+		total += part / float64(r.settings.K-1)
+	}
+	return total, parts
+}
+
+// surveying estimates how many answers it would take to refute the most doubtful contender
+// by questions about all of θ: with Z falling as ‖g‖² does, a question of variance v adds
+// Z·v/‖g‖² to the evidence, of which learning takes (d/2)·log(T/t).
+func (r *Racing) surveying() float64 {
+	arm, least := -1, math.Inf(1)
+	for _, s := range r.state.Contenders {
+		if z := r.z(s.Arm); z < least {
+			arm, least = s.Arm, z
+		}
+	}
+	if arm < 0 {
+		return 0
+	}
+	r.weigh()
+	r.aim(arm, r.state.Inverse)
+	rate := r.picks() * least * r.widest.Variance(r.widest.Question(nil, r.settings.K)) / r.leads[arm]
+	now := r.survey
+	if math.IsInf(now, -1) {
+		now = -3
+	}
+	t, d := float64(r.state.Answered), float64(r.white.Dim())
+	need, n := math.Log(1/r.settings.Delta)-now, 1.0
+	for range 50 {
+		n = max(1, (need+d/2*math.Log1p(n/t))/rate)
+	}
+	return n
+}
+
+// picks is how many picks an answer has had so far, on average.
+func (r *Racing) picks() float64 { return r.tally.Picks() / max(float64(r.state.Answered), 1) }
+
+// duelQuestion is the leader with the contenders that have most left to do, and arms that
+// will hardly be picked in what places are left.
+func (r *Racing) duelQuestion(parts []float64) choice.Question {
+	q := choice.Question{r.state.Leader}
+	for len(q) < r.settings.K && len(q) <= len(parts) {
+		most := -1
+		for i := range parts {
+			if !slices.Contains(q, r.state.Contenders[i].Arm) && (most < 0 || parts[i] > parts[most]) {
+				most = i
+			}
+		}
+		parts[most]--
+		q = append(q, r.state.Contenders[most].Arm)
+	}
+	for len(q) < r.settings.K {
+		least := -1
+		for arm, u := range r.utilities {
+			if !slices.Contains(q, arm) && (least < 0 || u < r.utilities[least]) {
+				least = arm
+			}
+		}
+		q = append(q, least)
+	}
+	return q
+}
