@@ -47,6 +47,7 @@ type Racing struct {
 
 	utilities []float64
 	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}
+	duelled   []float64 // least capital of the duels with the leader, in logs
 	survey    float64   // evidence about all of θ against the most doubtful arm
 }
 

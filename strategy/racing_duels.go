@@ -25,22 +25,20 @@ func (r *Racing) openDuels(z float64) {
 	if z < duelsFrom {
 		return
 	}
-	for _, s := range r.state.Contenders {
-		spent, here := 0.0, 0
-		for _, d := range r.state.Duels {
-			if d.Arm == s.Arm {
-				spent += d.Weight
-				if d.Against == r.state.Leader {
-					here++
-				}
-			}
+	spent, here := make([]float64, len(r.leads)), make([]int, len(r.leads))
+	for _, d := range r.state.Duels {
+		spent[d.Arm] += d.Weight
+		if d.Against == r.state.Leader {
+			here[d.Arm]++
 		}
+	}
+	for _, s := range r.state.Contenders {
 		weight := 0.0
 		switch {
-		case here == 0:
-			weight = min(firstDuel, (1-universal-spent)/2)
-		case here == 1 && r.z(s.Arm) >= secondFrom:
-			weight = min(secondDuel, 1-universal-spent)
+		case here[s.Arm] == 0:
+			weight = min(firstDuel, (1-universal-spent[s.Arm])/2)
+		case here[s.Arm] == 1 && r.z(s.Arm) >= secondFrom:
+			weight = min(secondDuel, 1-universal-spent[s.Arm])
 		}
 		if weight > 1e-4 {
 			r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: s.Arm, Against: r.state.Leader, Weight: weight})
@@ -76,35 +74,45 @@ func (r *Racing) countDuels(left choice.Question, shares []float64, pick int) {
 	}
 }
 
-// against adds the duels' evidence against an arm to the other: a lower bound on the log of
-// all capital, over all θ under which it is better than the leader by ε or more.
-func (r *Racing) against(arm int, other float64) float64 {
-	var parts []float64
-	if !math.IsInf(other, -1) {
-		parts = append(parts, other)
+// weighDuels sets, for every arm, the log of the least capital of its duels with the leader,
+// over all leads of ε or more.
+func (r *Racing) weighDuels() {
+	if len(r.duelled) != len(r.leads) {
+		r.duelled = make([]float64, len(r.leads))
 	}
-	for _, d := range r.state.Duels {
-		if d.Arm == arm && d.Against == r.state.Leader {
-			parts = append(parts, d.Infimum(r.settings.Epsilon))
+	for arm := range r.duelled {
+		r.duelled[arm] = math.Inf(-1)
+	}
+	for i := range r.state.Duels {
+		if d := &r.state.Duels[i]; d.Against == r.state.Leader {
+			r.duelled[d.Arm] = addLogs(r.duelled[d.Arm], d.Infimum(r.settings.Epsilon))
 		}
 	}
-	if len(parts) == 0 {
-		return math.Inf(-1)
+}
+
+// addLogs returns log(e^a + e^b).
+func addLogs(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
 	}
-	return choice.LogSumExp(parts)
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
 }
 
 // duelling estimates how many answers it would take to refute every contender by duels,
 // with questions of the leader and K−1 contenders, and each contender's part in them.
 func (r *Racing) duelling() (total float64, parts []float64) {
 	threshold := math.Log(1 / r.settings.Delta)
+	r.weighDuels()
 	for _, s := range r.state.Contenders {
 		lead := r.utilities[r.state.Leader] - r.utilities[s.Arm] + r.settings.Epsilon
 		p := 1 / (1 + math.Exp(lead))
 		gain := math.Ln2 + p*math.Log(p) + (1-p)*math.Log(1-p) // of a pick of one of the two
 		shown := (1 + math.Exp(-lead)) / (1 + float64(r.settings.K-1)*math.Exp(-lead))
 		shown = min(1, shown*r.picks())
-		need := max(threshold-r.against(s.Arm, math.Inf(-1)), 0.5)
+		need := max(threshold-r.duelled[s.Arm], 0.5)
 		if math.IsInf(need, 1) {
 			need = threshold - math.Log(firstDuel)
 		}

@@ -52,6 +52,7 @@ func (r *Racing) judge(z float64) bool {
 		return false
 	}
 	copy(r.state.Least, look.Theta)
+	r.weighDuels()
 	r.survey = math.Inf(-1)
 	radius := look.Radius(r.settings.Delta)
 	r.state.Contenders = r.state.Contenders[:0]
@@ -60,7 +61,7 @@ func (r *Racing) judge(z float64) bool {
 			continue
 		}
 		lead, width := look.Lead(r.state.Leader, arm)
-		if against := r.against(arm, look.AgainstLead(lead+r.settings.Epsilon, width)); !(against >= threshold) {
+		if against := addLogs(r.duelled[arm], look.AgainstLead(lead+r.settings.Epsilon, width)); !(against >= threshold) {
 			r.state.Contenders = append(r.state.Contenders, Standing{
 				Arm: arm, Evidence: against, Lead: lead,
 				Low:  max(lead-radius*width, -evidence.MaxSpread),
@@ -92,7 +93,7 @@ func (r *Racing) refute(look *evidence.Look, threshold float64) {
 			if at == 0 {
 				r.survey = found
 			}
-			s.Evidence = max(s.Evidence, r.against(s.Arm, found))
+			s.Evidence = max(s.Evidence, addLogs(r.duelled[s.Arm], found))
 		}
 		if !(s.Evidence >= threshold) { // whatever is not sure stays
 			r.state.Contenders[kept] = s
