@@ -53,6 +53,15 @@ func (t *Tally) Picks() float64 { return t.picks }
 // Distinct returns the number of distinct questions among the answers.
 func (t *Tally) Distinct() int { return len(t.asked) }
 
+// Grow lets the answers be about n arms, no fewer than so far.
+func (t *Tally) Grow(n int) {
+	if n < t.arms {
+		panic("choice: a tally cannot forget arms")
+	}
+	t.place = append(t.place, make([]int32, n-t.arms)...)
+	t.arms = n
+}
+
 // Seen returns the arms that occur, in order of appearance, and Wins the weight of the
 // picks of each; Asked the weight of the answers to each distinct question, and Places
 // which of the seen arms question q shows. The order of arms and questions never changes,

@@ -71,6 +71,7 @@ type racingState struct {
 	Forecast   Forecast          `json:"forecast"`
 	Duels      []evidence.Duel   `json:"duels"`
 	Direct     bool              `json:"direct"` // whether the deck is of duels
+	Withdrawn  []int             `json:"withdrawn,omitempty"`
 	Decided    bool              `json:"decided"`
 }
 
@@ -246,18 +247,22 @@ func (r *Racing) invert() {
 }
 
 // evaluate sets the utilities, the leader (the first of the best) and the widths of its
-// leads.
+// leads, which are zero for its copies and for arms that were withdrawn: neither can be
+// better.
 func (r *Racing) evaluate() {
-	r.state.Leader = 0
+	r.state.Leader = -1
 	for arm := range r.utilities {
 		r.utilities[arm] = r.white.Utility(arm, r.state.Fitted)
-		if r.utilities[arm] > r.utilities[r.state.Leader] {
+		if !r.withdrawn(arm) && (r.state.Leader < 0 || r.utilities[arm] > r.utilities[r.state.Leader]) {
 			r.state.Leader = arm
 		}
 	}
 	d := r.white.Dim()
 	g, solved := make([]float64, d), make([]float64, d)
 	for arm := range r.leads {
+		if r.leads[arm] = 0; r.withdrawn(arm) {
+			continue
+		}
 		floats.SubTo(g, r.white.Arm(r.state.Leader), r.white.Arm(arm))
 		multiply(solved, r.state.Inverse, g)
 		r.leads[arm] = floats.Dot(g, solved)

@@ -171,7 +171,7 @@ func (r *Racing) duelQuestion(parts []float64) choice.Question {
 	for len(q) < r.settings.K {
 		least := -1
 		for arm, u := range r.utilities {
-			if !slices.Contains(q, arm) && (least < 0 || u < r.utilities[least]) {
+			if !slices.Contains(q, arm) && !r.withdrawn(arm) && (least < 0 || u < r.utilities[least]) {
 				least = arm
 			}
 		}

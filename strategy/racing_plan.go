@@ -33,7 +33,9 @@ func (r *Racing) weigh() {
 	}
 	top := r.utilities[r.state.Leader]
 	for arm, u := range r.utilities {
-		r.widest.Weights[arm] = max(math.Exp(u-top), 1e-300)
+		if r.widest.Weights[arm] = max(math.Exp(u-top), 1e-300); r.withdrawn(arm) {
+			r.widest.Weights[arm] = 0
+		}
 	}
 }
 

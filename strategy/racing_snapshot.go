@@ -42,6 +42,9 @@ func (r *Racing) restore(data []byte) error {
 	if saved.Tally.Arms() != n || len(s.Theta) != d || len(s.Fitted) != d || len(s.Least) != d || len(s.Inverse) != d*d || len(s.Planned) != d*d || len(s.Widths) != n {
 		return errOtherCatalogue
 	}
+	if slices.ContainsFunc(s.Withdrawn, func(arm int) bool { return arm < 0 || arm >= n }) || n-len(s.Withdrawn) < max(r.settings.K, 2) {
+		return errDamaged
+	}
 	if s.Leader < 0 || s.Leader >= n || s.Answered < 0 || s.Asked < 0 ||
 		slices.ContainsFunc(s.Contenders, func(c Standing) bool { return c.Arm < 0 || c.Arm >= n || c.Arm == s.Leader }) {
 		return errDamaged

@@ -13,15 +13,16 @@ import (
 type boundsCommand struct {
 	instanceFlags `embed:""`
 
-	K      int     `default:"3" help:"Arms in a question (${default})."`
-	Delta  float64 `default:"0.05" help:"Probability of error allowed (${default})."`
-	Kappa  float64 `default:"0.5" help:"κ of the strategies, for the second column of upper bounds (${default})."`
-	Beta   float64 `default:"0" help:"How far from the best the choice of questions is: within 1+β (${default})."`
-	Alpha  float64 `default:"0.1" help:"α of the adaptive strategy (${default})."`
-	Method string  `default:"auto" enum:"auto,enumerate,generate" help:"Questions looked at for T*: auto, enumerate or generate (${default})."`
-	Gap    float64 `default:"0.001" help:"How precisely T* is computed (${default})."`
-	JSON   bool    `name:"json" help:"Print one JSON document."`
-	Quiet  bool    `help:"Say nothing of the work going on."`
+	K        int     `default:"3" help:"Arms in a question (${default})."`
+	Delta    float64 `default:"0.05" help:"Probability of error allowed (${default})."`
+	Kappa    float64 `default:"0.5" help:"κ of the strategies, for the second column of upper bounds (${default})."`
+	Beta     float64 `default:"0" help:"How far from the best the choice of questions is: within 1+β (${default})."`
+	Alpha    float64 `default:"0.1" help:"α of the adaptive strategy (${default})."`
+	Method   string  `default:"auto" enum:"auto,enumerate,generate" help:"Questions looked at for T*: auto, enumerate or generate (${default})."`
+	Gap      float64 `default:"0.001" help:"How precisely T* is computed (${default})."`
+	Measured float64 `default:"0" help:"A mean number of questions, to compare with the lower bound (none)."`
+	JSON     bool    `name:"json" help:"Print one JSON document."`
+	Quiet    bool    `help:"Say nothing of the work going on."`
 }
 
 // Help is the long help of the command.
@@ -134,6 +135,9 @@ func (c *boundsCommand) lower(p theory.Problem, report *boundsReport) {
 		return
 	}
 	report.setCharacteristic(p, exact)
+	if c.Measured > 0 && report.LowerBound != nil && *report.LowerBound > 0 {
+		report.MeasuredRatio = number(c.Measured / *report.LowerBound)
+	}
 	if quadratic, err := p.CharacteristicTime(theory.Quadratic, method, c.Gap); err == nil {
 		report.Quadratic = number(quadratic.Time)
 	}

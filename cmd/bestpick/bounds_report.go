@@ -33,6 +33,7 @@ type boundsReport struct {
 	Quadratic                 *float64 `json:"characteristic_time_quadratic"`
 	CharacteristicReason      string   `json:"characteristic_reason,omitempty"`
 	LowerBound                *float64 `json:"lower_bound"`
+	MeasuredRatio             *float64 `json:"measured_ratio,omitempty"`
 
 	Mix        []mixedQuestion `json:"mix,omitempty"`
 	Contenders []contender     `json:"contenders,omitempty"`
@@ -114,6 +115,9 @@ func (r *boundsReport) printText(w io.Writer) error {
 	}
 	if r.CharacteristicTime != nil {
 		fmt.Fprintf(&text, "  %-34s %16s\n", "T*·log(1/2.4δ)", questions(r.LowerBound))
+		if r.MeasuredRatio != nil {
+			fmt.Fprintf(&text, "  %-34s %16.2f\n", "the measured mean, in times that", *r.MeasuredRatio)
+		}
 		fmt.Fprintf(&text, "\nCharacteristic time T* between %.6g and %.6g, a gap of %.2g %%",
 			*r.CharacteristicTime, *r.CharacteristicTimeReached, 100**r.CharacteristicGap)
 		if r.Quadratic != nil {

@@ -25,7 +25,7 @@ const maxRuns = 1_000_000
 type simulateCommand struct {
 	instanceFlags `embed:""`
 
-	Strategy string  `default:"static" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
+	Strategy string  `default:"racing" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
 	K        int     `help:"Arms in a question (3; 2 for glgape)."`
 	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
 	Epsilon  float64 `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`

@@ -1,0 +1,66 @@
+package strategy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// Extend adds arms while a study runs. The catalogue must begin with the arms there are, with
+// the same features; the model knows the new ones at once by theirs. The certificate is over
+// the arms that are there when it is given, which the evidence does not mind: it is about θ.
+func (r *Racing) Extend(c *choice.Catalogue) error {
+	if c.Len() < r.catalogue.Len() || !slices.Equal(c.Features(), r.catalogue.Features()) {
+		return errors.New("strategy: the new catalogue must have the same features and more arms")
+	}
+	for arm := range r.catalogue.Len() {
+		if c.ID(arm) != r.catalogue.ID(arm) || !slices.Equal(c.Arm(arm), r.catalogue.Arm(arm)) {
+			return fmt.Errorf("strategy: arm %d of the new catalogue is not %q as it was", arm, r.catalogue.ID(arm))
+		}
+	}
+	white, err := choice.Whiten(c)
+	if err != nil {
+		return err
+	}
+	d := white.Dim()
+	state := r.evidence.State()
+	r.catalogue, r.white = c, white
+	r.tally.Grow(c.Len())
+	r.linear = choice.NewLinear(white, r.tally)
+	r.evidence = evidence.NewAnytime(white, r.tally, universal)
+	r.evidence.Restore(state)
+	r.utilities, r.leads = make([]float64, c.Len()), make([]float64, c.Len())
+	// θ is in other coordinates now: it is estimated anew.
+	r.state.Theta, r.state.Fitted, r.state.Least = make([]float64, d), make([]float64, d), make([]float64, d)
+	r.state.Inverse = make([]float64, d*d)
+	return r.reconsider()
+}
+
+// Withdraw takes an arm out while a study runs: it is not asked about any more and cannot be
+// the leader or a contender. As many arms as a question shows must stay.
+func (r *Racing) Withdraw(arm int) error {
+	switch {
+	case arm < 0 || arm >= r.catalogue.Len():
+		return fmt.Errorf("strategy: there is no arm %d", arm)
+	case r.withdrawn(arm):
+		return nil
+	case r.catalogue.Len()-len(r.state.Withdrawn) <= r.settings.K:
+		return fmt.Errorf("strategy: %d arms must stay for a question", r.settings.K)
+	}
+	r.state.Withdrawn = append(r.state.Withdrawn, arm)
+	r.state.Ledger.Lost = slices.DeleteFunc(r.state.Ledger.Lost, func(q choice.Question) bool { return slices.Contains(q, arm) })
+	return r.reconsider()
+}
+
+func (r *Racing) withdrawn(arm int) bool { return slices.Contains(r.state.Withdrawn, arm) }
+
+// reconsider looks at once, with the arms there are now. A decision that was made is open
+// again.
+func (r *Racing) reconsider() error {
+	r.state.Decided, r.state.Deck, r.state.Contenders = false, nil, nil
+	r.lookNow()
+	return nil
+}

@@ -1,0 +1,124 @@
+package strategy_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy"
+)
+
+// catalogue of rows, with the ids a, b, ….
+func catalogue(t *testing.T, rows ...[]float64) *choice.Catalogue {
+	t.Helper()
+	ids := make([]string, len(rows))
+	for i := range ids {
+		ids[i] = string(rune('a' + i))
+	}
+	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// finish answers until the strategy stops.
+func finish(t *testing.T, s strategy.Strategy, respondent crowd.Respondent, check func(choice.Question)) {
+	t.Helper()
+	for range 20_000 {
+		q, err := s.Ask()
+		if errors.Is(err, strategy.ErrStopped) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(q)
+		if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("it does not stop")
+}
+
+// TestArmsComeAndGo: the best of the arms that are there is found, whichever came later and
+// whichever has gone, with a question out all the while.
+func TestArmsComeAndGo(t *testing.T) {
+	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0.3, -0.8}}
+	theta := []float64{1, 0.2}
+	few, many := catalogue(t, rows...), catalogue(t, append(slices.Clone(rows), []float64{2, 0.5}, []float64{-1, -1})...)
+	r, err := strategy.NewRacing(few, strategy.Settings{K: 2, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	respondent := crowd.NewMNL(many, theta, rand.New(rand.NewPCG(1, 1)))
+	anything := func(choice.Question) {}
+	finish(t, r, respondent, anything)
+	if v := r.Verdict(); v.Leader != 0 || v.Status != strategy.Certified {
+		t.Fatalf("of the first four arms: %+v", v)
+	}
+	if err := r.Extend(many); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Tell(choice.Answer{Question: out, Picks: []int{0}}); err != nil {
+		t.Fatalf("a late answer: %v", err)
+	}
+	finish(t, r, respondent, anything)
+	if v := r.Verdict(); v.Leader != 4 || v.Status != strategy.Certified {
+		t.Fatalf("with two more: %+v", v)
+	}
+	if err := r.Withdraw(4); err != nil {
+		t.Fatal(err)
+	}
+	data, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := strategy.Restore(many, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []strategy.Strategy{r, restored} {
+		finish(t, s, respondent, func(q choice.Question) {
+			if slices.Contains(q, 4) {
+				t.Fatalf("%v shows an arm that was withdrawn", q)
+			}
+		})
+		if v := s.Verdict(); v.Leader != 0 || v.Status != strategy.Certified {
+			t.Errorf("without it: %+v", v)
+		}
+	}
+}
+
+func TestArmsThatCannotComeOrGo(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
+	r, err := strategy.NewRacing(c, strategy.Settings{K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1})) == nil {
+		t.Error("an arm went by extending")
+	}
+	if r.Extend(catalogue(t, []float64{1, 0}, []float64{0, 2}, []float64{-1, 0}, []float64{1, 1})) == nil {
+		t.Error("an arm changed by extending")
+	}
+	if r.Withdraw(7) == nil || r.Withdraw(-1) == nil {
+		t.Error("an arm that is not there was withdrawn")
+	}
+	if err := r.Withdraw(2); err != nil || r.Withdraw(2) != nil {
+		t.Errorf("withdrawn twice: %v", err)
+	}
+	if r.Withdraw(0) == nil {
+		t.Error("too few arms stay")
+	}
+	if _, err := r.Ask(); err != nil {
+		t.Error(err)
+	}
+}
