@@ -3,9 +3,12 @@ package choice
 import "math"
 
 // LogSumExp returns log Σ_i exp(u_i) without overflow: the largest utility is
-// taken out first, so utilities of ±1e4 and beyond are as good as any.
+// taken out first, so utilities of ±1e4 and beyond are as good as any, −∞ included.
 func LogSumExp(utilities []float64) float64 {
 	top := largest(utilities)
+	if math.IsInf(top, -1) {
+		return top
+	}
 	sum := 0.0
 	for _, u := range utilities {
 		sum += exp(u - top)

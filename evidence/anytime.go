@@ -46,6 +46,7 @@ const (
 type Anytime struct {
 	arms  *choice.Catalogue // whitened
 	tally *choice.Tally
+	all   float64 // capital
 	state AnytimeState
 
 	utilities, exps, expected []float64  // of the seen arms
@@ -74,7 +75,7 @@ type Start struct {
 // NewAnytime returns evidence from answers counted in tally, about arms in whitened
 // coordinates ([choice.Whiten]), with a capital of at most 1, all of it cash.
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
-	return &Anytime{arms: arms, tally: tally, state: AnytimeState{Cash: capital}}
+	return &Anytime{arms: arms, tally: tally, all: capital, state: AnytimeState{Cash: capital}}
 }
 
 // State returns what a copy needs, and Restore makes it one.
@@ -89,7 +90,7 @@ func (a *Anytime) Restore(s AnytimeState) bool {
 			return false
 		}
 	}
-	if !(s.Cash >= 0 && capital <= 1+1e-9) {
+	if !(s.Cash >= 0 && capital <= a.all+1e-9) {
 		return false
 	}
 	a.state = s
@@ -111,6 +112,16 @@ func (a *Anytime) Start(weight float64) {
 		Wins:  append([]float64(nil), a.tally.Wins()...),
 		Asked: append([]float64(nil), a.tally.Asked()...),
 	})
+}
+
+// floor is a lower bound on G everywhere, since no likelihood exceeds 1: Σ_k w_k times the
+// predictions after start k, in logs.
+func (a *Anytime) floor() float64 {
+	parts := make([]float64, len(a.state.Starts))
+	for k, start := range a.state.Starts {
+		parts[k] = math.Log(start.Weight) + a.state.Predicted - start.Predicted
+	}
+	return choice.LogSumExp(parts)
 }
 
 // Predict notes the log-probability that was given to an answer before it was counted.

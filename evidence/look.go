@@ -22,6 +22,7 @@ type Look struct {
 
 	evidence *Anytime
 	value    float64 // G(θ_0), less what the ridge adds at most
+	least    float64 // G is nowhere less
 	residual float64 // ‖∇G(θ_0)‖ in H̄⁻¹
 	rho      float64
 	factor   mat.Cholesky // of H̄
@@ -29,6 +30,11 @@ type Look struct {
 }
 
 const mostSteps = 60
+
+// settledRange bounds ρ·‖e‖, e being what is left of a gradient. Below it (*) gives
+// G(θ_0 + v) ≥ G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where
+// φ(ρs) ≥ 1/e > 0.36, and not negative beyond, where s·φ(ρs) ≥ 0.36/ρ because it only grows.
+const settledRange = 0.36
 
 // Look finds the least G from a start. It reports false where the search did not settle,
 // which leaves everything possible.
@@ -49,6 +55,9 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 		if l.residual = math.Sqrt(l.square(gradient)); l.residual < 0.05 {
 			l.value = value - ridgeCost
 			l.rho = a.widest(&l.factor)
+			if l.least = a.floor(); l.rho*l.residual <= settledRange {
+				l.least = max(l.least, l.value-l.residual*l.residual)
+			}
 			return l, true
 		}
 		var newton mat.Cholesky
@@ -125,11 +134,11 @@ func (l *Look) Against(arm, other int, epsilon float64) float64 {
 // AgainstLead is Against for a lead that must vanish, with its width.
 func (l *Look) AgainstLead(lead, width float64) float64 {
 	if lead <= 0 || width == 0 {
-		return l.value - l.residual*l.residual // (*) is never less, the residual being small
+		return l.least
 	}
 	s := lead / width
 	if rise := (1 - math.Exp(-l.rho*s)) / max(l.rho, 1e-12); rise < l.residual {
-		return l.value - l.residual*l.residual // so near that G may fall
+		return l.least // so near that G may fall
 	}
 	return l.value + l.rise(s)
 }
@@ -160,16 +169,15 @@ func (l *Look) Radius(delta float64) float64 {
 // by epsilon or more, sharper than Against: the least G on the plane where it is by
 // epsilon, less what the search may have left. −∞ means that the search did not settle.
 //
-// At a point θ_1 of the plane with ∇G = μ·g + e, g pointing into the half-space, (*) with
-// θ_1 for θ_0 gives G(θ_1) − ‖e‖² for ρ·‖e‖ ≤ 0.36: for s ≤ 1/ρ because φ ≥ 0.36, and
-// beyond because s·φ(ρs) only grows.
+// At a point θ_1 of the plane with ∇G = μ·g + e, μ ≥ 0 and g pointing into the half-space,
+// (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² where ρ·‖e‖ is at most settledRange.
 func (l *Look) Infimum(arm, other int, epsilon float64) float64 {
 	a := l.evidence
 	d := a.arms.Dim()
 	g := make([]float64, d)
 	floats.SubTo(g, a.arms.Arm(other), a.arms.Arm(arm))
 	if floats.Dot(g, l.Theta) >= epsilon {
-		return l.value - l.residual*l.residual
+		return l.least
 	}
 	theta := append([]float64(nil), l.Theta...)
 	normal := mat.NewVecDense(d, g)
@@ -216,7 +224,7 @@ func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense,
 	var solved mat.VecDense
 	_ = factor.SolveVecTo(&solved, e)
 	left := mat.Dot(e, &solved)
-	if a.widest(&factor)*math.Sqrt(left) > 0.36 {
+	if !(a.widest(&factor)*math.Sqrt(left) <= settledRange) {
 		return math.Inf(-1)
 	}
 	beyond := max(0, floats.Dot(g, theta)-epsilon) // by rounding

@@ -19,7 +19,7 @@ import (
 // returns is wrong with probability at most δ, as long as the picks follow one softmax
 // with utilities linear in the features, no two of which differ by more than
 // [evidence.MaxSpread], and whether an answer arrives does not depend on what it is.
-// There is no κ, no bound on ‖θ‖ and no λ̃, and no union over arms.
+// There is no κ and no λ̃, and no union over arms.
 //
 // A look estimates θ, checks whether to stop, and plans a deck of questions. The
 // challenger is the arm whose lead over the leader is least certain,
@@ -27,6 +27,9 @@ import (
 // most ([design.Widest]); each planned question adds its expected information before the
 // next is chosen. Now and then, about √t times in t questions, a random challenger keeps
 // every arm in view. Asking takes the next question off the deck.
+//
+// Where that is forecast to be quicker, the leader is instead shown with its contenders, and
+// the picks of one of two arms are evidence of their own ([evidence.Duel]).
 //
 // Capital goes into the evidence as the challenger's Z = Δ̂²/(2‖·‖²) rises: learning d
 // parameters from τ to t costs about (d/2)·log(t/τ), so it pays to begin when Z is about
@@ -72,6 +75,7 @@ type racingState struct {
 	Duels      []evidence.Duel   `json:"duels"`
 	Direct     bool              `json:"direct"` // whether the deck is of duels
 	Withdrawn  []int             `json:"withdrawn,omitempty"`
+	Changed    bool              `json:"changed,omitempty"` // arms have come or gone
 	Decided    bool              `json:"decided"`
 }
 
@@ -87,11 +91,13 @@ const (
 	firstShare     = 0.05     // of the capital, from the beginning
 	exploreShare   = 0.5      // random challengers: this over √t of the questions
 	certainlyOver  = 1e5      // answers, more than any reasonable budget
+	searchMargin   = 2.0      // below log(1/δ), in Z: with less no search can refute the arm
+	rankings       = 1.5      // picks an answer, from which a survey learns more than duels do
 	streamOfRacing = 0x52414345
 )
 
-// NewRacing returns the certified strategy. Of the settings it uses K, Delta, Epsilon and
-// Seed.
+// NewRacing returns the certified strategy. Of the settings it uses K, Delta, Epsilon,
+// LookEvery and Seed.
 func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 	settings = settings.WithDefaults()
 	if err := settings.checkRacing(c); err != nil {
@@ -123,7 +129,6 @@ func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 	r.state.Planned = append([]float64(nil), r.state.Inverse...)
 	r.state.Widths = append([]float64(nil), r.leads...)
 	r.state.Contenders = r.everyone()
-	r.state.Forecast = Forecast{Median: certainlyOver, High: certainlyOver, Hopeless: true, Epsilon: evidence.MaxSpread}
 	return r, nil
 }
 
@@ -212,7 +217,7 @@ func (r *Racing) lookNow() {
 	r.invest(z)
 	r.openDuels(z)
 	duels, _ := r.duelling()
-	r.state.Direct = z >= duelsFrom && r.picks() < 1.5 && duels < duelIfBelow*r.surveying()
+	r.state.Direct = z >= duelsFrom && !r.state.Changed && r.picks() < rankings && duels < duelIfBelow*r.surveying()
 	r.plan()
 }
 

@@ -11,9 +11,10 @@ import (
 
 // Extend adds arms while a study runs. The catalogue must begin with the arms there are, with
 // the same features; the model knows the new ones at once by theirs. The certificate is over
-// the arms that are there when it is given, which the evidence does not mind: it is about θ.
+// the arms that are there when it is given, and holds whatever made them come or go: from now
+// on only the evidence about all of θ counts, which does not ask which arm is best.
 func (r *Racing) Extend(c *choice.Catalogue) error {
-	if c.Len() < r.catalogue.Len() || !slices.Equal(c.Features(), r.catalogue.Features()) {
+	if c.Len() <= r.catalogue.Len() || !slices.Equal(c.Features(), r.catalogue.Features()) {
 		return errors.New("strategy: the new catalogue must have the same features and more arms")
 	}
 	for arm := range r.catalogue.Len() {
@@ -36,7 +37,8 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	// θ is in other coordinates now: it is estimated anew.
 	r.state.Theta, r.state.Fitted, r.state.Least = make([]float64, d), make([]float64, d), make([]float64, d)
 	r.state.Inverse = make([]float64, d*d)
-	return r.reconsider()
+	r.reconsider()
+	return nil
 }
 
 // Withdraw takes an arm out while a study runs: it is not asked about any more and cannot be
@@ -52,15 +54,15 @@ func (r *Racing) Withdraw(arm int) error {
 	}
 	r.state.Withdrawn = append(r.state.Withdrawn, arm)
 	r.state.Ledger.Lost = slices.DeleteFunc(r.state.Ledger.Lost, func(q choice.Question) bool { return slices.Contains(q, arm) })
-	return r.reconsider()
+	r.reconsider()
+	return nil
 }
 
 func (r *Racing) withdrawn(arm int) bool { return slices.Contains(r.state.Withdrawn, arm) }
 
 // reconsider looks at once, with the arms there are now. A decision that was made is open
 // again.
-func (r *Racing) reconsider() error {
-	r.state.Decided, r.state.Deck, r.state.Contenders = false, nil, nil
+func (r *Racing) reconsider() {
+	r.state.Changed, r.state.Decided, r.state.Deck, r.state.Contenders = true, false, nil, nil
 	r.lookNow()
-	return nil
 }

@@ -1,6 +1,7 @@
 package strategy_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
+	"bestpick/evidence"
 	"bestpick/strategy"
 )
 
@@ -97,6 +99,52 @@ func TestArmsComeAndGo(t *testing.T) {
 	}
 }
 
+// TestDuelsEndWhenArmsChange: an arm may have come or gone because of the answers, and then
+// which arm is best depends on them, which duels do not allow.
+func TestDuelsEndWhenArmsChange(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0.9, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
+	r, err := strategy.NewRacing(c, strategy.Settings{K: 2, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
+	type state struct {
+		Direct bool            `json:"direct"`
+		Duels  []evidence.Duel `json:"duels"`
+	}
+	read := func() state {
+		data, err := r.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var snapshot struct {
+			State state `json:"state"`
+		}
+		if err := json.Unmarshal(data, &snapshot); err != nil {
+			t.Fatal(err)
+		}
+		return snapshot.State
+	}
+	for len(read().Duels) == 0 {
+		q, err := r.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Withdraw(3); err != nil {
+		t.Fatal(err)
+	}
+	duels := len(read().Duels)
+	finish(t, r, respondent, func(choice.Question) {
+		if s := read(); s.Direct || len(s.Duels) != duels {
+			t.Fatalf("duels go on: %+v, %d before", s, duels)
+		}
+	})
+}
+
 func TestArmsThatCannotComeOrGo(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
 	r, err := strategy.NewRacing(c, strategy.Settings{K: 2})
@@ -105,6 +153,9 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 	}
 	if r.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1})) == nil {
 		t.Error("an arm went by extending")
+	}
+	if r.Extend(c) == nil {
+		t.Error("extended by nothing")
 	}
 	if r.Extend(catalogue(t, []float64{1, 0}, []float64{0, 2}, []float64{-1, 0}, []float64{1, 1})) == nil {
 		t.Error("an arm changed by extending")

@@ -9,8 +9,12 @@ import (
 )
 
 // Shares of the capital: universal is for the evidence about all of θ, the rest is for
-// duels, for each arm its own. Only the arm that is truly best can make a verdict wrong, so
-// each may have the rest in full.
+// duels, for each arm its own. Only the arm that is truly best can make a verdict wrong, and
+// which that is does not depend on the answers, so each may have the rest in full.
+//
+// Once arms have come or gone it may depend on them, if they came or went because of the
+// answers. From then on duels do not count and are not asked: what the universal share alone
+// refutes is refuted whichever arm is best, and whether or not duels had counted before.
 const (
 	universal   = 0.7
 	firstDuel   = 0.2
@@ -22,7 +26,7 @@ const (
 
 // openDuels puts capital into direct comparisons of the leader with its contenders.
 func (r *Racing) openDuels(z float64) {
-	if z < duelsFrom {
+	if z < duelsFrom || r.state.Changed {
 		return
 	}
 	spent, here := make([]float64, len(r.leads)), make([]int, len(r.leads))
@@ -84,21 +88,10 @@ func (r *Racing) weighDuels() {
 		r.duelled[arm] = math.Inf(-1)
 	}
 	for i := range r.state.Duels {
-		if d := &r.state.Duels[i]; d.Against == r.state.Leader {
-			r.duelled[d.Arm] = addLogs(r.duelled[d.Arm], d.Infimum(r.settings.Epsilon))
+		if d := &r.state.Duels[i]; d.Against == r.state.Leader && !r.state.Changed {
+			r.duelled[d.Arm] = choice.LogSumExp([]float64{r.duelled[d.Arm], d.Infimum(r.settings.Epsilon)})
 		}
 	}
-}
-
-// addLogs returns log(e^a + e^b).
-func addLogs(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	if math.IsInf(b, -1) {
-		return a
-	}
-	return a + math.Log1p(math.Exp(b-a))
 }
 
 // duelling estimates how many answers it would take to refute every contender by duels,
@@ -139,9 +132,10 @@ func (r *Racing) surveying() float64 {
 	r.weigh()
 	r.aim(arm, r.state.Inverse)
 	rate := r.picks() * least * r.widest.Variance(r.widest.Question(nil, r.settings.K)) / r.leads[arm]
+	const unknown = -3.0 // about what it is before capital has been put to work
 	now := r.survey
 	if math.IsInf(now, -1) {
-		now = -3
+		now = unknown
 	}
 	t, d := float64(r.state.Answered), float64(r.white.Dim())
 	need, n := math.Log(1/r.settings.Delta)-now, 1.0

@@ -50,16 +50,16 @@ func (r *Racing) aim(challenger int, inverse []float64) {
 	}
 }
 
-// next chooses a question: the challenger, and what shrinks its uncertainty most.
+// next chooses a question: what shrinks the challenger's uncertainty most, or a duel.
 func (r *Racing) next(inverse, widths, parts []float64) choice.Question {
 	challenger, random := r.challenger(widths)
+	var q choice.Question
 	if r.state.Direct && !random {
-		q := r.duelQuestion(parts)
-		r.rng.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] })
-		return q
+		q = r.duelQuestion(parts)
+	} else {
+		r.aim(challenger, inverse)
+		q = r.widest.Question(nil, r.settings.K)
 	}
-	r.aim(challenger, inverse)
-	q := r.widest.Question(nil, r.settings.K)
 	r.rng.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] }) // nobody shall know by the place
 	return q
 }

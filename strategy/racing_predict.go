@@ -16,7 +16,7 @@ func (r *Racing) learn(answer choice.Answer) {
 	d := r.white.Dim()
 	gradient := make([]float64, d)
 	for _, slot := range answer.Picks {
-		if allSame(left) {
+		if len(left) == 1 {
 			break // no choice is left
 		}
 		pick := answer.Question[slot]
@@ -37,10 +37,6 @@ func (r *Racing) learn(answer choice.Answer) {
 	step := make([]float64, d)
 	multiply(step, r.state.Inverse, gradient)
 	floats.Add(r.state.Theta, step)
-}
-
-func allSame(arms []int) bool {
-	return !slices.ContainsFunc(arms, func(arm int) bool { return arm != arms[0] })
 }
 
 // predict returns the probabilities of the picks from a question, averaged over what θ may

@@ -1,17 +1,14 @@
 package theory
 
 import (
-	"errors"
-
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/floats"
 
 	"bestpick/choice"
 )
 
 // arms are those of a problem, in coordinates that suit it: softmax sees differences of
-// arms only, so the best arm is the origin, and the others are given in a basis of what
-// their differences span. Neither T* nor an alternative depends on the basis, nor on the
-// units of the features, which are scaled to length one first.
+// arms only, so they are whitened, and the best arm is the origin. Neither T* nor an
+// alternative depends on the coordinates.
 type arms struct {
 	form      Form
 	k         int
@@ -28,36 +25,15 @@ func newArms(p Problem, form Form) (*arms, error) {
 	if smallest, _ := twoSmallest(a.best, a.gaps); smallest == 0 {
 		return nil, ErrTie
 	}
-	n, d := p.Catalogue.Len(), p.Catalogue.Dim()
-	differences := mat.NewDense(n, d, nil)
-	for i := range n {
+	white, err := choice.Whiten(p.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	a.rank = white.Dim()
+	for i := range white.Len() {
 		a.utilities = append(a.utilities, -a.gaps[i])
-		for k, x := range p.Catalogue.Arm(i) {
-			differences.Set(i, k, x-p.Catalogue.Arm(a.best)[k])
-		}
-	}
-	for k := range d {
-		if length := mat.Norm(differences.ColView(k), 2); length > 0 {
-			for i := range n {
-				differences.Set(i, k, differences.At(i, k)/length)
-			}
-		}
-	}
-	var svd mat.SVD
-	if !svd.Factorize(differences, mat.SVDThin) {
-		return nil, errors.New("the arms have no singular values")
-	}
-	values := svd.Values(nil)
-	for a.rank < len(values) && values[a.rank] > 1e-12*values[0] {
-		a.rank++
-	}
-	var left mat.Dense
-	svd.UTo(&left)
-	for i := range n {
 		row := make([]float64, a.rank)
-		for k := range row {
-			row[k] = left.At(i, k) - left.At(a.best, k)
-		}
+		floats.SubTo(row, white.Arm(i), white.Arm(a.best))
 		a.rows = append(a.rows, row)
 	}
 	return a, nil

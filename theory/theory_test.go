@@ -164,9 +164,9 @@ func independent(t testing.TB, n, k int, seed uint64) theory.Problem {
 	return problem(t, k, theta, rows...)
 }
 
-// TestAlternatives: θ^j leaves the utilities of all other arms as they are, makes j
-// better than the best arm by ε, moves along F_j(a_1 − a_j), and no question tells it
-// from θ* better than Divergence says.
+// TestAlternatives: θ^j leaves the utilities of all other arms as they are and makes j
+// better than the best arm by ε, which with as many dimensions as arms means that it moves
+// along F_j(a_1 − a_j); and no question tells it from θ* better than Divergence says.
 func TestAlternatives(t *testing.T) {
 	const epsilon = 0.05
 	p := independent(t, 5, 3, 1)

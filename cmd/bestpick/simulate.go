@@ -92,7 +92,7 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--runs: %d is not a number from 1 to %d", c.Runs, maxRuns)
 	case !(c.Epsilon >= 0):
 		return fmt.Errorf("--epsilon: %v is not a number from 0", c.Epsilon)
-	case c.Picks < 1 || c.Picks > max(c.K, 3):
+	case c.Picks < 1 || c.Picks > c.settings().K:
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
 	case c.MaxQuestions < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
