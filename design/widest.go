@@ -1,6 +1,8 @@
 package design
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -16,9 +18,14 @@ import (
 // From every arm it adds the arm that helps most until there are K, takes the best of these
 // questions, and swaps arms as long as that helps; all among the arms with the most extreme
 // values, overall and among those about as likely to be picked as any.
+//
+// Where answers are rankings, the variances of all picks count, each from the arms that are
+// left if they are picked in the order of their weights.
 type Widest struct {
 	// Values and Weights are z and w of every arm; an arm of weight zero is not shown.
 	Values, Weights []float64
+
+	Picks int // of an answer; 0 is 1
 
 	order     []int
 	shortlist []int
@@ -54,8 +61,61 @@ func (w *Widest) Question(q []int, k int) []int {
 			swapped = w.improve(q, slot) || swapped
 		}
 	}
+	if w.Picks > 1 {
+		for w.swap(q) {
+		}
+	}
 	slices.Sort(q)
 	return q
+}
+
+// swap puts the arm of the shortlist that tells most in a ranking into each slot, and reports
+// whether any is another one.
+func (w *Widest) swap(q []int) bool {
+	swapped := false
+	for slot, before := range q {
+		best, top := before, w.Information(q)*(1+1e-12)
+		for _, arm := range w.shortlist {
+			if slices.Contains(q, arm) {
+				continue
+			}
+			q[slot] = arm
+			if v := w.Information(q); v > top {
+				best, top = arm, v
+			}
+			q[slot] = before
+		}
+		q[slot] = best
+		swapped = swapped || best != before
+	}
+	return swapped
+}
+
+// Information returns the sum of the variances of an answer's picks.
+func (w *Widest) Information(q []int) float64 {
+	sum := 0.0
+	for left := range w.Picked(q) {
+		sum += w.Variance(left)
+	}
+	return sum
+}
+
+// Picked goes through the arms that each pick of an answer is made from, if they are picked
+// in the order of their weights.
+func (w *Widest) Picked(q []int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		if w.Picks <= 1 {
+			yield(q)
+			return
+		}
+		left := slices.Clone(q)
+		slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(w.Weights[b], w.Weights[a]) })
+		for pick := 0; pick < w.Picks && pick < len(q)-1; pick++ {
+			if !yield(left[pick:]) {
+				return
+			}
+		}
+	}
 }
 
 // choose sets the shortlist.

@@ -169,6 +169,25 @@ func dot(a, b []float64) float64 {
 	return mat.Dot(mat.NewVecDense(len(a), a), mat.NewVecDense(len(b), b))
 }
 
+// TestGuess: with many answers, all of them after the one start, a guess is about right.
+func TestGuess(t *testing.T) {
+	s := newStream(t, 7, 2000, 0)
+	look, ok := s.evidence.Look(make([]float64, 3))
+	if !ok {
+		t.Fatal("no look")
+	}
+	approx.Equal(t, "the least", look.Guess(0), look.value, 1e-3)
+	for arm := range 5 {
+		lead, width := look.Lead(arm, 5)
+		leader, other := arm, 5
+		if lead < 0 {
+			leader, other, lead = other, leader, -lead
+		}
+		z := lead * lead / (2 * width * width)
+		approx.Equal(t, "a guess", look.Guess(z)-look.value, look.Infimum(leader, other, 0)-look.value, 0.25*z+0.01) // G is not quadratic so far off
+	}
+}
+
 // TestRadius: whatever is farther than the radius is refuted.
 func TestRadius(t *testing.T) {
 	s := newStream(t, 40, 200, 0, 50)

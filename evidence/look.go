@@ -2,9 +2,12 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
 )
 
 // A Look is the evidence at one time: where G is least, and how fast it rises from
@@ -27,6 +30,8 @@ type Look struct {
 	rho      float64
 	factor   mat.Cholesky // of H̄
 	solved   mat.VecDense
+
+	values, shares, shifted []float64 // of the starts: log w·E at θ_0, and the share of the answers since
 }
 
 const mostSteps = 60
@@ -54,6 +59,11 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 		}
 		if l.residual = math.Sqrt(l.square(gradient)); l.residual < 0.05 {
 			l.value = value - ridgeCost
+			l.values, l.shifted = slices.Clone(a.values), make([]float64, len(a.values))
+			all := floats.Sum(a.tally.Asked())
+			for _, start := range a.state.Starts {
+				l.shares = append(l.shares, 1-floats.Sum(start.Asked)/max(all, 1))
+			}
 			l.rho = a.widest(&l.factor)
 			if l.least = a.floor(); l.rho*l.residual <= settledRange {
 				l.least = max(l.least, l.value-l.residual*l.residual)
@@ -97,6 +107,16 @@ func (a *Anytime) widest(factor *mat.Cholesky) float64 {
 		most = max(most, mat.Dot(x, &solved))
 	}
 	return 2 * math.Sqrt(most)
+}
+
+// Guess returns about what the evidence is at a distance of z = s²/2 from θ_0 in the
+// information of all answers, if every answer adds as much: the least G if each start has
+// its share of z. No bound, but cheap.
+func (l *Look) Guess(z float64) float64 {
+	for k := range l.shifted {
+		l.shifted[k] = l.values[k] + l.shares[k]*z
+	}
+	return choice.LogSumExp(l.shifted)
 }
 
 // square returns ‖v‖² in H̄⁻¹.

@@ -51,7 +51,7 @@ type Racing struct {
 	utilities []float64
 	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}
 	duelled   []float64 // least capital of the duels with the leader, in logs
-	survey    float64   // evidence about all of θ against the most doubtful arm
+	guesses   []float64 // about what the evidence against the contenders is
 }
 
 // racingState is what a snapshot holds besides the numbers of the parts.
@@ -91,8 +91,8 @@ const (
 	firstShare     = 0.05     // of the capital, from the beginning
 	exploreShare   = 0.5      // random challengers: this over √t of the questions
 	certainlyOver  = 1e5      // answers, more than any reasonable budget
-	searchMargin   = 2.0      // below log(1/δ), in Z: with less no search can refute the arm
-	rankings       = 1.5      // picks an answer, from which a survey learns more than duels do
+	searchMargin   = 2.0      // below log(1/δ): with less evidence by a guess no search is made
+	searches       = 16       // at a look
 	streamOfRacing = 0x52414345
 )
 
@@ -113,7 +113,7 @@ func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 		catalogue: c, white: white, settings: settings, pcg: pcg, rng: rand.New(pcg),
 		tally:     choice.NewTally(c.Len()),
 		estimator: choice.Estimator{RidgeOnSum: priorPrecision / 2, Tolerance: 1e-8},
-		utilities: make([]float64, c.Len()), leads: make([]float64, c.Len()),
+		utilities: make([]float64, c.Len()), leads: make([]float64, c.Len()), guesses: make([]float64, c.Len()),
 	}
 	r.linear = choice.NewLinear(white, r.tally)
 	r.evidence = evidence.NewAnytime(white, r.tally, universal)
@@ -206,7 +206,9 @@ func (r *Racing) lookNow() {
 	_, _ = r.estimator.Fit(r.linear, r.state.Theta) // with a ridge there is always a maximum
 	copy(r.state.Fitted, r.state.Theta)
 	r.invert()
-	r.evaluate()
+	if before := r.state.Leader; r.evaluate() != before {
+		r.state.Contenders = r.everyone()
+	}
 	r.state.Planned = append(r.state.Planned[:0], r.state.Inverse...)
 	r.state.Widths = append(r.state.Widths[:0], r.leads...)
 	z := r.signal()
@@ -216,8 +218,7 @@ func (r *Racing) lookNow() {
 	}
 	r.invest(z)
 	r.openDuels(z)
-	duels, _ := r.duelling()
-	r.state.Direct = z >= duelsFrom && !r.state.Changed && r.picks() < rankings && duels < duelIfBelow*r.surveying()
+	r.state.Direct = z >= duelsFrom && r.duelsHelp()
 	r.plan()
 }
 
@@ -253,8 +254,8 @@ func (r *Racing) invert() {
 
 // evaluate sets the utilities, the leader (the first of the best) and the widths of its
 // leads, which are zero for its copies and for arms that were withdrawn: neither can be
-// better.
-func (r *Racing) evaluate() {
+// better. It returns the leader.
+func (r *Racing) evaluate() int {
 	r.state.Leader = -1
 	for arm := range r.utilities {
 		r.utilities[arm] = r.white.Utility(arm, r.state.Fitted)
@@ -272,6 +273,7 @@ func (r *Racing) evaluate() {
 		multiply(solved, r.state.Inverse, g)
 		r.leads[arm] = floats.Dot(g, solved)
 	}
+	return r.state.Leader
 }
 
 // signal returns the least Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) over the arms that are not

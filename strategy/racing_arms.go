@@ -33,7 +33,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.linear = choice.NewLinear(white, r.tally)
 	r.evidence = evidence.NewAnytime(white, r.tally, universal)
 	r.evidence.Restore(state)
-	r.utilities, r.leads = make([]float64, c.Len()), make([]float64, c.Len())
+	r.utilities, r.leads, r.guesses = make([]float64, c.Len()), make([]float64, c.Len()), make([]float64, c.Len())
 	// θ is in other coordinates now: it is estimated anew.
 	r.state.Theta, r.state.Fitted, r.state.Least = make([]float64, d), make([]float64, d), make([]float64, d)
 	r.state.Inverse = make([]float64, d*d)
@@ -63,6 +63,6 @@ func (r *Racing) withdrawn(arm int) bool { return slices.Contains(r.state.Withdr
 // reconsider looks at once, with the arms there are now. A decision that was made is open
 // again.
 func (r *Racing) reconsider() {
-	r.state.Changed, r.state.Decided, r.state.Deck, r.state.Contenders = true, false, nil, nil
+	r.state.Changed, r.state.Decided, r.state.Deck, r.state.Leader = true, false, nil, -1
 	r.lookNow()
 }

@@ -16,12 +16,12 @@ import (
 // answers. From then on duels do not count and are not asked: what the universal share alone
 // refutes is refuted whichever arm is best, and whether or not duels had counted before.
 const (
-	universal   = 0.7
-	firstDuel   = 0.2
-	secondDuel  = 1 - universal - firstDuel
-	duelsFrom   = 1.5 // Z of the most doubtful arm
-	secondFrom  = 4.0 // Z of the arm
-	duelIfBelow = 0.7 // times the answers that a survey would take
+	universal    = 0.7
+	firstDuel    = 0.2
+	secondDuel   = 1 - universal - firstDuel
+	duelsFrom    = 1.5 // Z of the most doubtful arm
+	secondFrom   = 4.0 // Z of the arm
+	lessDoubtful = 3.0 // times the Z of the most doubtful arm
 )
 
 // openDuels puts capital into direct comparisons of the leader with its contenders.
@@ -94,21 +94,33 @@ func (r *Racing) weighDuels() {
 	}
 }
 
-// duelling estimates how many answers it would take to refute every contender by duels,
-// with questions of the leader and K−1 contenders, and each contender's part in them.
+// duelsHelp says whether to ask for duels: they must count, and take fewer answers. Rankings
+// tell more about all of θ.
+func (r *Racing) duelsHelp() bool {
+	if r.state.Changed || r.picks() >= 1.5 {
+		return false
+	}
+	duels, _ := r.duelling()
+	return duels < r.surveying()
+}
+
+// duelling estimates how many answers it would take to refute the doubtful contenders by
+// duels, with questions of the leader and K−1 contenders, and each contender's part in them.
+// Contenders that are less doubtful are refuted on the way.
 func (r *Racing) duelling() (total float64, parts []float64) {
 	threshold := math.Log(1 / r.settings.Delta)
 	r.weighDuels()
+	least := r.signal()
 	for _, s := range r.state.Contenders {
+		if r.z(s.Arm) > lessDoubtful*least {
+			parts = append(parts, 0)
+			continue
+		}
 		lead := r.utilities[r.state.Leader] - r.utilities[s.Arm] + r.settings.Epsilon
 		p := 1 / (1 + math.Exp(lead))
 		gain := math.Ln2 + p*math.Log(p) + (1-p)*math.Log(1-p) // of a pick of one of the two
 		shown := (1 + math.Exp(-lead)) / (1 + float64(r.settings.K-1)*math.Exp(-lead))
-		shown = min(1, shown*r.picks())
-		need := max(threshold-r.duelled[s.Arm], 0.5)
-		if math.IsInf(need, 1) {
-			need = threshold - math.Log(firstDuel)
-		}
+		need := min(max(threshold-r.duelled[s.Arm], 0.5), threshold-math.Log(firstDuel))
 		part := (need + 0.5) / (gain * shown)
 		parts = append(parts, part)
 		total += part / float64(r.settings.K-1)
@@ -117,28 +129,16 @@ func (r *Racing) duelling() (total float64, parts []float64) {
 }
 
 // surveying estimates how many answers it would take to refute the most doubtful contender
-// by questions about all of θ: with Z falling as ‖g‖² does, a question of variance v adds
-// Z·v/‖g‖² to the evidence, of which learning takes (d/2)·log(T/t).
+// by questions about all of θ, with capital put to work now: with Z falling as ‖g‖² does, a
+// question of information v adds Z·v/‖g‖² to the evidence, of which learning takes
+// (d/2)·log(T/t).
 func (r *Racing) surveying() float64 {
-	arm, least := -1, math.Inf(1)
-	for _, s := range r.state.Contenders {
-		if z := r.z(s.Arm); z < least {
-			arm, least = s.Arm, z
-		}
-	}
-	if arm < 0 {
-		return 0
-	}
+	arm := r.doubtful(r.leads)
 	r.weigh()
 	r.aim(arm, r.state.Inverse)
-	rate := r.picks() * least * r.widest.Variance(r.widest.Question(nil, r.settings.K)) / r.leads[arm]
-	const unknown = -3.0 // about what it is before capital has been put to work
-	now := r.survey
-	if math.IsInf(now, -1) {
-		now = unknown
-	}
+	rate := r.z(arm) * r.widest.Information(r.widest.Question(nil, r.settings.K)) / r.leads[arm]
 	t, d := float64(r.state.Answered), float64(r.white.Dim())
-	need, n := math.Log(1/r.settings.Delta)-now, 1.0
+	need, n := math.Log(1/r.settings.Delta)-math.Log(firstShare), 1.0
 	for range 50 {
 		n = max(1, (need+d/2*math.Log1p(n/t))/rate)
 	}

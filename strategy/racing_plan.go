@@ -31,6 +31,7 @@ func (r *Racing) weigh() {
 		r.widest.Weights = make([]float64, len(r.utilities))
 		r.widest.Values = make([]float64, len(r.utilities))
 	}
+	r.widest.Picks = int(math.Round(r.picks()))
 	top := r.utilities[r.state.Leader]
 	for arm, u := range r.utilities {
 		if r.widest.Weights[arm] = max(math.Exp(u-top), 1e-300); r.withdrawn(arm) {
@@ -72,6 +73,12 @@ func (r *Racing) challenger(widths []float64) (arm int, random bool) {
 			return arm, true
 		}
 	}
+	return r.doubtful(widths), false
+}
+
+// doubtful returns the arm with the least Z, as far as the squared widths of the leads are
+// known.
+func (r *Racing) doubtful(widths []float64) int {
 	best, least := 0, math.Inf(1)
 	for arm, width := range widths {
 		if width <= 0 {
@@ -82,12 +89,19 @@ func (r *Racing) challenger(widths []float64) (arm int, random bool) {
 			best, least = arm, z
 		}
 	}
-	return best, false
+	return best
 }
 
-// expect adds the expected information of a question to H: H⁻¹ and the squared widths of
-// the leads change by as many terms of rank one as it shows arms.
+// expect adds the expected information of an answer to H, pick by pick ([design.Widest]).
 func (r *Racing) expect(q choice.Question, inverse, widths []float64) {
+	for left := range r.widest.Picked(q) {
+		r.expectPick(left, inverse, widths)
+	}
+}
+
+// expectPick adds the expected information of a pick to H: H⁻¹ and the squared widths of the
+// leads change by as many terms of rank one as there are arms to pick from.
+func (r *Racing) expectPick(q choice.Question, inverse, widths []float64) {
 	d := r.white.Dim()
 	mean, centred, solved := make([]float64, d), make([]float64, d), make([]float64, d)
 	sum := 0.0

@@ -44,36 +44,36 @@ type Forecast struct {
 }
 
 // judge notes, from a look at the evidence, which arms are not refuted and how many
-// answers are still needed, and reports whether the leader is certified.
+// answers are still needed, and reports whether the leader is certified. An arm that was
+// refuted stays so while the leader does: what Ville's inequality bounds is the probability
+// that the truth is ever refuted.
 func (r *Racing) judge(z float64) bool {
 	threshold := math.Log(1 / r.settings.Delta)
 	r.weighDuels()
-	r.survey = math.Inf(-1)
 	look, settled := r.evidence.Look(r.state.Least)
 	if !settled {
 		clear(r.state.Least)
-		r.state.Contenders, r.state.Forecast = r.everyone(), Forecast{}
+		r.state.Forecast = Forecast{}
 		return false
 	}
 	copy(r.state.Least, look.Theta)
 	radius := look.Radius(r.settings.Delta)
-	r.state.Contenders = r.state.Contenders[:0]
-	for arm := range r.leads {
-		if arm == r.state.Leader || r.leads[arm] == 0 {
-			continue
+	kept := r.state.Contenders[:0]
+	for _, s := range r.state.Contenders {
+		lead, width := look.Lead(r.state.Leader, s.Arm)
+		s = Standing{
+			Arm: s.Arm, Lead: lead,
+			Evidence: choice.LogSumExp([]float64{r.duelled[s.Arm], look.AgainstLead(lead+r.settings.Epsilon, width)}),
+			Low:      max(lead-radius*width, -evidence.MaxSpread),
+			High:     min(lead+radius*width, evidence.MaxSpread),
 		}
-		lead, width := look.Lead(r.state.Leader, arm)
-		if against := choice.LogSumExp([]float64{r.duelled[arm], look.AgainstLead(lead+r.settings.Epsilon, width)}); !(against >= threshold) {
-			r.state.Contenders = append(r.state.Contenders, Standing{
-				Arm: arm, Evidence: against, Lead: lead,
-				Low:  max(lead-radius*width, -evidence.MaxSpread),
-				High: min(lead+radius*width, evidence.MaxSpread),
-			})
+		r.guesses[s.Arm] = choice.LogSumExp([]float64{r.duelled[s.Arm], look.Guess(r.z(s.Arm))})
+		if !(s.Evidence >= threshold) { // whatever is not sure stays
+			kept = append(kept, s)
 		}
 	}
-	if z >= threshold-searchMargin {
-		r.refute(look, threshold)
-	}
+	r.state.Contenders = kept
+	r.refute(look, threshold)
 	if len(r.state.Contenders) == 0 {
 		return true
 	}
@@ -82,27 +82,21 @@ func (r *Racing) judge(z float64) bool {
 	return false
 }
 
-// refute searches for the evidence against contenders, the most doubtful first, and strikes
-// out the refuted. All must be for the leader to be certified, so that after the first who
-// is not, only some more are looked at.
+// refute searches for the evidence against those contenders that are likely to be refuted,
+// the most likely first, some at a look, and strikes out the refuted.
 func (r *Racing) refute(look *evidence.Look, threshold float64) {
-	const some = 8
-	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int { return cmp.Compare(r.z(a.Arm), r.z(b.Arm)) })
-	kept := 0
+	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int { return cmp.Compare(r.guesses[b.Arm], r.guesses[a.Arm]) })
+	kept := r.state.Contenders[:0]
 	for at, s := range r.state.Contenders {
-		if kept == 0 || at < some {
+		if at < searches && r.guesses[s.Arm] >= threshold-searchMargin {
 			found := look.Infimum(r.state.Leader, s.Arm, r.settings.Epsilon)
-			if at == 0 {
-				r.survey = found
-			}
 			s.Evidence = max(s.Evidence, choice.LogSumExp([]float64{r.duelled[s.Arm], found}))
 		}
-		if !(s.Evidence >= threshold) { // whatever is not sure stays
-			r.state.Contenders[kept] = s
-			kept++
+		if !(s.Evidence >= threshold) {
+			kept = append(kept, s)
 		}
 	}
-	r.state.Contenders = r.state.Contenders[:kept]
+	r.state.Contenders = kept
 }
 
 // everyone is what is known when nothing is.
