@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
 	"bestpick/design"
@@ -41,12 +40,11 @@ type Racing struct {
 	pcg       *rand.PCG
 	rng       *rand.Rand
 
-	tally     *choice.Tally
-	estimator choice.Estimator
-	linear    *choice.Linear
-	evidence  *evidence.Anytime
-	widest    design.Widest
-	state     racingState
+	tally    *choice.Tally
+	linear   *choice.Linear
+	evidence *evidence.Anytime
+	widest   design.Widest
+	state    racingState
 
 	utilities []float64
 	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}
@@ -61,9 +59,7 @@ type racingState struct {
 	Asked      int               `json:"asked"`    // in all
 	Answered   int               `json:"answered"` // in all
 	NextLook   int               `json:"next_look"`
-	Theta      []float64         `json:"theta"`   // predictions are made with it
-	Fitted     []float64         `json:"fitted"`  // θ̂ of the last look
-	Inverse    []float64         `json:"inverse"` // H⁻¹ of the last look
+	Belief     evidence.Belief   `json:"belief"`
 	Planned    []float64         `json:"planned"` // the same with what is expected of the questions planned since
 	Widths     []float64         `json:"widths"`  // ‖a_b − a_j‖² in that
 	Least      []float64         `json:"least"`   // where the evidence was least, to start from
@@ -80,7 +76,6 @@ type racingState struct {
 }
 
 const (
-	priorPrecision = 0.6      // of the estimate, in whitened coordinates
 	lookEvery      = 1.0 / 64 // of the answers so far
 	mostPlanned    = 64       // questions in a deck
 	firstLevel     = 1.0      // of Z
@@ -112,21 +107,17 @@ func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 	r := &Racing{
 		catalogue: c, white: white, settings: settings, pcg: pcg, rng: rand.New(pcg),
 		tally:     choice.NewTally(c.Len()),
-		estimator: choice.Estimator{RidgeOnSum: priorPrecision / 2, Tolerance: 1e-8},
 		utilities: make([]float64, c.Len()), leads: make([]float64, c.Len()), guesses: make([]float64, c.Len()),
 	}
 	r.linear = choice.NewLinear(white, r.tally)
 	r.evidence = evidence.NewAnytime(white, r.tally, universal)
 	r.evidence.Start(firstShare)
 	r.state = racingState{
-		NextLook: 1, Theta: make([]float64, d), Fitted: make([]float64, d), Inverse: make([]float64, d*d),
+		NextLook: 1, Belief: evidence.NewBelief(d),
 		Least: make([]float64, d), Level: firstLevel, Late: 20,
 	}
-	for k := range d {
-		r.state.Inverse[k*d+k] = 1 / priorPrecision
-	}
 	r.evaluate()
-	r.state.Planned = append([]float64(nil), r.state.Inverse...)
+	r.state.Planned = append([]float64(nil), r.state.Belief.Inverse...)
 	r.state.Widths = append([]float64(nil), r.leads...)
 	r.state.Contenders = r.everyone()
 	return r, nil
@@ -202,14 +193,11 @@ func (r *Racing) Lose(q choice.Question) error {
 // lookNow estimates, checks whether to stop, puts capital to work and plans anew.
 func (r *Racing) lookNow() {
 	r.state.NextLook = r.state.Answered + r.pause()
-	copy(r.state.Theta, r.state.Fitted)
-	_, _ = r.estimator.Fit(r.linear, r.state.Theta) // with a ridge there is always a maximum
-	copy(r.state.Fitted, r.state.Theta)
-	r.invert()
+	r.state.Belief.Fit(r.linear)
 	if before := r.state.Leader; r.evaluate() != before {
 		r.state.Contenders = r.everyone()
 	}
-	r.state.Planned = append(r.state.Planned[:0], r.state.Inverse...)
+	r.state.Planned = append(r.state.Planned[:0], r.state.Belief.Inverse...)
 	r.state.Widths = append(r.state.Widths[:0], r.leads...)
 	z := r.signal()
 	if r.judge(z) {
@@ -231,34 +219,13 @@ func (r *Racing) pause() int {
 	return max(1, int(share*float64(r.state.Answered)))
 }
 
-// invert sets H⁻¹, H being the information of the answers and the prior's.
-func (r *Racing) invert() {
-	d := r.white.Dim()
-	h := mat.NewSymDense(d, nil)
-	r.linear.Derivatives(r.state.Fitted, make([]float64, d), h)
-	for k := range d {
-		h.SetSym(k, k, h.At(k, k)+priorPrecision)
-	}
-	var factor mat.Cholesky
-	if !factor.Factorize(h) {
-		panic("strategy: the information is not positive definite")
-	}
-	inverse := mat.NewSymDense(d, nil)
-	_ = factor.InverseTo(inverse) // the prior keeps it regular
-	for k := range d {
-		for l := range d {
-			r.state.Inverse[k*d+l] = inverse.At(k, l)
-		}
-	}
-}
-
 // evaluate sets the utilities, the leader (the first of the best) and the widths of its
 // leads, which are zero for its copies and for arms that were withdrawn: neither can be
 // better. It returns the leader.
 func (r *Racing) evaluate() int {
 	r.state.Leader = -1
 	for arm := range r.utilities {
-		r.utilities[arm] = r.white.Utility(arm, r.state.Fitted)
+		r.utilities[arm] = r.white.Utility(arm, r.state.Belief.Fitted)
 		if !r.withdrawn(arm) && (r.state.Leader < 0 || r.utilities[arm] > r.utilities[r.state.Leader]) {
 			r.state.Leader = arm
 		}
@@ -270,7 +237,7 @@ func (r *Racing) evaluate() int {
 			continue
 		}
 		floats.SubTo(g, r.white.Arm(r.state.Leader), r.white.Arm(arm))
-		multiply(solved, r.state.Inverse, g)
+		multiply(solved, r.state.Belief.Inverse, g)
 		r.leads[arm] = floats.Dot(g, solved)
 	}
 	return r.state.Leader

@@ -35,8 +35,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.evidence.Restore(state)
 	r.utilities, r.leads, r.guesses = make([]float64, c.Len()), make([]float64, c.Len()), make([]float64, c.Len())
 	// θ is in other coordinates now: it is estimated anew.
-	r.state.Theta, r.state.Fitted, r.state.Least = make([]float64, d), make([]float64, d), make([]float64, d)
-	r.state.Inverse = make([]float64, d*d)
+	r.state.Belief, r.state.Least = evidence.NewBelief(d), make([]float64, d)
 	r.reconsider()
 	return nil
 }

@@ -135,7 +135,7 @@ func (r *Racing) duelling() (total float64, parts []float64) {
 func (r *Racing) surveying() float64 {
 	arm := r.doubtful(r.leads)
 	r.weigh()
-	r.aim(arm, r.state.Inverse)
+	r.aim(arm, r.state.Belief.Inverse)
 	rate := r.z(arm) * r.widest.Information(r.widest.Question(nil, r.settings.K)) / r.leads[arm]
 	t, d := float64(r.state.Answered), float64(r.white.Dim())
 	need, n := math.Log(1/r.settings.Delta)-math.Log(firstShare), 1.0

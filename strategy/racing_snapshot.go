@@ -39,7 +39,7 @@ func (r *Racing) restore(data []byte) error {
 	}
 	n, d := r.catalogue.Len(), r.white.Dim()
 	s := saved.State
-	if saved.Tally.Arms() != n || len(s.Theta) != d || len(s.Fitted) != d || len(s.Least) != d || len(s.Inverse) != d*d || len(s.Planned) != d*d || len(s.Widths) != n {
+	if saved.Tally.Arms() != n || len(s.Belief.Theta) != d || len(s.Belief.Fitted) != d || len(s.Belief.Inverse) != d*d || len(s.Least) != d || len(s.Planned) != d*d || len(s.Widths) != n {
 		return errOtherCatalogue
 	}
 	if slices.ContainsFunc(s.Withdrawn, func(arm int) bool { return arm < 0 || arm >= n }) || n-len(s.Withdrawn) < max(r.settings.K, 2) {

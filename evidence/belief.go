@@ -1,0 +1,130 @@
+package evidence
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/choice"
+)
+
+// A Belief is what is known of θ in whitened coordinates ([choice.Whiten]), to predict
+// answers with: about a normal distribution around θ̂ with covariance H⁻¹, H being the
+// information of the answers and a prior's. Between two fits θ follows each pick by a Newton
+// step.
+type Belief struct {
+	Theta   []float64 `json:"theta"`   // predictions are made with it
+	Fitted  []float64 `json:"fitted"`  // θ̂ of the last fit
+	Inverse []float64 `json:"inverse"` // H⁻¹ of the last fit
+}
+
+// PriorPrecision is the prior's information about every coordinate: utilities are expected to
+// have a standard deviation of about 1.3 over the arms.
+const PriorPrecision = 0.6
+
+// NewBelief is the prior.
+func NewBelief(d int) Belief {
+	b := Belief{Theta: make([]float64, d), Fitted: make([]float64, d), Inverse: make([]float64, d*d)}
+	for k := range d {
+		b.Inverse[k*d+k] = 1 / PriorPrecision
+	}
+	return b
+}
+
+// Fit estimates θ anew, from where it was, and H.
+func (b *Belief) Fit(linear *choice.Linear) {
+	estimator := choice.Estimator{RidgeOnSum: PriorPrecision / 2, Tolerance: 1e-8}
+	_, _ = estimator.Fit(linear, b.Fitted) // with a ridge there is always a maximum
+	copy(b.Theta, b.Fitted)
+	d := len(b.Theta)
+	h := mat.NewSymDense(d, nil)
+	linear.Derivatives(b.Fitted, make([]float64, d), h)
+	for k := range d {
+		h.SetSym(k, k, h.At(k, k)+PriorPrecision)
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(h) {
+		panic("evidence: the information is not positive definite")
+	}
+	inverse := mat.NewSymDense(d, nil)
+	_ = factor.InverseTo(inverse) // the prior keeps it regular
+	for k := range d {
+		for l := range d {
+			b.Inverse[k*d+l] = inverse.At(k, l)
+		}
+	}
+}
+
+// Learn moves θ towards a pick that was predicted with the given probabilities.
+func (b *Belief) Learn(arms *choice.Catalogue, shown []int, shares []float64, pick int) {
+	d := len(b.Theta)
+	gradient := append([]float64(nil), arms.Arm(pick)...)
+	for i, arm := range shown {
+		floats.AddScaled(gradient, -shares[i], arms.Arm(arm))
+	}
+	for k := range d {
+		b.Theta[k] += floats.Dot(b.Inverse[k*d:(k+1)*d], gradient)
+	}
+}
+
+// Predict returns the probabilities of the picks from the arms shown, averaged over what θ may
+// be: over the points u ± √K·c of their utilities, c going through the columns of a square
+// root of their covariance X·H⁻¹·X'. Any probabilities would do; these are less often
+// surprised than those at one θ.
+func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
+	k, d := len(shown), len(b.Theta)
+	utilities := arms.Utilities(nil, shown, b.Theta)
+	root := make([]float64, k*k)
+	solved := make([]float64, d)
+	for i, arm := range shown {
+		x := arms.Arm(arm)
+		for l := range d {
+			solved[l] = floats.Dot(b.Inverse[l*d:(l+1)*d], x)
+		}
+		for j := range i + 1 {
+			root[i*k+j] = arms.Utility(shown[j], solved)
+		}
+	}
+	squareRoot(root, k)
+	average, shares, moved := make([]float64, k), make([]float64, k), make([]float64, k)
+	scale := math.Sqrt(float64(k))
+	for column := range k {
+		for _, sign := range []float64{scale, -scale} {
+			for i := range moved {
+				moved[i] = utilities[i] + sign*root[i*k+column]
+			}
+			floats.AddScaled(average, 1/float64(2*k), choice.Probabilities(shares, moved))
+		}
+	}
+	// Never so sure that one answer could cost everything.
+	const least = 1e-9
+	for i := range average {
+		average[i] = (1-least)*average[i] + least/float64(k)
+	}
+	return average
+}
+
+// squareRoot turns the lower triangle of a positive semi-definite matrix into its Cholesky
+// factor; rows without anything of their own get none.
+func squareRoot(m []float64, n int) {
+	for i := range n {
+		for j := range i + 1 {
+			sum := m[i*n+j]
+			for l := range j {
+				sum -= m[i*n+l] * m[j*n+l]
+			}
+			switch {
+			case i == j:
+				m[i*n+i] = math.Sqrt(max(sum, 0))
+			case m[j*n+j] > 1e-12:
+				m[i*n+j] = sum / m[j*n+j]
+			default:
+				m[i*n+j] = 0
+			}
+		}
+		for j := i + 1; j < n; j++ {
+			m[i*n+j] = 0
+		}
+	}
+}
