@@ -3,6 +3,7 @@ package choice
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -36,6 +37,27 @@ func (q Question) Check(n int) error {
 type Answer struct {
 	Question Question
 	Picks    []int
+
+	// Respondent says whose answer it is; empty for nobody in particular.
+	Respondent string
+}
+
+// Steps goes through the picks one by one: the slots that were left to pick from, and which
+// of them was picked. A last slot is no choice. The slice is only good until the next step.
+func (a Answer) Steps() iter.Seq2[[]int, int] {
+	return func(yield func([]int, int) bool) {
+		left := make([]int, len(a.Question))
+		for slot := range left {
+			left[slot] = slot
+		}
+		for _, slot := range a.Picks {
+			at := slices.Index(left, slot)
+			if len(left) == 1 || !yield(left, at) {
+				return
+			}
+			left = slices.Delete(left, at, at+1)
+		}
+	}
 }
 
 // Check refuses an answer that cannot have been given about a catalogue of n arms.

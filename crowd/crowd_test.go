@@ -61,7 +61,7 @@ func TestDeviants(t *testing.T) {
 		approx.Equal(t, "inattentive", share, 0.7*softmax[slot]+0.1, tolerance)
 	}
 	bias := []float64{0.5, 0, -0.5}
-	biased := &crowd.Biased{Catalogue: c, Theta: theta, Bias: bias, Noise: crowd.Gumbel, Rng: rand.New(rand.NewPCG(7, 7))}
+	biased := &crowd.Adjusted{Catalogue: c, Theta: theta, Adjust: crowd.FavourSlots(bias...), Noise: crowd.Gumbel, Rng: rand.New(rand.NewPCG(7, 7))}
 	utilities := c.Utilities(nil, q, theta)
 	for slot := range utilities {
 		utilities[slot] += bias[slot]
@@ -74,6 +74,40 @@ func TestDeviants(t *testing.T) {
 	}
 }
 
+// TestDecoy: the target gains when the decoy is there, and only then.
+func TestDecoy(t *testing.T) {
+	c, theta := catalogue(t), []float64{1, -0.5}
+	decoyed := &crowd.Adjusted{Catalogue: c, Theta: theta, Adjust: crowd.Decoyed(0, 2, 0.7), Noise: crowd.Gumbel, Rng: rand.New(rand.NewPCG(9, 7))}
+	for _, q := range []choice.Question{{0, 1}, {1, 0, 2}} {
+		utilities := c.Utilities(nil, q, theta)
+		if len(q) == 3 {
+			utilities[1] += 0.7
+		}
+		approx.EqualSlices(t, "shares", shares(decoyed, q), choice.Probabilities(nil, utilities), tolerance)
+	}
+}
+
+// TestPeopleTakeTurns: each answers as many questions as they should, under their own name,
+// and a crowd that changes does so when it should.
+func TestPeopleTakeTurns(t *testing.T) {
+	always := func(slot int) crowd.Respondent { return fixed(slot) }
+	people := &crowd.People{Each: 2, Join: func(n int) crowd.Respondent { return always(n) }}
+	changing := &crowd.Changing{Before: always(0), After: always(1), At: 3}
+	for i := range 6 {
+		if got := people.Pick(choice.Question{0, 1, 2}, 1)[0]; got != i/2 || people.Name() != fmt.Sprint("r", i/2+1) {
+			t.Errorf("answer %d is %d by %s", i, got, people.Name())
+		}
+		if got := changing.Pick(choice.Question{0, 1, 2}, 1)[0]; got != i/3 {
+			t.Errorf("answer %d of a changing crowd is %d", i, got)
+		}
+	}
+}
+
+// fixed picks the same slot always.
+type fixed int
+
+func (f fixed) Pick(choice.Question, int) []int { return []int{int(f)} }
+
 // TestRankings: every crowd ranks distinct slots, as many as asked for.
 func TestRankings(t *testing.T) {
 	c, theta, q := catalogue(t), []float64{1, -0.5}, choice.Question{0, 1, 2, 0}
@@ -82,7 +116,9 @@ func TestRankings(t *testing.T) {
 	for _, r := range []crowd.Respondent{
 		mnl,
 		&crowd.Inattentive{Share: 1, Other: mnl, Rng: rng},
-		&crowd.Biased{Catalogue: c, Theta: theta, Noise: crowd.Gaussian(1), Rng: rng},
+		&crowd.Adjusted{Catalogue: c, Theta: theta, Adjust: crowd.FavourArm(1, 2), Noise: crowd.Gaussian(1), Rng: rng},
+		&crowd.People{Each: 2, Join: func(int) crowd.Respondent { return mnl }},
+		&crowd.Changing{Before: mnl, After: mnl, At: 1},
 		&crowd.Mixture{Members: []crowd.Respondent{mnl}, Weights: []float64{1}, Rng: rng},
 	} {
 		for picks := 1; picks <= 4; picks++ {

@@ -1,7 +1,9 @@
 package crowd
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"bestpick/choice"
 )
@@ -28,12 +30,12 @@ func (i *Inattentive) Pick(q choice.Question, picks int) []int {
 	return i.order[:picks]
 }
 
-// Biased favours slots of the screen: Bias[slot] is added to the utility of whatever
-// is shown there, before the noise. Slots beyond Bias get nothing.
-type Biased struct {
+// Adjusted has utilities a'θ that depend on more than the arm: Adjust changes those of a
+// question before the noise.
+type Adjusted struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64
-	Bias      []float64
+	Adjust    func(q choice.Question, utilities []float64)
 	Noise     Noise
 	Rng       *rand.Rand
 	utilities []float64
@@ -41,17 +43,81 @@ type Biased struct {
 }
 
 // Pick returns the slots picked.
-func (b *Biased) Pick(q choice.Question, picks int) []int {
-	b.utilities = b.Catalogue.Utilities(b.utilities, q, b.Theta)
-	for slot := range b.utilities {
-		if slot < len(b.Bias) {
-			b.utilities[slot] += b.Bias[slot]
-		}
-		b.utilities[slot] += b.Noise(b.Rng)
+func (a *Adjusted) Pick(q choice.Question, picks int) []int {
+	a.utilities = a.Catalogue.Utilities(a.utilities, q, a.Theta)
+	a.Adjust(q, a.utilities)
+	for slot := range a.utilities {
+		a.utilities[slot] += a.Noise(a.Rng)
 	}
-	b.picks = best(b.picks[:0], b.utilities, picks)
-	return b.picks
+	a.picks = best(a.picks[:0], a.utilities, picks)
+	return a.picks
 }
+
+// FavourSlots adds bias[slot] to whatever is shown there. Slots beyond bias get nothing.
+func FavourSlots(bias ...float64) func(choice.Question, []float64) {
+	return func(_ choice.Question, utilities []float64) {
+		for slot := range min(len(bias), len(utilities)) {
+			utilities[slot] += bias[slot]
+		}
+	}
+}
+
+// FavourArm adds to the utility of an arm, whatever its features are.
+func FavourArm(arm int, by float64) func(choice.Question, []float64) {
+	return func(q choice.Question, utilities []float64) {
+		for slot, shown := range q {
+			if shown == arm {
+				utilities[slot] += by
+			}
+		}
+	}
+}
+
+// Decoyed adds to the utility of a target whenever a decoy is shown with it.
+func Decoyed(target, decoy int, by float64) func(choice.Question, []float64) {
+	favour := FavourArm(target, by)
+	return func(q choice.Question, utilities []float64) {
+		if slices.Contains(q, decoy) {
+			favour(q, utilities)
+		}
+	}
+}
+
+// Changing answers like one respondent first and like another after some answers.
+type Changing struct {
+	Before, After Respondent
+	At            int // answers
+	answers       int
+}
+
+// Pick returns the slots picked.
+func (c *Changing) Pick(q choice.Question, picks int) []int {
+	if c.answers++; c.answers <= c.At {
+		return c.Before.Pick(q, picks)
+	}
+	return c.After.Pick(q, picks)
+}
+
+// People are respondents who come one after the other and answer some questions each. Join
+// makes the n-th.
+type People struct {
+	Each    int // answers
+	Join    func(n int) Respondent
+	answers int
+	now     Respondent
+}
+
+// Pick returns the slots picked by whose turn it is.
+func (p *People) Pick(q choice.Question, picks int) []int {
+	if p.answers%p.Each == 0 {
+		p.now = p.Join(p.answers / p.Each)
+	}
+	p.answers++
+	return p.now.Pick(q, picks)
+}
+
+// Name returns who picked last.
+func (p *People) Name() string { return fmt.Sprint("r", (p.answers-1)/p.Each+1) }
 
 // Mixture is several kinds of people: every answer comes from one of them, drawn
 // with the given weights.

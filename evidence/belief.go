@@ -32,14 +32,20 @@ func NewBelief(d int) Belief {
 	return b
 }
 
-// Fit estimates θ anew, from where it was, and H.
+// Fit estimates θ anew, from where it was, and sets H.
 func (b *Belief) Fit(linear *choice.Linear) {
 	estimator := choice.Estimator{RidgeOnSum: PriorPrecision / 2, Tolerance: 1e-8}
 	_, _ = estimator.Fit(linear, b.Fitted) // with a ridge there is always a maximum
 	copy(b.Theta, b.Fitted)
 	d := len(b.Theta)
-	h := mat.NewSymDense(d, nil)
-	linear.Derivatives(b.Fitted, make([]float64, d), h)
+	information := mat.NewSymDense(d, nil)
+	linear.Derivatives(b.Fitted, make([]float64, d), information)
+	b.SetInformation(information)
+}
+
+// SetInformation sets H to the information of answers, which it changes, and the prior's.
+func (b *Belief) SetInformation(h *mat.SymDense) {
+	d := len(b.Theta)
 	for k := range d {
 		h.SetSym(k, k, h.At(k, k)+PriorPrecision)
 	}

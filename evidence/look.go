@@ -119,6 +119,9 @@ func (l *Look) Guess(z float64) float64 {
 	return choice.LogSumExp(l.shifted)
 }
 
+// Least returns a lower bound on log M over all θ.
+func (l *Look) Least() float64 { return l.least }
+
 // square returns ‖v‖² in H̄⁻¹.
 func (l *Look) square(v []float64) float64 {
 	x := mat.NewVecDense(len(v), v)

@@ -12,6 +12,17 @@ import (
 type Instance struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64 // θ*
+
+	// Utilities are those of the arms, where they are not a'θ*.
+	Utilities []float64
+}
+
+// utility returns the true utility of an arm.
+func (i Instance) utility(arm int) float64 {
+	if i.Utilities != nil {
+		return i.Utilities[arm]
+	}
+	return i.Catalogue.Utility(arm, i.Theta)
 }
 
 // Soare is the instance of the paper's experiments, after Soare, Lazaric and Munos:
@@ -82,7 +93,7 @@ func newInstance(rows [][]float64, theta []float64) (Instance, error) {
 		features[k] = fmt.Sprint("x", k+1)
 	}
 	c, err := choice.NewCatalogue(ids, features, rows)
-	return Instance{c, theta}, err
+	return Instance{Catalogue: c, Theta: theta}, err
 }
 
 // Best returns the arm with the largest utility, the first of several, and its gap
@@ -90,7 +101,7 @@ func newInstance(rows [][]float64, theta []float64) (Instance, error) {
 func (i Instance) Best() (arm int, gap float64) {
 	first, second := math.Inf(-1), math.Inf(-1)
 	for j := range i.Catalogue.Len() {
-		switch u := i.Catalogue.Utility(j, i.Theta); {
+		switch u := i.utility(j); {
 		case u > first:
 			arm, first, second = j, u, first
 		case u > second:
@@ -104,6 +115,6 @@ func (i Instance) Best() (arm int, gap float64) {
 // or by the rounding of utilities.
 func (i Instance) IsBest(arm int, epsilon float64) bool {
 	best, _ := i.Best()
-	top := i.Catalogue.Utility(best, i.Theta)
-	return i.Catalogue.Utility(arm, i.Theta) >= top-epsilon-1e-12*max(1, math.Abs(top))
+	top := i.utility(best)
+	return i.utility(arm) >= top-epsilon-1e-12*max(1, math.Abs(top))
 }

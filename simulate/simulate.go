@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/evidence"
@@ -22,7 +23,8 @@ type Experiment struct {
 	// Strategy makes the strategy of one run.
 	Strategy func(seed uint64) (strategy.Strategy, error)
 
-	// Crowd makes the respondents of one run.
+	// Crowd makes the respondents of one run. Where they have a method Name, it says who gave
+	// the last answer.
 	Crowd func(rng *rand.Rand) crowd.Respondent
 
 	// Picks is how many of the arms shown are ranked. Default 1.
@@ -61,9 +63,13 @@ type Run struct {
 	Number    int
 	Questions int
 	Stopped   bool // by the strategy's own rule
+	Certified bool // and with a certificate
 	Leader    int
 	Correct   bool
 	Shown     []int // how many slots each arm was shown in
+
+	// Model says whether the answers fitted the model, where the strategy tells.
+	Model checks.Finding
 
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or
 	// those of the last batch. Nil where the strategy does not tell.
@@ -153,7 +159,11 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		for _, arm := range q {
 			run.Shown[arm]++
 		}
-		if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, e.Picks)}); err != nil {
+		answer := choice.Answer{Question: q, Picks: respondent.Pick(q, e.Picks)}
+		if named, ok := respondent.(interface{ Name() string }); ok {
+			answer.Respondent = named.Name()
+		}
+		if err := s.Tell(answer); err != nil {
 			return nil, err
 		}
 		if e.Each != nil {
@@ -161,7 +171,8 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		}
 	}
 	verdict := s.Verdict()
-	run.Leader, run.Stopped = verdict.Leader, verdict.Status != strategy.Asking
+	run.Leader, run.Stopped, run.Certified = verdict.Leader, verdict.Status != strategy.Asking, verdict.Status == strategy.Certified
+	run.Model = verdict.Model
 	run.Correct = e.Instance.IsBest(run.Leader, e.Epsilon)
 	if estimated, ok := s.(interface {
 		Estimate() ([]float64, *choice.Tally)

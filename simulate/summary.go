@@ -1,12 +1,20 @@
 package simulate
 
-import "math"
+import (
+	"math"
+
+	"bestpick/checks"
+)
 
 // A Summary is what many runs say together.
 type Summary struct {
 	Runs      int
-	Stopped   int // runs that ended by their own rule
-	Correct   int // runs whose leader is a best arm
+	Stopped   int                  // runs that ended by their own rule
+	Correct   int                  // runs whose leader is a best arm
+	Certified int                  // runs with a certificate
+	Wrong     int                  // of these, runs whose leader is not a best arm
+	Refuted   int                  // runs whose answers refute the model
+	By        map[checks.Check]int // which check spoke most against it there
 	Questions Spread
 	Share     []float64 // of the slots that showed each arm
 }
@@ -18,7 +26,7 @@ type Spread struct {
 
 // Summarise adds runs up.
 func Summarise(runs []Run) Summary {
-	s := Summary{Runs: len(runs)}
+	s := Summary{Runs: len(runs), By: map[checks.Check]int{}}
 	if len(runs) == 0 {
 		return s
 	}
@@ -32,6 +40,15 @@ func Summarise(runs []Run) Summary {
 		}
 		if run.Correct {
 			s.Correct++
+		}
+		if run.Certified {
+			if s.Certified++; !run.Correct {
+				s.Wrong++
+			}
+		}
+		if run.Model.Status == checks.Refuted {
+			s.Refuted++
+			s.By[run.Model.Check]++
 		}
 		for arm, shown := range run.Shown {
 			s.Share[arm] += float64(shown)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/design"
 	"bestpick/evidence"
@@ -43,6 +44,7 @@ type Racing struct {
 	tally    *choice.Tally
 	linear   *choice.Linear
 	evidence *evidence.Anytime
+	monitor  *checks.Monitor
 	widest   design.Widest
 	state    racingState
 
@@ -73,10 +75,12 @@ type racingState struct {
 	Withdrawn  []int             `json:"withdrawn,omitempty"`
 	Changed    bool              `json:"changed,omitempty"` // arms have come or gone
 	Decided    bool              `json:"decided"`
+	NextCheck  int               `json:"next_check"`
 }
 
 const (
 	lookEvery      = 1.0 / 64 // of the answers so far
+	checkEvery     = 1.0 / 16 // of the answers so far: whether they fit the model
 	mostPlanned    = 64       // questions in a deck
 	firstLevel     = 1.0      // of Z
 	levelRatio     = 1.2      // from one to the next
@@ -112,6 +116,7 @@ func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 	r.linear = choice.NewLinear(white, r.tally)
 	r.evidence = evidence.NewAnytime(white, r.tally, universal)
 	r.evidence.Start(firstShare)
+	r.monitor = checks.NewMonitor(white, r.tally)
 	r.state = racingState{
 		NextLook: 1, Belief: evidence.NewBelief(d),
 		Least: make([]float64, d), Level: firstLevel, Late: 20,
@@ -200,7 +205,12 @@ func (r *Racing) lookNow() {
 	r.state.Planned = append(r.state.Planned[:0], r.state.Belief.Inverse...)
 	r.state.Widths = append(r.state.Widths[:0], r.leads...)
 	z := r.signal()
-	if r.judge(z) {
+	sure := r.judge(z)
+	if sure || r.state.Answered >= r.state.NextCheck {
+		r.state.NextCheck = r.state.Answered + int(checkEvery*float64(r.state.Answered))
+		r.monitor.Look(r.state.Belief.Fitted)
+	}
+	if sure && r.monitor.Finding().Status != checks.Doubtful {
 		r.state.Decided, r.state.Deck = true, nil
 		return
 	}

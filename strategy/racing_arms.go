@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/evidence"
 )
@@ -33,6 +34,9 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.linear = choice.NewLinear(white, r.tally)
 	r.evidence = evidence.NewAnytime(white, r.tally, universal)
 	r.evidence.Restore(state)
+	monitor := checks.NewMonitor(white, r.tally)
+	monitor.Succeed(r.monitor)
+	r.monitor = monitor
 	r.utilities, r.leads, r.guesses = make([]float64, c.Len()), make([]float64, c.Len()), make([]float64, c.Len())
 	// θ is in other coordinates now: it is estimated anew.
 	r.state.Belief, r.state.Least = evidence.NewBelief(d), make([]float64, d)

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/crowd"
 )
@@ -71,4 +73,30 @@ func BenchmarkRacingAsk(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkChecks is what the checks of the model add to a look: the bets on all answers since
+// the last one, and as much of the weighing as falls to it. The ratio is to a look without.
+func BenchmarkChecks(b *testing.B) {
+	r := racingAfter(b, 1000, 16, 4, 10_000)
+	q := r.state.Deck[0]
+	pick := checks.Pick{Arms: q, Slots: []int{0, 1, 2, 3}, Shares: r.state.Belief.Predict(r.white, q), Belief: &r.state.Belief, Respondent: "somebody"}
+	seconds := func(times int, f func()) float64 {
+		start := time.Now()
+		for range times {
+			f()
+		}
+		return time.Since(start).Seconds() / float64(times)
+	}
+	var look, weigh, observe float64
+	for b.Loop() {
+		look += seconds(1, r.lookNow)
+		weigh += seconds(1, func() { r.monitor.Look(r.state.Belief.Fitted) })
+		observe += seconds(100, func() { r.monitor.Observe(pick) })
+	}
+	n := float64(b.N)
+	b.ReportMetric(1e3*look/n, "look-ms")
+	b.ReportMetric(1e3*weigh/n, "weigh-ms")
+	b.ReportMetric(1e6*observe/n, "observe-µs")
+	b.ReportMetric((weigh*lookEvery/checkEvery+float64(r.pause())*observe)/look, "share-of-look")
 }

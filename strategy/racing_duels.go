@@ -97,7 +97,7 @@ func (r *Racing) weighDuels() {
 // duelsHelp says whether to ask for duels: they must count, and take fewer answers. Rankings
 // tell more about all of θ.
 func (r *Racing) duelsHelp() bool {
-	if r.state.Changed || r.picks() >= 1.5 {
+	if r.state.Changed || r.picks() >= 1.5 || len(r.state.Contenders) == 0 {
 		return false
 	}
 	duels, _ := r.duelling()

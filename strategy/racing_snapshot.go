@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/evidence"
 )
@@ -15,6 +16,7 @@ type racingSnapshot struct {
 	Random   []byte                `json:"random"`
 	Tally    *choice.Tally         `json:"tally"`
 	Evidence evidence.AnytimeState `json:"evidence"`
+	Checks   checks.State          `json:"checks"`
 	State    racingState           `json:"state"`
 }
 
@@ -25,7 +27,7 @@ func (r *Racing) Snapshot() ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(racingSnapshot{
-		Name: racing, Settings: r.settings, Random: random, Tally: r.tally, Evidence: r.evidence.State(), State: r.state,
+		Name: racing, Settings: r.settings, Random: random, Tally: r.tally, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
 	})
 }
 
@@ -63,7 +65,7 @@ func (r *Racing) restore(data []byte) error {
 	if err := r.pcg.UnmarshalBinary(saved.Random); err != nil {
 		return err
 	}
-	if !r.evidence.Restore(saved.Evidence) {
+	if !r.evidence.Restore(saved.Evidence) || !r.monitor.Restore(saved.Checks) {
 		return errDamaged
 	}
 	leader := s.Leader

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/evidence"
 )
@@ -165,9 +166,14 @@ func (r *Racing) forecast(z float64) Forecast {
 
 // Verdict says where things stand as of the last look: the contenders by their lead.
 func (r *Racing) Verdict() Verdict {
-	v := Verdict{Leader: r.state.Leader, Asked: r.state.Asked, Answered: r.state.Answered, Contenders: []int{r.state.Leader}}
+	v := Verdict{
+		Leader: r.state.Leader, Asked: r.state.Asked, Answered: r.state.Answered, Contenders: []int{r.state.Leader},
+		Model: r.monitor.Finding(),
+	}
 	if r.state.Decided {
-		v.Status = Certified
+		if v.Status = Certified; v.Model.Status == checks.Refuted {
+			v.Status = Decided
+		}
 		return v
 	}
 	for _, s := range r.state.Contenders {

@@ -14,6 +14,7 @@ package strategy
 import (
 	"errors"
 
+	"bestpick/checks"
 	"bestpick/choice"
 )
 
@@ -93,4 +94,8 @@ type Verdict struct {
 	// leader, and Forecast how many more answers are likely to be needed.
 	Standings []Standing
 	Forecast  Forecast
+
+	// Model says, of the certified strategy, whether the answers fit the model. While they
+	// refute it nothing is certified.
+	Model checks.Finding
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"bestpick/checks"
 	"bestpick/crowd"
 	"bestpick/design"
 	"bestpick/evidence"
@@ -30,8 +31,10 @@ type simulateCommand struct {
 	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
 	Epsilon  float64 `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
 	Picks    int     `default:"1" help:"racing: rank the first so many of the arms shown (${default})."`
-	Crowd    string  `default:"mnl" enum:"mnl,gaussian" help:"mnl (softmax picks) or gaussian (${default})."`
+	Crowd    string  `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people" help:"mnl (softmax picks), gaussian, or one that breaks the model: position, appeal, context, clicks, drift or people (${default})."`
 	Sigma    float64 `default:"1" help:"Standard deviation of gaussian noise (${default})."`
+	Strength float64 `default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90)."`
+	Each     int     `default:"20" help:"Questions that one of the people who break the model answers (${default})."`
 
 	Criterion string  `default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g (${default})."`
 	Ties      string  `default:"random" enum:"random,sum" help:"How it breaks ties: random or sum (${default})."`
@@ -96,6 +99,10 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
 	case c.MaxQuestions < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
+	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
+		return fmt.Errorf("--strength: %v makes no sense for %s", c.Strength, c.Crowd)
+	case c.Each < 1:
+		return fmt.Errorf("--each: %d is not a number from 1", c.Each)
 	case !(c.Sigma > 0 && c.Sigma < 1e100):
 		return fmt.Errorf("--sigma: %v is not a positive number", c.Sigma)
 	case c.Delta == 0 || c.Kappa == 0 || c.Lambda == 0 || c.Mu == 0 || c.Alpha == 0:
@@ -117,10 +124,7 @@ func (c *simulateCommand) Run(s streams) error {
 	if _, err := strategy.New(c.Strategy, instance.Catalogue, settings); err != nil {
 		return inputError{err}
 	}
-	noise := crowd.Noise(crowd.Gumbel)
-	if c.Crowd == "gaussian" {
-		noise = crowd.Gaussian(c.Sigma)
-	}
+	instance, people := c.people(instance)
 	experiment := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
@@ -128,9 +132,7 @@ func (c *simulateCommand) Run(s streams) error {
 			settings.Seed = seed
 			return strategy.New(c.Strategy, instance.Catalogue, settings)
 		},
-		Crowd: func(rng *rand.Rand) crowd.Respondent {
-			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
-		},
+		Crowd: people,
 		Picks: c.Picks, Epsilon: c.Epsilon,
 		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.MaxQuestions, Workers: c.Workers,
 	}
@@ -169,6 +171,22 @@ func (c *simulateCommand) Run(s streams) error {
 		return fmt.Errorf("interrupted after %d of %d runs", len(runs), c.Runs)
 	}
 	return nil
+}
+
+// people returns the crowd, and the instance with the utilities that they have.
+func (c *simulateCommand) people(instance simulate.Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent) {
+	noise := crowd.Noise(crowd.Gumbel)
+	if c.Crowd == "gaussian" {
+		noise = crowd.Gaussian(c.Sigma)
+	}
+	for _, check := range checks.Checks {
+		if check.String() == c.Crowd {
+			return simulate.Violation{Check: check, Strength: c.Strength, Each: c.Each}.Of(instance)
+		}
+	}
+	return instance, func(rng *rand.Rand) crowd.Respondent {
+		return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
+	}
 }
 
 // showProgress draws a bar of the runs done, with the rate and the time left, where

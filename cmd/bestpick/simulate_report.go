@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"bestpick/checks"
 	"bestpick/evidence"
 	"bestpick/simulate"
 )
@@ -16,6 +17,9 @@ type simulateReport struct {
 	Runs        int                `json:"runs"`
 	Stopped     int                `json:"stopped"`
 	Correct     int                `json:"correct"`
+	Certified   int                `json:"certified"`
+	Wrong       int                `json:"certified_wrong"`
+	Refuted     map[string]int     `json:"refuted"`   // runs whose answers refute the model, by the check that says so most
 	Questions   *spread            `json:"questions"` // null where no run is complete
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
@@ -54,8 +58,12 @@ func newSimulateReport(c *simulateCommand, name string, instance simulate.Instan
 	best, gap := instance.Best()
 	r := &simulateReport{
 		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Correct: summary.Correct,
+		Certified: summary.Certified, Wrong: summary.Wrong, Refuted: map[string]int{},
 		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap,
 		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, name, c.settings().K, c.Delta, c.Crowd),
+	}
+	for check, runs := range summary.By {
+		r.Refuted[check.String()] = runs
 	}
 	if summary.Runs > 0 {
 		q := spread(summary.Questions)
@@ -97,10 +105,28 @@ func (r *simulateReport) printText(w io.Writer) error {
 	if r.Questions != nil {
 		text.WriteString("\n")
 	}
+	if r.Strategy == "racing" {
+		fmt.Fprintf(&text, "certified  %d, of these %d with another arm\n", r.Certified, r.Wrong)
+		fmt.Fprintf(&text, "model      %s\n", r.model())
+	}
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
 	}
 	fmt.Fprintf(&text, "time       %.1f s\n", r.Seconds)
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// model says in how many runs the answers refuted the model, and by which check.
+func (r *simulateReport) model() string {
+	var by []string
+	for _, check := range checks.Checks {
+		if runs := r.Refuted[check.String()]; runs > 0 {
+			by = append(by, fmt.Sprintf("%s %d", check, runs))
+		}
+	}
+	if by == nil {
+		return "the answers fit it in all runs"
+	}
+	return "refuted by the answers in some runs: " + strings.Join(by, ", ")
 }

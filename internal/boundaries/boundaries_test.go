@@ -39,8 +39,13 @@ var rooms = map[string]room{
 		library: true,
 		why:     "how sure one can be follows from the model and the answers alone",
 	},
+	"checks": {
+		imports: []string{"bestpick/choice", "bestpick/evidence", "gonum.org/v1/gonum/…"},
+		library: true,
+		why:     "whether answers fit the model is asked with the same evidence, whoever chose the questions",
+	},
 	"strategy": {
-		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/evidence", "gonum.org/v1/gonum/…"},
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "gonum.org/v1/gonum/…"},
 		library: true,
 		why:     "a strategy is made of design and evidence; who answers is none of its business",
 	},
@@ -55,7 +60,7 @@ var rooms = map[string]room{
 		why:     "people know their own utilities and nothing of strategies",
 	},
 	"simulate": {
-		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/evidence", "bestpick/strategy"},
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
 		library: true,
 		why:     "it brings strategies and crowds together",
 	},

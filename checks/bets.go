@@ -1,0 +1,91 @@
+package checks
+
+import (
+	"math"
+
+	"bestpick/choice"
+)
+
+// bets are the alternatives of one check, each of which began with the same share of its
+// capital: log ∏ q/p̄ of each, now and when the starts that are kept began. Alternatives
+// that nothing is known about yet are not listed; their capital is what it was.
+type bets struct {
+	Logs  []float64   `json:"logs"`
+	Marks [][]float64 `json:"marks"` // of each start, as many as there were then
+}
+
+// value returns the log of the mean capital since a start, over all alternatives.
+func (b *bets) value(start int, alternatives float64) float64 {
+	parts := make([]float64, len(b.Logs), len(b.Logs)+1)
+	for i, log := range b.Logs {
+		parts[i] = log
+		if i < len(b.Marks[start]) {
+			parts[i] -= b.Marks[start][i]
+		}
+	}
+	if rest := alternatives - float64(len(parts)); rest > 0 {
+		parts = append(parts, math.Log(rest))
+	}
+	return choice.LogSumExp(parts) - math.Log(alternatives)
+}
+
+// best returns the alternative with the most capital since a start, and −1 where none is
+// listed.
+func (b *bets) best(start int) int {
+	best, top := -1, math.Inf(-1)
+	for i, log := range b.Logs {
+		if i < len(b.Marks[start]) {
+			log -= b.Marks[start][i]
+		}
+		if log > top {
+			best, top = i, log
+		}
+	}
+	return best
+}
+
+// mark notes what the bets are worth as a start begins, in place of another one or as one
+// more.
+func (b *bets) mark(start int) {
+	now := append([]float64(nil), b.Logs...)
+	if start < len(b.Marks) {
+		b.Marks[start] = now
+	} else {
+		b.Marks = append(b.Marks, now)
+	}
+}
+
+// A tilt is a bet that some picks are more or less likely than predicted, by a constant β
+// times f in the utilities: q ∝ p̄·e^{βf}. It learns β by Newton steps from zero.
+type tilt struct {
+	Beta      float64 `json:"beta"`
+	Precision float64 `json:"precision"`
+}
+
+// priorTilt is the precision of a constant before anything is known: a standard deviation of
+// ½. At most it goes as far as mostTilt.
+const (
+	priorTilt = 4
+	mostTilt  = 3
+)
+
+// bet returns log q/p̄ of a pick that was predicted with the given probabilities, and learns.
+func (t *tilt) bet(shares, f []float64, picked int) float64 {
+	var sum, mean, squares float64
+	for i, share := range shares {
+		q := share * math.Exp(t.Beta*f[i])
+		sum += q
+		mean += q * f[i]
+		squares += q * f[i] * f[i]
+	}
+	log := t.Beta*f[picked] - math.Log(sum)
+	mean /= sum
+	t.move(f[picked]-mean, squares/sum-mean*mean)
+	return log
+}
+
+// move is a Newton step with the information of one more pick.
+func (t *tilt) move(gradient, information float64) {
+	t.Precision += information
+	t.Beta = max(-mostTilt, min(mostTilt, t.Beta+gradient/t.Precision))
+}

@@ -1,0 +1,125 @@
+package checks
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Check is one way in which answers may not fit.
+type Check int
+
+// The checks.
+const (
+	Position Check = iota // some slots of the screen are favoured
+	Appeal                // an arm's features do not explain its appeal
+	Context               // the odds of two arms depend on what else is shown
+	Clicks                // a share of the picks is at random
+	Drift                 // preferences change over time
+	People                // respondents differ
+)
+
+// Checks are all of them.
+var Checks = []Check{Position, Appeal, Context, Clicks, Drift, People}
+
+// String returns the name of a check.
+func (c Check) String() string {
+	return [...]string{"position", "appeal", "context", "clicks", "drift", "people"}[c]
+}
+
+// A Status says how the answers fit the model.
+type Status int
+
+const (
+	// Fits means that nothing speaks against the model.
+	Fits Status = iota
+
+	// Doubtful means that a richer model is more than five times as likely now, which happens
+	// in at most one of five studies whose answers fit.
+	Doubtful
+
+	// Refuted means that it has been more than twenty times as likely, which happens in at most
+	// one of twenty.
+	Refuted
+)
+
+// String returns the status in words.
+func (s Status) String() string { return [...]string{"fits", "doubtful", "refuted"}[s] }
+
+// Levels of the combined evidence, and of a check's own, at which answers are doubtful and at
+// which they refute the model.
+var (
+	doubtful = math.Log(5)
+	refuted  = math.Log(20)
+)
+
+// A Finding is how the answers fit the model. Once refuted it stays so.
+type Finding struct {
+	Status Status
+
+	// Check is the one that speaks most against the model, and Sentence what it says, where
+	// the status is not Fits.
+	Check    Check
+	Sentence string
+
+	// Evidence is the log of the combined evidence, and Each that of every check: the most that
+	// there ever was.
+	Evidence float64
+	Each     []float64
+}
+
+// Alarm reports whether a check on its own refutes the model.
+func (f Finding) Alarm(c Check) bool { return f.Each[c] >= refuted }
+
+// Finding returns what was found so far.
+func (m *Monitor) Finding() Finding {
+	f := Finding{Evidence: m.state.Combined, Each: append([]float64(nil), m.state.Evidence...)}
+	for _, c := range Checks {
+		if f.Each[c] > f.Each[f.Check] {
+			f.Check = c
+		}
+	}
+	switch {
+	case f.Evidence >= refuted:
+		f.Status = Refuted
+	case m.state.Now >= doubtful:
+		f.Status = Doubtful
+	default:
+		return f
+	}
+	f.Sentence = m.state.Said[f.Check]
+	return f
+}
+
+// sentence says what a check finds, of its alternative that has most. Arms are called by
+// their ids.
+func (m *Monitor) sentence(c Check, where int) string {
+	direction := func(beta float64) string {
+		if beta < 0 {
+			return "less"
+		}
+		return "more"
+	}
+	switch c {
+	case Position:
+		best := 0
+		for slot, t := range m.state.Position.Slots {
+			if t.Beta > m.state.Position.Slots[best].Beta {
+				best = slot
+			}
+		}
+		return fmt.Sprintf("what stands in some places of the screen is picked more often, place %d most of all", best+1)
+	case Appeal:
+		a := m.state.Appeal
+		return fmt.Sprintf("%s is picked %s often than its features say", m.arms.ID(a.Keys[where]), direction(a.Items[where].Beta))
+	case Context:
+		x := m.state.Context
+		return fmt.Sprintf("%s is picked %s often when %s is shown with it", m.arms.ID(x.Keys[where][0]), direction(x.Items[where].Beta), m.arms.ID(x.Keys[where][1]))
+	case Clicks:
+		return fmt.Sprintf("about %.0f %% of the picks look random", 100*clickShares[where/len(sureness)])
+	case Drift:
+		return "what people prefer has changed over time"
+	case People:
+		return "people differ: what one of them picks agrees more with what they picked before than with what others pick"
+	}
+	panic("checks: no such check")
+}

@@ -1,0 +1,132 @@
+package checks
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"bestpick/choice"
+)
+
+// An intercept is a tilt for one arm: f is one for it and zero for others, less what a change
+// of θ would explain, because the plain model will have made that change. With c the
+// covariance of f and the features, summed over the picks so far, that is x'H⁻¹c.
+type intercept struct {
+	tilt
+
+	Cross []float64 `json:"cross"` // c
+}
+
+// bet is that of a tilt for the arm shown at a place, −1 where it is not shown.
+func (n *intercept) bet(p Pick, arms *choice.Catalogue, place int) float64 {
+	d := arms.Dim()
+	explained := make([]float64, d)
+	for k := range d {
+		explained[k] = floats.Dot(p.Belief.Inverse[k*d:(k+1)*d], n.Cross)
+	}
+	f := make([]float64, len(p.Arms))
+	for i, arm := range p.Arms {
+		f[i] = -arms.Utility(arm, explained)
+	}
+	if place >= 0 {
+		f[place]++
+		for i, arm := range p.Arms {
+			floats.AddScaled(n.Cross, -p.Shares[place]*p.Shares[i], arms.Arm(arm))
+		}
+		floats.AddScaled(n.Cross, p.Shares[place], arms.Arm(p.Arms[place]))
+	}
+	return n.tilt.bet(p.Shares, f, p.Picked)
+}
+
+// intercepts are bets on many of them, one of which may be right. Each has a key, such as its
+// arm.
+type intercepts[K comparable] struct {
+	bets
+
+	Keys  []K         `json:"keys"` // in order of appearance
+	Items []intercept `json:"items"`
+
+	index map[K]int
+}
+
+// fewKeys is up to how many all bets are made on every pick. Beyond, to save time, only those
+// on what is shown are: they know less, since a change of θ shows elsewhere too.
+const fewKeys = 64
+
+// observe makes the bets on a pick in which the keys have places.
+func (c *intercepts[K]) observe(p Pick, arms *choice.Catalogue, keys []K, places []int) {
+	for _, key := range keys {
+		if _, known := c.index[key]; !known {
+			c.index[key] = len(c.Keys)
+			c.Keys, c.Logs = append(c.Keys, key), append(c.Logs, 0)
+			c.Items = append(c.Items, intercept{tilt: tilt{Precision: priorTilt}, Cross: make([]float64, arms.Dim())})
+		}
+	}
+	placed := make(map[int]int, len(keys))
+	for i, key := range keys {
+		placed[c.index[key]] = places[i]
+		if len(c.Keys) > fewKeys {
+			at := c.index[key]
+			c.Logs[at] += c.Items[at].bet(p, arms, places[i])
+		}
+	}
+	if len(c.Keys) > fewKeys {
+		return
+	}
+	for at := range c.Keys {
+		place, shown := placed[at]
+		if !shown {
+			place = -1
+		}
+		c.Logs[at] += c.Items[at].bet(p, arms, place)
+	}
+}
+
+func (c *intercepts[K]) reindex() {
+	c.index = make(map[K]int, len(c.Keys))
+	for at, key := range c.Keys {
+		c.index[key] = at
+	}
+}
+
+func (c *intercepts[K]) sound(d int, valid func(K) bool) bool {
+	ok := len(c.Items) == len(c.Keys) && len(c.Logs) == len(c.Keys)
+	for _, key := range c.Keys {
+		ok = ok && valid(key)
+	}
+	for _, item := range c.Items {
+		ok = ok && len(item.Cross) == d
+	}
+	return ok
+}
+
+// appeal bets that one arm is picked more or less often than its features say. Which one is
+// not known, so every arm has a bet of its own.
+type appeal struct {
+	intercepts[int]
+}
+
+func (c *appeal) observe(p Pick, arms *choice.Catalogue) {
+	places := make([]int, len(p.Arms))
+	for i := range places {
+		places[i] = i
+	}
+	c.intercepts.observe(p, arms, p.Arms, places)
+}
+
+// context bets that an arm is picked more or less often when a certain other one is shown
+// with it, such as a decoy: every ordered pair has a bet of its own.
+type context struct {
+	intercepts[[2]int]
+}
+
+func (c *context) observe(p Pick, arms *choice.Catalogue) {
+	var pairs [][2]int
+	var places []int
+	for i, arm := range p.Arms {
+		for _, beside := range p.Arms {
+			if beside != arm {
+				pairs, places = append(pairs, [2]int{arm, beside}), append(places, i)
+			}
+		}
+	}
+	c.intercepts.observe(p, arms, pairs, places)
+}

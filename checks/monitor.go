@@ -1,0 +1,250 @@
+package checks
+
+import (
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// A Pick is one pick of an answer, as it was predicted before it was known.
+type Pick struct {
+	Arms       []int            // that could be picked
+	Slots      []int            // of the screen that they stood in
+	Shares     []float64        // the plain model's prediction
+	Belief     *evidence.Belief // it was made with
+	Picked     int              // which of them
+	Respondent string           // empty for nobody in particular
+
+	person int // the respondent's number, −1 for nobody in particular
+}
+
+// Monitor makes all checks on the answers of a study. It is told of every pick before the
+// pick is counted in the tally, and looks when it is asked to.
+type Monitor struct {
+	arms  *choice.Catalogue // whitened
+	tally *choice.Tally
+	state State
+
+	index  map[string]int // of the respondents
+	prices []*evidence.Anytime
+}
+
+// State is what a copy needs beside the tally.
+type State struct {
+	Respondents []string `json:"respondents,omitempty"`
+	Position    position `json:"position"`
+	Appeal      appeal   `json:"appeal"`
+	Context     context  `json:"context"`
+	Clicks      clicks   `json:"clicks"`
+	Drift       drift    `json:"drift"`
+	People      people   `json:"people"`
+
+	Begun  int     `json:"begun"` // starts in all
+	Starts []start `json:"starts"`
+
+	Evidence []float64 `json:"evidence"` // the most so far of each check
+	Said     []string  `json:"said"`     // what it said then
+	Combined float64   `json:"combined"` // the most so far of all together
+	Now      float64   `json:"now"`      // and at the last look
+	Carried  float64   `json:"carried"`  // from before the arms were others
+}
+
+// A start is a part of the capital, put to work at some time.
+type start struct {
+	Weight float64               `json:"weight"`
+	Price  evidence.AnytimeState `json:"price"`
+	Theta  []float64             `json:"theta"` // where the plain model fits best since then
+}
+
+// keptStarts are the first and the last ones; what the others had is given up, so that a look
+// costs the same at any time.
+const keptStarts = 3
+
+// State returns what a copy needs.
+func (m *Monitor) State() State {
+	s := m.state
+	s.Starts = slices.Clone(s.Starts)
+	for k, price := range m.prices {
+		s.Starts[k].Price = price.State()
+	}
+	return s
+}
+
+// Restore sets the state, and reports false for one that cannot have been saved.
+func (m *Monitor) Restore(s State) bool {
+	if !m.sound(&s) {
+		return false
+	}
+	prices := make([]*evidence.Anytime, len(s.Starts))
+	for k := range s.Starts {
+		prices[k] = evidence.NewAnytime(m.arms, m.tally, 1)
+		if !prices[k].Restore(s.Starts[k].Price) {
+			return false
+		}
+	}
+	m.state, m.prices = s, prices
+	m.reindex()
+	return true
+}
+
+// sound checks that everything is as long as it has to be.
+func (m *Monitor) sound(s *State) bool {
+	n, d := m.arms.Len(), m.arms.Dim()
+	arm := func(a int) bool { return a >= 0 && a < n }
+	ok := len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
+		len(s.Evidence) == len(Checks) && len(s.Said) == len(Checks) &&
+		len(s.Drift.Belief.Theta) == d && len(s.Drift.Belief.Fitted) == d && len(s.Drift.Belief.Inverse) == d*d && len(s.Drift.Information) == d*d &&
+		len(s.People.Known) == len(s.People.Residuals) &&
+		s.Appeal.sound(d, arm) && s.Context.sound(d, func(pair [2]int) bool { return arm(pair[0]) && arm(pair[1]) })
+	for _, x := range s.Starts {
+		ok = ok && len(x.Theta) == d && x.Weight > 0
+	}
+	for _, x := range s.People.Residuals {
+		ok = ok && len(x) == d
+	}
+	for _, x := range s.Clicks.Clicking {
+		ok = ok && len(x) == len(sureness)
+	}
+	other := Monitor{state: *s}
+	for c, b := range other.all() {
+		ok = ok && len(b.Marks) == len(s.Starts) && float64(len(b.Logs)) <= m.alternatives()[c]
+	}
+	return ok
+}
+
+// Succeed makes this the monitor of a study that another one began, with other arms: what is
+// found from now on counts times what the other had found by now.
+func (m *Monitor) Succeed(other *Monitor) {
+	m.state.Carried = min(other.state.Now, 0)
+	m.state.Evidence, m.state.Said, m.state.Combined = other.state.Evidence, other.state.Said, other.state.Combined
+}
+
+// NewMonitor returns the checks of answers counted in tally, about arms in whitened
+// coordinates.
+func NewMonitor(arms *choice.Catalogue, tally *choice.Tally) *Monitor {
+	m := &Monitor{arms: arms, tally: tally, state: State{
+		Drift: newDrift(arms.Dim()), Evidence: make([]float64, len(Checks)), Said: make([]string, len(Checks)),
+	}}
+	m.reindex()
+	m.begin()
+	return m
+}
+
+func (m *Monitor) reindex() {
+	m.index = make(map[string]int, len(m.state.Respondents))
+	for i, name := range m.state.Respondents {
+		m.index[name] = i
+	}
+	m.state.Appeal.reindex()
+	m.state.Context.reindex()
+}
+
+// all returns the bets of the checks, in the order of [Checks].
+func (m *Monitor) all() []*bets {
+	s := &m.state
+	return []*bets{&s.Position.bets, &s.Appeal.bets, &s.Context.bets, &s.Clicks.bets, &s.Drift.bets, &s.People.bets}
+}
+
+// alternatives returns how many bets each check has, listed or not.
+func (m *Monitor) alternatives() []float64 {
+	n := float64(m.arms.Len())
+	return []float64{1, n, n * (n - 1), float64(len(clickShares) * len(sureness)), 1, float64(len(differences))}
+}
+
+// Observe takes the bets on a pick.
+func (m *Monitor) Observe(p Pick) {
+	p.person = -1
+	if p.Respondent != "" {
+		at, known := m.index[p.Respondent]
+		if !known {
+			at = len(m.state.Respondents)
+			m.index[p.Respondent] = at
+			m.state.Respondents = append(m.state.Respondents, p.Respondent)
+		}
+		p.person = at
+	}
+	for _, price := range m.prices {
+		price.Predict(math.Log(p.Shares[p.Picked]))
+	}
+	m.state.Position.observe(p)
+	m.state.Appeal.observe(p, m.arms)
+	m.state.Context.observe(p, m.arms)
+	m.state.Clicks.observe(p)
+	m.state.Drift.observe(p, m.arms)
+	m.state.People.observe(p, m.arms)
+}
+
+// begin puts a part of the capital to work: 1/((k+1)(k+2)) of it as the k-th, which sum to 1.
+func (m *Monitor) begin() {
+	k := float64(m.state.Begun)
+	m.state.Begun++
+	at := len(m.prices)
+	if at == keptStarts {
+		// The first stays; of the others the oldest is given up.
+		at--
+		copy(m.prices[1:], m.prices[2:])
+		copy(m.state.Starts[1:], m.state.Starts[2:])
+		for _, b := range m.all() {
+			copy(b.Marks[1:], b.Marks[2:])
+		}
+	} else {
+		m.prices, m.state.Starts = append(m.prices, nil), append(m.state.Starts, start{})
+	}
+	m.prices[at] = evidence.NewAnytime(m.arms, m.tally, 1)
+	m.prices[at].Start(1)
+	m.state.Starts[at] = start{Weight: 1 / ((k + 1) * (k + 2)), Theta: make([]float64, m.arms.Dim())}
+	for _, b := range m.all() {
+		b.mark(at)
+	}
+}
+
+// nextStart is how many picks must be in for the next start: when θ is known somewhat, and
+// whenever there are four times as many.
+func (m *Monitor) nextStart() float64 {
+	return 8 * float64(m.arms.Dim()+1) * math.Pow(4, float64(m.state.Begun-1))
+}
+
+// leastLog keeps logs finite.
+const leastLog = -1e9
+
+// Look weighs the checks. theta is about where the plain model fits best.
+func (m *Monitor) Look(theta []float64) Finding {
+	prices := make([]float64, len(m.prices))
+	for k, anytime := range m.prices {
+		s := &m.state.Starts[k]
+		if k == 0 {
+			copy(s.Theta, theta)
+		}
+		prices[k] = math.Inf(-1)
+		if look, settled := anytime.Look(s.Theta); settled {
+			prices[k] = math.Log(s.Weight) + look.Least()
+			copy(s.Theta, look.Theta)
+		} else {
+			copy(s.Theta, theta)
+		}
+	}
+	alternatives := m.alternatives()
+	together := make([]float64, len(Checks))
+	for c, b := range m.all() {
+		parts := make([]float64, len(prices))
+		top := 0
+		for k, price := range prices {
+			parts[k] = price + b.value(k, alternatives[c])
+			if parts[k] > parts[top] {
+				top = k
+			}
+		}
+		together[c] = m.state.Carried + choice.LogSumExp(parts)
+		if together[c] > m.state.Evidence[c] {
+			m.state.Evidence[c], m.state.Said[c] = together[c], m.sentence(Checks[c], b.best(top))
+		}
+	}
+	m.state.Now = max(choice.LogSumExp(together)-math.Log(float64(len(Checks))), leastLog)
+	m.state.Combined = max(m.state.Combined, m.state.Now)
+	if m.tally.Picks() >= m.nextStart() {
+		m.begin()
+	}
+	return m.Finding()
+}

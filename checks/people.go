@@ -1,0 +1,61 @@
+package checks
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bestpick/choice"
+)
+
+// people bets that respondents differ: that θ of each is normal around the common one, with
+// a standard deviation σ in every coordinate, so that what somebody picked earlier says
+// something about what they pick now. From the sum g of their earlier residuals
+// x_pick − Σ p̄·x and the information n about a coordinate in them, theirs is expected to be
+// off by b = σ²·g/(1 + σ²·n).
+type people struct {
+	bets
+
+	Residuals [][]float64 `json:"residuals"` // of each respondent
+	Known     []float64   `json:"known"`     // n
+}
+
+var differences = []float64{0.4, 1} // σ
+
+func (c *people) observe(p Pick, arms *choice.Catalogue) {
+	for len(c.Logs) < len(differences) {
+		c.Logs = append(c.Logs, 0)
+	}
+	if p.person < 0 {
+		return
+	}
+	d, at := arms.Dim(), p.person
+	for at >= len(c.Residuals) {
+		c.Residuals, c.Known = append(c.Residuals, make([]float64, d)), append(c.Known, 0)
+	}
+	if c.Known[at] > 0 {
+		for i, sigma := range differences {
+			shrink := sigma * sigma / (1 + sigma*sigma*c.Known[at])
+			sum := 0.0
+			var own float64
+			for j, arm := range p.Arms {
+				tilt := math.Exp(shrink * arms.Utility(arm, c.Residuals[at]))
+				sum += p.Shares[j] * tilt
+				if j == p.Picked {
+					own = tilt
+				}
+			}
+			c.Logs[i] += math.Log(own / sum)
+		}
+	}
+	mean := make([]float64, d)
+	for j, arm := range p.Arms {
+		floats.AddScaled(mean, p.Shares[j], arms.Arm(arm))
+	}
+	floats.Add(c.Residuals[at], arms.Arm(p.Arms[p.Picked]))
+	floats.Sub(c.Residuals[at], mean)
+	for j, arm := range p.Arms {
+		distance := floats.Distance(arms.Arm(arm), mean, 2)
+		c.Known[at] += p.Shares[j] * distance * distance / float64(d)
+	}
+}

@@ -1,0 +1,63 @@
+package checks
+
+import (
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// A Study makes the checks on answers that come from anywhere, such as those of a study that
+// is over: it predicts each from the ones before.
+type Study struct {
+	arms    *choice.Catalogue // whitened
+	tally   *choice.Tally
+	linear  *choice.Linear
+	belief  evidence.Belief
+	monitor *Monitor
+	answers int
+	next    int // look
+}
+
+// NewStudy returns the checks of answers about the arms of a catalogue.
+func NewStudy(c *choice.Catalogue) (*Study, error) {
+	white, err := choice.Whiten(c)
+	if err != nil {
+		return nil, err
+	}
+	s := &Study{arms: white, tally: choice.NewTally(c.Len()), belief: evidence.NewBelief(white.Dim()), next: 1}
+	s.linear = choice.NewLinear(white, s.tally)
+	s.monitor = NewMonitor(white, s.tally)
+	return s, nil
+}
+
+// Tell counts an answer, and looks whenever a fiftieth more are in.
+func (s *Study) Tell(a choice.Answer) error {
+	if err := a.Check(s.arms.Len()); err != nil {
+		return err
+	}
+	for slots, picked := range a.Steps() {
+		p := Pick{Belief: &s.belief, Slots: slots, Picked: picked, Respondent: a.Respondent, Arms: make([]int, len(slots))}
+		for i, slot := range slots {
+			p.Arms[i] = a.Question[slot]
+		}
+		p.Shares = s.belief.Predict(s.arms, p.Arms)
+		s.monitor.Observe(p)
+		s.belief.Learn(s.arms, p.Arms, p.Shares, p.Arms[picked])
+	}
+	if err := s.tally.Add(a); err != nil {
+		return err
+	}
+	if s.answers++; s.answers >= s.next {
+		s.Look()
+		s.next = s.answers + max(1, s.answers/50)
+	}
+	return nil
+}
+
+// Look weighs the checks now.
+func (s *Study) Look() Finding {
+	s.belief.Fit(s.linear)
+	return s.monitor.Look(s.belief.Fitted)
+}
+
+// Finding returns what was found so far.
+func (s *Study) Finding() Finding { return s.monitor.Finding() }
