@@ -15,30 +15,30 @@ type clicks struct {
 	Clicking [][]float64 `json:"clicking"` // of each respondent, for every s: log of random clicks against picks, over the answers so far
 }
 
-var (
-	clickShares = []float64{0.05, 0.15, 0.35}
-	sureness    = []float64{1.1, 1.25, 1.5}
-)
+// clickShares are the shares of clicks that are bet on, and sureness the s.
+func clickShares() []float64 { return []float64{0.05, 0.15, 0.35} }
+
+func sureness() []float64 { return []float64{1.1, 1.25, 1.5} }
 
 func (c *clicks) observe(p Pick) {
-	for len(c.Logs) < len(clickShares)*len(sureness) {
+	for len(c.Logs) < len(clickShares())*len(sureness()) {
 		c.Logs = append(c.Logs, 0)
 	}
 	var clicking []float64
 	if p.person >= 0 {
 		for p.person >= len(c.Clicking) {
-			c.Clicking = append(c.Clicking, make([]float64, len(sureness)))
+			c.Clicking = append(c.Clicking, make([]float64, len(sureness())))
 		}
 		clicking = c.Clicking[p.person]
 	}
 	uniform := 1 / float64(len(p.Arms))
-	for j, s := range sureness {
+	for j, s := range sureness() {
 		sum := 0.0
 		for _, share := range p.Shares {
 			sum += math.Pow(share, s)
 		}
 		picked := math.Pow(p.Shares[p.Picked], s) / sum
-		for i, share := range clickShares {
+		for i, share := range clickShares() {
 			odds := share / (1 - share)
 			if clicking != nil {
 				odds *= math.Exp(clicking[j])
@@ -47,7 +47,7 @@ func (c *clicks) observe(p Pick) {
 			if !math.IsInf(odds, 1) {
 				pi = odds / (1 + odds)
 			}
-			c.Logs[i*len(sureness)+j] += math.Log((1-pi)*picked+pi*uniform) - math.Log(p.Shares[p.Picked])
+			c.Logs[i*len(sureness())+j] += math.Log((1-pi)*picked+pi*uniform) - math.Log(p.Shares[p.Picked])
 		}
 		if clicking != nil {
 			clicking[j] += math.Log(uniform) - math.Log(picked)

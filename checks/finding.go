@@ -1,9 +1,6 @@
 package checks
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // A Check is one way in which answers may not fit.
 type Check int
@@ -16,10 +13,12 @@ const (
 	Clicks                // a share of the picks is at random
 	Drift                 // preferences change over time
 	People                // respondents differ
+
+	checkCount = iota
 )
 
-// Checks are all of them.
-var Checks = []Check{Position, Appeal, Context, Clicks, Drift, People}
+// All returns all of them.
+func All() []Check { return []Check{Position, Appeal, Context, Clicks, Drift, People} }
 
 // String returns the name of a check.
 func (c Check) String() string {
@@ -47,9 +46,9 @@ func (s Status) String() string { return [...]string{"fits", "doubtful", "refute
 
 // Levels of the combined evidence, and of a check's own, at which answers are doubtful and at
 // which they refute the model.
-var (
-	doubtful = math.Log(5)
-	refuted  = math.Log(20)
+const (
+	doubtful = 1.6094379124341003 // log 5
+	refuted  = 2.995732273553991  // log 20
 )
 
 // A Finding is how the answers fit the model. Once refuted it stays so.
@@ -73,7 +72,7 @@ func (f Finding) Alarm(c Check) bool { return f.Each[c] >= refuted }
 // Finding returns what was found so far.
 func (m *Monitor) Finding() Finding {
 	f := Finding{Evidence: m.state.Combined, Each: append([]float64(nil), m.state.Evidence...)}
-	for _, c := range Checks {
+	for _, c := range All() {
 		if f.Each[c] > f.Each[f.Check] {
 			f.Check = c
 		}
@@ -115,7 +114,7 @@ func (m *Monitor) sentence(c Check, where int) string {
 		x := m.state.Context
 		return fmt.Sprintf("%s is picked %s often when %s is shown with it", m.arms.ID(x.Keys[where][0]), direction(x.Items[where].Beta), m.arms.ID(x.Keys[where][1]))
 	case Clicks:
-		return fmt.Sprintf("about %.0f %% of the picks look random", 100*clickShares[where/len(sureness)])
+		return fmt.Sprintf("about %.0f %% of the picks look random", 100*clickShares()[where/len(sureness())])
 	case Drift:
 		return "what people prefer has changed over time"
 	case People:

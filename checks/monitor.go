@@ -94,7 +94,7 @@ func (m *Monitor) sound(s *State) bool {
 	n, d := m.arms.Len(), m.arms.Dim()
 	arm := func(a int) bool { return a >= 0 && a < n }
 	ok := len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
-		len(s.Evidence) == len(Checks) && len(s.Said) == len(Checks) &&
+		len(s.Evidence) == checkCount && len(s.Said) == checkCount &&
 		len(s.Drift.Belief.Theta) == d && len(s.Drift.Belief.Fitted) == d && len(s.Drift.Belief.Inverse) == d*d && len(s.Drift.Information) == d*d &&
 		len(s.People.Known) == len(s.People.Residuals) &&
 		s.Appeal.sound(d, arm) && s.Context.sound(d, func(pair [2]int) bool { return arm(pair[0]) && arm(pair[1]) })
@@ -105,7 +105,7 @@ func (m *Monitor) sound(s *State) bool {
 		ok = ok && len(x) == d
 	}
 	for _, x := range s.Clicks.Clicking {
-		ok = ok && len(x) == len(sureness)
+		ok = ok && len(x) == len(sureness())
 	}
 	other := Monitor{state: *s}
 	for c, b := range other.all() {
@@ -125,7 +125,7 @@ func (m *Monitor) Succeed(other *Monitor) {
 // coordinates.
 func NewMonitor(arms *choice.Catalogue, tally *choice.Tally) *Monitor {
 	m := &Monitor{arms: arms, tally: tally, state: State{
-		Drift: newDrift(arms.Dim()), Evidence: make([]float64, len(Checks)), Said: make([]string, len(Checks)),
+		Drift: newDrift(arms.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
 	}}
 	m.reindex()
 	m.begin()
@@ -141,7 +141,7 @@ func (m *Monitor) reindex() {
 	m.state.Context.reindex()
 }
 
-// all returns the bets of the checks, in the order of [Checks].
+// all returns the bets of the checks, in the order of [All].
 func (m *Monitor) all() []*bets {
 	s := &m.state
 	return []*bets{&s.Position.bets, &s.Appeal.bets, &s.Context.bets, &s.Clicks.bets, &s.Drift.bets, &s.People.bets}
@@ -150,7 +150,7 @@ func (m *Monitor) all() []*bets {
 // alternatives returns how many bets each check has, listed or not.
 func (m *Monitor) alternatives() []float64 {
 	n := float64(m.arms.Len())
-	return []float64{1, n, n * (n - 1), float64(len(clickShares) * len(sureness)), 1, float64(len(differences))}
+	return []float64{1, n, n * (n - 1), float64(len(clickShares()) * len(sureness())), 1, float64(len(differences()))}
 }
 
 // Observe takes the bets on a pick.
@@ -226,7 +226,7 @@ func (m *Monitor) Look(theta []float64) Finding {
 		}
 	}
 	alternatives := m.alternatives()
-	together := make([]float64, len(Checks))
+	together := make([]float64, checkCount)
 	for c, b := range m.all() {
 		parts := make([]float64, len(prices))
 		top := 0
@@ -238,10 +238,10 @@ func (m *Monitor) Look(theta []float64) Finding {
 		}
 		together[c] = m.state.Carried + choice.LogSumExp(parts)
 		if together[c] > m.state.Evidence[c] {
-			m.state.Evidence[c], m.state.Said[c] = together[c], m.sentence(Checks[c], b.best(top))
+			m.state.Evidence[c], m.state.Said[c] = together[c], m.sentence(Check(c), b.best(top))
 		}
 	}
-	m.state.Now = max(choice.LogSumExp(together)-math.Log(float64(len(Checks))), leastLog)
+	m.state.Now = max(choice.LogSumExp(together)-math.Log(float64(checkCount)), leastLog)
 	m.state.Combined = max(m.state.Combined, m.state.Now)
 	if m.tally.Picks() >= m.nextStart() {
 		m.begin()

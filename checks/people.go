@@ -20,10 +20,11 @@ type people struct {
 	Known     []float64   `json:"known"`     // n
 }
 
-var differences = []float64{0.4, 1} // σ
+// differences are the σ that are bet on.
+func differences() []float64 { return []float64{0.4, 1} }
 
 func (c *people) observe(p Pick, arms *choice.Catalogue) {
-	for len(c.Logs) < len(differences) {
+	for len(c.Logs) < len(differences()) {
 		c.Logs = append(c.Logs, 0)
 	}
 	if p.person < 0 {
@@ -34,7 +35,7 @@ func (c *people) observe(p Pick, arms *choice.Catalogue) {
 		c.Residuals, c.Known = append(c.Residuals, make([]float64, d)), append(c.Known, 0)
 	}
 	if c.Known[at] > 0 {
-		for i, sigma := range differences {
+		for i, sigma := range differences() {
 			shrink := sigma * sigma / (1 + sigma*sigma*c.Known[at])
 			sum := 0.0
 			var own float64

@@ -20,12 +20,16 @@ func Whiten(c *Catalogue) (*Catalogue, error) {
 	n, d := c.Len(), c.Dim()
 	centred := mat.NewDense(n, d, nil)
 	for k := range d {
-		mean, square := 0.0, 0.0
+		mean, square, largest := 0.0, 0.0, 0.0
 		for i := range n {
 			mean += c.Arm(i)[k] / float64(n)
+			largest = max(largest, math.Abs(c.Arm(i)[k]))
 		}
 		for i := range n {
 			x := c.Arm(i)[k] - mean
+			if math.Abs(x) <= 1e-13*largest {
+				x = 0 // the mean is rounded
+			}
 			centred.Set(i, k, x)
 			square += x * x
 		}

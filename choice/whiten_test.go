@@ -68,3 +68,23 @@ func TestWhiten(t *testing.T) {
 		t.Errorf("arms without difference: %v", err)
 	}
 }
+
+// TestWhitenConstants: a feature that is the same for all arms is no coordinate, however its
+// mean is rounded.
+func TestWhitenConstants(t *testing.T) {
+	for n := 2; n <= 24; n++ {
+		for _, constant := range []float64{0.1, 1, 7, -1e6 / 3} {
+			rows, ids := make([][]float64, n), make([]string, n)
+			for i := range rows {
+				ids[i], rows[i] = string(rune('a'+i)), []float64{float64(i), constant}
+			}
+			c, err := choice.NewCatalogue(ids, []string{"x", "one"}, rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, err := choice.Whiten(c); err != nil || w.Dim() != 1 {
+				t.Errorf("%d arms, constant %v: %d coordinates (%v)", n, constant, w.Dim(), err)
+			}
+		}
+	}
+}

@@ -37,6 +37,7 @@ const (
 	shortEnough = 40 // arms; so many are all looked at
 	extremes    = 12 // of each kind
 	likely      = 0.1
+	mostPasses  = 100 // over the slots; a few are enough
 )
 
 // Question sets q to the K arms, in increasing order, and returns it. There must be as many
@@ -55,15 +56,13 @@ func (w *Widest) Question(q []int, k int) []int {
 			q = append(q[:0], w.trial...)
 		}
 	}
-	for swapped := true; swapped; {
+	for pass, swapped := 0, true; swapped && pass < mostPasses; pass++ {
 		swapped = false
 		for slot := range q {
 			swapped = w.improve(q, slot) || swapped
 		}
 	}
-	if w.Picks > 1 {
-		for w.swap(q) {
-		}
+	for pass := 0; w.Picks > 1 && pass < mostPasses && w.swap(q); pass++ {
 	}
 	slices.Sort(q)
 	return q
@@ -74,7 +73,7 @@ func (w *Widest) Question(q []int, k int) []int {
 func (w *Widest) swap(q []int) bool {
 	swapped := false
 	for slot, before := range q {
-		best, top := before, w.Information(q)*(1+1e-12)
+		best, top := before, worthIt(w.Information(q))
 		for _, arm := range w.shortlist {
 			if slices.Contains(q, arm) {
 				continue
@@ -173,13 +172,19 @@ func (w *Widest) improve(q []int, slot int) bool {
 	before := q[slot]
 	best, top := before, math.Inf(-1)
 	if before >= 0 {
-		top = w.Variance(q) * (1 + 1e-12)
+		top = worthIt(w.Variance(q))
 	}
-	var sum, mean, squares float64 // of the other slots
+	// Values count from the mean of the other slots, so that large ones do not round away.
+	var sum, mean, squares float64
 	for at, arm := range q {
 		if at != slot {
-			weight, z := w.Weights[arm], w.Values[arm]
-			sum, mean, squares = sum+weight, mean+weight*z, squares+weight*z*z
+			sum, mean = sum+w.Weights[arm], mean+w.Weights[arm]*w.Values[arm]
+		}
+	}
+	mean /= sum
+	for at, arm := range q {
+		if at != slot {
+			squares += w.Weights[arm] * square(w.Values[arm]-mean)
 		}
 	}
 	fill := func(list []int) {
@@ -187,9 +192,9 @@ func (w *Widest) improve(q []int, slot int) bool {
 			if slices.Contains(q, arm) {
 				continue
 			}
-			weight, z := w.Weights[arm], w.Values[arm]
+			weight, z := w.Weights[arm], w.Values[arm]-mean
 			total := sum + weight
-			if v := (squares+weight*z*z)/total - square((mean+weight*z)/total); v > top {
+			if v := (squares + weight*z*z*sum/total) / total; v > top {
 				best, top = arm, v
 			}
 		}
@@ -202,16 +207,19 @@ func (w *Widest) improve(q []int, slot int) bool {
 	return best != before
 }
 
+// worthIt is what another question must have to be better than one of a given variance, by
+// more than rounding: otherwise two of the same would take turns for ever.
+func worthIt(variance float64) float64 { return max(variance, 0)*(1+1e-9) + 1e-290 }
+
 // Variance returns Var_p(z) of a question.
 func (w *Widest) Variance(q []int) float64 {
 	var sum, mean, squares float64
 	for _, arm := range q {
-		sum += w.Weights[arm]
+		sum, mean = sum+w.Weights[arm], mean+w.Weights[arm]*w.Values[arm]
 	}
+	mean /= sum
 	for _, arm := range q {
-		p := w.Weights[arm] / sum
-		mean += p * w.Values[arm]
-		squares += p * square(w.Values[arm])
+		squares += w.Weights[arm] * square(w.Values[arm]-mean)
 	}
-	return squares - mean*mean
+	return squares / sum
 }

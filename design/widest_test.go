@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestWidestAgainstAll: among all questions of few arms none is much wider than the one
@@ -103,6 +105,34 @@ func averageInformation(w Widest, left []int, picks int) float64 {
 		sum += w.Weights[arm] / total * averageInformation(w, rest, picks-1)
 	}
 	return sum
+}
+
+// TestWidestEnds: copies of arms do not take turns for ever.
+func TestWidestEnds(t *testing.T) {
+	w := Widest{Values: []float64{0.8679218995257654, 0.8856401875204203, 0.8679218995257654, 0.8856401875204203}, Weights: []float64{1, 1, 1, 1}}
+	if q := w.Question(nil, 3); len(q) != 3 {
+		t.Error(q)
+	}
+	w = Widest{Values: []float64{1e8, 1e8, 1e8, 1e8}, Weights: []float64{1, 1e-9, 3, 1}, Picks: 2}
+	if q := w.Question(nil, 3); len(q) != 3 {
+		t.Error(q)
+	}
+}
+
+// TestPicked: the picks of a ranking are made from ever fewer arms, the likeliest gone first.
+func TestPicked(t *testing.T) {
+	w := Widest{Weights: []float64{0.1, 3, 1, 2}}
+	q := []int{0, 1, 2, 3}
+	for picks, want := range [][][]int{{{0, 1, 2, 3}}, {{0, 1, 2, 3}}, {{1, 3, 2, 0}, {3, 2, 0}}, {{1, 3, 2, 0}, {3, 2, 0}, {2, 0}}, {{1, 3, 2, 0}, {3, 2, 0}, {2, 0}}} {
+		w.Picks = picks
+		var got [][]int
+		for left := range w.Picked(q) {
+			got = append(got, slices.Clone(left))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d picks: %s", picks, diff)
+		}
+	}
 }
 
 // TestWidestOfAll: a question may show more arms than are on the shortlist.

@@ -225,7 +225,9 @@ func (l *Look) Infimum(arm, other int, epsilon float64) float64 {
 		step.AddScaledVec(&step, -mu, &towards)
 		squared := floats.Dot(gradient, step.RawVector().Data)
 		if squared < 1e-4 && mu >= 0 {
-			return a.settled(theta, gradient, g, curvature, value, mu, epsilon)
+			if found := a.settled(theta, gradient, g, curvature, value, mu, epsilon); !math.IsInf(found, -1) || squared < 1e-12 {
+				return found
+			}
 		}
 		next, ok := a.descend(theta, trial, step.RawVector().Data, -1, value, squared)
 		if !ok {

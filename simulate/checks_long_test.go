@@ -64,7 +64,7 @@ func parallel(runs int, f func(run int)) {
 func TestLongFalseAlarms(t *testing.T) {
 	const runs, answers = 2000, 5000
 	var mutex sync.Mutex
-	alarms, refuted := make([]int, len(checks.Checks)), 0
+	alarms, refuted := make([]int, len(checks.All())), 0
 	parallel(runs, func(run int) {
 		in := sphereOf(t, 4+run%3, 2+run%2, []float64{0.5, 1, 3, 6}[run%4], uint64(run%40+1))
 		mnl := func(rng *rand.Rand) crowd.Respondent {
@@ -74,7 +74,7 @@ func TestLongFalseAlarms(t *testing.T) {
 		f := observe(t, in, mnl, 2+run%2, answers, uint64(run), func(s *checks.Study) { s.Look() })
 		mutex.Lock()
 		defer mutex.Unlock()
-		for _, c := range checks.Checks {
+		for _, c := range checks.All() {
 			if f.Alarm(c) {
 				alarms[c]++
 			}
@@ -83,8 +83,8 @@ func TestLongFalseAlarms(t *testing.T) {
 			refuted++
 		}
 	})
-	t.Logf("of %d runs alarms %v (%v), together %d", runs, alarms, checks.Checks, refuted)
-	for _, c := range checks.Checks {
+	t.Logf("of %d runs alarms %v (%v), together %d", runs, alarms, checks.All(), refuted)
+	for _, c := range checks.All() {
 		if alarms[c] > runs/20 {
 			t.Errorf("%v alarms in %d of %d runs", c, alarms[c], runs)
 		}
@@ -98,7 +98,7 @@ func TestLongFalseAlarms(t *testing.T) {
 // answers in at least 90 of 100 runs, by the check for it.
 func TestLongPower(t *testing.T) {
 	const runs, answers = 100, 5000
-	for _, check := range checks.Checks {
+	for _, check := range checks.All() {
 		var mutex sync.Mutex
 		noticed, when := 0, 0.0
 		parallel(runs, func(run int) {

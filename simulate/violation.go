@@ -103,9 +103,9 @@ func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent)
 }
 
 // people lets a crowd answer under names.
-func (v Violation) people(make func(*rand.Rand) crowd.Respondent) func(*rand.Rand) crowd.Respondent {
+func (v Violation) people(join func(*rand.Rand) crowd.Respondent) func(*rand.Rand) crowd.Respondent {
 	return func(rng *rand.Rand) crowd.Respondent {
-		respondent := make(rng)
+		respondent := join(rng)
 		return &crowd.People{Each: v.Each, Join: func(int) crowd.Respondent { return respondent }}
 	}
 }

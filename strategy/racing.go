@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -33,7 +34,7 @@ import (
 //
 // Capital goes into the evidence as the challenger's Z = Δ̂²/(2‖·‖²) rises: learning d
 // parameters from τ to t costs about (d/2)·log(t/τ), so it pays to begin when Z is about
-// d/2, and the weights are spread around that.
+// d/2 (and no less than 3), and the weights are spread around that.
 type Racing struct {
 	catalogue *choice.Catalogue
 	white     *choice.Catalogue
@@ -49,7 +50,7 @@ type Racing struct {
 	state    racingState
 
 	utilities []float64
-	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}
+	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}, zero for arms that cannot be better
 	duelled   []float64 // least capital of the duels with the leader, in logs
 	guesses   []float64 // about what the evidence against the contenders is
 }
@@ -164,7 +165,8 @@ func (r *Racing) Ask() (choice.Question, error) {
 	return r.state.Ledger.ask(q), nil
 }
 
-// Tell predicts an answer, counts it, and looks when it is time.
+// Tell predicts an answer, counts it, and looks when it is time. After the decision answers
+// are counted too, in case arms come or go.
 func (r *Racing) Tell(answer choice.Answer) error {
 	if err := answer.Check(r.catalogue.Len()); err != nil {
 		return err
@@ -173,22 +175,23 @@ func (r *Racing) Tell(answer choice.Answer) error {
 		return err
 	}
 	r.state.Answered++
-	if r.state.Decided {
-		return nil
-	}
 	r.learn(answer)
 	if err := r.tally.Add(answer); err != nil {
 		return err
 	}
-	if r.state.Answered >= r.state.NextLook {
+	if !r.state.Decided && r.state.Answered >= r.state.NextLook {
 		r.lookNow()
 	}
 	return nil
 }
 
-// Lose lets a question be asked again.
+// Lose lets a question be asked again, unless it shows an arm that was withdrawn.
 func (r *Racing) Lose(q choice.Question) error {
-	if err := r.state.Ledger.lose(q); err != nil {
+	lose := r.state.Ledger.lose
+	if slices.ContainsFunc(q, r.withdrawn) {
+		lose = r.state.Ledger.settle
+	}
+	if err := lose(q); err != nil {
 		return err
 	}
 	r.state.Asked--
@@ -202,10 +205,11 @@ func (r *Racing) lookNow() {
 	if before := r.state.Leader; r.evaluate() != before {
 		r.state.Contenders = r.everyone()
 	}
+	sure := r.judge(r.signal())
+	r.narrow()
+	z := r.signal()
 	r.state.Planned = append(r.state.Planned[:0], r.state.Belief.Inverse...)
 	r.state.Widths = append(r.state.Widths[:0], r.leads...)
-	z := r.signal()
-	sure := r.judge(z)
 	if sure || r.state.Answered >= r.state.NextCheck {
 		r.state.NextCheck = r.state.Answered + int(checkEvery*float64(r.state.Answered))
 		r.monitor.Look(r.state.Belief.Fitted)
@@ -253,8 +257,20 @@ func (r *Racing) evaluate() int {
 	return r.state.Leader
 }
 
-// signal returns the least Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) over the arms that are not
-// copies of the leader: how far the most doubtful arm is from being better by ε.
+// narrow sets the widths of refuted arms to zero: they challenge no more.
+func (r *Racing) narrow() {
+	if len(r.state.Contenders) == 0 {
+		return
+	}
+	widths := make([]float64, len(r.leads))
+	for _, s := range r.state.Contenders {
+		widths[s.Arm] = r.leads[s.Arm]
+	}
+	copy(r.leads, widths)
+}
+
+// signal returns the least Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) over the arms that may be better
+// than the leader: how far the most doubtful one is from being better by ε.
 func (r *Racing) signal() float64 {
 	least := math.Inf(1)
 	for arm := range r.leads {

@@ -102,7 +102,7 @@ func TestArmsComeAndGo(t *testing.T) {
 // TestDuelsEndWhenArmsChange: an arm may have come or gone because of the answers, and then
 // which arm is best depends on them, which duels do not allow.
 func TestDuelsEndWhenArmsChange(t *testing.T) {
-	c := catalogue(t, []float64{1, 0}, []float64{0.9, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
+	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
 	r, err := strategy.NewRacing(c, strategy.Settings{K: 2, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -171,5 +171,88 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 	}
 	if _, err := r.Ask(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWithdrawnArmsAreNotAskedAgain, whether a question that shows them is lost before or
+// after.
+func TestWithdrawnArmsAreNotAskedAgain(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1})
+	r, err := strategy.NewRacing(c, strategy.Settings{K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var early, late choice.Question
+	for early == nil || late == nil {
+		q, err := r.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case slices.Contains(q, 2) && early == nil:
+			early = q
+		case slices.Contains(q, 2):
+			late = q
+		}
+	}
+	if err := r.Lose(early); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Withdraw(2); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Lose(late); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if q, err := r.Ask(); err != nil || slices.Contains(q, 2) {
+			t.Errorf("%v shows an arm that was withdrawn (%v)", q, err)
+		}
+	}
+}
+
+// TestWithdrawBeforeAnyAnswer: there is nothing to forecast from, and nothing wrong with that.
+func TestWithdrawBeforeAnyAnswer(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
+	r, err := strategy.NewRacing(c, strategy.Settings{K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Withdraw(1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Snapshot(); err != nil || r.Verdict().Forecast.Known {
+		t.Errorf("%v, %+v", err, r.Verdict().Forecast)
+	}
+}
+
+// TestArmsAreRefutedAnew when arms change: by what then counts.
+func TestArmsAreRefutedAnew(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
+	r, err := strategy.NewRacing(c, strategy.Settings{K: 2, Seed: 3, Delta: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
+	finish(t, r, respondent, func(choice.Question) {})
+	theta := []float64{0.2, 1} // the second is best
+	before := r.Capital(theta)
+	if err := r.Withdraw(3); err != nil {
+		t.Fatal(err)
+	}
+	if after := r.Capital(theta); !(after < before) {
+		t.Errorf("duels still count: %v, %v before", after, before)
+	}
+	data, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, err := strategy.Restore(c, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	racing, ok := restored.(*strategy.Racing)
+	if !ok || racing.Capital(theta) != r.Capital(theta) {
+		t.Error("duels count again after a restart")
 	}
 }

@@ -17,14 +17,13 @@ import (
 // refutes is refuted whichever arm is best, and whether or not duels had counted before.
 const (
 	universal    = 0.7
-	firstDuel    = 0.2
-	secondDuel   = 1 - universal - firstDuel
 	duelsFrom    = 1.5 // Z of the most doubtful arm
 	secondFrom   = 4.0 // Z of the arm
 	lessDoubtful = 3.0 // times the Z of the most doubtful arm
 )
 
-// openDuels puts capital into direct comparisons of the leader with its contenders.
+// openDuels puts capital into direct comparisons of the leader with its contenders: half of
+// what each has left, and half of the rest when more is known.
 func (r *Racing) openDuels(z float64) {
 	if z < duelsFrom || r.state.Changed {
 		return
@@ -37,14 +36,10 @@ func (r *Racing) openDuels(z float64) {
 		}
 	}
 	for _, s := range r.state.Contenders {
-		weight := 0.0
-		switch {
-		case here[s.Arm] == 0:
-			weight = min(firstDuel, (1-universal-spent[s.Arm])/2)
-		case here[s.Arm] == 1 && r.z(s.Arm) >= secondFrom:
-			weight = min(secondDuel, 1-universal-spent[s.Arm])
+		if here[s.Arm] > 1 || here[s.Arm] == 1 && r.z(s.Arm) < secondFrom {
+			continue
 		}
-		if weight > 1e-4 {
+		if weight := (1 - universal - spent[s.Arm]) / 2; weight > 1e-4 {
 			r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: s.Arm, Against: r.state.Leader, Weight: weight})
 		}
 	}
@@ -120,7 +115,7 @@ func (r *Racing) duelling() (total float64, parts []float64) {
 		p := 1 / (1 + math.Exp(lead))
 		gain := math.Ln2 + p*math.Log(p) + (1-p)*math.Log(1-p) // of a pick of one of the two
 		shown := (1 + math.Exp(-lead)) / (1 + float64(r.settings.K-1)*math.Exp(-lead))
-		need := min(max(threshold-r.duelled[s.Arm], 0.5), threshold-math.Log(firstDuel))
+		need := min(max(threshold-r.duelled[s.Arm], 0.5), threshold-math.Log((1-universal)/2))
 		part := (need + 0.5) / (gain * shown)
 		parts = append(parts, part)
 		total += part / float64(r.settings.K-1)

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 
 	"bestpick/checks"
@@ -47,11 +48,7 @@ func (r *Racing) restore(data []byte) error {
 	if slices.ContainsFunc(s.Withdrawn, func(arm int) bool { return arm < 0 || arm >= n }) || n-len(s.Withdrawn) < max(r.settings.K, 2) {
 		return errDamaged
 	}
-	if s.Leader < 0 || s.Leader >= n || s.Answered < 0 || s.Asked < 0 ||
-		slices.ContainsFunc(s.Contenders, func(c Standing) bool { return c.Arm < 0 || c.Arm >= n || c.Arm == s.Leader }) {
-		return errDamaged
-	}
-	if !sound(s.Duels, n) {
+	if !r.sensible(&s, n) {
 		return errDamaged
 	}
 	for _, q := range s.Deck {
@@ -68,11 +65,35 @@ func (r *Racing) restore(data []byte) error {
 	if !r.evidence.Restore(saved.Evidence) || !r.monitor.Restore(saved.Checks) {
 		return errDamaged
 	}
-	leader := s.Leader
 	r.state = s
-	r.evaluate()
-	r.state.Leader = leader
+	if r.evaluate() != s.Leader {
+		return errDamaged
+	}
+	r.narrow()
 	return nil
+}
+
+// sensible reports whether the state can be that of a strategy over n arms.
+func (r *Racing) sensible(s *racingState, n int) bool {
+	finite := func(xs []float64) bool {
+		return !slices.ContainsFunc(xs, func(x float64) bool { return !(math.Abs(x) < 1e150) })
+	}
+	seen := map[int]bool{s.Leader: true}
+	for _, c := range s.Contenders {
+		if c.Arm < 0 || c.Arm >= n || seen[c.Arm] || slices.Contains(s.Withdrawn, c.Arm) {
+			return false
+		}
+		seen[c.Arm] = true
+	}
+	for _, q := range slices.Concat(s.Deck, s.Ledger.Lost) {
+		arms := slices.Sorted(slices.Values(q))
+		if len(slices.Compact(arms)) != len(q) || slices.ContainsFunc(q, func(arm int) bool { return slices.Contains(s.Withdrawn, arm) }) {
+			return false
+		}
+	}
+	return s.Leader >= 0 && s.Leader < n && !slices.Contains(s.Withdrawn, s.Leader) && s.Answered >= 0 && s.Asked >= 0 && s.Level >= firstLevel &&
+		finite(s.Belief.Theta) && finite(s.Belief.Fitted) && finite(s.Belief.Inverse) && finite(s.Planned) && finite(s.Widths) && finite(s.Least) &&
+		sound(s.Duels, n)
 }
 
 // sound reports whether duels can be those of a strategy over n arms.

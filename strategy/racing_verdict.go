@@ -130,6 +130,9 @@ func (r *Racing) forecast(z float64) Forecast {
 		epsilon = max(epsilon, (s.Lead-s.Low)/math.Sqrt2-s.Lead)
 	}
 	t, d := float64(r.state.Answered), float64(r.white.Dim())
+	if t == 0 {
+		return Forecast{}
+	}
 	when := func(xi float64) float64 {
 		rate := max(xi, 0) * max(xi, 0) / 2
 		evidence := func(ratio float64) float64 { return now + rate*(ratio-1) - d/2*math.Log(ratio) }

@@ -8,8 +8,8 @@ import (
 	"bestpick/design"
 )
 
-// Settings are what the strategies of the paper share. [Settings.WithDefaults]
-// fills in what its experiments used.
+// Settings are those of all strategies; each says which it uses. [Settings.WithDefaults] fills
+// in what the paper's experiments used.
 type Settings struct {
 	// K is the number of arms in a question. Default 3.
 	K int `json:"k"`

@@ -3,8 +3,8 @@
 // no input or output: its caller shows the questions to people, or to a simulated
 // crowd, whenever and however many at a time it likes.
 //
-// The strategies here are those of "Pure Exploration with Structured Preference
-// Feedback": [NewRandom] (RandAlloc), [NewStatic] (BAI-Lin-MNL), [NewAdaptive]
+// [NewRacing] is the one to use: what it decides is certified. The others are those of "Pure
+// Exploration with Structured Preference Feedback": [NewRandom] (RandAlloc), [NewStatic] (BAI-Lin-MNL), [NewAdaptive]
 // (BAI-Lin-MNL-Adap) and, for pairs, [NewGLGapE] by Kazerouni and Wein, to which the
 // paper compares. They stop by the paper's bound, whose assumptions do not hold at
 // the paper's settings, so what they decide is not certified; docs/guarantee.md
@@ -88,7 +88,7 @@ type Verdict struct {
 	Leader     int   // the arm that looks best; the answer once decided
 	Contenders []int // arms not ruled out by the strategy's bound, the leader first
 	Asked      int   // questions asked so far
-	Answered   int   // answers counted
+	Answered   int   // answers told
 
 	// Standings has, from the certified strategy, what is known of each contender but the
 	// leader, and Forecast how many more answers are likely to be needed.

@@ -148,7 +148,7 @@ func (c *simulateCommand) Run(s streams) error {
 	report := newSimulateReport(c, name, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
 	if c.Strategy == "racing" {
-		report.summary = fmt.Sprintf("wrong with probability at most %g, however often one looks, if picks follow one softmax linear in the features", c.Delta)
+		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, if picks follow one softmax linear in the features and whether an answer arrives does not depend on it", c.Epsilon, c.Delta)
 	}
 	if c.Strategy == "glgape" {
 		report.summary = "assumptions hold: no (the questions depend on the answers)"
@@ -179,7 +179,7 @@ func (c *simulateCommand) people(instance simulate.Instance) (simulate.Instance,
 	if c.Crowd == "gaussian" {
 		noise = crowd.Gaussian(c.Sigma)
 	}
-	for _, check := range checks.Checks {
+	for _, check := range checks.All() {
 		if check.String() == c.Crowd {
 			return simulate.Violation{Check: check, Strength: c.Strength, Each: c.Each}.Of(instance)
 		}

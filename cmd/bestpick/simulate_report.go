@@ -120,7 +120,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 // model says in how many runs the answers refuted the model, and by which check.
 func (r *simulateReport) model() string {
 	var by []string
-	for _, check := range checks.Checks {
+	for _, check := range checks.All() {
 		if runs := r.Refuted[check.String()]; runs > 0 {
 			by = append(by, fmt.Sprintf("%s %d", check, runs))
 		}

@@ -1,0 +1,211 @@
+package checks
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/choice"
+	"bestpick/internal/approx"
+)
+
+// arms are six in two dimensions.
+func arms(t *testing.T) *choice.Catalogue {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 1))
+	var ids []string
+	var rows [][]float64
+	for i := range 6 {
+		ids, rows = append(ids, fmt.Sprint("a", i)), append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
+	}
+	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// study is one with answers of up to two picks by people who favour the first slot, some of
+// them nobody in particular.
+func study(t *testing.T, answers int) *Study {
+	t.Helper()
+	s, err := NewStudy(arms(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	more(t, s, answers, 1)
+	return s
+}
+
+func more(t *testing.T, s *Study, answers int, seed uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 2))
+	for i := range answers {
+		q := choice.Question(rng.Perm(6)[:3])
+		utilities := s.arms.Utilities(nil, q, []float64{0.8, -0.4})
+		utilities[0] += 0.5
+		a := choice.Answer{Question: q, Picks: []int{choice.SamplePick(rng, utilities)}}
+		if i%4 == 3 {
+			a.Picks = append(a.Picks, (a.Picks[0]+1)%3)
+		}
+		if i%5 > 0 {
+			a.Respondent = fmt.Sprint("r", i/7)
+		}
+		if err := s.Tell(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// copyOf makes a copy through what is saved.
+func copyOf(t *testing.T, m *Monitor) *Monitor {
+	t.Helper()
+	data, err := json.Marshal(m.State())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state State
+	if err := json.Unmarshal(data, &state); err != nil {
+		t.Fatal(err)
+	}
+	other := NewMonitor(m.arms, m.tally)
+	if !other.Restore(state) {
+		t.Fatal("the state is refused")
+	}
+	return other
+}
+
+// TestBetsAreFair: whatever was learned, the capital of every alternative is on average, over
+// the picks by the plain model's own probabilities, what it was: Σ p̄·(q/p̄) = Σ q = 1.
+func TestBetsAreFair(t *testing.T) {
+	for _, answers := range []int{0, 1, 30, 300} {
+		s := study(t, answers)
+		for _, respondent := range []string{"", "r1", "somebody new"} {
+			p := Pick{Arms: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: respondent}
+			p.Shares = s.belief.Predict(s.arms, p.Arms)
+			means := make([][]float64, checkCount)
+			for picked, share := range p.Shares {
+				m := copyOf(t, s.monitor)
+				before := m.all()
+				logs := make([][]float64, checkCount)
+				for c, b := range before {
+					logs[c] = append([]float64(nil), b.Logs...)
+				}
+				p.Picked = picked
+				m.Observe(p)
+				for c, b := range m.all() {
+					for i, log := range b.Logs {
+						if i < len(logs[c]) {
+							log -= logs[c][i]
+						}
+						if i == len(means[c]) {
+							means[c] = append(means[c], 0)
+						}
+						means[c][i] += share * math.Exp(log)
+					}
+				}
+			}
+			for c, mean := range means {
+				if len(mean) == 0 {
+					t.Errorf("%v bets on nothing", Check(c))
+				}
+				for _, x := range mean {
+					approx.Equal(t, Check(c).String(), x, 1, 1e-9)
+				}
+			}
+		}
+	}
+}
+
+// TestEvidenceByDefinition: before there is a second start the evidence of a check is its
+// weight, the mean of its bets and ∏p̄ over the largest likelihood.
+func TestEvidenceByDefinition(t *testing.T) {
+	s := study(t, 15)
+	if len(s.monitor.prices) != 1 {
+		t.Fatalf("%d starts", len(s.monitor.prices))
+	}
+	estimator := choice.Estimator{RidgeOnSum: 1e-9}
+	theta := make([]float64, 2)
+	if _, err := estimator.Fit(s.linear, theta); err != nil {
+		t.Fatal(err)
+	}
+	predicted := s.monitor.prices[0].State().Predicted
+	price := predicted - s.linear.LogLikelihood(theta)
+	fresh := copyOf(t, s.monitor)
+	for c := range fresh.state.Evidence {
+		fresh.state.Evidence[c] = math.Inf(-1)
+	}
+	f := fresh.Look(s.belief.Fitted)
+	for c, b := range fresh.all() {
+		sum := fresh.alternatives()[c] - float64(len(b.Logs))
+		for _, log := range b.Logs {
+			sum += math.Exp(log)
+		}
+		want := math.Log(0.5) + price + math.Log(sum/fresh.alternatives()[c])
+		approx.Equal(t, Check(c).String(), f.Each[c], want, 0.01)
+		if f.Each[c] > want+1e-6 {
+			t.Errorf("%v: %v is more than %v", Check(c), f.Each[c], want)
+		}
+	}
+}
+
+// TestRestoreIsReplay: a copy goes on as the original does.
+func TestRestoreIsReplay(t *testing.T) {
+	s := study(t, 400)
+	other := *s
+	other.monitor = copyOf(t, s.monitor)
+	if len(s.monitor.prices) != keptStarts {
+		t.Fatalf("%d starts", len(s.monitor.prices))
+	}
+	p := Pick{Arms: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: "r3", Picked: 1}
+	p.Shares = s.belief.Predict(s.arms, p.Arms)
+	for range 50 {
+		s.monitor.Observe(p)
+		other.monitor.Observe(p)
+	}
+	if diff := cmp.Diff(s.monitor.Look(s.belief.Fitted), other.monitor.Look(s.belief.Fitted)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRefuted: a strong bias is noticed, said in words, and stays.
+func TestRefuted(t *testing.T) {
+	s := study(t, 1500)
+	f := s.Finding()
+	if f.Status != Refuted || f.Check != Position || !f.Alarm(Position) || f.Alarm(Drift) {
+		t.Fatalf("%+v", f)
+	}
+	if want := "what stands in some places of the screen is picked more often, place 1 most of all"; f.Sentence != want {
+		t.Errorf("%q", f.Sentence)
+	}
+	next := NewMonitor(s.arms, s.tally)
+	next.Succeed(s.monitor)
+	if got := next.Finding(); got.Status != Refuted || got.Sentence != f.Sentence {
+		t.Errorf("with other arms %+v", got)
+	}
+}
+
+// TestDamagedStates are refused.
+func TestDamagedStates(t *testing.T) {
+	s := study(t, 300)
+	for name, damage := range map[string]func(*State){
+		"no start":       func(s *State) { s.Starts = nil },
+		"an arm beyond":  func(s *State) { s.Appeal.Keys[0] = 17 },
+		"a pair beyond":  func(s *State) { s.Context.Keys[0][1] = -1 },
+		"short evidence": func(s *State) { s.Evidence = s.Evidence[1:] },
+		"no marks":       func(s *State) { s.Drift.Marks = nil },
+		"short θ":        func(s *State) { s.Drift.Belief.Theta = s.Drift.Belief.Theta[1:] },
+		"short people":   func(s *State) { s.People.Known = s.People.Known[1:] },
+		"too much":       func(s *State) { s.Starts[0].Price.Cash = 2 },
+	} {
+		state := copyOf(t, s.monitor).State()
+		damage(&state)
+		if NewMonitor(s.arms, s.tally).Restore(state) {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
