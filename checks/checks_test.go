@@ -72,7 +72,7 @@ func copyOf(t *testing.T, m *Monitor) *Monitor {
 	if err := json.Unmarshal(data, &state); err != nil {
 		t.Fatal(err)
 	}
-	other := NewMonitor(m.arms, m.tally)
+	other := NewMonitor(m.arms, m.shown, m.tally)
 	if !other.Restore(state) {
 		t.Fatal("the state is refused")
 	}
@@ -85,7 +85,7 @@ func TestBetsAreFair(t *testing.T) {
 	for _, answers := range []int{0, 1, 30, 300} {
 		s := study(t, answers)
 		for _, respondent := range []string{"", "r1", "somebody new"} {
-			p := Pick{Arms: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: respondent}
+			p := Pick{Arms: []int{4, 1, 3}, Shown: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: respondent}
 			p.Shares = s.belief.Predict(s.arms, p.Arms)
 			means := make([][]float64, checkCount)
 			for picked, share := range p.Shares {
@@ -161,7 +161,7 @@ func TestRestoreIsReplay(t *testing.T) {
 	if len(s.monitor.prices) != keptStarts {
 		t.Fatalf("%d starts", len(s.monitor.prices))
 	}
-	p := Pick{Arms: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: "r3", Picked: 1}
+	p := Pick{Arms: []int{4, 1, 3}, Shown: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: "r3", Picked: 1}
 	p.Shares = s.belief.Predict(s.arms, p.Arms)
 	for range 50 {
 		s.monitor.Observe(p)
@@ -182,7 +182,7 @@ func TestRefuted(t *testing.T) {
 	if want := "what stands in some places of the screen is picked more often, place 1 most of all"; f.Sentence != want {
 		t.Errorf("%q", f.Sentence)
 	}
-	next := NewMonitor(s.arms, s.tally)
+	next := NewMonitor(s.arms, s.arms, s.tally)
 	next.Succeed(s.monitor)
 	if got := next.Finding(); got.Status != Refuted || got.Sentence != f.Sentence {
 		t.Errorf("with other arms %+v", got)
@@ -204,7 +204,7 @@ func TestDamagedStates(t *testing.T) {
 	} {
 		state := copyOf(t, s.monitor).State()
 		damage(&state)
-		if NewMonitor(s.arms, s.tally).Restore(state) {
+		if NewMonitor(s.arms, s.arms, s.tally).Restore(state) {
 			t.Errorf("%s: accepted", name)
 		}
 	}

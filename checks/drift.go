@@ -33,18 +33,18 @@ func (c *drift) observe(p Pick, arms *choice.Catalogue) {
 	for len(c.Logs) < 1 {
 		c.Logs = append(c.Logs, 0)
 	}
-	shares := c.Belief.Predict(arms, p.Arms)
+	shares := c.Belief.Predict(arms, p.Shown)
 	c.Logs[0] += math.Log(shares[p.Picked]) - math.Log(p.Shares[p.Picked])
-	c.Belief.Learn(arms, p.Arms, shares, p.Arms[p.Picked])
+	c.Belief.Learn(arms, p.Shown, shares, p.Shown[p.Picked])
 	c.Picks++
 	memory := max(remembered*c.Picks, shortMemory)
 	floats.Scale(1-1/memory, c.Information)
 	d := arms.Dim()
 	mean, centred := make([]float64, d), make([]float64, d)
-	for i, arm := range p.Arms {
+	for i, arm := range p.Shown {
 		floats.AddScaled(mean, shares[i], arms.Arm(arm))
 	}
-	for i, arm := range p.Arms {
+	for i, arm := range p.Shown {
 		floats.SubTo(centred, arms.Arm(arm), mean)
 		for k := range d {
 			floats.AddScaled(c.Information[k*d:(k+1)*d], shares[i]*centred[k], centred)

@@ -22,16 +22,16 @@ func (n *intercept) bet(p Pick, arms *choice.Catalogue, place int) float64 {
 	for k := range d {
 		explained[k] = floats.Dot(p.Belief.Inverse[k*d:(k+1)*d], n.Cross)
 	}
-	f := make([]float64, len(p.Arms))
-	for i, arm := range p.Arms {
+	f := make([]float64, len(p.Shown))
+	for i, arm := range p.Shown {
 		f[i] = -arms.Utility(arm, explained)
 	}
 	if place >= 0 {
 		f[place]++
-		for i, arm := range p.Arms {
+		for i, arm := range p.Shown {
 			floats.AddScaled(n.Cross, -p.Shares[place]*p.Shares[i], arms.Arm(arm))
 		}
-		floats.AddScaled(n.Cross, p.Shares[place], arms.Arm(p.Arms[place]))
+		floats.AddScaled(n.Cross, p.Shares[place], arms.Arm(p.Shown[place]))
 	}
 	return n.tilt.bet(p.Shares, f, p.Picked)
 }

@@ -11,6 +11,7 @@ import (
 // A Pick is one pick of an answer, as it was predicted before it was known.
 type Pick struct {
 	Arms       []int            // that could be picked
+	Shown      []int            // the rows of features that they had
 	Slots      []int            // of the screen that they stood in
 	Shares     []float64        // the plain model's prediction
 	Belief     *evidence.Belief // it was made with
@@ -23,7 +24,8 @@ type Pick struct {
 // Monitor makes all checks on the answers of a study. It is told of every pick before the
 // pick is counted in the tally, and looks when it is asked to.
 type Monitor struct {
-	arms  *choice.Catalogue // whitened
+	arms  *choice.Catalogue
+	shown *choice.Catalogue // the rows of features, whitened
 	tally *choice.Tally
 	state State
 
@@ -79,7 +81,7 @@ func (m *Monitor) Restore(s State) bool {
 	}
 	prices := make([]*evidence.Anytime, len(s.Starts))
 	for k := range s.Starts {
-		prices[k] = evidence.NewAnytime(m.arms, m.tally, 1)
+		prices[k] = evidence.NewAnytime(m.shown, m.tally, 1)
 		if !prices[k].Restore(s.Starts[k].Price) {
 			return false
 		}
@@ -91,7 +93,7 @@ func (m *Monitor) Restore(s State) bool {
 
 // sound checks that everything is as long as it has to be.
 func (m *Monitor) sound(s *State) bool {
-	n, d := m.arms.Len(), m.arms.Dim()
+	n, d := m.arms.Len(), m.shown.Dim()
 	arm := func(a int) bool { return a >= 0 && a < n }
 	ok := len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
 		len(s.Evidence) == checkCount && len(s.Said) == checkCount &&
@@ -121,11 +123,11 @@ func (m *Monitor) Succeed(other *Monitor) {
 	m.state.Evidence, m.state.Said, m.state.Combined = other.state.Evidence, other.state.Said, other.state.Combined
 }
 
-// NewMonitor returns the checks of answers counted in tally, about arms in whitened
-// coordinates.
-func NewMonitor(arms *choice.Catalogue, tally *choice.Tally) *Monitor {
-	m := &Monitor{arms: arms, tally: tally, state: State{
-		Drift: newDrift(arms.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
+// NewMonitor returns the checks of answers about arms, which are shown as rows of features in
+// whitened coordinates and counted in tally.
+func NewMonitor(arms, shown *choice.Catalogue, tally *choice.Tally) *Monitor {
+	m := &Monitor{arms: arms, shown: shown, tally: tally, state: State{
+		Drift: newDrift(shown.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
 	}}
 	m.reindex()
 	m.begin()
@@ -169,11 +171,11 @@ func (m *Monitor) Observe(p Pick) {
 		price.Predict(math.Log(p.Shares[p.Picked]))
 	}
 	m.state.Position.observe(p)
-	m.state.Appeal.observe(p, m.arms)
-	m.state.Context.observe(p, m.arms)
+	m.state.Appeal.observe(p, m.shown)
+	m.state.Context.observe(p, m.shown)
 	m.state.Clicks.observe(p)
-	m.state.Drift.observe(p, m.arms)
-	m.state.People.observe(p, m.arms)
+	m.state.Drift.observe(p, m.shown)
+	m.state.People.observe(p, m.shown)
 }
 
 // begin puts a part of the capital to work: 1/((k+1)(k+2)) of it as the k-th, which sum to 1.
@@ -192,9 +194,9 @@ func (m *Monitor) begin() {
 	} else {
 		m.prices, m.state.Starts = append(m.prices, nil), append(m.state.Starts, start{})
 	}
-	m.prices[at] = evidence.NewAnytime(m.arms, m.tally, 1)
+	m.prices[at] = evidence.NewAnytime(m.shown, m.tally, 1)
 	m.prices[at].Start(1)
-	m.state.Starts[at] = start{Weight: 1 / ((k + 1) * (k + 2)), Theta: make([]float64, m.arms.Dim())}
+	m.state.Starts[at] = start{Weight: 1 / ((k + 1) * (k + 2)), Theta: make([]float64, m.shown.Dim())}
 	for _, b := range m.all() {
 		b.mark(at)
 	}
@@ -203,7 +205,7 @@ func (m *Monitor) begin() {
 // nextStart is how many picks must be in for the next start: when θ is known somewhat, and
 // whenever there are four times as many.
 func (m *Monitor) nextStart() float64 {
-	return 8 * float64(m.arms.Dim()+1) * math.Pow(4, float64(m.state.Begun-1))
+	return 8 * float64(m.shown.Dim()+1) * math.Pow(4, float64(m.state.Begun-1))
 }
 
 // leastLog keeps logs finite.

@@ -39,7 +39,7 @@ func (c *people) observe(p Pick, arms *choice.Catalogue) {
 			shrink := sigma * sigma / (1 + sigma*sigma*c.Known[at])
 			sum := 0.0
 			var own float64
-			for j, arm := range p.Arms {
+			for j, arm := range p.Shown {
 				tilt := math.Exp(shrink * arms.Utility(arm, c.Residuals[at]))
 				sum += p.Shares[j] * tilt
 				if j == p.Picked {
@@ -50,12 +50,12 @@ func (c *people) observe(p Pick, arms *choice.Catalogue) {
 		}
 	}
 	mean := make([]float64, d)
-	for j, arm := range p.Arms {
+	for j, arm := range p.Shown {
 		floats.AddScaled(mean, p.Shares[j], arms.Arm(arm))
 	}
-	floats.Add(c.Residuals[at], arms.Arm(p.Arms[p.Picked]))
+	floats.Add(c.Residuals[at], arms.Arm(p.Shown[p.Picked]))
 	floats.Sub(c.Residuals[at], mean)
-	for j, arm := range p.Arms {
+	for j, arm := range p.Shown {
 		distance := floats.Distance(arms.Arm(arm), mean, 2)
 		c.Known[at] += p.Shares[j] * distance * distance / float64(d)
 	}

@@ -25,7 +25,7 @@ func NewStudy(c *choice.Catalogue) (*Study, error) {
 	}
 	s := &Study{arms: white, tally: choice.NewTally(c.Len()), belief: evidence.NewBelief(white.Dim()), next: 1}
 	s.linear = choice.NewLinear(white, s.tally)
-	s.monitor = NewMonitor(white, s.tally)
+	s.monitor = NewMonitor(c, white, s.tally)
 	return s, nil
 }
 
@@ -39,7 +39,8 @@ func (s *Study) Tell(a choice.Answer) error {
 		for i, slot := range slots {
 			p.Arms[i] = a.Question[slot]
 		}
-		p.Shares = s.belief.Predict(s.arms, p.Arms)
+		p.Shown = p.Arms
+		p.Shares = s.belief.Predict(s.arms, p.Shown)
 		s.monitor.Observe(p)
 		s.belief.Learn(s.arms, p.Arms, p.Shares, p.Arms[picked])
 	}

@@ -38,8 +38,9 @@ type Answer struct {
 	Question Question
 	Picks    []int
 
-	// Respondent says whose answer it is; empty for nobody in particular.
-	Respondent string
+	// Respondent says whose answer it is, empty for nobody in particular, and Segment which
+	// part of the population they belong to, where that is told apart.
+	Respondent, Segment string
 }
 
 // Steps goes through the picks one by one: the slots that were left to pick from, and which

@@ -91,7 +91,7 @@ func TestDecoy(t *testing.T) {
 // and a crowd that changes does so when it should.
 func TestPeopleTakeTurns(t *testing.T) {
 	always := func(slot int) crowd.Respondent { return fixed(slot) }
-	people := &crowd.People{Each: 2, Join: func(n int) crowd.Respondent { return always(n) }}
+	people := &crowd.People{Each: 2, Join: func(n, _ int) crowd.Respondent { return always(n) }}
 	changing := &crowd.Changing{Before: always(0), After: always(1), At: 3}
 	for i := range 6 {
 		if got := people.Pick(choice.Question{0, 1, 2}, 1)[0]; got != i/2 || people.Name() != fmt.Sprint("r", i/2+1) {
@@ -117,7 +117,7 @@ func TestRankings(t *testing.T) {
 		mnl,
 		&crowd.Inattentive{Share: 1, Other: mnl, Rng: rng},
 		&crowd.Adjusted{Catalogue: c, Theta: theta, Adjust: crowd.FavourArm(1, 2), Noise: crowd.Gaussian(1), Rng: rng},
-		&crowd.People{Each: 2, Join: func(int) crowd.Respondent { return mnl }},
+		&crowd.People{Each: 2, Join: func(int, int) crowd.Respondent { return mnl }},
 		&crowd.Changing{Before: mnl, After: mnl, At: 1},
 		&crowd.Mixture{Members: []crowd.Respondent{mnl}, Weights: []float64{1}, Rng: rng},
 	} {

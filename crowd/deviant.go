@@ -99,18 +99,24 @@ func (c *Changing) Pick(q choice.Question, picks int) []int {
 }
 
 // People are respondents who come one after the other and answer some questions each. Join
-// makes the n-th.
+// makes the n-th, of a segment that is drawn at random where there are any.
 type People struct {
-	Each    int // answers
-	Join    func(n int) Respondent
-	answers int
-	now     Respondent
+	Each     int // answers
+	Segments []string
+	Join     func(n, segment int) Respondent
+	Rng      *rand.Rand // needed for segments
+	answers  int
+	segment  int
+	now      Respondent
 }
 
 // Pick returns the slots picked by whose turn it is.
 func (p *People) Pick(q choice.Question, picks int) []int {
 	if p.answers%p.Each == 0 {
-		p.now = p.Join(p.answers / p.Each)
+		if len(p.Segments) > 0 {
+			p.segment = p.Rng.IntN(len(p.Segments))
+		}
+		p.now = p.Join(p.answers/p.Each, p.segment)
 	}
 	p.answers++
 	return p.now.Pick(q, picks)
@@ -118,6 +124,14 @@ func (p *People) Pick(q choice.Question, picks int) []int {
 
 // Name returns who picked last.
 func (p *People) Name() string { return fmt.Sprint("r", (p.answers-1)/p.Each+1) }
+
+// Segment returns which part of the population they belong to, empty where there are none.
+func (p *People) Segment() string {
+	if len(p.Segments) == 0 {
+		return ""
+	}
+	return p.Segments[p.segment]
+}
 
 // Mixture is several kinds of people: every answer comes from one of them, drawn
 // with the given weights.

@@ -13,13 +13,11 @@ import (
 // utility by more. At 50 one is picked over the other in all but one of 10²¹ choices.
 const MaxSpread = 50
 
-// ridge is what is added, times ½‖θ‖², to what is minimised. In whitened coordinates ‖θ‖²
-// is the variance of the utilities, at most MaxSpread²/4, so that it adds at most
-// ridgeCost, which is taken off again.
-const (
-	ridge     = 1e-7
-	ridgeCost = ridge * MaxSpread * MaxSpread / 8
-)
+// ridge is what is added, times ½‖θ‖², to what is minimised. In coordinates that are centred
+// and uncorrelated over the arms, with mean squares of at least m, ‖θ‖² is at most the
+// variance of the utilities over m, hence MaxSpread²/4m; what the ridge adds at most is taken
+// off again.
+const ridge = 1e-7
 
 // Anytime is evidence against values of θ that holds whenever one looks. Before each
 // answer y_s to question S_s is counted it is predicted, with any probabilities that
@@ -44,10 +42,11 @@ const (
 // A start keeps the counts of its time, which are as many as there were distinct
 // questions, so memory does not depend on the answers.
 type Anytime struct {
-	arms  *choice.Catalogue // whitened
-	tally *choice.Tally
-	all   float64 // capital
-	state AnytimeState
+	arms      *choice.Catalogue
+	tally     *choice.Tally
+	all       float64 // capital
+	ridgeCost float64
+	state     AnytimeState
 
 	utilities, exps, expected []float64  // of the seen arms
 	logs                      []float64  // log Σ exp u of every question
@@ -72,10 +71,22 @@ type Start struct {
 	Asked     []float64 `json:"asked"`
 }
 
-// NewAnytime returns evidence from answers counted in tally, about arms in whitened
-// coordinates ([choice.Whiten]), with a capital of at most 1, all of it cash.
+// NewAnytime returns evidence from answers counted in tally, about arms in coordinates that are
+// centred and uncorrelated, such as whitened ones ([choice.Whiten]), with a capital of at most
+// 1, all of it cash.
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
-	return &Anytime{arms: arms, tally: tally, all: capital, state: AnytimeState{Cash: capital}}
+	least := math.Inf(1)
+	for k := range arms.Dim() {
+		square := 0.0
+		for i := range arms.Len() {
+			square += arms.Arm(i)[k] * arms.Arm(i)[k] / float64(arms.Len())
+		}
+		least = min(least, square)
+	}
+	return &Anytime{
+		arms: arms, tally: tally, all: capital, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
+		state: AnytimeState{Cash: capital},
+	}
 }
 
 // State returns what a copy needs, and Restore makes it one.

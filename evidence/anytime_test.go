@@ -63,6 +63,15 @@ func newStream(t *testing.T, seed uint64, answers int, starts ...int) *stream {
 	return s
 }
 
+// lead is the difference of two arms.
+func (s *stream) lead(arm, other int) []float64 {
+	g := append([]float64(nil), s.arms.Arm(arm)...)
+	for k, x := range s.arms.Arm(other) {
+		g[k] -= x
+	}
+	return g
+}
+
 // byDefinition is log(cash + Σ w·∏ prediction/probability).
 func (s *stream) byDefinition(theta []float64) float64 {
 	sum := s.evidence.Cash()
@@ -135,7 +144,8 @@ func TestInfimumIsNeverOver(t *testing.T) {
 		for _, pair := range [][2]int{{0, 1}, {2, 3}, {4, 5}} {
 			for _, epsilon := range []float64{0, 0.3, 3, 10} {
 				arm, other := pair[0], pair[1]
-				against, infimum := look.Against(arm, other, epsilon), look.Infimum(arm, other, epsilon)
+				lead := s.lead(arm, other)
+				against, infimum := look.Against(lead, epsilon), look.Infimum(lead, epsilon)
 				least := math.Inf(1)
 				scale := 10.0
 				at := append([]float64(nil), look.Theta...)
@@ -198,7 +208,7 @@ func TestAgainstWhereItIsTight(t *testing.T) {
 		for x := -20.0; 2*x <= -epsilon; x += 0.001 { // b leads by −2x
 			least = min(least, a.Log([]float64{x}))
 		}
-		if against, infimum := look.Against(0, 1, epsilon), look.Infimum(0, 1, epsilon); !(against <= least+1e-9 && infimum <= least+1e-9) {
+		if against, infimum := look.Against([]float64{2}, epsilon), look.Infimum([]float64{2}, epsilon); !(against <= least+1e-9 && infimum <= least+1e-9) {
 			t.Errorf("ε = %g: said %v and %v, it is %v", epsilon, against, infimum, least)
 		}
 	}
@@ -213,13 +223,13 @@ func TestGuess(t *testing.T) {
 	}
 	approx.Equal(t, "the least", look.Guess(0), look.value, 1e-3)
 	for arm := range 5 {
-		lead, width := look.Lead(arm, 5)
+		lead, width := look.Lead(s.lead(arm, 5))
 		leader, other := arm, 5
 		if lead < 0 {
 			leader, other, lead = other, leader, -lead
 		}
 		z := lead * lead / (2 * width * width)
-		approx.Equal(t, "a guess", look.Guess(z)-look.value, look.Infimum(leader, other, 0)-look.value, 0.25*z+0.01) // G is not quadratic so far off
+		approx.Equal(t, "a guess", look.Guess(z)-look.value, look.Infimum(s.lead(leader, other), 0)-look.value, 0.25*z+0.01) // G is not quadratic so far off
 	}
 }
 
@@ -238,7 +248,7 @@ func TestRadius(t *testing.T) {
 			theta[k] = look.Theta[k] + 2*rng.NormFloat64()
 		}
 		for arm := range 5 {
-			lead, width := look.Lead(arm, 5)
+			lead, width := look.Lead(s.lead(arm, 5))
 			now := s.arms.Utility(arm, theta) - s.arms.Utility(5, theta)
 			if outside := now-lead > radius*width || lead-now > radius*width; outside && s.evidence.Log(theta) < math.Log(20) {
 				t.Fatalf("a lead of %v, %v ± %v·%v, is not refuted", now, lead, radius, width)

@@ -58,7 +58,7 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 			return nil, false
 		}
 		if l.residual = math.Sqrt(l.square(gradient)); l.residual < 0.05 {
-			l.value = value - ridgeCost
+			l.value = value - a.ridgeCost
 			l.values, l.shifted = slices.Clone(a.values), make([]float64, len(a.values))
 			all := floats.Sum(a.tally.Asked())
 			for _, start := range a.state.Starts {
@@ -139,18 +139,16 @@ func (l *Look) rise(s float64) float64 {
 	return s*s*(math.Exp(-r)+r-1)/(r*r) - l.residual*s
 }
 
-// Lead returns by how much an arm leads another at θ_0, and the distance, in standard
-// errors, is the lead over the width.
-func (l *Look) Lead(arm, other int) (lead, width float64) {
-	g := make([]float64, len(l.Theta))
-	floats.SubTo(g, l.evidence.arms.Arm(arm), l.evidence.arms.Arm(other))
+// Lead returns by how much an arm leads another at θ_0, g being the difference of the two;
+// the distance, in standard errors, is the lead over the width.
+func (l *Look) Lead(g []float64) (lead, width float64) {
 	return floats.Dot(g, l.Theta), math.Sqrt(l.square(g))
 }
 
-// Against returns a lower bound on log M over all θ under which other is better than arm
-// by epsilon or more, from (*).
-func (l *Look) Against(arm, other int, epsilon float64) float64 {
-	lead, width := l.Lead(arm, other)
+// Against returns a lower bound on log M over all θ with g'θ ≤ −ε, under which an arm is
+// behind another by ε or more, from (*).
+func (l *Look) Against(g []float64, epsilon float64) float64 {
+	lead, width := l.Lead(g)
 	return l.AgainstLead(lead+epsilon, width)
 }
 
@@ -188,17 +186,17 @@ func (l *Look) Radius(delta float64) float64 {
 	return high
 }
 
-// Infimum returns a lower bound on log M over all θ under which other is better than arm
-// by epsilon or more, sharper than Against: the least G on the plane where it is by
-// epsilon, less what the search may have left. −∞ means that the search did not settle.
+// Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than Against:
+// the least G on the plane where it is −ε, less what the search may have left. −∞ means that
+// the search did not settle.
 //
-// At a point θ_1 of the plane with ∇G = μ·g + e, μ ≥ 0 and g pointing into the half-space,
-// (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² where ρ·‖e‖ is at most settledRange.
-func (l *Look) Infimum(arm, other int, epsilon float64) float64 {
+// At a point θ_1 of the plane with ∇G = μ·g + e, μ ≥ 0 and g = −lead pointing into the
+// half-space, (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² where ρ·‖e‖ is at most settledRange.
+func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	a := l.evidence
 	d := a.arms.Dim()
 	g := make([]float64, d)
-	floats.SubTo(g, a.arms.Arm(other), a.arms.Arm(arm))
+	floats.AddScaled(g, -1, lead)
 	if floats.Dot(g, l.Theta) >= epsilon {
 		return l.least
 	}
@@ -253,5 +251,5 @@ func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense,
 		return math.Inf(-1)
 	}
 	beyond := max(0, floats.Dot(g, theta)-epsilon) // by rounding
-	return value - left - mu*beyond - ridgeCost
+	return value - left - mu*beyond - a.ridgeCost
 }

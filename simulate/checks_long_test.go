@@ -69,7 +69,7 @@ func TestLongFalseAlarms(t *testing.T) {
 		in := sphereOf(t, 4+run%3, 2+run%2, []float64{0.5, 1, 3, 6}[run%4], uint64(run%40+1))
 		mnl := func(rng *rand.Rand) crowd.Respondent {
 			respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
-			return &crowd.People{Each: 1 + run%30, Join: func(int) crowd.Respondent { return respondent }}
+			return &crowd.People{Each: 1 + run%30, Join: func(int, int) crowd.Respondent { return respondent }}
 		}
 		f := observe(t, in, mnl, 2+run%2, answers, uint64(run), func(s *checks.Study) { s.Look() })
 		mutex.Lock()

@@ -23,8 +23,8 @@ type Experiment struct {
 	// Strategy makes the strategy of one run.
 	Strategy func(seed uint64) (strategy.Strategy, error)
 
-	// Crowd makes the respondents of one run. Where they have a method Name, it says who gave
-	// the last answer.
+	// Crowd makes the respondents of one run. Where they have methods Name and Segment, these
+	// say who gave the last answer.
 	Crowd func(rng *rand.Rand) crowd.Respondent
 
 	// Picks is how many of the arms shown are ranked. Default 1.
@@ -162,6 +162,9 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		answer := choice.Answer{Question: q, Picks: respondent.Pick(q, e.Picks)}
 		if named, ok := respondent.(interface{ Name() string }); ok {
 			answer.Respondent = named.Name()
+		}
+		if member, ok := respondent.(interface{ Segment() string }); ok {
+			answer.Segment = member.Segment()
 		}
 		if err := s.Tell(answer); err != nil {
 			return nil, err

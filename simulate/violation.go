@@ -76,7 +76,7 @@ func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent)
 		return in, func(rng *rand.Rand) crowd.Respondent {
 			mnl := crowd.NewMNL(c, in.Theta, rng)
 			random := &crowd.Inattentive{Share: 1, Other: mnl, Rng: rng}
-			return &crowd.People{Each: v.Each, Join: func(int) crowd.Respondent {
+			return &crowd.People{Each: v.Each, Join: func(int, int) crowd.Respondent {
 				if rng.Float64() < v.Strength {
 					return random
 				}
@@ -95,18 +95,21 @@ func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent)
 		floats.Add(in.Utilities, utilities(c, in.Theta))
 		floats.Scale(0.5, in.Utilities)
 		return in, func(rng *rand.Rand) crowd.Respondent {
-			segments := []crowd.Respondent{crowd.NewMNL(c, in.Theta, rng), crowd.NewMNL(c, turned, rng)}
-			return &crowd.People{Each: v.Each, Join: func(int) crowd.Respondent { return segments[rng.IntN(2)] }}
+			members := []crowd.Respondent{crowd.NewMNL(c, in.Theta, rng), crowd.NewMNL(c, turned, rng)}
+			return &crowd.People{Each: v.Each, Segments: Segments(), Join: func(_, segment int) crowd.Respondent { return members[segment] }, Rng: rng}
 		}
 	}
 	panic("simulate: no such violation")
 }
 
+// Segments are those of people who differ, in equal shares.
+func Segments() []string { return []string{"a", "b"} }
+
 // people lets a crowd answer under names.
 func (v Violation) people(join func(*rand.Rand) crowd.Respondent) func(*rand.Rand) crowd.Respondent {
 	return func(rng *rand.Rand) crowd.Respondent {
 		respondent := join(rng)
-		return &crowd.People{Each: v.Each, Join: func(int) crowd.Respondent { return respondent }}
+		return &crowd.People{Each: v.Each, Join: func(int, int) crowd.Respondent { return respondent }}
 	}
 }
 

@@ -37,7 +37,7 @@ import (
 // d/2 (and no less than 3), and the weights are spread around that.
 type Racing struct {
 	catalogue *choice.Catalogue
-	white     *choice.Catalogue
+	views     *views
 	settings  Settings
 	pcg       *rand.PCG
 	rng       *rand.Rand
@@ -97,27 +97,27 @@ const (
 )
 
 // NewRacing returns the certified strategy. Of the settings it uses K, Delta, Epsilon,
-// LookEvery and Seed.
+// LookEvery, Model and Seed.
 func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 	settings = settings.WithDefaults()
 	if err := settings.checkRacing(c); err != nil {
 		return nil, err
 	}
-	white, err := choice.Whiten(c)
+	v, err := newViews(c, settings.Model, settings.K)
 	if err != nil {
 		return nil, err
 	}
-	d := white.Dim()
+	d := v.shown.Dim()
 	pcg := rand.NewPCG(settings.Seed, streamOfRacing)
 	r := &Racing{
-		catalogue: c, white: white, settings: settings, pcg: pcg, rng: rand.New(pcg),
-		tally:     choice.NewTally(c.Len()),
+		catalogue: c, views: v, settings: settings, pcg: pcg, rng: rand.New(pcg),
+		tally:     choice.NewTally(v.shown.Len()),
 		utilities: make([]float64, c.Len()), leads: make([]float64, c.Len()), guesses: make([]float64, c.Len()),
 	}
-	r.linear = choice.NewLinear(white, r.tally)
-	r.evidence = evidence.NewAnytime(white, r.tally, universal)
+	r.linear = choice.NewLinear(v.shown, r.tally)
+	r.evidence = evidence.NewAnytime(v.shown, r.tally, settings.Model.universal())
 	r.evidence.Start(firstShare)
-	r.monitor = checks.NewMonitor(white, r.tally)
+	r.monitor = checks.NewMonitor(c, v.shown, r.tally)
 	r.state = racingState{
 		NextLook: 1, Belief: evidence.NewBelief(d),
 		Least: make([]float64, d), Level: firstLevel, Late: 20,
@@ -143,7 +143,7 @@ func (s Settings) checkRacing(c *choice.Catalogue) error {
 	case !(s.Epsilon >= 0 && s.Epsilon <= evidence.MaxSpread):
 		return fmt.Errorf("strategy: ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
 	}
-	return nil
+	return s.Model.check()
 }
 
 // Ask returns a question that was lost, or the next of the deck.
@@ -171,12 +171,15 @@ func (r *Racing) Tell(answer choice.Answer) error {
 	if err := answer.Check(r.catalogue.Len()); err != nil {
 		return err
 	}
+	segment, err := r.settings.Model.segment(answer.Segment)
+	if err != nil {
+		return err
+	}
 	if err := r.state.Ledger.settle(answer.Question); err != nil {
 		return err
 	}
 	r.state.Answered++
-	r.learn(answer)
-	if err := r.tally.Add(answer); err != nil {
+	if err := r.learn(answer, segment); err != nil {
 		return err
 	}
 	if !r.state.Decided && r.state.Answered >= r.state.NextLook {
@@ -214,13 +217,13 @@ func (r *Racing) lookNow() {
 		r.state.NextCheck = r.state.Answered + int(checkEvery*float64(r.state.Answered))
 		r.monitor.Look(r.state.Belief.Fitted)
 	}
-	if sure && r.monitor.Finding().Status != checks.Doubtful {
+	if sure && (r.settings.Model.Clicks || r.monitor.Finding().Status != checks.Doubtful) {
 		r.state.Decided, r.state.Deck = true, nil
 		return
 	}
 	r.invest(z)
 	r.openDuels(z)
-	r.state.Direct = z >= duelsFrom && r.duelsHelp()
+	r.state.Direct = (z >= duelsFrom || r.settings.Model.Clicks) && r.duelsHelp()
 	r.plan()
 }
 
@@ -239,18 +242,18 @@ func (r *Racing) pause() int {
 func (r *Racing) evaluate() int {
 	r.state.Leader = -1
 	for arm := range r.utilities {
-		r.utilities[arm] = r.white.Utility(arm, r.state.Belief.Fitted)
+		r.utilities[arm] = r.views.judged.Utility(arm, r.state.Belief.Fitted)
 		if !r.withdrawn(arm) && (r.state.Leader < 0 || r.utilities[arm] > r.utilities[r.state.Leader]) {
 			r.state.Leader = arm
 		}
 	}
-	d := r.white.Dim()
-	g, solved := make([]float64, d), make([]float64, d)
+	d := r.views.judged.Dim()
+	solved := make([]float64, d)
 	for arm := range r.leads {
 		if r.leads[arm] = 0; r.withdrawn(arm) {
 			continue
 		}
-		floats.SubTo(g, r.white.Arm(r.state.Leader), r.white.Arm(arm))
+		g := r.lead(arm)
 		multiply(solved, r.state.Belief.Inverse, g)
 		r.leads[arm] = floats.Dot(g, solved)
 	}
@@ -289,7 +292,7 @@ func (r *Racing) z(arm int) float64 {
 // invest puts capital to work when Z has reached the next level, more of it the nearer
 // that is to d/2, and a little when the answers have doubled without.
 func (r *Racing) invest(z float64) {
-	best := max(3, float64(r.white.Dim())/2)
+	best := max(3, float64(r.views.judged.Dim())/2)
 	share := 0.0
 	for ; r.state.Level <= z && r.state.Level < 1e12; r.state.Level *= levelRatio {
 		x := math.Log(r.state.Level/best) / levelWidth

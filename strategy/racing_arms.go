@@ -23,18 +23,18 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 			return fmt.Errorf("strategy: arm %d of the new catalogue is not %q as it was", arm, r.catalogue.ID(arm))
 		}
 	}
-	white, err := choice.Whiten(c)
+	v, err := newViews(c, r.settings.Model, r.settings.K)
 	if err != nil {
 		return err
 	}
-	d := white.Dim()
+	d := v.shown.Dim()
 	state := r.evidence.State()
-	r.catalogue, r.white = c, white
-	r.tally.Grow(c.Len())
-	r.linear = choice.NewLinear(white, r.tally)
-	r.evidence = evidence.NewAnytime(white, r.tally, universal)
+	r.catalogue, r.views = c, v
+	r.tally.Grow(v.shown.Len())
+	r.linear = choice.NewLinear(v.shown, r.tally)
+	r.evidence = evidence.NewAnytime(v.shown, r.tally, r.settings.Model.universal())
 	r.evidence.Restore(state)
-	monitor := checks.NewMonitor(white, r.tally)
+	monitor := checks.NewMonitor(c, v.shown, r.tally)
 	monitor.Succeed(r.monitor)
 	r.monitor = monitor
 	r.utilities, r.leads, r.guesses = make([]float64, c.Len()), make([]float64, c.Len()), make([]float64, c.Len())

@@ -8,15 +8,37 @@ import (
 	"bestpick/evidence"
 )
 
-// Shares of the capital: universal is for the evidence about all of θ, the rest is for
+// universal is the share of the capital for the evidence about all of θ. The rest is for
 // duels, for each arm its own. Only the arm that is truly best can make a verdict wrong, and
 // which that is does not depend on the answers, so each may have the rest in full.
 //
 // Once arms have come or gone it may depend on them, if they came or went because of the
 // answers. From then on duels do not count and are not asked: what the universal share alone
 // refutes is refuted whichever arm is best, and whether or not duels had counted before.
+//
+// With clicks at random there is no evidence about all of θ, and with segments none from
+// duels, which compare utilities of one segment only.
+func (m Model) universal() float64 {
+	switch {
+	case m.Clicks:
+		return 0
+	case len(m.Segments) > 0:
+		return 1
+	}
+	return 0.7
+}
+
+// halfway reports whether duels can only tell which of two arms is better, not by how much.
+//
+// Let u be the utility of an arm, v ≤ u that of another, both shown in two slots in either
+// order with equal probability, with any constants for the slots and any share of clicks at
+// random. Then the first is picked at least as often as the second: with equal utilities the
+// two orders mirror each other, and more utility means more picks in each. So a prediction
+// that gives the first at most ½, and does not depend on the order, has an expectation of at
+// most 1 over ½, and D(0) of [evidence.Duel] bounds the capital.
+func (m Model) halfway() bool { return m.Slots || m.Clicks }
+
 const (
-	universal    = 0.7
 	duelsFrom    = 1.5 // Z of the most doubtful arm
 	secondFrom   = 4.0 // Z of the arm
 	lessDoubtful = 3.0 // times the Z of the most doubtful arm
@@ -25,7 +47,7 @@ const (
 // openDuels puts capital into direct comparisons of the leader with its contenders: half of
 // what each has left, and half of the rest when more is known.
 func (r *Racing) openDuels(z float64) {
-	if z < duelsFrom || r.state.Changed {
+	if z < duelsFrom && !r.settings.Model.Clicks || r.state.Changed || r.settings.Model.universal() == 1 {
 		return
 	}
 	spent, here := make([]float64, len(r.leads)), make([]int, len(r.leads))
@@ -39,36 +61,33 @@ func (r *Racing) openDuels(z float64) {
 		if here[s.Arm] > 1 || here[s.Arm] == 1 && r.z(s.Arm) < secondFrom {
 			continue
 		}
-		if weight := (1 - universal - spent[s.Arm]) / 2; weight > 1e-4 {
+		if weight := (1 - r.settings.Model.universal() - spent[s.Arm]) / 2; weight > 1e-4 {
 			r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: s.Arm, Against: r.state.Leader, Weight: weight})
 		}
 	}
 }
 
-// countDuels counts a pick from the arms that were left, of which shares are the
-// probabilities predicted.
-func (r *Racing) countDuels(left choice.Question, shares []float64, pick int) {
+// countDuels counts a pick from the arms that were left, which were predicted with the given
+// probabilities.
+func (r *Racing) countDuels(left []int, shares []float64, pick int) {
 	for i := range r.state.Duels {
 		d := &r.state.Duels[i]
 		if pick != d.Arm && pick != d.Against {
 			continue
 		}
-		var arm, against float64
-		for at, shown := range left {
-			switch shown {
-			case d.Arm:
-				arm += shares[at]
-			case d.Against:
-				against += shares[at]
-			}
-		}
-		if arm == 0 || against == 0 {
+		arm, against := slices.Index(left, d.Arm), slices.Index(left, d.Against)
+		if arm < 0 || against < 0 {
 			continue // the other was not shown
 		}
+		p := shares[arm] / (shares[arm] + shares[against])
+		if r.settings.Model.halfway() {
+			lead := r.views.judged.Utility(d.Arm, r.state.Belief.Theta) - r.views.judged.Utility(d.Against, r.state.Belief.Theta)
+			p = min(1/(1+math.Exp(-lead)), 0.5)
+		}
 		if pick == d.Arm {
-			d.Count(true, arm/(arm+against))
+			d.Count(true, p)
 		} else {
-			d.Count(false, against/(arm+against))
+			d.Count(false, 1-p)
 		}
 	}
 }
@@ -82,9 +101,13 @@ func (r *Racing) weighDuels() {
 	for arm := range r.duelled {
 		r.duelled[arm] = math.Inf(-1)
 	}
+	epsilon := r.settings.Epsilon
+	if r.settings.Model.halfway() {
+		epsilon = 0
+	}
 	for i := range r.state.Duels {
 		if d := &r.state.Duels[i]; d.Against == r.state.Leader && !r.state.Changed {
-			r.duelled[d.Arm] = choice.LogSumExp([]float64{r.duelled[d.Arm], d.Infimum(r.settings.Epsilon)})
+			r.duelled[d.Arm] = choice.LogSumExp([]float64{r.duelled[d.Arm], d.Infimum(epsilon)})
 		}
 	}
 }
@@ -92,7 +115,12 @@ func (r *Racing) weighDuels() {
 // duelsHelp says whether to ask for duels: they must count, and take fewer answers. Rankings
 // tell more about all of θ.
 func (r *Racing) duelsHelp() bool {
-	if r.state.Changed || r.picks() >= 1.5 || len(r.state.Contenders) == 0 {
+	switch {
+	case r.state.Changed || len(r.state.Contenders) == 0 || r.settings.Model.universal() == 1:
+		return false
+	case r.settings.Model.Clicks:
+		return true
+	case r.picks() >= 1.5:
 		return false
 	}
 	duels, _ := r.duelling()
@@ -115,7 +143,7 @@ func (r *Racing) duelling() (total float64, parts []float64) {
 		p := 1 / (1 + math.Exp(lead))
 		gain := math.Ln2 + p*math.Log(p) + (1-p)*math.Log(1-p) // of a pick of one of the two
 		shown := (1 + math.Exp(-lead)) / (1 + float64(r.settings.K-1)*math.Exp(-lead))
-		need := min(max(threshold-r.duelled[s.Arm], 0.5), threshold-math.Log((1-universal)/2))
+		need := min(max(threshold-r.duelled[s.Arm], 0.5), threshold-math.Log((1-r.settings.Model.universal())/2))
 		part := (need + 0.5) / (gain * shown)
 		parts = append(parts, part)
 		total += part / float64(r.settings.K-1)
@@ -132,7 +160,7 @@ func (r *Racing) surveying() float64 {
 	r.weigh()
 	r.aim(arm, r.state.Belief.Inverse)
 	rate := r.z(arm) * r.widest.Information(r.widest.Question(nil, r.settings.K)) / r.leads[arm]
-	t, d := float64(r.state.Answered), float64(r.white.Dim())
+	t, d := float64(r.state.Answered), float64(r.views.judged.Dim())
 	need, n := math.Log(1/r.settings.Delta)-math.Log(firstShare), 1.0
 	for range 50 {
 		n = max(1, (need+d/2*math.Log1p(n/t))/rate)

@@ -42,12 +42,11 @@ func (r *Racing) weigh() {
 
 // aim sets the values of the arms for learning about the leader's lead over a challenger.
 func (r *Racing) aim(challenger int, inverse []float64) {
-	d := r.white.Dim()
-	g, towards := make([]float64, d), make([]float64, d)
-	floats.SubTo(g, r.white.Arm(r.state.Leader), r.white.Arm(challenger))
-	multiply(towards, inverse, g)
+	d := r.views.judged.Dim()
+	towards := make([]float64, d)
+	multiply(towards, inverse, r.lead(challenger))
 	for arm := range r.widest.Values {
-		r.widest.Values[arm] = r.white.Utility(arm, towards)
+		r.widest.Values[arm] = r.views.judged.Utility(arm, towards)
 	}
 }
 
@@ -102,19 +101,19 @@ func (r *Racing) expect(q choice.Question, inverse, widths []float64) {
 // expectPick adds the expected information of a pick to H: H⁻¹ and the squared widths of the
 // leads change by as many terms of rank one as there are arms to pick from.
 func (r *Racing) expectPick(q choice.Question, inverse, widths []float64) {
-	d := r.white.Dim()
+	d := r.views.judged.Dim()
 	mean, centred, solved := make([]float64, d), make([]float64, d), make([]float64, d)
 	sum := 0.0
 	for _, arm := range q {
 		sum += r.widest.Weights[arm]
 	}
 	for _, arm := range q {
-		floats.AddScaled(mean, r.widest.Weights[arm]/sum, r.white.Arm(arm))
+		floats.AddScaled(mean, r.widest.Weights[arm]/sum, r.views.judged.Arm(arm))
 	}
-	leader := r.white.Arm(r.state.Leader)
+	leader := r.views.judged.Arm(r.state.Leader)
 	for _, arm := range q {
 		p := r.widest.Weights[arm] / sum
-		floats.SubTo(centred, r.white.Arm(arm), mean)
+		floats.SubTo(centred, r.views.judged.Arm(arm), mean)
 		multiply(solved, inverse, centred)
 		scale := p / (1 + p*floats.Dot(centred, solved))
 		for k := range d {
@@ -123,7 +122,7 @@ func (r *Racing) expectPick(q choice.Question, inverse, widths []float64) {
 		own := floats.Dot(solved, leader)
 		for j := range widths {
 			if widths[j] > 0 {
-				x := own - r.white.Utility(j, solved)
+				x := own - r.views.judged.Utility(j, solved)
 				widths[j] = max(widths[j]-scale*x*x, 1e-300)
 			}
 		}

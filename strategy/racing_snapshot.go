@@ -40,9 +40,9 @@ func (r *Racing) restore(data []byte) error {
 	if saved.Tally == nil {
 		return errDamaged
 	}
-	n, d := r.catalogue.Len(), r.white.Dim()
+	n, d := r.catalogue.Len(), r.views.shown.Dim()
 	s := saved.State
-	if saved.Tally.Arms() != n || len(s.Belief.Theta) != d || len(s.Belief.Fitted) != d || len(s.Belief.Inverse) != d*d || len(s.Least) != d || len(s.Planned) != d*d || len(s.Widths) != n {
+	if saved.Tally.Arms() != r.views.shown.Len() || len(s.Belief.Theta) != d || len(s.Belief.Fitted) != d || len(s.Belief.Inverse) != d*d || len(s.Least) != d || len(s.Planned) != d*d || len(s.Widths) != n {
 		return errOtherCatalogue
 	}
 	if slices.ContainsFunc(s.Withdrawn, func(arm int) bool { return arm < 0 || arm >= n }) || n-len(s.Withdrawn) < max(r.settings.K, 2) {
@@ -93,16 +93,17 @@ func (r *Racing) sensible(s *racingState, n int) bool {
 	}
 	return s.Leader >= 0 && s.Leader < n && !slices.Contains(s.Withdrawn, s.Leader) && s.Answered >= 0 && s.Asked >= 0 && s.Level >= firstLevel &&
 		finite(s.Belief.Theta) && finite(s.Belief.Fitted) && finite(s.Belief.Inverse) && finite(s.Planned) && finite(s.Widths) && finite(s.Least) &&
-		sound(s.Duels, n)
+		sound(s.Duels, n, 1-r.settings.Model.universal())
 }
 
-// sound reports whether duels can be those of a strategy over n arms.
-func sound(duels []evidence.Duel, n int) bool {
+// sound reports whether duels can be those of a strategy over n arms, each of which has some
+// capital for them.
+func sound(duels []evidence.Duel, n int, own float64) bool {
 	capital := map[int]float64{}
 	for _, d := range duels {
 		capital[d.Arm] += d.Weight
 		if d.Arm < 0 || d.Arm >= n || d.Against < 0 || d.Against >= n || d.Arm == d.Against ||
-			!(d.Weight > 0 && d.Wins >= 0 && d.Losses >= 0) || capital[d.Arm] > 1-universal+1e-9 {
+			!(d.Weight > 0 && d.Wins >= 0 && d.Losses >= 0) || capital[d.Arm] > own+1e-9 {
 			return false
 		}
 	}

@@ -52,35 +52,64 @@ func (r *Racing) judge(z float64) bool {
 	threshold := math.Log(1 / r.settings.Delta)
 	r.weighDuels()
 	look, settled := r.evidence.Look(r.state.Least)
-	if !settled {
+	if settled {
+		copy(r.state.Least, look.Theta)
+	} else {
 		clear(r.state.Least)
+	}
+	if !settled && !r.settings.Model.Clicks {
 		r.state.Forecast = Forecast{}
 		return false
 	}
-	copy(r.state.Least, look.Theta)
-	radius := look.Radius(r.settings.Delta)
+	radius := math.Inf(1)
+	if settled {
+		radius = look.Radius(r.settings.Delta)
+	}
 	kept := r.state.Contenders[:0]
 	for _, s := range r.state.Contenders {
-		lead, width := look.Lead(r.state.Leader, s.Arm)
-		s = Standing{
-			Arm: s.Arm, Lead: lead,
-			Evidence: choice.LogSumExp([]float64{r.duelled[s.Arm], look.AgainstLead(lead+r.settings.Epsilon, width)}),
-			Low:      max(lead-radius*width, -evidence.MaxSpread),
-			High:     min(lead+radius*width, evidence.MaxSpread),
-		}
-		r.guesses[s.Arm] = choice.LogSumExp([]float64{r.duelled[s.Arm], look.Guess(r.z(s.Arm))})
-		if !(s.Evidence >= threshold) { // whatever is not sure stays
+		if s = r.stand(s.Arm, look, radius); !(s.Evidence >= threshold) { // whatever is not sure stays
 			kept = append(kept, s)
 		}
 	}
-	r.state.Contenders = kept
-	r.refute(look, threshold)
+	if r.state.Contenders = kept; settled {
+		r.refute(look, threshold)
+	}
 	if len(r.state.Contenders) == 0 {
 		return true
 	}
 	r.state.Forecast = r.forecast(z)
 	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int { return cmp.Compare(a.Lead, b.Lead) })
 	return false
+}
+
+// stand says how an arm stands against the leader, without a search, from a look and its
+// radius. There is no look where the evidence is from duels alone.
+func (r *Racing) stand(arm int, look *evidence.Look, radius float64) Standing {
+	if look == nil {
+		r.guesses[arm] = r.duelled[arm]
+		return Standing{
+			Arm: arm, Evidence: max(r.duelled[arm], leastEvidence), Lead: r.utilities[r.state.Leader] - r.utilities[arm],
+			Low: -evidence.MaxSpread, High: evidence.MaxSpread,
+		}
+	}
+	lead, width := look.Lead(r.lead(arm))
+	r.guesses[arm] = choice.LogSumExp([]float64{r.duelled[arm], look.Guess(r.z(arm))})
+	return Standing{
+		Arm: arm, Lead: lead,
+		Evidence: choice.LogSumExp([]float64{r.duelled[arm], look.AgainstLead(lead+r.settings.Epsilon, width)}),
+		Low:      max(lead-radius*width, -evidence.MaxSpread),
+		High:     min(lead+radius*width, evidence.MaxSpread),
+	}
+}
+
+// leastEvidence is said where there is none at all.
+const leastEvidence = -1e9
+
+// lead returns the difference of the leader and an arm.
+func (r *Racing) lead(arm int) []float64 {
+	g := make([]float64, r.views.judged.Dim())
+	floats.SubTo(g, r.views.judged.Arm(r.state.Leader), r.views.judged.Arm(arm))
+	return g
 }
 
 // refute searches for the evidence against those contenders that are likely to be refuted,
@@ -90,7 +119,7 @@ func (r *Racing) refute(look *evidence.Look, threshold float64) {
 	kept := r.state.Contenders[:0]
 	for at, s := range r.state.Contenders {
 		if at < searches && r.guesses[s.Arm] >= threshold-searchMargin {
-			found := look.Infimum(r.state.Leader, s.Arm, r.settings.Epsilon)
+			found := look.Infimum(r.lead(s.Arm), r.settings.Epsilon)
 			s.Evidence = max(s.Evidence, choice.LogSumExp([]float64{r.duelled[s.Arm], found}))
 		}
 		if !(s.Evidence >= threshold) {
@@ -129,7 +158,7 @@ func (r *Racing) forecast(z float64) Forecast {
 		now = min(now, s.Evidence)
 		epsilon = max(epsilon, (s.Lead-s.Low)/math.Sqrt2-s.Lead)
 	}
-	t, d := float64(r.state.Answered), float64(r.white.Dim())
+	t, d := float64(r.state.Answered), float64(r.views.judged.Dim())
 	if t == 0 {
 		return Forecast{}
 	}
@@ -174,7 +203,7 @@ func (r *Racing) Verdict() Verdict {
 		Model: r.monitor.Finding(),
 	}
 	if r.state.Decided {
-		if v.Status = Certified; v.Model.Status == checks.Refuted {
+		if v.Status = Certified; v.Model.Status == checks.Refuted && !r.settings.Model.Clicks {
 			v.Status = Decided
 		}
 		return v
@@ -187,21 +216,29 @@ func (r *Racing) Verdict() Verdict {
 	return v
 }
 
-// Capital returns the log of the capital at θ, of the features as they were given, that
-// stands against the arm that is best under θ. At the truth it reaches log(1/δ) with
+// Capital returns the log of the capital at θ, of the features as they were given and with
+// nothing else that a [Model] may add, that stands against the arm that is best under θ. At the truth it reaches log(1/δ) with
 // probability at most δ, and the verdict can only be wrong if it does. After arms have come
 // or gone only the evidence about all of θ counts.
 func (r *Racing) Capital(theta []float64) float64 {
 	n, best := r.catalogue.Len(), 0
-	white := make([]float64, r.white.Dim())
+	own, squares := make([]float64, r.views.judged.Dim()), make([]float64, r.views.judged.Dim())
 	for arm := range n {
 		u := r.catalogue.Utility(arm, theta)
-		floats.AddScaled(white, u/float64(n), r.white.Arm(arm))
+		for k, x := range r.views.judged.Arm(arm) {
+			own[k] += u * x
+			squares[k] += x * x
+		}
 		if u > r.catalogue.Utility(best, theta) {
 			best = arm
 		}
 	}
-	parts := []float64{r.evidence.Log(white)}
+	for k, square := range squares {
+		if square > 0 {
+			own[k] /= square
+		}
+	}
+	parts := []float64{r.evidence.Log(own)}
 	for _, d := range r.state.Duels {
 		if d.Arm == best && !r.state.Changed {
 			parts = append(parts, d.Log(r.catalogue.Utility(best, theta)-r.catalogue.Utility(d.Against, theta)))

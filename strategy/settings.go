@@ -26,6 +26,10 @@ type Settings struct {
 	// lets pass between two looks. Default 1/64; -1 for a look after every answer.
 	LookEvery float64 `json:"look_every,omitempty"`
 
+	// Model is what picks may depend on besides the features, for the certified strategy.
+	// Default nothing.
+	Model Model `json:"model,omitzero"`
+
 	// Kappa is κ of the paper's bound. Default 0.5, which is far too large to be
 	// true for most instances.
 	Kappa float64 `json:"kappa"`

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -26,15 +27,16 @@ const maxRuns = 1_000_000
 type simulateCommand struct {
 	instanceFlags `embed:""`
 
-	Strategy string  `default:"racing" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
-	K        int     `help:"Arms in a question (3; 2 for glgape)."`
-	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
-	Epsilon  float64 `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
-	Picks    int     `default:"1" help:"racing: rank the first so many of the arms shown (${default})."`
-	Crowd    string  `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people" help:"mnl (softmax picks), gaussian, or one that breaks the model: position, appeal, context, clicks, drift or people (${default})."`
-	Sigma    float64 `default:"1" help:"Standard deviation of gaussian noise (${default})."`
-	Strength float64 `default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90)."`
-	Each     int     `default:"20" help:"Questions that one of the people who break the model answers (${default})."`
+	Strategy string   `default:"racing" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
+	K        int      `help:"Arms in a question (3; 2 for glgape)."`
+	Delta    float64  `default:"0.05" help:"Probability of error aimed at (${default})."`
+	Epsilon  float64  `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
+	Picks    int      `default:"1" help:"racing: rank the first so many of the arms shown (${default})."`
+	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
+	Crowd    string   `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people" help:"mnl (softmax picks), gaussian, or one that breaks the model: position, appeal, context, clicks, drift or people (${default})."`
+	Sigma    float64  `default:"1" help:"Standard deviation of gaussian noise (${default})."`
+	Strength float64  `default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90)."`
+	Each     int      `default:"20" help:"Questions that one of the people who break the model answers (${default})."`
 
 	Criterion string  `default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g (${default})."`
 	Ties      string  `default:"random" enum:"random,sum" help:"How it breaks ties: random or sum (${default})."`
@@ -68,7 +70,14 @@ Your own arms, with the utilities you believe in:
 func (c *simulateCommand) settings() strategy.Settings {
 	s := strategy.Settings{
 		K: c.K, Delta: c.Delta, Kappa: c.Kappa, Ridge: c.Lambda, Mu: c.Mu, Explore: c.Explore, Alpha: c.Alpha,
-		Epsilon: c.Epsilon,
+		Epsilon: c.Epsilon, Model: strategy.Model{
+			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"), Clicks: slices.Contains(c.Model, "clicks"),
+		},
+	}
+	if slices.Contains(c.Model, "segments") {
+		for _, name := range simulate.Segments() {
+			s.Model.Segments = append(s.Model.Segments, strategy.Segment{Name: name, Share: 0.5})
+		}
 	}
 	if c.Explore == 0 {
 		s.Explore = -1
@@ -101,6 +110,8 @@ func (c *simulateCommand) check() error {
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
 	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
 		return fmt.Errorf("--strength: %v makes no sense for %s", c.Strength, c.Crowd)
+	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
+		return errors.New("--model segments: only the people of --crowd people have segments")
 	case c.Each < 1:
 		return fmt.Errorf("--each: %d is not a number from 1", c.Each)
 	case !(c.Sigma > 0 && c.Sigma < 1e100):
