@@ -12,6 +12,7 @@ import (
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/simulate"
+	"bestpick/strategy"
 )
 
 // observe makes the checks on answers to random questions of K arms, in order, by a crowd.
@@ -120,5 +121,66 @@ func TestLongPower(t *testing.T) {
 		if noticed < 90 {
 			t.Errorf("%v is noticed in %d of %d runs", check, noticed, runs)
 		}
+	}
+}
+
+// TestLongCertifiedErrors: where answers break the model and racing without checks would return
+// a wrong arm in more than δ of the runs, it is certified in at most δ of them with checks and
+// with verification. Ten instances, 20 runs each, for every violation; preferences change
+// after 200 answers.
+func TestLongCertifiedErrors(t *testing.T) {
+	const delta = 0.05
+	for _, check := range checks.All() {
+		var plain, certified, stopped, runs int
+		for seed := range uint64(10) {
+			before := sphereOf(t, 8, 3, 2, seed+1)
+			in, people := simulate.Violation{Check: check, At: 200}.Of(before)
+			right := func(run simulate.Run) bool {
+				if check == checks.Drift && run.Questions <= 200 {
+					return before.IsBest(run.Leader, 0) // then
+				}
+				return run.Correct
+			}
+			count := func(settings strategy.Settings, wrong func(simulate.Run) bool) int {
+				n := 0
+				for _, run := range race(t, in, settings, func(e *simulate.Experiment) { e.Crowd, e.MaxQuestions = people, 5000 }) {
+					if wrong(run) {
+						n++
+					}
+					if settings.Verify > 0 {
+						runs++
+						if run.Certified {
+							stopped++
+						}
+					}
+				}
+				return n
+			}
+			plain += count(strategy.Settings{}, func(run simulate.Run) bool { return run.Stopped && !right(run) })
+			certified += count(strategy.Settings{Verify: 0.5}, func(run simulate.Run) bool { return run.Certified && !right(run) })
+		}
+		t.Logf("%v: wrong without checks %d of %d, certified and wrong with them %d (certified %d)", check, plain, runs, certified, stopped)
+		if float64(plain) > delta*float64(runs) && float64(certified) > delta*float64(runs) {
+			t.Errorf("%v: %d of %d certified and wrong", check, certified, runs)
+		}
+	}
+}
+
+// TestLongSlotsCost: constants for the slots take at most 15 % more answers where nobody favours
+// any, as a mean over five instances, 60 runs each.
+func TestLongSlotsCost(t *testing.T) {
+	var ratio float64
+	for seed := range uint64(5) {
+		in := sphereOf(t, 20, 5, 3, seed+1)
+		mean := func(model strategy.Model) float64 {
+			return simulate.Summarise(race(t, in, strategy.Settings{Model: model}, func(e *simulate.Experiment) { e.Runs = 60 })).Questions.Mean
+		}
+		plain, slots := mean(strategy.Model{}), mean(strategy.Model{Slots: true})
+		t.Logf("seed %d: %.0f answers, with slots %.0f", seed+1, plain, slots)
+		ratio += slots / plain / 5
+	}
+	t.Logf("%.3f times the answers", ratio)
+	if !(ratio <= 1.15) {
+		t.Errorf("slots take %.2f times the answers", ratio)
 	}
 }

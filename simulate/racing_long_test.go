@@ -216,7 +216,7 @@ func TestLongEpsilon(t *testing.T) {
 	s := simulate.Summarise(race(t, in, strategy.Settings{Epsilon: 0.2}, func(e *simulate.Experiment) {
 		e.Workers = 1
 		e.Each = func(r, question int, s strategy.Strategy) {
-			if v := s.Verdict(); question > 200 && v.Status == strategy.Asking && v.Forecast.Known && v.Forecast.Hopeless {
+			if v := s.Verdict(); question > 100 && v.Status == strategy.Asking && v.Forecast.Known && v.Forecast.Hopeless {
 				hopeless[r] = true
 			}
 		}

@@ -74,7 +74,7 @@ func (m Model) segment(name string) (int, error) {
 
 // Prior scales of the constants, in utility: much less than utilities differ.
 const (
-	slotScale      = 0.3
+	slotScale      = 0.03
 	interceptScale = 0.5
 )
 

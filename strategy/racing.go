@@ -74,7 +74,8 @@ type racingState struct {
 	Duels      []evidence.Duel   `json:"duels"`
 	Direct     bool              `json:"direct"` // whether the deck is of duels
 	Withdrawn  []int             `json:"withdrawn,omitempty"`
-	Changed    bool              `json:"changed,omitempty"` // arms have come or gone
+	Changed    bool              `json:"changed,omitempty"`   // arms have come or gone
+	Verifying  []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Decided    bool              `json:"decided"`
 	NextCheck  int               `json:"next_check"`
 }
@@ -97,7 +98,7 @@ const (
 )
 
 // NewRacing returns the certified strategy. Of the settings it uses K, Delta, Epsilon,
-// LookEvery, Model and Seed.
+// LookEvery, Model, Verify and Seed.
 func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 	settings = settings.WithDefaults()
 	if err := settings.checkRacing(c); err != nil {
@@ -142,6 +143,9 @@ func (s Settings) checkRacing(c *choice.Catalogue) error {
 		return fmt.Errorf("strategy: looks cannot be %v times the answers apart", s.LookEvery)
 	case !(s.Epsilon >= 0 && s.Epsilon <= evidence.MaxSpread):
 		return fmt.Errorf("strategy: ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
+	}
+	if !(s.Verify >= 0 && s.Verify <= evidence.MaxSpread) {
+		return fmt.Errorf("strategy: appeal of %v that features miss cannot be verified", s.Verify)
 	}
 	return s.Model.check()
 }
@@ -211,13 +215,14 @@ func (r *Racing) lookNow() {
 	sure := r.judge(r.signal())
 	r.narrow()
 	z := r.signal()
+	r.state.Verifying = nil
 	r.state.Planned = append(r.state.Planned[:0], r.state.Belief.Inverse...)
 	r.state.Widths = append(r.state.Widths[:0], r.leads...)
 	if sure || r.state.Answered >= r.state.NextCheck {
 		r.state.NextCheck = r.state.Answered + int(checkEvery*float64(r.state.Answered))
 		r.monitor.Look(r.state.Belief.Fitted)
 	}
-	if sure && (r.settings.Model.Clicks || r.monitor.Finding().Status != checks.Doubtful) {
+	if sure && r.stops() {
 		r.state.Decided, r.state.Deck = true, nil
 		return
 	}
@@ -225,6 +230,23 @@ func (r *Racing) lookNow() {
 	r.openDuels(z)
 	r.state.Direct = (z >= duelsFrom || r.settings.Model.Clicks) && r.duelsHelp()
 	r.plan()
+}
+
+// stops says whether to stop, now that all other arms are refuted. Where the answers refute the
+// model nothing more can be learned under it; while they make it doubtful, or arms are still
+// to be compared with the leader directly, it asks on.
+func (r *Racing) stops() bool {
+	if !r.settings.Model.Clicks {
+		switch r.monitor.Finding().Status {
+		case checks.Refuted:
+			return true
+		case checks.Doubtful:
+			return false
+		case checks.Fits:
+		}
+	}
+	r.state.Verifying = r.verify()
+	return len(r.state.Verifying) == 0
 }
 
 // pause is how many answers pass between two looks, and how many questions a deck has.

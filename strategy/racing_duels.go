@@ -81,8 +81,7 @@ func (r *Racing) countDuels(left []int, shares []float64, pick int) {
 		}
 		p := shares[arm] / (shares[arm] + shares[against])
 		if r.settings.Model.halfway() {
-			lead := r.views.judged.Utility(d.Arm, r.state.Belief.Theta) - r.views.judged.Utility(d.Against, r.state.Belief.Theta)
-			p = min(1/(1+math.Exp(-lead)), 0.5)
+			p = min(r.state.Belief.Predict(r.views.judged, []int{d.Arm, d.Against})[0], 0.5)
 		}
 		if pick == d.Arm {
 			d.Count(true, p)
@@ -185,6 +184,11 @@ func (r *Racing) duelQuestion(parts []float64) choice.Question {
 		parts[most]--
 		q = append(q, r.state.Contenders[most].Arm)
 	}
+	return r.fillUp(q)
+}
+
+// fillUp adds the arms that are least likely to be picked until there are K.
+func (r *Racing) fillUp(q choice.Question) choice.Question {
 	for len(q) < r.settings.K {
 		least := -1
 		for arm, u := range r.utilities {

@@ -54,9 +54,12 @@ func (r *Racing) aim(challenger int, inverse []float64) {
 func (r *Racing) next(inverse, widths, parts []float64) choice.Question {
 	challenger, random := r.challenger(widths)
 	var q choice.Question
-	if r.state.Direct && !random {
+	switch {
+	case len(r.state.Verifying) > 0:
+		q = r.verifyQuestion()
+	case r.state.Direct && !random:
 		q = r.duelQuestion(parts)
-	} else {
+	default:
 		r.aim(challenger, inverse)
 		q = r.widest.Question(nil, r.settings.K)
 	}

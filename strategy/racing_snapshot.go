@@ -78,6 +78,9 @@ func (r *Racing) sensible(s *racingState, n int) bool {
 	finite := func(xs []float64) bool {
 		return !slices.ContainsFunc(xs, func(x float64) bool { return !(math.Abs(x) < 1e150) })
 	}
+	if slices.ContainsFunc(s.Verifying, func(arm int) bool { return arm < 0 || arm >= n || arm == s.Leader || slices.Contains(s.Withdrawn, arm) }) {
+		return false
+	}
 	seen := map[int]bool{s.Leader: true}
 	for _, c := range s.Contenders {
 		if c.Arm < 0 || c.Arm >= n || seen[c.Arm] || slices.Contains(s.Withdrawn, c.Arm) {

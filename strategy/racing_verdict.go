@@ -162,7 +162,7 @@ func (r *Racing) forecast(z float64) Forecast {
 	if t == 0 {
 		return Forecast{}
 	}
-	when := func(xi float64) float64 {
+	when := func(now, xi float64) float64 {
 		rate := max(xi, 0) * max(xi, 0) / 2
 		evidence := func(ratio float64) float64 { return now + rate*(ratio-1) - d/2*math.Log(ratio) }
 		low, high := 1.0, 2.0
@@ -180,18 +180,20 @@ func (r *Racing) forecast(z float64) Forecast {
 		}
 		return t * (high - 1)
 	}
-	// Ten per cent of a normal distribution lie beyond 1.28; a tenth more because learning
+	// Ten per cent of a normal distribution lie beyond 1.28; a quarter more because learning
 	// is not known either. TestLongForecast counts how often the range holds.
-	const doubt = 1.28 * 1.1
+	const doubt = 1.28 * 1.25
 	xi := math.Sqrt(2 * z)
 	f := Forecast{
-		Known: true, Median: when(xi), Low: when(xi + doubt), High: when(xi - doubt), Epsilon: epsilon,
+		Known: true, Median: when(now, xi), Low: when(now, xi+doubt), High: when(now, xi-doubt), Epsilon: epsilon,
 	}
 	doubtful := math.Inf(1) // the least lead in standard errors, whatever ε is
-	for _, s := range r.state.Contenders {
-		doubtful = min(doubtful, (r.utilities[r.state.Leader]-r.utilities[s.Arm])/math.Sqrt(r.leads[s.Arm]))
+	for arm, width := range r.leads {
+		if width > 0 {
+			doubtful = min(doubtful, (r.utilities[r.state.Leader]-r.utilities[arm])/math.Sqrt(width))
+		}
 	}
-	f.Hopeless = when(doubtful) > certainlyOver
+	f.Hopeless = when(0, doubtful) > certainlyOver
 	f.Median, f.Low, f.High = min(f.Median, 1e15), min(f.Low, 1e15), min(f.High, 1e15)
 	return f
 }

@@ -30,6 +30,11 @@ type Settings struct {
 	// Default nothing.
 	Model Model `json:"model,omitzero"`
 
+	// Verify is how much of an arm's appeal features may miss, in utility, and the certified
+	// strategy would notice: it compares the leader with arms that are near it directly before
+	// it stops, which costs answers. Default 0, not at all.
+	Verify float64 `json:"verify,omitempty"`
+
 	// Kappa is κ of the paper's bound. Default 0.5, which is far too large to be
 	// true for most instances.
 	Kappa float64 `json:"kappa"`

@@ -33,6 +33,7 @@ type simulateCommand struct {
 	Epsilon  float64  `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
 	Picks    int      `default:"1" help:"racing: rank the first so many of the arms shown (${default})."`
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
+	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
 	Crowd    string   `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people" help:"mnl (softmax picks), gaussian, or one that breaks the model: position, appeal, context, clicks, drift or people (${default})."`
 	Sigma    float64  `default:"1" help:"Standard deviation of gaussian noise (${default})."`
 	Strength float64  `default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90)."`
@@ -70,7 +71,7 @@ Your own arms, with the utilities you believe in:
 func (c *simulateCommand) settings() strategy.Settings {
 	s := strategy.Settings{
 		K: c.K, Delta: c.Delta, Kappa: c.Kappa, Ridge: c.Lambda, Mu: c.Mu, Explore: c.Explore, Alpha: c.Alpha,
-		Epsilon: c.Epsilon, Model: strategy.Model{
+		Epsilon: c.Epsilon, Verify: c.Verify, Model: strategy.Model{
 			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"), Clicks: slices.Contains(c.Model, "clicks"),
 		},
 	}
