@@ -41,6 +41,12 @@ const (
 	Refuted
 )
 
+// MarshalText writes the name of a check.
+func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// MarshalText writes the status in words.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // String returns the status in words.
 func (s Status) String() string { return [...]string{"fits", "doubtful", "refuted"}[s] }
 
@@ -53,17 +59,17 @@ const (
 
 // A Finding is how the answers fit the model. Once refuted it stays so.
 type Finding struct {
-	Status Status
+	Status Status `json:"status"`
 
 	// Check is the one that speaks most against the model, and Sentence what it says, where
 	// the status is not Fits.
-	Check    Check
-	Sentence string
+	Check    Check  `json:"check"`
+	Sentence string `json:"sentence,omitempty"`
 
 	// Evidence is the log of the combined evidence, and Each that of every check: the most that
 	// there ever was.
-	Evidence float64
-	Each     []float64
+	Evidence float64   `json:"evidence"`
+	Each     []float64 `json:"each"` // in the order of [All]
 }
 
 // Alarm reports whether a check on its own refutes the model.

@@ -21,7 +21,7 @@ type people struct {
 }
 
 // differences are the σ that are bet on.
-func differences() []float64 { return []float64{0.4, 1} }
+func differences() []float64 { return []float64{0.1, 0.2, 0.4, 1} }
 
 func (c *people) observe(p Pick, arms *choice.Catalogue) {
 	for len(c.Logs) < len(differences()) {

@@ -29,6 +29,9 @@ type LongForm struct {
 	// indicator. A column named here is text even if it looks like numbers.
 	// Default: the level first seen.
 	Base map[string]string
+
+	// Answers asks for the choices as answers about a catalogue, too.
+	Answers bool
 }
 
 // Choices are recorded choices, ready to be fitted.
@@ -39,6 +42,9 @@ type Choices struct {
 	// appearance; nil where the data name none. There are RespondentCount.
 	Respondents     []int
 	RespondentCount int
+
+	// Answers are the choices about a catalogue, where they were asked for.
+	Answers *Answers
 }
 
 // ReadLong reads choices in long form. file is the name to use in errors. It holds
@@ -215,9 +221,16 @@ func (l *longReader) choices() (*Choices, error) {
 	for i, rank := range l.ranks {
 		ranks[place[i]] = int(rank)
 	}
+	var kept []float64
+	if l.columns.Answers {
+		kept = slices.Clone(cells) // the records arrange them anew
+	}
 	c.Records, err = choice.NewRecords(names, cells, sizes, ranks)
 	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
 		return nil, l.wordTaskError(refused, slices.Index(place, refused.Row))
+	}
+	if err == nil && l.columns.Answers {
+		c.Answers, err = answers(names, kept, sizes, ranks, c.Respondents)
 	}
 	return c, err
 }

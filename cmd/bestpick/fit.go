@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/recorded"
 )
@@ -38,6 +39,8 @@ type fitCommand struct {
 	Left   string `help:"Votes between pairs: column of the left item."`
 	Right  string `help:"Votes between pairs: column of the right item."`
 	Winner string `help:"Votes between pairs: column that says left, right or tie."`
+
+	Checks bool `help:"Also check whether the choices fit the model, in the order of the file."`
 
 	Ridge float64 `default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood (${default})."`
 	JSON  bool    `name:"json" help:"Print one JSON document."`
@@ -77,6 +80,8 @@ func (c *fitCommand) check() error {
 		return errors.New("fit needs --features or --constants, or --left, --right and --winner for votes")
 	case !(c.Ridge >= 0 && c.Ridge <= maxRidge):
 		return fmt.Errorf("--ridge: %v is not a number from 0 to %g", c.Ridge, maxRidge)
+	case c.pairs() && c.Checks:
+		return errors.New("--checks does not go with --left, --right and --winner")
 	case !c.pairs() && c.Task == "":
 		return errors.New("--task: the name of a column is needed")
 	case !c.pairs() && c.Chosen == "" && c.Rank == "":
@@ -122,19 +127,40 @@ func (c *fitCommand) Run(s streams) error {
 	report := newFitReport(data, estimate, robust, c.Ridge)
 	report.Seconds.Read = read.Sub(start).Seconds()
 	report.Seconds.Fit = fitted.Sub(read).Seconds()
+	if data.answers != nil {
+		if report.Model, err = checkAnswers(data.answers); err != nil {
+			return fmt.Errorf("%s: %w", c.name(), err)
+		}
+	}
 	if c.JSON {
 		return printJSON(s.out, report)
 	}
 	return report.printTable(s.out)
 }
 
+// checkAnswers says whether recorded choices fit the model.
+func checkAnswers(recorded *recorded.Answers) (*checks.Finding, error) {
+	study, err := checks.NewStudy(recorded.Catalogue)
+	if err != nil {
+		return nil, err
+	}
+	for _, answer := range recorded.Answers {
+		if err := study.Tell(answer); err != nil {
+			return nil, err
+		}
+	}
+	finding := study.Look()
+	return &finding, nil
+}
+
 // fitData is what was read, whatever form it came in.
 type fitData struct {
 	likelihood   choice.Likelihood
 	tasks        int
-	alternatives int // in all tasks; 0 for votes
-	items        int // 0 for long form
-	respondents  int // 0 where the data name none
+	alternatives int               // in all tasks; 0 for votes
+	items        int               // 0 for long form
+	respondents  int               // 0 where the data name none
+	answers      *recorded.Answers // nil where they are not to be checked
 
 	scores func(theta []float64) iter.Seq[[]float64]
 	word   func(error) error // puts an estimator's error in the words of the data
@@ -162,7 +188,7 @@ func (c *fitCommand) read(s streams) (*fitData, error) {
 func (c *fitCommand) readLong(source io.Reader) (*fitData, error) {
 	choices, err := recorded.ReadLong(source, c.name(), recorded.LongForm{
 		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
-		Features: c.Features, Constants: c.Constants, Base: c.Base,
+		Features: c.Features, Constants: c.Constants, Base: c.Base, Answers: c.Checks,
 	})
 	if err != nil {
 		return nil, err
@@ -172,6 +198,7 @@ func (c *fitCommand) readLong(source io.Reader) (*fitData, error) {
 		tasks:        choices.Records.Tasks(),
 		alternatives: choices.Records.Alternatives(),
 		respondents:  choices.RespondentCount,
+		answers:      choices.Answers,
 		scores: func(theta []float64) iter.Seq[[]float64] {
 			return choices.Records.Scores(theta, choices.Respondents)
 		},

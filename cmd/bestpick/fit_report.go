@@ -13,21 +13,23 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"bestpick/checks"
 	"bestpick/choice"
 )
 
 // fitReport is the JSON document of `bestpick fit`, and what its table shows.
 type fitReport struct {
-	Tasks                    int         `json:"tasks"`
-	Alternatives             int         `json:"alternatives,omitempty"`
-	Items                    int         `json:"items,omitempty"`
-	Respondents              int         `json:"respondents,omitempty"`
-	Parameters               []parameter `json:"parameters"`
-	LogLikelihood            float64     `json:"log_likelihood"`
-	LogLikelihoodEqualShares float64     `json:"log_likelihood_equal_shares"`
-	Iterations               int         `json:"iterations"`
-	GradientNorm             float64     `json:"gradient_norm"`
-	Converged                bool        `json:"converged"`
+	Tasks                    int             `json:"tasks"`
+	Alternatives             int             `json:"alternatives,omitempty"`
+	Items                    int             `json:"items,omitempty"`
+	Respondents              int             `json:"respondents,omitempty"`
+	Parameters               []parameter     `json:"parameters"`
+	LogLikelihood            float64         `json:"log_likelihood"`
+	LogLikelihoodEqualShares float64         `json:"log_likelihood_equal_shares"`
+	Iterations               int             `json:"iterations"`
+	GradientNorm             float64         `json:"gradient_norm"`
+	Converged                bool            `json:"converged"`
+	Model                    *checks.Finding `json:"model,omitempty"` // where it was checked
 	Seconds                  struct {
 		Read float64 `json:"read"`
 		Fit  float64 `json:"fit"`
@@ -119,8 +121,34 @@ func (r *fitReport) printTable(w io.Writer) error {
 	}
 	fmt.Fprintf(&text, "Converged in %d iterations, gradient norm %.1e. Read in %.3f s, fitted in %.3f s.\n",
 		r.Iterations, r.GradientNorm, r.Seconds.Read, r.Seconds.Fit)
+	if r.Model != nil {
+		writeModel(&text, *r.Model)
+	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// writeModel says whether the choices fit the model, and the evidence of every check.
+func writeModel(text *strings.Builder, f checks.Finding) {
+	switch f.Status {
+	case checks.Fits:
+		text.WriteString("\nThe choices fit the model.")
+	case checks.Doubtful, checks.Refuted:
+		fmt.Fprintf(text, "\nThe model is %s: %s.", f.Status, f.Sentence)
+	}
+	text.WriteString(" Evidence against it, as odds:")
+	for _, check := range checks.All() {
+		fmt.Fprintf(text, " %s %s", check, odds(f.Each[check]))
+	}
+	text.WriteString("\n")
+}
+
+// odds writes a log as odds to one.
+func odds(log float64) string {
+	if log < math.Log(1000) {
+		return fmt.Sprintf("%.2g", math.Exp(log))
+	}
+	return fmt.Sprintf("10^%.0f", log/math.Ln10)
 }
 
 // writeParameters writes the table itself.

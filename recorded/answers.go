@@ -1,0 +1,75 @@
+package recorded
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bestpick/choice"
+)
+
+// Answers are recorded choices as answers about a catalogue, in the order of the file: every
+// distinct row of features is an arm, called by what it has.
+type Answers struct {
+	Catalogue *choice.Catalogue
+	Answers   []choice.Answer
+}
+
+// answers makes them from the rows of all tasks, with the rank of each row, 0 for unranked, and
+// the respondent of each task, if they are known. A task whose alternatives are all alike says nothing and is left out.
+func answers(names []string, cells []float64, sizes, ranks, respondents []int) (*Answers, error) {
+	d := len(names)
+	arms := map[string]int{}
+	var ids []string
+	var rows [][]float64
+	armOf := func(row []float64) int {
+		var key []byte
+		for _, x := range row {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+		}
+		arm, known := arms[string(key)]
+		if !known {
+			arm = len(rows)
+			arms[string(key)] = arm
+			rows, ids = append(rows, slices.Clone(row)), append(ids, describe(names, row, arm))
+		}
+		return arm
+	}
+	a := &Answers{}
+	first := 0
+	for task, size := range sizes {
+		var answer choice.Answer
+		if respondents != nil {
+			answer.Respondent = fmt.Sprint(respondents[task] + 1)
+		}
+		for i := range size {
+			answer.Question = append(answer.Question, armOf(cells[(first+i)*d:(first+i+1)*d]))
+		}
+		for rank := 1; rank <= size; rank++ {
+			if slot := slices.Index(ranks[first:first+size], rank); slot >= 0 {
+				answer.Picks = append(answer.Picks, slot)
+			}
+		}
+		if slices.ContainsFunc(answer.Question, func(arm int) bool { return arm != answer.Question[0] }) {
+			a.Answers = append(a.Answers, answer)
+		}
+		first += size
+	}
+	var err error
+	a.Catalogue, err = choice.NewCatalogue(ids, names, rows)
+	return a, err
+}
+
+// describe calls a row by its features, and by a number as well where there are many.
+func describe(names []string, row []float64, arm int) string {
+	const most = 6
+	var words []string
+	for k, name := range names {
+		if row[k] != 0 && len(words) < most {
+			words = append(words, fmt.Sprintf("%s=%g", name, row[k]))
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("alternative %d (%s)", arm+1, strings.Join(words, " ")))
+}
