@@ -73,7 +73,7 @@ type Finding struct {
 }
 
 // Alarm reports whether a check on its own refutes the model.
-func (f Finding) Alarm(c Check) bool { return f.Each[c] >= refuted }
+func (f Finding) Alarm(c Check) bool { return f.Each != nil && f.Each[c] >= refuted }
 
 // Finding returns what was found so far.
 func (m *Monitor) Finding() Finding {

@@ -178,6 +178,16 @@ func (m *Monitor) Observe(p Pick) {
 	m.state.People.observe(p, m.shown)
 }
 
+// Clicking returns how much more likely it is that a respondent clicks at random than that they
+// pick as others do, as a log of odds. It is for knowing, not for leaving anybody out: it looks
+// at whether they agree with others.
+func (m *Monitor) Clicking(respondent string) float64 {
+	if at, known := m.index[respondent]; known && at < len(m.state.Clicks.Clicking) {
+		return m.state.Clicks.Clicking[at][0]
+	}
+	return 0
+}
+
 // begin puts a part of the capital to work: 1/((k+1)(k+2)) of it as the k-th, which sum to 1.
 func (m *Monitor) begin() {
 	k := float64(m.state.Begun)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bestpick/choice"
@@ -42,7 +43,7 @@ func answers(names []string, cells []float64, sizes, ranks, respondents []int) (
 	for task, size := range sizes {
 		var answer choice.Answer
 		if respondents != nil {
-			answer.Respondent = fmt.Sprint(respondents[task] + 1)
+			answer.Respondent = strconv.Itoa(respondents[task] + 1)
 		}
 		for i := range size {
 			answer.Question = append(answer.Question, armOf(cells[(first+i)*d:(first+i+1)*d]))

@@ -47,4 +47,20 @@ func TestConformance(t *testing.T) {
 			})
 		})
 	}
+	for name, settings := range map[string]strategy.Settings{
+		"slots":      {Model: strategy.Model{Slots: true}},
+		"intercepts": {Model: strategy.Model{Intercepts: true}},
+		"clicks":     {Model: strategy.Model{Clicks: true, Slots: true}},
+		"verify":     {Verify: 0.5},
+	} {
+		t.Run("racing, "+name, func(t *testing.T) {
+			strategytest.Run(t, strategytest.Subject{
+				New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+					settings.K, settings.Seed, settings.Delta = k, seed, 0.1
+					return strategy.NewRacing(c, settings)
+				},
+				K: []int{3}, Questions: 400,
+			})
+		})
+	}
 }

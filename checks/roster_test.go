@@ -1,0 +1,99 @@
+package checks
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/choice"
+)
+
+func respond(name string, slot int, took time.Duration, identity string) Response {
+	return Response{
+		Answer: choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{slot}, Respondent: name},
+		Took:   took, Identity: identity,
+	}
+}
+
+// TestExcluded: who keeps to a slot, who is faster than reading and who comes twice are left
+// out, if the rules say so, and nobody else.
+func TestExcluded(t *testing.T) {
+	r := NewRoster()
+	for i := range 12 {
+		r.Tell(respond("left", 0, 3*time.Second, ""))
+		r.Tell(respond("hasty", i%3, time.Second/2, ""))
+		r.Tell(respond("ann", (i*i)%3, 4*time.Second, "id1"))
+		r.Tell(respond("ann again", (i+1)%3, 4*time.Second, "id1"))
+		r.Tell(respond("bob", i%3, 0, "id2"))
+		r.Tell(respond("", 0, 1, ""))
+	}
+	const sameSlot = "picks the same place whatever stands there"
+	for name, c := range map[string]struct {
+		rules Rules
+		want  []Exclusion
+	}{
+		"by default": {Rules{}, []Exclusion{
+			{"left", sameSlot}, {"ann again", "the same person as ann"},
+		}},
+		"all": {Rules{Reading: time.Second}, []Exclusion{
+			{"left", sameSlot},
+			{"hasty", "answers 12 of 12 questions faster than they can be read"},
+			{"ann again", "the same person as ann"},
+		}},
+		"none": {Rules{SameSlot: -1, Twins: true}, nil},
+	} {
+		if diff := cmp.Diff(c.want, r.Excluded(c.rules)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestSameSlotIsFair: of 20,000 people who look, with 30 answers each, at most one of 20 ever
+// reaches odds of 20; a share of exactly that would show as 0.05 ± 0.0015.
+func TestSameSlotIsFair(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	r := NewRoster()
+	const people = 20_000
+	reached := 0
+	for i := range people {
+		name, ever := strconv.Itoa(i), false
+		for range 30 {
+			r.Tell(respond(name, rng.IntN(3), 0, ""))
+			ever = ever || r.SameSlot(name) >= math.Log(20)
+		}
+		if ever {
+			reached++
+		}
+	}
+	if reached > people/20 {
+		t.Errorf("%d of %d", reached, people)
+	}
+}
+
+// TestClicking: somebody who clicks at random looks so, and others do not.
+func TestClicking(t *testing.T) {
+	s, err := NewStudy(arms(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	for i := range 3000 {
+		q := choice.Question(rng.Perm(6)[:3])
+		utilities := s.arms.Utilities(nil, q, []float64{2, -1})
+		name := fmt.Sprint("r", i%30)
+		if name == "r7" {
+			clear(utilities)
+		}
+		if err := s.Tell(choice.Answer{Question: q, Picks: []int{choice.SamplePick(rng, utilities)}, Respondent: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if random, other := s.monitor.Clicking("r7"), s.monitor.Clicking("r8"); !(random > 3 && other < -3) || s.monitor.Clicking("nobody") != 0 {
+		t.Errorf("%v for who clicks, %v for another", random, other)
+	}
+}
