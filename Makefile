@@ -37,6 +37,10 @@ test-long: ## The statistical tests that take longer
 bench: ## Measure speed and memory
 	go test -run '^$$' -bench . -benchmem ./...
 
+.PHONY: pictures
+pictures: ## Draw the pictures of docs/model-checks.md anew
+	go run ./internal/pictures docs/img
+
 .PHONY: fuzz
 fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)

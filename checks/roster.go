@@ -3,7 +3,6 @@ package checks
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"bestpick/choice"
 )
@@ -12,8 +11,8 @@ import (
 type Response struct {
 	choice.Answer
 
-	Took     time.Duration // from seeing the question to answering; 0 where not known
-	Identity string        // who the respondent is, where the owner of a study knows; else empty
+	Seconds  float64 // from seeing the question to answering; 0 where not known
+	Identity string  // who the respondent is, where the owner of a study knows; else empty
 }
 
 // Rules say whose answers are left out. They have to be settled before a study begins, and none
@@ -25,9 +24,9 @@ type Rules struct {
 	// that nobody who looks prefers one. Default 1,000; negative for never.
 	SameSlot float64
 
-	// Reading is the least time in which a question can be read. Who is faster in more than half
-	// of their answers is left out. Default 0, for never.
-	Reading time.Duration
+	// Reading is the least time, in seconds, in which a question can be read. Who is faster in
+	// more than half of their answers is left out. Default 0, for never.
+	Reading float64
 
 	// Twins lets two names of one identity count as two. By default only the first counts.
 	Twins bool
@@ -51,7 +50,7 @@ type person struct {
 	name, identity string
 	answers        int
 	slots          []float64 // log-likelihood of keeping to each slot, against picking what stands anywhere
-	took           []time.Duration
+	seconds        []float64
 }
 
 // keeps is the probability with which somebody who keeps to a slot picks it.
@@ -89,8 +88,8 @@ func (r *Roster) Tell(a Response) {
 			p.slots[slot] += math.Log((1 - keeps) / float64(k-1) * float64(k))
 		}
 	}
-	if a.Took > 0 {
-		p.took = append(p.took, a.Took)
+	if a.Seconds > 0 {
+		p.seconds = append(p.seconds, a.Seconds)
 	}
 }
 
@@ -114,8 +113,8 @@ func (r *Roster) Excluded(rules Rules) []Exclusion {
 	var out []Exclusion
 	for _, p := range r.people {
 		fast := 0
-		for _, took := range p.took {
-			if took < rules.Reading {
+		for _, seconds := range p.seconds {
+			if seconds < rules.Reading {
 				fast++
 			}
 		}

@@ -6,17 +6,16 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/choice"
 )
 
-func respond(name string, slot int, took time.Duration, identity string) Response {
+func respond(name string, slot int, seconds float64, identity string) Response {
 	return Response{
-		Answer: choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{slot}, Respondent: name},
-		Took:   took, Identity: identity,
+		Answer:  choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{slot}, Respondent: name},
+		Seconds: seconds, Identity: identity,
 	}
 }
 
@@ -25,10 +24,10 @@ func respond(name string, slot int, took time.Duration, identity string) Respons
 func TestExcluded(t *testing.T) {
 	r := NewRoster()
 	for i := range 12 {
-		r.Tell(respond("left", 0, 3*time.Second, ""))
-		r.Tell(respond("hasty", i%3, time.Second/2, ""))
-		r.Tell(respond("ann", (i*i)%3, 4*time.Second, "id1"))
-		r.Tell(respond("ann again", (i+1)%3, 4*time.Second, "id1"))
+		r.Tell(respond("left", 0, 3, ""))
+		r.Tell(respond("hasty", i%3, 0.5, ""))
+		r.Tell(respond("ann", (i*i)%3, 4, "id1"))
+		r.Tell(respond("ann again", (i+1)%3, 4, "id1"))
 		r.Tell(respond("bob", i%3, 0, "id2"))
 		r.Tell(respond("", 0, 1, ""))
 	}
@@ -40,7 +39,7 @@ func TestExcluded(t *testing.T) {
 		"by default": {Rules{}, []Exclusion{
 			{"left", sameSlot}, {"ann again", "the same person as ann"},
 		}},
-		"all": {Rules{Reading: time.Second}, []Exclusion{
+		"all": {Rules{Reading: 1}, []Exclusion{
 			{"left", sameSlot},
 			{"hasty", "answers 12 of 12 questions faster than they can be read"},
 			{"ann again", "the same person as ann"},

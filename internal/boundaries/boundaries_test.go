@@ -89,6 +89,10 @@ var rooms = map[string]room{
 		imports: []string{"…"},
 		why:     "wiring may know everybody",
 	},
+	"internal/pictures": {
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
+		why:     "it draws for the documentation and is no part of the product",
+	},
 	"internal/approx":     {why: "a helper of tests has no business with the product"},
 	"internal/shareddata": {why: "a helper of tests has no business with the product"},
 	"internal/boundaries": {why: "it reads imports and has none"},
