@@ -10,11 +10,17 @@ import (
 	"bestpick/evidence"
 )
 
+// errFixed is for a model in which only duels count, which need to know which arms there are.
+var errFixed = errors.New("strategy: with clicks at random, arms cannot come or go")
+
 // Extend adds arms while a study runs. The catalogue must begin with the arms there are, with
 // the same features; the model knows the new ones at once by theirs. The certificate is over
 // the arms that are there when it is given, and holds whatever made them come or go: from now
 // on only the evidence about all of θ counts, which does not ask which arm is best.
 func (r *Racing) Extend(c *choice.Catalogue) error {
+	if r.settings.Model.Clicks {
+		return errFixed
+	}
 	if c.Len() <= r.catalogue.Len() || !slices.Equal(c.Features(), r.catalogue.Features()) {
 		return errors.New("strategy: the new catalogue must have the same features and more arms")
 	}
@@ -48,6 +54,8 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 // the leader or a contender. As many arms as a question shows must stay.
 func (r *Racing) Withdraw(arm int) error {
 	switch {
+	case r.settings.Model.Clicks:
+		return errFixed
 	case arm < 0 || arm >= r.catalogue.Len():
 		return fmt.Errorf("strategy: there is no arm %d", arm)
 	case r.withdrawn(arm):

@@ -172,6 +172,13 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 	if _, err := r.Ask(); err != nil {
 		t.Error(err)
 	}
+	clicks, err := strategy.NewRacing(c, strategy.Settings{K: 2, Model: strategy.Model{Clicks: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if clicks.Withdraw(2) == nil || clicks.Extend(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{1, 1})) == nil {
+		t.Error("arms come and go where only duels count")
+	}
 }
 
 // TestWithdrawnArmsAreNotAskedAgain, whether a question that shows them is lost before or
