@@ -16,6 +16,16 @@ type Respondent interface {
 	Pick(question choice.Question, picks int) []int
 }
 
+// Answer asks a respondent, and says whose answer it is where they have names and segments, as
+// [People] do.
+func Answer(r Respondent, question choice.Question, picks int) choice.Answer {
+	a := choice.Answer{Question: question, Picks: r.Pick(question, picks)}
+	if people, ok := r.(*People); ok {
+		a.Respondent, a.Segment = people.Name(), people.Segment()
+	}
+	return a
+}
+
 // A Noise draws the random part of one utility.
 type Noise func(rng *rand.Rand) float64
 

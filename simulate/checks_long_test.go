@@ -27,11 +27,7 @@ func observe(t *testing.T, in simulate.Instance, people func(*rand.Rand) crowd.R
 	}
 	for range answers {
 		q := choice.Question(rng.Perm(in.Catalogue.Len())[:k])
-		a := choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}
-		if named, ok := respondent.(interface{ Name() string }); ok {
-			a.Respondent = named.Name()
-		}
-		if err := s.Tell(a); err != nil {
+		if err := s.Tell(crowd.Answer(respondent, q, 1)); err != nil {
 			t.Fatal(err)
 		}
 		if each != nil {

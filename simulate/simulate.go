@@ -23,8 +23,7 @@ type Experiment struct {
 	// Strategy makes the strategy of one run.
 	Strategy func(seed uint64) (strategy.Strategy, error)
 
-	// Crowd makes the respondents of one run. Where they have methods Name and Segment, these
-	// say who gave the last answer.
+	// Crowd makes the respondents of one run.
 	Crowd func(rng *rand.Rand) crowd.Respondent
 
 	// Picks is how many of the arms shown are ranked. Default 1.
@@ -159,14 +158,7 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		for _, arm := range q {
 			run.Shown[arm]++
 		}
-		answer := choice.Answer{Question: q, Picks: respondent.Pick(q, e.Picks)}
-		if named, ok := respondent.(interface{ Name() string }); ok {
-			answer.Respondent = named.Name()
-		}
-		if member, ok := respondent.(interface{ Segment() string }); ok {
-			answer.Segment = member.Segment()
-		}
-		if err := s.Tell(answer); err != nil {
+		if err := s.Tell(crowd.Answer(respondent, q, e.Picks)); err != nil {
 			return nil, err
 		}
 		if e.Each != nil {

@@ -90,7 +90,7 @@ var rooms = map[string]room{
 		why:     "wiring may know everybody",
 	},
 	"internal/pictures": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
 	},
 	"internal/approx":     {why: "a helper of tests has no business with the product"},

@@ -17,6 +17,7 @@ import (
 
 	"bestpick/checks"
 	"bestpick/choice"
+	"bestpick/crowd"
 	"bestpick/simulate"
 )
 
@@ -53,11 +54,7 @@ func watch(in simulate.Instance, violation checks.Check) ([]plotter.XYs, error) 
 	curves := make([]plotter.XYs, len(checks.All()))
 	for t := range answers {
 		q := choice.Question(rng.Perm(in.Catalogue.Len())[:k])
-		answer := choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}
-		if named, ok := respondent.(interface{ Name() string }); ok {
-			answer.Respondent = named.Name()
-		}
-		if err := study.Tell(answer); err != nil {
+		if err := study.Tell(crowd.Answer(respondent, q, 1)); err != nil {
 			return nil, err
 		}
 		if t%25 == 24 {
