@@ -71,16 +71,29 @@ const (
 
 // bet returns log q/p̄ of a pick that was predicted with the given probabilities, and learns.
 func (t *tilt) bet(shares, f []float64, picked int) float64 {
-	var sum, mean, squares float64
-	for i, share := range shares {
-		q := share * math.Exp(t.Beta*f[i])
-		sum += q
+	tilts := make([]float64, len(f))
+	for i, x := range f {
+		tilts[i] = t.Beta * x
+	}
+	log := tilted(tilts, shares, picked)
+	var mean, squares float64 // tilts are now the probabilities q
+	for i, q := range tilts {
 		mean += q * f[i]
 		squares += q * f[i] * f[i]
 	}
-	log := t.Beta*f[picked] - math.Log(sum)
-	mean /= sum
-	t.move(f[picked]-mean, squares/sum-mean*mean)
+	t.move(f[picked]-mean, max(squares-mean*mean, 0))
+	return log
+}
+
+// tilted turns changes of utility into probabilities q ∝ p̄·e^change, and returns log q/p̄ of the
+// pick.
+func tilted(changes, shares []float64, picked int) float64 {
+	logs := make([]float64, len(changes))
+	for i, change := range changes {
+		logs[i] = math.Log(shares[i]) + change
+	}
+	log := changes[picked] - choice.LogSumExp(logs)
+	choice.Probabilities(changes, logs)
 	return log
 }
 

@@ -85,7 +85,11 @@ func TestBetsAreFair(t *testing.T) {
 	for _, answers := range []int{0, 1, 30, 300} {
 		s := study(t, answers)
 		for _, respondent := range []string{"", "r1", "somebody new"} {
-			p := Pick{Arms: []int{4, 1, 3}, Shown: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: respondent}
+			shown := []int{4, 1, 3}
+			if respondent == "r1" {
+				shown[2] = 4 // an arm twice
+			}
+			p := Pick{Arms: shown, Shown: shown, Slots: []int{2, 0, 1}, Belief: &s.belief, Respondent: respondent}
 			p.Shares = s.belief.Predict(s.arms, p.Arms)
 			means := make([][]float64, checkCount)
 			for picked, share := range p.Shares {
@@ -118,6 +122,45 @@ func TestBetsAreFair(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestBetsOnManyAreFair: also where there are too many arms to bet on all of them, and one is
+// shown twice.
+func TestBetsOnManyAreFair(t *testing.T) {
+	var ids []string
+	var rows [][]float64
+	for i := range fewKeys + 6 {
+		ids, rows = append(ids, fmt.Sprint("a", i)), append(rows, []float64{float64(i % 7), float64(i % 11)})
+	}
+	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewStudy(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 400 {
+		q := choice.Question{i % c.Len(), (3*i + 1) % c.Len(), (i + 5) % c.Len()}
+		if err := s.Tell(choice.Answer{Question: q, Picks: []int{i % 3}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown := []int{8, 3, 8}
+	p := Pick{Arms: shown, Shown: shown, Slots: []int{0, 1, 2}, Belief: &s.belief, Shares: s.belief.Predict(s.arms, shown)}
+	means := map[int]float64{}
+	for picked, share := range p.Shares {
+		m := copyOf(t, s.monitor)
+		before := append([]float64(nil), m.state.Appeal.Logs...)
+		p.Picked = picked
+		m.Observe(p)
+		for i, log := range m.state.Appeal.Logs {
+			means[i] += share * math.Exp(log-before[i])
+		}
+	}
+	for i := range means {
+		approx.Equal(t, "mean", means[i], 1, 1e-9)
 	}
 }
 

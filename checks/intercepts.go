@@ -48,13 +48,17 @@ type intercepts[K comparable] struct {
 }
 
 // fewKeys is up to how many all bets are made on every pick. Beyond, to save time, only those
-// on what is shown are: they know less, since a change of θ shows elsewhere too.
-const fewKeys = 64
+// on what is shown are: they know less, since a change of θ shows elsewhere too. After the
+// first mostKeys, to save memory, no more bets are opened.
+const (
+	fewKeys  = 64
+	mostKeys = 4096
+)
 
 // observe makes the bets on a pick in which the keys have places.
 func (c *intercepts[K]) observe(p Pick, arms *choice.Catalogue, keys []K, places []int) {
 	for _, key := range keys {
-		if _, known := c.index[key]; !known {
+		if _, known := c.index[key]; !known && len(c.Keys) < mostKeys {
 			c.index[key] = len(c.Keys)
 			c.Keys, c.Logs = append(c.Keys, key), append(c.Logs, 0)
 			c.Items = append(c.Items, intercept{tilt: tilt{Precision: priorTilt}, Cross: make([]float64, arms.Dim())})
@@ -62,9 +66,11 @@ func (c *intercepts[K]) observe(p Pick, arms *choice.Catalogue, keys []K, places
 	}
 	placed := make(map[int]int, len(keys))
 	for i, key := range keys {
-		placed[c.index[key]] = places[i]
-		if len(c.Keys) > fewKeys {
-			at := c.index[key]
+		at, known := c.index[key]
+		if _, twice := placed[at]; !known || twice { // one bet a pick
+			continue
+		}
+		if placed[at] = places[i]; len(c.Keys) > fewKeys {
 			c.Logs[at] += c.Items[at].bet(p, arms, places[i])
 		}
 	}

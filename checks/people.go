@@ -1,8 +1,6 @@
 package checks
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 
 	"bestpick/choice"
@@ -37,16 +35,11 @@ func (c *people) observe(p Pick, arms *choice.Catalogue) {
 	if c.Known[at] > 0 {
 		for i, sigma := range differences() {
 			shrink := sigma * sigma / (1 + sigma*sigma*c.Known[at])
-			sum := 0.0
-			var own float64
+			changes := make([]float64, len(p.Shown))
 			for j, arm := range p.Shown {
-				tilt := math.Exp(shrink * arms.Utility(arm, c.Residuals[at]))
-				sum += p.Shares[j] * tilt
-				if j == p.Picked {
-					own = tilt
-				}
+				changes[j] = shrink * arms.Utility(arm, c.Residuals[at])
 			}
-			c.Logs[i] += math.Log(own / sum)
+			c.Logs[i] += tilted(changes, p.Shares, p.Picked)
 		}
 	}
 	mean := make([]float64, d)
