@@ -43,7 +43,8 @@ type State struct {
 	Drift       drift    `json:"drift"`
 	People      people   `json:"people"`
 
-	Begun  int     `json:"begun"` // starts in all
+	Before float64 `json:"before"` // picks before the monitor began
+	Begun  int     `json:"begun"`  // starts in all
 	Starts []start `json:"starts"`
 
 	Evidence []float64 `json:"evidence"` // the most so far of each check
@@ -95,13 +96,13 @@ func (m *Monitor) Restore(s State) bool {
 func (m *Monitor) sound(s *State) bool {
 	n, d := m.arms.Len(), m.shown.Dim()
 	arm := func(a int) bool { return a >= 0 && a < n }
-	ok := len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
+	ok := s.Carried <= 0 && len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
 		len(s.Evidence) == checkCount && len(s.Said) == checkCount &&
 		len(s.Drift.Belief.Theta) == d && len(s.Drift.Belief.Fitted) == d && len(s.Drift.Belief.Inverse) == d*d && len(s.Drift.Information) == d*d &&
 		len(s.People.Known) == len(s.People.Residuals) &&
 		s.Appeal.sound(d, arm) && s.Context.sound(d, func(pair [2]int) bool { return arm(pair[0]) && arm(pair[1]) })
 	for _, x := range s.Starts {
-		ok = ok && len(x.Theta) == d && x.Weight > 0
+		ok = ok && len(x.Theta) == d && x.Weight > 0 && x.Weight <= 0.5
 	}
 	for _, x := range s.People.Residuals {
 		ok = ok && len(x) == d
@@ -117,9 +118,10 @@ func (m *Monitor) sound(s *State) bool {
 }
 
 // Succeed makes this the monitor of a study that another one began, with other arms: what is
-// found from now on counts times what the other had found by now.
+// found from now on counts times what the other found at a look just made.
 func (m *Monitor) Succeed(other *Monitor) {
 	m.state.Carried = min(other.state.Now, 0)
+	m.state.Now = m.state.Carried
 	m.state.Evidence, m.state.Said, m.state.Combined = other.state.Evidence, other.state.Said, other.state.Combined
 }
 
@@ -127,7 +129,7 @@ func (m *Monitor) Succeed(other *Monitor) {
 // whitened coordinates and counted in tally.
 func NewMonitor(arms, shown *choice.Catalogue, tally *choice.Tally) *Monitor {
 	m := &Monitor{arms: arms, shown: shown, tally: tally, state: State{
-		Drift: newDrift(shown.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
+		Before: tally.Picks(), Drift: newDrift(shown.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
 	}}
 	m.reindex()
 	m.begin()
@@ -255,7 +257,7 @@ func (m *Monitor) Look(theta []float64) Finding {
 	}
 	m.state.Now = max(choice.LogSumExp(together)-math.Log(float64(checkCount)), leastLog)
 	m.state.Combined = max(m.state.Combined, m.state.Now)
-	if m.tally.Picks() >= m.nextStart() {
+	if m.tally.Picks()-m.state.Before >= m.nextStart() {
 		m.begin()
 	}
 	return m.Finding()

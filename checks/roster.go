@@ -93,15 +93,20 @@ func (r *Roster) Tell(a Response) {
 	}
 }
 
-// SameSlot returns the evidence that a respondent keeps to one slot, as a log of odds: the mean,
-// over slots, of the likelihood of keeping to it, over that of picking what stands there. It
-// reaches 1/α with probability at most α for somebody who looks.
+// SameSlot returns the evidence that a respondent keeps to one slot, as a log of odds: the mean
+// of the likelihood of keeping to it, over that of picking what stands there, with weights
+// 1/((s+1)(s+2)) for the slots s = 0, 1, …, which sum to 1. It ever reaches 1/α with probability
+// at most α for somebody who looks.
 func (r *Roster) SameSlot(name string) float64 {
 	at, known := r.index[name]
 	if !known {
 		return 0
 	}
-	return choice.LogSumExp(r.people[at].slots) - math.Log(float64(len(r.people[at].slots)))
+	var parts []float64
+	for s, log := range r.people[at].slots {
+		parts = append(parts, log-math.Log(float64((s+1)*(s+2))))
+	}
+	return choice.LogSumExp(append(parts, -math.Log(float64(len(parts)+1)))) // and slots never shown
 }
 
 // Excluded returns who is left out, in the order in which they came.

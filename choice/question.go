@@ -44,7 +44,8 @@ type Answer struct {
 }
 
 // Steps goes through the picks one by one: the slots that were left to pick from, and which
-// of them was picked. A last slot is no choice. The slice is only good until the next step.
+// of them was picked. Where one arm is left, or copies of one, there is no choice. The slice is
+// only good until the next step.
 func (a Answer) Steps() iter.Seq2[[]int, int] {
 	return func(yield func([]int, int) bool) {
 		left := make([]int, len(a.Question))
@@ -53,7 +54,8 @@ func (a Answer) Steps() iter.Seq2[[]int, int] {
 		}
 		for _, slot := range a.Picks {
 			at := slices.Index(left, slot)
-			if len(left) == 1 || !yield(left, at) {
+			choice := slices.ContainsFunc(left, func(s int) bool { return a.Question[s] != a.Question[left[0]] })
+			if !choice || !yield(left, at) {
 				return
 			}
 			left = slices.Delete(left, at, at+1)

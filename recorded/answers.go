@@ -27,8 +27,8 @@ func answers(names []string, cells []float64, sizes, ranks, respondents []int) (
 	var rows [][]float64
 	armOf := func(row []float64) int {
 		var key []byte
-		for _, x := range row {
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+		for _, x := range row { // −0 is 0
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0))
 		}
 		arm, known := arms[string(key)]
 		if !known {

@@ -142,6 +142,8 @@ func turn(c *choice.Catalogue, theta []float64, arm, other int, degrees float64)
 	turned := make([]float64, len(theta))
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	floats.AddScaled(turned, cos, theta)
-	floats.AddScaled(turned, sin*length/floats.Norm(aside, 2), aside)
+	if norm := floats.Norm(aside, 2); norm > 1e-9*length { // in one dimension there is no aside
+		floats.AddScaled(turned, sin*length/norm, aside)
+	}
 	return turned
 }

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -147,6 +148,9 @@ func (s Settings) checkRacing(c *choice.Catalogue) error {
 	if !(s.Verify >= 0 && s.Verify <= evidence.MaxSpread) {
 		return fmt.Errorf("strategy: appeal of %v that features miss cannot be verified", s.Verify)
 	}
+	if s.Verify > 0 && len(s.Model.Segments) > 0 {
+		return errors.New("strategy: direct comparisons do not tell segments apart, so they cannot verify")
+	}
 	return s.Model.check()
 }
 
@@ -228,7 +232,7 @@ func (r *Racing) lookNow() {
 	}
 	r.invest(z)
 	r.openDuels(z)
-	r.state.Direct = (z >= duelsFrom || r.settings.Model.Clicks) && r.duelsHelp()
+	r.state.Direct = z >= duelsFrom && r.duelsHelp()
 	r.plan()
 }
 

@@ -34,6 +34,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 		return err
 	}
 	d := v.shown.Dim()
+	r.monitor.Look(r.state.Belief.Fitted) // with the arms there were
 	state := r.evidence.State()
 	r.catalogue, r.views = c, v
 	r.tally.Grow(v.shown.Len())

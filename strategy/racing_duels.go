@@ -44,15 +44,17 @@ const (
 	lessDoubtful = 3.0 // times the Z of the most doubtful arm
 )
 
-// openDuels puts capital into direct comparisons of the leader with its contenders: half of
-// what each has left, and half of the rest when more is known.
+// openDuels puts capital into direct comparisons of the leader with its contenders, and some
+// more when more is known: into the n-th duel of an arm 1/(n(n+1)) of what it has for duels,
+// which sum to all of it, so that there is always some left for another leader.
 func (r *Racing) openDuels(z float64) {
-	if z < duelsFrom && !r.settings.Model.Clicks || r.state.Changed || r.settings.Model.universal() == 1 {
+	own := 1 - r.settings.Model.universal()
+	if z < duelsFrom || r.state.Changed || own == 0 {
 		return
 	}
-	spent, here := make([]float64, len(r.leads)), make([]int, len(r.leads))
+	opened, here := make([]int, len(r.leads)), make([]int, len(r.leads))
 	for _, d := range r.state.Duels {
-		spent[d.Arm] += d.Weight
+		opened[d.Arm]++
 		if d.Against == r.state.Leader {
 			here[d.Arm]++
 		}
@@ -61,15 +63,18 @@ func (r *Racing) openDuels(z float64) {
 		if here[s.Arm] > 1 || here[s.Arm] == 1 && r.z(s.Arm) < secondFrom {
 			continue
 		}
-		if weight := (1 - r.settings.Model.universal() - spent[s.Arm]) / 2; weight > 1e-4 {
-			r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: s.Arm, Against: r.state.Leader, Weight: weight})
-		}
+		n := float64(opened[s.Arm] + 1)
+		r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: s.Arm, Against: r.state.Leader, Weight: own / (n * (n + 1))})
 	}
 }
 
 // countDuels counts a pick from the arms that were left, which were predicted with the given
-// probabilities.
+// probabilities. Where a random order of the slots has to make duels fair, only the first pick
+// of an answer counts: what was picked first tells something about the order.
 func (r *Racing) countDuels(left []int, shares []float64, pick int) {
+	if r.settings.Model.halfway() && len(left) < r.settings.K {
+		return
+	}
 	for i := range r.state.Duels {
 		d := &r.state.Duels[i]
 		if pick != d.Arm && pick != d.Against {

@@ -75,9 +75,12 @@ func (r *Racing) judge(z float64) bool {
 		r.refute(look, threshold)
 	}
 	if len(r.state.Contenders) == 0 {
+		r.state.Forecast = Forecast{}
 		return true
 	}
-	r.state.Forecast = r.forecast(z)
+	if r.state.Forecast = (Forecast{}); settled {
+		r.state.Forecast = r.forecast(z)
+	}
 	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int { return cmp.Compare(a.Lead, b.Lead) })
 	return false
 }
@@ -214,7 +217,7 @@ func (r *Racing) Verdict() Verdict {
 		v.Contenders = append(v.Contenders, s.Arm)
 	}
 	v.Standings = slices.Clone(r.state.Contenders)
-	v.Forecast = r.state.Forecast
+	v.Forecast, v.Verifying = r.state.Forecast, slices.Clone(r.state.Verifying)
 	return v
 }
 

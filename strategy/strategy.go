@@ -95,6 +95,9 @@ type Verdict struct {
 	Standings []Standing
 	Forecast  Forecast
 
+	// Verifying has the arms that it still compares with the leader directly ([Settings.Verify]).
+	Verifying []int
+
 	// Model says, of the certified strategy, whether the answers fit the model. While they
 	// refute it nothing is certified.
 	Model checks.Finding

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -111,6 +112,8 @@ func (c *simulateCommand) check() error {
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
 	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
 		return fmt.Errorf("--strength: %v makes no sense for %s", c.Strength, c.Crowd)
+	case c.Strategy != "racing" && (len(c.Model) > 0 || c.Verify != 0):
+		return errors.New("--model and --verify are for racing")
 	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
 		return errors.New("--model segments: only the people of --crowd people have segments")
 	case c.Each < 1:
@@ -160,7 +163,11 @@ func (c *simulateCommand) Run(s streams) error {
 	report := newSimulateReport(c, name, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
 	if c.Strategy == "racing" {
-		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, if picks follow one softmax linear in the features and whether an answer arrives does not depend on it", c.Epsilon, c.Delta)
+		model := "one softmax linear in the features"
+		if len(c.Model) > 0 {
+			model += ", with " + strings.Join(c.Model, " and ")
+		}
+		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, if picks follow %s and whether an answer arrives does not depend on it", c.Epsilon, c.Delta, model)
 	}
 	if c.Strategy == "glgape" {
 		report.summary = "assumptions hold: no (the questions depend on the answers)"
