@@ -103,6 +103,26 @@ func TestPeopleTakeTurns(t *testing.T) {
 	}
 }
 
+// TestSegments: people are drawn from all of them, and answer as theirs do. With 2,000 people a
+// share of one half has a standard error of 0.011.
+func TestSegments(t *testing.T) {
+	people := &crowd.People{
+		Each: 3, Segments: []string{"a", "b"}, Rng: rand.New(rand.NewPCG(3, 3)),
+		Join: func(_, segment int) crowd.Respondent { return fixed(segment) },
+	}
+	first := 0.0
+	for range 6000 {
+		answer := crowd.Answer(people, choice.Question{0, 1, 2}, 1)
+		if want := []string{"a", "b"}[answer.Picks[0]]; answer.Segment != want || answer.Respondent != people.Name() {
+			t.Fatalf("%+v", answer)
+		}
+		if answer.Segment == "a" {
+			first++
+		}
+	}
+	approx.Equal(t, "share", first/6000, 0.5, 0.055)
+}
+
 // fixed picks the same slot always.
 type fixed int
 

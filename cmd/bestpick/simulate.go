@@ -21,8 +21,10 @@ import (
 	"bestpick/strategy"
 )
 
-// maxRuns is more than anybody waits for.
-const maxRuns = 1_000_000
+const (
+	maxRuns = 1_000_000 // more than anybody waits for
+	racing  = "racing"  // the certified strategy
+)
 
 // simulateCommand runs a strategy against a simulated crowd, many times.
 type simulateCommand struct {
@@ -112,7 +114,7 @@ func (c *simulateCommand) check() error {
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
 	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
 		return fmt.Errorf("--strength: %v makes no sense for %s", c.Strength, c.Crowd)
-	case c.Strategy != "racing" && (len(c.Model) > 0 || c.Verify != 0):
+	case c.Strategy != racing && (len(c.Model) > 0 || c.Verify != 0):
 		return errors.New("--model and --verify are for racing")
 	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
 		return errors.New("--model segments: only the people of --crowd people have segments")
@@ -162,7 +164,7 @@ func (c *simulateCommand) Run(s streams) error {
 	}
 	report := newSimulateReport(c, name, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
-	if c.Strategy == "racing" {
+	if c.Strategy == racing {
 		model := "one softmax linear in the features"
 		if len(c.Model) > 0 {
 			model += ", with " + strings.Join(c.Model, " and ")

@@ -105,7 +105,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 	if r.Questions != nil {
 		text.WriteString("\n")
 	}
-	if r.Strategy == "racing" {
+	if r.Strategy == racing {
 		fmt.Fprintf(&text, "certified  %d, of these %d with another arm\n", r.Certified, r.Wrong)
 		fmt.Fprintf(&text, "model      %s\n", r.model())
 	}
