@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -194,6 +195,50 @@ func TestEvidenceByDefinition(t *testing.T) {
 			t.Errorf("%v: %v is more than %v", Check(c), f.Each[c], want)
 		}
 	}
+	approx.Equal(t, "the combination", fresh.state.Now, choice.LogSumExp(f.Each)-math.Log(6), 1e-12)
+}
+
+// TestStarts: bets count from the start, the first start stays, and of the others the oldest is
+// given up.
+func TestStarts(t *testing.T) {
+	s := study(t, 0)
+	m := s.monitor
+	for begun := 2; begun <= 5; begun++ {
+		for c, b := range m.all() {
+			b.Logs = []float64{float64(begun), float64(10 * begun)}[:min(2, int(m.alternatives()[c]))]
+		}
+		m.begin()
+		if got := m.state.Starts[len(m.state.Starts)-1].Weight; got != 1/float64(begun*(begun+1)) {
+			t.Errorf("start %d has a weight of %v", begun, got)
+		}
+	}
+	if len(m.prices) != keptStarts || m.state.Starts[0].Weight != 0.5 || m.state.Starts[1].Weight != 1./20 {
+		t.Fatalf("kept %+v", m.state.Starts)
+	}
+	b := &m.state.Context.bets
+	b.Logs = []float64{6, 60, 1}
+	for k, want := range []float64{60, 20, 10} { // since the first, the fourth and the fifth
+		approx.Equal(t, "value", b.value(k, 30), math.Log((math.Exp([]float64{6, 2, 1}[k])+math.Exp(want)+math.E+27)/30), 1e-12)
+		if b.best(k) != 1 {
+			t.Errorf("the best since start %d is %d", k, b.best(k))
+		}
+	}
+}
+
+// TestSucceed: the capital there was goes on, however often the arms change.
+func TestSucceed(t *testing.T) {
+	s := study(t, 30)
+	s.monitor.state.Now = -5
+	for range 2 {
+		next := NewMonitor(s.arms, s.arms, s.tally)
+		next.Succeed(s.monitor)
+		approx.Equal(t, "carried", next.state.Carried, -5, 0)
+		s.monitor = next
+	}
+	s.monitor.Look(s.belief.Fitted)
+	if !(s.monitor.state.Now < -5) {
+		t.Errorf("%v at once", s.monitor.state.Now)
+	}
 }
 
 // TestRestoreIsReplay: a copy goes on as the original does.
@@ -212,6 +257,17 @@ func TestRestoreIsReplay(t *testing.T) {
 	}
 	if diff := cmp.Diff(s.monitor.Look(s.belief.Fitted), other.monitor.Look(s.belief.Fitted)); diff != "" {
 		t.Error(diff)
+	}
+	one, err := json.Marshal(s.monitor.State())
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := json.Marshal(other.monitor.State())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(one, two) {
+		t.Error("the states differ")
 	}
 }
 
