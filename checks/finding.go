@@ -61,10 +61,11 @@ const (
 type Finding struct {
 	Status Status `json:"status"`
 
-	// Check is the one that speaks most against the model, and Sentence what it says, where
-	// the status is not Fits.
+	// Check is the one that speaks most against the model, Sentence what it says, and Remedy
+	// what can be done, where the status is not Fits.
 	Check    Check  `json:"check"`
 	Sentence string `json:"sentence,omitempty"`
+	Remedy   string `json:"remedy,omitempty"`
 
 	// Evidence is the log of the combined evidence, and Each that of every check: the most that
 	// there ever was.
@@ -91,8 +92,20 @@ func (m *Monitor) Finding() Finding {
 	default:
 		return f
 	}
-	f.Sentence = m.state.Said[f.Check]
+	f.Sentence, f.Remedy = m.state.Said[f.Check], f.Check.remedy()
 	return f
+}
+
+// remedy says what can be done about it: mostly, take it into the model.
+func (c Check) remedy() string {
+	return [...]string{
+		"allow for constants of the slots (model slots)",
+		"allow for constants of the arms (model intercepts), or add the feature that is missing",
+		"no model here allows for that; leave one of the two arms out",
+		"allow for clicks at random (model clicks)",
+		"no model here allows for that; begin anew with the answers from now on",
+		"name the segments that people belong to (model segments)",
+	}[c]
 }
 
 // sentence says what a check finds, of its alternative that has most. Arms are called by

@@ -49,7 +49,7 @@ func TestViolations(t *testing.T) {
 	} {
 		_, people := c.violation.Of(in)
 		f := watch(people, 1000)
-		if f.Status != checks.Refuted || f.Check != c.violation.Check || !strings.Contains(f.Sentence, c.says) {
+		if f.Status != checks.Refuted || f.Check != c.violation.Check || !strings.Contains(f.Sentence, c.says) || f.Remedy == "" {
 			t.Errorf("%v: %v by %v, %q", c.violation.Check, f.Status, f.Check, f.Sentence)
 		}
 	}
@@ -57,7 +57,7 @@ func TestViolations(t *testing.T) {
 		respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
 		return &crowd.People{Each: 10, Join: func(int, int) crowd.Respondent { return respondent }}
 	}
-	if f := watch(mnl, 1000); f.Status != checks.Fits || f.Sentence != "" {
+	if f := watch(mnl, 1000); f.Status != checks.Fits || f.Sentence+f.Remedy != "" {
 		t.Errorf("nothing is wrong: %+v", f)
 	}
 	// Which arm gains beside which one is said in the right order: the second best gains beside

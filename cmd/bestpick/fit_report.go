@@ -134,7 +134,7 @@ func writeModel(text *strings.Builder, f checks.Finding) {
 	case checks.Fits:
 		text.WriteString("\nThe choices fit the model.")
 	case checks.Doubtful, checks.Refuted:
-		fmt.Fprintf(text, "\nThe model is %s: %s.", f.Status, f.Sentence)
+		fmt.Fprintf(text, "\nThe model is %s: %s. In a study: %s.", f.Status, f.Sentence, f.Remedy)
 	}
 	text.WriteString(" Evidence against it, as odds:")
 	for _, check := range checks.All() {
