@@ -19,7 +19,7 @@ import (
 //
 // with s = ‖v‖ in the curvature H̄ = Σ_k π_k·H_k + ridge at θ_0, and r ≤ ρ·s for
 // ρ = 2·max_i ‖x_i‖_{H̄⁻¹}. So an arm is refuted, without a search, where its half-space
-// is far enough ([Look.Against]); where it is not, [Look.Infimum] searches.
+// is far enough ([Look.AgainstLead]); where it is not, [Look.Infimum] searches.
 type Look struct {
 	Theta []float64 // θ_0, where G is all but least
 
@@ -145,14 +145,9 @@ func (l *Look) Lead(g []float64) (lead, width float64) {
 	return floats.Dot(g, l.Theta), math.Sqrt(l.square(g))
 }
 
-// Against returns a lower bound on log M over all θ with g'θ ≤ −ε, under which an arm is
-// behind another by ε or more, from (*).
-func (l *Look) Against(g []float64, epsilon float64) float64 {
-	lead, width := l.Lead(g)
-	return l.AgainstLead(lead+epsilon, width)
-}
-
-// AgainstLead is Against for a lead that must vanish, with its width.
+// AgainstLead returns a lower bound on log M over all θ under which a lead has vanished, from
+// (*), without a search: lead and width are those of [Look.Lead], with ε added to the lead
+// where the arm must be behind by ε.
 func (l *Look) AgainstLead(lead, width float64) float64 {
 	if lead <= 0 || width == 0 {
 		return l.least
@@ -186,7 +181,7 @@ func (l *Look) Radius(delta float64) float64 {
 	return high
 }
 
-// Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than Against:
+// Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than AgainstLead:
 // the least G on the plane where it is −ε, less what the search may have left. −∞ means that
 // the search did not settle.
 //

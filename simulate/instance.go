@@ -13,8 +13,19 @@ type Instance struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64 // θ*
 
-	// Utilities are those of the arms, where they are not a'θ*.
+	// Utilities are those of the arms, where they are not a'θ*. Up to the answer Until they are
+	// Earlier, where preferences change.
 	Utilities []float64
+	Earlier   []float64
+	Until     int
+}
+
+// after returns the instance as it is when so many answers are in.
+func (i Instance) after(answers int) Instance {
+	if answers <= i.Until {
+		i.Utilities = i.Earlier
+	}
+	return i
 }
 
 // utility returns the true utility of an arm.

@@ -30,7 +30,7 @@ type Experiment struct {
 	Picks int
 
 	// Epsilon is how much worse than the best an arm may be and still be called
-	// correct. Default 0.
+	// correct, by the preferences when the run ended. Default 0.
 	Epsilon float64
 
 	// Runs is how often. Default 1.
@@ -168,7 +168,7 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	verdict := s.Verdict()
 	run.Leader, run.Stopped, run.Certified = verdict.Leader, verdict.Status != strategy.Asking, verdict.Status == strategy.Certified
 	run.Model = verdict.Model
-	run.Correct = e.Instance.IsBest(run.Leader, e.Epsilon)
+	run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
 	if estimated, ok := s.(interface {
 		Estimate() ([]float64, *choice.Tally)
 	}); ok {

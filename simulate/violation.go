@@ -46,8 +46,8 @@ func (v Violation) WithDefaults() Violation {
 
 // Of returns the instance with its true utilities, and the crowd. The arm that is favoured is
 // the second best, by the arm most like it where it needs a decoy, and θ turns towards it.
-// Where θ changes, the best arm is the one after the change; where people differ, the one
-// with the best mean utility.
+// Where θ changes, the best arm is the one at the time; where people differ, the one with the
+// best mean utility.
 func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent) {
 	v = v.WithDefaults()
 	c := in.Catalogue
@@ -85,7 +85,7 @@ func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent)
 		}
 	case checks.Drift:
 		turned := turn(c, in.Theta, best, second, v.Strength)
-		in.Utilities = utilities(c, turned)
+		in.Earlier, in.Utilities, in.Until = utilities(c, in.Theta), utilities(c, turned), v.At
 		return in, v.people(func(rng *rand.Rand) crowd.Respondent {
 			return &crowd.Changing{Before: crowd.NewMNL(c, in.Theta, rng), After: crowd.NewMNL(c, turned, rng), At: v.At}
 		})

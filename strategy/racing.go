@@ -28,7 +28,7 @@ import (
 // argmin_j Δ̂²/‖a_b−a_j‖²_{H⁻¹}, and the question the one that shrinks that uncertainty
 // most ([design.Widest]); each planned question adds its expected information before the
 // next is chosen. Now and then, about √t times in t questions, a random challenger keeps
-// every arm in view. Asking takes the next question off the deck.
+// every contender in view. Asking takes the next question off the deck.
 //
 // Where that is forecast to be quicker, the leader is instead shown with its contenders, and
 // the picks of one of two arms are evidence of their own ([evidence.Duel]).
@@ -36,6 +36,9 @@ import (
 // Capital goes into the evidence as the challenger's Z = Δ̂²/(2‖·‖²) rises: learning d
 // parameters from τ to t costs about (d/2)·log(t/τ), so it pays to begin when Z is about
 // d/2 (and no less than 3), and the weights are spread around that.
+//
+// Whether the answers fit the model is checked all along ([checks.Monitor]): while they refute
+// it nothing is certified. A [Model] takes more into account than the features.
 type Racing struct {
 	catalogue *choice.Catalogue
 	views     *views

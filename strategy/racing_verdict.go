@@ -222,9 +222,9 @@ func (r *Racing) Verdict() Verdict {
 }
 
 // Capital returns the log of the capital at θ, of the features as they were given and with
-// nothing else that a [Model] may add, that stands against the arm that is best under θ. At the truth it reaches log(1/δ) with
-// probability at most δ, and the verdict can only be wrong if it does. After arms have come
-// or gone only the evidence about all of θ counts.
+// nothing else that a [Model] may add, that stands against the arm that is best under θ. At
+// the truth it reaches log(1/δ) with probability at most δ, and the verdict can only be wrong
+// if it does. After arms have come or gone only the evidence about all of θ counts.
 func (r *Racing) Capital(theta []float64) float64 {
 	n, best := r.catalogue.Len(), 0
 	own, squares := make([]float64, r.views.judged.Dim()), make([]float64, r.views.judged.Dim())
