@@ -62,3 +62,6 @@ func (s *Study) Look() Finding {
 
 // Finding returns what was found so far.
 func (s *Study) Finding() Finding { return s.monitor.Finding() }
+
+// Clicking returns how random a respondent's picks look ([Monitor.Clicking]).
+func (s *Study) Clicking(respondent string) float64 { return s.monitor.Clicking(respondent) }

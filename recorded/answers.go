@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bestpick/choice"
@@ -19,8 +18,8 @@ type Answers struct {
 }
 
 // answers makes them from the rows of all tasks, with the rank of each row, 0 for unranked, and
-// the respondent of each task, if they are known. A task whose alternatives are all alike says nothing and is left out.
-func answers(names []string, cells []float64, sizes, ranks, respondents []int) (*Answers, error) {
+// the respondent of each task. A task whose alternatives are all alike says nothing and is left out.
+func answers(names []string, cells []float64, sizes, ranks []int, respondent func(task int) string) (*Answers, error) {
 	d := len(names)
 	arms := map[string]int{}
 	var ids []string
@@ -41,10 +40,7 @@ func answers(names []string, cells []float64, sizes, ranks, respondents []int) (
 	a := &Answers{}
 	first := 0
 	for task, size := range sizes {
-		var answer choice.Answer
-		if respondents != nil {
-			answer.Respondent = strconv.Itoa(respondents[task] + 1)
-		}
+		answer := choice.Answer{Respondent: respondent(task)}
 		for i := range size {
 			answer.Question = append(answer.Question, armOf(cells[(first+i)*d:(first+i+1)*d]))
 		}

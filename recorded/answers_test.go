@@ -29,8 +29,8 @@ func TestAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []choice.Answer{
-		{Question: choice.Question{0, 1, 2}, Picks: []int{1, 0}, Respondent: "1"},
-		{Question: choice.Question{1, 0}, Picks: []int{1}, Respondent: "2"},
+		{Question: choice.Question{0, 1, 2}, Picks: []int{1, 0}, Respondent: "ann"},
+		{Question: choice.Question{1, 0}, Picks: []int{1}, Respondent: "bob"},
 	}
 	if diff := cmp.Diff(want, choices.Answers.Answers); diff != "" {
 		t.Error(diff)

@@ -230,7 +230,7 @@ func (l *longReader) choices() (*Choices, error) {
 		return nil, l.wordTaskError(refused, slices.Index(place, refused.Row))
 	}
 	if err == nil && l.columns.Answers {
-		c.Answers, err = answers(names, kept, sizes, ranks, c.Respondents)
+		c.Answers, err = answers(names, kept, sizes, ranks, l.people())
 	}
 	return c, err
 }
@@ -251,13 +251,20 @@ func (l *longReader) places() []int {
 }
 
 // personOf returns the name of the respondent of a task.
-func (l *longReader) personOf(task int) string {
+func (l *longReader) personOf(task int) string { return l.people()(task) }
+
+// people returns who answered each task; nobody where the file does not say.
+func (l *longReader) people() func(task int) string {
+	names := make([]string, len(l.respondents))
 	for person, number := range l.respondents {
-		if number == l.tasks[task].respondent {
-			return person
-		}
+		names[number] = person
 	}
-	return ""
+	return func(task int) string {
+		if l.respondent < 0 {
+			return ""
+		}
+		return names[l.tasks[task].respondent]
+	}
 }
 
 // wordTaskError says what is wrong with a task in the words of the file, blaming a

@@ -138,19 +138,33 @@ func (c *fitCommand) Run(s streams) error {
 	return report.printTable(s.out)
 }
 
-// checkAnswers says whether recorded choices fit the model.
-func checkAnswers(recorded *recorded.Answers) (*checks.Finding, error) {
+// checkAnswers says whether recorded choices fit the model, and what is remarkable about
+// respondents.
+func checkAnswers(recorded *recorded.Answers) (*modelReport, error) {
 	study, err := checks.NewStudy(recorded.Catalogue)
 	if err != nil {
 		return nil, err
 	}
+	roster := checks.NewRoster()
+	var names []string
 	for _, answer := range recorded.Answers {
 		if err := study.Tell(answer); err != nil {
 			return nil, err
 		}
+		roster.Tell(checks.Response{Answer: answer})
+		names = append(names, answer.Respondent)
 	}
-	finding := study.Look()
-	return &finding, nil
+	report := &modelReport{Finding: study.Look()}
+	for _, out := range roster.Excluded(checks.Rules{}) {
+		report.SameSlot = append(report.SameSlot, out.Respondent)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if study.Clicking(name) >= looksRandom {
+			report.Clicking = append(report.Clicking, name)
+		}
+	}
+	return report, nil
 }
 
 // fitData is what was read, whatever form it came in.

@@ -19,17 +19,17 @@ import (
 
 // fitReport is the JSON document of `bestpick fit`, and what its table shows.
 type fitReport struct {
-	Tasks                    int             `json:"tasks"`
-	Alternatives             int             `json:"alternatives,omitempty"`
-	Items                    int             `json:"items,omitempty"`
-	Respondents              int             `json:"respondents,omitempty"`
-	Parameters               []parameter     `json:"parameters"`
-	LogLikelihood            float64         `json:"log_likelihood"`
-	LogLikelihoodEqualShares float64         `json:"log_likelihood_equal_shares"`
-	Iterations               int             `json:"iterations"`
-	GradientNorm             float64         `json:"gradient_norm"`
-	Converged                bool            `json:"converged"`
-	Model                    *checks.Finding `json:"model,omitempty"` // where it was checked
+	Tasks                    int          `json:"tasks"`
+	Alternatives             int          `json:"alternatives,omitempty"`
+	Items                    int          `json:"items,omitempty"`
+	Respondents              int          `json:"respondents,omitempty"`
+	Parameters               []parameter  `json:"parameters"`
+	LogLikelihood            float64      `json:"log_likelihood"`
+	LogLikelihoodEqualShares float64      `json:"log_likelihood_equal_shares"`
+	Iterations               int          `json:"iterations"`
+	GradientNorm             float64      `json:"gradient_norm"`
+	Converged                bool         `json:"converged"`
+	Model                    *modelReport `json:"model,omitempty"` // where it was checked
 	Seconds                  struct {
 		Read float64 `json:"read"`
 		Fit  float64 `json:"fit"`
@@ -37,6 +37,17 @@ type fitReport struct {
 
 	ridge float64
 }
+
+// modelReport is whether the choices fit the model.
+type modelReport struct {
+	checks.Finding
+
+	SameSlot []string `json:"same_slot,omitempty"` // respondents who keep to one place
+	Clicking []string `json:"clicking,omitempty"`  // and whose picks look random
+}
+
+// looksRandom is the evidence at which a respondent's picks do: 20 to 1.
+const looksRandom = 3.0
 
 // A parameter's z and p rest on the robust error where respondents are known, on
 // the plain one otherwise. The robust error is nil where the data give none: with
@@ -122,14 +133,14 @@ func (r *fitReport) printTable(w io.Writer) error {
 	fmt.Fprintf(&text, "Converged in %d iterations, gradient norm %.1e. Read in %.3f s, fitted in %.3f s.\n",
 		r.Iterations, r.GradientNorm, r.Seconds.Read, r.Seconds.Fit)
 	if r.Model != nil {
-		writeModel(&text, *r.Model)
+		writeModel(&text, *r.Model, r.Respondents)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
 // writeModel says whether the choices fit the model, and the evidence of every check.
-func writeModel(text *strings.Builder, f checks.Finding) {
+func writeModel(text *strings.Builder, f modelReport, respondents int) {
 	switch f.Status {
 	case checks.Fits:
 		text.WriteString("\nThe choices fit the model.")
@@ -141,6 +152,10 @@ func writeModel(text *strings.Builder, f checks.Finding) {
 		fmt.Fprintf(text, " %s %s", check, odds(f.Each[check]))
 	}
 	text.WriteString("\n")
+	if respondents > 0 {
+		fmt.Fprintf(text, "Of %d respondents %d keep to one place, and the picks of %d look random (which is no reason to leave them out).\n",
+			respondents, len(f.SameSlot), len(f.Clicking))
+	}
 }
 
 // odds writes a log as odds to one.
