@@ -199,3 +199,18 @@ func TestVerify(t *testing.T) {
 		t.Error("not verified though the leader was picked more often, of 500")
 	}
 }
+
+// TestDuelsDoNotCountAfterAChange: neither for the verdict nor for whom to ask about.
+func TestDuelsDoNotCountAfterAChange(t *testing.T) {
+	r := raced(t, Settings{K: 3, Delta: 1e-9}, 300, 1)
+	if len(r.state.Duels) == 0 || math.IsInf(slices.Max(r.duelled), -1) {
+		t.Fatal("there are no duels to begin with")
+	}
+	gone := (r.state.Leader + 1) % 7
+	if err := r.Withdraw(gone); err != nil {
+		t.Fatal(err)
+	}
+	if most := slices.Max(r.duelled); !math.IsInf(most, -1) {
+		t.Errorf("a duel counts %v", most)
+	}
+}
