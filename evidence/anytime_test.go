@@ -220,6 +220,58 @@ func TestAgainstWhereItIsTight(t *testing.T) {
 	}
 }
 
+// TestWhatTheSearchLeaves: off the minimum, on the plane, what a search may have left is taken off;
+// and the ridge never adds to the least value.
+func TestWhatTheSearchLeaves(t *testing.T) {
+	s := newStream(t, 11, 300, 0, 100)
+	look, ok := s.evidence.Look(make([]float64, 3))
+	if !ok {
+		t.Fatal("no look")
+	}
+	lead := s.lead(0, 1)
+	if l, _ := look.Lead(lead); l < 0 {
+		lead = s.lead(1, 0)
+	}
+	infimum := look.Infimum(lead, 0.3)
+	g := []float64{-lead[0], -lead[1], -lead[2]}
+	aside := []float64{g[1], -g[0], 0} // along the plane
+	normal := mat.NewVecDense(3, g)
+	var towards mat.VecDense
+	if err := look.factor.SolveVecTo(&towards, normal); err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for off := -0.2; off <= 0.2; off += 0.01 {
+		theta := append([]float64(nil), look.Theta...)
+		step := (0.3 - dot(g, theta)) / mat.Dot(normal, &towards)
+		for k := range theta {
+			theta[k] += step*towards.AtVec(k) + off*aside[k]
+		}
+		value := s.evidence.value(theta)
+		gradient, curvature, hessian := make([]float64, 3), mat.NewSymDense(3, nil), mat.NewSymDense(3, nil)
+		s.evidence.differentiate(theta, gradient, curvature, hessian)
+		mu := dot(gradient, towards.RawVector().Data) / mat.Dot(normal, &towards)
+		found := s.evidence.settled(theta, gradient, g, curvature, value, mu, 0.3)
+		if !math.IsInf(found, -1) && value > infimum+1e-3 {
+			tried++
+		}
+		if !(found <= infimum+1e-3) {
+			t.Errorf("said %v at a point with %v, the least is %v", found, value, infimum)
+		}
+	}
+	if tried < 3 {
+		t.Errorf("only %d points tell", tried)
+	}
+	separated := newStream(t, 12, 5, 0)
+	far, ok := separated.evidence.Look(make([]float64, 3))
+	if !ok {
+		t.Fatal("no look")
+	}
+	if there := separated.evidence.value(far.Theta) - ridge/2*dot(far.Theta, far.Theta); !(far.value <= there) {
+		t.Errorf("the least is said to be %v, but it is %v at %v", far.value, there, far.Theta)
+	}
+}
+
 // TestGuess: with many answers, all of them after the one start, a guess is about right.
 func TestGuess(t *testing.T) {
 	s := newStream(t, 7, 2000, 0)

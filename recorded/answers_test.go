@@ -17,7 +17,7 @@ func TestAnswers(t *testing.T) {
 1,ann,2,1,0
 1,ann,1,0,1
 1,ann,,3,3
-2,bob,,0,1
+2,bob,,-0,1
 2,bob,1,1,0
 3,bob,1,3,3
 3,bob,,3,3
