@@ -1,0 +1,52 @@
+package catalogue
+
+import (
+	"fmt"
+	"strings"
+
+	"bestpick/table"
+)
+
+// mostProblems are listed one by one; of others only the number is told.
+const mostProblems = 20
+
+// Problems are all that is wrong with a file, a line each.
+type Problems struct {
+	List []error // the first of them
+	More int     // how many others there are
+}
+
+// Error returns a line for each.
+func (p *Problems) Error() string {
+	var text strings.Builder
+	for i, problem := range p.List {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(problem.Error())
+	}
+	if p.More > 0 {
+		fmt.Fprintf(&text, "\nand %d more", p.More)
+	}
+	return text.String()
+}
+
+// Unwrap returns those listed.
+func (p *Problems) Unwrap() []error { return p.List }
+
+// add notes a problem at a place in a file.
+func (p *Problems) add(file string, line int, column, format string, arguments ...any) {
+	if len(p.List) == mostProblems {
+		p.More++
+		return
+	}
+	p.List = append(p.List, &table.Error{File: file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)})
+}
+
+// orNil returns the problems as an error, nil where there are none.
+func (p *Problems) orNil() error {
+	if len(p.List) == 0 {
+		return nil
+	}
+	return p
+}
