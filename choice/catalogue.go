@@ -5,13 +5,20 @@ import (
 	"math"
 )
 
-// A Catalogue is the set of arms under study: N arms with d features each, in one
-// contiguous N×d matrix, row by row. It never changes once made.
+// A Catalogue is the set of arms under study: N arms with d features each. It never
+// changes once made.
+//
+// The features are one contiguous N×d matrix, row by row, of 64-bit numbers
+// ([NewCatalogue]) or, where there are very many, of 32-bit ones ([NewDense]); or they
+// are made when they are asked for, one arm at a time ([NewComputed], [NewProduct]).
 type Catalogue struct {
-	ids      []string
 	features []string
-	index    map[string]int
+	ids      []string
+	index    idIndex
 	cells    []float64
+	narrow   []float32
+	computed *Computed
+	product  *Product
 }
 
 // A CatalogueError says what is wrong with the arms given to [NewCatalogue] and
@@ -33,26 +40,17 @@ func NewCatalogue(ids, features []string, rows [][]float64) (*Catalogue, error) 
 	if len(rows) < 2 {
 		return nil, &CatalogueError{-1, -1, fmt.Sprintf("at least two arms are needed, there are %d", len(rows))}
 	}
-	if len(features) == 0 {
-		return nil, &CatalogueError{-1, -1, "the arms have no features"}
-	}
 	if err := checkFeatureNames(features); err != nil {
 		return nil, err
 	}
 	c := &Catalogue{
-		ids:      append([]string(nil), ids...),
 		features: append([]string(nil), features...),
-		index:    make(map[string]int, len(ids)),
 		cells:    make([]float64, 0, len(rows)*len(features)),
 	}
+	if err := c.name(append([]string(nil), ids...)); err != nil {
+		return nil, err
+	}
 	for i, row := range rows {
-		if ids[i] == "" {
-			return nil, &CatalogueError{i, -1, fmt.Sprintf("arm %d has an empty id", i+1)}
-		}
-		if first, seen := c.index[ids[i]]; seen {
-			return nil, &CatalogueError{i, -1, fmt.Sprintf("arm %d has the id %q of arm %d", i+1, ids[i], first+1)}
-		}
-		c.index[ids[i]] = i
 		if len(row) != len(features) {
 			return nil, &CatalogueError{i, -1, fmt.Sprintf("arm %d (%q) has %d values for %d features", i+1, ids[i], len(row), len(features))}
 		}
@@ -67,6 +65,9 @@ func NewCatalogue(ids, features []string, rows [][]float64) (*Catalogue, error) 
 }
 
 func checkFeatureNames(features []string) error {
+	if len(features) == 0 {
+		return &CatalogueError{-1, -1, "the arms have no features"}
+	}
 	seen := make(map[string]bool, len(features))
 	for k, name := range features {
 		if name == "" {
@@ -80,19 +81,46 @@ func checkFeatureNames(features []string) error {
 	return nil
 }
 
+// name sets the ids of the arms, which must not be empty or repeat.
+func (c *Catalogue) name(ids []string) error {
+	for i, id := range ids {
+		if id == "" {
+			return &CatalogueError{i, -1, fmt.Sprintf("arm %d has an empty id", i+1)}
+		}
+	}
+	index, first, repeated := newIDIndex(ids)
+	if first != repeated {
+		return &CatalogueError{repeated, -1, fmt.Sprintf("arm %d has the id %q of arm %d", repeated+1, ids[repeated], first+1)}
+	}
+	c.ids, c.index = ids, index
+	return nil
+}
+
 // Len returns N, the number of arms.
-func (c *Catalogue) Len() int { return len(c.ids) }
+func (c *Catalogue) Len() int {
+	if c.computed != nil {
+		return c.computed.Len
+	}
+	return len(c.ids)
+}
 
 // Dim returns d, the number of features.
 func (c *Catalogue) Dim() int { return len(c.features) }
 
 // ID returns the id of arm i.
-func (c *Catalogue) ID(i int) string { return c.ids[i] }
+func (c *Catalogue) ID(i int) string {
+	if c.computed != nil {
+		return c.computed.ID(i)
+	}
+	return c.ids[i]
+}
 
 // Index returns the number of the arm with the given id.
 func (c *Catalogue) Index(id string) (arm int, ok bool) {
-	arm, ok = c.index[id]
-	return arm, ok
+	if c.computed != nil {
+		return c.computed.Index(id)
+	}
+	return c.index.find(c.ids, id)
 }
 
 // Features returns the names of the features. The caller must not change them.
@@ -100,12 +128,32 @@ func (c *Catalogue) Features() []string { return c.features }
 
 // Arm returns the features of arm i. The caller must not change them.
 func (c *Catalogue) Arm(i int) []float64 {
-	d := c.Dim()
+	if c.cells == nil {
+		return c.otherArm(i)
+	}
+	d := len(c.features)
 	return c.cells[i*d : (i+1)*d : (i+1)*d]
+}
+
+// otherArm is Arm where the features are not there in 64 bits.
+func (c *Catalogue) otherArm(i int) []float64 {
+	if c.computed != nil {
+		return c.computed.Arm(i)
+	}
+	d := c.Dim()
+	arm := make([]float64, d)
+	for k, x := range c.narrow[i*d : (i+1)*d] {
+		arm[k] = float64(x)
+	}
+	return arm
 }
 
 // Utility returns a_i'θ.
 func (c *Catalogue) Utility(i int, theta []float64) float64 {
+	if c.narrow != nil {
+		d := c.Dim()
+		return dotNarrow(c.narrow[i*d:(i+1)*d], theta)
+	}
 	return dot(c.Arm(i), theta)
 }
 
@@ -117,4 +165,18 @@ func (c *Catalogue) Utilities(dst []float64, q Question, theta []float64) []floa
 		dst = append(dst, c.Utility(arm, theta))
 	}
 	return dst
+}
+
+// MeanSquares returns the mean square of every feature over the arms.
+func (c *Catalogue) MeanSquares() []float64 {
+	if c.computed != nil {
+		return c.computed.MeanSquares
+	}
+	squares := make([]float64, c.Dim())
+	for i := range c.Len() {
+		for k, x := range c.Arm(i) {
+			squares[k] += x * x / float64(c.Len())
+		}
+	}
+	return squares
 }

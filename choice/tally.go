@@ -19,9 +19,9 @@ type Tally struct {
 	arms  int
 	picks float64 // total weight of the picks counted
 
-	seen  []int     // the arms that occur, in order of appearance
-	place []int32   // arm → 1 + its place in seen; 0 for an arm not yet seen
-	wins  []float64 // weight of picks of seen[i], over all questions
+	seen  []int         // the arms that occur, in order of appearance
+	place map[int]int32 // arm → its place in seen
+	wins  []float64     // weight of picks of seen[i], over all questions
 
 	// The distinct questions, one after the other. Question q has the slots
 	// start[q] to start[q+1]; slots hold places in seen, in increasing order.
@@ -41,7 +41,7 @@ func NewTally(n int) *Tally {
 	if n < 2 {
 		panic("choice: a tally needs at least two arms")
 	}
-	return &Tally{arms: n, place: make([]int32, n), index: map[string]int32{}, start: []int32{0}}
+	return &Tally{arms: n, place: map[int]int32{}, index: map[string]int32{}, start: []int32{0}}
 }
 
 // Arms returns n, the number of arms the answers may be about.
@@ -58,7 +58,6 @@ func (t *Tally) Grow(n int) {
 	if n < t.arms {
 		panic("choice: a tally cannot forget arms")
 	}
-	t.place = append(t.place, make([]int32, n-t.arms)...)
 	t.arms = n
 }
 
@@ -98,7 +97,7 @@ func (t *Tally) AddWeighted(a Answer, weight float64) error {
 		}
 		arm := a.Question[slot]
 		q := t.question(t.remaining)
-		place := t.place[arm] - 1
+		place := t.place[arm]
 		for i := t.start[q]; ; i++ {
 			if t.slots[i] == place {
 				t.slotWins[i] += weight
@@ -119,7 +118,7 @@ func (t *Tally) AddWeighted(a Answer, weight float64) error {
 func (t *Tally) question(sorted []int) int32 {
 	t.key = t.key[:0]
 	for _, arm := range sorted {
-		t.key = binary.LittleEndian.AppendUint32(t.key, uint32(arm))
+		t.key = binary.AppendUvarint(t.key, uint64(arm))
 	}
 	if q, known := t.index[string(t.key)]; known {
 		return q
@@ -127,12 +126,14 @@ func (t *Tally) question(sorted []int) int32 {
 	q := int32(len(t.asked))
 	t.index[string(t.key)] = q
 	for _, arm := range sorted {
-		if t.place[arm] == 0 {
+		place, seen := t.place[arm]
+		if !seen {
+			place = int32(len(t.seen))
+			t.place[arm] = place
 			t.seen = append(t.seen, arm)
 			t.wins = append(t.wins, 0)
-			t.place[arm] = int32(len(t.seen))
 		}
-		t.slots = append(t.slots, t.place[arm]-1)
+		t.slots = append(t.slots, place)
 		t.slotWins = append(t.slotWins, 0)
 	}
 	slices.Sort(t.slots[t.start[q]:])
@@ -152,7 +153,7 @@ func (t *Tally) Merge(other *Tally) {
 			if weight == 0 {
 				continue
 			}
-			place := t.place[sorted[i]] - 1
+			place := t.place[sorted[i]]
 			slot := t.start[q] + int32(slices.Index(t.slots[t.start[q]:t.start[q+1]], place))
 			t.slotWins[slot] += weight
 			t.asked[q] += weight
@@ -164,9 +165,7 @@ func (t *Tally) Merge(other *Tally) {
 
 // Reset forgets every answer and keeps the memory.
 func (t *Tally) Reset() {
-	for _, arm := range t.seen {
-		t.place[arm] = 0
-	}
+	clear(t.place)
 	clear(t.index)
 	t.picks = 0
 	t.seen, t.wins = t.seen[:0], t.wins[:0]
@@ -191,7 +190,7 @@ func (t *Tally) Questions() iter.Seq2[Question, []float64] {
 			for i, arm := range sorted {
 				weight := 0.0
 				if i == 0 || sorted[i-1] != arm {
-					slot := slices.Index(t.slots[first:end], t.place[arm]-1)
+					slot := slices.Index(t.slots[first:end], t.place[arm])
 					weight = t.slotWins[int(first)+slot]
 				}
 				wins = append(wins, weight)

@@ -39,7 +39,7 @@ func (t *Tally) UnmarshalJSON(data []byte) error {
 	restored.picks, restored.seen, restored.wins = saved.Picks, saved.Seen, saved.Wins
 	restored.start, restored.slots, restored.slotWins, restored.asked = saved.Start, saved.Slots, saved.SlotWins, saved.Asked
 	for at, arm := range saved.Seen {
-		restored.place[arm] = int32(at + 1)
+		restored.place[arm] = int32(at)
 	}
 	var arms []int
 	for q := range saved.Asked {
@@ -50,7 +50,7 @@ func (t *Tally) UnmarshalJSON(data []byte) error {
 		slices.Sort(arms)
 		var key []byte
 		for _, arm := range arms {
-			key = binary.LittleEndian.AppendUint32(key, uint32(arm))
+			key = binary.AppendUvarint(key, uint64(arm))
 		}
 		restored.index[string(key)] = int32(q)
 	}

@@ -15,8 +15,12 @@ var ErrNoDifference = errors.New("choice: the arms do not differ")
 // mean square one: with θ in these coordinates, ‖θ‖² is the variance of the utilities over
 // the arms. Utilities change by a constant, which softmax cannot see; which arm is best,
 // and every likelihood, stay as they are. There are as many coordinates as the differences
-// of the arms span, so that none is without meaning.
+// of the arms span, so that none is without meaning. For very many arms there is
+// [NewWhitening].
 func Whiten(c *Catalogue) (*Catalogue, error) {
+	if c.product != nil {
+		return c.product.whiten()
+	}
 	n, d := c.Len(), c.Dim()
 	centred := mat.NewDense(n, d, nil)
 	for k := range d {

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -75,14 +76,7 @@ type Start struct {
 // centred and uncorrelated, such as whitened ones ([choice.Whiten]), with a capital of at most
 // 1, all of it cash.
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
-	least := math.Inf(1)
-	for k := range arms.Dim() {
-		square := 0.0
-		for i := range arms.Len() {
-			square += arms.Arm(i)[k] * arms.Arm(i)[k] / float64(arms.Len())
-		}
-		least = min(least, square)
-	}
+	least := slices.Min(arms.MeanSquares())
 	return &Anytime{
 		arms: arms, tally: tally, all: capital, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
 		state: AnytimeState{Cash: capital},

@@ -33,7 +33,7 @@ func (l *ledger) find(q choice.Question) (at int, known bool) {
 func (l *ledger) setKey(q choice.Question) []byte {
 	l.key = l.key[:0]
 	for _, arm := range q {
-		l.key = binary.LittleEndian.AppendUint32(l.key, uint32(arm))
+		l.key = binary.AppendUvarint(l.key, uint64(arm))
 	}
 	return l.key
 }

@@ -1,0 +1,25 @@
+package choice
+
+// Computed are arms whose features are made when they are asked for, because there are too
+// many to keep.
+type Computed struct {
+	Len      int
+	Features []string
+	ID       func(arm int) string
+	Index    func(id string) (arm int, ok bool)
+
+	// Arm returns the features of an arm, which nobody may change.
+	Arm func(arm int) []float64
+
+	// MeanSquares are those of the features over the arms.
+	MeanSquares []float64
+}
+
+// NewComputed returns a catalogue of such arms. Its methods may be called from several
+// goroutines at once if the functions may be.
+func NewComputed(arms Computed) *Catalogue {
+	if arms.Len < 2 || len(arms.Features) != len(arms.MeanSquares) {
+		panic("choice: computed arms need at least two arms and a mean square for each feature")
+	}
+	return &Catalogue{features: arms.Features, computed: &arms}
+}

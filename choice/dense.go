@@ -1,0 +1,194 @@
+package choice
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// NewDense makes a catalogue of very many arms, with features of 32 bits, row by row, which
+// it keeps along with the ids: the caller must not change them any more. Whatever is
+// computed from them is computed in 64 bits. It refuses what [NewCatalogue] does.
+func NewDense(ids, features []string, cells []float32) (*Catalogue, error) {
+	if err := checkFeatureNames(features); err != nil {
+		return nil, err
+	}
+	d := len(features)
+	switch {
+	case len(cells) != len(ids)*d:
+		return nil, &CatalogueError{-1, -1, fmt.Sprintf("%d values for %d arms with %d features", len(cells), len(ids), d)}
+	case len(ids) < 2:
+		return nil, &CatalogueError{-1, -1, fmt.Sprintf("at least two arms are needed, there are %d", len(ids))}
+	}
+	c := &Catalogue{features: features, narrow: cells}
+	if err := c.name(ids); err != nil {
+		return nil, err
+	}
+	for at, x := range cells {
+		if x-x != 0 {
+			return nil, &CatalogueError{at / d, at % d, fmt.Sprintf("arm %d (%q), feature %q: %v is not a finite number", at/d+1, ids[at/d], features[at%d], x)}
+		}
+	}
+	return c, nil
+}
+
+// Multiply sets dst to a_i'x of all arms, on all cores: one pass over the features.
+func (c *Catalogue) Multiply(dst, x []float64) {
+	d := c.Dim()
+	inParts(c.Len(), d, func(from, to int) {
+		if c.narrow == nil {
+			for i := from; i < to; i++ {
+				dst[i] = dot(c.Arm(i), x)
+			}
+			return
+		}
+		for i := from; i < to; i++ {
+			dst[i] = dotNarrow(c.narrow[i*d:(i+1)*d], x)
+		}
+	})
+}
+
+// Distances sets dst to ‖Q'(a_i − centre)‖² of all arms, on all cores, Q having d rows: with
+// QQ' = V⁻¹ that is ‖a_i − centre‖²_{V⁻¹}. It costs less than as many passes as Q has columns.
+func (c *Catalogue) Distances(dst []float64, q *mat.Dense, centre []float64) {
+	d := c.Dim()
+	rows, width := q.Dims()
+	if rows != d || len(centre) != d {
+		panic("choice: the distance is about other features")
+	}
+	inParts(c.Len(), d*width, func(from, to int) {
+		block := newBlock(d)
+		product := make([]float64, width*blockSize)
+		for ; from < to; from += blockSize {
+			count := min(blockSize, to-from)
+			block.load(c, from, count, centre)
+			out := blas64.General{Rows: width, Cols: count, Stride: blockSize, Data: product}
+			blas64.Gemm(blas.Trans, blas.NoTrans, 1, q.RawMatrix(), block.matrix(count), 0, out)
+			sums := dst[from : from+count]
+			clear(sums)
+			for k := range width {
+				for i, x := range product[k*blockSize : k*blockSize+count] {
+					sums[i] += x * x
+				}
+			}
+		}
+	})
+}
+
+// Covariance returns the means of the features and Σ(a_i − mean)(a_i − mean)'/N.
+func (c *Catalogue) Covariance() (mean []float64, covariance *mat.SymDense) {
+	d, n := c.Dim(), c.Len()
+	const each = 64 * blockSize // so that sums do not depend on the number of cores
+	parts := (n + each - 1) / each
+	sums := make([][]float64, parts)
+	inParts(parts, each*d, func(from, to int) {
+		for part := from; part < to; part++ {
+			sums[part] = make([]float64, d)
+			for i := part * each; i < min(n, (part+1)*each); i++ {
+				c.addTo(sums[part], i)
+			}
+		}
+	})
+	mean = make([]float64, d)
+	for _, sum := range sums {
+		addScaled(mean, 1/float64(n), sum)
+	}
+	squares := make([]*mat.SymDense, parts)
+	inParts(parts, each*d*d, func(from, to int) {
+		block := newBlock(d)
+		for part := from; part < to; part++ {
+			squares[part] = mat.NewSymDense(d, nil)
+			end := min(n, (part+1)*each)
+			for i := part * each; i < end; i += blockSize {
+				count := min(blockSize, end-i)
+				block.load(c, i, count, mean)
+				blas64.Syrk(blas.NoTrans, 1, block.matrix(count), 1, squares[part].RawSymmetric())
+			}
+		}
+	})
+	covariance = mat.NewSymDense(d, nil)
+	for _, square := range squares {
+		covariance.AddSym(covariance, square)
+	}
+	covariance.ScaleSym(1/float64(n), covariance)
+	return mean, covariance
+}
+
+// addTo adds the features of an arm to sum.
+func (c *Catalogue) addTo(sum []float64, i int) {
+	if c.narrow == nil {
+		addScaled(sum, 1, c.Arm(i))
+		return
+	}
+	for k, x := range c.narrow[i*len(sum) : (i+1)*len(sum)] {
+		sum[k] += float64(x)
+	}
+}
+
+// A block is some arms side by side, a row for each feature, as matrix products like them.
+type block struct {
+	d     int
+	cells []float64
+}
+
+const blockSize = 256
+
+func newBlock(d int) block { return block{d, make([]float64, d*blockSize)} }
+
+// load sets the block to some arms, less centre.
+func (b block) load(c *Catalogue, first, count int, centre []float64) {
+	for at := range count {
+		if c.narrow == nil {
+			for k, x := range c.Arm(first + at) {
+				b.cells[k*blockSize+at] = x - centre[k]
+			}
+			continue
+		}
+		for k, x := range c.narrow[(first+at)*b.d : (first+at+1)*b.d] {
+			b.cells[k*blockSize+at] = float64(x) - centre[k]
+		}
+	}
+}
+
+func (b block) matrix(count int) blas64.General {
+	return blas64.General{Rows: b.d, Cols: count, Stride: blockSize, Data: b.cells}
+}
+
+// enoughWork is how many multiplications are worth another core.
+const enoughWork = 1 << 17
+
+// inParts calls work for parts of 0 … n−1, on as many cores as there are where each item
+// takes the given number of multiplications, and returns when all are done.
+func inParts(n, each int, work func(from, to int)) {
+	workers := min(runtime.GOMAXPROCS(0), n, 1+n*each/enoughWork)
+	if workers <= 1 {
+		work(0, n)
+		return
+	}
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() { work(w*n/workers, (w+1)*n/workers) })
+	}
+	all.Wait()
+}
+
+// dotNarrow is dot for features of 32 bits.
+func dotNarrow(a []float32, x []float64) float64 {
+	x = x[:len(a)]
+	var s0, s1, s2, s3 float64
+	for len(a) >= 4 && len(x) >= 4 {
+		s0 += float64(a[0]) * x[0]
+		s1 += float64(a[1]) * x[1]
+		s2 += float64(a[2]) * x[2]
+		s3 += float64(a[3]) * x[3]
+		a, x = a[4:], x[4:]
+	}
+	for k, v := range a {
+		s0 += float64(v) * x[k]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
