@@ -23,3 +23,22 @@ func NewComputed(arms Computed) *Catalogue {
 	}
 	return &Catalogue{features: arms.Features, computed: &arms}
 }
+
+// Remember returns a catalogue of computed arms that keeps the features it was asked for.
+// It serves one goroutine at a time.
+func Remember(c *Catalogue) *Catalogue {
+	if c.computed == nil {
+		panic("choice: there is nothing to remember")
+	}
+	arms := *c.computed
+	kept := map[int][]float64{}
+	arms.Arm = func(arm int) []float64 {
+		row, known := kept[arm]
+		if !known {
+			row = c.computed.Arm(arm)
+			kept[arm] = row
+		}
+		return row
+	}
+	return &Catalogue{features: c.features, computed: &arms, product: c.product}
+}

@@ -199,7 +199,7 @@ func BenchmarkPass(b *testing.B) {
 				ids[i] = strconv.Itoa(i)
 			}
 			for k := range features {
-				features[k] = fmt.Sprint(k)
+				features[k] = strconv.Itoa(k)
 			}
 			c, err := choice.NewDense(ids, features, cells)
 			if err != nil {

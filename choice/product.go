@@ -24,6 +24,7 @@ type Product struct {
 
 	strides []int // of the groups in the number of an arm, the last group fastest
 	offsets []int // of the groups among the features
+	firsts  []int // of the groups among the options of all
 }
 
 // A Group is options one of which every profile takes, such as the levels of an attribute.
@@ -36,13 +37,14 @@ type Group struct {
 // NewProduct returns the catalogue of all profiles. The id of one is the names of its options
 // with commas between them.
 func NewProduct(groups []Group) (*Catalogue, error) {
-	p := &Product{Groups: groups, strides: make([]int, len(groups)), offsets: make([]int, len(groups))}
+	p := &Product{Groups: groups, strides: make([]int, len(groups)), offsets: make([]int, len(groups)), firsts: make([]int, len(groups)+1)}
 	var features []string
 	for g, group := range groups {
 		if err := group.check(); err != nil {
 			return nil, err
 		}
 		p.offsets[g] = len(features)
+		p.firsts[g+1] = p.firsts[g] + len(group.Options)
 		features = append(features, group.Features...)
 	}
 	if err := checkFeatureNames(features); err != nil {
@@ -108,6 +110,32 @@ func (p *Product) Profile(options []int) int {
 		arm += option * p.strides[g]
 	}
 	return arm
+}
+
+// OptionCount returns the number of options in all groups together.
+func (p *Product) OptionCount() int { return p.firsts[len(p.Groups)] }
+
+// OptionNumber returns which of the options of all groups a profile takes in one.
+func (p *Product) OptionNumber(arm, group int) int {
+	return p.firsts[group] + arm/p.strides[group]%len(p.Groups[group].Options)
+}
+
+// OptionAt returns the group, and the option in it, of one of the options of all groups.
+func (p *Product) OptionAt(number int) (group, option int) {
+	for p.firsts[group+1] <= number {
+		group++
+	}
+	return group, number - p.firsts[group]
+}
+
+// Difference returns the first group in which two profiles differ, −1 where they are the same.
+func (p *Product) Difference(arm, other int) int {
+	for g := range p.Groups {
+		if p.OptionNumber(arm, g) != p.OptionNumber(other, g) {
+			return g
+		}
+	}
+	return -1
 }
 
 // Change returns the profile that differs from another in one group.

@@ -93,21 +93,9 @@ func (w *Whitening) Distances(dst []float64, factor *mat.Cholesky, centre int) {
 	w.catalogue.Distances(dst, &q, w.catalogue.Arm(centre))
 }
 
-// Catalogue returns the arms in these coordinates, computed when they are asked for. Those
-// asked for are kept, so it serves one goroutine at a time.
+// Catalogue returns the arms in these coordinates, computed when they are asked for.
 func (w *Whitening) Catalogue() *Catalogue {
-	kept := map[int][]float64{}
-	white := Computed{
-		Len: w.catalogue.Len(), ID: w.catalogue.ID, Index: w.catalogue.Index,
-		Arm: func(arm int) []float64 {
-			row, known := kept[arm]
-			if !known {
-				row = w.Arm(arm)
-				kept[arm] = row
-			}
-			return row
-		},
-	}
+	white := Computed{Len: w.catalogue.Len(), ID: w.catalogue.ID, Index: w.catalogue.Index, Arm: w.Arm}
 	for k := range w.Dim() {
 		white.Features = append(white.Features, fmt.Sprint("w", k+1))
 		white.MeanSquares = append(white.MeanSquares, 1)

@@ -119,6 +119,10 @@ func (l *Look) Guess(z float64) float64 {
 	return choice.LogSumExp(l.shifted)
 }
 
+// Factor returns the curvature H̄ in which distances are measured, factorised. The caller must
+// not change it.
+func (l *Look) Factor() *mat.Cholesky { return &l.factor }
+
 // Least returns a lower bound on log M over all θ.
 func (l *Look) Least() float64 { return l.least }
 

@@ -107,9 +107,13 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 	for len(right) < len(j.Cell.Times) { // a run that stopped keeps its answer
 		right = append(right, mark(run.Correct))
 	}
+	shown := make([]int, instance.Catalogue.Len())
+	for arm, slots := range run.Shown {
+		shown[arm] = slots
+	}
 	return Record{
 		Cell: j.Cell.Key(), Run: run.Number, Questions: run.Questions,
-		Stopped: run.Stopped, Correct: run.Correct, Shown: run.Shown, Right: string(right),
+		Stopped: run.Stopped, Correct: run.Correct, Shown: shown, Right: string(right),
 	}, nil
 }
 

@@ -110,6 +110,9 @@ func newInstance(rows [][]float64, theta []float64) (Instance, error) {
 // Best returns the arm with the largest utility, the first of several, and its gap
 // to the next best arm.
 func (i Instance) Best() (arm int, gap float64) {
+	if p := i.Catalogue.Product(); p != nil && i.Utilities == nil {
+		return bestProfile(p, i.Theta)
+	}
 	first, second := math.Inf(-1), math.Inf(-1)
 	for j := range i.Catalogue.Len() {
 		switch u := i.utility(j); {
@@ -120,6 +123,21 @@ func (i Instance) Best() (arm int, gap float64) {
 		}
 	}
 	return arm, first - second
+}
+
+// bestProfile is Best for a product: the next best profile differs in one group.
+func bestProfile(p *choice.Product, theta []float64) (arm int, gap float64) {
+	utilities := p.Utilities(theta)
+	best := p.Best(utilities)
+	gap = math.Inf(1)
+	for g, option := range p.Options(best) {
+		for other, u := range utilities[g] {
+			if other != option {
+				gap = min(gap, utilities[g][option]-u)
+			}
+		}
+	}
+	return best, gap
 }
 
 // IsBest reports whether no arm is better than the given one by more than epsilon,

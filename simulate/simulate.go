@@ -65,7 +65,7 @@ type Run struct {
 	Certified bool // and with a certificate
 	Leader    int
 	Correct   bool
-	Shown     []int // how many slots each arm was shown in
+	Shown     map[int]int // how many slots each arm was shown in, those that were
 
 	// Model says whether the answers fitted the model, where the strategy tells.
 	Model checks.Finding
@@ -139,7 +139,7 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		return nil, err
 	}
 	respondent := e.Crowd(rand.New(rand.NewPCG(e.Seed, streamOfRespondents+uint64(r))))
-	run := &Run{Number: r, Shown: make([]int, e.Instance.Catalogue.Len())}
+	run := &Run{Number: r, Shown: map[int]int{}}
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -170,16 +170,16 @@ func TestSphere(t *testing.T) {
 
 func TestSummarise(t *testing.T) {
 	s := simulate.Summarise([]simulate.Run{
-		{Questions: 10, Stopped: true, Correct: true, Shown: []int{3, 1}},
-		{Questions: 14, Stopped: true, Shown: []int{4, 0}},
-		{Questions: 18, Shown: []int{0, 2}},
+		{Questions: 10, Stopped: true, Correct: true, Shown: map[int]int{0: 3, 1: 1}},
+		{Questions: 14, Stopped: true, Shown: map[int]int{0: 4}},
+		{Questions: 18, Shown: map[int]int{1: 2}},
 	})
 	if s.Runs != 3 || s.Stopped != 2 || s.Correct != 1 {
 		t.Errorf("%+v", s)
 	}
 	approx.EqualSlices(t, "questions", []float64{s.Questions.Mean, s.Questions.SD, s.Questions.SE, s.Questions.Min, s.Questions.Max},
 		[]float64{14, 4, 4 / math.Sqrt(3), 10, 18}, 1e-14)
-	approx.EqualSlices(t, "share", s.Share, []float64{0.7, 0.3}, 1e-15)
+	approx.EqualSlices(t, "share", []float64{s.Share[0], s.Share[1]}, []float64{0.7, 0.3}, 1e-15)
 	if empty := simulate.Summarise(nil); empty.Runs != 0 {
 		t.Errorf("%+v", empty)
 	}

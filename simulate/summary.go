@@ -16,7 +16,7 @@ type Summary struct {
 	Refuted   int                  // runs whose answers refute the model
 	By        map[checks.Check]int // which check spoke most against it there
 	Questions Spread
-	Share     []float64 // of the slots that showed each arm
+	Share     map[int]float64 // of the slots that showed each arm
 }
 
 // A Spread describes a sample of numbers.
@@ -31,7 +31,7 @@ func Summarise(runs []Run) Summary {
 		return s
 	}
 	questions := make([]float64, len(runs))
-	s.Share = make([]float64, len(runs[0].Shown))
+	s.Share = map[int]float64{}
 	slots := 0.0
 	for i, run := range runs {
 		questions[i] = float64(run.Questions)

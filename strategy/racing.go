@@ -43,6 +43,9 @@ type Racing struct {
 	catalogue *choice.Catalogue
 	views     *views
 	settings  Settings
+	size      fieldSize
+	groups    float64 // of a product; otherwise 1
+	epsilon   float64 // by how much a rival may be better: ε/groups
 	pcg       *rand.PCG
 	rng       *rand.Rand
 
@@ -53,7 +56,9 @@ type Racing struct {
 	widest   design.Widest
 	state    racingState
 
-	utilities []float64
+	field     field
+	crowded   crowdedField
+	utilities []float64 // of the arms in the field, as all of these
 	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}, zero for arms that cannot be better
 	duelled   []float64 // least capital of the duels with the leader, in logs
 	guesses   []float64 // about what the evidence against the contenders is
@@ -67,11 +72,16 @@ type racingState struct {
 	Answered   int               `json:"answered"` // in all
 	NextLook   int               `json:"next_look"`
 	Belief     evidence.Belief   `json:"belief"`
-	Planned    []float64         `json:"planned"` // the same with what is expected of the questions planned since
-	Widths     []float64         `json:"widths"`  // ‖a_b − a_j‖² in that
-	Least      []float64         `json:"least"`   // where the evidence was least, to start from
-	Level      float64           `json:"level"`   // Z at which capital is put to work next
-	Late       int               `json:"late"`    // or the answers, if Z does not rise
+	Planned    []float64         `json:"planned"`            // the same with what is expected of the questions planned since
+	Field      []int             `json:"field,omitempty"`    // arms that are weighed, where not all are
+	Rivals     []bool            `json:"rivals,omitempty"`   // which of them must be refuted
+	Refuted    []uint64          `json:"refuted,omitempty"`  // a bit for each of very many arms
+	Others     int               `json:"others,omitempty"`   // not in the field and not refuted
+	Searched   map[int]int       `json:"searched,omitempty"` // answers when evidence against an arm was searched for
+	Widths     []float64         `json:"widths"`             // ‖a_b − a_j‖² in that, of the field
+	Least      []float64         `json:"least"`              // where the evidence was least, to start from
+	Level      float64           `json:"level"`              // Z at which capital is put to work next
+	Late       int               `json:"late"`               // or the answers, if Z does not rise
 	Leader     int               `json:"leader"`
 	Contenders []Standing        `json:"contenders"` // arms not refuted at the last look
 	Forecast   Forecast          `json:"forecast"`
@@ -104,29 +114,38 @@ const (
 // NewRacing returns the certified strategy. Of the settings it uses K, Delta, Epsilon,
 // LookEvery, Model, Verify and Seed.
 func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
+	return newRacing(c, settings, usualSize())
+}
+
+func newRacing(c *choice.Catalogue, settings Settings, size fieldSize) (*Racing, error) {
 	settings = settings.WithDefaults()
-	if err := settings.checkRacing(c); err != nil {
+	if err := settings.checkRacing(c, size); err != nil {
 		return nil, err
 	}
-	v, err := newViews(c, settings.Model, settings.K)
+	v, err := newViews(c, settings.Model, settings.K, size)
 	if err != nil {
 		return nil, err
 	}
 	d := v.shown.Dim()
 	pcg := rand.NewPCG(settings.Seed, streamOfRacing)
 	r := &Racing{
-		catalogue: c, views: v, settings: settings, pcg: pcg, rng: rand.New(pcg),
-		tally:     choice.NewTally(v.shown.Len()),
-		utilities: make([]float64, c.Len()), leads: make([]float64, c.Len()), guesses: make([]float64, c.Len()),
+		catalogue: c, views: v, settings: settings, size: size, pcg: pcg, rng: rand.New(pcg),
+		groups: 1,
+		tally:  choice.NewTally(v.shown.Len()),
 	}
+	if p := c.Product(); p != nil {
+		r.groups = float64(len(p.Groups))
+	}
+	r.epsilon = settings.Epsilon / r.groups
 	r.linear = choice.NewLinear(v.shown, r.tally)
-	r.evidence = evidence.NewAnytime(v.shown, r.tally, settings.Model.universal())
+	r.evidence = evidence.NewAnytime(v.shown, r.tally, r.universal())
 	r.evidence.Start(firstShare)
 	r.monitor = checks.NewMonitor(c, v.shown, r.tally)
 	r.state = racingState{
 		NextLook: 1, Belief: evidence.NewBelief(d),
 		Least: make([]float64, d), Level: firstLevel, Late: 20,
 	}
+	r.gather()
 	r.evaluate()
 	r.state.Planned = append([]float64(nil), r.state.Belief.Inverse...)
 	r.state.Widths = append([]float64(nil), r.leads...)
@@ -135,7 +154,7 @@ func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
 }
 
 // checkRacing refuses settings that make no sense.
-func (s Settings) checkRacing(c *choice.Catalogue) error {
+func (s Settings) checkRacing(c *choice.Catalogue, size fieldSize) error {
 	switch {
 	case s.K < 2 || s.K > maxK:
 		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
@@ -153,6 +172,11 @@ func (s Settings) checkRacing(c *choice.Catalogue) error {
 	}
 	if s.Verify > 0 && len(s.Model.Segments) > 0 {
 		return errors.New("strategy: direct comparisons do not tell segments apart, so they cannot verify")
+	}
+	if c.Product() != nil || c.Len() > size.few {
+		if s.Model.Slots || s.Model.Intercepts || s.Model.Clicks || len(s.Model.Segments) > 0 || s.Verify > 0 {
+			return fmt.Errorf("strategy: with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
+		}
 	}
 	return s.Model.check()
 }
@@ -216,10 +240,10 @@ func (r *Racing) Lose(q choice.Question) error {
 func (r *Racing) lookNow() {
 	r.state.NextLook = r.state.Answered + r.pause()
 	r.state.Belief.Fit(r.linear)
-	if before := r.state.Leader; r.evaluate() != before {
-		r.state.Contenders = r.everyone()
+	sure := r.consider()
+	for !sure && len(r.state.Contenders) == 0 && r.state.Others > 0 {
+		sure = r.consider() // the most doubtful of those that are left
 	}
-	sure := r.judge(r.signal())
 	r.narrow()
 	z := r.signal()
 	r.state.Verifying = nil
@@ -237,6 +261,20 @@ func (r *Racing) lookNow() {
 	r.openDuels(z)
 	r.state.Direct = z >= duelsFrom && r.duelsHelp()
 	r.plan()
+}
+
+// consider chooses the field and judges the arms in it.
+func (r *Racing) consider() (sure bool) {
+	before := r.state.Leader
+	r.gather()
+	changed := r.evaluate() != before
+	if changed {
+		clear(r.state.Refuted)
+	}
+	if changed || r.views.white != nil {
+		r.state.Contenders = r.everyone()
+	}
+	return r.judge(r.signal())
 }
 
 // stops says whether to stop, now that all other arms are refuted. Where the answers refute the
@@ -269,25 +307,29 @@ func (r *Racing) pause() int {
 // leads, which are zero for its copies and for arms that were withdrawn: neither can be
 // better. It returns the leader.
 func (r *Racing) evaluate() int {
-	r.state.Leader = -1
-	for arm := range r.utilities {
-		r.utilities[arm] = r.views.judged.Utility(arm, r.state.Belief.Fitted)
-		if !r.withdrawn(arm) && (r.state.Leader < 0 || r.utilities[arm] > r.utilities[r.state.Leader]) {
-			r.state.Leader = arm
+	top := -1
+	for place := range r.utilities {
+		r.utilities[place] = r.field.rows.Utility(place, r.state.Belief.Fitted)
+		if !r.withdrawn(r.field.arm(place)) && (top < 0 || r.utilities[place] > r.utilities[top]) {
+			top = place
 		}
 	}
-	d := r.views.judged.Dim()
+	r.state.Leader = r.field.arm(top)
+	d := r.field.rows.Dim()
 	solved := make([]float64, d)
-	for arm := range r.leads {
-		if r.leads[arm] = 0; r.withdrawn(arm) {
+	for place := range r.leads {
+		if r.leads[place] = 0; r.withdrawn(r.field.arm(place)) || !r.field.rival(place) {
 			continue
 		}
-		g := r.lead(arm)
+		g := r.lead(place)
 		multiply(solved, r.state.Belief.Inverse, g)
-		r.leads[arm] = floats.Dot(g, solved)
+		r.leads[place] = floats.Dot(g, solved)
 	}
 	return r.state.Leader
 }
+
+// top returns the place of the leader.
+func (r *Racing) top() int { return r.field.place(r.state.Leader) }
 
 // narrow sets the widths of refuted arms to zero: they challenge no more.
 func (r *Racing) narrow() {
@@ -296,7 +338,8 @@ func (r *Racing) narrow() {
 	}
 	widths := make([]float64, len(r.leads))
 	for _, s := range r.state.Contenders {
-		widths[s.Arm] = r.leads[s.Arm]
+		place := r.field.place(s.Arm)
+		widths[place] = r.leads[place]
 	}
 	copy(r.leads, widths)
 }
@@ -305,17 +348,17 @@ func (r *Racing) narrow() {
 // than the leader: how far the most doubtful one is from being better by ε.
 func (r *Racing) signal() float64 {
 	least := math.Inf(1)
-	for arm := range r.leads {
-		if r.leads[arm] > 0 {
-			least = min(least, r.z(arm))
+	for place := range r.leads {
+		if r.leads[place] > 0 {
+			least = min(least, r.z(place))
 		}
 	}
 	return least
 }
 
-func (r *Racing) z(arm int) float64 {
-	lead := r.utilities[r.state.Leader] - r.utilities[arm] + r.settings.Epsilon
-	return lead * lead / (2 * r.leads[arm])
+func (r *Racing) z(place int) float64 {
+	lead := r.utilities[r.top()] - r.utilities[place] + r.epsilon
+	return lead * lead / (2 * r.leads[place])
 }
 
 // invest puts capital to work when Z has reached the next level, more of it the nearer

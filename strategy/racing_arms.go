@@ -10,15 +10,16 @@ import (
 	"bestpick/evidence"
 )
 
-// errFixed is for a model in which only duels count, which need to know which arms there are.
-var errFixed = errors.New("strategy: with clicks at random, arms cannot come or go")
+// errFixed is for a model in which only duels count, which need to know which arms there are,
+// and for products.
+var errFixed = errors.New("strategy: with clicks at random, or with a product, arms cannot come or go")
 
 // Extend adds arms while a study runs. The catalogue must begin with the arms there are, with
 // the same features; the model knows the new ones at once by theirs. The certificate is over
 // the arms that are there when it is given, and holds whatever made them come or go: from now
 // on only the evidence about all of θ counts, which does not ask which arm is best.
 func (r *Racing) Extend(c *choice.Catalogue) error {
-	if r.settings.Model.Clicks {
+	if r.settings.Model.Clicks || r.catalogue.Product() != nil {
 		return errFixed
 	}
 	if c.Len() <= r.catalogue.Len() || !slices.Equal(c.Features(), r.catalogue.Features()) {
@@ -29,7 +30,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 			return fmt.Errorf("strategy: arm %d of the new catalogue is not %q as it was", arm, r.catalogue.ID(arm))
 		}
 	}
-	v, err := newViews(c, r.settings.Model, r.settings.K)
+	v, err := newViews(c, r.settings.Model, r.settings.K, r.size)
 	if err != nil {
 		return err
 	}
@@ -39,12 +40,11 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.catalogue, r.views = c, v
 	r.tally.Grow(v.shown.Len())
 	r.linear = choice.NewLinear(v.shown, r.tally)
-	r.evidence = evidence.NewAnytime(v.shown, r.tally, r.settings.Model.universal())
+	r.evidence = evidence.NewAnytime(v.shown, r.tally, r.universal())
 	r.evidence.Restore(state)
 	monitor := checks.NewMonitor(c, v.shown, r.tally)
 	monitor.Succeed(r.monitor)
 	r.monitor = monitor
-	r.utilities, r.leads, r.guesses = make([]float64, c.Len()), make([]float64, c.Len()), make([]float64, c.Len())
 	// θ is in other coordinates now: it is estimated anew.
 	r.state.Belief, r.state.Least = evidence.NewBelief(d), make([]float64, d)
 	r.reconsider()
@@ -55,7 +55,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 // the leader or a contender. As many arms as a question shows must stay.
 func (r *Racing) Withdraw(arm int) error {
 	switch {
-	case r.settings.Model.Clicks:
+	case r.settings.Model.Clicks || r.catalogue.Product() != nil:
 		return errFixed
 	case arm < 0 || arm >= r.catalogue.Len():
 		return fmt.Errorf("strategy: there is no arm %d", arm)

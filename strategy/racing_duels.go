@@ -18,14 +18,60 @@ import (
 //
 // With clicks at random there is no evidence about all of θ, and with segments none from
 // duels, which compare utilities of one segment only.
-func (m Model) universal() float64 {
-	switch {
+//
+// A duel of profiles that differ in one group of a product is one of two options, whatever the
+// rest of the profiles. If a verdict is wrong, the truly best option of some group was refuted,
+// so the rest is divided among the groups, and every option of a group may have its group's
+// part in full.
+func (r *Racing) universal() float64 {
+	switch m := r.settings.Model; {
 	case m.Clicks:
 		return 0
 	case len(m.Segments) > 0:
 		return 1
 	}
 	return 0.7
+}
+
+// ownCapital is what every side of a duel, an arm or an option, has for its duels.
+func (r *Racing) ownCapital() float64 { return (1 - r.universal()) / r.groups }
+
+// sides returns what a duel of a contender with the leader is between: the two arms, or the
+// options in which two profiles differ.
+func (r *Racing) sides(arm int) (side, against int) {
+	p := r.catalogue.Product()
+	if p == nil {
+		return arm, r.state.Leader
+	}
+	group := p.Difference(arm, r.state.Leader)
+	return p.OptionNumber(arm, group), p.OptionNumber(r.state.Leader, group)
+}
+
+// about returns the contender that a duel speaks about while the present leader leads, if any
+// in the field.
+func (r *Racing) about(d *evidence.Duel) (arm int, ok bool) {
+	arm = d.Arm
+	against := r.state.Leader
+	if p := r.catalogue.Product(); p != nil {
+		group, option := p.OptionAt(d.Arm)
+		arm, against = p.Change(r.state.Leader, group, option), p.OptionNumber(r.state.Leader, group)
+	}
+	return arm, d.Against == against && r.field.has(arm)
+}
+
+// pair returns which of the arms that were left a pick decided a duel between, -1 where it
+// did not.
+func (r *Racing) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
+	first, second := d.Arm, d.Against
+	if p := r.catalogue.Product(); p != nil {
+		group, option := p.OptionAt(d.Arm)
+		_, other := p.OptionAt(d.Against)
+		first, second = p.Change(pick, group, option), p.Change(pick, group, other)
+	}
+	if pick != first && pick != second {
+		return -1, -1
+	}
+	return slices.Index(left, first), slices.Index(left, second)
 }
 
 // halfway reports whether duels can only tell which of two arms is better, not by how much.
@@ -48,23 +94,26 @@ const (
 // more when more is known: into the n-th duel of an arm 1/(n(n+1)) of what it has for duels,
 // which sum to all of it, so that there is always some left for another leader.
 func (r *Racing) openDuels(z float64) {
-	own := 1 - r.settings.Model.universal()
+	own := r.ownCapital()
 	if z < duelsFrom || r.state.Changed || own == 0 {
 		return
 	}
-	opened, here := make([]int, len(r.leads)), make([]int, len(r.leads))
+	opened, here := map[int]int{}, map[[2]int]int{}
 	for _, d := range r.state.Duels {
 		opened[d.Arm]++
-		if d.Against == r.state.Leader {
-			here[d.Arm]++
-		}
+		here[[2]int{d.Arm, d.Against}]++
 	}
 	for _, s := range r.state.Contenders {
-		if here[s.Arm] > 1 || here[s.Arm] == 1 && r.z(s.Arm) < secondFrom {
+		side, against := r.sides(s.Arm)
+		already := here[[2]int{side, against}]
+		if already > 1 || already == 1 && r.z(r.field.place(s.Arm)) < secondFrom {
 			continue
 		}
-		n := float64(opened[s.Arm] + 1)
-		r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: s.Arm, Against: r.state.Leader, Weight: own / (n * (n + 1))})
+		if r.views.white != nil && len(r.state.Duels) == mostDuels {
+			return
+		}
+		n := float64(opened[side] + 1)
+		r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: side, Against: against, Weight: own / (n * (n + 1))})
 	}
 }
 
@@ -77,10 +126,7 @@ func (r *Racing) countDuels(left []int, shares []float64, pick int) {
 	}
 	for i := range r.state.Duels {
 		d := &r.state.Duels[i]
-		if pick != d.Arm && pick != d.Against {
-			continue
-		}
-		arm, against := slices.Index(left, d.Arm), slices.Index(left, d.Against)
+		arm, against := r.pair(d, left, pick)
 		if arm < 0 || against < 0 {
 			continue // the other was not shown
 		}
@@ -88,7 +134,7 @@ func (r *Racing) countDuels(left []int, shares []float64, pick int) {
 		if r.settings.Model.halfway() {
 			p = min(r.state.Belief.Predict(r.views.judged, []int{d.Arm, d.Against})[0], 0.5)
 		}
-		if pick == d.Arm {
+		if pick == left[arm] {
 			d.Count(true, p)
 		} else {
 			d.Count(false, 1-p)
@@ -99,19 +145,18 @@ func (r *Racing) countDuels(left []int, shares []float64, pick int) {
 // weighDuels sets, for every arm, the log of the least capital of its duels with the leader,
 // over all leads of ε or more.
 func (r *Racing) weighDuels() {
-	if len(r.duelled) != len(r.leads) {
-		r.duelled = make([]float64, len(r.leads))
+	for place := range r.duelled {
+		r.duelled[place] = math.Inf(-1)
 	}
-	for arm := range r.duelled {
-		r.duelled[arm] = math.Inf(-1)
-	}
-	epsilon := r.settings.Epsilon
+	epsilon := r.epsilon
 	if r.settings.Model.halfway() {
 		epsilon = 0
 	}
 	for i := range r.state.Duels {
-		if d := &r.state.Duels[i]; d.Against == r.state.Leader && !r.state.Changed {
-			r.duelled[d.Arm] = choice.LogSumExp([]float64{r.duelled[d.Arm], d.Infimum(epsilon)})
+		d := &r.state.Duels[i]
+		if arm, ok := r.about(d); ok && !r.state.Changed {
+			place := r.field.place(arm)
+			r.duelled[place] = choice.LogSumExp([]float64{r.duelled[place], d.Infimum(epsilon)})
 		}
 	}
 }
@@ -120,7 +165,7 @@ func (r *Racing) weighDuels() {
 // tell more about all of θ.
 func (r *Racing) duelsHelp() bool {
 	switch {
-	case r.state.Changed || len(r.state.Contenders) == 0 || r.settings.Model.universal() == 1:
+	case r.state.Changed || len(r.state.Contenders) == 0 || r.universal() == 1:
 		return false
 	case r.settings.Model.Clicks:
 		return true
@@ -139,15 +184,16 @@ func (r *Racing) duelling() (total float64, parts []float64) {
 	r.weighDuels()
 	least := r.signal()
 	for _, s := range r.state.Contenders {
-		if r.z(s.Arm) > lessDoubtful*least {
+		place := r.field.place(s.Arm)
+		if r.z(place) > lessDoubtful*least {
 			parts = append(parts, 0)
 			continue
 		}
-		lead := r.utilities[r.state.Leader] - r.utilities[s.Arm] + r.settings.Epsilon
+		lead := r.utilities[r.top()] - r.utilities[place] + r.epsilon
 		p := 1 / (1 + math.Exp(lead))
 		gain := math.Ln2 + p*math.Log(p) + (1-p)*math.Log(1-p) // of a pick of one of the two
 		shown := (1 + math.Exp(-lead)) / (1 + float64(r.settings.K-1)*math.Exp(-lead))
-		need := min(max(threshold-r.duelled[s.Arm], 0.5), threshold-math.Log((1-r.settings.Model.universal())/2))
+		need := min(max(threshold-r.duelled[place], 0.5), threshold-math.Log(r.ownCapital()/2))
 		part := (need + 0.5) / (gain * shown)
 		parts = append(parts, part)
 		total += part / float64(r.settings.K-1)
@@ -160,10 +206,10 @@ func (r *Racing) duelling() (total float64, parts []float64) {
 // question of information v adds Z·v/‖g‖² to the evidence, of which learning takes
 // (d/2)·log(T/t).
 func (r *Racing) surveying() float64 {
-	arm := r.doubtful(r.leads)
+	place := r.doubtful(r.leads)
 	r.weigh()
-	r.aim(arm, r.state.Belief.Inverse)
-	rate := r.z(arm) * r.widest.Information(r.widest.Question(nil, r.settings.K)) / r.leads[arm]
+	r.aim(place, r.state.Belief.Inverse)
+	rate := r.z(place) * r.widest.Information(r.widest.Question(nil, r.settings.K)) / r.leads[place]
 	t, d := float64(r.state.Answered), float64(r.views.judged.Dim())
 	need, n := math.Log(1/r.settings.Delta)-math.Log(firstShare), 1.0
 	for range 50 {
@@ -176,29 +222,29 @@ func (r *Racing) surveying() float64 {
 func (r *Racing) picks() float64 { return r.tally.Picks() / max(float64(r.state.Answered), 1) }
 
 // duelQuestion is the leader with the contenders that have most left to do, and arms that
-// will hardly be picked in what places are left.
-func (r *Racing) duelQuestion(parts []float64) choice.Question {
-	q := choice.Question{r.state.Leader}
+// will hardly be picked in what slots are left, by their places in the field.
+func (r *Racing) duelQuestion(parts []float64) []int {
+	q := []int{r.top()}
 	for len(q) < r.settings.K && len(q) <= len(parts) {
 		most := -1
 		for i := range parts {
-			if !slices.Contains(q, r.state.Contenders[i].Arm) && (most < 0 || parts[i] > parts[most]) {
+			if !slices.Contains(q, r.field.place(r.state.Contenders[i].Arm)) && (most < 0 || parts[i] > parts[most]) {
 				most = i
 			}
 		}
 		parts[most]--
-		q = append(q, r.state.Contenders[most].Arm)
+		q = append(q, r.field.place(r.state.Contenders[most].Arm))
 	}
 	return r.fillUp(q)
 }
 
 // fillUp adds the arms that are least likely to be picked until there are K.
-func (r *Racing) fillUp(q choice.Question) choice.Question {
+func (r *Racing) fillUp(q []int) []int {
 	for len(q) < r.settings.K {
 		least := -1
-		for arm, u := range r.utilities {
-			if !slices.Contains(q, arm) && !r.withdrawn(arm) && (least < 0 || u < r.utilities[least]) {
-				least = arm
+		for place, u := range r.utilities {
+			if !slices.Contains(q, place) && !r.withdrawn(r.field.arm(place)) && (least < 0 || u < r.utilities[least]) {
+				least = place
 			}
 		}
 		q = append(q, least)

@@ -18,19 +18,7 @@ import (
 // leaves out.
 func total(t *testing.T, r *strategy.Racing, c *choice.Catalogue, theta []float64) float64 {
 	t.Helper()
-	data, err := r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s struct {
-		State struct {
-			Duels   []evidence.Duel `json:"duels"`
-			Changed bool            `json:"changed"`
-		} `json:"state"`
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
+	state := savedState(t, r)
 	best := 0
 	for a := range c.Len() {
 		if c.Utility(a, theta) > c.Utility(best, theta) {
@@ -38,15 +26,36 @@ func total(t *testing.T, r *strategy.Racing, c *choice.Catalogue, theta []float6
 		}
 	}
 	cash := 0.3
-	for _, d := range s.State.Duels {
+	for _, d := range state.Duels {
 		if d.Arm == best {
 			cash -= d.Weight
 		}
 	}
-	if s.State.Changed {
+	if state.Changed {
 		cash = 0
 	}
 	return math.Exp(r.Capital(theta)) + cash
+}
+
+// saved is what the tests know of a snapshot.
+type saved struct {
+	Duels   []evidence.Duel `json:"duels"`
+	Changed bool            `json:"changed"`
+}
+
+func savedState(t *testing.T, r *strategy.Racing) saved {
+	t.Helper()
+	data, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		State saved `json:"state"`
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s.State
 }
 
 // orders are all rankings of the first m of k slots.

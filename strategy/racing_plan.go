@@ -18,8 +18,11 @@ func (r *Racing) plan() {
 	_, parts := r.duelling()
 	for range size {
 		q := r.next(r.state.Planned, r.state.Widths, parts)
-		deck = append(deck, q)
 		r.expect(q, r.state.Planned, r.state.Widths)
+		for slot, place := range q {
+			q[slot] = r.field.arm(place)
+		}
+		deck = append(deck, q)
 	}
 	slices.Reverse(deck)
 	r.state.Deck = deck
@@ -27,15 +30,11 @@ func (r *Racing) plan() {
 
 // weigh sets the weights by which arms are picked, as far as is known.
 func (r *Racing) weigh() {
-	if len(r.widest.Weights) != len(r.utilities) {
-		r.widest.Weights = make([]float64, len(r.utilities))
-		r.widest.Values = make([]float64, len(r.utilities))
-	}
 	r.widest.Picks = int(math.Round(r.picks()))
-	top := r.utilities[r.state.Leader]
-	for arm, u := range r.utilities {
-		if r.widest.Weights[arm] = max(math.Exp(u-top), 1e-300); r.withdrawn(arm) {
-			r.widest.Weights[arm] = 0
+	top := r.utilities[r.top()]
+	for place, u := range r.utilities {
+		if r.widest.Weights[place] = max(math.Exp(u-top), 1e-300); r.withdrawn(r.field.arm(place)) {
+			r.widest.Weights[place] = 0
 		}
 	}
 }
@@ -45,15 +44,16 @@ func (r *Racing) aim(challenger int, inverse []float64) {
 	d := r.views.judged.Dim()
 	towards := make([]float64, d)
 	multiply(towards, inverse, r.lead(challenger))
-	for arm := range r.widest.Values {
-		r.widest.Values[arm] = r.views.judged.Utility(arm, towards)
+	for place := range r.widest.Values {
+		r.widest.Values[place] = r.field.rows.Utility(place, towards)
 	}
 }
 
-// next chooses a question: what shrinks the challenger's uncertainty most, or a duel.
-func (r *Racing) next(inverse, widths, parts []float64) choice.Question {
+// next chooses a question, by places in the field: what shrinks the challenger's uncertainty
+// most, or a duel.
+func (r *Racing) next(inverse, widths, parts []float64) []int {
 	challenger, random := r.challenger(widths)
-	var q choice.Question
+	var q []int
 	switch {
 	case len(r.state.Verifying) > 0:
 		q = r.verifyQuestion()
@@ -69,10 +69,10 @@ func (r *Racing) next(inverse, widths, parts []float64) choice.Question {
 
 // challenger returns the arm with the least Z, or now and then a random one. Copies of
 // the leader challenge only where there is nothing else.
-func (r *Racing) challenger(widths []float64) (arm int, random bool) {
+func (r *Racing) challenger(widths []float64) (place int, random bool) {
 	if r.rng.Float64() < exploreShare/math.Sqrt(float64(r.state.Answered+1)) {
-		if arm := r.rng.IntN(len(widths)); widths[arm] > 0 {
-			return arm, true
+		if place := r.rng.IntN(len(widths)); widths[place] > 0 {
+			return place, true
 		}
 	}
 	return r.doubtful(widths), false
@@ -82,20 +82,21 @@ func (r *Racing) challenger(widths []float64) (arm int, random bool) {
 // known.
 func (r *Racing) doubtful(widths []float64) int {
 	best, least := 0, math.Inf(1)
-	for arm, width := range widths {
+	top := r.utilities[r.top()]
+	for place, width := range widths {
 		if width <= 0 {
 			continue
 		}
-		lead := r.utilities[r.state.Leader] - r.utilities[arm] + r.settings.Epsilon
+		lead := top - r.utilities[place] + r.epsilon
 		if z := lead * lead / width; z < least {
-			best, least = arm, z
+			best, least = place, z
 		}
 	}
 	return best
 }
 
 // expect adds the expected information of an answer to H, pick by pick ([design.Widest]).
-func (r *Racing) expect(q choice.Question, inverse, widths []float64) {
+func (r *Racing) expect(q []int, inverse, widths []float64) {
 	for left := range r.widest.Picked(q) {
 		r.expectPick(left, inverse, widths)
 	}
@@ -103,20 +104,20 @@ func (r *Racing) expect(q choice.Question, inverse, widths []float64) {
 
 // expectPick adds the expected information of a pick to H: H⁻¹ and the squared widths of the
 // leads change by as many terms of rank one as there are arms to pick from.
-func (r *Racing) expectPick(q choice.Question, inverse, widths []float64) {
+func (r *Racing) expectPick(q []int, inverse, widths []float64) {
 	d := r.views.judged.Dim()
 	mean, centred, solved := make([]float64, d), make([]float64, d), make([]float64, d)
 	sum := 0.0
-	for _, arm := range q {
-		sum += r.widest.Weights[arm]
+	for _, place := range q {
+		sum += r.widest.Weights[place]
 	}
-	for _, arm := range q {
-		floats.AddScaled(mean, r.widest.Weights[arm]/sum, r.views.judged.Arm(arm))
+	for _, place := range q {
+		floats.AddScaled(mean, r.widest.Weights[place]/sum, r.field.rows.Arm(place))
 	}
-	leader := r.views.judged.Arm(r.state.Leader)
-	for _, arm := range q {
-		p := r.widest.Weights[arm] / sum
-		floats.SubTo(centred, r.views.judged.Arm(arm), mean)
+	leader := r.field.rows.Arm(r.top())
+	for _, place := range q {
+		p := r.widest.Weights[place] / sum
+		floats.SubTo(centred, r.field.rows.Arm(place), mean)
 		multiply(solved, inverse, centred)
 		scale := p / (1 + p*floats.Dot(centred, solved))
 		for k := range d {
@@ -125,7 +126,7 @@ func (r *Racing) expectPick(q choice.Question, inverse, widths []float64) {
 		own := floats.Dot(solved, leader)
 		for j := range widths {
 			if widths[j] > 0 {
-				x := own - r.views.judged.Utility(j, solved)
+				x := own - r.field.rows.Utility(j, solved)
 				widths[j] = max(widths[j]-scale*x*x, 1e-300)
 			}
 		}

@@ -42,13 +42,13 @@ func (r *Racing) restore(data []byte) error {
 	}
 	n, d := r.catalogue.Len(), r.views.shown.Dim()
 	s := saved.State
-	if saved.Tally.Arms() != r.views.shown.Len() || len(s.Belief.Theta) != d || len(s.Belief.Fitted) != d || len(s.Belief.Inverse) != d*d || len(s.Least) != d || len(s.Planned) != d*d || len(s.Widths) != n {
+	if saved.Tally.Arms() != r.views.shown.Len() || len(s.Belief.Theta) != d || len(s.Belief.Fitted) != d || len(s.Belief.Inverse) != d*d || len(s.Least) != d || len(s.Planned) != d*d {
 		return errOtherCatalogue
 	}
 	if slices.ContainsFunc(s.Withdrawn, func(arm int) bool { return arm < 0 || arm >= n }) || n-len(s.Withdrawn) < max(r.settings.K, 2) {
 		return errDamaged
 	}
-	if !r.sensible(&s, n) {
+	if !r.sensible(&s, n) || !r.fits(&s, n) {
 		return errDamaged
 	}
 	for _, q := range s.Deck {
@@ -66,11 +66,39 @@ func (r *Racing) restore(data []byte) error {
 		return errDamaged
 	}
 	r.state = s
+	if s.Field != nil {
+		r.setField(r.views.field(s.Field, s.Rivals))
+	}
 	if r.evaluate() != s.Leader {
 		return errDamaged
 	}
 	r.narrow()
 	return nil
+}
+
+// fits reports whether the field of a state can be that of a strategy over n arms.
+func (r *Racing) fits(s *racingState, n int) bool {
+	if r.field.arms == nil {
+		return s.Field == nil && s.Refuted == nil && len(s.Widths) == n
+	}
+	if words := (n + 63) / 64; r.views.white != nil && len(s.Refuted) != words {
+		return false
+	}
+	for place, arm := range s.Field {
+		if arm < 0 || arm >= n || place > 0 && arm <= s.Field[place-1] {
+			return false
+		}
+	}
+	in := func(arm int) bool {
+		_, there := slices.BinarySearch(s.Field, arm)
+		return there
+	}
+	for _, c := range s.Contenders {
+		if !in(c.Arm) {
+			return false
+		}
+	}
+	return in(s.Leader) && len(s.Field) >= r.settings.K && len(s.Rivals) == len(s.Field) && len(s.Widths) == len(s.Field) && s.Others >= 0
 }
 
 // sensible reports whether the state can be that of a strategy over n arms.
@@ -96,10 +124,28 @@ func (r *Racing) sensible(s *racingState, n int) bool {
 	}
 	return s.Leader >= 0 && s.Leader < n && !slices.Contains(s.Withdrawn, s.Leader) && s.Answered >= 0 && s.Asked >= 0 && s.Level >= firstLevel &&
 		finite(s.Belief.Theta) && finite(s.Belief.Fitted) && finite(s.Belief.Inverse) && finite(s.Planned) && finite(s.Widths) && finite(s.Least) &&
-		sound(s.Duels, n, 1-r.settings.Model.universal())
+		sound(s.Duels, r.sideCount(), r.ownCapital()) && r.sameGroups(s.Duels)
 }
 
-// sound reports whether duels can be those of a strategy over n arms, each of which has some
+// sameGroups reports whether the duels of a product are each of options of one group.
+func (r *Racing) sameGroups(duels []evidence.Duel) bool {
+	p := r.catalogue.Product()
+	return p == nil || !slices.ContainsFunc(duels, func(d evidence.Duel) bool {
+		group, _ := p.OptionAt(d.Arm)
+		other, _ := p.OptionAt(d.Against)
+		return group != other
+	})
+}
+
+// sideCount is how many sides duels may have.
+func (r *Racing) sideCount() int {
+	if p := r.catalogue.Product(); p != nil {
+		return p.OptionCount()
+	}
+	return r.catalogue.Len()
+}
+
+// sound reports whether duels can be those of a strategy with n sides, each of which has some
 // capital for them.
 func sound(duels []evidence.Duel, n int, own float64) bool {
 	capital := map[int]float64{}

@@ -65,14 +65,22 @@ func (r *Racing) judge(z float64) bool {
 	if settled {
 		radius = look.Radius(r.settings.Delta)
 	}
+	if r.views.white != nil && settled {
+		r.refuteOthers(look, threshold)
+	}
 	kept := r.state.Contenders[:0]
 	for _, s := range r.state.Contenders {
 		if s = r.stand(s.Arm, look, radius); !(s.Evidence >= threshold) { // whatever is not sure stays
 			kept = append(kept, s)
+		} else {
+			r.strike(s.Arm)
 		}
 	}
 	if r.state.Contenders = kept; settled {
 		r.refute(look, threshold)
+	}
+	if len(r.state.Contenders) == 0 && r.state.Others > 0 {
+		return false
 	}
 	if len(r.state.Contenders) == 0 {
 		r.state.Forecast = Forecast{}
@@ -88,18 +96,19 @@ func (r *Racing) judge(z float64) bool {
 // stand says how an arm stands against the leader, without a search, from a look and its
 // radius. There is no look where the evidence is from duels alone.
 func (r *Racing) stand(arm int, look *evidence.Look, radius float64) Standing {
+	place := r.field.place(arm)
 	if look == nil {
-		r.guesses[arm] = r.duelled[arm]
+		r.guesses[place] = r.duelled[place]
 		return Standing{
-			Arm: arm, Evidence: max(r.duelled[arm], leastEvidence), Lead: r.utilities[r.state.Leader] - r.utilities[arm],
+			Arm: arm, Evidence: max(r.duelled[place], leastEvidence), Lead: r.utilities[r.top()] - r.utilities[place],
 			Low: -evidence.MaxSpread, High: evidence.MaxSpread,
 		}
 	}
-	lead, width := look.Lead(r.lead(arm))
-	r.guesses[arm] = choice.LogSumExp([]float64{r.duelled[arm], look.Guess(r.z(arm))})
+	lead, width := look.Lead(r.lead(place))
+	r.guesses[place] = choice.LogSumExp([]float64{r.duelled[place], look.Guess(r.z(place))})
 	return Standing{
 		Arm: arm, Lead: lead,
-		Evidence: choice.LogSumExp([]float64{r.duelled[arm], look.AgainstLead(lead+r.settings.Epsilon, width)}),
+		Evidence: choice.LogSumExp([]float64{r.duelled[place], look.AgainstLead(lead+r.epsilon, width)}),
 		Low:      max(lead-radius*width, -evidence.MaxSpread),
 		High:     min(lead+radius*width, evidence.MaxSpread),
 	}
@@ -108,37 +117,67 @@ func (r *Racing) stand(arm int, look *evidence.Look, radius float64) Standing {
 // leastEvidence is said where there is none at all.
 const leastEvidence = -1e9
 
-// lead returns the difference of the leader and an arm.
-func (r *Racing) lead(arm int) []float64 {
-	g := make([]float64, r.views.judged.Dim())
-	floats.SubTo(g, r.views.judged.Arm(r.state.Leader), r.views.judged.Arm(arm))
+// lead returns the difference of the leader and the arm at a place.
+func (r *Racing) lead(place int) []float64 {
+	g := make([]float64, r.field.rows.Dim())
+	floats.SubTo(g, r.field.rows.Arm(r.top()), r.field.rows.Arm(place))
 	return g
+}
+
+// strike notes that an arm is refuted, where it may not stay in the field.
+func (r *Racing) strike(arm int) {
+	if r.views.white != nil {
+		r.state.refute(arm)
+	}
 }
 
 // refute searches for the evidence against those contenders that are likely to be refuted,
 // the most likely first, some at a look, and strikes out the refuted.
 func (r *Racing) refute(look *evidence.Look, threshold float64) {
-	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int { return cmp.Compare(r.guesses[b.Arm], r.guesses[a.Arm]) })
+	slices.SortStableFunc(r.state.Contenders, func(a, b Standing) int {
+		return cmp.Compare(r.guesses[r.field.place(b.Arm)], r.guesses[r.field.place(a.Arm)])
+	})
 	kept := r.state.Contenders[:0]
 	for at, s := range r.state.Contenders {
-		if at < searches && r.guesses[s.Arm] >= threshold-searchMargin {
-			found := look.Infimum(r.lead(s.Arm), r.settings.Epsilon)
-			s.Evidence = max(s.Evidence, choice.LogSumExp([]float64{r.duelled[s.Arm], found}))
+		place := r.field.place(s.Arm)
+		if at < searches && r.guesses[place] >= threshold-searchMargin && r.worthASearch(s.Arm) {
+			found := look.Infimum(r.lead(place), r.epsilon)
+			s.Evidence = max(s.Evidence, choice.LogSumExp([]float64{r.duelled[place], found}))
 		}
 		if !(s.Evidence >= threshold) {
 			kept = append(kept, s)
+		} else {
+			r.strike(s.Arm)
 		}
 	}
 	r.state.Contenders = kept
 }
 
+// worthASearch reports whether to search for the evidence against an arm. Where not all arms
+// are weighed there are many to search for, and many answers to search in, so one that was
+// searched for in vain is left until there are a tenth more answers.
+func (r *Racing) worthASearch(arm int) bool {
+	if r.field.arms == nil {
+		return true
+	}
+	if r.state.Answered*10 < r.state.Searched[arm]*11 {
+		return false
+	}
+	if r.state.Searched == nil {
+		r.state.Searched = map[int]int{}
+	}
+	r.state.Searched[arm] = r.state.Answered
+	return true
+}
+
 // everyone is what is known when nothing is.
 func (r *Racing) everyone() []Standing {
 	var all []Standing
-	for arm := range r.leads {
-		if arm != r.state.Leader && r.leads[arm] > 0 {
+	for place := range r.leads {
+		arm := r.field.arm(place)
+		if arm != r.state.Leader && r.leads[place] > 0 {
 			all = append(all, Standing{
-				Arm: arm, Lead: r.utilities[r.state.Leader] - r.utilities[arm],
+				Arm: arm, Lead: r.utilities[r.top()] - r.utilities[place],
 				Low: -evidence.MaxSpread, High: evidence.MaxSpread,
 			})
 		}
@@ -188,12 +227,12 @@ func (r *Racing) forecast(z float64) Forecast {
 	const doubt = 1.28 * 1.25
 	xi := math.Sqrt(2 * z)
 	f := Forecast{
-		Known: true, Median: when(now, xi), Low: when(now, xi+doubt), High: when(now, xi-doubt), Epsilon: epsilon,
+		Known: true, Median: when(now, xi), Low: when(now, xi+doubt), High: when(now, xi-doubt), Epsilon: epsilon * r.groups,
 	}
 	doubtful := math.Inf(1) // the least lead in standard errors, whatever ε is
-	for arm, width := range r.leads {
+	for place, width := range r.leads {
 		if width > 0 {
-			doubtful = min(doubtful, (r.utilities[r.state.Leader]-r.utilities[arm])/math.Sqrt(width))
+			doubtful = min(doubtful, (r.utilities[r.top()]-r.utilities[place])/math.Sqrt(width))
 		}
 	}
 	f.Hopeless = when(0, doubtful) > certainlyOver
@@ -216,6 +255,7 @@ func (r *Racing) Verdict() Verdict {
 	for _, s := range r.state.Contenders {
 		v.Contenders = append(v.Contenders, s.Arm)
 	}
+	v.Others = r.state.Others
 	v.Standings = slices.Clone(r.state.Contenders)
 	v.Forecast, v.Verifying = r.state.Forecast, slices.Clone(r.state.Verifying)
 	return v
@@ -225,7 +265,12 @@ func (r *Racing) Verdict() Verdict {
 // nothing else that a [Model] may add, that stands against the arm that is best under θ. At
 // the truth it reaches log(1/δ) with probability at most δ, and the verdict can only be wrong
 // if it does. After arms have come or gone only the evidence about all of θ counts.
+//
+// Of a product it is the capital against all best options together.
 func (r *Racing) Capital(theta []float64) float64 {
+	if p := r.catalogue.Product(); p != nil {
+		return r.productCapital(p, theta)
+	}
 	n, best := r.catalogue.Len(), 0
 	own, squares := make([]float64, r.views.judged.Dim()), make([]float64, r.views.judged.Dim())
 	for arm := range n {

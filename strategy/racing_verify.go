@@ -3,8 +3,6 @@ package strategy
 import (
 	"math"
 	"slices"
-
-	"bestpick/choice"
 )
 
 // verify says which arms still have to be compared with the leader directly, where
@@ -22,7 +20,7 @@ func (r *Racing) verify() []int {
 	}
 	var left []int
 	for arm, u := range r.utilities {
-		near := r.utilities[r.state.Leader]-u < 2*v && !slices.Equal(r.views.judged.Arm(arm), r.views.judged.Arm(r.state.Leader))
+		near := r.utilities[r.top()]-u < 2*v && !slices.Equal(r.views.judged.Arm(arm), r.views.judged.Arm(r.state.Leader))
 		if !near || r.withdrawn(arm) {
 			continue
 		}
@@ -58,8 +56,8 @@ func (r *Racing) direct(arm int) (leader, other float64) {
 
 // verifyQuestion is the leader with arms that are to be compared with it, in turn, and arms that
 // will hardly be picked in what places are left.
-func (r *Racing) verifyQuestion() choice.Question {
-	q := choice.Question{r.state.Leader}
+func (r *Racing) verifyQuestion() []int {
+	q := []int{r.state.Leader}
 	for i := 0; len(q) < r.settings.K && i < len(r.state.Verifying); i++ {
 		q = append(q, r.state.Verifying[i])
 	}

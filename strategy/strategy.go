@@ -87,6 +87,7 @@ type Verdict struct {
 	Status     Status
 	Leader     int   // the arm that looks best; the answer once decided
 	Contenders []int // arms not ruled out by the strategy's bound, the leader first
+	Others     int   // as well, where there are too many to list
 	Asked      int   // questions asked so far
 	Answered   int   // answers told
 

@@ -47,6 +47,19 @@ func TestConformance(t *testing.T) {
 			})
 		})
 	}
+	t.Run("racing, of a product and of very many", func(t *testing.T) {
+		strategytest.Run(t, strategytest.Subject{
+			New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+				return strategy.NewRacing(c, strategy.Settings{K: k, Seed: seed, Delta: 0.1})
+			},
+			K: []int{2, 4}, Questions: 250, Instances: map[string]strategytest.Instance{
+				"a product":   productOf(t, 3, 2, 4),
+				"two by two":  productOf(t, 2, 2),
+				"a large one": productOf(t, 5, 5, 5, 5, 5),
+				"very many":   veryMany(t, 5000, 3),
+			},
+		})
+	})
 	for name, settings := range map[string]strategy.Settings{
 		"slots":      {Model: strategy.Model{Slots: true}},
 		"intercepts": {Model: strategy.Model{Intercepts: true}},

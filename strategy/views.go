@@ -24,9 +24,14 @@ const (
 type views struct {
 	shown, judged   *choice.Catalogue
 	slots, segments int // 1 where the model does not tell them apart
+
+	white *choice.Whitening // of very many arms
 }
 
-func newViews(c *choice.Catalogue, m Model, k int) (*views, error) {
+func newViews(c *choice.Catalogue, m Model, k int, size fieldSize) (*views, error) {
+	if c.Product() != nil || c.Len() > size.few {
+		return plainViews(c)
+	}
 	white, err := choice.Whiten(c)
 	if err != nil {
 		return nil, err
@@ -49,6 +54,27 @@ func newViews(c *choice.Catalogue, m Model, k int) (*views, error) {
 		v.segments = len(shares)
 	}
 	return v, v.tellApart(white, shares)
+}
+
+// plainViews are those of very many arms, or of the profiles of a product, whose coordinates
+// are computed for the arms that are shown.
+func plainViews(c *choice.Catalogue) (*views, error) {
+	v := &views{slots: 1, segments: 1}
+	if c.Product() != nil {
+		white, err := choice.Whiten(c)
+		if err != nil {
+			return nil, err
+		}
+		v.judged = white
+	} else {
+		white, err := choice.NewWhitening(c)
+		if err != nil {
+			return nil, err
+		}
+		v.white, v.judged = white, white.Catalogue()
+	}
+	v.shown = choice.Remember(v.judged)
+	return v, nil
 }
 
 // tellApart sets the rows: for every segment the coordinates of the arms, zero in other

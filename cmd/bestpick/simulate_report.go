@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"bestpick/checks"
@@ -69,11 +72,30 @@ func newSimulateReport(c *simulateCommand, name string, instance simulate.Instan
 		q := spread(summary.Questions)
 		r.Questions = &q
 	}
-	for arm, share := range summary.Share {
-		r.ids = append(r.ids, instance.Catalogue.ID(arm))
-		r.Share[instance.Catalogue.ID(arm)] = share
+	for _, arm := range listed(instance.Catalogue.Len(), summary.Share) {
+		id := instance.Catalogue.ID(arm)
+		r.ids = append(r.ids, id)
+		r.Share[id] = summary.Share[arm]
 	}
 	return r
+}
+
+// listed are all arms, or where there are very many those that were shown, most often first.
+func listed(n int, share map[int]float64) []int {
+	const fewArms = 1000
+	if len(share) == 0 {
+		return nil
+	}
+	if n <= fewArms {
+		all := make([]int, n)
+		for arm := range all {
+			all[arm] = arm
+		}
+		return all
+	}
+	return slices.SortedFunc(maps.Keys(share), func(a, b int) int {
+		return cmp.Or(cmp.Compare(share[b], share[a]), cmp.Compare(a, b))
+	})
 }
 
 func (r *simulateReport) setAssumptions(a evidence.Assumptions) {

@@ -23,6 +23,9 @@ type Subject struct {
 	// K are the sizes of questions it can ask.
 	K []int
 
+	// Instances are arms to test it on; nil for those of the suite.
+	Instances map[string]Instance
+
 	// Questions is how many are asked in each test. It should be enough for the
 	// strategy to go through all its phases.
 	Questions int
@@ -31,9 +34,12 @@ type Subject struct {
 // Run tests a strategy.
 func Run(t *testing.T, s Subject) {
 	t.Helper()
+	if s.Instances == nil {
+		s.Instances = instances(t)
+	}
 	for _, k := range s.K {
-		for name, instance := range instances(t) {
-			h := harness{Subject: s, k: k, catalogue: instance.catalogue, theta: instance.theta}
+		for name, instance := range s.Instances {
+			h := harness{Subject: s, k: k, catalogue: instance.Catalogue, theta: instance.Theta}
 			t.Run(fmt.Sprintf("%s, K=%d", name, k), func(t *testing.T) {
 				t.Run("questions", h.questions)
 				t.Run("deterministic", h.deterministic)
@@ -46,15 +52,16 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-type instance struct {
-	catalogue *choice.Catalogue
-	theta     []float64
+// An Instance is arms with the truth about them.
+type Instance struct {
+	Catalogue *choice.Catalogue
+	Theta     []float64
 }
 
 // instances are easy enough to be decided, or not, in a few hundred questions.
-func instances(t *testing.T) map[string]instance {
+func instances(t *testing.T) map[string]Instance {
 	t.Helper()
-	of := func(rows [][]float64, theta ...float64) instance {
+	of := func(rows [][]float64, theta ...float64) Instance {
 		ids, features := make([]string, len(rows)), make([]string, len(theta))
 		for i := range ids {
 			ids[i] = fmt.Sprint("a", i+1)
@@ -66,9 +73,9 @@ func instances(t *testing.T) map[string]instance {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return instance{c, theta}
+		return Instance{c, theta}
 	}
-	return map[string]instance{
+	return map[string]Instance{
 		"unit vectors":        of([][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0.8, 0}}, 3, 0, 0),
 		"duplicate arms":      of([][]float64{{1, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, 1}}, 2, 1),
 		"arms without span":   of([][]float64{{1, 1, 0}, {-1, -1, 0}, {0.5, 0.5, 0}}, 1, 1, 1),
