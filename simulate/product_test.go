@@ -8,12 +8,13 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
+	"bestpick/internal/approx"
 	"bestpick/simulate"
 	"bestpick/strategy"
 )
 
 // productInstance has attributes with effects-coded levels, whose utilities are a random
-// permutation of equal steps: from one level to the next 'step'.
+// permutation of equal steps.
 func productInstance(tb testing.TB, attributes, levels int, step float64, seed uint64) simulate.Instance {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(seed, 77))
@@ -47,14 +48,15 @@ func productInstance(tb testing.TB, attributes, levels int, step float64, seed u
 	return simulate.Instance{Catalogue: c, Theta: theta}
 }
 
-func runProduct(tb testing.TB, instance simulate.Instance, c *choice.Catalogue, runs int, seed uint64) []simulate.Run {
+// runProduct runs the certified strategy at δ = 0.05 with questions of four profiles.
+func runProduct(tb testing.TB, in simulate.Instance, runs int) []simulate.Run {
 	tb.Helper()
 	done, err := simulate.Experiment{
-		Instance: simulate.Instance{Catalogue: c, Theta: instance.Theta}, Runs: runs, Seed: seed,
+		Instance: in, Runs: runs, Seed: 1,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return strategy.NewRacing(c, strategy.Settings{K: 4, Seed: seed})
+			return strategy.NewRacing(in.Catalogue, strategy.Settings{K: 4, Seed: seed})
 		},
-		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(c, instance.Theta, rng) },
+		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(in.Catalogue, in.Theta, rng) },
 	}.Run(context.Background())
 	if err != nil {
 		tb.Fatal(err)
@@ -62,10 +64,20 @@ func runProduct(tb testing.TB, instance simulate.Instance, c *choice.Catalogue, 
 	return done
 }
 
-func TestX(t *testing.T) {
-	in := productInstance(t, 8, 5, 1, 1)
-	_, gap := in.Best()
-	for _, r := range runProduct(t, in, in.Catalogue, 2, 1) {
-		t.Log(gap, r.Questions, r.Certified, r.Correct, len(r.Shown))
+// Small products are decided right by simulation as by enumeration: the best profile is the
+// best of all profiles.
+func TestProductStudy(t *testing.T) {
+	in := productInstance(t, 5, 4, 1, 1)
+	best, gap := in.Best()
+	for arm := range in.Catalogue.Len() {
+		if in.Catalogue.Utility(arm, in.Theta) > in.Catalogue.Utility(best, in.Theta)+1e-9 {
+			t.Fatalf("%s is better than %s", in.Catalogue.ID(arm), in.Catalogue.ID(best))
+		}
+	}
+	approx.Equal(t, "gap", gap, 1, 1e-9)
+	for _, run := range runProduct(t, in, 3) {
+		if !run.Certified || !run.Correct || run.Leader != best {
+			t.Errorf("run %d: certified %v, correct %v after %d questions", run.Number, run.Certified, run.Correct, run.Questions)
+		}
 	}
 }

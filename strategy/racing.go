@@ -300,7 +300,11 @@ func (r *Racing) pause() int {
 	if share == 0 {
 		share = lookEvery
 	}
-	return max(1, int(share*float64(r.state.Answered)))
+	least := 1
+	if r.views.white != nil && share > 0 {
+		least = longPause
+	}
+	return max(least, int(share*float64(r.state.Answered)))
 }
 
 // evaluate sets the utilities, the leader (the first of the best) and the widths of its

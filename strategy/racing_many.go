@@ -18,6 +18,7 @@ type fieldSize struct {
 func usualSize() fieldSize { return fieldSize{few: 4096, doubtful: 256, strangers: 16} }
 
 const (
+	longPause   = 8         // answers between looks at very many arms, at least
 	mostDuels   = 4096      // opened in all, among very many arms
 	tenthAsGood = math.Ln10 // in utility: picked a tenth as often
 )
