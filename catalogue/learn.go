@@ -1,0 +1,147 @@
+package catalogue
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/table"
+)
+
+// learn returns how a column becomes features, nil where it is the same for all arms.
+func learn(t *Table, column *Column, dimensions int, problems *Problems) *Coding {
+	if !utf8.ValidString(column.Name) {
+		problems.add(t.Source, 0, column.Name, "the name is not UTF-8 text")
+		return nil
+	}
+	switch column.Kind { //nolint:exhaustive // only features are learned
+	case Number:
+		return learnNumber(t, column, problems)
+	case Boolean:
+		truths := checkBooleans(t, column, problems)
+		if !slices.Contains(truths, 0) || !slices.Contains(truths, 1) {
+			return nil
+		}
+		return (&Coding{Column: column.Name, Kind: Boolean}).named()
+	case Category:
+		return learnCategory(t, column, problems)
+	default:
+		if !checkVectors(t, column, problems) {
+			return nil
+		}
+		principal := newPrincipal(column, dimensions)
+		if principal == nil {
+			return nil
+		}
+		return (&Coding{Column: column.Name, Kind: Embedding, Embedding: principal}).named()
+	}
+}
+
+// learnNumber takes the mean and the standard deviation of the arms at hand.
+func learnNumber(t *Table, column *Column, problems *Problems) *Coding {
+	if !checkNumbers(t, column, problems) {
+		return nil
+	}
+	x := column.Numbers
+	if slices.Min(x) == slices.Max(x) {
+		return nil
+	}
+	mean := 0.0
+	for _, value := range x {
+		mean += value
+	}
+	mean /= float64(len(x))
+	squares := 0.0
+	for _, value := range x {
+		squares += (value - mean) * (value - mean)
+	}
+	scale := math.Sqrt(squares / float64(len(x)))
+	if !(scale > 0) || math.IsInf(scale, 0) {
+		problems.add(t.Source, 0, column.Name, "numbers from %g to %g are too large or too close to be scaled", slices.Min(x), slices.Max(x))
+		return nil
+	}
+	return (&Coding{Column: column.Name, Kind: Number, Mean: mean, Scale: scale}).named()
+}
+
+// learnCategory takes the levels in the order in which they appear.
+func learnCategory(t *Table, column *Column, problems *Problems) *Coding {
+	coding := &Coding{Column: column.Name, Kind: Category}
+	seen := map[string]bool{}
+	for row, level := range column.Texts {
+		switch {
+		case seen[level]:
+		case table.IsMissing(level):
+			problems.add(t.Source, t.Line(row), column.Name, "the value is missing")
+		case !utf8.ValidString(level):
+			problems.add(t.Source, t.Line(row), column.Name, "%q is not UTF-8 text", level)
+		default:
+			level = strings.Clone(level)
+			seen[level] = true
+			coding.Levels = append(coding.Levels, level)
+		}
+	}
+	if len(coding.Levels) < 2 {
+		return nil
+	}
+	return coding.named()
+}
+
+// checkNumbers reports whether all numbers are finite, and notes those that are not.
+func checkNumbers(t *Table, column *Column, problems *Problems) bool {
+	finite := true
+	for row, x := range column.Numbers {
+		if x-x == 0 {
+			continue
+		}
+		finite = false
+		if math.IsNaN(x) {
+			problems.add(t.Source, t.Line(row), column.Name, "the value is missing")
+		} else {
+			problems.add(t.Source, t.Line(row), column.Name, "%v is not a finite number", x)
+		}
+	}
+	return finite
+}
+
+// checkVectors does the same for vectors.
+func checkVectors(t *Table, column *Column, problems *Problems) bool {
+	finite := true
+	for i, x := range column.Vectors {
+		if x-x != 0 {
+			finite = false
+			problems.add(t.Source, t.Line(i/column.Width), column.Name, "number %d of the vector is %v", i%column.Width+1, x)
+		}
+	}
+	return finite
+}
+
+// checkBooleans returns 1 for every arm for which the column is true and 0 where it is false,
+// and notes what is neither.
+func checkBooleans(t *Table, column *Column, problems *Problems) []int32 {
+	truths := make([]int32, len(column.Texts))
+	for row, text := range column.Texts {
+		value, known := truthOf(text)
+		switch {
+		case value:
+			truths[row] = 1
+		case known:
+		case table.IsMissing(text):
+			problems.add(t.Source, t.Line(row), column.Name, "the value is missing")
+		default:
+			problems.add(t.Source, t.Line(row), column.Name, "%q is neither true nor false", text)
+		}
+	}
+	return truths
+}
+
+// truthOf reads a boolean as people write it.
+func truthOf(text string) (value, known bool) {
+	switch strings.ToLower(text) {
+	case "true", "yes", "t", "y", "1":
+		return true, true
+	case "false", "no", "f", "n", "0":
+		return false, true
+	}
+	return false, false
+}

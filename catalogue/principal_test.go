@@ -1,0 +1,120 @@
+package catalogue_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"bestpick/catalogue"
+	"bestpick/internal/approx"
+)
+
+// randomEmbedding draws vectors around (5, 5, …) whose numbers have ever smaller variances,
+// mixed by neighbours.
+func randomEmbedding(rng *rand.Rand, arms, width int) catalogue.Column {
+	x := make([]float32, arms*width)
+	for i := range arms {
+		before := 0.0
+		for j := range width {
+			z := rng.NormFloat64() * math.Pow(0.8, float64(j))
+			x[i*width+j] = float32(5 + z + 0.3*before)
+			before = z
+		}
+	}
+	return embedding("e", width, x...)
+}
+
+// TestPrincipalAxes compares with gonum's principal components, which come from a singular
+// value decomposition: small matrices, wide ones, more numbers than arms.
+func TestPrincipalAxes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, c := range []struct{ arms, width, dimensions, axes int }{
+		{50, 6, 3, 3}, {50, 6, 0, 6}, {5, 40, 0, 4}, {400, 300, 8, 8}, {30, 300, 0, 16}, {6, 300, 0, 5},
+	} {
+		column := randomEmbedding(rng, c.arms, c.width)
+		e, err := catalogue.NewEncoding(tableOf(column), c.dimensions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := e.Columns[0].Embedding
+		if len(p.Axes) != c.axes {
+			t.Fatalf("%+v: %d axes", c, len(p.Axes))
+		}
+		data := mat.NewDense(c.arms, c.width, nil)
+		for i, x := range column.Vectors {
+			data.Set(i/c.width, i%c.width, float64(x))
+		}
+		var pc stat.PC
+		if !pc.PrincipalComponents(data, nil) {
+			t.Fatal("no principal components")
+		}
+		var vectors mat.Dense
+		pc.VectorsTo(&vectors)
+		variances := pc.VarsTo(nil)
+		total, kept := 0.0, 0.0
+		for k, variance := range variances {
+			total += variance
+			if k < c.axes {
+				kept += variance
+			}
+		}
+		approx.Equal(t, "share kept", p.Kept, kept/total, 1e-9)
+		// stat.PC divides by the number of arms less one.
+		approx.EqualRelative(t, "scale", p.Scale, math.Sqrt(kept/float64(c.axes)*float64(c.arms-1)/float64(c.arms)), 1e-9)
+		for k, axis := range p.Axes {
+			want := mat.Col(nil, k, &vectors)
+			approx.Equal(t, "squared cosine", math.Pow(dot(axis, want), 2), 1, 1e-6)
+			approx.Equal(t, "length", dot(axis, axis), 1, 1e-9)
+			if slices.Max(axis) < -slices.Min(axis) {
+				t.Errorf("%+v: the largest component of axis %d is negative", c, k)
+			}
+		}
+	}
+}
+
+// TestEmbeddingFeatures: scores have mean square one on average before the ball.
+func TestEmbeddingFeatures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	column := randomEmbedding(rng, 100, 10)
+	e, c := encode(t, tableOf(column))
+	if c.Dim() != 10 || c.Features()[9] != "e[10]" {
+		t.Fatalf("features %v", c.Features())
+	}
+	square := 0.0
+	for i := range c.Len() {
+		square += dot(c.Arm(i), c.Arm(i)) * e.Ball * e.Ball
+	}
+	approx.Equal(t, "mean square", square/100/10, 1, 1e-5)
+	// With all axes kept, distances are those of the vectors.
+	distance, want := 0.0, 0.0
+	for k := range 10 {
+		distance += math.Pow(c.Arm(0)[k]-c.Arm(1)[k], 2)
+		want += math.Pow(float64(column.Vectors[k]-column.Vectors[10+k]), 2)
+	}
+	approx.EqualRelative(t, "distance", math.Sqrt(distance)*e.Ball*e.Columns[0].Embedding.Scale, math.Sqrt(want), 1e-5)
+}
+
+// TestAxesFromASample: with more arms than are looked at, the axes are nearly those of all.
+func TestAxesFromASample(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	column := randomEmbedding(rng, 50_000, 4)
+	e, err := catalogue.NewEncoding(tableOf(column), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := embedding("e", 4, column.Vectors[:4*20_000]...)
+	other, err := catalogue.NewEncoding(tableOf(first), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The angle's standard error is about 1/√20,000 times a small factor; its cosine differs
+	// from one by its square.
+	approx.Equal(t, "cosine", dot(e.Columns[0].Embedding.Axes[0], other.Columns[0].Embedding.Axes[0]), 1, 1e-3)
+	if e.Columns[0].Embedding.Axes[0][0] == other.Columns[0].Embedding.Axes[0][0] {
+		t.Error("only the first arms were looked at")
+	}
+}

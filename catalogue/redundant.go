@@ -1,0 +1,222 @@
+package catalogue
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	// A feature is determined by others if all but this share of its standard deviation is,
+	determined = 1e-6
+
+	// nearly determined if all but this is, so that 99% of its variance is shared,
+	nearly = 0.1
+
+	// and correlations are known up to this.
+	rounding = 1e-14
+)
+
+// A Dependence says that a column, or one level of it, follows from other columns.
+type Dependence struct {
+	Name string   `json:"name"`
+	By   []string `json:"by,omitempty"` // nothing where the column is the same for all arms
+}
+
+// String says so in a sentence.
+func (d Dependence) String() string {
+	if len(d.By) == 0 {
+		return d.Name + " is the same for all arms"
+	}
+	return d.Name + " is determined by " + enumerate(d.By, len(d.By))
+}
+
+// enumerate writes "a, b and c", and of a long list only the first few.
+func enumerate(names []string, most int) string {
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// A candidate is a feature that may be left out.
+type candidate struct {
+	coding  *Coding
+	feature *Feature
+	spread  float64 // standard deviation
+	place   int     // in the covariance
+}
+
+// leaveOut finds the features that are linear combinations of earlier ones, and says by which.
+// Embeddings come last whatever their place: what has a name stays. Each feature z_j, centred
+// and scaled, is regressed on those kept so far through its row of the Cholesky factor of
+// their correlations C,
+//
+//	L l = C_j,   residual² = 1 − l'l,   z_j ≈ Σ b_k z_k with L'b = l,
+//
+// and is left out if its residual is nothing but rounding: that of the feature itself, or that
+// of the correlations, which the residual has in it (1 + b'b) times.
+func (e *Encoding) leaveOut(t *Table) {
+	covariance := e.covariance(t)
+	var kept []candidate
+	var factor [][]float64
+	for _, c := range e.candidates(covariance) {
+		row := make([]float64, len(kept)+1)
+		residual := 1.0
+		for k, other := range kept {
+			sum := covariance.At(c.place, other.place) / (c.spread * other.spread)
+			for m := range k {
+				sum -= row[m] * factor[k][m]
+			}
+			row[k] = sum / factor[k][k]
+			residual -= row[k] * row[k]
+		}
+		if residual < nearly*nearly {
+			b := solveTransposed(factor, row[:len(kept)])
+			if residual < max(determined*determined, rounding*(1+floats.Dot(b, b))) {
+				c.feature.Instead = partsOf(c, kept, b)
+				continue
+			}
+			if c.coding.Kind == Number || c.coding.Kind == Boolean {
+				e.Nearly = append(e.Nearly, Dependence{Name: c.coding.Column, By: columnsOf(kept, b)})
+			}
+		}
+		row[len(kept)] = math.Sqrt(residual)
+		kept, factor = append(kept, c), append(factor, row)
+	}
+	for _, c := range e.Columns {
+		e.LeftOut = append(e.LeftOut, e.dependencesOf(c)...)
+	}
+}
+
+// candidates returns the features in the order in which they are considered.
+func (e *Encoding) candidates(covariance mat.Symmetric) []candidate {
+	var named, unnamed []candidate
+	place := 0
+	for _, c := range e.Columns {
+		for k := range c.Features {
+			one := candidate{c, &c.Features[k], math.Sqrt(covariance.At(place, place)), place}
+			if c.Kind == Embedding {
+				unnamed = append(unnamed, one)
+			} else {
+				named = append(named, one)
+			}
+			place++
+		}
+	}
+	return append(named, unnamed...)
+}
+
+// covariance returns that of all features, in one pass: the sums around the mean of each block
+// are put together by
+//
+//	S ← S + S_block + (n m/(n + m)) δδ'
+//
+// with n and m the arms so far and in the block and δ the difference of their means. Nothing
+// is lost where a feature varies little around a large mean.
+func (e *Encoding) covariance(t *Table) *mat.SymDense {
+	width := len(e.Features())
+	sums := mat.NewSymDense(width, nil)
+	mean, blockMean := make([]float64, width), make([]float64, width)
+	difference := mat.NewVecDense(width, nil)
+	eachBlock(e.open(t, &Problems{}), t.Len(), width, func(from int, block []float64) {
+		rows := len(block) / width
+		n, m := float64(from), float64(rows)
+		clear(blockMean)
+		for i, x := range block {
+			blockMean[i%width] += x / m
+		}
+		for i := range block {
+			block[i] -= blockMean[i%width]
+		}
+		for k := range mean {
+			difference.SetVec(k, blockMean[k]-mean[k])
+			mean[k] += (blockMean[k] - mean[k]) * m / (n + m)
+		}
+		blas64.Syrk(blas.Trans, 1, blas64.General{Rows: rows, Cols: width, Stride: width, Data: block}, 1, sums.RawSymmetric())
+		sums.SymRankOne(sums, n*m/(n+m), difference)
+	})
+	sums.ScaleSym(1/float64(t.Len()), sums)
+	return sums
+}
+
+// solveTransposed returns b with L'b = l.
+func solveTransposed(factor [][]float64, l []float64) []float64 {
+	b := slices.Clone(l)
+	for k := len(b) - 1; k >= 0; k-- {
+		for m := k + 1; m < len(b); m++ {
+			b[k] -= factor[m][k] * b[m]
+		}
+		b[k] /= factor[k][k]
+	}
+	return b
+}
+
+// partsOf returns the features that make up another, in their own units.
+func partsOf(c candidate, kept []candidate, b []float64) []Part {
+	const nothing = 1e-5
+	var parts []Part
+	for k, other := range kept {
+		if math.Abs(b[k]) > nothing {
+			parts = append(parts, Part{other.feature.Name, b[k] * c.spread / other.spread})
+		}
+	}
+	return parts
+}
+
+// columnsOf returns the columns of the features that matter in a sum.
+func columnsOf(kept []candidate, b []float64) []string {
+	var names []string
+	for k, other := range kept {
+		if math.Abs(b[k]) > nearly && !slices.Contains(names, other.coding.Column) {
+			names = append(names, other.coding.Column)
+		}
+	}
+	return names
+}
+
+// dependencesOf says what of a column is left out: the column, or some of its features.
+func (e *Encoding) dependencesOf(c *Coding) []Dependence {
+	var found []Dependence
+	var all []string
+	for _, f := range c.Features {
+		var by []string
+		for _, p := range f.Instead {
+			if name := e.columnWith(p.Feature); !slices.Contains(by, name) {
+				by = append(by, name)
+			}
+		}
+		for _, name := range by {
+			if !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+		if f.leftOut() {
+			found = append(found, Dependence{Name: f.Name, By: by})
+		}
+	}
+	if len(found) == len(c.Features) {
+		return []Dependence{{Name: c.Column, By: all}}
+	}
+	return found
+}
+
+// columnWith returns the column that a feature is of.
+func (e *Encoding) columnWith(feature string) string {
+	for _, c := range e.Columns {
+		if slices.ContainsFunc(c.Features, func(f Feature) bool { return f.Name == feature }) {
+			return c.Column
+		}
+	}
+	panic("catalogue: there is no feature " + feature)
+}

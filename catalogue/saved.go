@@ -1,0 +1,248 @@
+package catalogue
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"bestpick/choice"
+	"bestpick/table"
+)
+
+// A Saved is all that a study needs of its catalogue. Labels, Descriptions and Images have
+// one text an arm, or none at all.
+type Saved struct {
+	Encoding                     *Encoding
+	Arms                         *choice.Catalogue
+	Labels, Descriptions, Images []string
+}
+
+// The files in the archive.
+const (
+	featuresFile = "features.npy"
+	encodingFile = "encoding.json"
+	armsFile     = "arms.csv"
+)
+
+// Save writes a catalogue as one ZIP archive that NumPy opens as .npz: the features as a
+// matrix of 32-bit numbers, the encoding as JSON, what people see as CSV. Nothing is packed.
+// The same catalogue gives the same bytes. Line breaks in texts become line feeds.
+func Save(w io.Writer, s *Saved) error {
+	if !slices.Equal(s.Arms.Features(), s.Encoding.Features()) {
+		panic("catalogue: the arms to be saved have other features than their encoding")
+	}
+	archive := zip.NewWriter(w)
+	for _, part := range []struct {
+		name  string
+		write func(io.Writer, *Saved) error
+	}{
+		{featuresFile, writeFeatures},
+		{encodingFile, writeEncoding},
+		{armsFile, writeArms},
+	} {
+		header := &zip.FileHeader{Name: part.name, Method: zip.Store, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
+		file, err := archive.CreateHeader(header)
+		if err != nil {
+			return err
+		}
+		if err := part.write(file, s); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// npyHeader is how a matrix of 32-bit numbers starts, in version 1.0 of NumPy's format: magic
+// bytes, the length of the rest, and a Python dictionary filled up with spaces to a multiple
+// of 64 bytes.
+func npyHeader(rows, columns int) []byte {
+	const start = "\x93NUMPY\x01\x00"
+	dictionary := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, columns)
+	used := len(start) + 2 + len(dictionary) + 1
+	dictionary += strings.Repeat(" ", (64-used%64)%64) + "\n"
+	header := binary.LittleEndian.AppendUint16([]byte(start), uint16(len(dictionary)))
+	return append(header, dictionary...)
+}
+
+func writeFeatures(w io.Writer, s *Saved) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	if _, err := out.Write(npyHeader(s.Arms.Len(), s.Arms.Dim())); err != nil {
+		return err
+	}
+	var row []byte
+	for i := range s.Arms.Len() {
+		row = row[:0]
+		for _, x := range s.Arms.Arm(i) {
+			if float64(float32(x)) != x {
+				panic("catalogue: the arms to be saved were not encoded: they have more than 32 bits")
+			}
+			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(float32(x)))
+		}
+		if _, err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func writeEncoding(w io.Writer, s *Saved) error {
+	text, err := json.MarshalIndent(s.Encoding, "", " ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// texts returns the columns besides the id, by name, in the order in which they are written.
+func (s *Saved) texts() (names []string, columns []*[]string) {
+	return []string{"label", "description", "image"}, []*[]string{&s.Labels, &s.Descriptions, &s.Images}
+}
+
+func writeArms(w io.Writer, s *Saved) error {
+	out := csv.NewWriter(w)
+	names, columns := s.texts()
+	row := []string{"id"}
+	for k, column := range columns {
+		if *column != nil {
+			row = append(row, names[k])
+		}
+	}
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	for i := range s.Arms.Len() {
+		row = append(row[:0], s.Arms.ID(i))
+		for _, column := range columns {
+			if *column != nil {
+				row = append(row, strings.ReplaceAll((*column)[i], "\r\n", "\n"))
+			}
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Load reads what [Save] wrote, bit for bit. name is that of the file, for errors.
+func Load(r io.ReaderAt, size int64, name string) (*Saved, error) {
+	s, err := load(r, size)
+	if err != nil {
+		return nil, &table.Error{File: name, Problem: err.Error(), Cause: err}
+	}
+	return s, nil
+}
+
+func load(r io.ReaderAt, size int64) (*Saved, error) {
+	archive, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, errors.New("the file is no saved catalogue, or it is damaged")
+	}
+	s := &Saved{}
+	text, err := readPart(archive, encodingFile, size)
+	if err != nil {
+		return nil, err
+	}
+	if s.Encoding, err = parseEncoding(text); err != nil {
+		return nil, err
+	}
+	if text, err = readPart(archive, armsFile, size); err != nil {
+		return nil, err
+	}
+	ids, err := s.parseArms(text)
+	if err != nil {
+		return nil, damaged(armsFile, err)
+	}
+	if text, err = readPart(archive, featuresFile, size); err != nil {
+		return nil, err
+	}
+	features := s.Encoding.Features()
+	header := npyHeader(len(ids), len(features))
+	if !bytes.HasPrefix(text, header) || len(text) != len(header)+4*len(ids)*len(features) {
+		return nil, damaged(featuresFile, fmt.Errorf("it is not %d features of %d arms", len(features), len(ids)))
+	}
+	cells := make([]float32, len(ids)*len(features))
+	for i := range cells {
+		cells[i] = math.Float32frombits(binary.LittleEndian.Uint32(text[len(header)+4*i:]))
+	}
+	if s.Arms, err = makeCatalogue(ids, features, cells); err != nil {
+		return nil, damaged(featuresFile, err)
+	}
+	return s, nil
+}
+
+func damaged(part string, err error) error {
+	return fmt.Errorf("the saved catalogue is damaged: %s: %w", part, err)
+}
+
+// readPart returns a file of the archive. As nothing is packed, none is larger than the whole.
+func readPart(archive *zip.Reader, name string, size int64) ([]byte, error) {
+	at := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
+	if at < 0 {
+		return nil, fmt.Errorf("the file is no saved catalogue: there is no %s in it", name)
+	}
+	file := archive.File[at]
+	if file.Method != zip.Store || file.UncompressedSize64 != file.CompressedSize64 || file.CompressedSize64 > uint64(size) {
+		return nil, damaged(name, errors.New("its size is wrong"))
+	}
+	content, err := file.Open()
+	if err != nil {
+		return nil, damaged(name, err)
+	}
+	text := make([]byte, file.UncompressedSize64)
+	if _, err := io.ReadFull(content, text); err != nil {
+		return nil, damaged(name, err)
+	}
+	if _, err := content.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		return nil, damaged(name, errors.New("its contents have changed"))
+	}
+	return text, content.Close()
+}
+
+// parseArms reads the ids, and the texts that are there.
+func (s *Saved) parseArms(text []byte) (ids []string, err error) {
+	rows := csv.NewReader(bytes.NewReader(text))
+	rows.ReuseRecord = true
+	header, err := rows.Read()
+	if err != nil {
+		return nil, err
+	}
+	if header[0] != "id" {
+		return nil, errors.New("the first column is not id")
+	}
+	names, columns := s.texts()
+	var present []*[]string
+	for _, name := range header[1:] {
+		k := slices.Index(names, name)
+		if k < 0 || slices.Contains(present, columns[k]) {
+			return nil, fmt.Errorf("%q is no column of it", name)
+		}
+		*columns[k] = []string{}
+		present = append(present, columns[k])
+	}
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return ids, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, row[0])
+		for k, column := range present {
+			*column = append(*column, row[k+1])
+		}
+	}
+}
