@@ -47,3 +47,5 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
 	go test ./strategy -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
