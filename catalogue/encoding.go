@@ -37,7 +37,7 @@ type Encoding struct {
 	Ball float64 `json:"ball"`
 
 	LeftOut []Dependence `json:"left_out,omitempty"` // what says nothing more than the rest
-	Nearly  []Dependence `json:"nearly,omitempty"`   // what says little more than the rest
+	Nearly  []Dependence `json:"nearly,omitempty"`   // what says little more: see [Encoding.Warnings]
 }
 
 // A Coding is how one column becomes features. Of Mean to Embedding it has what its kind needs.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -265,6 +266,9 @@ func TestEncodingIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		arms := drawTable(t)
 		e, c := encode(t, arms)
+		if again, _ := encode(t, arms); !reflect.DeepEqual(again, e) {
+			t.Error("learned again, the encoding is another")
+		}
 		text, err := json.Marshal(e)
 		if err != nil {
 			t.Fatal(err)

@@ -190,18 +190,16 @@ func symmetric(m *mat.Dense) *mat.SymDense {
 	return s
 }
 
-// orthonormalise makes the rows of q orthonormal, in order, by Gram and Schmidt's method
-// applied twice. A row that depends on those above becomes zero.
+// orthonormalise makes the rows of q orthonormal, in order, by Gram and Schmidt's method. A
+// row that depends on those above becomes zero.
 func orthonormalise(q *mat.Dense) {
 	const nothing = 1e-12
 	rows, width := q.Dims()
 	row := func(k int) blas64.Vector { return blas64.Vector{N: width, Inc: 1, Data: q.RawRowView(k)} }
 	for k := range rows {
 		length := blas64.Nrm2(row(k))
-		for range 2 {
-			for above := range k {
-				blas64.Axpy(-blas64.Dot(row(above), row(k)), row(above), row(k))
-			}
+		for above := range k {
+			blas64.Axpy(-blas64.Dot(row(above), row(k)), row(above), row(k))
 		}
 		factor := 0.0
 		if rest := blas64.Nrm2(row(k)); rest > nothing*length {
@@ -223,13 +221,14 @@ func (p *Principal) transposed() []float64 {
 }
 
 // project sets scores to the features of a vector. Its sums are in the same order for every
-// arm, whatever is encoded with it, so that an arm's features never change.
+// arm, whatever is encoded with it, and products are rounded before they are added, which
+// float64() is for: an arm's features are the same to the bit on every machine.
 func (p *Principal) project(scores, transposed []float64, vector []float32) {
 	clear(scores)
 	for j, x := range vector {
 		centred := float64(x) - p.Centre[j]
 		for k, u := range transposed[j*len(scores) : (j+1)*len(scores)] {
-			scores[k] += centred * u
+			scores[k] += float64(centred * u)
 		}
 	}
 	for k := range scores {

@@ -16,11 +16,15 @@ import (
 // randomEmbedding draws vectors around (5, 5, …) whose numbers have ever smaller variances,
 // mixed by neighbours.
 func randomEmbedding(rng *rand.Rand, arms, width int) catalogue.Column {
+	return decayingEmbedding(rng, arms, width, 0.8)
+}
+
+func decayingEmbedding(rng *rand.Rand, arms, width int, decay float64) catalogue.Column {
 	x := make([]float32, arms*width)
 	for i := range arms {
 		before := 0.0
 		for j := range width {
-			z := rng.NormFloat64() * math.Pow(0.8, float64(j))
+			z := rng.NormFloat64() * math.Pow(decay, float64(j))
 			x[i*width+j] = float32(5 + z + 0.3*before)
 			before = z
 		}
@@ -32,10 +36,13 @@ func randomEmbedding(rng *rand.Rand, arms, width int) catalogue.Column {
 // value decomposition: small matrices, wide ones, more numbers than arms.
 func TestPrincipalAxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, c := range []struct{ arms, width, dimensions, axes int }{
-		{50, 6, 3, 3}, {50, 6, 0, 6}, {5, 40, 0, 4}, {400, 300, 8, 8}, {30, 300, 0, 16}, {6, 300, 0, 5},
+	for _, c := range []struct {
+		arms, width, dimensions, axes int
+		decay                         float64
+	}{
+		{50, 6, 3, 3, 0.8}, {50, 6, 0, 6, 0.8}, {5, 40, 0, 4, 0.8}, {400, 300, 8, 8, 0.8}, {30, 300, 0, 16, 0.8}, {6, 300, 0, 5, 0.8}, {2000, 300, 8, 8, 0.97},
 	} {
-		column := randomEmbedding(rng, c.arms, c.width)
+		column := decayingEmbedding(rng, c.arms, c.width, c.decay)
 		e, err := catalogue.NewEncoding(tableOf(column), c.dimensions)
 		if err != nil {
 			t.Fatal(err)
@@ -73,6 +80,25 @@ func TestPrincipalAxes(t *testing.T) {
 				t.Errorf("%+v: the largest component of axis %d is negative", c, k)
 			}
 		}
+	}
+}
+
+// TestNoMoreAxesThanTheRank: vectors in a plane have two axes, however long they are.
+func TestNoMoreAxesThanTheRank(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, width := range []int{8, 300} {
+		x := make([]float32, 100*width)
+		for i := range 100 {
+			a, b := rng.IntN(100), rng.IntN(100)
+			for j := range width {
+				x[i*width+j] = float32(a*(j%3) + b*(j%5))
+			}
+		}
+		e, c := encode(t, tableOf(embedding("e", width, x...)))
+		if p := e.Columns[0].Embedding; len(p.Axes) != 2 || c.Dim() != 2 {
+			t.Errorf("%d numbers: %d axes and %d features", width, len(p.Axes), c.Dim())
+		}
+		approx.Equal(t, "share kept", e.Columns[0].Embedding.Kept, 1, 1e-9)
 	}
 }
 

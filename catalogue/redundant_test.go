@@ -87,18 +87,34 @@ func make8(text string) []string {
 }
 
 // TestSmallDifferencesStay: what differs by more than rounding is a feature of its own, and
-// said to be nearly none; what is rounded to seven digits is the same.
+// said to be nearly none; what is rounded to six decimals is the same.
 func TestSmallDifferencesStay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x, near, rounded := make([]float64, 2000), make([]float64, 2000), make([]float64, 2000)
 	for i := range x {
 		x[i] = rng.NormFloat64()
 		near[i] = x[i] + 1e-4*rng.NormFloat64()
-		rounded[i] = float64(float32(x[i]))
+		rounded[i] = math.Round(1e6*x[i]) / 1e6
 	}
-	e, _ := encode(t, tableOf(numbers("x", x...), numbers("near", near...), numbers("rounded", rounded...)))
+	e, _ := encode(t, tableOf(numbers("x", x...), numbers("rounded", rounded...), numbers("near", near...)))
 	if fmt.Sprint(e.Features(), e.LeftOut, e.Nearly) != "[x near] [rounded is determined by x] [near is determined by x]" {
 		t.Errorf("features %v, left out %v, nearly %v", e.Features(), e.LeftOut, e.Nearly)
+	}
+}
+
+// TestDifferencesBetweenBlocks: numbers that are equal for many arms in a row, and then for
+// many others up to a constant, are not the same.
+func TestDifferencesBetweenBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	x, shifted, sum := make([]float64, 4096), make([]float64, 4096), make([]float64, 4096)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+		shifted[i] = x[i] + float64(i/2048)
+		sum[i] = x[i] + shifted[i]
+	}
+	e, _ := encode(t, tableOf(numbers("x", x...), numbers("shifted", shifted...), numbers("sum", sum...)))
+	if got := fmt.Sprint(e.Features(), e.LeftOut); got != "[x shifted] [sum is determined by x and shifted]" {
+		t.Error(got)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/choice"
 	"bestpick/table"
 )
 
@@ -110,6 +111,9 @@ func TestSavedLayout(t *testing.T) {
 	var names []string
 	for _, f := range archive.File {
 		names = append(names, f.Name)
+		if f.Modified.Year() != 1980 || f.Method != zip.Store {
+			t.Errorf("%s: modified %v, method %d", f.Name, f.Modified, f.Method)
+		}
 	}
 	if fmt.Sprint(names) != "[features.npy encoding.json arms.csv]" {
 		t.Error(names)
@@ -192,10 +196,14 @@ func damages(t testing.TB) map[string][]byte {
 	whole := save(t, savedPhones(t))
 	flipped := slices.Clone(whole)
 	flipped[bytes.Index(whole, []byte("acme"))] = 'b'
+	// The directory's last entry has the sizes of arms.csv, packed and unpacked, 20 bytes in.
+	huge := slices.Clone(whole)
+	copy(huge[bytes.LastIndex(whole, []byte("PK\x01\x02"))+20:], "\xf0\xff\xff\x7f\xf0\xff\xff\x7f")
 	return map[string][]byte{
+		"arms.csv: its size is wrong":                      huge,
 		"no saved catalogue, or it is damaged":             whole[:len(whole)/2],
 		"there is no arms.csv":                             rewritten(t, "arms.csv", zip.Store, func(string) string { return "" }),
-		"its size is wrong":                                rewritten(t, "arms.csv", zip.Deflate, func(s string) string { return s }),
+		"encoding.json: its size is wrong":                 rewritten(t, "arms.csv", zip.Deflate, func(s string) string { return s }),
 		"encoding.json: its contents have changed":         flipped,
 		"in version 2 of the format":                       replace("encoding.json", `"version": 1`, `"version": 2`),
 		"the arms have no length":                          replace("encoding.json", `"ball": `, `"ball": -`),
@@ -235,6 +243,43 @@ func checkOneLine(t *testing.T, err error) {
 	where, isTable := errors.AsType[*table.Error](err)
 	if !isTable || where.File != "arms.npz" || strings.Contains(err.Error(), "\n") {
 		t.Errorf("not one line about the file: %q", err)
+	}
+}
+
+// TestLineBreaksAreSavedAsLineFeeds, since CSV does not tell them apart.
+func TestLineBreaksAreSavedAsLineFeeds(t *testing.T) {
+	saved := savedPhones(t)
+	saved.Descriptions = []string{"one\r\ntwo", "", "three\rfour", "five\n"}
+	loaded, err := load(save(t, saved))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"one\ntwo", "", "three\rfour", "five\n"}; !slices.Equal(loaded.Descriptions, want) {
+		t.Errorf("got %q, want %q", loaded.Descriptions, want)
+	}
+}
+
+// TestMisusePanics: arms of another encoding, or of none, are not saved with this one.
+func TestMisusePanics(t *testing.T) {
+	e, _ := encode(t, phones())
+	_, others := encode(t, ordinary(20))
+	thirds, err := choice.NewCatalogue([]string{"a", "b"}, e.Features(), [][]float64{{1. / 3, 0, 0}, {0, 0, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, misuse := range map[string]func(){
+		"other features":    func() { _ = catalogue.Save(io.Discard, &catalogue.Saved{Encoding: e, Arms: others}) },
+		"more than 32 bits": func() { _ = catalogue.Save(io.Discard, &catalogue.Saved{Encoding: e, Arms: thirds}) },
+		"2 utilities for 3": func() { e.Effects([]float64{1, 2}) },
+	} {
+		func() {
+			defer func() {
+				if message := fmt.Sprint(recover()); !strings.HasPrefix(message, "catalogue: ") || !strings.Contains(message, name) {
+					t.Errorf("%s: %s", name, message)
+				}
+			}()
+			misuse()
+		}()
 	}
 }
 

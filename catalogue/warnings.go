@@ -23,7 +23,8 @@ func (w Warning) String() string { return w.Text }
 // mostNamed arms, levels or columns are named in a warning.
 const mostNamed = 3
 
-// Warnings returns what is doubtful about the arms of a table and their encoding c.
+// Warnings returns what is doubtful about the arms of a table, of which [Encoding.Encode] made
+// the catalogue c.
 func (e *Encoding) Warnings(t *Table, c *choice.Catalogue) []Warning {
 	var warnings []Warning
 	add := func(column, format string, arguments ...any) {

@@ -111,13 +111,14 @@ func TestWarningOfAsManyFeaturesAsArms(t *testing.T) {
 func TestWarningOfLaterArms(t *testing.T) {
 	e, _ := encode(t, ordinary(90))
 	later := ordinary(90)
-	later.Column("weight").Numbers[4] = -3
+	weights := later.Column("weight").Numbers
+	weights[4], weights[5] = -3, -1
 	c, err := e.Encode(later)
 	if err != nil {
 		t.Fatal(err)
 	}
 	warnings := fmt.Sprint(e.Warnings(later, c))
-	if !strings.Contains(warnings, "outside the unit ball of the first arms: arm4;") || !strings.Contains(warnings, "weight of arm4 is -3,") {
+	if !strings.Contains(warnings, "outside the unit ball of the first arms: arm4 and arm5;") || !strings.Contains(warnings, "weight of arm4 is -3,") {
 		t.Error(warnings)
 	}
 }
