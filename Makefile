@@ -44,6 +44,7 @@ pictures: ## Draw the pictures of docs/model-checks.md anew
 .PHONY: fuzz
 fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
+	go test ./table -run '^$$' -fuzz '^FuzzBlocks$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
 	go test ./strategy -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)

@@ -1,0 +1,61 @@
+package table_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bestpick/table"
+)
+
+// equalsStrconv fails where a text is another number than strconv says.
+func equalsStrconv(t *testing.T, text string) {
+	t.Helper()
+	x, ok := table.ParseNumber(text)
+	again, okAgain := table.ParseNumber([]byte(text))
+	want, err := strconv.ParseFloat(text, 64)
+	finite := err == nil && !math.IsNaN(want) && !math.IsInf(want, 0)
+	if ok != finite || okAgain != finite {
+		t.Fatalf("%q: %v, %v, but strconv %v", text, ok, okAgain, err)
+	}
+	if finite && (math.Float64bits(x) != math.Float64bits(want) || math.Float64bits(again) != math.Float64bits(want)) {
+		t.Fatalf("%q: %v, %v, but strconv %v", text, x, again, want)
+	}
+}
+
+func TestParseNumber(t *testing.T) {
+	for _, text := range []string{
+		"", "-", "+", ".", "-.", "0", "-0", "+1", "1.", ".5", "1..2", "1e", "1e+", "1e5", "1E-5", "1e22", "1e23", "1e022",
+		"9007199254740991", "9007199254740993", "18446744073709551616", "99999999999999999999e-20", "0x1p-2", "1_000",
+		"inf", "NaN", "1e400", "1,5", "0.000000000000000000000000001", "1e-400", " 1", "1e5x",
+	} {
+		equalsStrconv(t, text)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 200_000 {
+		x := random.NormFloat64() * math.Pow(10, float64(random.IntN(60)-30))
+		equalsStrconv(t, strconv.FormatFloat(x, []byte("efg")[random.IntN(3)], random.IntN(20)-1, 64))
+		var text strings.Builder
+		for range random.IntN(8) {
+			text.WriteByte("0123456789.-+eE"[random.IntN(15)])
+		}
+		equalsStrconv(t, text.String())
+	}
+}
+
+func TestNoNumber(t *testing.T) {
+	for text, want := range map[string]string{
+		"abc":   `"abc" is not a number`,
+		"":      "the value is missing",
+		"NaN":   `the value is missing ("NaN")`,
+		"Inf":   `"Inf" is not a finite number`,
+		"1e999": `"1e999" is not a finite number`,
+		"1,5":   `"1,5" is not a number; decimals take a point`,
+	} {
+		if got := table.NoNumber(text); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+)
+
+// openText returns the text of a table, unpacked and without its byte-order mark, and what
+// separates its fields. Nothing of it is read yet. file is the name to use in errors.
+func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
+	text, err := Unpacked(source)
+	if err != nil {
+		return nil, 0, readError(file, err)
+	}
+	start, err := text.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, readError(file, err)
+	}
+	if bytes.Equal(start, []byte{0xff, 0xfe}) || bytes.Equal(start, []byte{0xfe, 0xff}) {
+		return nil, 0, &Error{File: file, Problem: "the text is UTF-16; save it as UTF-8"}
+	}
+	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
+		if _, err := text.Discard(3); err != nil {
+			return nil, 0, readError(file, err)
+		}
+	}
+	if ahead, _ := text.Peek(text.Size()); bytes.IndexByte(ahead, '\n') < 0 && bytes.IndexByte(ahead, '\r') >= 0 {
+		return nil, 0, &Error{File: file, Problem: "the lines end in carriage returns alone; save it with line feeds"}
+	}
+	delimiter, err := delimiterOf(text)
+	if err != nil {
+		return nil, 0, readError(file, err)
+	}
+	return text, delimiter, nil
+}
+
+// Unpacked returns what source has, unpacked where it is gzip.
+func Unpacked(source io.Reader) (*bufio.Reader, error) {
+	const size = 1 << 16
+	raw := bufio.NewReaderSize(source, size)
+	magic, err := raw.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return raw, nil
+	}
+	unpacked, err := gzip.NewReader(raw)
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(unpacked, size), nil
+}
+
+// delimiterOf returns the one of comma, semicolon and tab that the first line has
+// most of, outside quotes; a comma where it has none.
+func delimiterOf(text *bufio.Reader) (byte, error) {
+	start, err := text.Peek(text.Size())
+	if err != nil && !errors.Is(err, io.EOF) && len(start) == 0 {
+		return 0, err
+	}
+	var commas, semicolons, tabs int
+	quoted := false
+	for _, c := range start {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if quoted {
+			continue
+		}
+		if c == '\n' && commas+semicolons+tabs > 0 {
+			break
+		}
+		switch c {
+		case ',':
+			commas++
+		case ';':
+			semicolons++
+		case '\t':
+			tabs++
+		}
+	}
+	switch {
+	case semicolons > commas && semicolons >= tabs:
+		return ';', nil
+	case tabs > commas:
+		return '\t', nil
+	default:
+		return ',', nil
+	}
+}
+
+// readError words what reading a file failed with.
+func readError(file string, err error) *Error {
+	return &Error{File: file, Problem: ReadProblem(err), Cause: err}
+}
+
+// ReadProblem words what reading a file, packed or not, failed with.
+func ReadProblem(err error) string {
+	system, isSystem := errors.AsType[*fs.PathError](err)
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	switch {
+	case isSystem:
+		return system.Err.Error()
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the compressed data end too early"
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), corrupt:
+		return "the compressed data are damaged"
+	default:
+		return err.Error()
+	}
+}
