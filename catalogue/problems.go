@@ -1,7 +1,10 @@
 package catalogue
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"bestpick/table"
@@ -41,6 +44,38 @@ func (p *Problems) add(file string, line int, column, format string, arguments .
 		return
 	}
 	p.List = append(p.List, &table.Error{File: file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)})
+}
+
+// addError notes what something else failed with.
+func (p *Problems) addError(err error) {
+	if others, several := errors.AsType[*Problems](err); several {
+		p.addAll(others)
+		return
+	}
+	if len(p.List) == mostProblems {
+		p.More++
+		return
+	}
+	p.List = append(p.List, err)
+}
+
+// addAll notes the problems of a part.
+func (p *Problems) addAll(part *Problems) {
+	for _, problem := range part.List {
+		p.addError(problem)
+	}
+	p.More += part.More
+}
+
+// sort puts the problems in the order of lines.
+func (p *Problems) sort() {
+	line := func(err error) int {
+		if at, placed := errors.AsType[*table.Error](err); placed {
+			return at.Line
+		}
+		return 0
+	}
+	slices.SortStableFunc(p.List, func(a, b error) int { return cmp.Compare(line(a), line(b)) })
 }
 
 // orNil returns the problems as an error, nil where there are none.

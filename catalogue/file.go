@@ -1,0 +1,123 @@
+package catalogue
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"bestpick/table"
+)
+
+// Read reads a table of arms: delimited text, JSON Lines or Parquet, packed with gzip or not.
+// Which it is, follows from the first bytes or else from the ending of name, which is what to
+// call the file.
+func Read(source io.Reader, name string, options Options) (*Table, error) {
+	if file, isFile := source.(*os.File); isFile {
+		if size, known := sizeOf(file); known && startsWith(file, parquetMagic) {
+			return ReadParquet(file, size, name, options)
+		}
+	}
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	start, err := text.Peek(text.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, readError(name, err)
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte(parquetMagic)):
+		all, err := io.ReadAll(text)
+		if err != nil {
+			return nil, readError(name, err)
+		}
+		return ReadParquet(bytes.NewReader(all), int64(len(all)), name, options)
+	case bytes.HasPrefix(start, []byte(npyMagic)):
+		return nil, &table.Error{File: name, Problem: "a .npy is read together with the file of its ids; give its path"}
+	case isJSON(start, name):
+		return ReadJSONLines(text, name, options)
+	default:
+		return ReadCSV(text, name, options)
+	}
+}
+
+// startsWith reports whether a file has certain bytes at its start.
+func startsWith(file io.ReaderAt, magic string) bool {
+	start := make([]byte, len(magic))
+	_, err := file.ReadAt(start, 0)
+	return err == nil && string(start) == magic
+}
+
+// isJSON reports whether a text is JSON by its name or, where that does not tell, by its first
+// character.
+func isJSON(start []byte, name string) bool {
+	switch ending(name) {
+	case ".jsonl", ".ndjson", ".json":
+		return true
+	case ".csv", ".tsv", ".txt":
+		return false
+	}
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
+}
+
+// ending returns how a name ends, apart from .gz.
+func ending(name string) string {
+	return path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
+}
+
+// readError words what reading a file failed with.
+func readError(name string, err error) error {
+	return &table.Error{File: name, Problem: table.ReadProblem(err), Cause: err}
+}
+
+// File reads a table of arms from a file: what [Read] reads, or a .npy. The ids of arms.npy
+// are in Options.IDs or else in the first of arms.ids, arms.ids.txt, arms.txt and arms.csv
+// that there is. Images that are files, their paths starting from the folder of the table,
+// must be there.
+func File(path string, options Options) (*Table, error) {
+	options.folder = filepath.Dir(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	defer file.Close()
+	if !startsWith(file, npyMagic) && ending(path) != ".npy" {
+		return Read(file, path, options)
+	}
+	ids, err := openIDs(path, options.IDs)
+	if err != nil {
+		return nil, err
+	}
+	defer ids.Close()
+	return ReadNPY(file, path, ids, ids.Name(), options)
+}
+
+// openIDs opens the file with the ids of a .npy.
+func openIDs(path, chosen string) (*os.File, error) {
+	if chosen != "" {
+		file, err := os.Open(chosen)
+		if err != nil {
+			return nil, readError(chosen, err)
+		}
+		return file, nil
+	}
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	for _, ending := range []string{".ids", ".ids.txt", ".txt", ".csv"} {
+		file, err := os.Open(stem + ending)
+		if err == nil {
+			return file, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, readError(stem+ending, err)
+		}
+	}
+	base := filepath.Base(stem)
+	return nil, &table.Error{File: path, Problem: fmt.Sprintf("there is no file of ids beside it: %s.ids, %s.ids.txt, %s.txt or %s.csv", base, base, base, base)}
+}

@@ -1,0 +1,269 @@
+package catalogue
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/table"
+)
+
+// longestLine is how much text an object may have.
+const longestLine = 64 << 20
+
+// ReadJSONLines reads arms from objects, one a line, or from one list of objects. Texts in
+// quotes are texts even if they look like numbers. name is what to call the file.
+func ReadJSONLines(source io.Reader, name string, options Options) (*Table, error) {
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
+		_, _ = text.Discard(len(mark))
+	}
+	o := &objects{draft: draft{Table: Table{Source: name}}, options: options, index: map[string]int{}}
+	if startsList(text) {
+		err = o.readList(text)
+	} else {
+		err = o.readLines(text)
+	}
+	if err != nil {
+		o.problems.addError(readError(name, err))
+		return nil, &o.problems
+	}
+	if o.rows == 0 {
+		if len(o.problems.List) == 0 {
+			o.problems.add(name, 0, "", "there are no objects in the file")
+		}
+		return nil, &o.problems
+	}
+	o.finishColumns()
+	return o.finish(options)
+}
+
+// startsList reports whether the first character of a text that is no space is a bracket.
+func startsList(text *bufio.Reader) bool {
+	start, _ := text.Peek(text.Size())
+	return bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'['})
+}
+
+// objects is a table that grows object by object.
+type objects struct {
+	draft
+
+	options Options
+	columns []*jsonColumn
+	index   map[string]int // of columns, by name
+	rows    int
+}
+
+// readLines reads an object from every line that is not blank. A line that is none does not
+// keep the others from being read.
+func (o *objects) readLines(text *bufio.Reader) error {
+	scanner := bufio.NewScanner(text)
+	scanner.Buffer(nil, longestLine)
+	line := 0
+	for scanner.Scan() {
+		line++
+		if object := bytes.TrimSpace(scanner.Bytes()); len(object) > 0 {
+			o.add(object, line)
+		}
+	}
+	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+		o.problems.add(o.Source, line+1, "", "the line is too long (more than %d MB)", longestLine>>20)
+		return nil
+	}
+	return scanner.Err()
+}
+
+// readList reads the objects of one list, to its end or to where it is not JSON.
+func (o *objects) readList(text *bufio.Reader) error {
+	lines := &lineCounter{source: text}
+	decoder := json.NewDecoder(lines)
+	if _, err := decoder.Token(); err != nil {
+		return err
+	}
+	for decoder.More() {
+		var object json.RawMessage
+		if err := decoder.Decode(&object); err != nil {
+			return o.malformedList(err, lines.lineAt(decoder.InputOffset()))
+		}
+		o.add(object, lines.lineAt(decoder.InputOffset()-int64(len(object))))
+	}
+	if _, err := decoder.Token(); err != nil {
+		return o.malformedList(err, lines.lineAt(decoder.InputOffset()))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		o.problems.add(o.Source, lines.lineAt(decoder.InputOffset()), "", "the file goes on behind the list")
+	}
+	return nil
+}
+
+// malformedList notes where a list is not JSON. Other errors it returns.
+func (o *objects) malformedList(err error, line int) error {
+	_, malformed := errors.AsType[*json.SyntaxError](err)
+	if !malformed && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return err
+	}
+	o.problems.add(o.Source, line, "", "%s", notJSON(err))
+	return nil
+}
+
+// notJSON words what json.Decoder refuses a text with.
+func notJSON(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "the JSON ends too early"
+	}
+	return "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// A lineCounter knows on which line the bytes that were read are.
+type lineCounter struct {
+	source  io.Reader
+	read    int64
+	feeds   []int64 // where line feeds are, from the place last asked for on
+	settled int     // how many come before
+}
+
+func (l *lineCounter) Read(p []byte) (int, error) {
+	n, err := l.source.Read(p)
+	for i, c := range p[:n] {
+		if c == '\n' {
+			l.feeds = append(l.feeds, l.read+int64(i))
+		}
+	}
+	l.read += int64(n)
+	return n, err
+}
+
+// lineAt returns the line of a place, which must not be before the one asked for last.
+func (l *lineCounter) lineAt(offset int64) int {
+	before := 0
+	for before < len(l.feeds) && l.feeds[before] < offset {
+		before++
+	}
+	l.settled += before
+	l.feeds = l.feeds[before:]
+	return l.settled + 1
+}
+
+// add takes in an object, or notes that it is none.
+func (o *objects) add(object []byte, line int) {
+	switch {
+	case !utf8.Valid(object):
+		o.problems.add(o.Source, line, "", "the text is not UTF-8")
+		return
+	case object[0] != '{':
+		o.problems.add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
+		return
+	}
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	_, err := decoder.Token()
+	row := o.rows
+	o.rows++
+	o.Lines = append(o.Lines, int32(line))
+	for err == nil && decoder.More() {
+		var key json.Token
+		var value json.RawMessage
+		if key, err = decoder.Token(); err != nil {
+			break
+		}
+		if err = decoder.Decode(&value); err != nil {
+			break
+		}
+		name, _ := key.(string)
+		o.set(row, strings.TrimSpace(name), value)
+	}
+	if err == nil {
+		_, err = decoder.Token()
+	}
+	switch {
+	case err != nil:
+		o.problems.add(o.Source, line, "", "%s", notJSON(err))
+	case decoder.InputOffset() < int64(len(object)):
+		o.problems.add(o.Source, line, "", "the line goes on behind the object: %s", excerpt(object[decoder.InputOffset():]))
+	}
+}
+
+// excerpt quotes the start of a text.
+func excerpt(text []byte) string {
+	const most = 20
+	runes := []rune(string(text))
+	if len(runes) > most {
+		return fmt.Sprintf("%q…", string(runes[:most]))
+	}
+	return fmt.Sprintf("%q", string(runes))
+}
+
+// set takes in the value of a row under a name.
+func (o *objects) set(row int, name string, value []byte) {
+	i, known := o.index[name]
+	if !known {
+		i = len(o.columns)
+		o.index[name] = i
+		o.columns = append(o.columns, &jsonColumn{Column: Column{Name: name}})
+	}
+	c := o.columns[i]
+	if c.rows > row {
+		o.problem(row, name, "the name is there twice")
+		return
+	}
+	o.pad(c, row)
+	o.append(c, cellOf(value))
+}
+
+// pad notes that a column has no values up to a row.
+func (o *objects) pad(c *jsonColumn, row int) {
+	for c.rows < row {
+		o.append(c, cell{})
+	}
+}
+
+// append adds a value to a column. The first values wait until there are enough of them to
+// tell what the column holds.
+func (o *objects) append(c *jsonColumn, value cell) {
+	const enoughValues, enoughText = 1 << 16, 4 << 20
+	c.rows++
+	if c.settled {
+		o.write(c, c.rows-1, value)
+		return
+	}
+	c.sample = append(c.sample, value)
+	c.sampled += len(value.text)
+	if len(c.sample) == enoughValues || c.sampled >= enoughText {
+		o.settleForm(c)
+	}
+}
+
+// settleForm decides what a column holds, and writes the values that waited for it.
+func (o *objects) settleForm(c *jsonColumn) {
+	names := make([]string, len(o.columns))
+	for i, column := range o.columns {
+		names[i] = column.Name
+	}
+	c.Kind = c.form(roles(names, o.options)[o.index[c.Name]])
+	c.settled = true
+	for row, value := range c.sample {
+		o.write(c, row, value)
+	}
+	c.sample = nil
+}
+
+// finishColumns makes all columns as long as there are rows.
+func (o *objects) finishColumns() {
+	for _, c := range o.columns {
+		o.pad(c, o.rows)
+		if !c.settled {
+			o.settleForm(c)
+		}
+		if c.Kind == Embedding {
+			c.Width = max(c.Width, 1) // of lists that are all wrong
+		}
+		o.Columns = append(o.Columns, c.Column)
+	}
+}

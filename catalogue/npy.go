@@ -1,0 +1,152 @@
+package catalogue
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"slices"
+	"strings"
+
+	"bestpick/table"
+)
+
+// npyMagic is how a .npy starts.
+const npyMagic = "\x93NUMPY"
+
+// vectorsName is what the embedding of a .npy is called.
+const vectorsName = "e"
+
+// ReadNPY reads arms from a matrix of NumPy, one a row, and their ids from a file beside it:
+// one a line, or a table if its name says so (.csv, .tsv), whose other columns are the arms'
+// too. The names are what to call the files.
+func ReadNPY(vectors io.Reader, name string, ids io.Reader, idsName string, options Options) (*Table, error) {
+	d, err := draftIDs(ids, idsName, options)
+	if err != nil {
+		return nil, err
+	}
+	rows := d.Len()
+	matrix := &draft{Table: Table{Source: name}}
+	if err := matrix.readMatrix(vectors); err != nil {
+		matrix.problems.addError(err)
+	} else if n := matrix.Len(); n != rows {
+		matrix.problems.add(name, 0, "", "there are %d rows, but %d ids in %s", n, rows, idsName)
+	}
+	d.problems.addAll(&matrix.problems)
+	d.Columns = append(d.Columns, matrix.Columns...)
+	t, err := d.finish(options)
+	if err != nil {
+		return nil, err
+	}
+	t.Source, t.Lines = name, nil
+	return t, nil
+}
+
+// draftIDs reads the file of ids.
+func draftIDs(source io.Reader, name string, options Options) (*draft, error) {
+	switch ending(name) {
+	case ".csv", ".tsv":
+		return draftCSV(source, name, options)
+	}
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	all, err := io.ReadAll(text)
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	all = bytes.TrimPrefix(all, []byte("\ufeff"))
+	d := &draft{Table: Table{Source: name, Columns: []Column{{Name: "id"}}}}
+	line := int32(0)
+	for id := range strings.Lines(string(all)) {
+		line++
+		d.Lines = append(d.Lines, line)
+		d.Columns[0].Texts = append(d.Columns[0].Texts, strings.TrimSpace(id))
+	}
+	return d, nil
+}
+
+// readMatrix reads a matrix as a column. It never trusts the header with the memory: where
+// the size of the file is not known, the room grows with what is read.
+func (d *draft) readMatrix(source io.Reader) error {
+	header, err := readNPYHeader(source, d.Source)
+	if err != nil {
+		return err
+	}
+	c := Column{Name: vectorsName, Kind: Embedding, Width: header.columns}
+	total := header.rows * header.columns
+	if size, known := sizeOf(source); known && size != header.length+int64(total*header.size) {
+		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file has %s bytes, but %d × %d numbers of type %s take %s", thousands(int(size)), header.rows, header.columns, header.descr, thousands(int(header.length)+total*header.size))}
+	} else if known {
+		c.Vectors = make([]float32, 0, total)
+	}
+	const blockNumbers = 1 << 18
+	block := make([]byte, min(blockNumbers, total)*header.size)
+	for len(c.Vectors) < total {
+		start := len(c.Vectors)
+		n := min(blockNumbers, total-start)
+		if _, err := io.ReadFull(source, block[:n*header.size]); err != nil {
+			return d.endsEarly(err, start, n, header)
+		}
+		c.Vectors = slices.Grow(c.Vectors, n)[:start+n]
+		if !header.decode(block[:n*header.size], c.Vectors[start:]) {
+			d.notFinite(c.Vectors, start, header)
+		}
+	}
+	if n, _ := io.ReadFull(source, block[:1]); n > 0 {
+		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file goes on behind its %d × %d numbers", header.rows, header.columns)}
+	}
+	if header.fortran {
+		c.Vectors = transposed(c.Vectors, header.rows, header.columns)
+	}
+	d.Columns = []Column{c}
+	return nil
+}
+
+// sizeOf returns how many bytes a source has in all, where it can tell.
+func sizeOf(source io.Reader) (int64, bool) {
+	file, isFile := source.(interface{ Stat() (fs.FileInfo, error) })
+	if !isFile {
+		return 0, false
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	return info.Size(), true
+}
+
+// endsEarly words why a block cannot be read.
+func (d *draft) endsEarly(err error, start, n int, header *npyHeader) error {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return readError(d.Source, err)
+	}
+	return &table.Error{File: d.Source, Problem: fmt.Sprintf("the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
+}
+
+// notFinite notes the numbers from start on that are none.
+func (d *draft) notFinite(vectors []float32, start int, header *npyHeader) {
+	for i := start; i < len(vectors); i++ {
+		if x := float64(vectors[i]); x-x != 0 {
+			row, column := i/header.columns, i%header.columns
+			if header.fortran {
+				row, column = i%header.rows, i/header.rows
+			}
+			d.problem(row, memberName(vectorsName, column), table.NoNumber(fmt.Sprint(x)))
+		}
+	}
+}
+
+// transposed returns a matrix row by row that is given column by column.
+func transposed(byColumn []float32, rows, columns int) []float32 {
+	byRow := make([]float32, len(byColumn))
+	for column := range columns {
+		for row, x := range byColumn[column*rows : (column+1)*rows] {
+			byRow[row*columns+column] = x
+		}
+	}
+	return byRow
+}

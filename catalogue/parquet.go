@@ -1,0 +1,271 @@
+package catalogue
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"bestpick/table"
+)
+
+// parquetMagic is how a Parquet file starts.
+const parquetMagic = "PAR1"
+
+// ReadParquet reads arms from a Parquet file of flat columns. name is what to call the file.
+func ReadParquet(source io.ReaderAt, size int64, name string, options Options) (*Table, error) {
+	d := &draft{Table: Table{Source: name}}
+	if err := d.readParquet(source, size, options); err != nil {
+		d.problems.addError(err)
+		return nil, &d.problems
+	}
+	return d.finish(options)
+}
+
+// readParquet reads the columns. The library panics at some files that are damaged; here,
+// that is an error like any other.
+func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = d.damaged()
+		}
+	}()
+	if err := checkFooter(source, size); err != nil {
+		return &table.Error{File: d.Source, Problem: err.Error()}
+	}
+	file, err := parquet.OpenFile(source, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return d.damaged()
+	}
+	if err := d.checkColumns(file, options); err != nil {
+		return err
+	}
+	if err := checkPages(source, size, file); err != nil {
+		return d.damaged()
+	}
+	columns := file.Root().Columns()
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = strings.TrimSpace(column.Name())
+	}
+	kinds := roles(names, options)
+	for i, column := range columns {
+		c := Column{Name: names[i]}
+		if kinds[i] == Number || kinds[i] == Unknown && isNumeric(column.Type()) {
+			c.Kind = Number
+		}
+		if err := d.readColumn(&c, column, int(file.NumRows())); err != nil {
+			return err
+		}
+		d.Columns = append(d.Columns, c)
+	}
+	return nil
+}
+
+func (d *draft) damaged() error {
+	return &table.Error{File: d.Source, Problem: "the Parquet file is damaged"}
+}
+
+// checkFooter refuses a file that cannot have the description that must be at its end.
+func checkFooter(source io.ReaderAt, size int64) error {
+	const ends = 8 // the length of the description and the magic once more
+	end := make([]byte, ends)
+	if size < int64(len(parquetMagic)+ends) {
+		return errors.New("the Parquet file ends too early")
+	}
+	if _, err := source.ReadAt(end, size-ends); err != nil {
+		return errors.New(table.ReadProblem(err))
+	}
+	length := int64(binary.LittleEndian.Uint32(end))
+	if string(end[4:]) != parquetMagic || length > size-int64(len(parquetMagic)+ends) {
+		return errors.New("the Parquet file ends too early")
+	}
+	return nil
+}
+
+// checkColumns notes the columns whose values are not one number or text a row.
+func (d *draft) checkColumns(file *parquet.File, options Options) error {
+	if file.NumRows() == 0 {
+		return &table.Error{File: d.Source, Problem: "there are no rows in the file"}
+	}
+	for _, column := range file.Root().Columns() {
+		switch {
+		case !column.Leaf() || column.Repeated():
+			d.problems.add(d.Source, 0, column.Name(), "the column is nested; columns must have one value a row")
+		case !isNumeric(column.Type()) && !isText(column.Type()) && options.Kinds[column.Name()] != Ignored:
+			d.problems.add(d.Source, 0, column.Name(), "values of type %s cannot be read; make them numbers or texts", column.Type())
+		}
+	}
+	return d.problems.orNil()
+}
+
+// meaning returns what the file says the values of a type mean, nil where it says nothing.
+func meaning(t parquet.Type) any {
+	if logical := t.LogicalType(); logical != nil {
+		return logical.Value
+	}
+	return nil
+}
+
+// isNumeric reports whether values are numbers.
+func isNumeric(t parquet.Type) bool {
+	switch t.Kind() {
+	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
+	default:
+		return false
+	}
+	switch meaning(t).(type) {
+	case nil, *format.IntType, *format.DecimalType:
+		return true
+	default:
+		return false
+	}
+}
+
+// isText reports whether values are texts, true and false among them.
+func isText(t parquet.Type) bool {
+	if t.Kind() == parquet.Boolean {
+		return true
+	}
+	switch meaning(t).(type) {
+	case nil, *format.StringType, *format.EnumType, *format.JsonType:
+		return t.Kind() == parquet.ByteArray
+	default:
+		return false
+	}
+}
+
+// readColumn reads the values of a column, page by page.
+func (d *draft) readColumn(c *Column, column *parquet.Column, rows int) error {
+	convert := converterOf(column.Type())
+	pages := column.Pages()
+	defer pages.Close()
+	values := make([]parquet.Value, 1<<10)
+	for row := 0; ; {
+		page, err := pages.ReadPage()
+		if errors.Is(err, io.EOF) {
+			if row != rows {
+				return d.damaged()
+			}
+			return nil
+		}
+		if err != nil {
+			return d.damaged()
+		}
+		for reader := page.Values(); ; {
+			n, err := reader.ReadValues(values)
+			for _, value := range values[:n] {
+				d.writeValue(c, row, value, convert)
+				row++
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil || n == 0 || row > rows {
+				return d.damaged()
+			}
+		}
+		parquet.Release(page)
+	}
+}
+
+// writeValue writes a value into its column.
+func (d *draft) writeValue(c *Column, row int, value parquet.Value, convert converter) {
+	if c.Kind != Number {
+		text := ""
+		if !value.IsNull() {
+			text = strings.ToValidUTF8(strings.TrimSpace(convert.text(value)), "\ufffd")
+		}
+		c.Texts = append(c.Texts, text)
+		return
+	}
+	x := math.NaN()
+	switch {
+	case value.IsNull():
+		d.problem(row, c.Name, table.NoValue(""))
+	case convert.number != nil:
+		if x = convert.number(value); x-x != 0 {
+			d.problem(row, c.Name, table.NoNumber(fmt.Sprint(x)))
+		}
+	default:
+		var ok bool
+		text := strings.TrimSpace(convert.text(value))
+		if x, ok = table.ParseNumber(text); !ok {
+			d.problem(row, c.Name, table.NoNumber(text))
+		}
+	}
+	c.Numbers = append(c.Numbers, x)
+}
+
+// A converter turns values of one type into numbers, if they are, and texts.
+type converter struct {
+	number func(parquet.Value) float64
+	text   func(parquet.Value) string
+}
+
+func converterOf(t parquet.Type) converter {
+	unsigned := false
+	switch m := meaning(t).(type) {
+	case *format.DecimalType:
+		if isNumeric(t) {
+			return decimals(t.Kind(), int(m.Scale))
+		}
+	case *format.IntType:
+		unsigned = !m.IsSigned
+	}
+	switch kind := t.Kind(); {
+	case kind == parquet.Int32 && unsigned:
+		return converter{
+			number: func(v parquet.Value) float64 { return float64(v.Uint32()) },
+			text:   func(v parquet.Value) string { return fmt.Sprint(v.Uint32()) },
+		}
+	case kind == parquet.Int64 && unsigned:
+		return converter{
+			number: func(v parquet.Value) float64 { return float64(v.Uint64()) },
+			text:   func(v parquet.Value) string { return fmt.Sprint(v.Uint64()) },
+		}
+	case kind == parquet.Int32:
+		return converter{
+			number: func(v parquet.Value) float64 { return float64(v.Int32()) },
+			text:   func(v parquet.Value) string { return fmt.Sprint(v.Int32()) },
+		}
+	case kind == parquet.Int64:
+		return converter{
+			number: func(v parquet.Value) float64 { return float64(v.Int64()) },
+			text:   func(v parquet.Value) string { return fmt.Sprint(v.Int64()) },
+		}
+	case kind == parquet.Float:
+		return converter{
+			number: func(v parquet.Value) float64 { return float64(v.Float()) },
+			text:   func(v parquet.Value) string { return shortest(float64(v.Float()), 32) },
+		}
+	case kind == parquet.Double:
+		return converter{
+			number: parquet.Value.Double,
+			text:   func(v parquet.Value) string { return shortest(v.Double(), 64) },
+		}
+	case kind == parquet.Boolean:
+		return converter{text: func(v parquet.Value) string { return fmt.Sprint(v.Boolean()) }}
+	case kind == parquet.ByteArray:
+		return converter{text: func(v parquet.Value) string { return string(v.ByteArray()) }}
+	default:
+		return converter{text: parquet.Value.String}
+	}
+}
+
+// decimals converts integers that count fractions 10⁻ˢ, where s is the scale.
+func decimals(kind parquet.Kind, scale int) converter {
+	unscaled := func(v parquet.Value) float64 {
+		if kind == parquet.Int32 {
+			return float64(v.Int32())
+		}
+		return float64(v.Int64())
+	}
+	number := func(v parquet.Value) float64 { return unscaled(v) / math.Pow10(scale) }
+	return converter{number: number, text: func(v parquet.Value) string { return shortest(number(v), 64) }}
+}

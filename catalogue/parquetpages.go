@@ -1,0 +1,86 @@
+package catalogue
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+const (
+	// largestPage is how much a page of a Parquet file may take, unpacked; usual is 1 MB.
+	largestPage = 1 << 28
+
+	// mostRows are those of a table that fit in memory.
+	mostRows = 1 << 30
+)
+
+// checkPages goes through the pages of all columns, reading only how large they are. The
+// library makes room for whatever a page says; a page that says more than the file can have
+// is found here first.
+func checkPages(source io.ReaderAt, size int64, file *parquet.File) error {
+	for _, group := range file.Metadata().RowGroups {
+		if group.NumRows < 0 || group.NumRows > mostRows {
+			return errDamaged()
+		}
+		for i := range group.Columns {
+			chunk := &group.Columns[i].MetaData
+			start := chunk.DataPageOffset
+			if chunk.DictionaryPageOffset != 0 {
+				start = chunk.DictionaryPageOffset
+			}
+			length := chunk.TotalCompressedSize
+			if start < 0 || length < 0 || start > size || length > size-start || chunk.NumValues != group.NumRows {
+				return errDamaged()
+			}
+			if err := checkChunk(io.NewSectionReader(source, start, length), group.NumRows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func errDamaged() error { return errors.New("damaged") }
+
+// checkChunk goes through the pages of a column that must have so many values.
+func checkChunk(chunk *io.SectionReader, values int64) error {
+	var protocol thrift.CompactProtocol
+	pages := bufio.NewReader(chunk)
+	decoder := thrift.NewDecoder(protocol.NewReader(pages))
+	found := int64(0)
+	for {
+		if _, err := pages.Peek(1); errors.Is(err, io.EOF) {
+			break
+		}
+		var header format.PageHeader
+		if err := decoder.Decode(&header); err != nil {
+			return err
+		}
+		inPage := int64(0)
+		switch header.Type {
+		case format.DataPage:
+			inPage = int64(header.DataPageHeader.V.NumValues)
+		case format.DataPageV2:
+			inPage = int64(header.DataPageHeaderV2.V.NumValues)
+		case format.DictionaryPage:
+			if n := int64(header.DictionaryPageHeader.V.NumValues); n < 0 || n > values {
+				return errDamaged()
+			}
+		default:
+		}
+		if found += inPage; inPage < 0 || found > values || header.UncompressedPageSize > largestPage || header.CompressedPageSize < 0 {
+			return errDamaged()
+		}
+		if _, err := pages.Discard(int(header.CompressedPageSize)); err != nil {
+			return err
+		}
+	}
+	if found != values {
+		return errDamaged()
+	}
+	return nil
+}

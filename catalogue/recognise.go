@@ -1,0 +1,264 @@
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/table"
+)
+
+const (
+	// fewLevels are those a category may have in any case, mostLevels those it may have at all.
+	fewLevels  = 20
+	mostLevels = 1000
+
+	// numericShare is the share of values that must be numbers for all to be meant as such.
+	numericShare = 0.95
+)
+
+// recognise says what each column is for. In this order:
+//
+//   - What the user chose, goes.
+//   - A column id is the ID, whatever the case of its name; without one, a column arm, item,
+//     sku or key is. A column label, name or title is the Label, description or text the
+//     Description, image, picture, photo, image_url or img the Image: the first of them, the
+//     others are like any column.
+//   - Where 95 % of the values are numbers, it is a Number; the readers see to that.
+//   - Number columns e1, e2, … are one Embedding e: see seriesAmong.
+//   - Texts that are all true or false, yes or no, t or f are a Boolean.
+//   - Texts that are all pictures, by their ending or as an address, are an Image.
+//   - Texts with at most 20 levels, or half as many as there are rows, are a Category.
+//   - All others are Ignored, and so is a column without a value.
+//
+// Features must have a value in every row, and a category at most 1,000 levels.
+func (d *draft) recognise(options Options) {
+	d.checkNames(options)
+	kinds := roles(d.names(), options)
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.Kind == Number && kinds[i] != Unknown && kinds[i] != Number {
+			asTexts(c)
+		}
+	}
+	d.join(kinds, options)
+	d.splitVectors(options)
+	kinds = roles(d.names(), options)
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.Kind == Unknown {
+			d.settle(c, kinds[i])
+		} else if kinds[i] == Embedding && c.Kind != Embedding {
+			d.problems.add(d.Source, d.nameLine, c.Name, "numbers in one column are no embedding")
+		}
+	}
+	d.checkIDs()
+}
+
+// asTexts makes texts of numbers, each as short as can be.
+func asTexts(c *Column) {
+	c.Texts = make([]string, len(c.Numbers))
+	for row, x := range c.Numbers {
+		c.Texts[row] = shortest(x, 64)
+	}
+	c.Kind, c.Numbers = Unknown, nil
+}
+
+// shortest returns the shortest text that is read as a number of so many bits.
+func shortest(x float64, bits int) string {
+	const large, small = 1e21, 1e-6 // beyond, zeros would be longer than an exponent
+	format := byte('f')
+	if size := max(x, -x); size >= large || size < small && size > 0 {
+		format = 'e'
+	}
+	return strconv.FormatFloat(x, format, -1, bits)
+}
+
+// checkNames notes names that are empty, given twice, or chosen a kind for and not there.
+func (d *draft) checkNames(options Options) {
+	names := d.names()
+	known := map[string]bool{}
+	for i, name := range names {
+		switch {
+		case name == "":
+			d.problems.add(d.Source, d.nameLine, "", "column %d has no name", i+1)
+		case known[name]:
+			d.problems.add(d.Source, d.nameLine, name, table.TwoColumns)
+		}
+		known[name] = true
+	}
+	for _, name := range names {
+		if prefix, _, numbered := numberedName(name); numbered {
+			known[prefix] = true
+		}
+	}
+	for _, name := range sortedKeys(options.Kinds) {
+		if !known[name] {
+			d.problems.add(d.Source, d.nameLine, name, "%s", table.NoColumn(names))
+		}
+	}
+}
+
+func sortedKeys(kinds map[string]Kind) []string {
+	var names []string
+	for name := range kinds {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// splitVectors makes numbers of the vectors that the user wants as numbers, and drops those
+// that are to be ignored.
+func (d *draft) splitVectors(options Options) {
+	var columns []Column
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		kind := options.Kinds[c.Name]
+		switch {
+		case c.Kind != Embedding || kind == Embedding || kind == Unknown:
+			columns = append(columns, *c)
+		case kind == Number:
+			columns = append(columns, split(c)...)
+		case kind != Ignored:
+			d.problems.add(d.Source, d.nameLine, c.Name, "lists of numbers cannot be of kind %v", kind)
+		}
+	}
+	d.Columns = columns
+}
+
+// settle gives a column of texts its kind, the one it is to have if there is one.
+func (d *draft) settle(c *Column, kind Kind) {
+	if kind == Unknown {
+		kind = kindOfTexts(c.Texts)
+	}
+	c.Kind = kind
+	switch kind {
+	case Boolean:
+		d.settleBoolean(c)
+	case Category:
+		d.checkValues(c)
+		if levels := countLevels(c.Texts, len(c.Texts)); levels > mostLevels {
+			d.problems.add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); ignore it, or make it a number", thousands(levels), thousands(mostLevels))
+		}
+	case Embedding:
+		d.problems.add(d.Source, d.nameLine, c.Name, "texts are no embedding")
+	default:
+	}
+}
+
+// kindOfTexts recognises a column by its texts.
+func kindOfTexts(texts []string) Kind {
+	all := func(is func(string) bool) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !table.IsMissing(text) && !is(text) })
+	}
+	enough := max(fewLevels, len(texts)/2)
+	switch {
+	case all(table.IsMissing):
+		return Ignored
+	case all(func(text string) bool { return truth(text) != "" }):
+		return Boolean
+	case all(looksLikeImage):
+		return Image
+	case countLevels(texts, enough) <= enough:
+		return Category
+	default:
+		return Ignored
+	}
+}
+
+// truth returns "true" or "false" for words that mean them, nothing for others.
+func truth(text string) string {
+	switch strings.ToLower(text) {
+	case "true", "yes", "t":
+		return "true"
+	case "false", "no", "f":
+		return "false"
+	default:
+		return ""
+	}
+}
+
+// settleBoolean writes all values in the same way. In a column that the user calls boolean, 1
+// is true and 0 false.
+func (d *draft) settleBoolean(c *Column) {
+	d.checkValues(c)
+	for row, text := range c.Texts {
+		value := truth(text)
+		switch {
+		case text == "1":
+			value = "true"
+		case text == "0":
+			value = "false"
+		case value == "" && !table.IsMissing(text):
+			d.problem(row, c.Name, fmt.Sprintf("%q is neither true nor false", text))
+		}
+		c.Texts[row] = value
+	}
+}
+
+// checkValues notes the rows without a value.
+func (d *draft) checkValues(c *Column) {
+	for row, text := range c.Texts {
+		if table.IsMissing(text) {
+			d.problem(row, c.Name, table.NoValue(text))
+		}
+	}
+}
+
+// countLevels returns how many different values there are, counting no further than one more
+// than enough.
+func countLevels(texts []string, enough int) int {
+	levels := map[string]struct{}{}
+	for _, text := range texts {
+		if table.IsMissing(text) {
+			continue
+		}
+		if levels[text] = struct{}{}; len(levels) > enough {
+			break
+		}
+	}
+	return len(levels)
+}
+
+// checkIDs notes arms without an id, and ids that two arms have.
+func (d *draft) checkIDs() {
+	c := d.First(ID)
+	if c == nil {
+		d.problems.add(d.Source, 0, "", "there is no column id; name one with --id")
+		return
+	}
+	place := "row"
+	if d.Lines != nil {
+		place = "line"
+	}
+	rows := make(map[string]int32, len(c.Texts))
+	for row, id := range c.Texts {
+		first, met := rows[id]
+		switch {
+		case id == "":
+			d.problem(row, c.Name, table.NoValue(id))
+		case met:
+			d.problem(row, c.Name, fmt.Sprintf("%q is the id in %s %d already", id, place, d.Line(int(first))))
+		default:
+			rows[id] = int32(row)
+		}
+	}
+	for i := range d.Columns {
+		if other := &d.Columns[i]; other.Kind == ID && other != c {
+			d.problems.add(d.Source, d.nameLine, other.Name, "the ids are in column %q already", c.Name)
+		}
+	}
+}
+
+// thousands writes a count with commas.
+func thousands(n int) string {
+	digits := strconv.Itoa(n)
+	var text strings.Builder
+	for i, digit := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			text.WriteByte(',')
+		}
+		text.WriteRune(digit)
+	}
+	return text.String()
+}
