@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"bytes"
 	"io"
 	"slices"
 
@@ -53,17 +52,18 @@ func csvColumns(blocks *table.Blocks, options Options) []Column {
 	kinds := roles(header, options)
 	seen, numeric := make([]int, len(header)), make([]int, len(header))
 	for rows := blocks.First(); rows.Next(); {
-		if len(rows.Fields()) != len(header) {
+		if rows.Len() != len(header) {
 			continue
 		}
-		for i, field := range rows.Fields() {
+		for i := range header {
 			if kinds[i] != Unknown {
+				rows.Text()
 				continue
 			}
-			if _, ok := table.ParseNumber(trim(field)); ok {
+			if _, field, ok := rows.Number(); ok {
 				seen[i]++
 				numeric[i]++
-			} else if text := string(trim(field)); !table.IsMissing(text) {
+			} else if text := string(field); !table.IsMissing(text) {
 				seen[i]++
 				if table.LooksNumeric(text) {
 					numeric[i]++
@@ -98,23 +98,26 @@ type csvPart struct {
 // readBlock reads the columns of a block.
 func readBlock(rows *table.Rows, file string, columns []Column) *csvPart {
 	part := &csvPart{columns: slices.Clone(columns)}
+	room := rows.AtMost()
+	part.lines = make([]int32, 0, room)
+	for i := range part.columns {
+		part.columns[i].makeRoom(room)
+	}
 	for rows.Next() {
-		fields := rows.Fields()
-		if len(fields) != len(columns) {
-			part.problems.add(file, rows.Line(), "", "%s", table.Ragged(len(fields), len(columns)))
+		if rows.Len() != len(columns) {
+			part.problems.add(file, rows.Line(), "", "%s", table.Ragged(rows.Len(), len(columns)))
 			continue
 		}
 		part.lines = append(part.lines, int32(rows.Line()))
-		for i, field := range fields {
+		for i := range part.columns {
 			c := &part.columns[i]
-			field = trim(field)
 			if c.Kind != Number {
-				c.Texts = append(c.Texts, string(field))
+				c.Texts = append(c.Texts, string(rows.Text()))
 				continue
 			}
-			x, ok := table.ParseNumber(field)
+			x, text, ok := rows.Number()
 			if !ok {
-				part.problems.add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(field)))
+				part.problems.add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(text)))
 			}
 			c.Numbers = append(c.Numbers, x)
 		}
@@ -123,13 +126,13 @@ func readBlock(rows *table.Rows, file string, columns []Column) *csvPart {
 	return part
 }
 
-// trim returns a field without space around it.
-func trim(field []byte) []byte {
-	isPlain := func(c byte) bool { return ' ' < c && c < 0x80 }
-	if n := len(field); n == 0 || isPlain(field[0]) && isPlain(field[n-1]) {
-		return field
+// makeRoom makes room for the values of so many rows.
+func (c *Column) makeRoom(rows int) {
+	if c.Kind == Number {
+		c.Numbers = make([]float64, 0, rows)
+	} else {
+		c.Texts = make([]string, 0, rows)
 	}
-	return bytes.TrimSpace(field)
 }
 
 // assemble puts the parts of a table together, letting go of them column by column.
@@ -144,11 +147,7 @@ func (d *draft) assemble(parts []*csvPart) {
 	}
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if c.Kind == Number {
-			c.Numbers = make([]float64, 0, rows)
-		} else {
-			c.Texts = make([]string, 0, rows)
-		}
+		c.makeRoom(rows)
 		for _, part := range parts {
 			from := &part.columns[i]
 			c.Numbers = append(c.Numbers, from.Numbers...)

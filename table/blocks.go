@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -57,8 +56,8 @@ func NewBlocks(source io.Reader, file string) (*Blocks, error) {
 		}
 		return nil, &Error{File: file, Problem: NoText}
 	}
-	for _, name := range rows.Fields() {
-		b.header = append(b.header, strings.TrimSpace(string(name)))
+	for range rows.Len() {
+		b.header = append(b.header, string(rows.Text()))
 	}
 	b.headerLine = rows.Line()
 	b.first = rows

@@ -32,8 +32,8 @@ func inBlocks(source io.Reader) (header []string, rows [][]string, lines []int, 
 		var p part
 		for r.Next() {
 			var row []string
-			for _, field := range r.Fields() {
-				row = append(row, string(field))
+			for range r.Len() {
+				row = append(row, string(r.Text()))
 			}
 			p.rows = append(p.rows, row)
 			p.lines = append(p.lines, r.Line())
@@ -48,7 +48,7 @@ func inBlocks(source io.Reader) (header []string, rows [][]string, lines []int, 
 	return blocks.Header(), rows, lines, err
 }
 
-// byTheLibrary returns the same from encoding/csv.
+// byTheLibrary returns the same from encoding/csv, without space around the fields.
 func byTheLibrary(text []byte, delimiter rune) (rows [][]string, lines []int, err error) {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord = -1
@@ -62,6 +62,9 @@ func byTheLibrary(text []byte, delimiter rune) (rows [][]string, lines []int, er
 			return rows, lines, err
 		}
 		line, _ := r.FieldPos(0)
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
 		rows = append(rows, row)
 		lines = append(lines, line)
 	}
@@ -195,6 +198,41 @@ func TestInOrderStops(t *testing.T) {
 	})
 	if !errors.Is(err, enough) || taken != 2 {
 		t.Error(taken, err)
+	}
+}
+
+// TestRowsNumbers: numbers are those that the fields say, whatever is around them.
+func TestRowsNumbers(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	pieces := []string{"1", "-2.5", "0.1234567", "1e5", "3e-400", "x", "", " 4 ", "+6", "1.5.2", "-", "12345678901234567890", "\"7\"", "\"8,\"\"\""}
+	for range 20_000 {
+		var fields []string
+		for range 1 + random.IntN(6) {
+			fields = append(fields, pieces[random.IntN(len(pieces))])
+		}
+		text := "a\n" + strings.Join(fields, ",") + []string{"", "\n", "\r\n", "\n1"}[random.IntN(4)]
+		blocks, err := table.NewBlocks(strings.NewReader(text), "t.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := blocks.First()
+		if strings.Join(fields, "") == "" && len(fields) == 1 {
+			continue // a blank line
+		}
+		if !rows.Next() || rows.Len() != len(fields) {
+			t.Fatalf("%q has %d fields", text, rows.Len())
+		}
+		for _, field := range fields {
+			want, said, wantOK := 0.0, strings.TrimSpace(strings.ReplaceAll(strings.Trim(field, "\""), "\"\"", "\"")), false
+			if field == pieces[len(pieces)-1] {
+				said = "8,\""
+			}
+			want, wantOK = table.ParseNumber(said)
+			x, got, ok := rows.Number()
+			if ok != wantOK || ok && x != want || !ok && string(got) != said {
+				t.Fatalf("%q: %q is %v, %q, %v", text, field, x, got, ok)
+			}
+		}
 	}
 }
 

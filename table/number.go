@@ -1,22 +1,19 @@
 package table
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
 
 // ParseNumber returns the finite number that a text says, the one that
-// [strconv.ParseFloat] returns. Short decimals, which most are, it reads in one go: a
-// mantissa m below 2⁵³ and the power 10ᵉ for |e| ≤ 22 are exact, so that
-//
-//	m·10ᵉ or m/10⁻ᵉ
-//
-// is rounded only once.
+// [strconv.ParseFloat] returns.
 func ParseNumber[T string | []byte](text T) (x float64, ok bool) {
-	if x, ok = shortDecimal(text); ok {
+	if x, n := shortDecimal([]byte(text)); n > 0 && n == len(text) {
 		return x, true
 	}
 	x, err := strconv.ParseFloat(string(text), 64)
@@ -31,80 +28,116 @@ var powersOfTen = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// shortDecimal reads a decimal whose mantissa and power of ten are exact. What it
-// refuses may still be a number.
-func shortDecimal[T string | []byte](text T) (float64, bool) {
+// shortDecimal reads the decimal at the start of a text, if it is one that can be read in one
+// go, as most can: a mantissa m below 2⁵³ and the power 10ᵉ for |e| ≤ 22 are exact, so that
+//
+//	m·10ᵉ or m/10⁻ᵉ
+//
+// is rounded only once. It returns how long the decimal is, 0 where there is none or it takes
+// more to read it.
+func shortDecimal(text []byte) (x float64, length int) {
 	const mostDigits = 19 // fit 64 bits
-	i := 0
-	negative := len(text) > 0 && text[0] == '-'
-	if negative || len(text) > 0 && text[0] == '+' {
-		i++
+	if len(text) == 0 {
+		return 0, 0
 	}
-	mantissa, digits, point := uint64(0), 0, -1
-	for ; i < len(text); i++ {
-		if d := text[i] - '0'; d <= 9 {
-			mantissa = mantissa*10 + uint64(d)
-			digits++
-		} else if text[i] == '.' && point < 0 {
-			point = digits
+	sign := uint64(0)
+	if text[0] == '-' {
+		sign = 1
+	}
+	at := int(sign)
+	if text[0] == '+' {
+		at = 1
+	}
+	mantissa, digits := readDigits(text[at:], 0)
+	at += digits
+	exponent := 0
+	if at < len(text) && text[at] == '.' {
+		decimals := text[at+1:]
+		var n int
+		if n = digitsAhead(decimals); 0 < n && n < 8 {
+			mantissa = mantissa*uint64(int64(powersOfTen[n])) + firstDigits(decimals, n)
 		} else {
-			break
+			mantissa, n = readDigits(decimals, mantissa)
 		}
+		at += 1 + n
+		digits += n
+		exponent = -n
 	}
 	if digits == 0 || digits > mostDigits || mantissa >= 1<<53 {
-		return 0, false
+		return 0, 0
 	}
-	exponent := 0
-	if point >= 0 {
-		exponent = point - digits
-	}
-	if i < len(text) {
-		e, ok := shortExponent(text[i:])
-		if !ok {
-			return 0, false
+	if at < len(text) && text[at]|0x20 == 'e' {
+		e, n := readExponent(text[at:])
+		if n == 0 {
+			return 0, 0
 		}
 		exponent += e
+		at += n
 	}
-	x := float64(mantissa)
+	x = float64(mantissa)
 	switch {
 	case exponent < -22 || exponent > 22:
-		return 0, false
-	case exponent < 0:
+		return 0, 0
+	case exponent <= 0:
 		x /= powersOfTen[-exponent]
 	default:
 		x *= powersOfTen[exponent]
 	}
-	if negative {
-		x = -x
-	}
-	return x, true
+	return math.Float64frombits(math.Float64bits(x) | sign<<63), at
 }
 
-// shortExponent reads an exponent of one or two digits, with its letter.
-func shortExponent[T string | []byte](text T) (int, bool) {
-	if text[0]|0x20 != 'e' {
-		return 0, false
-	}
-	i := 1
-	negative := i < len(text) && text[i] == '-'
-	if negative || i < len(text) && text[i] == '+' {
-		i++
-	}
-	if i == len(text) || len(text)-i > 2 {
-		return 0, false
-	}
-	e := 0
-	for ; i < len(text); i++ {
-		d := text[i] - '0'
-		if d > 9 {
-			return 0, false
+// readDigits reads the digits at the start of a text. It returns the number that they make
+// behind others, and how many they are.
+func readDigits(text []byte, number uint64) (uint64, int) {
+	for i, c := range text {
+		if c-'0' > 9 {
+			return number, i
 		}
-		e = e*10 + int(d)
+		number = number*10 + uint64(c-'0')
+	}
+	return number, len(text)
+}
+
+// zeros is the digit 0 in eight bytes.
+const zeros = 0x3030303030303030
+
+// digitsAhead returns how many of the first eight bytes of a text are digits, -1 where there
+// may be no eight bytes to look at. A byte x above 9 has its top bit set in x + 0x76 or in x,
+// and perhaps so have some behind the first such byte.
+func digitsAhead(text []byte) int {
+	if cap(text) < 8 {
+		return -1
+	}
+	x := binary.LittleEndian.Uint64(text[:8]) ^ zeros
+	others := (x + 0x7676767676767676 | x) & 0x8080808080808080
+	return min(bits.TrailingZeros64(others)/8, len(text))
+}
+
+// firstDigits returns the number that the first n digits of a text make, of which there must
+// be one to eight. All are summed at once: the digits to pairs, these to fours, these to eight.
+func firstDigits(text []byte, n int) uint64 {
+	x := (binary.LittleEndian.Uint64(text[:8]) ^ zeros) << (64 - 8*n)
+	x = (x*10 + x>>8) & 0x00ff00ff00ff00ff
+	x = (x*100 + x>>16) & 0x0000ffff0000ffff
+	return (x*10_000 + x>>32) & 0xffffffff
+}
+
+// readExponent reads an exponent of one or two digits, with its letter. It returns how long
+// it is, 0 where it is none.
+func readExponent(text []byte) (exponent, length int) {
+	at := 1
+	negative := at < len(text) && text[at] == '-'
+	if negative || at < len(text) && text[at] == '+' {
+		at++
+	}
+	e, n := readDigits(text[at:], 0)
+	if n == 0 || n > 2 {
+		return 0, 0
 	}
 	if negative {
-		e = -e
+		return -int(e), at + n
 	}
-	return e, true
+	return int(e), at + n
 }
 
 // NoNumber says what is wrong with a text that [ParseNumber] refuses.

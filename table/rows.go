@@ -5,19 +5,22 @@ import (
 	"fmt"
 )
 
-// Rows goes through the rows of a block. It splits them into fields as encoding/csv does,
-// and refuses what that refuses.
+// Rows goes through the rows of a block, and through the fields of each, in order. It splits
+// them as encoding/csv does, and refuses what that refuses.
 type Rows struct {
 	file      string
 	delimiter byte
 	text      []byte
 	at        int // where the next row starts
 	next      int // the line on which it does
+	err       *Error
 
-	line    int // of the row at hand
-	fields  [][]byte
-	written []byte // the fields of the row at hand that are not as they stand in text
-	err     *Error
+	// The row at hand. A line without quotes is not split before its fields are asked for.
+	line   int // on which it starts
+	length int // in fields
+	plain  []byte
+	quoted [][]byte // its fields, if there are quotes in it
+	field  int      // of those, the next
 }
 
 // Next moves on to the next row and reports whether there is one. Blank lines are no rows.
@@ -27,25 +30,81 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	r.line = r.next
-	r.fields = r.fields[:0]
-	r.written = r.written[:0]
+	r.quoted = r.quoted[:0]
+	r.field = 0
+	line := r.text[r.at:]
+	end := bytes.IndexByte(line, '\n')
+	if end >= 0 && bytes.IndexByte(line[:end], '"') < 0 {
+		r.plain = trimReturn(line[:end])
+		r.length = bytes.Count(r.plain, []byte{r.delimiter}) + 1
+		r.at += end + 1
+		r.next++
+		return true
+	}
 	for more := true; more; {
 		var field []byte
 		if r.at < len(r.text) && r.text[r.at] == '"' {
-			field, more = r.quoted()
+			field, more = r.splitQuoted()
 		} else {
-			field, more = r.plain()
+			field, more = r.splitPlain()
 		}
-		r.fields = append(r.fields, field)
+		r.quoted = append(r.quoted, field)
 	}
+	r.length = len(r.quoted)
 	return r.err == nil
 }
 
-// Fields returns those of the row at hand. They are only good until the next row.
-func (r *Rows) Fields() [][]byte { return r.fields }
+// trimReturn returns a line without the carriage return that belongs to its end.
+func trimReturn(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		return line[:n-1]
+	}
+	return line
+}
+
+// Len returns the number of fields of the row at hand.
+func (r *Rows) Len() int { return r.length }
 
 // Line returns the line on which the row at hand starts.
 func (r *Rows) Line() int { return r.line }
+
+// Text returns the next field of the row at hand, without space around it. It is only good as
+// long as the block is.
+func (r *Rows) Text() []byte {
+	if len(r.quoted) > 0 {
+		r.field++
+		return bytes.TrimSpace(r.quoted[r.field-1])
+	}
+	field := r.plain
+	if end := bytes.IndexByte(field, r.delimiter); end >= 0 {
+		field, r.plain = field[:end], field[end+1:]
+	}
+	return bytes.TrimSpace(field)
+}
+
+// Number returns the next field of the row at hand as a finite number or, where it is none,
+// its text.
+func (r *Rows) Number() (x float64, text []byte, ok bool) {
+	if len(r.quoted) == 0 {
+		x, n := shortDecimal(r.plain)
+		switch {
+		case n == 0:
+		case n == len(r.plain):
+			return x, nil, true
+		case r.plain[n] == r.delimiter:
+			r.plain = r.plain[n+1:]
+			return x, nil, true
+		}
+	}
+	text = r.Text()
+	x, ok = ParseNumber(text)
+	return x, text, ok
+}
+
+// AtMost returns how many rows there can be at most, to make room for them.
+func (r *Rows) AtMost() int {
+	return bytes.Count(r.text[r.at:], []byte{'\n'}) + 1
+}
 
 // Err returns what is wrong with the row at which Next found no other, nil at the end.
 func (r *Rows) Err() error {
@@ -79,19 +138,19 @@ func (r *Rows) lineEnd(at int) int {
 	}
 }
 
-// plain returns the field that starts where the rows are at, one without quotes, and whether
-// others follow in the row.
-func (r *Rows) plain() (field []byte, more bool) {
-	text, delimiter := r.text[r.at:], r.delimiter
+// splitPlain returns the field that starts where the rows are at, one without quotes, and
+// whether others follow in the row.
+func (r *Rows) splitPlain() (field []byte, more bool) {
+	text := r.text[r.at:]
 	for i, c := range text {
 		switch c {
-		case delimiter:
+		case r.delimiter:
 			r.at += i + 1
 			return text[:i], true
 		case '\n':
 			r.at += i + 1
 			r.next++
-			return bytes.TrimSuffix(text[:i], []byte{'\r'}), false
+			return trimReturn(text[:i]), false
 		case '"':
 			start := bytes.LastIndexByte(r.text[:r.at+i], '\n') + 1
 			r.err = &Error{File: r.file, Line: r.next, Problem: fmt.Sprintf(quoteInField, r.at+i-start+1)}
@@ -99,12 +158,12 @@ func (r *Rows) plain() (field []byte, more bool) {
 		}
 	}
 	r.at = len(r.text)
-	return bytes.TrimSuffix(text, []byte{'\r'}), false
+	return trimReturn(text), false
 }
 
-// quoted returns the quoted field that starts where the rows are at, and whether others
+// splitQuoted returns the quoted field that starts where the rows are at, and whether others
 // follow in the row.
-func (r *Rows) quoted() (field []byte, more bool) {
+func (r *Rows) splitQuoted() (field []byte, more bool) {
 	text := r.text[r.at+1:]
 	end, asItStands := 0, true
 	for {
@@ -123,7 +182,7 @@ func (r *Rows) quoted() (field []byte, more bool) {
 	field = text[:end]
 	r.next += bytes.Count(field, []byte{'\n'})
 	if !asItStands || bytes.IndexByte(field, '\r') >= 0 {
-		field = r.write(field)
+		field = meant(field)
 	}
 	r.at += 1 + end + 1
 	if r.at == len(r.text) {
@@ -143,18 +202,8 @@ func (r *Rows) quoted() (field []byte, more bool) {
 	return field, false
 }
 
-// write returns what a quoted field means: two quotes are one, and line ends line feeds.
-func (r *Rows) write(field []byte) []byte {
-	start := len(r.written)
-	for i := 0; i < len(field); i++ {
-		c := field[i]
-		if c == '\r' && i+1 < len(field) && field[i+1] == '\n' {
-			continue
-		}
-		r.written = append(r.written, c)
-		if c == '"' {
-			i++
-		}
-	}
-	return r.written[start:len(r.written):len(r.written)]
+// meant returns what a quoted field means: two quotes are one, and line ends line feeds.
+func meant(field []byte) []byte {
+	field = bytes.ReplaceAll(field, []byte(`""`), []byte(`"`))
+	return bytes.ReplaceAll(field, []byte("\r\n"), []byte("\n"))
 }

@@ -1,0 +1,22 @@
+package catalogue_test
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// npy returns the header of a .npy as NumPy writes it.
+func npy(descr string, fortran bool, shape ...int) []byte {
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	sizes := ""
+	for _, size := range shape {
+		sizes += fmt.Sprintf("%d,", size)
+	}
+	dictionary := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", descr, order, sizes)
+	header := []byte("\x93NUMPY\x01\x00")
+	header = binary.LittleEndian.AppendUint16(header, uint16(len(dictionary)+1))
+	return append(append(header, dictionary...), '\n')
+}
