@@ -20,7 +20,7 @@ import (
 // BenchmarkReadCSV reads 1,000,000 arms of 32 numbers and reports how many times as fast that
 // is as encoding/csv is at only splitting the same file into fields.
 func BenchmarkReadCSV(b *testing.B) {
-	const arms, numbers = 100_000, 32
+	const arms, numbers = 1_000_000, 32
 	path := filepath.Join(b.TempDir(), "arms.csv")
 	writeNumbers(b, path, arms, numbers)
 	var ours, library time.Duration
@@ -84,10 +84,10 @@ func splitByLibrary(b *testing.B, path string) {
 	}
 }
 
-// BenchmarkReadNPY reads 200,000 vectors of 256 numbers and reports how many times as long
+// BenchmarkReadNPY reads 100,000 vectors of 512 numbers and reports how many times as long
 // that takes as only reading the file.
 func BenchmarkReadNPY(b *testing.B) {
-	const arms, numbers = 200_000, 256
+	const arms, numbers = 100_000, 512
 	path := filepath.Join(b.TempDir(), "arms.npy")
 	writeMatrix(b, path, arms, numbers)
 	var ours, plain time.Duration

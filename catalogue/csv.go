@@ -3,6 +3,7 @@ package catalogue
 import (
 	"io"
 	"slices"
+	"sync"
 
 	"bestpick/table"
 )
@@ -24,21 +25,26 @@ func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns := csvColumns(blocks, options)
-	var parts []*csvPart
-	whole := &draft{Table: Table{Source: name, Columns: columns}, nameLine: blocks.HeaderLine()}
+	whole := &draft{Table: Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine()}
+	taken := int64(0)
+	columns := slices.Clone(whole.Columns)
+	parts := sync.Pool{New: func() any { return &csvPart{columns: slices.Clone(columns)} }}
 	err = table.InOrder(blocks, func(rows *table.Rows) *csvPart {
-		return readBlock(rows, name, columns)
+		part, _ := parts.Get().(*csvPart)
+		part.read(rows, name)
+		return part
 	}, func(part *csvPart) error {
-		parts = append(parts, part)
+		taken += int64(part.size)
+		whole.append(part, options.size-taken, taken)
 		whole.problems.addAll(&part.problems)
-		return part.err
+		err := part.err
+		parts.Put(part)
+		return err
 	})
 	if err != nil {
 		whole.problems.addError(err)
 		return nil, &whole.problems
 	}
-	whole.assemble(parts)
 	if len(whole.Lines) == 0 {
 		whole.problems.add(name, 0, "", table.NoRows)
 		return nil, &whole.problems
@@ -87,25 +93,32 @@ func mostlyNumbers(numbers, seen int) bool {
 	return seen > 0 && float64(numbers) >= numericShare*float64(seen)
 }
 
-// A csvPart is what a block has of a table.
+// A csvPart is what a block has of a table. It is used for one block after the other.
 type csvPart struct {
+	size     int // of the block
 	lines    []int32
 	columns  []Column
 	problems Problems
 	err      error // at which reading ended
 }
 
-// readBlock reads the columns of a block.
-func readBlock(rows *table.Rows, file string, columns []Column) *csvPart {
-	part := &csvPart{columns: slices.Clone(columns)}
+// read reads the columns of a block.
+func (part *csvPart) read(rows *table.Rows, file string) {
 	room := rows.AtMost()
-	part.lines = make([]int32, 0, room)
+	part.size = rows.Size()
+	part.lines = slices.Grow(part.lines[:0], room)
+	part.problems = Problems{}
 	for i := range part.columns {
-		part.columns[i].makeRoom(room)
+		c := &part.columns[i]
+		if c.Kind == Number {
+			c.Numbers = slices.Grow(c.Numbers[:0], room)
+		} else {
+			c.Texts = slices.Grow(c.Texts[:0], room)
+		}
 	}
 	for rows.Next() {
-		if rows.Len() != len(columns) {
-			part.problems.add(file, rows.Line(), "", "%s", table.Ragged(rows.Len(), len(columns)))
+		if rows.Len() != len(part.columns) {
+			part.problems.add(file, rows.Line(), "", "%s", table.Ragged(rows.Len(), len(part.columns)))
 			continue
 		}
 		part.lines = append(part.lines, int32(rows.Line()))
@@ -123,36 +136,29 @@ func readBlock(rows *table.Rows, file string, columns []Column) *csvPart {
 		}
 	}
 	part.err = rows.Err()
-	return part
 }
 
-// makeRoom makes room for the values of so many rows.
-func (c *Column) makeRoom(rows int) {
-	if c.Kind == Number {
-		c.Numbers = make([]float64, 0, rows)
-	} else {
-		c.Texts = make([]string, 0, rows)
+// append appends the rows of a part. Where room has to be made, it is made for as many rows
+// as the bytes left will have, going by those taken; for as many again where that is not known.
+func (d *draft) append(part *csvPart, left, taken int64) {
+	const spare = 1.02
+	rows := len(d.Lines) + len(part.lines)
+	room := rows
+	if left > 0 {
+		room = int(spare*float64(rows)*float64(left)/float64(taken)) + len(part.lines)
 	}
-}
-
-// assemble puts the parts of a table together, letting go of them column by column.
-func (d *draft) assemble(parts []*csvPart) {
-	rows := 0
-	for _, part := range parts {
-		rows += len(part.lines)
-	}
-	d.Lines = make([]int32, 0, rows)
-	for _, part := range parts {
-		d.Lines = append(d.Lines, part.lines...)
-	}
+	d.Lines = appendWithRoom(d.Lines, part.lines, room)
 	for i := range d.Columns {
-		c := &d.Columns[i]
-		c.makeRoom(rows)
-		for _, part := range parts {
-			from := &part.columns[i]
-			c.Numbers = append(c.Numbers, from.Numbers...)
-			c.Texts = append(c.Texts, from.Texts...)
-			from.Numbers, from.Texts = nil, nil
-		}
+		c, from := &d.Columns[i], &part.columns[i]
+		c.Numbers = appendWithRoom(c.Numbers, from.Numbers, room)
+		c.Texts = appendWithRoom(c.Texts, from.Texts, room)
 	}
+}
+
+// appendWithRoom appends values, with room for more of them where it must make room.
+func appendWithRoom[T any](values, more []T, room int) []T {
+	if cap(values)-len(values) < len(more) {
+		values = slices.Grow(values, room)
+	}
+	return append(values, more...)
 }

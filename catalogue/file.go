@@ -19,9 +19,11 @@ import (
 // call the file.
 func Read(source io.Reader, name string, options Options) (*Table, error) {
 	if file, isFile := source.(*os.File); isFile {
-		if size, known := sizeOf(file); known && startsWith(file, parquetMagic) {
+		size, known := sizeOf(file)
+		if known && startsWith(file, parquetMagic) {
 			return ReadParquet(file, size, name, options)
 		}
+		options.size = size
 	}
 	text, err := table.Unpacked(source)
 	if err != nil {

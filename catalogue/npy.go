@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"bestpick/table"
 )
@@ -83,26 +85,55 @@ func (d *draft) readMatrix(source io.Reader) error {
 	} else if known {
 		c.Vectors = make([]float32, 0, total)
 	}
-	const blockNumbers = 1 << 18
-	block := make([]byte, min(blockNumbers, total)*header.size)
-	for len(c.Vectors) < total {
-		start := len(c.Vectors)
-		n := min(blockNumbers, total-start)
-		if _, err := io.ReadFull(source, block[:n*header.size]); err != nil {
-			return d.endsEarly(err, start, n, header)
-		}
-		c.Vectors = slices.Grow(c.Vectors, n)[:start+n]
-		if !header.decode(block[:n*header.size], c.Vectors[start:]) {
-			d.notFinite(c.Vectors, start, header)
-		}
+	if err := d.readNumbers(source, &c, header); err != nil {
+		return err
 	}
-	if n, _ := io.ReadFull(source, block[:1]); n > 0 {
+	if n, _ := io.ReadFull(source, make([]byte, 1)); n > 0 {
 		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file goes on behind its %d × %d numbers", header.rows, header.columns)}
 	}
 	if header.fortran {
 		c.Vectors = transposed(c.Vectors, header.rows, header.columns)
 	}
 	d.Columns = []Column{c}
+	return nil
+}
+
+// readNumbers reads the numbers of a matrix in blocks. While one is read, those before it are
+// decoded on the other cores.
+func (d *draft) readNumbers(source io.Reader, c *Column, header *npyHeader) error {
+	const blockNumbers = 1 << 18
+	total := header.rows * header.columns
+	var decoding sync.WaitGroup
+	defer decoding.Wait()
+	var strange atomic.Bool // some number is not finite
+	blocks := make(chan []byte, runtime.GOMAXPROCS(0)+1)
+	for range cap(blocks) {
+		blocks <- make([]byte, min(blockNumbers, total)*header.size)
+	}
+	for len(c.Vectors) < total {
+		start := len(c.Vectors)
+		n := min(blockNumbers, total-start)
+		block := <-blocks
+		if _, err := io.ReadFull(source, block[:n*header.size]); err != nil {
+			return d.endsEarly(err, header)
+		}
+		if cap(c.Vectors) < start+n {
+			decoding.Wait() // nobody must write where the numbers no longer are
+			c.Vectors = slices.Grow(c.Vectors, n)
+		}
+		c.Vectors = c.Vectors[:start+n]
+		numbers := c.Vectors[start:]
+		decoding.Go(func() {
+			if !header.decode(block[:n*header.size], numbers) {
+				strange.Store(true)
+			}
+			blocks <- block
+		})
+	}
+	decoding.Wait()
+	if strange.Load() {
+		d.notFinite(c.Vectors, header)
+	}
 	return nil
 }
 
@@ -120,17 +151,17 @@ func sizeOf(source io.Reader) (int64, bool) {
 }
 
 // endsEarly words why a block cannot be read.
-func (d *draft) endsEarly(err error, start, n int, header *npyHeader) error {
+func (d *draft) endsEarly(err error, header *npyHeader) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return readError(d.Source, err)
 	}
 	return &table.Error{File: d.Source, Problem: fmt.Sprintf("the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
 }
 
-// notFinite notes the numbers from start on that are none.
-func (d *draft) notFinite(vectors []float32, start int, header *npyHeader) {
-	for i := start; i < len(vectors); i++ {
-		if x := float64(vectors[i]); x-x != 0 {
+// notFinite notes the numbers that are none.
+func (d *draft) notFinite(vectors []float32, header *npyHeader) {
+	for i, number := range vectors {
+		if x := float64(number); x-x != 0 {
 			row, column := i/header.columns, i%header.columns
 			if header.fortran {
 				row, column = i%header.rows, i/header.rows

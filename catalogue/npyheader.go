@@ -168,18 +168,20 @@ func decoderOf(descr string) (int, func([]byte, []float32) bool) {
 }
 
 // decodeSingles decodes 32 bits a number, the lowest byte first. Only what is not finite has
-// all bits of the exponent set.
+// all bits of the exponent set, so that adding to the lowest of them sets the bit above.
 func decodeSingles(block []byte, numbers []float32) bool {
-	const exponent = 0x7f800000
-	finite := true
+	const exponent, lowest = 0x7f800000, 1 << 23
+	above := uint32(0)
 	for i := range numbers {
-		bits := binary.LittleEndian.Uint32(block[4*i : 4*i+4])
-		if bits&exponent == exponent {
-			finite = false
+		if len(block) < 4 {
+			break
 		}
-		numbers[i] = math.Float32frombits(bits)
+		number := binary.LittleEndian.Uint32(block)
+		block = block[4:]
+		above |= number&exponent + lowest
+		numbers[i] = math.Float32frombits(number)
 	}
-	return finite
+	return above>>31 == 0
 }
 
 // half returns the number that 16 bits are: a sign, 5 bits of exponent e and 10 of mantissa

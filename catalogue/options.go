@@ -12,6 +12,9 @@ type Options struct {
 
 	// folder is where the paths of images start. Default: images are not looked for.
 	folder string
+
+	// size is that of the file, to make room for what is in it. Default: it is not known.
+	size int64
 }
 
 // A draft is a table whose columns are not recognised yet: they are Unknown, with texts, or

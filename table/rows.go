@@ -101,6 +101,9 @@ func (r *Rows) Number() (x float64, text []byte, ok bool) {
 	return x, text, ok
 }
 
+// Size returns how many bytes the block has.
+func (r *Rows) Size() int { return len(r.text) }
+
 // AtMost returns how many rows there can be at most, to make room for them.
 func (r *Rows) AtMost() int {
 	return bytes.Count(r.text[r.at:], []byte{'\n'}) + 1
