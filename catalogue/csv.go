@@ -46,7 +46,9 @@ func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
 		return nil, &whole.problems
 	}
 	if len(whole.Lines) == 0 {
-		whole.problems.add(name, 0, "", table.NoRows)
+		if len(whole.problems.List) == 0 {
+			whole.problems.add(name, 0, "", table.NoRows)
+		}
 		return nil, &whole.problems
 	}
 	return whole, nil

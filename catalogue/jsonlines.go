@@ -91,12 +91,12 @@ func (o *objects) readList(text *bufio.Reader) error {
 	for decoder.More() {
 		var object json.RawMessage
 		if err := decoder.Decode(&object); err != nil {
-			return o.malformedList(err, lines.lineAt(decoder.InputOffset()))
+			return o.malformedList(err, lines, decoder.InputOffset())
 		}
 		o.add(object, lines.lineAt(decoder.InputOffset()-int64(len(object))))
 	}
 	if _, err := decoder.Token(); err != nil {
-		return o.malformedList(err, lines.lineAt(decoder.InputOffset()))
+		return o.malformedList(err, lines, decoder.InputOffset())
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		o.problems.add(o.Source, lines.lineAt(decoder.InputOffset()), "", "the file goes on behind the list")
@@ -104,10 +104,15 @@ func (o *objects) readList(text *bufio.Reader) error {
 	return nil
 }
 
-// malformedList notes where a list is not JSON. Other errors it returns.
-func (o *objects) malformedList(err error, line int) error {
+// malformedList notes that a list is not JSON behind a place. Other errors it returns.
+func (o *objects) malformedList(err error, lines *lineCounter, offset int64) error {
 	_, malformed := errors.AsType[*json.SyntaxError](err)
-	if !malformed && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	line := lines.lineAt(offset)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		malformed = true
+		line = lines.lineAt(lines.read)
+	}
+	if !malformed {
 		return err
 	}
 	o.problems.add(o.Source, line, "", "%s", notJSON(err))
@@ -162,32 +167,50 @@ func (o *objects) add(object []byte, line int) {
 		o.problems.add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
 		return
 	}
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	_, err := decoder.Token()
-	row := o.rows
+	members, problem := membersOf(object)
+	if problem != "" {
+		o.problems.add(o.Source, line, "", "%s", problem)
+		return
+	}
 	o.rows++
 	o.Lines = append(o.Lines, int32(line))
-	for err == nil && decoder.More() {
-		var key json.Token
-		var value json.RawMessage
-		if key, err = decoder.Token(); err != nil {
-			break
+	for _, m := range members {
+		o.set(o.rows-1, m.name, m.value)
+	}
+}
+
+// A member of an object is a value with a name.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf returns the members of an object, or what is wrong with it.
+func membersOf(object []byte) (members []member, problem string) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return nil, notJSON(err)
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, notJSON(err)
 		}
-		if err = decoder.Decode(&value); err != nil {
-			break
+		m := member{}
+		m.name, _ = key.(string)
+		m.name = strings.TrimSpace(m.name)
+		if err := decoder.Decode(&m.value); err != nil {
+			return nil, notJSON(err)
 		}
-		name, _ := key.(string)
-		o.set(row, strings.TrimSpace(name), value)
+		members = append(members, m)
 	}
-	if err == nil {
-		_, err = decoder.Token()
+	if _, err := decoder.Token(); err != nil {
+		return nil, notJSON(err)
 	}
-	switch {
-	case err != nil:
-		o.problems.add(o.Source, line, "", "%s", notJSON(err))
-	case decoder.InputOffset() < int64(len(object)):
-		o.problems.add(o.Source, line, "", "the line goes on behind the object: %s", excerpt(object[decoder.InputOffset():]))
+	if rest := object[decoder.InputOffset():]; len(rest) > 0 {
+		return nil, "the line goes on behind the object: " + excerpt(rest)
 	}
+	return members, ""
 }
 
 // excerpt quotes the start of a text.

@@ -21,8 +21,7 @@ const parquetMagic = "PAR1"
 func ReadParquet(source io.ReaderAt, size int64, name string, options Options) (*Table, error) {
 	d := &draft{Table: Table{Source: name}}
 	if err := d.readParquet(source, size, options); err != nil {
-		d.problems.addError(err)
-		return nil, &d.problems
+		return nil, err
 	}
 	return d.finish(options)
 }
