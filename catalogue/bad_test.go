@@ -92,9 +92,9 @@ func TestBadOverrides(t *testing.T) {
 	refused(t, "a.csv", "id,x\na,maybe\nb,yes\n", kinds(map[string]catalogue.Kind{"x": catalogue.Boolean}),
 		`a.csv:2: column "x": "maybe" is neither true nor false`)
 	refused(t, "a.csv", "id,x\na,maybe\n", kinds(map[string]catalogue.Kind{"x": catalogue.Embedding}),
-		`a.csv:1: column "x": texts are no embedding`)
+		`a.csv:1: column "x": one column is no embedding; it takes a list, or several columns`)
 	refused(t, "a.csv", "id,x\na,1\n", kinds(map[string]catalogue.Kind{"x": catalogue.Embedding}),
-		`a.csv:1: column "x": texts are no embedding`)
+		`a.csv:1: column "x": one column is no embedding; it takes a list, or several columns`)
 	refused(t, "a.csv", "id,x\na,b\n", kinds(map[string]catalogue.Kind{"id": catalogue.ID, "x": catalogue.ID}),
 		`a.csv:1: column "x": the ids are in column "id" already`)
 	many := "id,x\n" + rows(10_000, func(i int) string { return fmt.Sprintf("a%d,%d", i, i) })

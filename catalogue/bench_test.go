@@ -47,7 +47,7 @@ func writeNumbers(b *testing.B, path string, arms, numbers int) {
 	defer file.Close()
 	w := bufio.NewWriterSize(file, 1<<20)
 	random := rand.New(rand.NewPCG(1, 1))
-	w.WriteString("id")
+	fmt.Fprint(w, "id")
 	for i := range numbers {
 		fmt.Fprintf(w, ",feature %c%c", 'a'+i/26, 'a'+i%26)
 	}
@@ -59,7 +59,7 @@ func writeNumbers(b *testing.B, path string, arms, numbers int) {
 			row = append(row, ',')
 			row = strconv.AppendFloat(row, random.NormFloat64(), 'g', 7, 64)
 		}
-		w.Write(row)
+		_, _ = w.Write(row)
 	}
 	if err := w.Flush(); err != nil {
 		b.Fatal(err)

@@ -62,12 +62,15 @@ func isJSON(start []byte, name string) bool {
 	switch ending(name) {
 	case ".jsonl", ".ndjson", ".json":
 		return true
-	case ".csv", ".tsv", ".txt":
+	case csvEnding, ".tsv", ".txt":
 		return false
 	}
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
+
+// csvEnding is how the names of most tables end.
+const csvEnding = ".csv"
 
 // ending returns how a name ends, apart from .gz.
 func ending(name string) string {
@@ -89,7 +92,7 @@ func File(path string, options Options) (*Table, error) {
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	if !startsWith(file, npyMagic) && ending(path) != ".npy" {
 		return Read(file, path, options)
 	}
@@ -97,7 +100,7 @@ func File(path string, options Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer ids.Close()
+	defer func() { _ = ids.Close() }()
 	return ReadNPY(file, path, ids, ids.Name(), options)
 }
 
@@ -111,7 +114,7 @@ func openIDs(path, chosen string) (*os.File, error) {
 		return file, nil
 	}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	for _, ending := range []string{".ids", ".ids.txt", ".txt", ".csv"} {
+	for _, ending := range []string{".ids", ".ids.txt", ".txt", csvEnding} {
 		file, err := os.Open(stem + ending)
 		if err == nil {
 			return file, nil

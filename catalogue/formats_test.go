@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func wantShoes() *catalogue.Table {
 		{Name: "new", Kind: catalogue.Boolean},
 	}
 	for _, s := range shoes() {
-		for i, text := range map[int]string{0: s.ID, 1: s.Label, 2: s.Image, 5: s.Colour, 6: fmt.Sprint(s.New)} {
+		for i, text := range map[int]string{0: s.ID, 1: s.Label, 2: s.Image, 5: s.Colour, 6: strconv.FormatBool(s.New)} {
 			columns[i].Texts = append(columns[i].Texts, text)
 		}
 		columns[3].Numbers = append(columns[3].Numbers, s.Price)
@@ -75,7 +76,7 @@ func shoesCSV(delimiter string) string {
 	text.WriteString(strings.Join([]string{"id", "label", "image", "price", "weight", "colour", "new"}, delimiter) + "\n")
 	for _, s := range shoes() {
 		label := `"` + strings.ReplaceAll(s.Label, `"`, `""`) + `"`
-		fmt.Fprintln(&text, strings.Join([]string{s.ID, label, s.Image, fmt.Sprint(s.Price), fmt.Sprint(s.Weight), s.Colour, fmt.Sprint(s.New)}, delimiter))
+		fmt.Fprintln(&text, strings.Join([]string{s.ID, label, s.Image, fmt.Sprint(s.Price), strconv.FormatInt(s.Weight, 10), s.Colour, strconv.FormatBool(s.New)}, delimiter))
 	}
 	return text.String()
 }
@@ -92,7 +93,9 @@ func jsonLines[T any](rows []T) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	for _, row := range rows {
-		_ = encoder.Encode(row)
+		if err := encoder.Encode(row); err != nil {
+			panic(err)
+		}
 	}
 	return text.String()
 }

@@ -62,16 +62,15 @@ func cellOf(value []byte) cell {
 func (c *jsonColumn) form(kind Kind) Kind {
 	var seen, numbers, lists int
 	for _, value := range c.sample {
-		switch value.form {
-		case missingCell:
-			continue
-		case numberCell:
-			numbers++
-		case listCell:
-			lists++
-		default:
+		if value.form != missingCell {
+			seen++
 		}
-		seen++
+		if value.form == numberCell {
+			numbers++
+		}
+		if value.form == listCell {
+			lists++
+		}
 	}
 	switch {
 	case mostlyNumbers(lists, seen) && kind != Ignored:
@@ -85,14 +84,15 @@ func (c *jsonColumn) form(kind Kind) Kind {
 
 // write writes a value into its column.
 func (o *objects) write(c *jsonColumn, row int, value cell) {
-	switch c.Kind {
-	case Number:
+	if c.Kind == Number {
 		o.writeNumber(c, row, value)
-	case Embedding:
-		o.writeVector(c, row, value)
-	default:
-		o.writeText(c, row, value)
+		return
 	}
+	if c.Kind == Embedding {
+		o.writeVector(c, row, value)
+		return
+	}
+	o.writeText(c, row, value)
 }
 
 func (o *objects) writeNumber(c *jsonColumn, row int, value cell) {
@@ -130,12 +130,11 @@ func notHere(value cell) string {
 
 func (o *objects) writeVector(c *jsonColumn, row int, value cell) {
 	start := len(c.Vectors)
-	switch value.form {
-	case missingCell:
-		o.problem(row, c.Name, table.NoValue(""))
-	case listCell:
+	if value.form == listCell {
 		o.appendList(c, row, value.text)
-	default:
+	} else if value.form == missingCell {
+		o.problem(row, c.Name, table.NoValue(""))
+	} else {
 		o.problem(row, c.Name, fmt.Sprintf("%q is not a list of numbers", value.text))
 	}
 	for len(c.Vectors) < start+c.Width {

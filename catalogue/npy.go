@@ -48,8 +48,7 @@ func ReadNPY(vectors io.Reader, name string, ids io.Reader, idsName string, opti
 
 // draftIDs reads the file of ids.
 func draftIDs(source io.Reader, name string, options Options) (*draft, error) {
-	switch ending(name) {
-	case ".csv", ".tsv":
+	if kind := ending(name); kind == csvEnding || kind == ".tsv" {
 		return draftCSV(source, name, options)
 	}
 	text, err := table.Unpacked(source)

@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 )
 
 // npy returns the header of a .npy as NumPy writes it.
@@ -11,11 +12,11 @@ func npy(descr string, fortran bool, shape ...int) []byte {
 	if fortran {
 		order = "True"
 	}
-	sizes := ""
+	var sizes strings.Builder
 	for _, size := range shape {
-		sizes += fmt.Sprintf("%d,", size)
+		fmt.Fprintf(&sizes, "%d,", size)
 	}
-	dictionary := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", descr, order, sizes)
+	dictionary := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", descr, order, sizes.String())
 	header := []byte("\x93NUMPY\x01\x00")
 	header = binary.LittleEndian.AppendUint16(header, uint16(len(dictionary)+1))
 	return append(append(header, dictionary...), '\n')

@@ -129,7 +129,7 @@ func entry(dictionary, key string) (string, bool) {
 // decoderOf returns the size of a type and how to decode it, nil for types that are not
 // plain numbers.
 func decoderOf(descr string) (int, func([]byte, []float32) bool) {
-	if len(descr) != 3 || !strings.Contains("<>=|", descr[:1]) {
+	if len(descr) != 3 || strings.IndexByte("<>=|", descr[0]) < 0 {
 		return 0, nil
 	}
 	var order binary.ByteOrder = binary.LittleEndian

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -113,9 +115,7 @@ func meaning(t parquet.Type) any {
 
 // isNumeric reports whether values are numbers.
 func isNumeric(t parquet.Type) bool {
-	switch t.Kind() {
-	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
-	default:
+	if !slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind()) {
 		return false
 	}
 	switch meaning(t).(type) {
@@ -143,7 +143,7 @@ func isText(t parquet.Type) bool {
 func (d *draft) readColumn(c *Column, column *parquet.Column, rows int) error {
 	convert := converterOf(column.Type())
 	pages := column.Pages()
-	defer pages.Close()
+	defer func() { _ = pages.Close() }()
 	values := make([]parquet.Value, 1<<10)
 	for row := 0; ; {
 		page, err := pages.ReadPage()
@@ -221,22 +221,22 @@ func converterOf(t parquet.Type) converter {
 	case kind == parquet.Int32 && unsigned:
 		return converter{
 			number: func(v parquet.Value) float64 { return float64(v.Uint32()) },
-			text:   func(v parquet.Value) string { return fmt.Sprint(v.Uint32()) },
+			text:   func(v parquet.Value) string { return strconv.FormatUint(uint64(v.Uint32()), 10) },
 		}
 	case kind == parquet.Int64 && unsigned:
 		return converter{
 			number: func(v parquet.Value) float64 { return float64(v.Uint64()) },
-			text:   func(v parquet.Value) string { return fmt.Sprint(v.Uint64()) },
+			text:   func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) },
 		}
 	case kind == parquet.Int32:
 		return converter{
 			number: func(v parquet.Value) float64 { return float64(v.Int32()) },
-			text:   func(v parquet.Value) string { return fmt.Sprint(v.Int32()) },
+			text:   func(v parquet.Value) string { return strconv.Itoa(int(v.Int32())) },
 		}
 	case kind == parquet.Int64:
 		return converter{
 			number: func(v parquet.Value) float64 { return float64(v.Int64()) },
-			text:   func(v parquet.Value) string { return fmt.Sprint(v.Int64()) },
+			text:   func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) },
 		}
 	case kind == parquet.Float:
 		return converter{
@@ -249,7 +249,7 @@ func converterOf(t parquet.Type) converter {
 			text:   func(v parquet.Value) string { return shortest(v.Double(), 64) },
 		}
 	case kind == parquet.Boolean:
-		return converter{text: func(v parquet.Value) string { return fmt.Sprint(v.Boolean()) }}
+		return converter{text: func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }}
 	case kind == parquet.ByteArray:
 		return converter{text: func(v parquet.Value) string { return string(v.ByteArray()) }}
 	default:

@@ -60,19 +60,10 @@ func checkChunk(chunk *io.SectionReader, values int64) error {
 		if err := decoder.Decode(&header); err != nil {
 			return err
 		}
-		inPage := int64(0)
-		switch header.Type {
-		case format.DataPage:
-			inPage = int64(header.DataPageHeader.V.NumValues)
-		case format.DataPageV2:
-			inPage = int64(header.DataPageHeaderV2.V.NumValues)
-		case format.DictionaryPage:
-			if n := int64(header.DictionaryPageHeader.V.NumValues); n < 0 || n > values {
-				return errDamaged()
-			}
-		default:
-		}
-		if found += inPage; inPage < 0 || found > values || header.UncompressedPageSize > largestPage || header.CompressedPageSize < 0 {
+		n := int64(header.DataPageHeader.V.NumValues) + int64(header.DataPageHeaderV2.V.NumValues) // one is 0
+		levels := int64(header.DictionaryPageHeader.V.NumValues)
+		found += n
+		if n < 0 || found > values || levels < 0 || levels > values || header.UncompressedPageSize > largestPage || header.CompressedPageSize < 0 {
 			return errDamaged()
 		}
 		if _, err := pages.Discard(int(header.CompressedPageSize)); err != nil {

@@ -14,6 +14,8 @@ import (
 const mostProblems = 20
 
 // Problems are all that is wrong with a file, a line each.
+//
+//nolint:errname // it is many errors
 type Problems struct {
 	List []error // the first of them
 	More int     // how many others there are

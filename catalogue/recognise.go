@@ -47,8 +47,6 @@ func (d *draft) recognise(options Options) {
 	for i := range d.Columns {
 		if c := &d.Columns[i]; c.Kind == Unknown {
 			d.settle(c, kinds[i])
-		} else if kinds[i] == Embedding && c.Kind != Embedding {
-			d.problems.add(d.Source, d.nameLine, c.Name, "numbers in one column are no embedding")
 		}
 	}
 	d.checkIDs()
@@ -132,17 +130,17 @@ func (d *draft) settle(c *Column, kind Kind) {
 		kind = kindOfTexts(c.Texts)
 	}
 	c.Kind = kind
-	switch kind {
-	case Boolean:
+	if kind == Boolean {
 		d.settleBoolean(c)
-	case Category:
+	}
+	if kind == Category {
 		d.checkValues(c)
 		if levels := countLevels(c.Texts, len(c.Texts)); levels > mostLevels {
 			d.problems.add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); ignore it, or make it a number", thousands(levels), thousands(mostLevels))
 		}
-	case Embedding:
-		d.problems.add(d.Source, d.nameLine, c.Name, "texts are no embedding")
-	default:
+	}
+	if kind == Embedding {
+		d.problems.add(d.Source, d.nameLine, c.Name, "one column is no embedding; it takes a list, or several columns")
 	}
 }
 
@@ -166,13 +164,19 @@ func kindOfTexts(texts []string) Kind {
 	}
 }
 
+// The texts of a Boolean.
+const (
+	isTrue  = "true"
+	isFalse = "false"
+)
+
 // truth returns "true" or "false" for words that mean them, nothing for others.
 func truth(text string) string {
 	switch strings.ToLower(text) {
-	case "true", "yes", "t":
-		return "true"
-	case "false", "no", "f":
-		return "false"
+	case isTrue, "yes", "t":
+		return isTrue
+	case isFalse, "no", "f":
+		return isFalse
 	default:
 		return ""
 	}
@@ -186,9 +190,9 @@ func (d *draft) settleBoolean(c *Column) {
 		value := truth(text)
 		switch {
 		case text == "1":
-			value = "true"
+			value = isTrue
 		case text == "0":
-			value = "false"
+			value = isFalse
 		case value == "" && !table.IsMissing(text):
 			d.problem(row, c.Name, fmt.Sprintf("%q is neither true nor false", text))
 		}

@@ -34,16 +34,19 @@ const (
 	// ID names the arms.
 	ID
 
-	// Label, Description and Image are what respondents see.
+	// Label is what respondents see, and so are Description and Image.
 	Label
+	// Description says more about an arm.
 	Description
+	// Image is the path or the address of a picture.
 	Image
 
 	// Number is a feature that is measured.
 	Number
 
-	// Category is a feature with levels, and Boolean one that is true or false.
+	// Category is a feature with levels.
 	Category
+	// Boolean is a feature that is true or false.
 	Boolean
 
 	// Embedding is a vector of features that mean nothing one by one.
@@ -78,17 +81,11 @@ func (k Kind) Feature() bool {
 
 // Len returns the number of arms.
 func (t *Table) Len() int {
-	for _, c := range t.Columns {
-		switch {
-		case c.Kind == Number:
-			return len(c.Numbers)
-		case c.Kind == Embedding:
-			return len(c.Vectors) / c.Width
-		default:
-			return len(c.Texts)
-		}
+	if len(t.Columns) == 0 {
+		return 0
 	}
-	return 0
+	c := &t.Columns[0]
+	return max(len(c.Numbers), len(c.Texts), len(c.Vectors)/max(c.Width, 1))
 }
 
 // Line returns where in the file a row is.
