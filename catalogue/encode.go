@@ -39,7 +39,13 @@ func (e *Encoding) Cells(t *Table) ([]float32, error) {
 	return e.cells(t, sources)
 }
 
+// wideCells is up to how many numbers a catalogue has them in 64 bits, which is quicker.
+const wideCells = 1 << 22
+
 func makeCatalogue(ids, features []string, cells []float32) (*choice.Catalogue, error) {
+	if len(cells) > wideCells {
+		return choice.NewDense(ids, features, cells)
+	}
 	wide := make([]float64, len(cells))
 	for i, x := range cells {
 		wide[i] = float64(x)

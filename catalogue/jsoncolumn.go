@@ -130,11 +130,12 @@ func notHere(value cell) string {
 
 func (o *objects) writeVector(c *jsonColumn, row int, value cell) {
 	start := len(c.Vectors)
-	if value.form == listCell {
+	switch value.form {
+	case listCell:
 		o.appendList(c, row, value.text)
-	} else if value.form == missingCell {
+	case missingCell:
 		o.problem(row, c.Name, table.NoValue(""))
-	} else {
+	default:
 		o.problem(row, c.Name, fmt.Sprintf("%q is not a list of numbers", value.text))
 	}
 	for len(c.Vectors) < start+c.Width {

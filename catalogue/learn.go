@@ -121,7 +121,7 @@ func checkVectors(t *Table, column *Column, problems *Problems) bool {
 func checkBooleans(t *Table, column *Column, problems *Problems) []int32 {
 	truths := make([]int32, len(column.Texts))
 	for row, text := range column.Texts {
-		value, known := truthOf(text)
+		value, known := booleanOf(text)
 		switch {
 		case value:
 			truths[row] = 1
@@ -135,12 +135,20 @@ func checkBooleans(t *Table, column *Column, problems *Problems) []int32 {
 	return truths
 }
 
+// booleanOf reads a value of a column that is a Boolean, where 1 and 0 may stand too.
+func booleanOf(text string) (value, known bool) {
+	if text == "1" || text == "0" {
+		return text == "1", true
+	}
+	return truthOf(text)
+}
+
 // truthOf reads a boolean as people write it.
 func truthOf(text string) (value, known bool) {
 	switch strings.ToLower(text) {
-	case "true", "yes", "t", "y", "1":
+	case "true", "yes", "t", "y":
 		return true, true
-	case "false", "no", "f", "n", "0":
+	case "false", "no", "f", "n":
 		return false, true
 	}
 	return false, false

@@ -27,7 +27,7 @@ const (
 //     others are like any column.
 //   - Where 95 % of the values are numbers, it is a Number; the readers see to that.
 //   - Number columns e1, e2, … are one Embedding e: see seriesAmong.
-//   - Texts that are all true or false, yes or no, t or f are a Boolean.
+//   - Texts that are all true or false, yes or no, or their first letters are a Boolean.
 //   - Texts that are all pictures, by their ending or as an address, are an Image.
 //   - Texts with at most 20 levels, or half as many as there are rows, are a Category.
 //   - All others are Ignored, and so is a column without a value.
@@ -153,7 +153,7 @@ func kindOfTexts(texts []string) Kind {
 	switch {
 	case all(table.IsMissing):
 		return Ignored
-	case all(func(text string) bool { return truth(text) != "" }):
+	case all(func(text string) bool { _, known := truthOf(text); return known }):
 		return Boolean
 	case all(looksLikeImage):
 		return Image
@@ -170,33 +170,20 @@ const (
 	isFalse = "false"
 )
 
-// truth returns "true" or "false" for words that mean them, nothing for others.
-func truth(text string) string {
-	switch strings.ToLower(text) {
-	case isTrue, "yes", "t":
-		return isTrue
-	case isFalse, "no", "f":
-		return isFalse
-	default:
-		return ""
-	}
-}
-
 // settleBoolean writes all values in the same way. In a column that the user calls boolean, 1
 // is true and 0 false.
 func (d *draft) settleBoolean(c *Column) {
 	d.checkValues(c)
 	for row, text := range c.Texts {
-		value := truth(text)
+		value, known := booleanOf(text)
 		switch {
-		case text == "1":
-			value = isTrue
-		case text == "0":
-			value = isFalse
-		case value == "" && !table.IsMissing(text):
+		case value:
+			c.Texts[row] = isTrue
+		case known:
+			c.Texts[row] = isFalse
+		case !table.IsMissing(text):
 			d.problem(row, c.Name, fmt.Sprintf("%q is neither true nor false", text))
 		}
-		c.Texts[row] = value
 	}
 }
 

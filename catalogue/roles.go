@@ -27,9 +27,9 @@ func roles(names []string, options Options) []Kind {
 		names []string // the first that is there has the role
 	}{
 		{ID, []string{"id", "arm", "item", "sku", "key"}},
-		{Label, []string{"label", "name", "title"}},
-		{Description, []string{"description", "text"}},
-		{Image, []string{"image", "picture", "photo", "image_url", "img"}},
+		{Label, []string{Label.String(), "name", "title"}},
+		{Description, []string{Description.String(), "text"}},
+		{Image, []string{Image.String(), "picture", "photo", "image_url", "img"}},
 	} {
 		if taken[role.kind] {
 			continue

@@ -25,6 +25,9 @@ type Saved struct {
 	Encoding                     *Encoding
 	Arms                         *choice.Catalogue
 	Labels, Descriptions, Images []string
+
+	// Profiles are the attributes of a product; nil where arms are listed.
+	Profiles *Profiles
 }
 
 // The files in the archive.
@@ -32,24 +35,27 @@ const (
 	featuresFile = "features.npy"
 	encodingFile = "encoding.json"
 	armsFile     = "arms.csv"
+	profilesFile = "profiles.yaml"
 )
 
 // Save writes a catalogue as one ZIP archive that NumPy opens as .npz: the features as a
-// matrix of 32-bit numbers, the encoding as JSON, what people see as CSV. Nothing is packed.
+// matrix of 32-bit numbers, the encoding as JSON, what people see as CSV; of a product the
+// attributes and the encoding. Nothing is packed.
 // The same catalogue gives the same bytes. Line breaks in texts become line feeds.
 func Save(w io.Writer, s *Saved) error {
 	if !slices.Equal(s.Arms.Features(), s.Encoding.Features()) {
 		panic("catalogue: the arms to be saved have other features than their encoding")
 	}
 	archive := zip.NewWriter(w)
-	for _, part := range []struct {
+	type part struct {
 		name  string
 		write func(io.Writer, *Saved) error
-	}{
-		{featuresFile, writeFeatures},
-		{encodingFile, writeEncoding},
-		{armsFile, writeArms},
-	} {
+	}
+	parts := []part{{featuresFile, writeFeatures}, {encodingFile, writeEncoding}, {armsFile, writeArms}}
+	if s.Profiles != nil {
+		parts = []part{{profilesFile, writeProfiles}, {encodingFile, writeEncoding}}
+	}
+	for _, part := range parts {
 		header := &zip.FileHeader{Name: part.name, Method: zip.Store, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
 		file, err := archive.CreateHeader(header)
 		if err != nil {
@@ -62,10 +68,10 @@ func Save(w io.Writer, s *Saved) error {
 	return archive.Close()
 }
 
-// npyHeader is how a matrix of 32-bit numbers starts, in version 1.0 of NumPy's format: magic
+// matrixHeader is how a matrix of 32-bit numbers starts, in version 1.0 of NumPy's format: magic
 // bytes, the length of the rest, and a Python dictionary filled up with spaces to a multiple
 // of 64 bytes.
-func npyHeader(rows, columns int) []byte {
+func matrixHeader(rows, columns int) []byte {
 	const start = "\x93NUMPY\x01\x00"
 	dictionary := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, columns)
 	used := len(start) + 2 + len(dictionary) + 1
@@ -76,7 +82,7 @@ func npyHeader(rows, columns int) []byte {
 
 func writeFeatures(w io.Writer, s *Saved) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	if _, err := out.Write(npyHeader(s.Arms.Len(), s.Arms.Dim())); err != nil {
+	if _, err := out.Write(matrixHeader(s.Arms.Len(), s.Arms.Dim())); err != nil {
 		return err
 	}
 	var row []byte
@@ -106,7 +112,7 @@ func writeEncoding(w io.Writer, s *Saved) error {
 
 // texts returns the columns besides the id, by name, in the order in which they are written.
 func (s *Saved) texts() (names []string, columns []*[]string) {
-	return []string{"label", "description", "image"}, []*[]string{&s.Labels, &s.Descriptions, &s.Images}
+	return []string{Label.String(), Description.String(), Image.String()}, []*[]string{&s.Labels, &s.Descriptions, &s.Images}
 }
 
 func writeArms(w io.Writer, s *Saved) error {
@@ -158,6 +164,9 @@ func load(r io.ReaderAt, size int64) (*Saved, error) {
 	if s.Encoding, err = parseEncoding(text); err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == profilesFile }) {
+		return s, s.loadProfiles(archive, size)
+	}
 	if text, err = readPart(archive, armsFile, size); err != nil {
 		return nil, err
 	}
@@ -169,7 +178,7 @@ func load(r io.ReaderAt, size int64) (*Saved, error) {
 		return nil, err
 	}
 	features := s.Encoding.Features()
-	header := npyHeader(len(ids), len(features))
+	header := matrixHeader(len(ids), len(features))
 	if !bytes.HasPrefix(text, header) || len(text) != len(header)+4*len(ids)*len(features) {
 		return nil, damaged(featuresFile, fmt.Errorf("it is not %d features of %d arms", len(features), len(ids)))
 	}

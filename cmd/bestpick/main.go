@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -28,6 +29,7 @@ type commands struct {
 	Reproduce reproduceCommand `cmd:"" help:"Redo the paper's figures and table."`
 	Bounds    boundsCommand    `cmd:"" help:"Say what theory knows an instance needs."`
 	Fit       fitCommand       `cmd:"" help:"Estimate a choice model from recorded choices."`
+	Catalogue catalogueCommand `cmd:"" help:"Check, encode and describe a file of arms."`
 
 	Version kong.VersionFlag `help:"Print the version and leave."`
 }
@@ -71,12 +73,14 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	return report(errOut, inputError{fmt.Errorf("%w (bestpick --help lists the words)", err)})
 }
 
-// report prints an error as one line and returns the exit status it stands for.
+// report prints an error, a line for each problem, and returns the exit status it stands for.
 func report(errOut io.Writer, err error) int {
 	if err == nil {
 		return done
 	}
-	_, _ = fmt.Fprintf(errOut, "bestpick: %v\n", err) // nowhere left to complain to
+	for line := range strings.Lines(err.Error()) {
+		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // nowhere left to complain to
+	}
 	if _, input := errors.AsType[inputError](err); input {
 		return wrongInput
 	}

@@ -82,7 +82,7 @@ var rooms = map[string]room{
 		why:     "it turns tables into what the model takes, and does no mathematics of its own",
 	},
 	"catalogue": {
-		imports: []string{"bestpick/choice", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/…"},
+		imports: []string{"bestpick/choice", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
 		why:     "it turns files into what the model takes; what is asked about the arms is none of its business",
 	},
 	"examples": {

@@ -1,0 +1,104 @@
+package catalogue
+
+import (
+	"io"
+	"os"
+
+	"bestpick/choice"
+)
+
+// An Encoded is arms that were read from a file and encoded, with what there is to say about
+// that. A catalogue that was saved has no table and no warnings any more.
+type Encoded struct {
+	Saved
+
+	Table    *Table // nil for a product
+	Warnings []Warning
+}
+
+// Open reads arms of any format from a file and encodes them: a table of them ([File]), the
+// attributes of a product (.yaml, see [ReadProfiles]), or a saved catalogue ([Save]), which is
+// encoded already. Embeddings are reduced to so many dimensions, 0 for as many as usual.
+func Open(path string, options Options, dimensions int) (*Encoded, error) {
+	switch ending(path) {
+	case ".npz":
+		return openSaved(path)
+	case ".yaml", ".yml":
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, readError(path, err)
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		return openProfiles(file, path, options)
+	}
+	t, err := File(path, options)
+	if err != nil {
+		return nil, err
+	}
+	return Encode(t, dimensions)
+}
+
+// Encode learns an encoding from a table and encodes it.
+func Encode(t *Table, dimensions int) (*Encoded, error) {
+	encoding, err := NewEncoding(t, dimensions)
+	if err != nil {
+		return nil, err
+	}
+	arms, err := encoding.Encode(t)
+	if err != nil {
+		return nil, err
+	}
+	return newEncoded(encoding, arms, t), nil
+}
+
+// EncodeLike encodes a table as an earlier one was.
+func EncodeLike(t *Table, encoding *Encoding) (*Encoded, error) {
+	arms, err := encoding.Encode(t)
+	if err != nil {
+		return nil, err
+	}
+	return newEncoded(encoding, arms, t), nil
+}
+
+func newEncoded(encoding *Encoding, arms *choice.Catalogue, t *Table) *Encoded {
+	e := &Encoded{Saved: Saved{Encoding: encoding, Arms: arms}, Table: t, Warnings: encoding.Warnings(t, arms)}
+	for kind, texts := range map[Kind]*[]string{Label: &e.Labels, Description: &e.Descriptions, Image: &e.Images} {
+		if column := t.First(kind); column != nil {
+			*texts = column.Texts
+		}
+	}
+	return e
+}
+
+func openProfiles(source io.Reader, name string, options Options) (*Encoded, error) {
+	profiles, err := ReadProfiles(source, name, options)
+	if err != nil {
+		return nil, err
+	}
+	encoding, err := NewProductEncoding(profiles)
+	if err != nil {
+		return nil, err
+	}
+	arms, err := profiles.Encode(encoding)
+	if err != nil {
+		return nil, err
+	}
+	return &Encoded{Saved: Saved{Encoding: encoding, Arms: arms, Profiles: profiles}}, nil
+}
+
+func openSaved(path string) (*Encoded, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	size, known := sizeOf(file)
+	if !known {
+		return nil, readError(path, os.ErrInvalid)
+	}
+	saved, err := Load(file, size, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Encoded{Saved: *saved}, nil
+}
