@@ -49,7 +49,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./catalogue -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
 	go test ./strategy -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)

@@ -68,8 +68,10 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 	return nil
 }
 
+const parquetDamaged = "the Parquet file is damaged"
+
 func (d *draft) damaged() error {
-	return &table.Error{File: d.Source, Problem: "the Parquet file is damaged"}
+	return &table.Error{File: d.Source, Problem: parquetDamaged}
 }
 
 // checkFooter refuses a file that cannot have the description that must be at its end.
@@ -85,6 +87,13 @@ func checkFooter(source io.ReaderAt, size int64) error {
 	length := int64(binary.LittleEndian.Uint32(end))
 	if string(end[4:]) != parquetMagic || length > size-int64(len(parquetMagic)+ends) {
 		return errors.New("the Parquet file ends too early")
+	}
+	description := make([]byte, length)
+	if _, err := source.ReadAt(description, size-ends-length); err != nil {
+		return errors.New(table.ReadProblem(err))
+	}
+	if !plausible(description) {
+		return errors.New(parquetDamaged)
 	}
 	return nil
 }

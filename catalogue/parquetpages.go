@@ -48,16 +48,21 @@ func errDamaged() error { return errors.New("damaged") }
 
 // checkChunk goes through the pages of a column that must have so many values.
 func checkChunk(chunk *io.SectionReader, values int64) error {
+	const longestHeader = 1 << 20
 	var protocol thrift.CompactProtocol
-	pages := bufio.NewReader(chunk)
-	decoder := thrift.NewDecoder(protocol.NewReader(pages))
+	pages := bufio.NewReaderSize(chunk, longestHeader)
 	found := int64(0)
 	for {
-		if _, err := pages.Peek(1); errors.Is(err, io.EOF) {
+		start, _ := pages.Peek(longestHeader)
+		if len(start) == 0 {
 			break
 		}
+		if !plausible(start) {
+			return errDamaged()
+		}
 		var header format.PageHeader
-		if err := decoder.Decode(&header); err != nil {
+		reader := protocol.NewReaderFromBytes(start)
+		if err := thrift.NewDecoder(reader).Decode(&header); err != nil {
 			return err
 		}
 		n := int64(header.DataPageHeader.V.NumValues) + int64(header.DataPageHeaderV2.V.NumValues) // one is 0
@@ -66,7 +71,7 @@ func checkChunk(chunk *io.SectionReader, values int64) error {
 		if n < 0 || found > values || levels < 0 || levels > values || header.UncompressedPageSize > largestPage || header.CompressedPageSize < 0 {
 			return errDamaged()
 		}
-		if _, err := pages.Discard(int(header.CompressedPageSize)); err != nil {
+		if _, err := pages.Discard(reader.BytesRead() + int(header.CompressedPageSize)); err != nil {
 			return err
 		}
 	}
