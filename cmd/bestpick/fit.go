@@ -64,7 +64,7 @@ func (c *fitCommand) pairs() bool { return c.Left != "" || c.Right != "" || c.Wi
 // name returns what to call the file in errors.
 func (c *fitCommand) name() string {
 	if c.File == "-" {
-		return "standard input"
+		return standardInput
 	}
 	return c.File
 }

@@ -33,10 +33,7 @@ func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		in.Close()
-		if system, ok := errors.AsType[*fs.PathError](err); ok {
-			err = fmt.Errorf("%s: %w", name, system.Err)
-		}
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, cause(err))
 	}
 	in.source = file
 	in.close = append(in.close, func() { _ = file.Close() }) // it was only read
@@ -44,6 +41,17 @@ func openInput(path, name string, s streams, quiet bool) (*input, error) {
 		in.showProgress(info.Size(), s.err)
 	}
 	return in, nil
+}
+
+// cause is what the system says is wrong, without the name of the file.
+func cause(err error) error {
+	if system, ok := errors.AsType[*fs.PathError](err); ok {
+		return system.Err
+	}
+	if system, ok := errors.AsType[*os.LinkError](err); ok {
+		return system.Err
+	}
+	return err
 }
 
 // endOnInterrupt makes Ctrl-C end the program until the input is closed, even
