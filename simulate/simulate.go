@@ -71,7 +71,7 @@ type Run struct {
 	Model checks.Finding
 
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or
-	// those of the last batch. Nil where the strategy does not tell.
+	// those of the last batch. Either is nil where the strategy does not tell.
 	Theta []float64
 	Tally *choice.Tally
 }
@@ -169,6 +169,9 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	run.Leader, run.Stopped, run.Certified = verdict.Leader, verdict.Status != strategy.Asking, verdict.Status == strategy.Certified
 	run.Model = verdict.Model
 	run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
+	if estimated, ok := s.(interface{ Theta() []float64 }); ok {
+		run.Theta = estimated.Theta()
+	}
 	if estimated, ok := s.(interface {
 		Estimate() ([]float64, *choice.Tally)
 	}); ok {

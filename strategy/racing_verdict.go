@@ -261,6 +261,18 @@ func (r *Racing) Verdict() Verdict {
 	return v
 }
 
+// Theta returns θ̂ of all answers, for the features of the catalogue as they were given; nil
+// where a [Model] has more in it than these, and before the first answer.
+func (r *Racing) Theta() []float64 {
+	if r.views.slots > 1 || r.views.segments > 1 || r.settings.Model.Intercepts || r.tally.Picks() == 0 {
+		return nil
+	}
+	estimator := choice.Estimator{RidgeOnMean: 1e-6}
+	theta := make([]float64, r.catalogue.Dim())
+	_, _ = estimator.Fit(choice.NewLinear(r.catalogue, r.tally), theta) // with a ridge there is always a maximum
+	return theta
+}
+
 // Capital returns the log of the capital at θ, of the features as they were given and with
 // nothing else that a [Model] may add, that stands against the arm that is best under θ. At
 // the truth it reaches log(1/δ) with probability at most δ, and the verdict can only be wrong

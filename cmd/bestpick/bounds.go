@@ -51,21 +51,27 @@ func (c *boundsCommand) check() error {
 	return nil
 }
 
+// maxBounded is for how many arms the bounds can be had in minutes.
+const maxBounded = 2000
+
 // Run computes and prints.
 func (c *boundsCommand) Run(s streams) error {
 	if err := c.check(); err != nil {
 		return inputError{err}
 	}
-	instance, name, err := c.make()
+	instance, err := c.make()
 	if err != nil {
 		return inputError{err}
+	}
+	if n := instance.Catalogue.Len(); n > maxBounded {
+		return inputError{fmt.Errorf("the bounds go through all pairs of arms; %d are too many (at most %d)", n, maxBounded)}
 	}
 	p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: c.K, Delta: c.Delta}
 	if err := p.Check(); err != nil {
 		return inputError{err}
 	}
 	defer c.showWork(p, s)()
-	report := &boundsReport{title: fmt.Sprintf("%s, K = %d, δ = %g", name, c.K, c.Delta)}
+	report := &boundsReport{title: fmt.Sprintf("%s, K = %d, δ = %g", instance.name, c.K, c.Delta)}
 	best, gap := instance.Best()
 	report.Best, report.Gap = instance.Catalogue.ID(best), gap
 	if report.Kappa, err = p.Kappa(); err != nil {

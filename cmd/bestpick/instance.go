@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"bestpick/catalogue"
 	"bestpick/choice"
 	"bestpick/design"
 	"bestpick/simulate"
@@ -24,20 +25,77 @@ type instanceFlags struct {
 	Arms         string  `help:"Your own: CSV file of arms, with columns id and one for each feature."`
 	Theta        string  `help:"Your own: CSV file with the same feature columns and one row, θ*."`
 	Scale        bool    `help:"Scale the arms into the unit ball, as the paper's theorem assumes."`
+
+	Catalogue string `help:"Your own: arms in any format that bestpick catalogue reads." placeholder:"FILE"`
+	Utilities string `help:"With --catalogue: CSV file with columns name and utility, of columns (price), levels (brand=acme) and components (e[1]); the others have none." placeholder:"FILE"`
+
+	readFlags `embed:""`
 }
 
-// make returns the instance and what to call it.
-func (f instanceFlags) make() (simulate.Instance, string, error) {
+// An ownInstance is an instance with what to call it and, of a catalogue that was encoded, how.
+type ownInstance struct {
+	simulate.Instance
+
+	name     string
+	encoding *catalogue.Encoding
+}
+
+// make returns the instance.
+func (f instanceFlags) make() (ownInstance, error) {
+	if (f.Catalogue == "") != (f.Utilities == "") {
+		return ownInstance{}, errors.New("--catalogue and --utilities go together")
+	}
+	if f.Catalogue != "" {
+		return f.encoded()
+	}
 	instance, name, err := f.unscaled()
 	if err != nil || !f.Scale {
-		return instance, name, err
+		return ownInstance{Instance: instance, name: name}, err
 	}
 	scaled, by, err := design.Scale(instance.Catalogue)
 	theta := make([]float64, len(instance.Theta))
 	for k, x := range instance.Theta {
 		theta[k] = x * by // utilities stay as they are
 	}
-	return simulate.Instance{Catalogue: scaled, Theta: theta}, fmt.Sprintf("%s, scaled by 1/%.4g", name, by), err
+	return ownInstance{Instance: simulate.Instance{Catalogue: scaled, Theta: theta}, name: fmt.Sprintf("%s, scaled by 1/%.4g", name, by)}, err
+}
+
+// encoded reads arms of any format, which are encoded, and utilities in their words.
+func (f instanceFlags) encoded() (ownInstance, error) {
+	options, err := f.options()
+	if err != nil {
+		return ownInstance{}, err
+	}
+	arms, err := catalogue.Open(f.Catalogue, options, f.Dimensions)
+	if err != nil {
+		return ownInstance{}, err
+	}
+	utilities := map[string]float64{}
+	err = readTable(f.Utilities, func(rows *table.Reader) error {
+		name, err := rows.Column("name")
+		if err != nil {
+			return err
+		}
+		utility, err := rows.Column("utility")
+		if err != nil {
+			return err
+		}
+		return rows.Each(func() error {
+			if _, twice := utilities[rows.Text(name)]; twice {
+				return rows.Errorf(name, "%q is there twice", rows.Text(name))
+			}
+			utilities[rows.Text(name)], err = rows.Number(utility)
+			return err
+		})
+	})
+	if err != nil {
+		return ownInstance{}, err
+	}
+	theta, err := arms.Encoding.Theta(utilities)
+	if err != nil {
+		return ownInstance{}, fmt.Errorf("%s: %w", f.Utilities, err)
+	}
+	return ownInstance{simulate.Instance{Catalogue: arms.Arms, Theta: theta}, f.Catalogue, arms.Encoding}, nil
 }
 
 // unscaled returns the instance as it is given.

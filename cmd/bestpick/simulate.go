@@ -24,6 +24,8 @@ import (
 const (
 	maxRuns = 1_000_000 // more than anybody waits for
 	racing  = "racing"  // the certified strategy
+
+	maxListed = 1_000_000 // arms that may have to be gone through one by one
 )
 
 // simulateCommand runs a strategy against a simulated crowd, many times.
@@ -133,9 +135,13 @@ func (c *simulateCommand) Run(s streams) error {
 	if err := c.check(); err != nil {
 		return inputError{err}
 	}
-	instance, name, err := c.make()
+	own, err := c.make()
 	if err != nil {
 		return inputError{err}
+	}
+	instance := own.Instance
+	if n := instance.Catalogue.Len(); n > maxListed && c.Crowd != "mnl" && c.Crowd != "gaussian" {
+		return inputError{fmt.Errorf("--crowd %s: it knows every arm, and %d are too many (at most %d)", c.Crowd, n, maxListed)}
 	}
 	settings := c.settings()
 	if _, err := strategy.New(c.Strategy, instance.Catalogue, settings); err != nil {
@@ -162,7 +168,7 @@ func (c *simulateCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	report := newSimulateReport(c, name, instance, runs)
+	report := newSimulateReport(c, own, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
 	if c.Strategy == racing {
 		model := "one softmax linear in the features"

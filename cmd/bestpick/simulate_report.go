@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"bestpick/catalogue"
 	"bestpick/checks"
 	"bestpick/evidence"
 	"bestpick/simulate"
@@ -27,6 +28,7 @@ type simulateReport struct {
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
+	Effects     []effectReport     `json:"effects,omitempty"` // of the last run, of an encoded catalogue
 	Assumptions *assumptions       `json:"assumptions"`
 	Seconds     float64            `json:"seconds"`
 
@@ -56,14 +58,14 @@ type assumptions struct {
 	Needed *float64 `json:"lambda_min_needed"`
 }
 
-func newSimulateReport(c *simulateCommand, name string, instance simulate.Instance, runs []simulate.Run) *simulateReport {
+func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.Instance, runs []simulate.Run) *simulateReport {
 	summary := simulate.Summarise(runs)
 	best, gap := instance.Best()
 	r := &simulateReport{
 		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Correct: summary.Correct,
 		Certified: summary.Certified, Wrong: summary.Wrong, Refuted: map[string]int{},
 		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap,
-		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, name, c.settings().K, c.Delta, c.Crowd),
+		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.name, c.settings().K, c.Delta, c.Crowd),
 	}
 	for check, runs := range summary.By {
 		r.Refuted[check.String()] = runs
@@ -77,7 +79,25 @@ func newSimulateReport(c *simulateCommand, name string, instance simulate.Instan
 		r.ids = append(r.ids, id)
 		r.Share[id] = summary.Share[arm]
 	}
+	if last := len(runs) - 1; own.encoding != nil && last >= 0 && runs[last].Theta != nil {
+		r.setEffects(own, runs[last].Theta)
+	}
 	return r
+}
+
+// setEffects says what the last run learned, in the words of the catalogue, beside the truth.
+func (r *simulateReport) setEffects(own ownInstance, theta []float64) {
+	truth := own.encoding.Effects(own.Theta)
+	for i, e := range own.encoding.Effects(theta) {
+		r.Effects = append(r.Effects, effectReport{e, truth[i].Utility})
+	}
+}
+
+// An effectReport is an effect as it was estimated, and as it is.
+type effectReport struct {
+	catalogue.Effect
+
+	True float64 `json:"true"`
 }
 
 // listed are all arms, or where there are very many those that were shown, most often first.
@@ -130,6 +150,13 @@ func (r *simulateReport) printText(w io.Writer) error {
 	if r.Strategy == racing {
 		fmt.Fprintf(&text, "certified  %d, of these %d with another arm\n", r.Certified, r.Wrong)
 		fmt.Fprintf(&text, "model      %s\n", r.model())
+	}
+	for i, e := range r.Effects {
+		head := "          "
+		if i == 0 {
+			head = "effects   "
+		}
+		fmt.Fprintf(&text, "%s %s (in truth %+.3g)\n", head, e.Effect, e.True)
 	}
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
