@@ -20,7 +20,6 @@ type catalogueCommand struct {
 	Like    string  `help:"Encode the arms as those of this saved catalogue were: for arms that come later." placeholder:"SAVED.npz"`
 	K       int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`
 	Delta   float64 `default:"0.05" help:"Probability of error, for the estimate (${default})."`
-	Epsilon float64 `default:"0.2" help:"How much better another arm may be, in utility, for the estimate (${default})."`
 	Budget  int     `help:"Answers you can get: warn where that is likely to be too few."`
 	Out     string  `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
 	JSON    bool    `name:"json" help:"Print one JSON document."`
@@ -102,8 +101,6 @@ func (c *catalogueCommand) check() error {
 		return fmt.Errorf("--k: %d is not a number from 2", c.K)
 	case !(c.Delta > 0 && c.Delta < 1):
 		return fmt.Errorf("--delta: %v is not between 0 and 1", c.Delta)
-	case !(c.Epsilon >= 0 && c.Epsilon < 50):
-		return fmt.Errorf("--epsilon: %v is not a number from 0 to 50", c.Epsilon)
 	case c.Budget < 0:
 		return errors.New("--budget: answers cannot be negative")
 	}
@@ -182,5 +179,5 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // needed is about how many answers a study of the arms takes.
 func (c *catalogueCommand) needed(e *catalogue.Encoded) strategy.Expectation {
-	return strategy.Expect(e.Arms, strategy.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon})
+	return strategy.Expect(e.Arms, strategy.Settings{K: c.K, Delta: c.Delta})
 }

@@ -45,7 +45,7 @@ func newCatalogueReport(c *catalogueCommand, e *catalogue.Encoded) *catalogueRep
 		r.Warnings = append(r.Warnings, w.String())
 	}
 	if c.Budget > 0 && float64(c.Budget) < r.Answers.Median {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d features are many for %d answers: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or accept a larger --epsilon", len(r.Features), c.Budget, r.Answers.Median))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d features are many for %d answers: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best (ε)", len(r.Features), c.Budget, r.Answers.Median))
 	}
 	r.addColumns(e)
 	return r

@@ -1,0 +1,137 @@
+package catalogue_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/catalogue"
+)
+
+// saveTo writes a catalogue into a folder.
+func saveTo(t *testing.T, path string, s *catalogue.Saved) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := catalogue.Save(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestFiveFormatsGiveTheSameEncoding: one and the same catalogue as CSV, JSON Lines, Parquet,
+// .npy and as it was saved, in files, has the same encoding to the bit, which encodes a new arm
+// the same too.
+func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
+	_, csv, lines, parquet, npy, ids := embeddings(t)
+	for name, files := range map[string]map[string]string{
+		"embeddings": {"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet, "m.npy": npy},
+		"columns":    {"s.csv": shoesCSV(","), "s.tsv": shoesCSV("\t"), "s.jsonl": jsonLines(shoes()), "s.parquet": parquetFile(t, shoes()), "s.csv.gz": packed(shoesCSV(";"))},
+	} {
+		folder := t.TempDir()
+		files["m.ids.txt"] = ids
+		for file, content := range files {
+			if err := os.WriteFile(filepath.Join(folder, file), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		delete(files, "m.ids.txt")
+		var first []byte
+		var cells []float32
+		for _, file := range slices.Sorted(func(yield func(string) bool) {
+			for file := range files {
+				if !yield(file) {
+					return
+				}
+			}
+		}) {
+			opened, err := catalogue.Open(filepath.Join(folder, file), catalogue.Options{}, 4)
+			if err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			saved := saveTo(t, filepath.Join(folder, "saved.npz"), &opened.Saved)
+			again, err := catalogue.Open(filepath.Join(folder, "saved.npz"), catalogue.Options{}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "again.npz"), &again.Saved)) {
+				t.Errorf("%s: what was saved is saved in another way", file)
+			}
+			added, err := again.Encoding.Cells(later(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first, cells = saved, added
+			}
+			if !bytes.Equal(saved, first) || !slices.Equal(added, cells) {
+				t.Errorf("%s: %s is encoded in another way", name, file)
+			}
+		}
+	}
+}
+
+// later is an arm that comes later.
+func later(t *testing.T, name string) *catalogue.Table {
+	t.Helper()
+	text := "id,price,weight,colour,new\nnew,0.25,300,green,no\nother,-1.5,20,red,yes\n"
+	if name == "embeddings" {
+		text = `{"id": "new", "e": [1, 2, 3, 4, 5, 6, 7, 8, 9]}` + "\n" + `{"id": "other", "e": [0, 0, 0, 0, 0, 0, 0, 0, 0]}` + "\n"
+	}
+	arms, err := catalogue.Read(strings.NewReader(text), "standard input", catalogue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arms
+}
+
+// A product is saved with its attributes and loaded as it was.
+func TestSavedProduct(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "p.yaml")
+	text := cameras + "case: [soft]\n\"odd: name\": ['1', \"two\\nlines\", '~', 'a, b']\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := catalogue.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := saveTo(t, filepath.Join(folder, "p.npz"), &opened.Saved)
+	again, err := catalogue.Open(filepath.Join(folder, "p.npz"), catalogue.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "q.npz"), &again.Saved)) {
+		t.Error("what was saved is saved in another way")
+	}
+	if again.Arms.Len() != opened.Arms.Len() || again.Arms.Product() == nil {
+		t.Fatalf("%d profiles, were %d", again.Arms.Len(), opened.Arms.Len())
+	}
+	for arm := range opened.Arms.Len() {
+		if opened.Arms.ID(arm) != again.Arms.ID(arm) || !slices.Equal(opened.Arms.Arm(arm), again.Arms.Arm(arm)) {
+			t.Fatalf("%q is %q", opened.Arms.ID(arm), again.Arms.ID(arm))
+		}
+	}
+	for name, change := range map[string][2]string{"a level": {"zenith", "zenits"}, "an attribute": {"wifi", "wify"}} {
+		damaged := bytes.Replace(saved, []byte(change[0]), []byte(change[1]), 1)
+		if _, err := catalogue.Load(bytes.NewReader(damaged), int64(len(damaged)), "p.npz"); err == nil {
+			t.Errorf("%s has changed and nobody noticed", name)
+		}
+	}
+}
+
+func TestOpenTellsWhatIsMissing(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a.csv", "a.yaml", "a.npz", "a.npy"} {
+		path := filepath.Join(folder, name)
+		if _, err := catalogue.Open(path, catalogue.Options{}, 0); err == nil || err.Error() != path+": no such file or directory" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
