@@ -52,6 +52,15 @@ func (c *Catalogue) Multiply(dst, x []float64) {
 	})
 }
 
+// MultiplySome sets dst to a_i'x of the given arms, in their order, on all cores.
+func (c *Catalogue) MultiplySome(dst []float64, arms []int, x []float64) {
+	inParts(len(arms), c.Dim(), func(from, to int) {
+		for at := from; at < to; at++ {
+			dst[at] = c.Utility(arms[at], x)
+		}
+	})
+}
+
 // Distances sets dst to ‖Q'(a_i − centre)‖² of all arms, on all cores, Q having d rows: with
 // QQ' = V⁻¹ that is ‖a_i − centre‖²_{V⁻¹}. It costs less than as many passes as Q has columns.
 func (c *Catalogue) Distances(dst []float64, q *mat.Dense, centre []float64) {
