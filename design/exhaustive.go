@@ -9,52 +9,17 @@ import (
 	"bestpick/choice"
 )
 
-// A Criterion says which uncertainty a greedy rule shrinks.
-type Criterion int
-
-const (
-	// XY is max ‖g‖²_{V⁻¹} over the differences g of two active arms
-	// (Algorithm 1, line 10).
-	XY Criterion = iota
-
-	// G is max ‖a‖²_{V⁻¹} over the active arms (Appendix "Alternative
-	// Arm-Selection Strategy").
-	G
-)
-
-// A TieRule says which of several arms that do equally well is shown. Ties are the
-// rule, not the exception: most arms leave some other direction at the old maximum.
-type TieRule int
-
-const (
-	// TiesRandom chooses among tied arms uniformly.
-	TiesRandom TieRule = iota
-
-	// TiesSum chooses the tied arm that leaves the smallest sum of the criterion
-	// over all directions; among equals, the first.
-	TiesSum
-)
-
-// tieTolerance is the relative difference below which two arms tie.
-const tieTolerance = 1e-9
-
 // topDirections is how many of the widest directions are looked at before all
 // others: with them the best arm is nearly always settled.
 const topDirections = 64
 
-// Greedy picks the arms of a question one by one, each so that after showing it the
-// largest remaining uncertainty,
-//
-//	argmin_a max_g ‖g‖²_{(V + aa')⁻¹},   ‖g‖²_{(V+aa')⁻¹} = ‖g‖²_{V⁻¹} − (g'V⁻¹a)²/(1 + ‖a‖²_{V⁻¹}),
-//
-// is smallest, g running over the directions of the criterion among the active
-// arms and a over all arms.
+// exhaustive is the greedy rule where the products of all arms are known.
 //
 // The maximum over g is exact without going through all g for every a: showing an
 // arm shrinks every direction, so once some of the widest directions stay wider
 // than all others are now, the others need no look.
-type Greedy struct {
-	precision  *Precision
+type exhaustive struct {
+	precision  *Products
 	criterion  Criterion
 	ties       TieRule
 	rng        *rand.Rand
@@ -68,21 +33,12 @@ type Greedy struct {
 // A direction is a_i − a_j, or a_i alone where j is -1.
 type direction struct{ i, j int32 }
 
-// NewGreedy returns a rule that starts with all arms active. Random ties are drawn
-// from rng.
-func NewGreedy(precision *Precision, criterion Criterion, ties TieRule, rng *rand.Rand) *Greedy {
-	g := &Greedy{precision: precision, criterion: criterion, ties: ties, rng: rng, values: make([]float64, precision.n)}
-	all := make([]int, precision.n)
-	for i := range all {
-		all[i] = i
-	}
-	g.Activate(all)
-	return g
+func newExhaustive(precision *Products, criterion Criterion, ties TieRule, rng *rand.Rand) *exhaustive {
+	return &exhaustive{precision: precision, criterion: criterion, ties: ties, rng: rng, values: make([]float64, precision.n)}
 }
 
-// Activate restricts the directions to those among the given arms. It takes at
-// least two for XY and one for G.
-func (g *Greedy) Activate(arms []int) {
+// Activate implements [Greedy].
+func (g *exhaustive) Activate(arms []int) {
 	g.directions = g.directions[:0]
 	for at, i := range arms {
 		if g.criterion == G {
@@ -94,7 +50,7 @@ func (g *Greedy) Activate(arms []int) {
 		}
 	}
 	if len(g.directions) == 0 {
-		panic("design: no direction among the active arms")
+		panic(noDirection)
 	}
 	g.widths = make([]float64, len(g.directions))
 	g.widest = g.widest[:0]
@@ -103,8 +59,8 @@ func (g *Greedy) Activate(arms []int) {
 	}
 }
 
-// Uncertainty returns the criterion as it stands: ρ of the paper, max ‖g‖²_{V⁻¹}.
-func (g *Greedy) Uncertainty() float64 {
+// Uncertainty implements [Greedy].
+func (g *exhaustive) Uncertainty() float64 {
 	most := 0.0
 	for _, way := range g.directions {
 		most = max(most, g.width(way))
@@ -113,37 +69,22 @@ func (g *Greedy) Uncertainty() float64 {
 }
 
 // width returns ‖g‖²_{V⁻¹} of a direction.
-func (g *Greedy) width(way direction) float64 {
+func (g *exhaustive) width(way direction) float64 {
 	if way.j < 0 {
 		return g.precision.Norm(int(way.i))
 	}
 	return g.precision.Gap(int(way.i), int(way.j))
 }
 
-// Question appends k arms to q, one by one, and counts them as shown. Where all
-// would be the same arm, which nobody can choose between, the last is the best of
-// the others instead.
-func (g *Greedy) Question(q choice.Question, k int) choice.Question {
-	q = slices.Grow(q, k)
-	start := len(q)
-	for slot := range k {
-		except := -1
-		if slot == k-1 && allSame(q[start:]) {
-			except = q[start]
-		}
-		arm := g.next(except)
-		g.precision.Show(arm)
-		q = append(q, arm)
-	}
-	return q
+// Question implements [Greedy].
+func (g *exhaustive) Question(q choice.Question, k int) choice.Question {
+	return question(g, q, k)
 }
 
-func allSame(arms []int) bool {
-	return !slices.ContainsFunc(arms, func(arm int) bool { return arm != arms[0] })
-}
+func (g *exhaustive) show(arm int) { g.precision.Show(arm) }
 
 // next returns the arm to show next, other than except.
-func (g *Greedy) next(except int) int {
+func (g *exhaustive) next(except int) int {
 	others := g.findWidest()
 	// First a lower bound for each arm, from the widest directions: the value itself
 	// where no other direction is as wide even now.
@@ -182,7 +123,7 @@ func (g *Greedy) next(except int) int {
 
 // findWidest computes the widths and sets widest to some directions, widest first,
 // such that every other one is at most as wide as the number returned.
-func (g *Greedy) findWidest() (others float64) {
+func (g *exhaustive) findWidest() (others float64) {
 	most := 0.0
 	for at, way := range g.directions {
 		g.widths[at] = g.width(way)
@@ -218,7 +159,7 @@ func (g *Greedy) findWidest() (others float64) {
 }
 
 // left returns the largest width among the widest directions after showing arm.
-func (g *Greedy) left(arm int) float64 {
+func (g *exhaustive) left(arm int) float64 {
 	row := g.precision.products[arm*g.precision.n : (arm+1)*g.precision.n]
 	scale := 1 / (1 + row[arm])
 	most := 0.0
@@ -234,7 +175,7 @@ func (g *Greedy) left(arm int) float64 {
 }
 
 // leftOfAll returns the largest width among all directions after showing arm.
-func (g *Greedy) leftOfAll(arm int) float64 {
+func (g *exhaustive) leftOfAll(arm int) float64 {
 	row := g.precision.products[arm*g.precision.n : (arm+1)*g.precision.n]
 	scale := 1 / (1 + row[arm])
 	most := 0.0
@@ -248,7 +189,7 @@ func (g *Greedy) leftOfAll(arm int) float64 {
 
 // smallestSum returns the tied arm after which the widths of all directions sum to
 // least, which is the one that takes most off them.
-func (g *Greedy) smallestSum() int {
+func (g *exhaustive) smallestSum() int {
 	best, most := g.tied[0], math.Inf(-1)
 	for _, arm := range g.tied {
 		row := g.precision.products[arm*g.precision.n : (arm+1)*g.precision.n]
@@ -270,5 +211,3 @@ func (way direction) of(row []float64) float64 {
 	}
 	return row[way.i] - row[way.j]
 }
-
-func square(x float64) float64 { return x * x }

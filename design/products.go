@@ -18,7 +18,7 @@ const (
 	refreshShare = 8
 )
 
-// A Precision keeps track of V = μI + Σ aa' over the arms shown so far, through the
+// Products keep track of V = μI + Σ aa' over the arms shown so far, through the
 // products
 //
 //	M_ij = a_i'V⁻¹a_j
@@ -29,7 +29,7 @@ const (
 //	M ← M − M_·k·M_k·/(1 + M_kk),
 //
 // at the cost of N² operations whatever the dimension.
-type Precision struct {
+type Products struct {
 	catalogue  *choice.Catalogue
 	n          int
 	v          *mat.SymDense // V itself, exact but for rounding
@@ -42,13 +42,13 @@ type Precision struct {
 	updates    int           // since the products were computed anew
 }
 
-// NewPrecision starts from V = μI, with μ > 0.
-func NewPrecision(catalogue *choice.Catalogue, mu float64) *Precision {
+// NewProducts starts from V = μI, with μ > 0.
+func NewProducts(catalogue *choice.Catalogue, mu float64) *Products {
 	if !(mu > 0) {
 		panic("design: μ must be positive")
 	}
 	n, d := catalogue.Len(), catalogue.Dim()
-	p := &Precision{
+	p := &Products{
 		catalogue:  catalogue,
 		n:          n,
 		v:          mat.NewSymDense(d, nil),
@@ -63,7 +63,7 @@ func NewPrecision(catalogue *choice.Catalogue, mu float64) *Precision {
 }
 
 // Reset goes back to V = μI.
-func (p *Precision) Reset(mu float64) {
+func (p *Products) Reset(mu float64) {
 	p.shown = 0
 	p.v.Zero()
 	for k := range p.catalogue.Dim() {
@@ -74,7 +74,7 @@ func (p *Precision) Reset(mu float64) {
 
 // refresh computes the products from V = U'U: they are those of the columns of
 // U'⁻¹A'.
-func (p *Precision) refresh() {
+func (p *Products) refresh() {
 	d := p.catalogue.Dim()
 	copy(p.factor, p.v.RawSymmetric().Data)
 	triangle, ok := lapack64.Potrf(blas64.Symmetric{N: d, Stride: d, Data: p.factor, Uplo: blas.Upper})
@@ -94,14 +94,14 @@ func (p *Precision) refresh() {
 }
 
 // Show counts one more showing of an arm: V ← V + aa'.
-func (p *Precision) Show(arm int) {
+func (p *Products) Show(arm int) {
 	a := p.catalogue.Arm(arm)
 	copy(p.column, p.products[arm*p.n:(arm+1)*p.n])
 	p.add(a, p.column[arm])
 }
 
 // Compare counts one comparison of two arms: V ← V + (a_i − a_j)(a_i − a_j)'.
-func (p *Precision) Compare(i, j int) {
+func (p *Products) Compare(i, j int) {
 	a, b := p.catalogue.Arm(i), p.catalogue.Arm(j)
 	for k := range p.difference {
 		p.difference[k] = a[k] - b[k]
@@ -113,7 +113,7 @@ func (p *Precision) Compare(i, j int) {
 }
 
 // add counts a vector x in V, given that column holds A·V⁻¹x and norm ‖x‖²_{V⁻¹}.
-func (p *Precision) add(x []float64, norm float64) {
+func (p *Products) add(x []float64, norm float64) {
 	v := p.v.RawSymmetric().Data
 	for k, xk := range x {
 		for l := k; l < len(x); l++ {
@@ -142,7 +142,7 @@ func (p *Precision) add(x []float64, norm float64) {
 // BestComparison returns the pair of arms k, l whose comparison shrinks
 // ‖a_i − a_j‖²_{V⁻¹} most: by (g'V⁻¹b)²/(1 + ‖b‖²_{V⁻¹}) with g = a_i − a_j and
 // b = a_k − a_l. Among equals it is the first.
-func (p *Precision) BestComparison(i, j int) (k, l int) {
+func (p *Products) BestComparison(i, j int) (k, l int) {
 	n := p.n
 	for at := range p.column {
 		p.column[at] = p.products[i*n+at] - p.products[j*n+at]
@@ -159,12 +159,12 @@ func (p *Precision) BestComparison(i, j int) (k, l int) {
 }
 
 // Norm returns ‖a_i‖²_{V⁻¹}.
-func (p *Precision) Norm(i int) float64 { return p.products[i*p.n+i] }
+func (p *Products) Norm(i int) float64 { return p.products[i*p.n+i] }
 
 // Gap returns ‖a_i − a_j‖²_{V⁻¹}.
-func (p *Precision) Gap(i, j int) float64 {
+func (p *Products) Gap(i, j int) float64 {
 	return max(0, p.products[i*p.n+i]+p.products[j*p.n+j]-2*p.products[i*p.n+j])
 }
 
 // V returns V. The caller must not change it.
-func (p *Precision) V() *mat.SymDense { return p.v }
+func (p *Products) V() *mat.SymDense { return p.v }

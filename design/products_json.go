@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// precisionJSON is a Precision to the letter, drift included, so that a rule goes on
+// productsJSON is Products to the letter, drift included, so that a rule goes on
 // exactly as it would have.
-type precisionJSON struct {
+type productsJSON struct {
 	V        []float64 `json:"v"`
 	Products []float64 `json:"products"`
 	Shown    int       `json:"shown"`
@@ -15,14 +15,14 @@ type precisionJSON struct {
 }
 
 // MarshalJSON saves the state.
-func (p *Precision) MarshalJSON() ([]byte, error) {
-	return json.Marshal(precisionJSON{p.v.RawSymmetric().Data, p.products, p.shown, p.updates})
+func (p *Products) MarshalJSON() ([]byte, error) {
+	return json.Marshal(productsJSON{p.v.RawSymmetric().Data, p.products, p.shown, p.updates})
 }
 
-// UnmarshalJSON restores a state that was saved from a Precision over the same
+// UnmarshalJSON restores a state that was saved from Products over the same
 // catalogue.
-func (p *Precision) UnmarshalJSON(data []byte) error {
-	var saved precisionJSON
+func (p *Products) UnmarshalJSON(data []byte) error {
+	var saved productsJSON
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}

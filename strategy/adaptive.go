@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -21,7 +22,7 @@ import (
 type Adaptive struct {
 	machine
 
-	greedy *design.Greedy
+	greedy design.Greedy
 	state  adaptiveState
 }
 
@@ -114,16 +115,15 @@ func (a *Adaptive) closeBatch() {
 	clear(a.estimate.theta)
 	a.estimate.update()
 	width := a.bound.Width(a.state.Planned)
-	before := slices.Clone(a.state.Active)
-	a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
-		return slices.ContainsFunc(before, func(better int) bool {
-			if slices.Equal(a.catalogue.Arm(better), a.catalogue.Arm(arm)) {
-				return better < arm // of copies the first stays
+	for _, better := range a.rivals() {
+		a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
+			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
+			if lead == 0 { // of copies the first stays
+				return better < arm && slices.Equal(a.catalogue.Arm(better), a.catalogue.Arm(arm))
 			}
-			return a.estimate.utilities[better] > a.estimate.utilities[arm] &&
-				a.estimate.decides(a.bound, better, arm, width, a.precision)
+			return lead > 0 && a.estimate.decides(a.bound, better, arm, width, a.precision)
 		})
-	})
+	}
 	if a.decided() {
 		return
 	}
@@ -132,6 +132,24 @@ func (a *Adaptive) closeBatch() {
 	a.precision.Reset(a.settings.Mu)
 	a.greedy.Activate(a.state.Active)
 	a.estimate.tally.Reset()
+}
+
+// manyRivals is how many arms all others are compared with at the end of a batch, where
+// there are too many to compare all pairs.
+const manyRivals = 64
+
+// rivals returns the active arms that others may be dropped for: all of them, or the best
+// by the estimate of very many. An arm that only others are beyond doubt better than stays
+// for another batch.
+func (a *Adaptive) rivals() []int {
+	rivals := slices.Clone(a.state.Active)
+	if a.catalogue.Len() > design.MostProducts && len(rivals) > manyRivals {
+		slices.SortStableFunc(rivals, func(i, j int) int {
+			return cmp.Compare(a.estimate.utilities[j], a.estimate.utilities[i])
+		})
+		rivals = rivals[:manyRivals]
+	}
+	return rivals
 }
 
 // decided reports whether one arm is left.

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"errors"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -42,11 +43,15 @@ func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 	if settings.K != 2 {
 		return nil, errors.New("strategy: glgape asks about pairs, K must be 2")
 	}
+	if c.Len() > design.MostProducts {
+		return nil, fmt.Errorf("strategy: glgape goes through all pairs of arms, of which there are too many with more than %d arms; there are %d", design.MostProducts, c.Len())
+	}
 	s, err := newSequential(glgape, c, settings)
 	if err != nil {
 		return nil, err
 	}
-	s.choose = gap{}
+	products := design.NewProducts(c, s.settings.Mu)
+	s.precision, s.choose = products, gap{products}
 	return s, nil
 }
 
@@ -68,7 +73,7 @@ func (uniform) show(v *mat.SymDense, c *choice.Catalogue, q choice.Question) {
 }
 
 // greedy follows the greedy rule after the random questions at the start.
-type greedy struct{ rule *design.Greedy }
+type greedy struct{ rule design.Greedy }
 
 func (g greedy) next(s *Sequential, q choice.Question) choice.Question {
 	if s.state.Asked <= s.settings.Explore {
@@ -82,18 +87,18 @@ func (greedy) show(v *mat.SymDense, c *choice.Catalogue, q choice.Question) {
 }
 
 // gap follows GLGapE.
-type gap struct{}
+type gap struct{ products *design.Products }
 
-func (gap) next(s *Sequential, q choice.Question) choice.Question {
+func (g gap) next(s *Sequential, q choice.Question) choice.Question {
 	if s.state.Asked <= s.settings.Explore {
 		q = randomQuestion(s.rng, q, 2, s.catalogue.Len())
-		s.precision.Compare(q[0], q[1])
+		g.products.Compare(q[0], q[1])
 		return q
 	}
 	leader := s.estimate.leader
 	challenger := s.estimate.challenger(s.bound.Width(max(s.state.Answered, 1)), s.precision)
-	i, j := s.precision.BestComparison(leader, challenger)
-	s.precision.Compare(i, j)
+	i, j := g.products.BestComparison(leader, challenger)
+	g.products.Compare(i, j)
 	return append(q, i, j)
 }
 

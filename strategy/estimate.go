@@ -3,8 +3,6 @@ package strategy
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"bestpick/choice"
 	"bestpick/evidence"
 )
@@ -47,9 +45,9 @@ func (e *estimate) update() {
 // evaluate sets the utilities and the leader, the first of the best.
 func (e *estimate) evaluate() {
 	e.leader = 0
-	for arm := range e.utilities {
-		e.utilities[arm] = e.catalogue.Utility(arm, e.theta)
-		if e.utilities[arm] > e.utilities[e.leader] {
+	e.catalogue.Multiply(e.utilities, e.theta)
+	for arm, utility := range e.utilities {
+		if utility > e.utilities[e.leader] {
 			e.leader = arm
 		}
 	}
@@ -101,29 +99,4 @@ func (e *estimate) challenger(width float64, gaps norms) int {
 		}
 	}
 	return best
-}
-
-// solvedNorms are norms under a V that is not kept inverted.
-type solvedNorms struct {
-	catalogue  *choice.Catalogue
-	factor     mat.Cholesky
-	difference *mat.VecDense
-	solved     mat.VecDense
-}
-
-func newSolvedNorms(c *choice.Catalogue, v *mat.SymDense) *solvedNorms {
-	n := &solvedNorms{catalogue: c, difference: mat.NewVecDense(c.Dim(), nil)}
-	if !n.factor.Factorize(v) {
-		panic("strategy: V is not positive definite")
-	}
-	return n
-}
-
-// Gap returns ‖a_i − a_j‖²_{V⁻¹}.
-func (n *solvedNorms) Gap(i, j int) float64 {
-	for k := range n.catalogue.Dim() {
-		n.difference.SetVec(k, n.catalogue.Arm(i)[k]-n.catalogue.Arm(j)[k])
-	}
-	_ = n.factor.SolveVecTo(&n.solved, n.difference) // an ill-conditioned V is solved as well as can be
-	return mat.Dot(n.difference, &n.solved)
 }

@@ -15,8 +15,8 @@ type machine struct {
 	settings  Settings
 	bound     evidence.PaperBound
 	pcg       *rand.PCG
-	rng       *rand.Rand        // draws from pcg
-	precision *design.Precision // of the questions asked
+	rng       *rand.Rand       // draws from pcg
+	precision design.Precision // of the questions asked
 	estimate  *estimate
 	question  choice.Question // scratch
 }

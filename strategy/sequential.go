@@ -88,7 +88,7 @@ func (s *Sequential) norms() norms {
 	if s.state.Ledger.allAnswered() {
 		return s.precision
 	}
-	return newSolvedNorms(s.catalogue, s.answered)
+	return normsOf(s.catalogue, s.answered)
 }
 
 // Lose lets a question be asked again.

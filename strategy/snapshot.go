@@ -12,14 +12,14 @@ import (
 
 // snapshot is the state of any strategy, to the letter.
 type snapshot struct {
-	Name      string            `json:"name"`
-	Settings  Settings          `json:"settings"`
-	Random    []byte            `json:"random"`
-	Precision *design.Precision `json:"precision"`
-	Tally     *choice.Tally     `json:"tally"`
-	Theta     []float64         `json:"theta"`
-	Answered  []float64         `json:"answered,omitempty"` // V of the questions answered
-	State     json.RawMessage   `json:"state"`
+	Name      string           `json:"name"`
+	Settings  Settings         `json:"settings"`
+	Random    []byte           `json:"random"`
+	Precision design.Precision `json:"precision"`
+	Tally     *choice.Tally    `json:"tally"`
+	Theta     []float64        `json:"theta"`
+	Answered  []float64        `json:"answered,omitempty"` // V of the questions answered
+	State     json.RawMessage  `json:"state"`
 }
 
 // Restore makes the strategy that a snapshot was taken of, over the same catalogue.

@@ -1,0 +1,111 @@
+package design
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"bestpick/choice"
+)
+
+// A Criterion says which uncertainty a greedy rule shrinks.
+type Criterion int
+
+const (
+	// XY is max ‖g‖²_{V⁻¹} over the differences g of two active arms
+	// (Algorithm 1, line 10).
+	XY Criterion = iota
+
+	// G is max ‖a‖²_{V⁻¹} over the active arms (Appendix "Alternative
+	// Arm-Selection Strategy").
+	G
+)
+
+// A TieRule says which of several arms that do equally well is shown. Ties are the
+// rule, not the exception: most arms leave some other direction at the old maximum.
+type TieRule int
+
+const (
+	// TiesRandom chooses among tied arms uniformly.
+	TiesRandom TieRule = iota
+
+	// TiesSum chooses the tied arm that leaves the smallest sum of the criterion
+	// over all directions; among equals, the first.
+	TiesSum
+)
+
+// tieTolerance is the relative difference below which two arms tie.
+const tieTolerance = 1e-9
+
+// noDirection is what a greedy rule panics with where nothing is left to shrink.
+const noDirection = "design: no direction among the active arms"
+
+// Greedy picks the arms of a question one by one, each so that after showing it the
+// largest remaining uncertainty,
+//
+//	argmin_a max_g ‖g‖²_{(V + aa')⁻¹},   ‖g‖²_{(V+aa')⁻¹} = ‖g‖²_{V⁻¹} − (g'V⁻¹a)²/(1 + ‖a‖²_{V⁻¹}),
+//
+// is smallest, g running over the directions of the criterion among the active
+// arms and a over all arms.
+type Greedy interface {
+	// Activate restricts the directions to those among the given arms. It takes at
+	// least two for XY and one for G.
+	Activate(arms []int)
+
+	// Uncertainty returns the criterion as it stands: ρ of the paper, max ‖g‖²_{V⁻¹}.
+	Uncertainty() float64
+
+	// Question appends k arms to q, one by one, and counts them as shown. Where all
+	// would be the same arm, which nobody can choose between, the last is the best of
+	// the others instead.
+	Question(q choice.Question, k int) choice.Question
+}
+
+// NewGreedy returns a rule that starts with all arms active. Random ties are drawn
+// from rng. With [Products] it is exact; with [Norms] it is exact for G, and for XY it
+// looks at the widest pairs it finds, which leaves at most three times the least
+// uncertainty that could be left.
+func NewGreedy(precision Precision, criterion Criterion, ties TieRule, rng *rand.Rand) Greedy {
+	var rule Greedy
+	var arms int
+	switch p := precision.(type) {
+	case *Products:
+		rule, arms = newExhaustive(p, criterion, ties, rng), p.n
+	case *Norms:
+		rule, arms = newLazy(p, criterion, ties, rng), len(p.norms)
+	default:
+		panic("design: a greedy rule needs Products or Norms")
+	}
+	all := make([]int, arms)
+	for i := range all {
+		all[i] = i
+	}
+	rule.Activate(all)
+	return rule
+}
+
+// A picker knows which arm is to be shown next, other than except, and counts it.
+type picker interface {
+	next(except int) int
+	show(arm int)
+}
+
+func question(p picker, q choice.Question, k int) choice.Question {
+	q = slices.Grow(q, k)
+	start := len(q)
+	for slot := range k {
+		except := -1
+		if slot == k-1 && allSame(q[start:]) {
+			except = q[start]
+		}
+		arm := p.next(except)
+		p.show(arm)
+		q = append(q, arm)
+	}
+	return q
+}
+
+func allSame(arms []int) bool {
+	return !slices.ContainsFunc(arms, func(arm int) bool { return arm != arms[0] })
+}
+
+func square(x float64) float64 { return x * x }

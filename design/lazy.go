@@ -1,0 +1,292 @@
+package design
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bestpick/choice"
+)
+
+// What a pick of the lazy rule may cost before it takes the best arm it has found: products
+// of two vectors, for each arm and in any case. Only catalogues where very many directions
+// are equally wide come near it.
+const (
+	effortEach = 64
+	effortMin  = 1 << 20
+)
+
+// fewOpen is the number of arms that are looked at one by one at once.
+const fewOpen = 16
+
+// sampleEvery is the share of the arms that the search goes through first.
+const sampleEvery = 16
+
+// mostEnds is how many arms the lazy rule knows all distances from at most.
+const mostEnds = 32
+
+// lazy is the greedy rule for very many arms, where the products of all pairs of them fit
+// no memory. It finds
+//
+//	argmin_a f(a),   f(a) = max_g w_g(a),   w_g(a) = ‖g‖²_{V⁻¹} − (g'V⁻¹a)²/(1 + ‖a‖²_{V⁻¹}),
+//
+// by cutting planes. Every arm has a lower bound of f(a), from the directions that were
+// looked at for all arms in play, at first the widest only: a pass. Then, again and again,
+//
+//   - the arm a of the least bound is looked at: f(a) is the maximum over the directions in
+//     the order of their widths, down to where none can exceed what was found;
+//   - arms whose bounds exceed the least f(a) seen so far are out of play;
+//   - the direction that attains f(a) raises the bounds of those in play,
+//
+// until the least bound is attained. With G that is exact.
+//
+// With XY there are too many directions. Those with an end in a set E of few arms are taken,
+// which costs a pass for each arm of E, and E grows until the pair that attains f_E(a), the
+// maximum over them, lies in E. Then f(a) ≤ 3·f_E(a): in the metric of (V + aa')⁻¹ let the
+// ends of that pair be p and q, and s their distance. All arms lie in the balls around p and
+// q with radius s, since both are in E and s² is the maximum. The diameter of the
+// intersection of two balls of radius s with centres s apart is √3·s: two points x and y in it
+// have, with m the middle of p and q, ‖x − m‖² = (‖x − p‖² + ‖x − q‖²)/2 − s²/4 ≤ ¾s², and
+// so have y and ‖x − y‖² ≤ 4·¾s² = 3s². As f_E ≤ f, the arm chosen leaves at
+// most three times the least uncertainty that could be left. Should E reach mostEnds arms
+// before, all arms still lie in one ball, and the factor is four. In the tests it is 1.
+//
+// Nothing is kept from one question to the next.
+type lazy struct {
+	precision *Norms
+	criterion Criterion
+	ties      TieRule
+	rng       *rand.Rand
+	active    []int
+	inactive  []bool // arms not active; empty where all are
+
+	families []family // with XY one for each arm of E, with G all arms
+	renewals int      // of the norms, when the families were made
+	ranking  ranking
+	bounds   []float64 // lower bounds of f(a)
+	by       []int     // the arm of the direction that gave the bound
+	open     []int     // arms in play, not yet looked at
+	products []float64 // scratch: of the arms in play
+	looked   []look
+	best     float64 // the least value of an arm looked at
+	spent    int     // products so far
+	moments  *moments
+}
+
+// A look is what f(a) was found to be, or to exceed, and the arm of the direction that
+// attains it.
+type look struct {
+	arm   int
+	value float64
+	by    int
+}
+
+func newLazy(precision *Norms, criterion Criterion, ties TieRule, rng *rand.Rand) *lazy {
+	n := len(precision.norms)
+	return &lazy{
+		precision: precision, criterion: criterion, ties: ties, rng: rng,
+		bounds: make([]float64, n), by: make([]int, n), products: make([]float64, n),
+	}
+}
+
+// Activate implements [Greedy].
+func (l *lazy) Activate(arms []int) {
+	if len(arms) == 0 || l.criterion == XY && len(arms) < 2 {
+		panic(noDirection)
+	}
+	l.active = slices.Clone(arms)
+	l.inactive, l.moments = nil, nil
+	if n := len(l.bounds); len(arms) < n {
+		l.inactive = slices.Repeat([]bool{true}, n)
+		for _, arm := range arms {
+			l.inactive[arm] = false
+		}
+	}
+	l.families = nil
+}
+
+// Uncertainty implements [Greedy]. With XY it is the width of the widest pair that a search
+// for the farthest arm from the farthest arm finds, at least a third of the largest.
+func (l *lazy) Uncertainty() float64 {
+	l.families = nil
+	return l.survey().width
+}
+
+// Question implements [Greedy].
+func (l *lazy) Question(q choice.Question, k int) choice.Question {
+	l.families = nil
+	q = question(l, q, k)
+	l.families = nil
+	return q
+}
+
+// show counts an arm and brings the widths up to date.
+func (l *lazy) show(arm int) {
+	scale, anew := l.precision.show(arm)
+	if anew || l.criterion == G {
+		return
+	}
+	column := l.precision.column
+	for _, f := range l.families {
+		end := column[f.end]
+		for j, x := range column {
+			f.widths[j] -= scale * square(x-end)
+		}
+	}
+}
+
+// next returns the arm to show next, other than except.
+func (l *lazy) next(except int) int {
+	widest := l.survey()
+	least := l.boundAll(widest)
+	l.ranking.start(l.families, least*(1-tieTolerance), widest.width)
+	l.spent = 0
+	l.search(except)
+	for l.widen() {
+		l.search(except)
+	}
+	tied := make([]int, 0, len(l.looked))
+	for _, a := range l.looked {
+		if a.value <= l.best*(1+tieTolerance) {
+			tied = append(tied, a.arm)
+		}
+	}
+	slices.Sort(tied)
+	switch {
+	case len(tied) == 1:
+		return tied[0]
+	case l.ties == TiesRandom:
+		return tied[l.rng.IntN(len(tied))]
+	default:
+		return l.smallestSum(tied)
+	}
+}
+
+// boundAll sets the bounds of all arms by one direction and returns the least.
+func (l *lazy) boundAll(way ranked) float64 {
+	l.solve(way)
+	l.precision.catalogue.Multiply(l.products, l.precision.solved)
+	least := way.width
+	for arm, norm := range l.precision.norms {
+		bound := way.width - square(l.products[arm])/(1+norm)
+		l.bounds[arm], l.by[arm] = bound, way.arm
+		if bound < least {
+			least = bound
+		}
+	}
+	return least
+}
+
+// solve computes V⁻¹g of a direction.
+func (l *lazy) solve(way ranked) {
+	p := l.precision
+	g := p.catalogue.Arm(way.arm)
+	if way.end >= 0 {
+		end := p.catalogue.Arm(way.end)
+		for k := range p.gap {
+			p.gap[k] = g[k] - end[k]
+		}
+		g = p.gap
+	}
+	p.solve(g)
+}
+
+// search sets looked to the arms that come near the least f(a), and best to that. It goes
+// through a sample of the arms first: the best of these is good enough for most others to
+// be out of play from the start.
+func (l *lazy) search(except int) {
+	l.looked, l.best = l.looked[:0], math.Inf(1)
+	for _, sample := range []bool{true, false} {
+		l.open = l.open[:0]
+		limit := l.best * (1 + tieTolerance)
+		for arm, bound := range l.bounds {
+			if bound <= limit && arm != except && (arm%sampleEvery == 0) == sample {
+				l.open = append(l.open, arm)
+			}
+		}
+		l.play()
+	}
+}
+
+// play looks at arms in play until none is left.
+func (l *lazy) play() {
+	effort := effortEach*len(l.bounds) + effortMin
+	for len(l.open) > fewOpen && l.spent < effort/2 {
+		bound, way := l.lookAtLeast()
+		l.close()
+		if l.best <= bound*(1+tieTolerance) {
+			break
+		}
+		l.raise(way)
+		l.close()
+	}
+	slices.SortFunc(l.open, func(a, b int) int { return cmp.Or(cmp.Compare(l.bounds[a], l.bounds[b]), cmp.Compare(a, b)) })
+	for _, arm := range l.open {
+		if l.bounds[arm] > l.best*(1+tieTolerance) || l.spent > effort && len(l.looked) > 0 {
+			break
+		}
+		l.look(arm)
+	}
+}
+
+// lookAtLeast looks at the arm of the least bound. It returns the bound and the direction
+// that attains the value.
+func (l *lazy) lookAtLeast() (bound float64, way ranked) {
+	least := 0
+	for at, arm := range l.open {
+		if l.bounds[arm] < l.bounds[l.open[least]] {
+			least = at
+		}
+	}
+	arm := l.open[least]
+	bound = l.bounds[arm]
+	l.open = slices.Delete(l.open, least, least+1)
+	return bound, l.look(arm)
+}
+
+// close drops arms in play whose bounds exceed the best value.
+func (l *lazy) close() {
+	limit := l.best * (1 + tieTolerance)
+	l.open = slices.DeleteFunc(l.open, func(arm int) bool { return l.bounds[arm] > limit })
+}
+
+// raise raises the bounds of the arms in play by one direction.
+func (l *lazy) raise(way ranked) {
+	l.solve(way)
+	l.precision.catalogue.MultiplySome(l.products, l.open, l.precision.solved)
+	l.spent += len(l.open)
+	for at, arm := range l.open {
+		if left := way.width - square(l.products[at])/(1+l.precision.norms[arm]); left > l.bounds[arm] {
+			l.bounds[arm], l.by[arm] = left, way.arm
+		}
+	}
+}
+
+// look finds f(a) of an arm, as far as it is not above the best value, and returns the
+// direction that attains it.
+func (l *lazy) look(arm int) (most ranked) {
+	c := l.precision.catalogue
+	limit := l.best * (1 + tieTolerance)
+	scale := 1 / (1 + l.precision.norms[arm])
+	for k := 0; l.bounds[arm] <= limit; k++ {
+		way, ok := l.ranking.at(k)
+		if !ok || way.width <= l.bounds[arm] {
+			break
+		}
+		if k == 0 {
+			l.precision.solve(c.Arm(arm))
+		}
+		product := c.Utility(way.arm, l.precision.solved)
+		if way.end >= 0 {
+			product -= c.Utility(way.end, l.precision.solved)
+		}
+		l.spent++
+		if left := way.width - scale*square(product); left > l.bounds[arm] {
+			l.bounds[arm], l.by[arm], most = left, way.arm, way
+		}
+	}
+	l.looked = append(l.looked, look{arm, l.bounds[arm], l.by[arm]})
+	l.best = min(l.best, l.bounds[arm])
+	return most
+}

@@ -1,0 +1,97 @@
+package design
+
+import "slices"
+
+// survey makes the families and returns the widest direction. With XY it starts from the
+// arm of the largest norm and adds the farthest arm from it, the farthest from that, and
+// so on, until both arms of the widest pair are ends.
+func (l *lazy) survey() ranked {
+	if l.criterion == G {
+		widths := l.precision.norms
+		if l.inactive != nil {
+			widths = l.activeOnly(slices.Clone(widths))
+		}
+		l.families = append(l.families[:0], family{-1, widths})
+		return l.widest()
+	}
+	switch {
+	case len(l.families) == 0:
+		first := l.active[0]
+		for _, arm := range l.active {
+			if l.precision.norms[arm] > l.precision.norms[first] {
+				first = arm
+			}
+		}
+		l.addEnd(first)
+	case l.renewals != l.precision.renewals:
+		known := l.families
+		l.families = nil
+		for _, f := range known {
+			l.addEnd(f.end)
+		}
+	}
+	widest := l.widest()
+	for !l.isEnd(widest.arm) && len(l.families) < mostEnds {
+		l.addEnd(widest.arm)
+		widest = l.widest()
+	}
+	return widest
+}
+
+// widest returns the widest direction of all families.
+func (l *lazy) widest() ranked {
+	widest := ranked{0, l.active[0], l.families[0].end}
+	for _, f := range l.families {
+		for arm, width := range f.widths {
+			if width > widest.width {
+				widest = ranked{width, arm, f.end}
+			}
+		}
+	}
+	return widest
+}
+
+// addEnd makes the family of the pairs with one arm.
+func (l *lazy) addEnd(end int) family {
+	p := l.precision
+	p.solve(p.catalogue.Arm(end))
+	widths := make([]float64, len(p.norms))
+	p.catalogue.Multiply(widths, p.solved)
+	norm := p.norms[end]
+	for j, product := range widths {
+		widths[j] = norm + p.norms[j] - 2*product
+	}
+	f := family{end, l.activeOnly(widths)}
+	l.families = append(l.families, f)
+	l.renewals = p.renewals
+	return f
+}
+
+// activeOnly sets the widths of arms that are not active to zero.
+func (l *lazy) activeOnly(widths []float64) []float64 {
+	for j, inactive := range l.inactive {
+		if inactive {
+			widths[j] = 0
+		}
+	}
+	return widths
+}
+
+func (l *lazy) isEnd(arm int) bool {
+	return slices.ContainsFunc(l.families, func(f family) bool { return f.end == arm })
+}
+
+// widen adds to the ends an arm of a pair that attains f_E of a tied arm, and reports
+// whether there was one.
+func (l *lazy) widen() bool {
+	if l.criterion == G || len(l.families) == mostEnds {
+		return false
+	}
+	for _, a := range l.looked {
+		if a.value <= l.best*(1+tieTolerance) && !l.isEnd(a.by) {
+			l.ranking.add(l.addEnd(a.by))
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package design
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A ranking has directions by width, widest first, as far down as anybody has asked: of
+// very many directions only the widest are ever put in order. Directions come in families,
+// each the widths of the directions from all arms to one end.
+type ranking struct {
+	families []family
+	list     []ranked
+	low, top float64          // nobody asks below low; top is the largest width at the start
+	level    int              // list has all directions of bins from level on
+	counts   [rankingBins]int // how many directions each bin between low and top has
+}
+
+// A family is the directions a_j − a_end of all arms j, or a_j alone where end is -1. What
+// is no direction has a width of zero.
+type family struct {
+	end    int
+	widths []float64
+}
+
+// A ranked direction is arm − end, or arm alone where end is -1.
+type ranked struct {
+	width    float64
+	arm, end int
+}
+
+const (
+	rankingBins  = 512
+	rankingStart = 256 // directions put in order first, and eight times as many each time after
+)
+
+// start ranks the families. Directions that are not wider than low are never asked for.
+func (r *ranking) start(families []family, low, top float64) {
+	r.families, r.list, r.low, r.top, r.level = families, r.list[:0], low, top, rankingBins
+	clear(r.counts[:])
+	for _, f := range families {
+		r.count(f)
+	}
+	r.extend()
+}
+
+// bin returns that of a width above low.
+func (r *ranking) bin(width float64) int {
+	return int(min(rankingBins-1, (width-r.low)/(r.top-r.low)*rankingBins))
+}
+
+func (r *ranking) count(f family) {
+	for _, width := range f.widths {
+		if width > r.low {
+			r.counts[r.bin(width)]++
+		}
+	}
+}
+
+// extend puts more directions in order. It reports false where there are no more.
+func (r *ranking) extend() bool {
+	before, more := r.level, 0
+	for r.level > 0 && more < max(rankingStart, 7*len(r.list)) {
+		r.level--
+		more += r.counts[r.level]
+	}
+	if more == 0 {
+		return false
+	}
+	start := len(r.list)
+	for _, f := range r.families {
+		r.collect(f, before)
+	}
+	slices.SortFunc(r.list[start:], wider)
+	return true
+}
+
+// collect appends the directions of a family in bins from level to before.
+func (r *ranking) collect(f family, before int) {
+	for arm, width := range f.widths {
+		if width <= r.low {
+			continue
+		}
+		if bin := r.bin(width); bin >= r.level && bin < before {
+			r.list = append(r.list, ranked{width, arm, f.end})
+		}
+	}
+}
+
+// add ranks one more family.
+func (r *ranking) add(f family) {
+	r.families = append(slices.Clip(r.families), f)
+	r.count(f)
+	r.collect(f, rankingBins)
+	slices.SortFunc(r.list, wider)
+}
+
+func wider(a, b ranked) int {
+	return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.arm, b.arm), cmp.Compare(a.end, b.end))
+}
+
+// at returns the direction of rank k, if there is one wider than low.
+func (r *ranking) at(k int) (way ranked, ok bool) {
+	for k >= len(r.list) {
+		if !r.extend() {
+			return ranked{}, false
+		}
+	}
+	return r.list[k], true
+}
