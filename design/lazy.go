@@ -269,13 +269,17 @@ func (l *lazy) look(arm int) (most ranked) {
 	c := l.precision.catalogue
 	limit := l.best * (1 + tieTolerance)
 	scale := 1 / (1 + l.precision.norms[arm])
+	l.precision.solve(c.Arm(arm))
 	for k := 0; l.bounds[arm] <= limit; k++ {
-		way, ok := l.ranking.at(k)
-		if !ok || way.width <= l.bounds[arm] {
+		if k == len(l.ranking.list) && !l.ranking.extend() {
+			if l.ranking.ceiling() > l.bounds[arm] {
+				most = l.lookAtAll(arm, most)
+			}
 			break
 		}
-		if k == 0 {
-			l.precision.solve(c.Arm(arm))
+		way := l.ranking.list[k]
+		if way.width <= l.bounds[arm] {
+			break
 		}
 		product := c.Utility(way.arm, l.precision.solved)
 		if way.end >= 0 {
@@ -288,5 +292,31 @@ func (l *lazy) look(arm int) (most ranked) {
 	}
 	l.looked = append(l.looked, look{arm, l.bounds[arm], l.by[arm]})
 	l.best = min(l.best, l.bounds[arm])
+	return most
+}
+
+// lookAtAll goes through all directions, in no order, given V⁻¹a: a pass. The direction that
+// attains the bound so far is most.
+func (l *lazy) lookAtAll(arm int, most ranked) ranked {
+	l.precision.catalogue.Multiply(l.products, l.precision.solved)
+	l.spent += len(l.products)
+	scale, bound := 1/(1+l.precision.norms[arm]), l.bounds[arm]
+	for _, f := range l.families {
+		shift := 0.0
+		if f.end >= 0 {
+			shift = l.products[f.end]
+		}
+		for j, width := range f.widths {
+			if width <= bound {
+				continue
+			}
+			if left := width - scale*square(l.products[j]-shift); left > bound {
+				bound, most = left, ranked{width, j, f.end}
+			}
+		}
+	}
+	if bound > l.bounds[arm] {
+		l.bounds[arm], l.by[arm] = bound, most.arm
+	}
 	return most
 }

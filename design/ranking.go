@@ -5,13 +5,16 @@ import (
 	"slices"
 )
 
-// A ranking has directions by width, widest first, as far down as anybody has asked: of
-// very many directions only the widest are ever put in order. Directions come in families,
+// A ranking has directions by width, widest first, as far down as anybody has asked, but
+// not more than a share of the arms: of very many directions only the widest are ever put
+// in order. Directions come in families,
 // each the widths of the directions from all arms to one end.
 type ranking struct {
 	families []family
 	list     []ranked
+	most     int              // how many directions list may have
 	low, top float64          // nobody asks below low; top is the largest width at the start
+	widest   float64          // the largest width
 	level    int              // list has all directions of bins from level on
 	counts   [rankingBins]int // how many directions each bin between low and top has
 }
@@ -32,11 +35,13 @@ type ranked struct {
 const (
 	rankingBins  = 512
 	rankingStart = 256 // directions put in order first, and eight times as many each time after
+	rankingShare = 8   // of the arms, the most directions put in order
 )
 
 // start ranks the families. Directions that are not wider than low are never asked for.
 func (r *ranking) start(families []family, low, top float64) {
-	r.families, r.list, r.low, r.top, r.level = families, r.list[:0], low, top, rankingBins
+	r.families, r.list, r.low, r.top, r.widest, r.level = families, r.list[:0], low, top, top, rankingBins
+	r.most = len(families[0].widths)/rankingShare + fewOpen
 	clear(r.counts[:])
 	for _, f := range families {
 		r.count(f)
@@ -53,14 +58,16 @@ func (r *ranking) count(f family) {
 	for _, width := range f.widths {
 		if width > r.low {
 			r.counts[r.bin(width)]++
+			r.widest = max(r.widest, width)
 		}
 	}
 }
 
-// extend puts more directions in order. It reports false where there are no more.
+// extend puts more directions in order. It reports false where there are no more, or too
+// many.
 func (r *ranking) extend() bool {
 	before, more := r.level, 0
-	for r.level > 0 && more < max(rankingStart, 7*len(r.list)) {
+	for r.level > 0 && more < max(rankingStart, 7*len(r.list)) && len(r.list)+more+r.counts[r.level-1] <= r.most {
 		r.level--
 		more += r.counts[r.level]
 	}
@@ -99,12 +106,10 @@ func wider(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.arm, b.arm), cmp.Compare(a.end, b.end))
 }
 
-// at returns the direction of rank k, if there is one wider than low.
-func (r *ranking) at(k int) (way ranked, ok bool) {
-	for k >= len(r.list) {
-		if !r.extend() {
-			return ranked{}, false
-		}
+// ceiling returns what no direction that is not in list is wider than.
+func (r *ranking) ceiling() float64 {
+	if r.level == rankingBins {
+		return r.widest
 	}
-	return r.list[k], true
+	return r.low + (r.top-r.low)*float64(r.level)/rankingBins
 }
