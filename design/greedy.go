@@ -61,9 +61,9 @@ type Greedy interface {
 }
 
 // NewGreedy returns a rule that starts with all arms active. Random ties are drawn
-// from rng. With [Products] it is exact; with [Norms] it is exact for G, and for XY it
-// looks at the widest pairs it finds, which leaves at most three times the least
-// uncertainty that could be left.
+// from rng. With [Products] it is exact. With [Norms] it is exact for G, unless very many
+// arms have nearly the same norm; for XY it looks at the widest pairs it finds, which leaves
+// at most three times the least uncertainty that could be left, and in practice about the least.
 func NewGreedy(precision Precision, criterion Criterion, ties TieRule, rng *rand.Rand) Greedy {
 	var rule Greedy
 	var arms int

@@ -2,9 +2,16 @@ package design
 
 import "slices"
 
+// The lazy rule knows all distances from leastEnds arms, where there are as many that
+// differ, and from mostEnds at most. More at the start would cost more than they bring.
+const (
+	leastEnds = 6
+	mostEnds  = 32
+)
+
 // survey makes the families and returns the widest direction. With XY it starts from the
-// arm of the largest norm and adds the farthest arm from it, the farthest from that, and
-// so on, until both arms of the widest pair are ends.
+// arm of the largest norm and climbs; then it does so from arms far from all ends, so that
+// a wide pair elsewhere is not missed.
 func (l *lazy) survey() ranked {
 	if l.criterion == G {
 		widths := l.precision.norms
@@ -30,12 +37,41 @@ func (l *lazy) survey() ranked {
 			l.addEnd(f.end)
 		}
 	}
+	widest := l.climb()
+	for len(l.families) < leastEnds {
+		lone := l.loneliest()
+		if l.isEnd(lone) {
+			break
+		}
+		l.addEnd(lone)
+		widest = l.climb()
+	}
+	return widest
+}
+
+// climb adds the farthest arm from an end to the ends, and the farthest from that, and so
+// on, until both arms of the widest pair are ends. It returns that pair.
+func (l *lazy) climb() ranked {
 	widest := l.widest()
 	for !l.isEnd(widest.arm) && len(l.families) < mostEnds {
 		l.addEnd(widest.arm)
 		widest = l.widest()
 	}
 	return widest
+}
+
+// loneliest returns the arm that is farthest from its nearest end.
+func (l *lazy) loneliest() int {
+	best, most := l.active[0], 0.0
+	for arm, nearest := range l.families[0].widths {
+		for _, f := range l.families[1:] {
+			nearest = min(nearest, f.widths[arm])
+		}
+		if nearest > most {
+			best, most = arm, nearest
+		}
+	}
+	return best
 }
 
 // widest returns the widest direction of all families.

@@ -1,10 +1,14 @@
 package design_test
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -96,6 +100,109 @@ func TestLazyEqualsBruteForce(t *testing.T) {
 	}
 }
 
+// TestLazyEqualsBruteForceAmongMany is about more arms than all products are kept of, from
+// the very start, where V has no full rank and nearly all directions matter, and later. On
+// the sphere, where all norms are the same at the start, a few random arms are shown first.
+func TestLazyEqualsBruteForceAmongMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	for name, rows := range map[string][][]float64{
+		"normal": normalArms(rng, 3000, 4, 300), "clustered": clusteredArms(rng, 3000, 4), "sphere": sphereArms(rng, 3000, 4),
+	} {
+		c := catalogueOf(t, rows)
+		precision := design.NewPrecision(c, 1e-4)
+		if _, ok := precision.(*design.Norms); !ok {
+			t.Fatalf("%T for %d arms", precision, c.Len())
+		}
+		for range 10 {
+			if name == "sphere" {
+				precision.Show(rng.IntN(c.Len()))
+			}
+		}
+		greedy := design.NewGreedy(precision, design.G, design.TiesRandom, rng)
+		active := rng.Perm(c.Len())[:2500]
+		greedy.Activate(active)
+		for step := range 8 {
+			v := mat.NewSymDense(c.Dim(), nil)
+			v.CopySym(precision.V())
+			arm := greedy.Question(nil, 2)[0]
+			left := leftByArms(c, v, active)
+			if best := slices.Min(left); !(left[arm] <= best*(1+2e-9)) {
+				t.Errorf("%s, step %d: arm %d leaves %.12g, the best leaves %.12g", name, step, arm, left[arm], best)
+			}
+			greedy.Question(nil, 2+rng.IntN(20))
+		}
+	}
+}
+
+// leftByArms computes the largest norm of an active arm after showing each arm.
+func leftByArms(c *choice.Catalogue, v *mat.SymDense, active []int) []float64 {
+	products := newWidePairs(c, v, nil).products
+	left := make([]float64, c.Len())
+	for arm := range left {
+		row := products.RawRowView(arm)
+		for _, g := range active {
+			left[arm] = max(left[arm], products.At(g, g)-row[g]*row[g]/(1+row[arm]))
+		}
+	}
+	return left
+}
+
+// TestNormsDoNotDrift compares norms after very many updates with an inverse computed anew.
+func TestNormsDoNotDrift(t *testing.T) {
+	rng := rand.New(rand.NewPCG(29, 30))
+	c := catalogueOf(t, normalArms(rng, 500, 6, 20))
+	precision := design.NewNorms(c, 1e-4)
+	for _, showings := range []int{1, 5, 100, 155, 5000} {
+		for range showings {
+			precision.Show(rng.IntN(c.Len()))
+		}
+		products := newWidePairs(c, precision.V(), nil).products
+		for range 200 {
+			i, j := rng.IntN(c.Len()), rng.IntN(c.Len())
+			approx.EqualRelative(t, "norm", precision.Norm(i), products.At(i, i), 1e-9)
+			want := products.At(i, i) + products.At(j, j) - 2*products.At(i, j)
+			approx.Equal(t, "gap", precision.Gap(i, j), want, 1e-9*(products.At(i, i)+products.At(j, j)))
+		}
+	}
+}
+
+// TestNormsAreSavedToTheLetter: restored norms go on exactly as the original, and what is
+// damaged is refused.
+func TestNormsAreSavedToTheLetter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	c := catalogueOf(t, normalArms(rng, 60, 4, 0))
+	original, restored := design.NewNorms(c, 1e-4), design.NewNorms(c, 1)
+	for range 30 {
+		original.Show(rng.IntN(c.Len()))
+	}
+	saved, err := original.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := restored.UnmarshalJSON(saved); err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		arm := rng.IntN(c.Len())
+		original.Show(arm)
+		restored.Show(arm)
+		i, j := rng.IntN(c.Len()), rng.IntN(c.Len())
+		if original.Norm(i) != restored.Norm(i) || original.Gap(i, j) != restored.Gap(i, j) {
+			t.Fatalf("arms %d and %d differ", i, j)
+		}
+	}
+	nan := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{0xff}, 8*c.Len()))
+	for _, text := range []string{
+		"{}", "[]", `{"v":[1],"root":[1],"norms":"AAAAAAAAAAA=","updates":0,"growth":1}`,
+		strings.Replace(string(saved), `"growth":`, `"growth":-`, 1),
+		regexp.MustCompile(`"norms":"[^"]*"`).ReplaceAllString(string(saved), `"norms":"`+nan+`"`),
+	} {
+		if restored.UnmarshalJSON([]byte(text)) == nil {
+			t.Errorf("%.80s was restored", text)
+		}
+	}
+}
+
 // clusteredArms returns n arms around a few centres.
 func clusteredArms(rng *rand.Rand, n, d int) [][]float64 {
 	centres := normalArms(rng, 12, d, 0)
@@ -152,7 +259,7 @@ func TestLazyXYIsNearlyExact(t *testing.T) {
 	for what, factors := range map[string][]float64{"left": left, "uncertainty": wide} {
 		mean, worst := floats.Sum(factors)/float64(len(factors)), slices.Max(factors)
 		t.Logf("%s: factor %.6f at worst, %.6f on average of %d", what, worst, mean, len(factors))
-		if !(worst <= 3) || !(mean <= 1.1) || !(slices.Min(factors) >= 1-1e-9) {
+		if !(worst <= 3) || !(mean <= 1.05) || !(slices.Min(factors) >= 1-1e-9) {
 			t.Errorf("%s: factors from %g to %g, %g on average", what, slices.Min(factors), worst, mean)
 		}
 	}

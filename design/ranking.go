@@ -106,10 +106,15 @@ func wider(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.arm, b.arm), cmp.Compare(a.end, b.end))
 }
 
-// ceiling returns what no direction that is not in list is wider than.
-func (r *ranking) ceiling() float64 {
-	if r.level == rankingBins {
-		return r.widest
+// at returns the direction of rank k, or, where so many are not put in order, only a width
+// that no direction of rank k or below exceeds.
+func (r *ranking) at(k int) (way ranked, ok bool) {
+	switch {
+	case k < len(r.list) || r.extend():
+		return r.list[k], true
+	case r.level == rankingBins:
+		return ranked{width: r.widest}, false
+	default:
+		return ranked{width: r.low + (r.top-r.low)*float64(r.level)/rankingBins}, false
 	}
-	return r.low + (r.top-r.low)*float64(r.level)/rankingBins
 }
