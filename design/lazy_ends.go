@@ -87,6 +87,9 @@ func (l *lazy) widest() ranked {
 	return widest
 }
 
+// rounded is the share of the norms below which the width of a pair is rounding.
+const rounded = 1e-12
+
 // addEnd makes the family of the pairs with one arm.
 func (l *lazy) addEnd(end int) family {
 	p := l.precision
@@ -95,7 +98,10 @@ func (l *lazy) addEnd(end int) family {
 	p.catalogue.Multiply(widths, p.solved)
 	norm := p.norms[end]
 	for j, product := range widths {
-		widths[j] = norm + p.norms[j] - 2*product
+		sum := norm + p.norms[j]
+		if widths[j] = sum - 2*product; widths[j] < rounded*sum {
+			widths[j] = 0 // as of copies
+		}
 	}
 	f := family{end, l.activeOnly(widths)}
 	l.families = append(l.families, f)

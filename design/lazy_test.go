@@ -33,13 +33,15 @@ func normalArms(rng *rand.Rand, n, d, copies int) [][]float64 {
 	return rows
 }
 
-// TestLazyEqualsExhaustive: with the norms alone the G rule asks the very questions that it
-// asks with all products, ties and their random numbers included, on small catalogues of
-// all shapes. Rounding may tell ties apart that are not, so V must not be nearly singular.
+// TestLazyEqualsExhaustive: with the norms alone the rules ask the very questions that they
+// ask with all products, ties and their random numbers included, on small catalogues of
+// all shapes; for XY there must be few active arms, so that the distances from all of them
+// are known.
 func TestLazyEqualsExhaustive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for instance := range 400 {
 		n, d := 2+rng.IntN(60), 1+rng.IntN(8)
+		criterion := design.Criterion(instance % 2)
 		c := catalogueOf(t, normalArms(rng, n, d, rng.IntN(2)*rng.IntN(n)))
 		mu := []float64{1e-4, 1e-2, 1}[rng.IntN(3)]
 		ties := design.TieRule(rng.IntN(2))
@@ -47,10 +49,13 @@ func TestLazyEqualsExhaustive(t *testing.T) {
 		rules := make([]design.Greedy, 2)
 		precisions := []design.Precision{design.NewProducts(c, mu), design.NewNorms(c, mu)}
 		for i, precision := range precisions {
-			rules[i] = design.NewGreedy(precision, design.G, ties, rand.New(rand.NewPCG(seed, 1)))
+			rules[i] = design.NewGreedy(precision, criterion, ties, rand.New(rand.NewPCG(seed, 1)))
 		}
 		for batch := range 3 {
-			active := rng.Perm(n)[:1+rng.IntN(n)]
+			active := rng.Perm(n)[:2+rng.IntN(n-1)]
+			if criterion == design.XY {
+				active = active[:min(len(active), 6)]
+			}
 			for _, rule := range rules {
 				rule.Activate(active)
 			}
@@ -58,7 +63,7 @@ func TestLazyEqualsExhaustive(t *testing.T) {
 				k := 2 + rng.IntN(3)
 				want, got := rules[0].Question(nil, k), rules[1].Question(nil, k)
 				if !slices.Equal(got, want) {
-					t.Fatalf("instance %d, n = %d, d = %d, μ = %g, batch %d: asked %v, with all products %v", instance, n, d, mu, batch, got, want)
+					t.Fatalf("instance %d, n = %d, d = %d, μ = %g, active %v, batch %d: asked %v, with all products %v", instance, n, d, mu, active, batch, got, want)
 				}
 				approx.EqualRelative(t, "uncertainty", rules[1].Uncertainty(), rules[0].Uncertainty(), 1e-9)
 			}
@@ -233,33 +238,32 @@ func sphereArms(rng *rand.Rand, n, d int) [][]float64 {
 func TestLazyXYIsNearlyExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 26))
 	var left, wide []float64
-	for _, n := range []int{300, 1000} {
-		for _, d := range []int{2, 5, 12} {
-			for _, rows := range [][][]float64{normalArms(rng, n, d, n/10), clusteredArms(rng, n, d), sphereArms(rng, n, d)} {
-				c := catalogueOf(t, rows)
-				active := rng.Perm(n)[:n-rng.IntN(n/2)]
-				precision := design.NewNorms(c, 1e-4)
-				greedy := design.NewGreedy(precision, design.XY, design.TieRule(rng.IntN(2)), rng)
-				greedy.Activate(active)
-				for range 3 {
-					greedy.Question(nil, 2+rng.IntN(20))
-					uncertainty := greedy.Uncertainty()
-					pairs := newWidePairs(c, precision.V(), active)
-					arm := greedy.Question(nil, 2)[0]
-					least := pairs.left(0)
-					for a := range n {
-						least = min(least, pairs.left(a))
-					}
-					left = append(left, pairs.left(arm)/least)
-					wide = append(wide, pairs.widths[0].width/uncertainty)
+	for _, size := range [][2]int{{300, 2}, {1000, 5}, {300, 12}, {300, 20}} {
+		n, d := size[0], size[1]
+		for _, rows := range [][][]float64{normalArms(rng, n, d, n/10), clusteredArms(rng, n, d), sphereArms(rng, n, d)} {
+			c := catalogueOf(t, rows)
+			active := rng.Perm(n)[:n-rng.IntN(n/2)]
+			precision := design.NewNorms(c, 1e-4)
+			greedy := design.NewGreedy(precision, design.XY, design.TieRule(rng.IntN(2)), rng)
+			greedy.Activate(active)
+			for range 3 {
+				greedy.Question(nil, 2+rng.IntN(20))
+				uncertainty := greedy.Uncertainty()
+				pairs := newWidePairs(c, precision.V(), active)
+				arm := greedy.Question(nil, 2)[0]
+				least := pairs.left(0)
+				for a := range n {
+					least = min(least, pairs.left(a))
 				}
+				left = append(left, pairs.left(arm)/least)
+				wide = append(wide, pairs.widths[0].width/uncertainty)
 			}
 		}
 	}
 	for what, factors := range map[string][]float64{"left": left, "uncertainty": wide} {
 		mean, worst := floats.Sum(factors)/float64(len(factors)), slices.Max(factors)
 		t.Logf("%s: factor %.6f at worst, %.6f on average of %d", what, worst, mean, len(factors))
-		if !(worst <= 3) || !(mean <= 1.05) || !(slices.Min(factors) >= 1-1e-9) {
+		if !(worst <= 3) || !(mean <= 1.03) || !(slices.Min(factors) >= 1-1e-9) {
 			t.Errorf("%s: factors from %g to %g, %g on average", what, slices.Min(factors), worst, mean)
 		}
 	}
