@@ -91,21 +91,21 @@ func BenchmarkGreedyPaper(b *testing.B) {
 
 // BenchmarkGreedyG and BenchmarkGreedyXY are questions of four among 100,000 arms in
 // dimension 32, after fifty random ones, in passes: the time of one product of the features
-// with a vector, in the same run.
+// with a vector, in the same run. On the sphere all arms have the same norm.
 func BenchmarkGreedyG(b *testing.B)  { benchmarkMany(b, design.G) }
 func BenchmarkGreedyXY(b *testing.B) { benchmarkMany(b, design.XY) }
 
 func benchmarkMany(b *testing.B, criterion design.Criterion) {
 	b.Helper()
 	const n, d, k = 100_000, 32, 4
-	for name, arms := range map[string]func(*rand.Rand, int, int) [][]float64{
-		"normal":    func(rng *rand.Rand, n, d int) [][]float64 { return normalArms(rng, n, d, 0) },
-		"clustered": clusteredArms,
-		"sphere":    sphereArms,
-	} {
+	for _, name := range []string{"normal", "sphere"} {
 		b.Run(name, func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, 2))
-			c := denseOf(b, arms(rng, n, d))
+			rows := normalArms(rng, n, d, 0)
+			if name == "sphere" {
+				rows = sphereArms(rng, n, d)
+			}
+			c := denseOf(b, rows)
 			precision := design.NewPrecision(c, 1e-4)
 			for range 50 * k {
 				precision.Show(rng.IntN(n))
