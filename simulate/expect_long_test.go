@@ -26,7 +26,7 @@ func TestLongExpectation(t *testing.T) {
 	for seed := range uint64(12) {
 		for _, d := range []int{2, 4, 8, 12} {
 			for _, k := range []int{2, 4} {
-				in, err := simulate.Sphere([]int{15, 30, 80}[seed%3], d, 1.3*math.Sqrt(float64(d)), 100+seed)
+				in, err := simulate.Sphere([]int{15, 30, 80}[seed%3], d, 1.3*math.Sqrt(float64(d)), 200+seed)
 				if err != nil {
 					t.Fatal(err)
 				}

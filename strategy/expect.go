@@ -25,7 +25,7 @@ func (e Expectation) String() string {
 // thumb, from simulations with random arms and preferences (TestLongExpectation): with r
 // independent features
 //
-//	median ≈ 18·r^1.3·√((3/4)/(1 − 1/K))·(log(1/δ) + r/2)/(log 20 + r/2),
+//	median ≈ 24·r^1.3·√((3/4)/(1 − 1/K))·(log(1/δ) + r/2)/(log 20 + r/2),
 //
 // and about half of all studies between 0.65 and 2 times that. It depends most on how far the
 // second best arm is from the best, which nobody knows before. Of the settings it uses K and
@@ -33,6 +33,6 @@ func (e Expectation) String() string {
 func Expect(c *choice.Catalogue, s Settings) Expectation {
 	s = s.WithDefaults()
 	r := float64(min(c.Dim(), c.Len()-1))
-	median := 18 * math.Pow(r, 1.3) * math.Sqrt(0.75/(1-1/float64(s.K))) * (math.Log(1/s.Delta) + r/2) / (math.Log(20) + r/2)
+	median := 24 * math.Pow(r, 1.3) * math.Sqrt(0.75/(1-1/float64(s.K))) * (math.Log(1/s.Delta) + r/2) / (math.Log(20) + r/2)
 	return Expectation{0.65 * median, median, 2 * median}
 }

@@ -11,6 +11,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/checks"
+	"bestpick/choice"
 	"bestpick/evidence"
 	"bestpick/simulate"
 )
@@ -74,7 +75,7 @@ func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.In
 		q := spread(summary.Questions)
 		r.Questions = &q
 	}
-	for _, arm := range listed(instance.Catalogue.Len(), summary.Share) {
+	for _, arm := range listed(instance.Catalogue, summary.Share) {
 		id := instance.Catalogue.ID(arm)
 		r.ids = append(r.ids, id)
 		r.Share[id] = summary.Share[arm]
@@ -100,13 +101,14 @@ type effectReport struct {
 	True float64 `json:"true"`
 }
 
-// listed are all arms, or where there are very many those that were shown, most often first.
-func listed(n int, share map[int]float64) []int {
+// listed are all arms, or where there are very many, or profiles, those that were shown, most
+// often first.
+func listed(c *choice.Catalogue, share map[int]float64) []int {
 	const fewArms = 1000
 	if len(share) == 0 {
 		return nil
 	}
-	if n <= fewArms {
+	if n := c.Len(); n <= fewArms && c.Product() == nil {
 		all := make([]int, n)
 		for arm := range all {
 			all[arm] = arm
@@ -129,23 +131,12 @@ func (r *simulateReport) setAssumptions(a evidence.Assumptions) {
 }
 
 func (r *simulateReport) printText(w io.Writer) error {
-	const mostArms = 12
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n", r.title)
 	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, r.Best, r.Gap)
 	if q := r.Questions; q != nil {
 		fmt.Fprintf(&text, "questions  %.0f ± %.0f (sd %.0f, from %.0f to %.0f)\n", q.Mean, q.SE, q.SD, q.Min, q.Max)
-		text.WriteString("share     ")
-	}
-	for at, id := range r.ids {
-		if at == mostArms {
-			fmt.Fprintf(&text, " and %d more", len(r.ids)-mostArms)
-			break
-		}
-		fmt.Fprintf(&text, " %s %.3f", id, r.Share[id])
-	}
-	if r.Questions != nil {
-		text.WriteString("\n")
+		r.printShares(&text)
 	}
 	if r.Strategy == racing {
 		fmt.Fprintf(&text, "certified  %d, of these %d with another arm\n", r.Certified, r.Wrong)
@@ -156,7 +147,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 		if i == 0 {
 			head = "effects   "
 		}
-		fmt.Fprintf(&text, "%s %s (in truth %+.3g)\n", head, e.Effect, e.True)
+		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, e.Effect, strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
 	}
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
@@ -164,6 +155,29 @@ func (r *simulateReport) printText(w io.Writer) error {
 	fmt.Fprintf(&text, "time       %.1f s\n", r.Seconds)
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// printShares says how often arms were shown: in one line, or a line each where their ids are
+// made of words.
+func (r *simulateReport) printShares(text *strings.Builder) {
+	const mostArms, mostLines = 12, 4
+	most, between := mostArms, " "
+	if slices.ContainsFunc(r.ids, func(id string) bool { return strings.Contains(id, " ") }) {
+		most, between = mostLines, "\n           "
+	}
+	text.WriteString("share     ")
+	for at, id := range r.ids {
+		separator := between
+		if at == 0 {
+			separator = " "
+		}
+		if at == most {
+			fmt.Fprintf(text, "%sand %d more", separator, len(r.ids)-most)
+			break
+		}
+		fmt.Fprintf(text, "%s%s %.3f", separator, id, r.Share[id])
+	}
+	text.WriteString("\n")
 }
 
 // model says in how many runs the answers refuted the model, and by which check.
