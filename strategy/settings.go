@@ -79,6 +79,9 @@ const (
 	Normalised
 )
 
+// mostSurveyed is how many arms the paper's strategies keep numbers of.
+const mostSurveyed = 4_000_000
+
 // maxK is more than anybody can choose between.
 const maxK = 1000
 
@@ -119,6 +122,8 @@ func (s Settings) check(c *choice.Catalogue) error {
 		return fmt.Errorf("strategy: μ must be positive, got %v", s.Mu)
 	case !(s.Alpha > 0 && s.Alpha < 1):
 		return fmt.Errorf("strategy: α must lie between 0 and 1, got %v", s.Alpha)
+	case c.Len() > mostSurveyed:
+		return fmt.Errorf("strategy: the paper's strategies go through all arms, and %d are too many (at most %d); racing takes them", c.Len(), mostSurveyed)
 	case s.Explore < -1:
 		return fmt.Errorf("strategy: the random questions at the start cannot be %d", s.Explore)
 	}

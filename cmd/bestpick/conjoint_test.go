@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"bestpick/internal/approx"
+	"bestpick/internal/shareddata"
+)
+
+// TestConjointWalkThrough goes the way of docs/conjoint.md: what the camera study says is what
+// examples/camera-utilities.csv holds, and a study of the profiles with these utilities finds the
+// camera with the best level of every attribute.
+func TestConjointWalkThrough(t *testing.T) {
+	names := map[string]string{
+		"canon": "brand=canon", "sony": "brand=sony", "nikon": "brand=nikon", "panasonic": "brand=panasonic", "pixels": "pixels=high",
+		"zoom": "zoom=long", "video": "video=high", "swivel": "swivel", "wifi": "wifi", "price": "price",
+	}
+	report := fitJSON(t, shareddata.Path(t, "camera.csv"), "--features", "canon,sony,nikon,panasonic,pixels,zoom,video,swivel,wifi,price", "--respondent", "respondent")
+	if report.Tasks != 5312 {
+		t.Errorf("%d tasks", report.Tasks)
+	}
+	own, err := instanceFlags{Catalogue: "../../examples/camera.yaml", Utilities: "../../examples/camera-utilities.csv", readFlags: readFlags{Dimensions: 16}}.make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	utilities := map[string]float64{}
+	for _, parameter := range report.Parameters {
+		utilities[names[parameter.Name]] = parameter.Estimate
+	}
+	fitted, err := own.encoding.Theta(utilities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := own.encoding.Effects(fitted)
+	for i, effect := range own.encoding.Effects(own.Theta) {
+		approx.Equal(t, effect.String(), effect.Utility, truth[i].Utility, 6e-4)
+	}
+	var out, errOut bytes.Buffer
+	arguments := []string{"simulate", "--catalogue", "../../examples/camera.yaml", "--utilities", "../../examples/camera-utilities.csv", "--k", "4", "--runs", "2", "--epsilon", "1", "--json"}
+	if status := run(arguments, strings.NewReader(""), &out, &errOut); status != 0 {
+		t.Fatalf("exit status %d: %s", status, errOut.String())
+	}
+	var study simulateReport
+	if err := json.Unmarshal(out.Bytes(), &study); err != nil {
+		t.Fatal(err)
+	}
+	if study.Certified != 2 || study.Correct != 2 || study.Best != "brand=canon, pixels=high, zoom=long, video=high, swivel=yes, wifi=yes, price=0.79" {
+		t.Errorf("%d certified, %d correct, best %s", study.Certified, study.Correct, study.Best)
+	}
+}
