@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,6 +68,10 @@ func armIDs(t *Table, problems *Problems) []string {
 			ids[row] = strconv.Itoa(row + 1)
 		}
 		return ids
+	}
+	bad := func(id string) bool { return id == "" || strings.ContainsAny(id, "\r\n") }
+	if !slices.ContainsFunc(column.Texts, bad) && !choice.Repeats(column.Texts) {
+		return column.Texts
 	}
 	first := make(map[string]int, t.Len())
 	for row, id := range column.Texts {

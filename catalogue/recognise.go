@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bestpick/choice"
 	"bestpick/table"
 )
 
@@ -218,6 +219,10 @@ func (d *draft) checkIDs() {
 		d.problems.add(d.Source, 0, "", "there is no column id; name one with --id")
 		return
 	}
+	d.checkOtherIDs(c)
+	if !slices.Contains(c.Texts, "") && !choice.Repeats(c.Texts) {
+		return
+	}
 	place := "row"
 	if d.Lines != nil {
 		place = "line"
@@ -234,6 +239,10 @@ func (d *draft) checkIDs() {
 			rows[id] = int32(row)
 		}
 	}
+}
+
+// checkOtherIDs notes columns of ids besides the first.
+func (d *draft) checkOtherIDs(c *Column) {
 	for i := range d.Columns {
 		if other := &d.Columns[i]; other.Kind == ID && other != c {
 			d.problems.add(d.Source, d.nameLine, other.Name, "the ids are in column %q already", c.Name)

@@ -27,6 +27,12 @@ func newIDIndex(ids []string) (x idIndex, first, repeated int) {
 	return x, 0, 0
 }
 
+// Repeats reports whether any id is there twice.
+func Repeats(ids []string) bool {
+	_, first, repeated := newIDIndex(ids)
+	return first != repeated
+}
+
 // slot returns where the arm with an id is, or would be.
 func (x idIndex) slot(ids []string, id string) uint64 {
 	last := uint64(len(x.slots) - 1)
