@@ -17,12 +17,12 @@ type catalogueCommand struct {
 
 	readFlags `embed:""`
 
-	Like    string  `help:"Encode the arms as those of this saved catalogue were: for arms that come later." placeholder:"SAVED.npz"`
-	K       int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`
-	Delta   float64 `default:"0.05" help:"Probability of error, for the estimate (${default})."`
-	Budget  int     `help:"Answers you can get: warn where that is likely to be too few."`
-	Out     string  `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
-	JSON    bool    `name:"json" help:"Print one JSON document."`
+	Like   string  `help:"Encode the arms as those of this saved catalogue were: for arms that come later." placeholder:"SAVED.npz"`
+	K      int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`
+	Delta  float64 `default:"0.05" help:"Probability of error, for the estimate (${default})."`
+	Budget int     `help:"Answers you can get: warn where that is likely to be too few."`
+	Out    string  `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
+	JSON   bool    `name:"json" help:"Print one JSON document."`
 }
 
 // readFlags say how to read a file of arms where it leaves that open.
