@@ -130,7 +130,7 @@ func notHere(value cell) string {
 
 func (o *objects) writeVector(c *jsonColumn, row int, value cell) {
 	start := len(c.Vectors)
-	switch value.form {
+	switch value.form { //nolint:exhaustive // all others are wrong in one way
 	case listCell:
 		o.appendList(c, row, value.text)
 	case missingCell:

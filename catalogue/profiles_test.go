@@ -125,7 +125,7 @@ func TestProductIsItsAllowedProfiles(t *testing.T) {
 	}
 	utility := func(arm int) float64 {
 		u := 0.0
-		for _, part := range strings.Split(c.ID(arm), ", ") {
+		for part := range strings.SplitSeq(c.ID(arm), ", ") {
 			name, level, _ := strings.Cut(part, "=")
 			switch name {
 			case "price":
@@ -203,7 +203,7 @@ func TestForbiddenByEnumeration(t *testing.T) {
 		}
 		for arm := range c.Len() {
 			levels := map[string]string{}
-			for _, part := range strings.Split(c.ID(arm), ", ") {
+			for part := range strings.SplitSeq(c.ID(arm), ", ") {
 				name, level, _ := strings.Cut(part, "=")
 				levels[name] = level
 			}

@@ -13,9 +13,9 @@ import (
 
 // catalogueCommand checks, encodes and describes a file of arms.
 type catalogueCommand struct {
-	File string `arg:"" help:"CSV, JSON Lines, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
-
 	readFlags `embed:""`
+
+	File string `arg:"" help:"CSV, JSON Lines, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
 	Like   string  `help:"Encode the arms as those of this saved catalogue were: for arms that come later." placeholder:"SAVED.npz"`
 	K      int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`

@@ -15,6 +15,8 @@ import (
 
 // instanceFlags say what to simulate on.
 type instanceFlags struct {
+	readFlags `embed:""`
+
 	Instance     string  `default:"soare" enum:"soare,sphere" help:"Built-in instance: soare (the paper's) or sphere (${default})."`
 	D            int     `default:"5" help:"Dimension of a built-in instance (${default})."`
 	Omega        float64 `default:"0.01" help:"soare: angle between the best arm and the next (${default})."`
@@ -28,8 +30,6 @@ type instanceFlags struct {
 
 	Catalogue string `help:"Your own: arms in any format that bestpick catalogue reads." placeholder:"FILE"`
 	Utilities string `help:"With --catalogue: CSV file with columns name and utility, of columns (price), levels (brand=acme) and components (e[1]); the others have none." placeholder:"FILE"`
-
-	readFlags `embed:""`
 }
 
 // An ownInstance is an instance with what to call it and, of a catalogue that was encoded, how.
