@@ -88,43 +88,61 @@ func (c *Catalogue) Distances(dst []float64, q *mat.Dense, centre []float64) {
 	})
 }
 
-// Covariance returns the means of the features and Σ(a_i − mean)(a_i − mean)'/N.
-func (c *Catalogue) Covariance() (mean []float64, covariance *mat.SymDense) {
+// partSize is how many arms are summed up at a time, so that sums do not depend on the number of
+// cores.
+const partSize = 64 * blockSize
+
+// means returns the means of the features.
+func (c *Catalogue) means() []float64 {
 	d, n := c.Dim(), c.Len()
-	const each = 64 * blockSize // so that sums do not depend on the number of cores
-	parts := (n + each - 1) / each
-	sums := make([][]float64, parts)
-	inParts(parts, each*d, func(from, to int) {
+	sums := make([][]float64, (n+partSize-1)/partSize)
+	inParts(len(sums), partSize*d, func(from, to int) {
 		for part := from; part < to; part++ {
 			sums[part] = make([]float64, d)
-			for i := part * each; i < min(n, (part+1)*each); i++ {
+			for i := part * partSize; i < min(n, (part+1)*partSize); i++ {
 				c.addTo(sums[part], i)
 			}
 		}
 	})
-	mean = make([]float64, d)
+	mean := make([]float64, d)
 	for _, sum := range sums {
 		addScaled(mean, 1/float64(n), sum)
 	}
-	squares := make([]*mat.SymDense, parts)
-	inParts(parts, each*d*d, func(from, to int) {
-		block := newBlock(d)
+	return mean
+}
+
+// covariance returns Σ xx'/N over all arms, x = basis'(a − mean), or a − mean where the basis is
+// nil.
+func (c *Catalogue) covariance(mean []float64, basis *mat.Dense) *mat.SymDense {
+	d, n := c.Dim(), c.Len()
+	width := d
+	if basis != nil {
+		_, width = basis.Dims()
+	}
+	squares := make([]*mat.SymDense, (n+partSize-1)/partSize)
+	inParts(len(squares), partSize*d*width, func(from, to int) {
+		block, product := newBlock(d), newBlock(width)
 		for part := from; part < to; part++ {
-			squares[part] = mat.NewSymDense(d, nil)
-			end := min(n, (part+1)*each)
-			for i := part * each; i < end; i += blockSize {
+			squares[part] = mat.NewSymDense(width, nil)
+			end := min(n, (part+1)*partSize)
+			for i := part * partSize; i < end; i += blockSize {
 				count := min(blockSize, end-i)
 				block.load(c, i, count, mean)
-				blas64.Syrk(blas.NoTrans, 1, block.matrix(count), 1, squares[part].RawSymmetric())
+				x := block.matrix(count)
+				if basis != nil {
+					x = product.matrix(count)
+					blas64.Gemm(blas.Trans, blas.NoTrans, 1, basis.RawMatrix(), block.matrix(count), 0, x)
+				}
+				blas64.Syrk(blas.NoTrans, 1, x, 1, squares[part].RawSymmetric())
 			}
 		}
 	})
-	covariance = mat.NewSymDense(d, nil)
+	sum := mat.NewSymDense(width, nil)
 	for _, square := range squares {
-		covariance.AddSym(covariance, square)
+		sum.AddSym(sum, square)
 	}
-	covariance.ScaleSym(1/float64(n), covariance)
-	return mean, covariance
+	sum.ScaleSym(1/float64(n), sum)
+	return sum
 }
 
 // addTo adds the features of an arm to sum.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -181,9 +182,9 @@ func TestWhiteningLeavesOutWhatDoesNotVary(t *testing.T) {
 	for i := range n {
 		ids[i] = strconv.Itoa(i)
 		x, y := float32(rng.NormFloat64()), float32(rng.NormFloat64())
-		copy(cells[i*d:], []float32{x, 1e6 * y, 7, x + y})
+		copy(cells[i*d:], []float32{x, 1e6 * y, 7, 4 * x})
 	}
-	c, err := choice.NewDense(ids, []string{"x", "y", "same", "sum"}, cells)
+	c, err := choice.NewDense(ids, []string{"x", "y", "same", "fourfold"}, cells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,6 +198,61 @@ func TestWhiteningLeavesOutWhatDoesNotVary(t *testing.T) {
 	}
 	if _, err := choice.NewWhitening(same); !errors.Is(err, choice.ErrNoDifference) {
 		t.Error(err)
+	}
+}
+
+// What varies little beside something large is kept: a feature around a large mean, and a
+// direction in which two features hardly differ. Both may decide which arm is best.
+func TestWhiteningKeepsWhatVariesLittle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	const n, d = 6000, 3
+	cells, ids := make([]float32, n*d), make([]string, n)
+	for i := range n {
+		ids[i] = strconv.Itoa(i)
+		x, bit := float32(rng.NormFloat64()), float32(rng.IntN(2))
+		copy(cells[i*d:], []float32{x, x + 1e-6*float32(rng.NormFloat64()), 1.2e7 + bit})
+	}
+	c, err := choice.NewDense(ids, []string{"x", "nearly", "bit"}, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whitening, err := choice.NewWhitening(c)
+	if err != nil || whitening.Dim() != 3 {
+		t.Fatalf("%d coordinates, %v", whitening.Dim(), err)
+	}
+	white := whitening.Catalogue()
+	covariance := mat.NewSymDense(3, nil)
+	for i := range n {
+		covariance.SymRankOne(covariance, 1.0/n, mat.NewVecDense(3, white.Arm(i)))
+	}
+	for k := range 3 {
+		for l := range k {
+			approx.Equal(t, "covariance", covariance.At(k, l), 0, 1e-3)
+		}
+		approx.Equal(t, "variance", covariance.At(k, k), 1, 1e-3)
+	}
+}
+
+// The coordinates do not depend on the number of cores.
+func TestWhiteningOnAnyNumberOfCores(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	narrow, _ := denseCatalogue(t, rng, 70_000, 6)
+	coordinates := func(cores int) (rows [][]float64) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		whitening, err := choice.NewWhitening(narrow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, arm := range []int{0, 777, 69_999} {
+			rows = append(rows, whitening.Arm(arm))
+		}
+		return rows
+	}
+	one := coordinates(1)
+	for _, cores := range []int{2, 3, 7} {
+		for i, row := range coordinates(cores) {
+			approx.EqualSlices(t, "coordinates", row, one[i], 0)
+		}
 	}
 }
 

@@ -67,17 +67,32 @@ func NewProduct(groups []Group) (*Catalogue, error) {
 	return c, nil
 }
 
+// between stands between the options in the id of a profile.
+const between = ", "
+
 // check refuses a group without options, or whose options do not agree.
 func (g Group) check() error {
 	if len(g.Options) == 0 || len(g.Rows) != len(g.Options) {
 		return &CatalogueError{-1, -1, fmt.Sprintf("%d options and %d rows of features", len(g.Options), len(g.Rows))}
 	}
 	seen := map[string]bool{}
-	for i, name := range g.Options {
+	for _, name := range g.Options {
 		if name == "" || seen[name] {
 			return &CatalogueError{-1, -1, fmt.Sprintf("the option %q is empty or there twice", name)}
 		}
 		seen[name] = true
+	}
+	for i, name := range g.Options {
+		// Ids are read from the left: it must be clear where an option ends.
+		for at := 0; ; at += len(between) {
+			next := strings.Index(name[at:], between)
+			if next < 0 {
+				break
+			}
+			if at += next; seen[name[:at]] {
+				return &CatalogueError{-1, -1, fmt.Sprintf("the option %q begins like %q; put something else for the comma", name, name[:at])}
+			}
+		}
 		if len(g.Rows[i]) != len(g.Features) {
 			return &CatalogueError{-1, -1, fmt.Sprintf("option %q has %d values for %d features", name, len(g.Rows[i]), len(g.Features))}
 		}
@@ -196,7 +211,7 @@ func (p *Product) id(arm int) string {
 	for g, option := range p.Options(arm) {
 		names[g] = p.Groups[g].Options[option]
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, between)
 }
 
 // index finds a profile by its id: group by group, the first option that fits and leaves a
@@ -217,7 +232,7 @@ func (p *Product) index(id string) (arm int, ok bool) {
 				}
 				continue
 			}
-			if after, fits = strings.CutPrefix(after, ", "); fits && match(after, group+1) {
+			if after, fits = strings.CutPrefix(after, between); fits && match(after, group+1) {
 				return true
 			}
 		}

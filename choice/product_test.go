@@ -15,7 +15,7 @@ func smallProduct(tb testing.TB, rng *rand.Rand) *choice.Catalogue {
 	tb.Helper()
 	row := func(d int) []float64 { return randomVector(rng, d, 1) }
 	c, err := choice.NewProduct([]choice.Group{
-		{Features: []string{"p", "q"}, Options: []string{"price=1", "price=1, x", "price=3"}, Rows: [][]float64{row(2), row(2), row(2)}},
+		{Features: []string{"p", "q"}, Options: []string{"price=1", "price=2, x", "price=3"}, Rows: [][]float64{row(2), row(2), row(2)}},
 		{Features: []string{"w"}, Options: []string{"wifi=no", "wifi=yes"}, Rows: [][]float64{{-1}, {1}}},
 		{Features: []string{"b1", "b2", "b3"}, Options: []string{"a", "b", "c", "d"}, Rows: [][]float64{row(3), row(3), row(3), row(3)}},
 	})
@@ -130,14 +130,15 @@ func TestProductRefusals(t *testing.T) {
 	twice := two("a")
 	twice.Options = []string{"x", "x"}
 	for says, groups := range map[string][]choice.Group{
-		"more than 1000000000":    thirty,
-		"no features":             nil,
-		`two features are called`: {two("a"), two("a")},
-		"not a finite number":     {nan},
-		"2 values for 1 features": {ragged},
-		`the option "x" is empty`: {twice},
-		"0 options and 0 rows":    {{}},
-		"at least two arms":       {{Features: []string{"a"}, Options: []string{"x"}, Rows: [][]float64{{1}}}},
+		"more than 1000000000":              thirty,
+		"no features":                       nil,
+		`two features are called`:           {two("a"), two("a")},
+		"not a finite number":               {nan},
+		"2 values for 1 features":           {ragged},
+		`the option "x" is empty`:           {twice},
+		`the option "x, y" begins like "x"`: {{Features: []string{"a"}, Options: []string{"x", "x, y"}, Rows: [][]float64{{0}, {1}}}},
+		"0 options and 0 rows":              {{}},
+		"at least two arms":                 {{Features: []string{"a"}, Options: []string{"x"}, Rows: [][]float64{{1}}}},
 	} {
 		if _, err := choice.NewProduct(groups); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)

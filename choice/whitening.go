@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,45 +17,80 @@ type Whitening struct {
 	transform *mat.Dense // T
 }
 
-// NewWhitening finds the coordinates from the covariance of the arms. Directions in which the
-// arms vary by less than a millionth of their widest, once features are on one scale, are
-// taken for the rounding of features to 32 bits and left out.
+// NewWhitening finds the coordinates from the covariance of the arms, once features are on one
+// scale. Squares lose half of the digits, so directions in which the arms vary little are looked
+// at a second time, by themselves. What is left out is rounding: features that vary by less than
+// 1e-12 of their size, and directions that vary by less than 1e-10 of the widest, or less than
+// features of that size are known.
 func NewWhitening(c *Catalogue) (*Whitening, error) {
-	const least = 1e-6
+	const coarse, fine, known, same = 1e-6, 1e-10, 1e-14, 1e-12
 	d := c.Dim()
-	mean, covariance := c.Covariance()
-	scale := make([]float64, d) // units must not pass for rank
-	for k := range scale {
-		if sd := math.Sqrt(covariance.At(k, k)); sd > 1e-7*math.Abs(mean[k]) {
-			scale[k] = 1 / sd
+	mean := c.means()
+	covariance := c.covariance(mean, nil)
+	scale := mat.NewDense(d, d, nil) // units must not pass for rank
+	worst := 0.0
+	for k := range d {
+		if sd, size := math.Sqrt(covariance.At(k, k)), math.Abs(mean[k]); sd > same*size {
+			scale.Set(k, k, 1/sd)
+			worst = max(worst, size/sd)
 		}
 	}
+	scaled := mat.NewSymDense(d, nil)
 	for k := range d {
 		for l := k; l < d; l++ {
-			covariance.SetSym(k, l, scale[k]*scale[l]*covariance.At(k, l))
+			scaled.SetSym(k, l, scale.At(k, k)*scale.At(l, l)*covariance.At(k, l))
 		}
 	}
+	transform, rest, widest, err := leading(scale, scaled, func(widest float64) float64 { return coarse * widest })
+	if err != nil || transform == nil {
+		return nil, cmp.Or(err, ErrNoDifference)
+	}
+	if rest != nil {
+		least := max(fine, known*worst) * widest
+		more, _, _, err := leading(rest, c.covariance(mean, rest), func(float64) float64 { return least })
+		if err != nil {
+			return nil, err
+		}
+		if more != nil {
+			both := mat.NewDense(d, transform.RawMatrix().Cols+more.RawMatrix().Cols, nil)
+			both.Augment(transform, more)
+			transform = both
+		}
+	}
+	return &Whitening{c, mean, transform}, nil
+}
+
+// leading returns, of the coordinates basis'(a − mean) with the given covariance, the
+// uncorrelated ones that vary by more than least, of variance one, and a basis of the rest; nil
+// where there are none. widest is how much the first varies.
+func leading(basis *mat.Dense, covariance *mat.SymDense, least func(widest float64) float64) (kept, rest *mat.Dense, widest float64, err error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, true) {
-		return nil, errors.New("choice: the arms have no principal directions")
+		return nil, nil, 0, errors.New("choice: the arms have no principal directions")
 	}
 	values := eigen.Values(nil) // in increasing order
-	var vectors mat.Dense
+	var vectors, turned mat.Dense
 	eigen.VectorsTo(&vectors)
+	turned.Mul(basis, &vectors)
+	m, d := len(values), basis.RawMatrix().Rows
+	widest = math.Sqrt(max(values[m-1], 0))
 	rank := 0
-	for rank < d && values[d-1-rank] > least*least*values[d-1] {
+	for rank < m && values[m-1-rank] > 0 && math.Sqrt(values[m-1-rank]) > least(widest) {
 		rank++
 	}
-	if rank == 0 {
-		return nil, ErrNoDifference
+	if rank > 0 {
+		kept = mat.NewDense(d, rank, nil)
 	}
-	t := mat.NewDense(d, rank, nil)
-	for k := range d {
-		for r := range rank {
-			t.Set(k, r, scale[k]*vectors.At(k, d-1-r)/math.Sqrt(values[d-1-r]))
+	if rank < m {
+		rest = mat.NewDense(d, m-rank, nil)
+		rest.Copy(turned.Slice(0, d, 0, m-rank))
+	}
+	for r := range rank {
+		for k := range d {
+			kept.Set(k, r, turned.At(k, m-1-r)/math.Sqrt(values[m-1-r]))
 		}
 	}
-	return &Whitening{c, mean, t}, nil
+	return kept, rest, widest, nil
 }
 
 // Dim returns r, the number of coordinates.

@@ -133,8 +133,13 @@ func newRacing(c *choice.Catalogue, settings Settings, size fieldSize) (*Racing,
 		groups: 1,
 		tally:  choice.NewTally(v.shown.Len()),
 	}
-	if p := c.Product(); p != nil {
-		r.groups = float64(len(p.Groups))
+	if p := v.judged.Product(); p != nil {
+		r.groups = 0
+		for _, group := range p.Groups {
+			if len(group.Features) > 0 { // its options differ
+				r.groups++
+			}
+		}
 	}
 	r.epsilon = settings.Epsilon / r.groups
 	r.linear = choice.NewLinear(v.shown, r.tally)
@@ -145,8 +150,7 @@ func newRacing(c *choice.Catalogue, settings Settings, size fieldSize) (*Racing,
 		NextLook: 1, Belief: evidence.NewBelief(d),
 		Least: make([]float64, d), Level: firstLevel, Late: 20,
 	}
-	r.gather()
-	r.evaluate()
+	r.evaluate(r.gather())
 	r.state.Planned = append([]float64(nil), r.state.Belief.Inverse...)
 	r.state.Widths = append([]float64(nil), r.leads...)
 	r.state.Contenders = r.everyone()
@@ -241,7 +245,8 @@ func (r *Racing) lookNow() {
 	r.state.NextLook = r.state.Answered + r.pause()
 	r.state.Belief.Fit(r.linear)
 	sure := r.consider()
-	for !sure && len(r.state.Contenders) == 0 && r.state.Others > 0 {
+	for before := -1; !sure && len(r.state.Contenders) == 0 && r.state.Others > 0 && r.state.Others != before; {
+		before = r.state.Others
 		sure = r.consider() // the most doubtful of those that are left
 	}
 	r.narrow()
@@ -266,11 +271,7 @@ func (r *Racing) lookNow() {
 // consider chooses the field and judges the arms in it.
 func (r *Racing) consider() (sure bool) {
 	before := r.state.Leader
-	r.gather()
-	changed := r.evaluate() != before
-	if changed {
-		clear(r.state.Refuted)
-	}
+	changed := r.evaluate(r.gather()) != before
 	if changed || r.views.white != nil {
 		r.state.Contenders = r.everyone()
 	}
@@ -307,10 +308,10 @@ func (r *Racing) pause() int {
 	return max(least, int(share*float64(r.state.Answered)))
 }
 
-// evaluate sets the utilities, the leader (the first of the best) and the widths of its
-// leads, which are zero for its copies and for arms that were withdrawn: neither can be
-// better. It returns the leader.
-func (r *Racing) evaluate() int {
+// evaluate sets the utilities, the leader and the widths of its leads, which are zero for its
+// copies and for arms that were withdrawn: neither can be better. The leader is the one given,
+// or the first of the best where that is -1. It returns the leader.
+func (r *Racing) evaluate(leader int) int {
 	top := -1
 	for place := range r.utilities {
 		r.utilities[place] = r.field.rows.Utility(place, r.state.Belief.Fitted)
@@ -318,7 +319,10 @@ func (r *Racing) evaluate() int {
 			top = place
 		}
 	}
-	r.state.Leader = r.field.arm(top)
+	if leader < 0 {
+		leader = r.field.arm(top)
+	}
+	r.state.Leader = leader
 	d := r.field.rows.Dim()
 	solved := make([]float64, d)
 	for place := range r.leads {

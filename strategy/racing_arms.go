@@ -19,8 +19,11 @@ var errFixed = errors.New("strategy: with clicks at random, or with a product, a
 // the arms that are there when it is given, and holds whatever made them come or go: from now
 // on only the evidence about all of θ counts, which does not ask which arm is best.
 func (r *Racing) Extend(c *choice.Catalogue) error {
-	if r.settings.Model.Clicks || r.catalogue.Product() != nil {
+	if r.settings.Model.Clicks || r.catalogue.Product() != nil || c.Product() != nil {
 		return errFixed
+	}
+	if err := r.settings.checkRacing(c, r.size); err != nil {
+		return err
 	}
 	if c.Len() <= r.catalogue.Len() || !slices.Equal(c.Features(), r.catalogue.Features()) {
 		return errors.New("strategy: the new catalogue must have the same features and more arms")

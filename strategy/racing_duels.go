@@ -112,7 +112,9 @@ func (r *Racing) openDuels(z float64) {
 		if r.views.white != nil && len(r.state.Duels) == mostDuels {
 			return
 		}
-		n := float64(opened[side] + 1)
+		opened[side]++
+		here[[2]int{side, against}]++
+		n := float64(opened[side])
 		r.state.Duels = append(r.state.Duels, evidence.Duel{Arm: side, Against: against, Weight: own / (n * (n + 1))})
 	}
 }

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"slices"
+	"strconv"
 
 	"bestpick/choice"
 )
@@ -48,9 +49,8 @@ func (f *field) rival(place int) bool { return f.rivals == nil || f.rivals[place
 // everybody is the field of all arms.
 func everybody(v *views) field { return field{rows: v.judged} }
 
-// some is the field of some arms, in any order and perhaps repeated, some of them rivals.
+// some is the field of some arms in increasing order, some of them rivals.
 func (v *views) some(arms, rivals []int) field {
-	arms = slices.Compact(slices.Sorted(slices.Values(arms)))
 	must := make([]bool, len(arms))
 	for _, rival := range rivals {
 		place, _ := slices.BinarySearch(arms, rival)
@@ -65,7 +65,7 @@ func (v *views) field(arms []int, rivals []bool) field {
 	ids, rows := make([]string, len(arms)), make([][]float64, len(arms))
 	for place, arm := range arms {
 		f.places[arm] = place
-		ids[place], rows[place] = v.judged.ID(arm), v.judged.Arm(arm)
+		ids[place], rows[place] = strconv.Itoa(arm), v.judged.Arm(arm)
 	}
 	made, err := choice.NewCatalogue(ids, v.judged.Features(), rows)
 	if err != nil {
@@ -75,16 +75,32 @@ func (v *views) field(arms []int, rivals []bool) field {
 	return f
 }
 
-// gather chooses the field, by what is believed.
-func (r *Racing) gather() {
+// gather chooses the field, by what is believed, and with it the leader; -1 leaves the leader
+// open. What is a rival depends on who leads, so nobody else may choose.
+func (r *Racing) gather() (leader int) {
 	switch {
 	case r.views.white != nil:
-		r.gatherMany()
+		return r.gatherMany()
 	case r.views.judged.Product() != nil:
-		r.gatherProduct()
+		return r.gatherProduct()
 	default:
 		r.setField(everybody(r.views))
+		return -1
 	}
+}
+
+// enough returns the arms without repetition, and others if there are fewer than a question
+// shows.
+func (r *Racing) enough(arms []int) []int {
+	arms = slices.Compact(slices.Sorted(slices.Values(arms)))
+	missing := max(r.settings.K, 2) - len(arms)
+	for arm := 0; missing > 0 && arm < r.catalogue.Len(); arm++ {
+		if at, there := slices.BinarySearch(arms, arm); !there && !r.withdrawn(arm) {
+			arms = slices.Insert(arms, at, arm)
+			missing--
+		}
+	}
+	return arms
 }
 
 // setField makes room for what is known of the arms in a field.

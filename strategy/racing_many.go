@@ -38,7 +38,7 @@ func (s *racingState) refute(arm int) { s.Refuted[arm/64] |= 1 << (arm % 64) }
 // drawn at random, and arms that tell much about the most doubtful. It takes a few passes over
 // the catalogue, each on all cores; what is planned then costs the same however many arms
 // there are.
-func (r *Racing) gatherMany() {
+func (r *Racing) gatherMany() (leader int) {
 	n := r.catalogue.Len()
 	if len(r.crowded.utilities) != n {
 		r.crowded = crowdedField{make([]float64, n), make([]float64, n), make([]float64, n)}
@@ -46,21 +46,27 @@ func (r *Racing) gatherMany() {
 	if words := (n + 63) / 64; len(r.state.Refuted) != words {
 		r.state.Refuted = make([]uint64, words)
 	}
-	leader := r.survey()
-	if leader != r.state.Leader {
-		clear(r.state.Refuted)
+	if leader = r.survey(); leader != r.state.Leader {
+		clear(r.state.Refuted) // that was against another leader
 	}
 	utilities, widths := r.crowded.utilities, r.crowded.widths
-	var least smallest
+	var least, near smallest
 	least.reset(r.size.doubtful)
+	near.reset(r.settings.K)
+	left := 0
 	for arm, width := range widths {
-		if width > 0 && !r.state.refuted(arm) && !r.withdrawn(arm) {
-			lead := utilities[leader] - utilities[arm] + r.epsilon
+		if width <= 0 || r.withdrawn(arm) {
+			continue
+		}
+		lead := utilities[leader] - utilities[arm] + r.epsilon
+		near.offer(arm, lead*lead/width)
+		if !r.state.refuted(arm) {
+			left++
 			least.offer(arm, lead*lead/width)
 		}
 	}
 	rivals := least.sorted()
-	arms := append([]int{leader}, rivals...)
+	arms := append(append([]int{leader}, rivals...), near.sorted()...)
 	for range r.size.strangers {
 		if arm := r.rng.IntN(n); !r.withdrawn(arm) && !r.state.refuted(arm) && widths[arm] > 0 {
 			arms, rivals = append(arms, arm), append(rivals, arm)
@@ -76,7 +82,14 @@ func (r *Racing) gatherMany() {
 		r.views.white.Multiply(r.crowded.values, towards)
 		arms = r.appendExtremes(arms, utilities[leader]-tenthAsGood)
 	}
-	r.setField(r.views.some(arms, rivals))
+	r.setField(r.views.some(r.enough(arms), rivals))
+	r.state.Others = left
+	for place := range r.field.rivals {
+		if r.field.rival(place) {
+			r.state.Others--
+		}
+	}
+	return leader
 }
 
 // survey sets the utilities of all arms and the squared widths of the leader's leads, and
@@ -124,7 +137,7 @@ func (r *Racing) appendExtremes(arms []int, good float64) []int {
 	return arms
 }
 
-// refuteOthers strikes out arms that are not in the field and far enough behind, without a
+// refuteOthers strikes out arms that are no rivals in the field and far enough behind, without a
 // search, and counts those that are left.
 func (r *Racing) refuteOthers(look *evidence.Look, threshold float64) {
 	r.views.white.Multiply(r.crowded.utilities, look.Theta)
@@ -132,7 +145,7 @@ func (r *Racing) refuteOthers(look *evidence.Look, threshold float64) {
 	top := r.crowded.utilities[r.state.Leader]
 	r.state.Others = 0
 	for arm, width := range r.crowded.widths {
-		if width <= 0 || r.state.refuted(arm) || r.withdrawn(arm) || r.field.has(arm) && r.field.rival(r.field.place(arm)) {
+		if width <= 0 || r.state.refuted(arm) || r.withdrawn(arm) || r.field.has(arm) && r.leads[r.field.place(arm)] > 0 {
 			continue
 		}
 		if look.AgainstLead(top-r.crowded.utilities[arm]+r.epsilon, math.Sqrt(width)) >= threshold {

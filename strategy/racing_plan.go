@@ -79,9 +79,9 @@ func (r *Racing) challenger(widths []float64) (place int, random bool) {
 }
 
 // doubtful returns the arm with the least Z, as far as the squared widths of the leads are
-// known.
+// known, and where no arm is in doubt the one next to the leader.
 func (r *Racing) doubtful(widths []float64) int {
-	best, least := 0, math.Inf(1)
+	best, least := -1, math.Inf(1)
 	top := r.utilities[r.top()]
 	for place, width := range widths {
 		if width <= 0 {
@@ -90,6 +90,12 @@ func (r *Racing) doubtful(widths []float64) int {
 		lead := top - r.utilities[place] + r.epsilon
 		if z := lead * lead / width; z < least {
 			best, least = place, z
+		}
+	}
+	for place, u := range r.utilities {
+		other := place != r.top() && !r.withdrawn(r.field.arm(place))
+		if math.IsInf(least, 1) && other && (best < 0 || u > r.utilities[best]) {
+			best = place
 		}
 	}
 	return best

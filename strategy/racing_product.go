@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"math"
+	"slices"
 
 	"bestpick/choice"
 )
@@ -11,16 +12,16 @@ import (
 // than it by more than ε, one that differs in one of the G groups only is better by more than
 // ε/G: these are the rivals, and the certificate needs no others. With them come profiles that
 // tell much about those most in doubt.
-func (r *Racing) gatherProduct() {
+func (r *Racing) gatherProduct() (leader int) {
 	product := r.views.judged.Product()
 	utilities := product.Utilities(r.state.Belief.Fitted)
-	leader := product.Best(utilities)
+	leader = product.Best(utilities)
 	rivals := product.Changes(leader)
-	r.setField(r.views.some(append([]int{leader}, rivals...), rivals))
-	r.evaluate()
 	arms := append([]int{leader}, rivals...)
-	for arm := range min(r.catalogue.Len(), max(fewProfiles, r.settings.K)) {
-		if r.catalogue.Len() <= fewProfiles || len(arms) < r.settings.K {
+	r.setField(r.views.some(slices.Sorted(slices.Values(arms)), rivals))
+	r.evaluate(leader)
+	if n := r.catalogue.Len(); n <= fewProfiles {
+		for arm := range n {
 			arms = append(arms, arm)
 		}
 	}
@@ -29,7 +30,8 @@ func (r *Racing) gatherProduct() {
 		multiply(towards, r.state.Belief.Inverse, r.lead(place))
 		arms = appendInformative(arms, product, product.Utilities(towards), utilities)
 	}
-	r.setField(r.views.some(arms, rivals))
+	r.setField(r.views.some(r.enough(arms), rivals))
+	return leader
 }
 
 // fewProfiles are all in the field, so that none is missed that tells much.

@@ -66,10 +66,12 @@ func (r *Racing) restore(data []byte) error {
 		return errDamaged
 	}
 	r.state = s
+	leader := -1
 	if s.Field != nil {
 		r.setField(r.views.field(s.Field, s.Rivals))
+		leader = s.Leader
 	}
-	if r.evaluate() != s.Leader {
+	if r.evaluate(leader) != s.Leader {
 		return errDamaged
 	}
 	r.narrow()
