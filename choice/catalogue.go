@@ -96,6 +96,19 @@ func (c *Catalogue) name(ids []string) error {
 	return nil
 }
 
+// nameLike gives the arms the ids of another catalogue's.
+func (c *Catalogue) nameLike(other *Catalogue) error {
+	if other.computed == nil {
+		c.ids, c.index = other.ids, other.index
+		return nil
+	}
+	ids := make([]string, other.Len())
+	for i := range ids {
+		ids[i] = other.ID(i)
+	}
+	return c.name(ids)
+}
+
 // Len returns N, the number of arms.
 func (c *Catalogue) Len() int {
 	if c.computed != nil {

@@ -60,15 +60,9 @@ func Whiten(c *Catalogue) (*Catalogue, error) {
 	var right, rows mat.Dense
 	svd.VTo(&right)
 	rows.Mul(centred, right.Slice(0, d, 0, rank))
-	w := &Catalogue{ids: c.ids, index: c.index, cells: make([]float64, 0, n*rank)}
-	if c.computed != nil {
-		ids := make([]string, n)
-		for i := range ids {
-			ids[i] = c.ID(i)
-		}
-		if err := w.name(ids); err != nil {
-			return nil, err
-		}
+	w := &Catalogue{cells: make([]float64, 0, n*rank)}
+	if err := w.nameLike(c); err != nil {
+		return nil, err
 	}
 	for k := range rank {
 		w.features = append(w.features, fmt.Sprint("w", k+1))
