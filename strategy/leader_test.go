@@ -313,12 +313,15 @@ func TestExtendChecksTheModel(t *testing.T) {
 func TestNearCopiesAmongMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	rows, ids := make([][]float64, 60), make([]string, 60)
+	var x, y float64
 	for i := range rows {
 		ids[i] = fmt.Sprint("a", i)
-		rows[i] = []float64{rng.NormFloat64(), rng.NormFloat64()}
-		if i%2 == 1 { // the same by another sum
-			rows[i] = []float64{(rows[i-1][0] + 0.1) - 0.1, 3 * (rows[i-1][1] / 3)}
+		if i%2 == 0 {
+			x, y = rng.NormFloat64(), rng.NormFloat64()
+		} else { // the same by another sum
+			x, y = (x+0.1)-0.1, 3*(y/3)
 		}
+		rows[i] = []float64{x, y}
 	}
 	c, err := choice.NewCatalogue(ids, []string{"x", "y"}, rows)
 	if err != nil {
