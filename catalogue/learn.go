@@ -30,6 +30,10 @@ func learn(t *Table, column *Column, dimensions int, problems *Problems) *Coding
 		if !checkVectors(t, column, problems) {
 			return nil
 		}
+		if column.Width > mostNumbers {
+			problems.add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", thousands(column.Width), thousands(mostNumbers))
+			return nil
+		}
 		principal := newPrincipal(column, dimensions)
 		if principal == nil {
 			return nil

@@ -7,12 +7,16 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // mostSampled arms are enough to find principal axes: of more, so many are taken, evenly
 // spaced.
 const mostSampled = 20_000
+
+// mostNumbers is how long the vectors of an embedding may be.
+const mostNumbers = 16_384
 
 // A Principal reduces vectors to their leading principal components: with c the mean vector
 // and u_k the orthonormal eigenvectors of the vectors' covariance with the largest
@@ -45,8 +49,7 @@ func newPrincipal(column *Column, dimensions int) *Principal {
 			p.Centre[j] += float64(x) / float64(len(rows))
 		}
 	}
-	covariance := covarianceOf(column, rows, p.Centre)
-	total := mat.Trace(covariance)
+	variances, axes, total := leadingAxes(column, rows, p.Centre, dimensions)
 	size := 0.0
 	for _, c := range p.Centre {
 		size += c * c
@@ -54,7 +57,6 @@ func newPrincipal(column *Column, dimensions int) *Principal {
 	if !(total > noise*noise*size) {
 		return nil
 	}
-	variances, axes := leadingAxes(covariance, min(dimensions, column.Width, len(rows)-1))
 	kept := 0.0
 	for k, variance := range variances {
 		if variance <= noise*variances[0] {
@@ -77,33 +79,29 @@ func sampled(arms int) []int {
 	return rows
 }
 
-// covarianceOf returns the covariance matrix of some vectors around their mean.
-func covarianceOf(column *Column, rows []int, centre []float64) *mat.SymDense {
-	covariance := mat.NewSymDense(column.Width, nil)
-	for chunk := range slices.Chunk(rows, blockLength) {
-		block := mat.NewDense(len(chunk), column.Width, nil)
-		for i, row := range chunk {
-			centred := block.RawRowView(i)
-			for j, x := range column.vector(row) {
-				centred[j] = float64(x) - centre[j]
-			}
-		}
-		blas64.Syrk(blas.Trans, 1/float64(len(rows)), block.RawMatrix(), 1, covariance.RawSymmetric())
-	}
-	return covariance
-}
-
-// leadingAxes returns the largest eigenvalues of a covariance and their unit eigenvectors,
-// each with its largest component positive. Small matrices are decomposed; of wide ones, for
-// which that takes minutes, only the leading part is found, by subspace iteration.
-func leadingAxes(covariance *mat.SymDense, count int) (variances []float64, axes [][]float64) {
-	const small = 256
-	if covariance.SymmetricDim() <= small {
-		variances, axes = eigenvectors(covariance)
+// leadingAxes returns the largest eigenvalues of the covariance of some vectors around their
+// mean, at most as many as asked for, with their unit eigenvectors, each with its largest
+// component positive, and the sum of all eigenvalues. Of few long vectors, the rows of X, it
+// decomposes
+//
+//	X X'/n   instead of   X'X/n:
+//
+// the eigenvalues are the same, and to an eigenvector v of the one belongs X'v of the other.
+func leadingAxes(column *Column, rows []int, centre []float64, count int) (variances []float64, axes [][]float64, total float64) {
+	const narrow = 256
+	var matrix *mat.SymDense
+	few := column.Width > narrow && len(rows) < column.Width
+	if few {
+		matrix = productsOf(column, rows, centre)
 	} else {
-		variances, axes = iterateSubspace(covariance, count)
+		matrix = covarianceOf(column, rows, centre)
 	}
-	for _, axis := range axes[:count] {
+	total = mat.Trace(matrix)
+	variances, axes = leadingEigenvectors(matrix, min(count, matrix.SymmetricDim()))
+	if few {
+		axes = combined(column, rows, centre, axes)
+	}
+	for _, axis := range axes {
 		largest := slices.MaxFunc(axis, func(a, b float64) int {
 			if math.Abs(a) < math.Abs(b) {
 				return -1
@@ -111,12 +109,65 @@ func leadingAxes(covariance *mat.SymDense, count int) (variances []float64, axes
 			return 1
 		})
 		if largest < 0 {
-			for j := range axis {
-				axis[j] = -axis[j]
-			}
+			floats.Scale(-1, axis)
 		}
 	}
-	return variances[:count], axes[:count]
+	return variances, axes, total
+}
+
+// centred returns some vectors less their mean, a row each.
+func centred(column *Column, rows []int, centre []float64) *mat.Dense {
+	block := mat.NewDense(len(rows), column.Width, nil)
+	for i, row := range rows {
+		out := block.RawRowView(i)
+		for j, x := range column.vector(row) {
+			out[j] = float64(x) - centre[j]
+		}
+	}
+	return block
+}
+
+// covarianceOf returns the covariance matrix of some vectors around their mean.
+func covarianceOf(column *Column, rows []int, centre []float64) *mat.SymDense {
+	covariance := mat.NewSymDense(column.Width, nil)
+	for chunk := range slices.Chunk(rows, blockLength) {
+		blas64.Syrk(blas.Trans, 1/float64(len(rows)), centred(column, chunk, centre).RawMatrix(), 1, covariance.RawSymmetric())
+	}
+	return covariance
+}
+
+// productsOf returns the inner products of some vectors around their mean, divided by their
+// number.
+func productsOf(column *Column, rows []int, centre []float64) *mat.SymDense {
+	products := mat.NewSymDense(len(rows), nil)
+	blas64.Syrk(blas.NoTrans, 1/float64(len(rows)), centred(column, rows, centre).RawMatrix(), 0, products.RawSymmetric())
+	return products
+}
+
+// combined returns the unit vectors in the directions of weighted sums of some vectors around
+// their mean, orthogonal to those before.
+func combined(column *Column, rows []int, centre []float64, weights [][]float64) [][]float64 {
+	var sums mat.Dense
+	sums.Mul(mat.NewDense(len(weights), len(rows), slices.Concat(weights...)), centred(column, rows, centre))
+	orthonormalise(&sums)
+	vectors := make([][]float64, len(weights))
+	for k := range vectors {
+		vectors[k] = sums.RawRowView(k)
+	}
+	return vectors
+}
+
+// leadingEigenvectors returns the largest eigenvalues of a matrix and their unit eigenvectors.
+// The matrix is decomposed, or where that would take minutes, and few are wanted, only the
+// leading part is found, by subspace iteration.
+func leadingEigenvectors(matrix *mat.SymDense, count int) (values []float64, vectors [][]float64) {
+	const small, many = 1024, 20
+	if n := matrix.SymmetricDim(); n <= small || count > n/many {
+		values, vectors = eigenvectors(matrix)
+	} else {
+		values, vectors = iterateSubspace(matrix, count)
+	}
+	return values[:count], vectors[:count]
 }
 
 // eigenvectors returns all eigenvalues, the largest first, and their eigenvectors.
@@ -145,7 +196,7 @@ func iterateSubspace(covariance *mat.SymDense, count int) (variances []float64, 
 		tolerance  = 1e-13
 	)
 	width := covariance.SymmetricDim()
-	full := mat.DenseCopyOf(covariance)
+	full := filled(covariance)
 	rng := rand.New(rand.NewPCG(1, 2))
 	q := mat.NewDense(min(count+more, width), width, nil)
 	for i := range q.RawMatrix().Data {
@@ -176,6 +227,18 @@ func iterateSubspace(covariance *mat.SymDense, count int) (variances []float64, 
 		orthonormalise(q)
 	}
 	return variances, axes
+}
+
+// filled returns a symmetric matrix as one that has all its numbers, in the same room.
+func filled(matrix *mat.SymDense) *mat.Dense {
+	raw := matrix.RawSymmetric()
+	full := mat.NewDense(raw.N, raw.N, raw.Data)
+	for i := range raw.N {
+		for j := range i {
+			full.Set(i, j, full.At(j, i))
+		}
+	}
+	return full
 }
 
 // symmetric returns the symmetric part of a matrix.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -99,6 +100,68 @@ func TestNoMoreAxesThanTheRank(t *testing.T) {
 			t.Errorf("%d numbers: %d axes and %d features", width, len(p.Axes), c.Dim())
 		}
 		approx.Equal(t, "share kept", e.Columns[0].Embedding.Kept, 1, 1e-9)
+	}
+}
+
+// TestWideVectors: numbers that are the same for all arms change nothing about the axes of the
+// others, however many they are, and whether there are more arms than numbers or fewer.
+func TestWideVectors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	const varying = 40
+	for _, c := range []struct{ arms, width, dimensions int }{{1100, 1080, 8}, {1080, 1100, 8}, {60, 300, 30}, {60, 4000, 30}, {3, 16_384, 2}} {
+		short := decayingEmbedding(rng, c.arms, varying, 0.9)
+		long := make([]float32, c.arms*c.width)
+		for i := range c.arms {
+			copy(long[i*c.width:], short.Vectors[i*varying:(i+1)*varying])
+		}
+		var found [2]*catalogue.Principal
+		for k, column := range []catalogue.Column{short, embedding("e", c.width, long...)} {
+			e, err := catalogue.NewEncoding(tableOf(column), c.dimensions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[k] = e.Columns[0].Embedding
+		}
+		want, got := found[0], found[1]
+		if len(want.Axes) != c.dimensions || len(got.Axes) != c.dimensions {
+			t.Fatalf("%+v: %d axes and %d", c, len(want.Axes), len(got.Axes))
+		}
+		approx.EqualRelative(t, "scale", got.Scale, want.Scale, 1e-9)
+		approx.EqualRelative(t, "share kept", got.Kept, want.Kept, 1e-9)
+		for k, axis := range want.Axes {
+			approx.Equal(t, "cosine", dot(got.Axes[k][:varying], axis), 1, 1e-6)
+			for m := range k {
+				approx.Equal(t, "cosine of two axes", dot(got.Axes[k], got.Axes[m]), 0, 1e-9)
+			}
+		}
+	}
+	_, err := catalogue.NewEncoding(tableOf(embedding("e", 16_385, make([]float32, 3*16_385)...)), 1)
+	if err == nil || !strings.Contains(err.Error(), `column "e": vectors of 16,385 numbers are too long (at most 16,384)`) {
+		t.Error(err)
+	}
+}
+
+// TestVectorsThatHardlyDiffer: the last bit of a number is a difference, the rounding of the
+// mean is none.
+func TestVectorsThatHardlyDiffer(t *testing.T) {
+	e, _ := encode(t, tableOf(embedding("e", 2, 1, 1, 1, math.Nextafter32(1, 2), 1, 1)))
+	if len(e.Features()) != 1 {
+		t.Errorf("%d features", len(e.Features()))
+	}
+	e, _ = encode(t, tableOf(numbers("x", 1, 2, 3), embedding("e", 2, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7)))
+	if len(e.Features()) != 1 || len(e.LeftOut) != 1 {
+		t.Errorf("%d features, left out %v", len(e.Features()), e.LeftOut)
+	}
+}
+
+// TestNoMoreThanAllIsKept, whatever rounding says.
+func TestNoMoreThanAllIsKept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for range 50 {
+		e, _ := encode(t, tableOf(randomEmbedding(rng, 20, 8)))
+		if kept := e.Columns[0].Embedding.Kept; !(kept > 0.999 && kept <= 1) {
+			t.Fatalf("%v of the variance is kept", kept)
+		}
 	}
 }
 
