@@ -1,7 +1,9 @@
 package catalogue_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,11 +120,49 @@ func TestSavedProduct(t *testing.T) {
 			t.Fatalf("%q is %q", opened.Arms.ID(arm), again.Arms.ID(arm))
 		}
 	}
-	for name, change := range map[string][2]string{"a level": {"zenith", "zenits"}, "an attribute": {"wifi", "wify"}} {
-		damaged := bytes.Replace(saved, []byte(change[0]), []byte(change[1]), 1)
-		if _, err := catalogue.Load(bytes.NewReader(damaged), int64(len(damaged)), "p.npz"); err == nil {
-			t.Errorf("%s has changed and nobody noticed", name)
+	for name, change := range map[string][3]string{
+		"a level":             {"profiles.yaml", "zenith", "zenits"},
+		"an attribute":        {"profiles.yaml", "wifi", "wify"},
+		"the last level":      {"profiles.yaml", "no name", "no game"},
+		"what is left out":    {"encoding.json", `"name": "wifi"`, `"name": "wifi", "instead": [{"feature": "price=10", "weight": 1}]`},
+		"a forbidden profile": {"profiles.yaml", `- brand: [acme]`, `- brand: [acme, zenith, no name]`},
+	} {
+		damaged := rewrite(t, saved, change[0], zip.Store, func(text string) string {
+			changed := strings.Replace(text, change[1], change[2], 1)
+			if changed == text {
+				t.Fatalf("%q is not in %s", change[1], text)
+			}
+			return changed
+		})
+		if _, err := load(damaged); err == nil || !strings.Contains(err.Error(), "damaged: profiles.yaml: ") {
+			t.Errorf("%s has changed: %v", name, err)
 		}
+	}
+}
+
+// A product whose forbidden combinations make features dependent, or leave a level no profile,
+// is loaded as it was saved, whatever the kinds of what is left out.
+func TestSavedDependentProduct(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.yaml")
+	text := "price: [1, 2]\nbrand: [a, b, c]\nsize: [10, 1e1]\ncost: [5, 6]\n" +
+		"forbidden: [{price: 1, cost: 6}, {price: 2, cost: 5}, {brand: b, price: [1, 2]}, {size: 10, brand: [a, b, c]}]"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := catalogue.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category, "cost": catalogue.Category}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := fmt.Sprint(opened.Encoding.LeftOut); left != "[brand=b is in no allowed profile size=10 is in no allowed profile size is the same for all arms cost is determined by price]" {
+		t.Error(left)
+	}
+	saved := save(t, &opened.Saved)
+	again, err := load(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Arms.Len() != opened.Arms.Len() || !bytes.Equal(saved, save(t, again)) {
+		t.Errorf("%d profiles were %d", again.Arms.Len(), opened.Arms.Len())
 	}
 }
 

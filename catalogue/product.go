@@ -15,77 +15,98 @@ import (
 const mostTied = 4096
 
 // NewProductEncoding learns how the levels of attributes become features, as [NewEncoding] does
-// from arms: every level counts once. Ball is the length of the longest profile if nothing were
-// forbidden.
+// from arms: every level that is allowed in some profile counts once. Features that follow from
+// others in all allowed profiles are left out. Ball is the length of the longest profile.
 func NewProductEncoding(p *Profiles) (*Encoding, error) {
 	e := &Encoding{Version: version}
 	var problems Problems
 	square := 0.0
 	for _, tied := range p.tied() {
-		for _, at := range tied {
-			t := p.levels(at)
-			coding := learn(t, &t.Columns[0], 1, &problems)
-			if coding == nil {
-				e.LeftOut = append(e.LeftOut, Dependence{Name: t.Columns[0].Name})
-				continue
-			}
-			e.Columns = append(e.Columns, coding)
-			longest := 0.0
-			for _, row := range coding.levelRows(t, &problems) {
-				length := 0.0
-				for _, x := range row {
-					length += x * x
-				}
-				longest = max(longest, length)
-			}
-			square += longest
+		combinations, err := p.allowed(tied)
+		if err != nil {
+			return nil, &table.Error{File: p.Source, Problem: err.Error()}
 		}
-	}
-	if err := problems.orNil(); err != nil {
-		return nil, err
+		group := &Encoding{Ball: 1}
+		for i, at := range tied {
+			group.learnAttribute(p, at, levelsIn(combinations, i), &problems)
+		}
+		if err := problems.orNil(); err != nil {
+			return nil, err
+		}
+		options := p.options(tied, combinations)
+		if len(group.Columns) > 1 {
+			group.leaveOut(options)
+		}
+		longest := group.longest(options)
+		square += longest * longest
+		e.Columns = append(e.Columns, group.Columns...)
+		e.LeftOut = append(e.LeftOut, group.LeftOut...)
+		e.Nearly = append(e.Nearly, group.Nearly...)
 	}
 	if err := e.checkNames(); err != nil {
 		return nil, &table.Error{File: p.Source, Problem: err.Error()}
 	}
 	if len(e.Columns) == 0 {
-		return nil, &table.Error{File: p.Source, Problem: "the profiles do not differ: every attribute has one level"}
+		return nil, &table.Error{File: p.Source, Problem: "the profiles do not differ: every attribute has one allowed level"}
 	}
-	e.Ball = math.Sqrt(square) * (1 + 0x1p-22) // see longest
+	e.Ball = math.Sqrt(square)
 	return e, nil
 }
 
-// levels returns a table with one row for each level of an attribute.
-func (p *Profiles) levels(at int) *Table {
+// learnAttribute learns how an attribute becomes features, from the levels that are allowed.
+func (e *Encoding) learnAttribute(p *Profiles, at int, levels []int, problems *Problems) {
 	a := p.Attributes[at]
-	column := Column{Name: a.Name, Kind: a.Kind, Texts: a.Levels}
-	if a.Kind == Number {
-		column.Texts = nil
-		for _, level := range a.Levels {
-			x, err := parseLevel(level)
-			if err != nil {
-				x = math.NaN()
-			}
-			column.Numbers = append(column.Numbers, x)
+	for l, level := range a.Levels {
+		if !slices.Contains(levels, l) {
+			e.LeftOut = append(e.LeftOut, Dependence{Name: a.Name + "=" + level, Never: true})
 		}
 	}
-	return &Table{Source: p.Source, Columns: []Column{column}}
+	t := &Table{Source: p.Source, Columns: []Column{a.column(levels)}}
+	if coding := learn(t, &t.Columns[0], 1, problems); coding != nil {
+		e.Columns = append(e.Columns, coding)
+	} else {
+		e.LeftOut = append(e.LeftOut, Dependence{Name: a.Name})
+	}
 }
 
-// levelRows returns the features of every level, before they are divided by Ball.
-func (c *Coding) levelRows(t *Table, problems *Problems) [][]float64 {
-	s := source{coding: c, column: &t.Columns[0]}
-	for k := range c.Features {
-		s.places = append(s.places, k)
+// levelsIn returns the levels of one attribute that combinations have, in their order.
+func levelsIn(combinations [][]int, attribute int) []int {
+	var levels []int
+	for _, combination := range combinations {
+		levels = append(levels, combination[attribute])
 	}
-	s.check(t, problems)
-	n, width := t.Len(), len(c.Features)
-	block := make([]float64, n*width)
-	s.fill(block, width, 0, n)
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = block[i*width : (i+1)*width]
+	slices.Sort(levels)
+	return slices.Compact(levels)
+}
+
+// column returns some levels of an attribute as those of arms.
+func (a Attribute) column(levels []int) Column {
+	column := Column{Name: a.Name, Kind: a.Kind}
+	for _, l := range levels {
+		if a.Kind != Number {
+			column.Texts = append(column.Texts, a.Levels[l])
+			continue
+		}
+		x, ok := table.ParseNumber(a.Levels[l])
+		if !ok {
+			x = math.NaN()
+		}
+		column.Numbers = append(column.Numbers, x)
 	}
-	return rows
+	return column
+}
+
+// options returns combinations of the levels of some attributes as arms.
+func (p *Profiles) options(attributes []int, combinations [][]int) *Table {
+	t := &Table{Source: p.Source}
+	for i, at := range attributes {
+		var levels []int
+		for _, combination := range combinations {
+			levels = append(levels, combination[i])
+		}
+		t.Columns = append(t.Columns, p.Attributes[at].column(levels))
+	}
+	return t
 }
 
 // Encode returns the catalogue of all profiles that are not forbidden, which are never
@@ -110,14 +131,14 @@ func (p *Profiles) Encode(e *Encoding) (*choice.Catalogue, error) {
 // tied returns the attributes, together where a forbidden combination names them together, in
 // the order of the first.
 func (p *Profiles) tied() [][]int {
-	with := make([]int, len(p.Attributes))
-	for at := range with {
-		with[at] = at
+	with, places := make([]int, len(p.Attributes)), map[string]int{}
+	for at, a := range p.Attributes {
+		with[at], places[a.Name] = at, at
 	}
 	for _, combination := range p.Forbidden {
-		first := with[p.attribute(combination[0].Attribute)]
+		first := with[places[combination[0].Attribute]]
 		for _, part := range combination[1:] {
-			other := with[p.attribute(part.Attribute)]
+			other := with[places[part.Attribute]]
 			for at := range with {
 				if with[at] == first || with[at] == other {
 					with[at] = min(first, other)
@@ -141,50 +162,62 @@ func (p *Profiles) tied() [][]int {
 	return groups
 }
 
-// group returns the allowed combinations of levels of some attributes.
+// group returns the allowed combinations of levels of some attributes, encoded.
 func (p *Profiles) group(e *Encoding, attributes []int) (choice.Group, error) {
-	var group choice.Group
-	rows := make([][][]float64, len(attributes))
-	names := make([]string, len(attributes))
-	combinations := 1
-	for i, at := range attributes {
-		names[i] = p.Attributes[at].Name
-		if combinations *= len(p.Attributes[at].Levels); combinations > mostTied && len(attributes) > 1 {
-			return group, fmt.Errorf("forbidden combinations tie %s together, with more than %d combinations of their levels", enumerate(names[:i+1], len(names)), mostTied)
-		}
-		c := e.coding(names[i])
-		rows[i] = make([][]float64, len(p.Attributes[at].Levels))
-		if c == nil {
-			continue // it has one level
-		}
-		var problems Problems
-		rows[i] = c.levelRows(p.levels(at), &problems)
-		if err := problems.orNil(); err != nil {
-			return group, err
-		}
-		for _, f := range c.Features {
-			group.Features = append(group.Features, f.Name)
+	combinations, err := p.allowed(attributes)
+	if err != nil {
+		return choice.Group{}, err
+	}
+	part := &Encoding{Ball: e.Ball}
+	for _, c := range e.Columns {
+		if slices.ContainsFunc(attributes, func(at int) bool { return p.Attributes[at].Name == c.Column }) {
+			part.Columns = append(part.Columns, c)
 		}
 	}
-	for number := range combinations {
-		levels := p.combination(attributes, number)
-		if p.forbids(attributes, levels) {
-			continue
-		}
-		var row []float64
+	cells, err := part.Cells(p.options(attributes, combinations))
+	if err != nil {
+		return choice.Group{}, err
+	}
+	group := choice.Group{Features: part.Features()}
+	for _, levels := range combinations {
 		option := make([]string, len(levels))
 		for i, level := range levels {
-			option[i] = names[i] + "=" + p.Attributes[attributes[i]].Levels[level]
-			for _, x := range rows[i][level] {
-				row = append(row, float64(float32(x/e.Ball)))
-			}
+			a := p.Attributes[attributes[i]]
+			option[i] = a.Name + "=" + a.Levels[level]
 		}
+		row := make([]float64, len(group.Features))
+		for k := range row {
+			row[k] = float64(cells[k])
+		}
+		cells = cells[len(row):]
 		group.Options, group.Rows = append(group.Options, strings.Join(option, ", ")), append(group.Rows, row)
 	}
-	if len(group.Options) == 0 {
-		return group, fmt.Errorf("every combination of %s is forbidden", enumerate(names, len(names)))
-	}
 	return group, nil
+}
+
+// allowed returns the combinations of levels of some attributes that are not forbidden, the
+// last attribute fastest. All attributes that are tied to them are among them.
+func (p *Profiles) allowed(attributes []int) ([][]int, error) {
+	names := make([]string, len(attributes))
+	count := 1
+	for i, at := range attributes {
+		names[i] = p.Attributes[at].Name
+		if count *= len(p.Attributes[at].Levels); count > mostTied && len(attributes) > 1 {
+			return nil, fmt.Errorf("forbidden combinations tie %s together, with more than %d combinations of their levels", enumerate(names[:i+1], len(names)), mostTied)
+		}
+	}
+	bans := p.bans(attributes)
+	var combinations [][]int
+	for number := range count {
+		levels := p.combination(attributes, number)
+		if !slices.ContainsFunc(bans, func(b ban) bool { return b.forbids(levels) }) {
+			combinations = append(combinations, levels)
+		}
+	}
+	if combinations == nil {
+		return nil, fmt.Errorf("every combination of %s is forbidden", enumerate(names, len(names)))
+	}
+	return combinations, nil
 }
 
 // combination returns the levels in one of the combinations of some attributes, the last
@@ -199,26 +232,40 @@ func (p *Profiles) combination(attributes []int, number int) []int {
 	return levels
 }
 
-// forbids reports whether a combination of levels of some attributes is forbidden. All that are
-// tied to them are among them.
-func (p *Profiles) forbids(attributes, levels []int) bool {
-	return slices.ContainsFunc(p.Forbidden, func(combination Combination) bool {
+// A ban is a forbidden combination: of each attribute of a group that it names, which levels.
+type ban map[int][]bool
+
+// bans returns those of a group of attributes that are tied together.
+func (p *Profiles) bans(attributes []int) []ban {
+	places := map[string]int{}
+	for i, at := range attributes {
+		places[p.Attributes[at].Name] = i
+	}
+	var bans []ban
+	for _, combination := range p.Forbidden {
+		if _, here := places[combination[0].Attribute]; !here {
+			continue
+		}
+		b := ban{}
 		for _, part := range combination {
-			i := slices.Index(attributes, p.attribute(part.Attribute))
-			if i < 0 || !slices.Contains(part.Levels, p.Attributes[attributes[i]].Levels[levels[i]]) {
-				return false
+			i := places[part.Attribute]
+			levels := p.Attributes[attributes[i]].Levels
+			b[i] = make([]bool, len(levels))
+			for l, level := range levels {
+				b[i][l] = slices.Contains(part.Levels, level)
 			}
 		}
-		return true
-	})
+		bans = append(bans, b)
+	}
+	return bans
 }
 
-// coding returns that of a column, nil where it has none.
-func (e *Encoding) coding(column string) *Coding {
-	for _, c := range e.Columns {
-		if c.Column == column {
-			return c
+// forbids reports whether a combination of levels has what is forbidden.
+func (b ban) forbids(levels []int) bool {
+	for i, among := range b {
+		if !among[levels[i]] {
+			return false
 		}
 	}
-	return nil
+	return true
 }

@@ -1,7 +1,12 @@
 package catalogue
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,19 +62,50 @@ func ReadProfiles(source io.Reader, name string, options Options) (*Profiles, er
 	if len(data) > mostProfilesFile {
 		return nil, &table.Error{File: name, Problem: "the file is too long for attributes and levels"}
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil {
+	p, err := parseProfiles(data, name, func(a Attribute) Kind {
+		return cmp.Or(options.Kinds[a.Name], kindOfLevels(a.Levels))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range sortedKeys(options.Kinds) {
+		if !slices.ContainsFunc(p.Attributes, func(a Attribute) bool { return a.Name == name }) {
+			return nil, &table.Error{File: p.Source, Problem: fmt.Sprintf("there is no attribute %q", name)}
+		}
+	}
+	return p, nil
+}
+
+// parseProfiles reads profiles, the kinds of whose attributes a function says.
+func parseProfiles(data []byte, name string, kindOf func(Attribute) Kind) (*Profiles, error) {
+	documents := yaml.NewDecoder(bytes.NewReader(data))
+	var document, second yaml.Node
+	switch err := documents.Decode(&document); {
+	case errors.Is(err, io.EOF) || err == nil && len(document.Content) == 0:
+		return nil, &table.Error{File: name, Problem: "the file is empty"}
+	case err != nil:
 		return nil, yamlError(name, err)
 	}
-	r := profilesReader{profiles: &Profiles{Source: name}}
-	if len(document.Content) == 0 {
-		return nil, &table.Error{File: name, Problem: "the file is empty"}
+	r := profilesReader{profiles: &Profiles{Source: name}, kindOf: kindOf, places: map[string]int{}}
+	r.readDocument(resolved(document.Content[0]))
+	switch err := documents.Decode(&second); {
+	case err == nil:
+		r.problem(&second, "a second document begins here, and one is read")
+	case !errors.Is(err, io.EOF):
+		return nil, yamlError(name, err)
 	}
-	r.readDocument(document.Content[0], options)
 	if err := r.problems.orNil(); err != nil {
 		return nil, err
 	}
 	return r.profiles, nil
+}
+
+// resolved returns what an alias stands for, other nodes as they are.
+func resolved(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
 }
 
 // yamlError words an error of the YAML reader, which says where in its text.
@@ -86,115 +122,158 @@ func yamlError(name string, err error) error {
 // A profilesReader turns YAML into profiles and notes what is wrong with it.
 type profilesReader struct {
 	profiles *Profiles
+	kindOf   func(Attribute) Kind
+	places   map[string]int // of the attributes
 	problems Problems
 }
 
-func (r *profilesReader) problem(node *yaml.Node, attribute, format string, arguments ...any) {
-	r.problems.add(r.profiles.Source, node.Line, attribute, format, arguments...)
+func (r *profilesReader) problem(node *yaml.Node, format string, arguments ...any) {
+	r.problems.add(r.profiles.Source, node.Line, "", format, arguments...)
+}
+
+// problemOf notes what is wrong with an attribute.
+func (r *profilesReader) problemOf(attribute string, node *yaml.Node, format string, arguments ...any) {
+	r.problem(node, "attribute %q: %s", attribute, fmt.Sprintf(format, arguments...))
 }
 
 const (
 	attributesKey = "attributes"
 	forbiddenKey  = "forbidden"
+
+	// mostAttributes is how many there may be.
+	mostAttributes = 1000
 )
 
-func (r *profilesReader) readDocument(root *yaml.Node, options Options) {
+func (r *profilesReader) readDocument(root *yaml.Node) {
 	if root.Kind != yaml.MappingNode {
-		r.problem(root, "", "attributes with levels are expected, such as price: [10, 12, 15]")
+		r.problem(root, "attributes with levels are expected, such as price: [10, 12, 15]")
 		return
 	}
-	attributes, forbidden := root, (*yaml.Node)(nil)
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		switch value := root.Content[i+1]; root.Content[i].Value {
-		case attributesKey:
-			attributes = value
-		case forbiddenKey:
-			forbidden = value
+	sections := map[string]*yaml.Node{}
+	for key, value := range pairs(root) {
+		if key.Value != attributesKey && key.Value != forbiddenKey {
+			continue
 		}
-	}
-	if attributes.Kind != yaml.MappingNode {
-		r.problem(attributes, attributesKey, "attributes with levels are expected, such as price: [10, 12, 15]")
-		return
-	}
-	for i := 0; i+1 < len(attributes.Content); i += 2 {
-		if key := attributes.Content[i]; key.Value != forbiddenKey || attributes != root {
-			r.readAttribute(key, attributes.Content[i+1], options)
+		if sections[key.Value] != nil {
+			r.problem(key, "%s is there twice", key.Value)
 		}
+		sections[key.Value] = value
 	}
-	if attributes != root {
-		for i := 0; i < len(root.Content); i += 2 {
-			if key := root.Content[i]; key.Value != attributesKey && key.Value != forbiddenKey {
-				r.problem(key, key.Value, "it stands beside the attributes; there are %s and %s", attributesKey, forbiddenKey)
-			}
-		}
+	attributes := root
+	if section := sections[attributesKey]; section != nil {
+		attributes = section
+		r.checkBeside(root)
 	}
-	if len(r.profiles.Attributes) == 0 && len(r.problems.List) == 0 {
-		r.problem(root, "", "there are no attributes")
-	}
-	for _, name := range sortedKeys(options.Kinds) {
-		if r.profiles.attribute(name) < 0 {
-			r.problem(root, name, "there is no such attribute")
-		}
-	}
-	if forbidden != nil && len(r.problems.List) == 0 {
+	r.readAttributes(attributes, attributes == root)
+	if forbidden := sections[forbiddenKey]; forbidden != nil && len(r.problems.List) == 0 {
 		r.readForbidden(forbidden)
 	}
 }
 
-// readAttribute reads a name and a list of levels.
-func (r *profilesReader) readAttribute(key, value *yaml.Node, options Options) {
-	a := Attribute{Name: key.Value}
-	if key.Kind != yaml.ScalarNode || a.Name == "" {
-		r.problem(key, "", "the name of an attribute is a text")
+// pairs goes through the keys and values of a mapping.
+func pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; i+1 < len(mapping.Content); i += 2 {
+			if !yield(resolved(mapping.Content[i]), resolved(mapping.Content[i+1])) {
+				return
+			}
+		}
+	}
+}
+
+// checkBeside notes what stands beside the section of attributes.
+func (r *profilesReader) checkBeside(root *yaml.Node) {
+	for key := range pairs(root) {
+		if key.Value != attributesKey && key.Value != forbiddenKey {
+			r.problem(key, "%q stands beside the attributes; there are %s and %s", key.Value, attributesKey, forbiddenKey)
+		}
+	}
+}
+
+// readAttributes reads all of them: those of a section, or where there is none, of the document.
+func (r *profilesReader) readAttributes(section *yaml.Node, document bool) {
+	if section.Kind != yaml.MappingNode {
+		r.problem(section, "%s: attributes with levels are expected, such as price: [10, 12, 15]", attributesKey)
 		return
 	}
-	if r.profiles.attribute(a.Name) >= 0 {
-		r.problem(key, a.Name, "the attribute is there twice")
+	if n := len(section.Content) / 2; n > mostAttributes {
+		r.problem(section, "%s attributes are too many (at most %s)", thousands(n), thousands(mostAttributes))
+		return
+	}
+	for key, value := range pairs(section) {
+		if !document || key.Value != forbiddenKey {
+			r.readAttribute(key, value)
+		}
+	}
+	if len(r.profiles.Attributes) == 0 && len(r.problems.List) == 0 {
+		r.problem(section, "there are no attributes")
+	}
+}
+
+// readAttribute reads a name and a list of levels.
+func (r *profilesReader) readAttribute(key, value *yaml.Node) {
+	a := Attribute{Name: key.Value}
+	if key.Kind != yaml.ScalarNode || a.Name == "" {
+		r.problem(key, "the name of an attribute is a text")
+		return
+	}
+	if _, twice := r.places[a.Name]; twice {
+		r.problemOf(a.Name, key, "it is there twice")
 		return
 	}
 	if value.Kind != yaml.SequenceNode || len(value.Content) == 0 {
-		r.problem(value, a.Name, "a list of levels is expected, such as [10, 12, 15]")
+		r.problemOf(a.Name, value, "a list of levels is expected, such as [10, 12, 15]")
 		return
 	}
 	if len(value.Content) > mostLevels {
-		r.problem(value, a.Name, "%d levels are too many (at most %d)", len(value.Content), mostLevels)
+		r.problemOf(a.Name, value, "%d levels are too many (at most %d)", len(value.Content), mostLevels)
 		return
 	}
 	for _, level := range value.Content {
+		level = resolved(level)
 		switch {
 		case level.Kind != yaml.ScalarNode:
-			r.problem(level, a.Name, "a level is a text or a number")
+			r.problemOf(a.Name, level, noLevel)
 		case table.IsMissing(level.Value):
-			r.problem(level, a.Name, "a level is missing")
+			r.problemOf(a.Name, level, "a level is missing")
 		case slices.Contains(a.Levels, level.Value):
-			r.problem(level, a.Name, "the level %q is there twice", level.Value)
+			r.problemOf(a.Name, level, "the level %q is there twice", level.Value)
 		default:
 			a.Levels = append(a.Levels, level.Value)
 		}
 	}
-	a.Kind = options.Kinds[a.Name]
-	if a.Kind == Unknown {
-		a.Kind = kindOfLevels(a.Levels)
-	}
+	a.Kind = r.kindOf(a)
 	r.checkLevels(value, a)
+	r.places[a.Name] = len(r.profiles.Attributes)
 	r.profiles.Attributes = append(r.profiles.Attributes, a)
 }
 
-// checkLevels notes levels that do not suit the kind of an attribute.
+const noLevel = "a level is a text or a number"
+
+// checkLevels notes levels that do not suit the kind of an attribute, or are the same for it.
 func (r *profilesReader) checkLevels(node *yaml.Node, a Attribute) {
+	numbers, truths := map[float64]string{}, map[bool]string{}
 	for _, level := range a.Levels {
 		switch a.Kind { //nolint:exhaustive // others are refused
 		case Number:
-			if _, err := parseLevel(level); err != nil {
-				r.problem(node, a.Name, "%q is not a number", level)
+			x, ok := table.ParseNumber(level)
+			if !ok {
+				r.problemOf(a.Name, node, "%q is not a number", level)
+			} else if same, twice := numbers[x]; twice {
+				r.problemOf(a.Name, node, "%q and %q are the same number", same, level)
 			}
+			numbers[x] = level
 		case Boolean:
-			if _, known := booleanOf(level); !known {
-				r.problem(node, a.Name, "%q is neither true nor false", level)
+			truth, known := booleanOf(level)
+			if !known {
+				r.problemOf(a.Name, node, "%q is neither true nor false", level)
+			} else if same, twice := truths[truth]; twice {
+				r.problemOf(a.Name, node, "%q and %q mean the same", same, level)
 			}
+			truths[truth] = level
 		case Category:
 		default:
-			r.problem(node, a.Name, "an attribute cannot be of kind %v", a.Kind)
+			r.problemOf(a.Name, node, "it cannot be of kind %v", a.Kind)
 			return
 		}
 	}
@@ -206,43 +285,33 @@ func kindOfLevels(levels []string) Kind {
 		return !slices.ContainsFunc(levels, func(level string) bool { return !is(level) })
 	}
 	switch {
-	case all(func(level string) bool { _, err := parseLevel(level); return err == nil }):
+	case all(func(level string) bool { _, ok := table.ParseNumber(level); return ok }):
 		return Number
-	case len(levels) == 2 && all(func(level string) bool { _, known := truthOf(level); return known }):
+	case all(func(level string) bool { _, known := truthOf(level); return known }):
 		return Boolean
 	default:
 		return Category
 	}
 }
 
-// parseLevel reads a finite number.
-func parseLevel(level string) (float64, error) {
-	x, err := strconv.ParseFloat(level, 64)
-	if err == nil && x-x != 0 {
-		err = strconv.ErrRange
-	}
-	return x, err
-}
-
-// attribute returns which attribute has a name, −1 for none.
-func (p *Profiles) attribute(name string) int {
-	return slices.IndexFunc(p.Attributes, func(a Attribute) bool { return a.Name == name })
-}
-
 // readForbidden reads a list of combinations.
 func (r *profilesReader) readForbidden(node *yaml.Node) {
 	if node.Kind != yaml.SequenceNode {
-		r.problem(node, forbiddenKey, "a list of combinations is expected, such as - {brand: acme, price: 15}")
+		r.problem(node, "%s: a list of combinations is expected, such as - {brand: acme, price: 15}", forbiddenKey)
 		return
 	}
 	for _, entry := range node.Content {
+		entry = resolved(entry)
 		if entry.Kind != yaml.MappingNode || len(entry.Content) < 4 {
-			r.problem(entry, forbiddenKey, "a combination has two attributes at least, such as {brand: acme, price: 15}")
+			r.problem(entry, "%s: a combination has two attributes at least, such as {brand: acme, price: 15}", forbiddenKey)
 			continue
 		}
 		var combination Combination
-		for i := 0; i+1 < len(entry.Content); i += 2 {
-			combination = append(combination, r.readPart(entry.Content[i], entry.Content[i+1]))
+		for key, value := range pairs(entry) {
+			if slices.ContainsFunc(combination, func(part LevelSet) bool { return part.Attribute == key.Value }) {
+				r.problemOf(key.Value, key, "it is in the combination twice; several levels are a list, such as [10, 12]")
+			}
+			combination = append(combination, r.readPart(key, value))
 		}
 		r.profiles.Forbidden = append(r.profiles.Forbidden, combination)
 	}
@@ -251,18 +320,25 @@ func (r *profilesReader) readForbidden(node *yaml.Node) {
 // readPart reads an attribute with one level or several.
 func (r *profilesReader) readPart(key, value *yaml.Node) LevelSet {
 	part := LevelSet{Attribute: key.Value}
-	at := r.profiles.attribute(key.Value)
-	if at < 0 {
-		r.problem(key, key.Value, "there is no such attribute")
+	at, known := r.places[key.Value]
+	if !known {
+		r.problem(key, "there is no attribute %q", key.Value)
 		return part
 	}
 	levels := []*yaml.Node{value}
 	if value.Kind == yaml.SequenceNode {
 		levels = value.Content
 	}
+	if len(levels) == 0 {
+		r.problemOf(key.Value, value, "the combination has no level of it")
+	}
 	for _, level := range levels {
-		if !slices.Contains(r.profiles.Attributes[at].Levels, level.Value) {
-			r.problem(level, key.Value, "%q is not one of its levels", level.Value)
+		level = resolved(level)
+		switch {
+		case level.Kind != yaml.ScalarNode:
+			r.problemOf(key.Value, level, noLevel)
+		case !slices.Contains(r.profiles.Attributes[at].Levels, level.Value):
+			r.problemOf(key.Value, level, "%q is not one of its levels", level.Value)
 		}
 		part.Levels = append(part.Levels, level.Value)
 	}

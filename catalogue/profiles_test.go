@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
 
 	"bestpick/catalogue"
 	"bestpick/choice"
@@ -58,6 +61,7 @@ func TestReadProfiles(t *testing.T) {
 		"plain":            cameras,
 		"under attributes": "attributes:\n  price: [10, 12, 15]\n  brand: [acme, zenith, no name]\n  wifi: [yes, no]\nforbidden: [{brand: acme, price: [10, 12]}]",
 		"blocks":           "price:\n  - 10\n  - 12\n  - 15\nbrand:\n- acme\n- zenith\n- no name\nwifi: ['yes', 'no']\nforbidden:\n- brand: acme\n  price:\n  - 10\n  - 12\n",
+		"aliases":          "price: &p [10, &t 12, 15]\nbrand: &b [acme, zenith, no name]\nwifi: [yes, no]\nforbidden: &f [{brand: acme, price: [10, *t]}]",
 		"JSON":             `{"price": [10, 12, 15], "brand": ["acme", "zenith", "no name"], "wifi": ["yes", "no"], "forbidden": [{"brand": "acme", "price": [10, 12]}]}`,
 	} {
 		if difference := cmp.Diff(want, readProfiles(t, text)); difference != "" {
@@ -67,6 +71,27 @@ func TestReadProfiles(t *testing.T) {
 	p, err := catalogue.ReadProfiles(strings.NewReader(cameras), "cameras.yaml", catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}})
 	if err != nil || p.Attributes[0].Kind != catalogue.Category {
 		t.Errorf("%v, %v", p, err)
+	}
+}
+
+// manyAttributes returns attributes with one level each.
+func manyAttributes(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "a%d: [x]\n", i)
+	}
+	return text.String()
+}
+
+func TestAsManyAttributesAsCanBe(t *testing.T) {
+	p := readProfiles(t, manyAttributes(1000))
+	p.Attributes[999].Levels = []string{"x", "y"}
+	if _, c := encodeProfiles(t, p); c.Len() != 2 {
+		t.Errorf("%d profiles", c.Len())
+	}
+	space := strings.Repeat(" ", 1<<20-len("a: [x,y]"))
+	if p := readProfiles(t, "a: [x,"+space+"y]"); len(p.Attributes) != 1 {
+		t.Errorf("%d attributes", len(p.Attributes))
 	}
 }
 
@@ -80,19 +105,32 @@ func TestProfilesThatAreWrong(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"", "cameras.yaml: the file is empty"},
 		{"- a\n- b", "cameras.yaml:1: attributes with levels are expected, such as price: [10, 12, 15]"},
-		{"price: 10", `cameras.yaml:1: column "price": a list of levels is expected, such as [10, 12, 15]`},
-		{"price: [10, 10]", `cameras.yaml:1: column "price": the level "10" is there twice`},
-		{"price: [10, [1]]", `cameras.yaml:1: column "price": a level is a text or a number`},
-		{"price: [10, ]\nbrand: [a, '']", `cameras.yaml:2: column "brand": a level is missing`},
-		{"a: [x, y]\na: [z, w]", `cameras.yaml:2: column "a": the attribute is there twice`},
-		{"attributes: {a: [x, y]}\nb: [z]", `cameras.yaml:2: column "b": it stands beside the attributes; there are attributes and forbidden`},
-		{"a: [x, y]\nforbidden: x", `cameras.yaml:2: column "forbidden": a list of combinations is expected, such as - {brand: acme, price: 15}`},
-		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x}", `cameras.yaml:4: column "forbidden": a combination has two attributes at least, such as {brand: acme, price: 15}`},
-		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, c: z}", `cameras.yaml:4: column "c": there is no such attribute`},
-		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, b: q}", `cameras.yaml:4: column "b": "q" is not one of its levels`},
+		{"price: 10", `cameras.yaml:1: attribute "price": a list of levels is expected, such as [10, 12, 15]`},
+		{"price: [10, 10]", `cameras.yaml:1: attribute "price": the level "10" is there twice`},
+		{"price: [10, [1]]", `cameras.yaml:1: attribute "price": a level is a text or a number`},
+		{"price: [10, ]\nbrand: [a, '']", `cameras.yaml:2: attribute "brand": a level is missing`},
+		{"a: [x, y]\na: [z, w]", `cameras.yaml:2: attribute "a": it is there twice`},
+		{"attributes: {a: [x, y]}\nb: [z]", `cameras.yaml:2: "b" stands beside the attributes; there are attributes and forbidden`},
+		{"a: [x, y]\nforbidden: x", `cameras.yaml:2: forbidden: a list of combinations is expected, such as - {brand: acme, price: 15}`},
+		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x}", `cameras.yaml:4: forbidden: a combination has two attributes at least, such as {brand: acme, price: 15}`},
+		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, c: z}", `cameras.yaml:4: there is no attribute "c"`},
+		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, b: q}", `cameras.yaml:4: attribute "b": "q" is not one of its levels`},
+		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, a: y}", `cameras.yaml:4: attribute "a": it is in the combination twice; several levels are a list, such as [10, 12]`},
+		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, b: []}", `cameras.yaml:4: attribute "b": the combination has no level of it`},
+		{"a: [x, y]\nb: [z, w]\nforbidden:\n- {a: x, b: {z: w}}", `cameras.yaml:4: attribute "b": a level is a text or a number`},
+		{"a: [x, y]\nb: [z, w]\nforbidden: [{a: x, b: z}]\nforbidden: [{a: y, b: w}]", "cameras.yaml:4: forbidden is there twice"},
+		{"attributes: {a: [x, y]}\nattributes: {b: [z, w]}", "cameras.yaml:2: attributes is there twice"},
+		{"a: [x, y]\n---\nb: [z, w]", "cameras.yaml:2: a second document begins here, and one is read"},
+		{"a: [x, y]\n---\nb: [z, w", "cameras.yaml:2: did not find expected ',' or ']'"},
+		{"price: [10, 12, 1e1]", `cameras.yaml:1: attribute "price": "10" and "1e1" are the same number`},
+		{"wifi: [yes, true]", `cameras.yaml:1: attribute "wifi": "yes" and "true" mean the same`},
+		{"wifi: [yes, no, f]", `cameras.yaml:1: attribute "wifi": "no" and "f" mean the same`},
+		{"a: &a [x, y]\nb: [*a, z]", `cameras.yaml:1: attribute "b": a level is a text or a number`},
+		{manyAttributes(1001), "cameras.yaml:1: 1,001 attributes are too many (at most 1,000)"},
+		{"a: [" + strings.Repeat(" ", 1<<20), "cameras.yaml: the file is too long for attributes and levels"},
 		{"a: [x, y", "cameras.yaml:1: did not find expected ',' or ']'"},
-		{many.String(), `cameras.yaml:2: column "b": 1001 levels are too many (at most 1000)`},
-		{"a: [x, 1]\nb: [1]\na: [2]\nc: 1", "cameras.yaml:3: column \"a\": the attribute is there twice\ncameras.yaml:4: column \"c\": a list of levels is expected, such as [10, 12, 15]"},
+		{many.String(), `cameras.yaml:2: attribute "b": 1001 levels are too many (at most 1000)`},
+		{"a: [x, 1]\nb: [1]\na: [2]\nc: 1", "cameras.yaml:3: attribute \"a\": it is there twice\ncameras.yaml:4: attribute \"c\": a list of levels is expected, such as [10, 12, 15]"},
 	} {
 		_, err := catalogue.ReadProfiles(strings.NewReader(c.text), "cameras.yaml", catalogue.Options{})
 		if err == nil || err.Error() != c.says {
@@ -100,7 +138,7 @@ func TestProfilesThatAreWrong(t *testing.T) {
 		}
 	}
 	for kind, says := range map[catalogue.Kind]string{
-		catalogue.Number: `column "a": "x" is not a number`, catalogue.Boolean: `column "a": "x" is neither true nor false`, catalogue.Label: "cannot be of kind label",
+		catalogue.Number: `attribute "a": "x" is not a number`, catalogue.Boolean: `attribute "a": "x" is neither true nor false`, catalogue.Label: "cannot be of kind label",
 	} {
 		_, err := catalogue.ReadProfiles(strings.NewReader("a: [x]"), "f", catalogue.Options{Kinds: map[string]catalogue.Kind{"a": kind}})
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -214,6 +252,110 @@ func TestForbiddenByEnumeration(t *testing.T) {
 	}
 }
 
+// Where forbidden combinations make features depend on each other, those that follow from others
+// are left out, and utilities are still what the user means.
+func TestForbiddenMakesDependent(t *testing.T) {
+	for _, c := range []struct {
+		text, leftOut string
+		features      []string
+	}{
+		{"price: [1, 2]\nbrand: [a, b]\nsize: [s, m]\nforbidden: [{brand: a, price: 1}, {brand: b, price: 2}]", "[brand is determined by price]", []string{"price", "size=s"}},
+		{"price: [1, 2]\nbrand: [a, b, c]\nforbidden: [{brand: a, price: [1, 2]}]", "[brand=a is in no allowed profile]", []string{"price", "brand=b"}},
+		{"price: [1, 2]\nbrand: [a, b]\nforbidden: [{brand: a, price: [1, 2]}]", "[brand=a is in no allowed profile brand is the same for all arms]", []string{"price"}},
+		{"price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]", "[price=9 is in no allowed profile]", []string{"price", "brand=a"}},
+		{"a: [x, y, z]\nb: [u, v, w]\nforbidden: [{a: x, b: [v, w]}, {a: [y, z], b: u}]", "[b=v is determined by a and b]", []string{"a=x", "a=y", "b=u"}},
+	} {
+		e, _ := encodeProfiles(t, readProfiles(t, c.text))
+		if fmt.Sprint(e.LeftOut) != c.leftOut || !slices.Equal(e.Features(), c.features) {
+			t.Errorf("%s: left out %v, features %v", c.text, e.LeftOut, e.Features())
+		}
+	}
+	e, _ := encodeProfiles(t, readProfiles(t, "price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]"))
+	approx.Equal(t, "mean price", e.Columns[0].Mean, 1.5, 0)
+}
+
+// By brute force over random products: features are independent, and the utilities of profiles
+// differ as the user says.
+func TestForbiddenKeepsUtilities(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	leftOut := 0
+	for range 200 {
+		var text strings.Builder
+		counts := []int{2 + rng.IntN(3), 2 + rng.IntN(2), 2 + rng.IntN(2)}
+		for a, count := range counts {
+			fmt.Fprintf(&text, "%c: [%s]\n", 'a'+a, strings.Join([]string{"1", "2", "4", "7"}[:count], ", "))
+		}
+		text.WriteString("forbidden:\n")
+		for range 3 + rng.IntN(5) {
+			first, second := rng.IntN(3), 1+rng.IntN(2)
+			second = (first + second) % 3
+			level := func(a int) string { return []string{"1", "2", "4", "7"}[rng.IntN(counts[a])] }
+			fmt.Fprintf(&text, "- {%c: %s, %c: %s}\n", 'a'+first, level(first), 'a'+second, level(second))
+		}
+		p, err := catalogue.ReadProfiles(strings.NewReader(text.String()), "p", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Category}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := catalogue.NewProductEncoding(p)
+		if err != nil {
+			continue // all is forbidden
+		}
+		c, err := p.Encode(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leftOut += len(e.LeftOut)
+		checkIndependent(t, c)
+		utilities := map[string]float64{}
+		for _, column := range e.Columns {
+			if column.Kind == catalogue.Number {
+				utilities[column.Column] = rng.NormFloat64()
+			}
+			for _, level := range column.Levels {
+				utilities[column.Column+"="+level] = rng.NormFloat64()
+			}
+		}
+		theta, err := e.Theta(utilities)
+		if err != nil {
+			t.Fatal(err)
+		}
+		utility := func(arm int) (u float64) {
+			for part := range strings.SplitSeq(c.ID(arm), ", ") {
+				name, level, _ := strings.Cut(part, "=")
+				x, _ := strconv.ParseFloat(level, 64) // levels are numbers
+				u += utilities[part] + utilities[name]*x
+			}
+			return u
+		}
+		longest := 0.0
+		for arm := range c.Len() {
+			approx.Equal(t, c.ID(arm), c.Utility(arm, theta)-c.Utility(0, theta), utility(arm)-utility(0), 1e-5)
+			longest = max(longest, dot(c.Arm(arm), c.Arm(arm)))
+			for _, x := range c.Arm(arm) {
+				if float64(float32(x)) != x {
+					t.Fatalf("%v has more than 32 bits", x)
+				}
+			}
+		}
+		if longest > 1 || longest < 1-1e-5 {
+			t.Errorf("the longest profile has length² %v", longest)
+		}
+	}
+	if leftOut < 100 {
+		t.Errorf("only %d were left out", leftOut)
+	}
+}
+
+// checkIndependent fails if a feature is a linear combination of others, up to a constant.
+func checkIndependent(t *testing.T, c *choice.Catalogue) {
+	t.Helper()
+	_, covariance := c.Covariance()
+	var eigen mat.EigenSym
+	if !eigen.Factorize(covariance, false) || !(eigen.Values(nil)[0] > 1e-6) {
+		t.Errorf("the features %v are dependent: eigenvalues %v", c.Features(), eigen.Values(nil))
+	}
+}
+
 // enumerate lists the allowed profiles of four attributes.
 func enumerate(p *catalogue.Profiles) map[string]bool {
 	allowed := map[string]bool{}
@@ -252,7 +394,7 @@ func TestProductsThatCannotBe(t *testing.T) {
 		fmt.Fprintf(&tied, "- {a%d: x, a%d: y}\n", a, a+1)
 	}
 	for text, says := range map[string]string{
-		"a: [x]\nb: [y]": "p: the profiles do not differ: every attribute has one level",
+		"a: [x]\nb: [y]": "p: the profiles do not differ: every attribute has one allowed level",
 		"a: [x]\nb: [y, z]\nforbidden: [{a: x, b: [y, z]}]": "p: every combination of a and b is forbidden",
 		tied.String():  "p: forbidden combinations tie a0, a1, a2, a3, a4, a5, a6 and a7 together, with more than 4096 combinations of their levels",
 		large.String(): "p: there are more than 1000000000 profiles",

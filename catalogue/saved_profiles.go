@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"archive/zip"
-	"bytes"
 	"errors"
 	"io"
 
@@ -54,7 +53,14 @@ func (s *Saved) loadProfiles(archive *zip.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	s.Profiles, err = ReadProfiles(bytes.NewReader(text), profilesFile, Options{Kinds: s.Encoding.Kinds()})
+	s.Profiles, err = parseProfiles(text, profilesFile, func(a Attribute) Kind {
+		for _, c := range s.Encoding.Columns {
+			if c.Column == a.Name {
+				return c.Kind
+			}
+		}
+		return Category // it does not matter what a constant is
+	})
 	if err != nil {
 		return damaged(profilesFile, err)
 	}
@@ -72,7 +78,7 @@ func (s *Saved) loadProfiles(archive *zip.Reader, size int64) error {
 }
 
 // sameColumns reports whether two encodings are of the same columns and levels, in the same
-// order.
+// order, and leave out the same.
 func sameColumns(a, b *Encoding) bool {
 	if len(a.Columns) != len(b.Columns) {
 		return false
@@ -83,7 +89,7 @@ func sameColumns(a, b *Encoding) bool {
 			return false
 		}
 		for k := range c.Features {
-			if c.Features[k].Name != other.Features[k].Name || other.Features[k].leftOut() {
+			if f, g := c.Features[k], other.Features[k]; f.Name != g.Name || f.leftOut() != g.leftOut() {
 				return false
 			}
 		}

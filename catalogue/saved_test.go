@@ -148,7 +148,12 @@ func part(t *testing.T, archive *zip.Reader, name string) []byte {
 // rewritten saves phones with one file of the archive replaced, and with a right checksum.
 func rewritten(t testing.TB, name string, method uint16, change func(string) string) []byte {
 	t.Helper()
-	file := save(t, savedPhones(t))
+	return rewrite(t, save(t, savedPhones(t)), name, method, change)
+}
+
+// rewrite does so with the parts of any saved catalogue.
+func rewrite(t testing.TB, file []byte, name string, method uint16, change func(string) string) []byte {
+	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
