@@ -32,6 +32,9 @@ type Encoding struct {
 	Version int       `json:"version"`
 	Columns []*Coding `json:"columns"` // those that are not the same for all arms
 
+	// IDColumn is the one with the ids of the first arms; empty where they had none.
+	IDColumn string `json:"id_column,omitempty"`
+
 	// Ball is the length of the longest of the first arms: all are in the unit ball, as the
 	// paper's theorems assume.
 	Ball float64 `json:"ball"`
@@ -57,8 +60,9 @@ type Feature struct {
 	Name string `json:"name"` // "price", "brand=acme", "wifi", "e[1]"
 
 	// Instead are the features that make up one that is left out: for all of the first arms
-	// it is their weighted sum, up to a constant.
-	Instead []Part `json:"instead,omitempty"`
+	// it is Offset and their weighted sum.
+	Instead []Part  `json:"instead,omitempty"`
+	Offset  float64 `json:"offset,omitempty"`
 }
 
 // A Part is a feature in a weighted sum.
@@ -81,6 +85,9 @@ func NewEncoding(t *Table, dimensions int) (*Encoding, error) {
 		return nil, &table.Error{File: t.Source, Problem: fmt.Sprintf("at least two arms are needed, there are %d", n)}
 	}
 	e := &Encoding{Version: version, Ball: 1}
+	if column := t.First(ID); column != nil {
+		e.IDColumn = column.Name
+	}
 	if err := e.learnColumns(t, dimensions); err != nil {
 		return nil, err
 	}
@@ -196,6 +203,16 @@ func (e *Encoding) Features() []string {
 		}
 	}
 	return names
+}
+
+// coding returns that of a column, nil where it has none.
+func (e *Encoding) coding(column string) *Coding {
+	for _, c := range e.Columns {
+		if c.Column == column {
+			return c
+		}
+	}
+	return nil
 }
 
 // Kinds returns the columns that arms must have to be encoded, and what they must be.

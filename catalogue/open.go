@@ -13,6 +13,7 @@ type Encoded struct {
 	Saved
 
 	Table    *Table // nil for a product
+	Added    int    // how many of the arms came later: the last ones, which are those of the table
 	Warnings []Warning
 }
 
@@ -22,7 +23,11 @@ type Encoded struct {
 func Open(path string, options Options, dimensions int) (*Encoded, error) {
 	switch ending(path) {
 	case ".npz":
-		return openSaved(path)
+		saved, err := OpenSaved(path)
+		if err != nil {
+			return nil, err
+		}
+		return &Encoded{Saved: *saved}, nil
 	case ".yaml", ".yml":
 		file, err := os.Open(path)
 		if err != nil {
@@ -44,15 +49,6 @@ func Encode(t *Table, dimensions int) (*Encoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	arms, err := encoding.Encode(t)
-	if err != nil {
-		return nil, err
-	}
-	return newEncoded(encoding, arms, t), nil
-}
-
-// EncodeLike encodes a table as an earlier one was.
-func EncodeLike(t *Table, encoding *Encoding) (*Encoded, error) {
 	arms, err := encoding.Encode(t)
 	if err != nil {
 		return nil, err
@@ -83,10 +79,11 @@ func openProfiles(source io.Reader, name string, options Options) (*Encoded, err
 	if err != nil {
 		return nil, err
 	}
-	return &Encoded{Saved: Saved{Encoding: encoding, Arms: arms, Profiles: profiles}}, nil
+	return &Encoded{Saved: Saved{Encoding: encoding, Arms: arms, Profiles: profiles}, Warnings: encoding.nearlyWarnings()}, nil
 }
 
-func openSaved(path string) (*Encoded, error) {
+// OpenSaved reads a catalogue that was saved.
+func OpenSaved(path string) (*Saved, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, readError(path, err)
@@ -96,9 +93,5 @@ func openSaved(path string) (*Encoded, error) {
 	if !known {
 		return nil, readError(path, os.ErrInvalid)
 	}
-	saved, err := Load(file, size, path)
-	if err != nil {
-		return nil, err
-	}
-	return &Encoded{Saved: *saved}, nil
+	return Load(file, size, path)
 }

@@ -74,7 +74,7 @@ type candidate struct {
 // and is left out if its residual is nothing but rounding: that of the feature itself, or that
 // of the correlations, which the residual has in it (1 + b'b) times.
 func (e *Encoding) leaveOut(t *Table) {
-	covariance := e.covariance(t)
+	mean, covariance := e.moments(t)
 	var kept []candidate
 	var factor [][]float64
 	for _, c := range e.candidates(covariance) {
@@ -91,7 +91,7 @@ func (e *Encoding) leaveOut(t *Table) {
 		if residual < nearly*nearly {
 			b := solveTransposed(factor, row[:len(kept)])
 			if residual < max(determined*determined, rounding*(1+floats.Dot(b, b))) {
-				c.feature.Instead = partsOf(c, kept, b)
+				c.feature.Instead, c.feature.Offset = partsOf(c, kept, b, mean)
 				continue
 			}
 			if c.coding.Kind == Number || c.coding.Kind == Boolean {
@@ -124,17 +124,18 @@ func (e *Encoding) candidates(covariance mat.Symmetric) []candidate {
 	return append(named, unnamed...)
 }
 
-// covariance returns that of all features, in one pass: the sums around the mean of each block
+// moments returns the mean and the covariance of all features, in one pass: the sums around the mean of each block
 // are put together by
 //
 //	S ← S + S_block + (n m/(n + m)) δδ'
 //
 // with n and m the arms so far and in the block and δ the difference of their means. Nothing
 // is lost where a feature varies little around a large mean.
-func (e *Encoding) covariance(t *Table) *mat.SymDense {
+func (e *Encoding) moments(t *Table) (mean []float64, covariance *mat.SymDense) {
 	width := len(e.Features())
 	sums := mat.NewSymDense(width, nil)
-	mean, blockMean := make([]float64, width), make([]float64, width)
+	mean = make([]float64, width)
+	blockMean := make([]float64, width)
 	difference := mat.NewVecDense(width, nil)
 	eachBlock(e.open(t, &Problems{}), t.Len(), width, func(from int, block []float64) {
 		rows := len(block) / width
@@ -154,7 +155,7 @@ func (e *Encoding) covariance(t *Table) *mat.SymDense {
 		sums.SymRankOne(sums, n*m/(n+m), difference)
 	})
 	sums.ScaleSym(1/float64(t.Len()), sums)
-	return sums
+	return mean, sums
 }
 
 // solveTransposed returns b with L'b = l.
@@ -169,16 +170,18 @@ func solveTransposed(factor [][]float64, l []float64) []float64 {
 	return b
 }
 
-// partsOf returns the features that make up another, in their own units.
-func partsOf(c candidate, kept []candidate, b []float64) []Part {
+// partsOf returns the features that make up another, in their own units, and the constant.
+func partsOf(c candidate, kept []candidate, b, mean []float64) (parts []Part, offset float64) {
 	const nothing = 1e-5
-	var parts []Part
+	offset = mean[c.place]
 	for k, other := range kept {
 		if math.Abs(b[k]) > nothing {
-			parts = append(parts, Part{other.feature.Name, b[k] * c.spread / other.spread})
+			weight := b[k] * c.spread / other.spread
+			parts = append(parts, Part{other.feature.Name, weight})
+			offset -= weight * mean[other.place]
 		}
 	}
-	return parts
+	return parts, offset
 }
 
 // columnsOf returns the columns of the features that matter in a sum.

@@ -54,10 +54,8 @@ func (s *Saved) loadProfiles(archive *zip.Reader, size int64) error {
 		return err
 	}
 	s.Profiles, err = parseProfiles(text, profilesFile, func(a Attribute) Kind {
-		for _, c := range s.Encoding.Columns {
-			if c.Column == a.Name {
-				return c.Kind
-			}
+		if c := s.Encoding.coding(a.Name); c != nil {
+			return c.Kind
 		}
 		return Category // it does not matter what a constant is
 	})

@@ -1,6 +1,9 @@
 package catalogue
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Table is arms as a file has them, one a row, column by column.
 type Table struct {
@@ -71,7 +74,7 @@ func ParseKind(word string) (Kind, error) {
 			return Kind(k), nil
 		}
 	}
-	return Unknown, fmt.Errorf("%q is no kind of column; there are %v", word, kinds()[1:])
+	return Unknown, fmt.Errorf("%q is no kind of column; there are %s", word, strings.Join(kinds()[1:], ", "))
 }
 
 // Feature reports whether columns of this kind say something about utility.

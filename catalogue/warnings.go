@@ -26,33 +26,69 @@ const mostNamed = 3
 // Warnings returns what is doubtful about the arms of a table, of which [Encoding.Encode] made
 // the catalogue c.
 func (e *Encoding) Warnings(t *Table, c *choice.Catalogue) []Warning {
-	var warnings []Warning
-	add := func(column, format string, arguments ...any) {
-		warnings = append(warnings, Warning{column, fmt.Sprintf(format, arguments...)})
-	}
-	warnOfEqualArms(c, add)
-	if d, n := c.Dim(), c.Len(); d >= n-1 {
-		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is learned on its own, and says nothing about the others", d, n)
-	}
-	warnOfLongArms(c, add)
-	for _, d := range e.Nearly {
-		others := "other columns"
-		if len(d.By) > 0 {
-			others = enumerate(d.By, mostNamed)
-		}
-		add(d.Name, "%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others)
-	}
+	warnings := e.armWarnings(c)
+	add := adding(&warnings)
 	for _, s := range e.open(t, &Problems{}) {
 		switch s.coding.Kind { //nolint:exhaustive // only features are encoded
 		case Number:
-			s.warnOfOutlier(c, add)
+			s.warnOfOutlier(c.ID, add)
 		case Boolean:
-			s.warnOfRareLevels([]string{"false", "true"}, c, add)
+			s.warnOfRareLevels([]string{isFalse, isTrue}, c, add)
 		case Category:
 			s.warnOfRareLevels(s.coding.Levels, c, add)
 		case Embedding:
 			s.warnOfVarianceLost(add)
 		}
+	}
+	return warnings
+}
+
+// adding returns what adds to a list of warnings.
+func adding(warnings *[]Warning) func(column, format string, arguments ...any) {
+	return func(column, format string, arguments ...any) {
+		*warnings = append(*warnings, Warning{column, fmt.Sprintf(format, arguments...)})
+	}
+}
+
+// laterWarnings does the same for a catalogue that ends with the arms of a table, whose first
+// arms were encoded before. A level that a later arm has is never its alone.
+func (e *Encoding) laterWarnings(t *Table, c *choice.Catalogue) []Warning {
+	warnings := e.armWarnings(c)
+	add := adding(&warnings)
+	id := func(row int) string { return c.ID(c.Len() - t.Len() + row) }
+	for _, s := range e.open(t, &Problems{}) {
+		switch s.coding.Kind { //nolint:exhaustive // others have nothing to warn of
+		case Number:
+			s.warnOfOutlier(id, add)
+		case Embedding:
+			s.warnOfVarianceLost(add)
+		}
+	}
+	e.warnOfBroken(t, id, add)
+	return warnings
+}
+
+// armWarnings returns what is doubtful about the features of the arms.
+func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
+	var warnings []Warning
+	add := adding(&warnings)
+	warnOfEqualArms(c, add)
+	if d, n := c.Dim(), c.Len(); d >= n-1 {
+		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is learned on its own, and says nothing about the others", d, n)
+	}
+	warnOfLongArms(c, add)
+	return append(warnings, e.nearlyWarnings()...)
+}
+
+// nearlyWarnings are about the columns that say little more than others.
+func (e *Encoding) nearlyWarnings() []Warning {
+	var warnings []Warning
+	for _, d := range e.Nearly {
+		others := "other columns"
+		if len(d.By) > 0 {
+			others = enumerate(d.By, mostNamed)
+		}
+		warnings = append(warnings, Warning{d.Name, fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others)})
 	}
 	return warnings
 }
@@ -139,7 +175,7 @@ func warnOfLongArms(c *choice.Catalogue, add func(column, format string, argumen
 }
 
 // warnOfOutlier finds a number so far from the others that it decides their scale.
-func (s *source) warnOfOutlier(c *choice.Catalogue, add func(column, format string, arguments ...any)) {
+func (s *source) warnOfOutlier(id func(row int) string, add func(column, format string, arguments ...any)) {
 	const far = 8
 	most, arm := 0.0, 0
 	for row, x := range s.column.Numbers {
@@ -148,7 +184,7 @@ func (s *source) warnOfOutlier(c *choice.Catalogue, add func(column, format stri
 		}
 	}
 	if most > far {
-		add(s.coding.Column, "%s of %s is %g, %.0f standard deviations from the mean: this arm alone decides much of the effect", s.coding.Column, c.ID(arm), s.column.Numbers[arm], most)
+		add(s.coding.Column, "%s of %s is %g, %.0f standard deviations from the mean: this arm alone decides much of the effect", s.coding.Column, id(arm), s.column.Numbers[arm], most)
 	}
 }
 

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"bestpick/catalogue"
 	"bestpick/strategy"
@@ -17,7 +20,7 @@ type catalogueCommand struct {
 
 	File string `arg:"" help:"CSV, JSON Lines, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
-	Like   string  `help:"Encode the arms as those of this saved catalogue were: for arms that come later." placeholder:"SAVED.npz"`
+	Like   string  `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
 	K      int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`
 	Delta  float64 `default:"0.05" help:"Probability of error, for the estimate (${default})."`
 	Budget int     `help:"Answers you can get: warn where that is likely to be too few."`
@@ -30,7 +33,7 @@ type readFlags struct {
 	As         map[string]string `help:"What a column is, as column=kind: id, label, description, image, number, category, boolean, embedding or ignored." mapsep:","`
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
 	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`
-	Dimensions int               `default:"16" help:"Dimensions that an embedding is reduced to (${default})."`
+	Dimensions *int              `help:"Dimensions that an embedding is reduced to (16)."`
 }
 
 // Help is the long help of the command.
@@ -50,9 +53,9 @@ Attributes and levels that stand for all their combinations, in a file such as
 
     bestpick catalogue attributes.yaml --as price=category
 
-More arms, encoded as the first were:
+More arms, after the first and encoded as they were:
 
-    bestpick catalogue more.csv --like arms.npz --out more.npz`
+    bestpick catalogue more.csv --like arms.npz --out all.npz`
 }
 
 // options translates the flags.
@@ -68,11 +71,35 @@ func (f readFlags) options() (catalogue.Options, error) {
 	if f.ID != "" {
 		options.Kinds[f.ID] = catalogue.ID
 	}
-	if f.Dimensions < 1 {
-		return options, fmt.Errorf("--dimensions: %d is not a number from 1", f.Dimensions)
+	if f.Dimensions != nil && *f.Dimensions < 1 {
+		return options, fmt.Errorf("--dimensions: %d is not a number from 1", *f.Dimensions)
 	}
 	return options, nil
 }
+
+// dimensions returns how many are wanted, 0 for as many as usual.
+func (f readFlags) dimensions() int {
+	if f.Dimensions == nil {
+		return 0
+	}
+	return *f.Dimensions
+}
+
+// given reports whether any of the flags is there.
+func (f readFlags) given() bool {
+	return len(f.As) > 0 || f.ID != "" || f.IDs != "" || f.Dimensions != nil
+}
+
+// checkFile refuses flags that mean nothing for a file.
+func (f readFlags) checkFile(path string) error {
+	if f.given() && isSaved(path) {
+		return fmt.Errorf("%s: the arms are encoded already; --as, --id, --ids and --dimensions are for other files", path)
+	}
+	return nil
+}
+
+// isSaved reports whether a file is a saved catalogue, by its name.
+func isSaved(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npz") }
 
 // Run reads, encodes, says so and writes.
 func (c *catalogueCommand) Run(s streams) error {
@@ -103,6 +130,34 @@ func (c *catalogueCommand) check() error {
 		return fmt.Errorf("--delta: %v is not between 0 and 1", c.Delta)
 	case c.Budget < 0:
 		return errors.New("--budget: answers cannot be negative")
+	case c.Like != "" && c.Dimensions != nil:
+		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
+	}
+	if err := c.checkFile(c.File); err != nil {
+		return err
+	}
+	return c.checkOut()
+}
+
+// checkOut refuses to write over what is read, or over what is no file.
+func (c *catalogueCommand) checkOut() error {
+	if c.Out == "" {
+		return nil
+	}
+	if !isSaved(c.Out) {
+		return fmt.Errorf("--out: the name %q does not end in .npz", c.Out)
+	}
+	there, err := os.Lstat(c.Out)
+	if err != nil {
+		return nil //nolint:nilerr // it is not there, or writing will tell
+	}
+	if !there.Mode().IsRegular() {
+		return fmt.Errorf("--out: %s is there already and is no ordinary file", c.Out)
+	}
+	for _, path := range []string{c.File, c.Like} {
+		if read, err := os.Stat(path); err == nil && os.SameFile(read, there) {
+			return fmt.Errorf("--out: %s is a file that is read; write to another", c.Out)
+		}
 	}
 	return nil
 }
@@ -119,48 +174,54 @@ func (c *catalogueCommand) encode(s streams) (*catalogue.Encoded, error) {
 			if err != nil {
 				return nil, err
 			}
-			return catalogue.Encode(t, c.Dimensions)
+			return catalogue.Encode(t, c.dimensions())
 		}
-		return catalogue.Open(c.File, options, c.Dimensions)
+		return catalogue.Open(c.File, options, c.dimensions())
 	}
-	first, err := catalogue.Open(c.Like, catalogue.Options{}, 0)
+	return c.extend(s, options)
+}
+
+// extend adds the arms to those of a saved catalogue.
+func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*catalogue.Encoded, error) {
+	first, err := catalogue.OpenSaved(c.Like)
 	if err != nil {
 		return nil, err
 	}
 	if first.Profiles != nil {
 		return nil, fmt.Errorf("%s: it has all combinations of its attributes already", c.Like)
 	}
-	for column, kind := range first.Encoding.Kinds() {
-		if _, chosen := options.Kinds[column]; !chosen {
-			options.Kinds[column] = kind
+	read := func(options catalogue.Options) (*catalogue.Table, error) { return catalogue.File(c.File, options) }
+	if c.File == "-" {
+		text, err := io.ReadAll(s.in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", standardInput, cause(err))
+		}
+		read = func(options catalogue.Options) (*catalogue.Table, error) {
+			return catalogue.Read(bytes.NewReader(text), standardInput, options)
 		}
 	}
-	var t *catalogue.Table
-	if c.File == "-" {
-		t, err = catalogue.Read(s.in, standardInput, options)
-	} else {
-		t, err = catalogue.File(c.File, options)
-	}
+	t, err := first.ReadLater(options, read)
 	if err != nil {
 		return nil, err
 	}
-	return catalogue.EncodeLike(t, first.Encoding)
+	return first.Extend(t)
 }
 
 // standardInput is what to call it in errors.
 const standardInput = "standard input"
 
 // writeFile writes a file as a whole or not at all: beside its place first, and then moved
-// there.
+// there. Who may read it stays as it is, or is as for any new file.
 func writeFile(path string, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	name := fmt.Sprintf(".%s.%x", filepath.Base(path), rand.Uint64())
+	file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, cause(err))
 	}
 	defer func() { _ = os.Remove(file.Name()) }() // it has moved, or failed
 	err = write(file)
-	if err == nil {
-		err = file.Chmod(0o644)
+	if before, missing := os.Stat(path); err == nil && missing == nil {
+		err = file.Chmod(before.Mode().Perm())
 	}
 	if err == nil {
 		err = file.Sync()

@@ -16,6 +16,7 @@ import (
 type catalogueReport struct {
 	File     string                 `json:"file"`
 	Arms     int                    `json:"arms"`
+	New      int                    `json:"new,omitempty"` // of the arms, with --like
 	Columns  []columnReport         `json:"columns"`
 	Features []string               `json:"features"`
 	Ball     float64                `json:"ball"`
@@ -37,15 +38,18 @@ type columnReport struct {
 
 func newCatalogueReport(c *catalogueCommand, e *catalogue.Encoded) *catalogueReport {
 	r := &catalogueReport{
-		File: c.File, Arms: e.Arms.Len(), Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
+		File: c.File, Arms: e.Arms.Len(), New: e.Added, Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
 		LeftOut: append([]catalogue.Dependence{}, e.Encoding.LeftOut...), Warnings: []string{}, Written: c.Out,
 		Answers: c.needed(e), product: e.Profiles != nil,
 	}
 	for _, w := range e.Warnings {
 		r.Warnings = append(r.Warnings, w.String())
 	}
+	if c.File == "-" {
+		r.File = standardInput
+	}
 	if c.Budget > 0 && float64(c.Budget) < r.Answers.Median {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d features are many for %d answers: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best (ε)", len(r.Features), c.Budget, r.Answers.Median))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s would be few for %s: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best (ε)", counted(c.Budget, "answer"), counted(len(r.Features), "feature"), r.Answers.Median))
 	}
 	r.addColumns(e)
 	return r
@@ -66,7 +70,7 @@ func (r *catalogueReport) addColumns(e *catalogue.Encoded) {
 					column.Features++
 				}
 			}
-			column.Holds = holds(coding)
+			column.Kind, column.Holds = coding.Kind.String(), holds(coding)
 		} else {
 			column.Holds = texts()
 		}
@@ -122,13 +126,29 @@ func excerpt(texts []string) string {
 	return strings.Join(shown, ", ")
 }
 
+// count says how many arms there are.
+func (r *catalogueReport) count() string {
+	switch {
+	case r.product:
+		return counted(r.Arms, "profile")
+	case r.New > 0:
+		return counted(r.Arms-r.New, "arm") + " and " + counted(r.New, "new one")
+	default:
+		return counted(r.Arms, "arm")
+	}
+}
+
+// counted writes "1 feature" and "2 features".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 func (r *catalogueReport) printText(w io.Writer) error {
 	var text strings.Builder
-	what := "arms"
-	if r.product {
-		what = "profiles"
-	}
-	fmt.Fprintf(&text, "%s: %d %s\n\n", r.File, r.Arms, what)
+	fmt.Fprintf(&text, "%s: %s\n\n", r.File, r.count())
 	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(columns, "column\tkind\tfeatures\t") // into memory
 	for _, column := range r.Columns {
@@ -139,7 +159,11 @@ func (r *catalogueReport) printText(w io.Writer) error {
 		_, _ = fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", column.Name, column.Kind, count, column.Holds)
 	}
 	_ = columns.Flush()
-	fmt.Fprintf(&text, "\nencoded    %d features, the longest arm of length 1 (divided by %.4g)\n", len(r.Features), r.Ball)
+	longest := "arm"
+	if r.New > 0 {
+		longest = "first arm"
+	}
+	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n", counted(len(r.Features), "feature"), longest, r.Ball)
 	for _, left := range r.LeftOut {
 		fmt.Fprintf(&text, "left out   %s\n", left)
 	}

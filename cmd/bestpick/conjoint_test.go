@@ -22,7 +22,7 @@ func TestConjointWalkThrough(t *testing.T) {
 	if report.Tasks != 5312 {
 		t.Errorf("%d tasks", report.Tasks)
 	}
-	own, err := instanceFlags{Catalogue: "../../examples/camera.yaml", Utilities: "../../examples/camera-utilities.csv", readFlags: readFlags{Dimensions: 16}}.make()
+	own, err := instanceFlags{Catalogue: "../../examples/camera.yaml", Utilities: "../../examples/camera-utilities.csv"}.make()
 	if err != nil {
 		t.Fatal(err)
 	}

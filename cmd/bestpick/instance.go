@@ -46,7 +46,13 @@ func (f instanceFlags) make() (ownInstance, error) {
 		return ownInstance{}, errors.New("--catalogue and --utilities go together")
 	}
 	if f.Catalogue != "" {
+		if f.Arms != "" || f.Theta != "" || f.Scale {
+			return ownInstance{}, errors.New("--arms, --theta and --scale are not for --catalogue, whose arms are scaled already")
+		}
 		return f.encoded()
+	}
+	if f.given() {
+		return ownInstance{}, errors.New("--as, --id, --ids and --dimensions are for --catalogue")
 	}
 	instance, name, err := f.unscaled()
 	if err != nil || !f.Scale {
@@ -62,11 +68,14 @@ func (f instanceFlags) make() (ownInstance, error) {
 
 // encoded reads arms of any format, which are encoded, and utilities in their words.
 func (f instanceFlags) encoded() (ownInstance, error) {
+	if err := f.checkFile(f.Catalogue); err != nil {
+		return ownInstance{}, err
+	}
 	options, err := f.options()
 	if err != nil {
 		return ownInstance{}, err
 	}
-	arms, err := catalogue.Open(f.Catalogue, options, f.Dimensions)
+	arms, err := catalogue.Open(f.Catalogue, options, f.dimensions())
 	if err != nil {
 		return ownInstance{}, err
 	}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A new file may be read by whoever may read new files, one that is replaced by those who could
+// before.
+func TestWriteFileModes(t *testing.T) {
+	folder := t.TempDir()
+	mode := func(name string) os.FileMode {
+		info, err := os.Stat(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode()
+	}
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, "arms")
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "usual"), nil, 0o666); err != nil { //nolint:gosec // as any new file
+		t.Fatal(err)
+	}
+	if err := writeFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != mode("usual") {
+		t.Errorf("%v, the mode is %v, usually %v", err, mode("new"), mode("usual"))
+	}
+	if err := os.Chmod(filepath.Join(folder, "new"), 0o640); err != nil { //nolint:gosec // a mode of its own
+		t.Fatal(err)
+	}
+	before := mode("new")
+	if err := writeFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != before {
+		t.Errorf("%v, the mode is %v and was %v", err, mode("new"), before)
+	}
+	failure := errors.New("no")
+	if err := writeFile(filepath.Join(folder, "failed"), func(io.Writer) error { return failure }); !errors.Is(err, failure) {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 2 {
+		t.Errorf("%v, files %v", err, files)
+	}
+}
