@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -69,23 +68,15 @@ func armIDs(t *Table, problems *Problems) []string {
 		}
 		return ids
 	}
-	bad := func(id string) bool { return id == "" || strings.ContainsAny(id, "\r\n") }
-	if !slices.ContainsFunc(column.Texts, bad) && !choice.Repeats(column.Texts) {
-		return column.Texts
-	}
-	first := make(map[string]int, t.Len())
 	for row, id := range column.Texts {
-		before, seen := first[id]
-		switch {
-		case id == "":
+		if id == "" {
 			problems.add(t.Source, t.Line(row), column.Name, "the arm has no id")
-		case strings.ContainsAny(id, "\r\n"):
+		} else if strings.ContainsAny(id, "\r\n") {
 			problems.add(t.Source, t.Line(row), column.Name, "the id %q has a line break", id)
-		case seen:
-			problems.add(t.Source, t.Line(row), column.Name, "%q is the id of line %d too", id, t.Line(before))
-		default:
-			first[id] = row
 		}
+	}
+	if choice.Repeats(column.Texts) {
+		problems.add(t.Source, 0, column.Name, "two arms have the same id")
 	}
 	return column.Texts
 }

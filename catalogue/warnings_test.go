@@ -59,6 +59,7 @@ func TestWarnings(t *testing.T) {
 			"outlier", func(arms *catalogue.Table) { arms.Column("price").Numbers[7] = 100 },
 			[]string{"price of arm7 is 100, 9 standard deviations from the mean: this arm alone decides much of the effect"},
 		},
+		{"far, but not too far", func(arms *catalogue.Table) { arms.Column("price").Numbers[7] = 3.5 }, nil},
 		{"nearly", func(arms *catalogue.Table) {
 			near := slices.Clone(arms.Column("price").Numbers)
 			near[0] += 0.1
@@ -104,6 +105,18 @@ func TestWarningOfAsManyFeaturesAsArms(t *testing.T) {
 	arms := phones()
 	e, c := encode(t, arms)
 	if warnings := fmt.Sprint(e.Warnings(arms, c)); !strings.Contains(warnings, "(3 for 4 arms): every arm is learned on its own") {
+		t.Error(warnings)
+	}
+}
+
+func TestWarningOfArmsALittleOutside(t *testing.T) {
+	e, _ := encode(t, tableOf(numbers("x", 1, 2, 3, 4)))
+	later := tableOf(ids("inside", "outside"), numbers("x", 4, 4.1))
+	c, err := e.Encode(later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warnings := fmt.Sprint(e.Warnings(later, c)); !strings.Contains(warnings, "outside the unit ball of the first arms: outside;") {
 		t.Error(warnings)
 	}
 }

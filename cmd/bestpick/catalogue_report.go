@@ -117,8 +117,7 @@ func excerpt(texts []string) string {
 		if runes := []rune(text); len(runes) > long {
 			text = string(runes[:long]) + "…"
 		}
-		shown = append(shown, strconv.Quote(text))
-		shown[len(shown)-1] = strings.Trim(shown[len(shown)-1], `"`)
+		shown = append(shown, quoted(text))
 	}
 	if len(texts) > most {
 		shown = append(shown, "…")
@@ -156,7 +155,7 @@ func (r *catalogueReport) printText(w io.Writer) error {
 		if column.Features > 0 {
 			count = strconv.Itoa(column.Features)
 		}
-		_, _ = fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", column.Name, column.Kind, count, column.Holds)
+		_, _ = fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", quoted(column.Name), column.Kind, count, column.Holds)
 	}
 	_ = columns.Flush()
 	longest := "arm"
@@ -165,10 +164,10 @@ func (r *catalogueReport) printText(w io.Writer) error {
 	}
 	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n", counted(len(r.Features), "feature"), longest, r.Ball)
 	for _, left := range r.LeftOut {
-		fmt.Fprintf(&text, "left out   %s\n", left)
+		fmt.Fprintf(&text, "left out   %s\n", visible(left.String()))
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(&text, "warning    %s\n", warning)
+		fmt.Fprintf(&text, "warning    %s\n", visible(warning))
 	}
 	fmt.Fprintf(&text, "answers    %s\n", r.Answers)
 	if r.Written != "" {

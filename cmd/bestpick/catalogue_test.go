@@ -23,13 +23,13 @@ func TestWriteFileModes(t *testing.T) {
 		_, err := io.WriteString(w, "arms")
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "usual"), nil, 0o666); err != nil { //nolint:gosec // as any new file
+	if err := os.WriteFile(filepath.Join(folder, "usual"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeFile(filepath.Join(folder, "new"), write); err != nil || mode("new") != mode("usual") {
 		t.Errorf("%v, the mode is %v, usually %v", err, mode("new"), mode("usual"))
 	}
-	if err := os.Chmod(filepath.Join(folder, "new"), 0o640); err != nil { //nolint:gosec // a mode of its own
+	if err := os.Chmod(filepath.Join(folder, "new"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	before := mode("new")

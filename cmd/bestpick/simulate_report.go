@@ -133,7 +133,7 @@ func (r *simulateReport) setAssumptions(a evidence.Assumptions) {
 func (r *simulateReport) printText(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n", r.title)
-	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, r.Best, r.Gap)
+	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, visible(r.Best), r.Gap)
 	if q := r.Questions; q != nil {
 		fmt.Fprintf(&text, "questions  %.0f ± %.0f (sd %.0f, from %.0f to %.0f)\n", q.Mean, q.SE, q.SD, q.Min, q.Max)
 		r.printShares(&text)
@@ -147,7 +147,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 		if i == 0 {
 			head = "effects   "
 		}
-		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, e.Effect, strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
+		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
 	}
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
@@ -175,7 +175,7 @@ func (r *simulateReport) printShares(text *strings.Builder) {
 			fmt.Fprintf(text, "%sand %d more", separator, len(r.ids)-most)
 			break
 		}
-		fmt.Fprintf(text, "%s%s %.3f", separator, id, r.Share[id])
+		fmt.Fprintf(text, "%s%s %.3f", separator, visible(id), r.Share[id])
 	}
 	text.WriteString("\n")
 }
