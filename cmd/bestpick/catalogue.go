@@ -130,6 +130,8 @@ func (c *catalogueCommand) check() error {
 		return fmt.Errorf("--delta: %v is not between 0 and 1", c.Delta)
 	case c.Budget < 0:
 		return errors.New("--budget: answers cannot be negative")
+	case c.Like != "" && isSaved(c.File):
+		return fmt.Errorf("%s: arms that are added to %s come in a table, not encoded", c.File, c.Like)
 	case c.Like != "" && c.Dimensions != nil:
 		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
 	}
