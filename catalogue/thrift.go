@@ -62,10 +62,6 @@ func (t *thriftSkipper) readInteger() uint64 {
 // skipStruct goes over fields: the type of each and how much its number is above the last
 // one's, or 0 and its number, up to a byte 0.
 func (t *thriftSkipper) skipStruct(depth int) {
-	const deepest = 32
-	if depth > deepest {
-		t.failed = true
-	}
 	for !t.failed {
 		b := t.readByte()
 		if b == 0 {
@@ -80,7 +76,13 @@ func (t *thriftSkipper) skipStruct(depth int) {
 	}
 }
 
+// skipValue goes over a value, which must not be nested too deep.
 func (t *thriftSkipper) skipValue(kind byte, depth int) {
+	const deepest = 32
+	if depth > deepest {
+		t.failed = true
+		return
+	}
 	switch kind {
 	case thriftTrue, thriftFalse, thriftByte:
 		t.skip(1)
