@@ -25,6 +25,9 @@ func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	if problem := tooMany(len(blocks.Header())); problem != "" {
+		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
+	}
 	whole := &draft{Table: Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine()}
 	taken := int64(0)
 	columns := slices.Clone(whole.Columns)
@@ -106,8 +109,8 @@ type csvPart struct {
 
 // read reads the columns of a block.
 func (part *csvPart) read(rows *table.Rows, file string) {
-	room := rows.AtMost()
 	part.size = rows.Size()
+	room := min(rows.AtMost(), 1+part.size/(2*len(part.columns))) // a value and what is behind it are two bytes
 	part.lines = slices.Grow(part.lines[:0], room)
 	part.problems = Problems{}
 	for i := range part.columns {

@@ -13,7 +13,8 @@ import (
 type jsonColumn struct {
 	Column
 
-	rows    int
+	rows    int // up to the last value
+	written int // of the rows
 	settled bool
 	sample  []cell // the values, until it is settled
 	sampled int    // the length of their texts
@@ -21,6 +22,7 @@ type jsonColumn struct {
 
 // A cell is a value in JSON: a text is without its quotes, others are as written.
 type cell struct {
+	row  int
 	form cellForm
 	text string
 }
@@ -36,25 +38,25 @@ const (
 	objectCell
 )
 
-// cellOf returns a value, which must be valid JSON.
-func cellOf(value []byte) cell {
+// cellOf returns the value of a row, which must be valid JSON.
+func cellOf(row int, value []byte) cell {
 	switch value[0] {
 	case 'n':
-		return cell{}
+		return cell{row: row}
 	case '"':
 		var text string
 		if json.Unmarshal(value, &text) != nil {
-			return cell{}
+			return cell{row: row}
 		}
-		return cell{form: textCell, text: strings.TrimSpace(text)}
+		return cell{row: row, form: textCell, text: strings.TrimSpace(text)}
 	case 't', 'f':
-		return cell{form: truthCell, text: string(value)}
+		return cell{row: row, form: truthCell, text: string(value)}
 	case '[':
-		return cell{form: listCell, text: string(value)}
+		return cell{row: row, form: listCell, text: string(value)}
 	case '{':
-		return cell{form: objectCell, text: string(value)}
+		return cell{row: row, form: objectCell, text: string(value)}
 	default:
-		return cell{form: numberCell, text: string(value)}
+		return cell{row: row, form: numberCell, text: string(value)}
 	}
 }
 
@@ -82,35 +84,47 @@ func (c *jsonColumn) form(kind Kind) Kind {
 	}
 }
 
-// write writes a value into its column.
-func (o *objects) write(c *jsonColumn, row int, value cell) {
-	if c.Kind == Number {
-		o.writeNumber(c, row, value)
-		return
-	}
-	if c.Kind == Embedding {
-		o.writeVector(c, row, value)
-		return
-	}
-	o.writeText(c, row, value)
+// write writes a value into its column, behind rows without one.
+func (o *objects) write(c *jsonColumn, value cell) {
+	o.pad(c, value.row)
+	o.writeNext(c, value)
 }
 
-func (o *objects) writeNumber(c *jsonColumn, row int, value cell) {
+// pad writes that a column has no values up to a row.
+func (o *objects) pad(c *jsonColumn, row int) {
+	for c.written < row {
+		o.writeNext(c, cell{row: c.written})
+	}
+}
+
+func (o *objects) writeNext(c *jsonColumn, value cell) {
+	c.written++
+	switch c.Kind { //nolint:exhaustive // all others are texts for now
+	case Number:
+		o.writeNumber(c, value)
+	case Embedding:
+		o.writeVector(c, value)
+	default:
+		o.writeText(c, value)
+	}
+}
+
+func (o *objects) writeNumber(c *jsonColumn, value cell) {
 	x, ok := table.ParseNumber(value.text)
 	switch {
 	case value.form == listCell || value.form == objectCell:
-		o.problem(row, c.Name, notHere(value))
+		o.problem(value.row, c.Name, notHere(value))
 	case !ok:
-		o.problem(row, c.Name, table.NoNumber(value.text))
+		o.problem(value.row, c.Name, table.NoNumber(value.text))
 	}
 	c.Numbers = append(c.Numbers, x)
 }
 
-func (o *objects) writeText(c *jsonColumn, row int, value cell) {
+func (o *objects) writeText(c *jsonColumn, value cell) {
 	ignored := o.options.Kinds[c.Name] == Ignored
 	switch {
 	case (value.form == listCell || value.form == objectCell) && !ignored:
-		o.problem(row, c.Name, notHere(value))
+		o.problem(value.row, c.Name, notHere(value))
 	case value.form == numberCell && strings.ContainsAny(value.text, ".eE"):
 		if x, ok := table.ParseNumber(value.text); ok {
 			value.text = shortest(x, 64)
@@ -128,15 +142,15 @@ func notHere(value cell) string {
 	return fmt.Sprintf("%s is no value of this column: %s", what, excerpt([]byte(value.text)))
 }
 
-func (o *objects) writeVector(c *jsonColumn, row int, value cell) {
+func (o *objects) writeVector(c *jsonColumn, value cell) {
 	start := len(c.Vectors)
 	switch value.form { //nolint:exhaustive // all others are wrong in one way
 	case listCell:
-		o.appendList(c, row, value.text)
+		o.appendList(c, value.row, value.text)
 	case missingCell:
-		o.problem(row, c.Name, table.NoValue(""))
+		o.problem(value.row, c.Name, table.NoValue(""))
 	default:
-		o.problem(row, c.Name, fmt.Sprintf("%q is not a list of numbers", value.text))
+		o.problem(value.row, c.Name, fmt.Sprintf("%q is not a list of numbers", value.text))
 	}
 	for len(c.Vectors) < start+c.Width {
 		c.Vectors = append(c.Vectors, 0)

@@ -36,6 +36,10 @@ func ReadJSONLines(source io.Reader, name string, options Options) (*Table, erro
 		o.problems.addError(readError(name, err))
 		return nil, &o.problems
 	}
+	o.checkShape()
+	if o.ended {
+		return nil, &o.problems
+	}
 	if o.rows == 0 {
 		if len(o.problems.List) == 0 {
 			o.problems.add(name, 0, "", "there are no objects in the file")
@@ -60,6 +64,8 @@ type objects struct {
 	columns []*jsonColumn
 	index   map[string]int // of columns, by name
 	rows    int
+	values  int  // how many there are in all
+	ended   bool // whatever comes is not read any more
 }
 
 // readLines reads an object from every line that is not blank. A line that is none does not
@@ -68,7 +74,7 @@ func (o *objects) readLines(text *bufio.Reader) error {
 	scanner := bufio.NewScanner(text)
 	scanner.Buffer(nil, longestLine)
 	line := 0
-	for scanner.Scan() {
+	for !o.ended && scanner.Scan() {
 		line++
 		if object := bytes.TrimSpace(scanner.Bytes()); len(object) > 0 {
 			o.add(object, line)
@@ -88,12 +94,15 @@ func (o *objects) readList(text *bufio.Reader) error {
 	if _, err := decoder.Token(); err != nil {
 		return err
 	}
-	for decoder.More() {
+	for !o.ended && decoder.More() {
 		var object json.RawMessage
 		if err := decoder.Decode(&object); err != nil {
 			return o.malformedList(err, lines, decoder.InputOffset())
 		}
 		o.add(object, lines.lineAt(decoder.InputOffset()-int64(len(object))))
+	}
+	if o.ended {
+		return nil
 	}
 	if _, err := decoder.Token(); err != nil {
 		return o.malformedList(err, lines, decoder.InputOffset())
@@ -177,6 +186,9 @@ func (o *objects) add(object []byte, line int) {
 	for _, m := range members {
 		o.set(o.rows-1, m.name, m.value)
 	}
+	if problem := tooMany(len(o.columns)); problem != "" {
+		o.end(line, problem)
+	}
 }
 
 // A member of an object is a value with a name.
@@ -236,57 +248,72 @@ func (o *objects) set(row int, name string, value []byte) {
 		o.problem(row, name, "the name is there twice")
 		return
 	}
-	o.pad(c, row)
-	o.append(c, cellOf(value))
-}
-
-// pad notes that a column has no values up to a row.
-func (o *objects) pad(c *jsonColumn, row int) {
-	for c.rows < row {
-		o.append(c, cell{})
-	}
+	c.rows = row + 1
+	o.values++
+	o.append(c, cellOf(row, value))
 }
 
 // append adds a value to a column. The first values wait until there are enough of them to
 // tell what the column holds.
 func (o *objects) append(c *jsonColumn, value cell) {
 	const enoughValues, enoughText = 1 << 16, 4 << 20
-	c.rows++
 	if c.settled {
-		o.write(c, c.rows-1, value)
+		o.write(c, value)
 		return
 	}
 	c.sample = append(c.sample, value)
 	c.sampled += len(value.text)
 	if len(c.sample) == enoughValues || c.sampled >= enoughText {
-		o.settleForm(c)
+		o.settleForm(c, o.roles()[o.index[c.Name]])
 	}
 }
 
-// settleForm decides what a column holds, and writes the values that waited for it.
-func (o *objects) settleForm(c *jsonColumn) {
+// roles returns the kinds of the columns so far: see [roles].
+func (o *objects) roles() []Kind {
 	names := make([]string, len(o.columns))
 	for i, column := range o.columns {
 		names[i] = column.Name
 	}
-	c.Kind = c.form(roles(names, o.options)[o.index[c.Name]])
+	return roles(names, o.options)
+}
+
+// settleForm decides what a column holds, given the kind it is to have, and writes the values
+// that waited for it.
+func (o *objects) settleForm(c *jsonColumn, kind Kind) {
+	c.Kind = c.form(kind)
 	c.settled = true
-	for row, value := range c.sample {
-		o.write(c, row, value)
+	for _, value := range c.sample {
+		o.write(c, value)
 	}
 	c.sample = nil
 }
 
 // finishColumns makes all columns as long as there are rows.
 func (o *objects) finishColumns() {
-	for _, c := range o.columns {
-		o.pad(c, o.rows)
+	for i, kind := range o.roles() {
+		c := o.columns[i]
 		if !c.settled {
-			o.settleForm(c)
+			o.settleForm(c, kind)
 		}
+		o.pad(c, o.rows)
 		if c.Kind == Embedding {
 			c.Width = max(c.Width, 1) // of lists that are all wrong
 		}
 		o.Columns = append(o.Columns, c.Column)
 	}
+}
+
+// checkShape notes that most objects lack most of the names: a table has room for all of them
+// in every row.
+func (o *objects) checkShape() {
+	const plenty, thinnest = 1 << 24, 32
+	if cells := o.rows * len(o.columns); !o.ended && cells > plenty && cells/thinnest > o.values {
+		o.end(0, fmt.Sprintf("%s objects have %s names, but %d each on average; arms must have the same names", thousands(o.rows), thousands(len(o.columns)), o.values/o.rows))
+	}
+}
+
+// end notes a problem behind which nothing is worth reading.
+func (o *objects) end(line int, problem string) {
+	o.problems.add(o.Source, line, "", "%s", problem)
+	o.ended = true
 }

@@ -1,5 +1,7 @@
 package catalogue
 
+import "fmt"
+
 // Options say how to read a file where it leaves that open.
 type Options struct {
 	// Kinds are those of columns, by name, where recognition is not to decide. The name of
@@ -37,6 +39,17 @@ func (d *draft) finish(options Options) (*Table, error) {
 		return nil, err
 	}
 	return &d.Table, nil
+}
+
+// mostColumns are those a table may have.
+const mostColumns = 10_000
+
+// tooMany says that a table has too many columns, if it has.
+func tooMany(columns int) string {
+	if columns <= mostColumns {
+		return ""
+	}
+	return fmt.Sprintf("there are more than %s columns", thousands(mostColumns))
 }
 
 // names returns those of the columns.

@@ -103,7 +103,11 @@ func (d *draft) checkColumns(file *parquet.File, options Options) error {
 	if file.NumRows() == 0 {
 		return &table.Error{File: d.Source, Problem: "there are no rows in the file"}
 	}
-	for _, column := range file.Root().Columns() {
+	columns := file.Root().Columns()
+	if problem := tooMany(len(columns)); problem != "" {
+		return &table.Error{File: d.Source, Problem: problem}
+	}
+	for _, column := range columns {
 		switch {
 		case !column.Leaf() || column.Repeated():
 			d.problems.add(d.Source, 0, column.Name(), "the column is nested; columns must have one value a row")

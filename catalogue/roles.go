@@ -1,19 +1,20 @@
 package catalogue
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // roles returns the kinds that columns have by the user's choice or by their names; Unknown
 // where their values decide. What the user chose for a name that no column has goes for the
 // columns that are that name and a number: for e, it goes for e1, e2, ….
 func roles(names []string, options Options) []Kind {
 	kinds := make([]Kind, len(names))
+	known := make(map[string]bool, len(names))
+	for _, name := range names {
+		known[name] = true
+	}
 	taken := map[Kind]bool{}
 	for i, name := range names {
 		kind, chosen := options.Kinds[name]
-		if prefix, _, numbered := numberedName(name); !chosen && numbered && !slices.Contains(names, prefix) {
+		if prefix, _, numbered := numberedName(name); !chosen && numbered && !known[prefix] {
 			kind = options.Kinds[prefix]
 			if kind == Embedding {
 				kind = Unknown // join decides
