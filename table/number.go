@@ -143,11 +143,14 @@ func readExponent(text []byte) (exponent, length int) {
 // NoNumber says what is wrong with a text that [ParseNumber] refuses.
 func NoNumber(text string) string {
 	_, err := strconv.ParseFloat(text, 64)
+	plain, grouped := Ungrouped(text)
 	switch {
 	case IsMissing(text):
 		return NoValue(text)
 	case err == nil || errors.Is(err, strconv.ErrRange):
 		return fmt.Sprintf("%q is not a finite number", text)
+	case grouped:
+		return fmt.Sprintf("%q is not a number; write %s, without marks between thousands", text, plain)
 	case strings.Count(text, ",") == 1:
 		return fmt.Sprintf("%q is not a number; decimals take a point", text)
 	default:

@@ -1,0 +1,38 @@
+package table
+
+import "strings"
+
+// Ungrouped returns a number whose thousands are set apart, as in 1,234,567 or 1.234,50 or
+// 1'234.50, as [ParseNumber] takes it. A number with one comma and nothing else is not taken
+// for such: its comma may be for decimals.
+func Ungrouped(text string) (plain string, grouped bool) {
+	const group = 3
+	unsigned := strings.TrimLeft(text, "+-")
+	parts := strings.FieldsFunc(unsigned, isMark)
+	var marks []rune
+	for _, c := range unsigned {
+		if isMark(c) {
+			marks = append(marks, c)
+		}
+	}
+	if len(marks) == 0 || len(parts) != len(marks)+1 || len(parts[0]) > group {
+		return "", false
+	}
+	last := len(marks) - 1
+	decimals := ""
+	if c := marks[last]; (c == '.' || c == ',') && (last == 0 || c != marks[0]) {
+		decimals = "." + parts[last+1]
+		marks, parts = marks[:last], parts[:last+1]
+	}
+	for i, mark := range marks {
+		if mark != marks[0] || len(parts[i+1]) != group {
+			return "", false
+		}
+	}
+	plain = text[:len(text)-len(unsigned)] + strings.Join(parts, "") + decimals
+	_, isNumber := ParseNumber(plain)
+	return plain, isNumber && len(marks) > 0
+}
+
+// isMark reports whether a character is one of those that set thousands or decimals apart.
+func isMark(c rune) bool { return strings.ContainsRune(",.'’ \u00a0\u202f", c) }
