@@ -59,7 +59,7 @@ func TestBadCSV(t *testing.T) {
 		"a.csv:3: a quoted field is not closed as it should be")
 	levels := "id,kind\n" + rows(4000, func(i int) string { return fmt.Sprintf("a%d,k%d", i, i/2) })
 	refused(t, "a.csv", levels, none,
-		`a.csv: column "kind": 2,000 levels are too many for a category (at most 1,000); ignore it, or make it a number`)
+		`a.csv: column "kind": 2,000 levels are too many for a category (at most 1,000); --as kind=ignored leaves it out`)
 }
 
 // rows returns lines, each made from its number.
@@ -87,6 +87,8 @@ func TestBadOverrides(t *testing.T) {
 	kinds := func(kinds map[string]catalogue.Kind) catalogue.Options { return catalogue.Options{Kinds: kinds} }
 	refused(t, "a.csv", "id,x\na,1\n", kinds(map[string]catalogue.Kind{"y": catalogue.Number}),
 		`a.csv:1: column "y": there is no such column; there are id, x`)
+	refused(t, "a.csv", "id,Price\na,1\n", kinds(map[string]catalogue.Kind{"price": catalogue.Number}),
+		`a.csv:1: column "price": there is no such column; did you mean "Price"?`)
 	refused(t, "a.csv", "id,x\na,red\nb,2\n", kinds(map[string]catalogue.Kind{"x": catalogue.Number}),
 		`a.csv:2: column "x": "red" is not a number`)
 	refused(t, "a.csv", "id,x\na,maybe\nb,yes\n", kinds(map[string]catalogue.Kind{"x": catalogue.Boolean}),
@@ -99,7 +101,7 @@ func TestBadOverrides(t *testing.T) {
 		`a.csv:1: column "x": the ids are in column "id" already`)
 	many := "id,x\n" + rows(10_000, func(i int) string { return fmt.Sprintf("a%d,%d", i, i) })
 	refused(t, "a.csv", many, kinds(map[string]catalogue.Kind{"x": catalogue.Category}),
-		`a.csv: column "x": 10,000 levels are too many for a category (at most 1,000); ignore it, or make it a number`)
+		`a.csv: column "x": 10,000 levels are too many for a category (at most 1,000); --as x=ignored leaves it out`)
 	refused(t, "a.jsonl", `{"id":"a","e":[1,2]}`, kinds(map[string]catalogue.Kind{"e": catalogue.Category}),
 		`a.jsonl: column "e": lists of numbers cannot be of kind category`)
 }

@@ -85,18 +85,15 @@ func csvColumns(blocks *table.Blocks, options Options) []Column {
 	columns := make([]Column, len(header))
 	for i, name := range header {
 		columns[i].Name = name
-		if kinds[i] == Number || kinds[i] == Unknown && mostlyNumbers(numeric[i], seen[i]) {
+		if kinds[i] == Number || kinds[i] == Unknown && mostly(numeric[i], seen[i]) {
 			columns[i].Kind = Number
 		}
 	}
 	return columns
 }
 
-// mostlyNumbers reports whether so many of the values seen being numbers makes a column one
-// of numbers.
-func mostlyNumbers(numbers, seen int) bool {
-	return seen > 0 && float64(numbers) >= numericShare*float64(seen)
-}
+// mostly reports whether so many of the values seen make a column what they are.
+func mostly(some, seen int) bool { return 2*some > seen }
 
 // A csvPart is what a block has of a table. It is used for one block after the other.
 type csvPart struct {

@@ -60,14 +60,16 @@ func cellOf(row int, value []byte) cell {
 	}
 }
 
-// form returns how the values of a column are to be held, given the kind it is to have.
+// form returns how the values of a column are to be held, given the kind it is to have. A
+// number in quotes is a number.
 func (c *jsonColumn) form(kind Kind) Kind {
 	var seen, numbers, lists int
 	for _, value := range c.sample {
-		if value.form != missingCell {
+		text := value.form == textCell && !table.IsMissing(value.text)
+		if text || value.form > textCell {
 			seen++
 		}
-		if value.form == numberCell {
+		if value.form == numberCell || text && table.LooksNumeric(value.text) {
 			numbers++
 		}
 		if value.form == listCell {
@@ -75,9 +77,9 @@ func (c *jsonColumn) form(kind Kind) Kind {
 		}
 	}
 	switch {
-	case mostlyNumbers(lists, seen) && kind != Ignored:
+	case mostly(lists, seen) && kind != Ignored:
 		return Embedding
-	case kind == Number, kind == Unknown && mostlyNumbers(numbers, seen):
+	case kind == Number, kind == Unknown && mostly(numbers, seen):
 		return Number
 	default:
 		return Unknown

@@ -16,8 +16,8 @@ import (
 // longestLine is how much text an object may have.
 const longestLine = 64 << 20
 
-// ReadJSONLines reads arms from objects, one a line, or from one list of objects. Texts in
-// quotes are texts even if they look like numbers. name is what to call the file.
+// ReadJSONLines reads arms from objects, one a line, or from one list of objects. name is
+// what to call the file.
 func ReadJSONLines(source io.Reader, name string, options Options) (*Table, error) {
 	text, err := table.Unpacked(source)
 	if err != nil {

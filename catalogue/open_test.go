@@ -64,7 +64,7 @@ func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
 			if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "again.npz"), &again.Saved)) {
 				t.Errorf("%s: what was saved is saved in another way", file)
 			}
-			added, err := again.Encoding.Cells(later(t, name))
+			added, err := again.Encoding.Cells(later(t, name, again.Encoding))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,13 +79,13 @@ func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
 }
 
 // later is an arm that comes later.
-func later(t *testing.T, name string) *catalogue.Table {
+func later(t *testing.T, name string, encoding *catalogue.Encoding) *catalogue.Table {
 	t.Helper()
 	text := "id,price,weight,colour,new\nnew,0.25,300,green,no\nother,-1.5,20,red,yes\n"
 	if name == "embeddings" {
 		text = `{"id": "new", "e": [1, 2, 3, 4, 5, 6, 7, 8, 9]}` + "\n" + `{"id": "other", "e": [0, 0, 0, 0, 0, 0, 0, 0, 0]}` + "\n"
 	}
-	arms, err := catalogue.Read(strings.NewReader(text), "standard input", catalogue.Options{})
+	arms, err := catalogue.Read(strings.NewReader(text), "standard input", catalogue.Options{Kinds: encoding.Kinds()})
 	if err != nil {
 		t.Fatal(err)
 	}

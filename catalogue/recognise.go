@@ -11,12 +11,10 @@ import (
 )
 
 const (
-	// fewLevels are those a category may have in any case, mostLevels those it may have at all.
+	// fewLevels are those a category may have even if most have one arm, mostLevels those it
+	// may have at all.
 	fewLevels  = 20
 	mostLevels = 1000
-
-	// numericShare is the share of values that must be numbers for all to be meant as such.
-	numericShare = 0.95
 )
 
 // recognise says what each column is for. In this order:
@@ -26,12 +24,16 @@ const (
 //     sku or key is. A column label, name or title is the Label, description or text the
 //     Description, image, picture, photo, image_url or img the Image: the first of them, the
 //     others are like any column.
-//   - Where 95 % of the values are numbers, it is a Number; the readers see to that.
+//   - Where more than half of the values are numbers, it is a Number; where they are lists, an
+//     Embedding. The others are problems. The readers see to that, by the first values.
 //   - Number columns e1, e2, … are one Embedding e: see seriesAmong.
 //   - Texts that are all true or false, yes or no, or their first letters are a Boolean.
 //   - Texts that are all pictures, by their ending or as an address, are an Image.
-//   - Texts with at most 20 levels, or half as many as there are rows, are a Category.
-//   - All others are Ignored, and so is a column without a value.
+//   - Where more than half of the texts are numbers with something around them, $10 or 5 kg,
+//     the user has to say what is meant.
+//   - Texts that repeat are a Category: with at most half as many levels as values, or with at
+//     most 20 that are fewer than 90 % of the values.
+//   - All others are Ignored, free text, and so is a column without a value.
 //
 // Features must have a value in every row, and a category at most 1,000 levels.
 func (d *draft) recognise(options Options) {
@@ -91,9 +93,14 @@ func (d *draft) checkNames(options Options) {
 		}
 	}
 	for _, name := range sortedKeys(options.Kinds) {
-		if !known[name] {
-			d.problems.add(d.Source, d.nameLine, name, "%s", table.NoColumn(names))
+		if known[name] {
+			continue
 		}
+		problem := table.NoColumn(names)
+		if i := slices.IndexFunc(names, func(other string) bool { return strings.EqualFold(other, name) }); i >= 0 {
+			problem = fmt.Sprintf("there is no such column; did you mean %q?", names[i])
+		}
+		d.problems.add(d.Source, d.nameLine, name, "%s", problem)
 	}
 }
 
@@ -129,6 +136,9 @@ func (d *draft) splitVectors(options Options) {
 func (d *draft) settle(c *Column, kind Kind) {
 	if kind == Unknown {
 		kind = kindOfTexts(c.Texts)
+		if kind == Category || kind == Ignored {
+			kind = d.checkDressed(c, kind)
+		}
 	}
 	c.Kind = kind
 	if kind == Boolean {
@@ -137,7 +147,7 @@ func (d *draft) settle(c *Column, kind Kind) {
 	if kind == Category {
 		d.checkValues(c)
 		if levels := countLevels(c.Texts, len(c.Texts)); levels > mostLevels {
-			d.problems.add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); ignore it, or make it a number", thousands(levels), thousands(mostLevels))
+			d.problems.add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); --as %s=ignored leaves it out", thousands(levels), thousands(mostLevels), c.Name)
 		}
 	}
 	if kind == Embedding {
@@ -150,7 +160,6 @@ func kindOfTexts(texts []string) Kind {
 	all := func(is func(string) bool) bool {
 		return !slices.ContainsFunc(texts, func(text string) bool { return !table.IsMissing(text) && !is(text) })
 	}
-	enough := max(fewLevels, len(texts)/2)
 	switch {
 	case all(table.IsMissing):
 		return Ignored
@@ -158,11 +167,23 @@ func kindOfTexts(texts []string) Kind {
 		return Boolean
 	case all(looksLikeImage):
 		return Image
-	case countLevels(texts, enough) <= enough:
+	case repeat(texts):
 		return Category
 	default:
 		return Ignored
 	}
+}
+
+// repeat reports whether texts have so few levels that they are no free text.
+func repeat(texts []string) bool {
+	values := 0
+	for _, text := range texts {
+		if !table.IsMissing(text) {
+			values++
+		}
+	}
+	levels := countLevels(texts, max(fewLevels, values/2))
+	return 2*levels <= values || levels <= fewLevels && 10*levels < 9*values
 }
 
 // The texts of a Boolean.
