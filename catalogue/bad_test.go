@@ -99,6 +99,8 @@ func TestBadOverrides(t *testing.T) {
 		`a.csv:1: column "x": one column is no embedding; it takes a list, or several columns`)
 	refused(t, "a.csv", "id,x\na,b\n", kinds(map[string]catalogue.Kind{"id": catalogue.ID, "x": catalogue.ID}),
 		`a.csv:1: column "x": the ids are in column "id" already`)
+	refused(t, "a.csv", "id,x,y,label\na,b,c,d\n", kinds(map[string]catalogue.Kind{"x": catalogue.Label, "y": catalogue.Label}),
+		`a.csv:1: column "y": the labels are in column "x" already`)
 	many := "id,x\n" + rows(10_000, func(i int) string { return fmt.Sprintf("a%d,%d", i, i) })
 	refused(t, "a.csv", many, kinds(map[string]catalogue.Kind{"x": catalogue.Category}),
 		`a.csv: column "x": 10,000 levels are too many for a category (at most 1,000); --as x=ignored leaves it out`)
@@ -241,6 +243,6 @@ func TestFiles(t *testing.T) {
 	fails("e.npy", fmt.Sprintf("e.npy: the file has %d bytes, but 2 × 1 numbers of type <f4 take %d", len(matrix)-1, len(matrix)))
 	fails("none.csv", "none.csv: no such file or directory")
 	write("here.png", nil)
-	write("a.csv", []byte("id,image\na,here.png\nb,there.png\nc,\nd,https://example.org/x\ne,"+filepath.Join(folder, "here.png")+"\nf,"+filepath.Join("..", filepath.Base(folder))+"\n"))
+	write("a.csv", []byte("id,image\na,here.png\nb,there.png\nc,NA\nd,https://example.org/x\ne,"+filepath.Join(folder, "here.png")+"\nf,"+filepath.Join("..", filepath.Base(folder))+"\n"))
 	fails("a.csv", "a.csv:3: column \"image\": there is no file \"there.png\"\na.csv:7: column \"image\": there is no file \"../"+filepath.Base(folder)+"\"")
 }

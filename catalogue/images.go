@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"bestpick/table"
 )
 
-// looksLikeImage reports whether a text is an image by its ending, or an address.
+// looksLikeImage reports whether a text is an image by its ending, or given in place.
 func looksLikeImage(text string) bool {
 	text = strings.ToLower(text)
-	if isAddress(text) {
+	if strings.HasPrefix(text, imageInPlace) {
 		return true
 	}
 	text, _, _ = strings.Cut(text, "?")
@@ -22,10 +25,33 @@ func looksLikeImage(text string) bool {
 	return false
 }
 
+// imageInPlace is how an address starts that is the image itself.
+const imageInPlace = "data:image/"
+
 // isAddress reports whether an image is somewhere in the network, or given in place.
 func isAddress(text string) bool {
 	text = strings.ToLower(text)
-	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "data:image/")
+	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, imageInPlace)
+}
+
+// moveImage puts a column before all other images, for [Table.First] to find it.
+func (d *draft) moveImage(column int) {
+	first := slices.IndexFunc(d.Columns, func(c Column) bool { return c.Kind == Image })
+	if first < 0 || first >= column {
+		return
+	}
+	image := d.Columns[column]
+	copy(d.Columns[first+1:column+1], d.Columns[first:column])
+	d.Columns[first] = image
+}
+
+// dropMissing empties the texts that say that there is none.
+func dropMissing(texts []string) {
+	for i, text := range texts {
+		if table.IsMissing(text) {
+			texts[i] = ""
+		}
+	}
 }
 
 // checkImages notes the images that are files and are not there. Their paths start from folder.

@@ -28,7 +28,8 @@ const (
 //     Embedding. The others are problems. The readers see to that, by the first values.
 //   - Number columns e1, e2, … are one Embedding e: see seriesAmong.
 //   - Texts that are all true or false, yes or no, or their first letters are a Boolean.
-//   - Texts that are all pictures, by their ending or as an address, are an Image.
+//   - Texts that are all pictures, by their ending or in place, are an Image; it stands behind
+//     the one that is so by its name.
 //   - Where more than half of the texts are numbers with something around them, $10 or 5 kg,
 //     the user has to say what is meant.
 //   - Texts that repeat are a Category: with at most half as many levels as values, or with at
@@ -51,6 +52,10 @@ func (d *draft) recognise(options Options) {
 		if c := &d.Columns[i]; c.Kind == Unknown {
 			d.settle(c, kinds[i])
 		}
+	}
+	d.checkRoles(kinds)
+	if i := slices.Index(kinds, Image); i >= 0 {
+		d.moveImage(i)
 	}
 	d.checkIDs()
 }
@@ -143,6 +148,9 @@ func (d *draft) settle(c *Column, kind Kind) {
 	c.Kind = kind
 	if kind == Boolean {
 		d.settleBoolean(c)
+	}
+	if kind == Image {
+		dropMissing(c.Texts)
 	}
 	if kind == Category {
 		d.checkValues(c)
@@ -240,7 +248,6 @@ func (d *draft) checkIDs() {
 		d.problems.add(d.Source, 0, "", "there is no column id; name one with --id")
 		return
 	}
-	d.checkOtherIDs(c)
 	if !slices.Contains(c.Texts, "") && !choice.Repeats(c.Texts) {
 		return
 	}
@@ -262,11 +269,18 @@ func (d *draft) checkIDs() {
 	}
 }
 
-// checkOtherIDs notes columns of ids besides the first.
-func (d *draft) checkOtherIDs(c *Column) {
-	for i := range d.Columns {
-		if other := &d.Columns[i]; other.Kind == ID && other != c {
-			d.problems.add(d.Source, d.nameLine, other.Name, "the ids are in column %q already", c.Name)
+// checkRoles notes columns that are to be what another column is already.
+func (d *draft) checkRoles(kinds []Kind) {
+	first := map[Kind]string{}
+	for i, kind := range kinds {
+		name := d.Columns[i].Name
+		before, taken := first[kind]
+		switch {
+		case kind != ID && kind != Label && kind != Description && kind != Image:
+		case taken:
+			d.problems.add(d.Source, d.nameLine, name, "the %ss are in column %q already", kind, before)
+		default:
+			first[kind] = name
 		}
 	}
 }

@@ -43,7 +43,8 @@ func TestRecognise(t *testing.T) {
 		{"id,text,description\na,b,c\n", "id id, text ignored, description description", nil},
 		{"id,text\na,\n", "id id, text description", nil},
 		{"id,photo,img\na,b,c.png\n", "id id, photo image, img image", nil},
-		{"id,look\na,x/y.JPG?width=3\nb,https://example.org/1\nc,data:image/png;base64\nd,\n", "id id, look image", nil},
+		{"id,look\na,x/y.JPG?width=3\nb,https://example.org/1.gif\nc,data:image/png;base64\nd,\ne,NA\n", "id id, look image", nil},
+		{"id,link\na,https://example.org/1\nb,https://example.org/2\n", "id id, link ignored", nil},
 		{"id,look\na,y.png\nb,n\nc,n\n", "id id, look category", nil},
 		{"id,b\na,yes\nb,No\nc,T\nd,false\n", "id id, b boolean", nil},
 		{"id,b\na,yes\nb,no\nc,perhaps\nd,no\n", "id id, b category", nil},
@@ -64,6 +65,20 @@ func TestRecognise(t *testing.T) {
 	} {
 		if got := recognised(t, "a.csv", test.text, test.kinds); got != test.want {
 			t.Errorf("%q %v: %s", test.text, test.kinds, got)
+		}
+	}
+}
+
+// TestNamedImage: the image that respondents see is the one that is called so.
+func TestNamedImage(t *testing.T) {
+	text := "id,thumb,x,photo\na,s.png,1,NA\nb,t.png,2,https://example.org/b\n"
+	for name, kinds := range map[string]map[string]catalogue.Kind{"photo": nil, "x": {"x": catalogue.Image}, "thumb": {"photo": catalogue.Ignored}} {
+		got, err := catalogue.Read(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: kinds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if image := got.First(catalogue.Image); image.Name != name || name == "photo" && image.Texts[0] != "" || len(got.Columns) != 4 {
+			t.Errorf("%s: %v", name, got.Columns)
 		}
 	}
 }
