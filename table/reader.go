@@ -1,11 +1,12 @@
-// Package table reads delimited text, row by row, and knows where in the file it
-// is, so that whatever is wrong with a value can be said in one line:
+// Package table reads delimited text, row by row or in blocks of rows, and knows where in the
+// file it is, so that whatever is wrong with a value can be said in one line:
 //
 //	arms.csv:17: column "price": "abc" is not a number
 //
 // It takes what spreadsheets and statistics packages write: commas, semicolons or
-// tabs as the header has them, quoted fields, a byte-order mark, CRLF line ends,
-// and any of it compressed with gzip. Only one row is in memory at a time.
+// tabs as the header has them, quoted fields, a byte-order mark, CRLF line ends, a first line
+// sep=;, rows without values, and any of it compressed with gzip. A [Reader] has one row in
+// memory at a time, [Blocks] have a few megabytes for each core.
 package table
 
 import (
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -65,6 +67,10 @@ func NewReader(source io.Reader, file string) (*Reader, error) {
 	r.csv.Comma = rune(delimiter)
 	r.csv.ReuseRecord = true
 	header, err := r.csv.Read()
+	for err == nil && isBlank(header) {
+		r.csv.FieldsPerRecord = 0
+		header, err = r.csv.Read()
+	}
 	if errors.Is(err, io.EOF) {
 		return nil, &Error{File: file, Problem: NoText}
 	}
@@ -161,8 +167,11 @@ func NoColumn(header []string) string {
 // Each calls f for every row, until f or the reading fails. A table without rows
 // is an error.
 func (r *Reader) Each(f func() error) error {
-	for count := 0; ; count++ {
+	for count := 0; ; {
 		row, err := r.csv.Read()
+		if isBlank(row) && (err == nil || errors.Is(err, csv.ErrFieldCount)) {
+			continue
+		}
 		r.row = row
 		if errors.Is(err, io.EOF) {
 			if count == 0 {
@@ -174,10 +183,16 @@ func (r *Reader) Each(f func() error) error {
 			return r.readError(err)
 		}
 		r.line, _ = r.csv.FieldPos(0)
+		count++
 		if err := f(); err != nil {
 			return err
 		}
 	}
+}
+
+// isBlank reports whether all fields of a row are empty.
+func isBlank(row []string) bool {
+	return !slices.ContainsFunc(row, func(field string) bool { return strings.TrimSpace(field) != "" })
 }
 
 // Line returns the line on which the row at hand starts.

@@ -40,11 +40,29 @@ func TestReaderDelimiters(t *testing.T) {
 		"carriage returns":   "a,b\r\n1,x y\r\n",
 		"spaces":             " a , b \n 1 , x y \n",
 		"leading blank line": "\na;b\n1;x y\n",
+		"blank rows":         " \n,,\na,b\n  \n,,,\n1,x y\n,\n\"\",\"\"\n\t\n",
+		"said semicolon":     "sep=;\r\na;b\r\n1;x y\r\n",
+		"said bar":           "SEP=|\na|b\n1|x y\n",
 	} {
 		header, rows, err := readAll(strings.NewReader(text))
 		if err != nil || fmt.Sprint(header, rows) != "[a b] [[1 x y]]" {
 			t.Errorf("%s: %v %v %v", name, header, rows, err)
 		}
+		header, rows, _, err = inBlocks(strings.NewReader(text))
+		if err != nil || fmt.Sprint(header, rows) != "[a b] [[1 x y]]" {
+			t.Errorf("%s, in blocks: %v %v %v", name, header, rows, err)
+		}
+	}
+	for text, want := range map[string][]string{
+		"a;b\tc\n": {"a", "b\tc"}, "a,b;c\n": {"a", "b;c"}, "a,b\tc\n": {"a", "b\tc"}, "a;b\tc\td\n": {"a;b", "c", "d"}, "\na;b\n1,2,3\n": {"a", "b"},
+	} {
+		r, err := table.NewReader(strings.NewReader(text), "t.csv")
+		if err != nil || !slices.Equal(r.Header(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, _, err := readAll(strings.NewReader("sep=;\na;b\n1\n")); err == nil || err.Error() != "t.csv:3: the row has 1 fields, the header has 2" {
+		t.Errorf("the line of the separator counts: %v", err)
 	}
 	header, rows, err := readAll(strings.NewReader("\"a;b\",c\n\"1;2;3\",\"say \"\"hi\"\", twice\"\n"))
 	if err != nil || !slices.Equal(header, []string{"a;b", "c"}) || !slices.Equal(rows[0], []string{"1;2;3", `say "hi", twice`}) {

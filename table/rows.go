@@ -3,10 +3,13 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"unicode/utf8"
 )
 
 // Rows goes through the rows of a block, and through the fields of each, in order. It splits
-// them as encoding/csv does, and refuses what that refuses.
+// them as encoding/csv does, and refuses what that refuses. Rows without a single value, as
+// spreadsheets write them, are blank.
 type Rows struct {
 	file      string
 	delimiter byte
@@ -25,6 +28,29 @@ type Rows struct {
 
 // Next moves on to the next row and reports whether there is one. Blank lines are no rows.
 func (r *Rows) Next() bool {
+	for r.split() {
+		if !r.blank() {
+			return true
+		}
+	}
+	return false
+}
+
+// blank reports whether all fields of the row at hand are empty.
+func (r *Rows) blank() bool {
+	if len(r.quoted) > 0 {
+		return !slices.ContainsFunc(r.quoted, func(field []byte) bool { return len(bytes.TrimSpace(field)) > 0 })
+	}
+	for i, c := range r.plain {
+		if c != r.delimiter && c != ' ' && c != '\t' && c != '\r' {
+			return len(bytes.TrimSpace(r.plain[i:])) == 0
+		}
+	}
+	return true
+}
+
+// split finds the next row that is not an empty line.
+func (r *Rows) split() bool {
 	r.skipBlankLines()
 	if r.at >= len(r.text) || r.err != nil {
 		return false
@@ -103,6 +129,9 @@ func (r *Rows) Number() (x float64, text []byte, ok bool) {
 
 // Size returns how many bytes the block has.
 func (r *Rows) Size() int { return len(r.text) }
+
+// IsUTF8 reports whether all text of the block is.
+func (r *Rows) IsUTF8() bool { return utf8.Valid(r.text) }
 
 // AtMost returns how many rows there can be at most, to make room for them.
 func (r *Rows) AtMost() int {

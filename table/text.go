@@ -10,8 +10,12 @@ import (
 	"io/fs"
 )
 
+// NotUTF8 says that a text is in another encoding.
+const NotUTF8 = "the text is not UTF-8; save the file as UTF-8"
+
 // openText returns the text of a table, unpacked and without its byte-order mark, and what
-// separates its fields. Nothing of it is read yet. file is the name to use in errors.
+// separates its fields. Nothing of it is read yet, but for the word of a spreadsheet on what
+// that is. file is the name to use in errors.
 func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
 	text, err := Unpacked(source)
 	if err != nil {
@@ -57,12 +61,18 @@ func Unpacked(source io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(unpacked, size), nil
 }
 
-// delimiterOf returns the one of comma, semicolon and tab that the first line has
-// most of, outside quotes; a comma where it has none.
+// delimiterOf returns what a first line sep=; says, which some spreadsheets write and which is
+// blank from then on. Otherwise it is the one of comma, semicolon and tab that the first line
+// with any has most of, outside quotes: a comma before a semicolon before a tab where there are
+// as many, and where there are none.
 func delimiterOf(text *bufio.Reader) (byte, error) {
 	start, err := text.Peek(text.Size())
 	if err != nil && !errors.Is(err, io.EOF) && len(start) == 0 {
 		return 0, err
+	}
+	if said := separatorLine(start); said > 0 {
+		_, err := text.Discard(len("sep=;"))
+		return said, err
 	}
 	var commas, semicolons, tabs int
 	quoted := false
@@ -93,6 +103,16 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 	default:
 		return ',', nil
 	}
+}
+
+// separatorLine returns the delimiter that a first line sep=; names, 0 where it is none.
+func separatorLine(start []byte) byte {
+	line, _, _ := bytes.Cut(start, []byte{'\n'})
+	line = trimReturn(line)
+	if len(line) == len("sep=;") && bytes.EqualFold(line[:4], []byte("sep=")) && bytes.IndexByte([]byte(",;\t|"), line[4]) >= 0 {
+		return line[4]
+	}
+	return 0
 }
 
 // readError words what reading a file failed with.
