@@ -132,7 +132,50 @@ func TestBadJSONLines(t *testing.T) {
 	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\"", none, "a.json:2: the JSON ends too early")
 	refused(t, "a.json", "[]", none, "a.json: there are no objects in the file")
 	refused(t, "a.jsonl", "", none, "a.jsonl: there are no objects in the file")
-	refused(t, "a.jsonl", "{\"id\":\"a\xff\"}", none, "a.jsonl:1: the text is not UTF-8")
+	refused(t, "a.jsonl", "{\"id\":\"a\xff\"}", none, `a.jsonl:1: column "id": the text is not UTF-8; save the file as UTF-8`)
+}
+
+// TestNotUTF8: text in another encoding is refused where it is, in all formats.
+func TestNotUTF8(t *testing.T) {
+	none := catalogue.Options{}
+	type row struct {
+		ID   string `parquet:"id"`
+		Name string `parquet:"name"`
+	}
+	refused(t, "a.csv", "id,name,x\na,b\xe9,1\nb,c,\xb2\nc,d,3\nd,e,4\n", none,
+		`a.csv:2: column "name": the text is not UTF-8; save the file as UTF-8`,
+		`a.csv:3: column "x": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.csv", "id,caf\xe9\na,1\n", none, `a.csv:1: column "caf\xe9": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.jsonl", "{\"id\":1,\"name\":\"\xe9\"}", none, `a.jsonl:1: column "name": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.jsonl", "{\"id\":1,\"\xe9\":1}", none, "a.jsonl:1: the text is not UTF-8; save the file as UTF-8")
+	refused(t, "a.parquet", parquetFile(t, []row{{"a", "b"}, {"b", "\xe9"}}), none, `a.parquet:2: column "name": the text is not UTF-8; save the file as UTF-8`)
+	matrix, _ := binary.Append(npy("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
+	_, err := catalogue.ReadNPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\n\xe9\n"), "e.ids", none)
+	if err == nil || err.Error() != "e.ids:2: the text is not UTF-8; save the file as UTF-8" {
+		t.Error(err)
+	}
+}
+
+// TestWrongFile: files that are something else are told apart.
+func TestWrongFile(t *testing.T) {
+	none := catalogue.Options{}
+	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read by its path NAME.npz")
+	refused(t, "a.csv", "\x7fELF\x00,\n", none, "a.csv: the file is not text")
+	refused(t, "a.jsonl", "{\x00}", none, "a.jsonl: the file is not text")
+	refused(t, "a.csv", "\xff\xfea\x00", none, "a.csv: the text is UTF-16; save it as UTF-8")
+	refused(t, "-", "# a product\n\ncolour: [red, blue]\n", none, "-: the file has attributes and their levels; it is read by its path NAME.yaml")
+	refused(t, "a.yml", "colour:\n- red\n", none, "a.yml: the file has attributes and their levels; it is read by its path NAME.yaml")
+}
+
+// TestSpreadsheets: what spreadsheets add to a table is no problem.
+func TestSpreadsheets(t *testing.T) {
+	for _, text := range []string{"id,x,,\na,1,,\n,,,\nb,2,,\n,,,\n", "sep=;\r\nid;x\r\na;1\r\nb;2\r\n", "id,x\na,1\n   \nb,2\n \n", "id\tx\t\na\t1\t\nb\t2\t\n\t\t\n"} {
+		got, err := catalogue.Read(strings.NewReader(text), "a.csv", catalogue.Options{})
+		if err != nil || got.Len() != 2 || len(got.Columns) != 2 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	refused(t, "a.csv", "id,x,,\na,1,4,\nb,2,3,\n", catalogue.Options{}, "a.csv:1: column 3 has no name")
 }
 
 func TestBadParquet(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"bestpick/table"
 )
@@ -48,6 +49,7 @@ func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
 		whole.problems.addError(err)
 		return nil, &whole.problems
 	}
+	whole.dropUnnamed()
 	if len(whole.Lines) == 0 {
 		if len(whole.problems.List) == 0 {
 			whole.problems.add(name, 0, "", table.NoRows)
@@ -118,6 +120,7 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 			c.Texts = slices.Grow(c.Texts[:0], room)
 		}
 	}
+	isUTF8 := rows.IsUTF8()
 	for rows.Next() {
 		if rows.Len() != len(part.columns) {
 			part.problems.add(file, rows.Line(), "", "%s", table.Ragged(rows.Len(), len(part.columns)))
@@ -127,17 +130,35 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 		for i := range part.columns {
 			c := &part.columns[i]
 			if c.Kind != Number {
-				c.Texts = append(c.Texts, string(rows.Text()))
+				text := rows.Text()
+				if !isUTF8 && !utf8.Valid(text) {
+					part.problems.add(file, rows.Line(), c.Name, table.NotUTF8)
+				}
+				c.Texts = append(c.Texts, string(text))
 				continue
 			}
 			x, text, ok := rows.Number()
-			if !ok {
+			if !ok && !utf8.Valid(text) {
+				part.problems.add(file, rows.Line(), c.Name, table.NotUTF8)
+			} else if !ok {
 				part.problems.add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(text)))
 			}
 			c.Numbers = append(c.Numbers, x)
 		}
 	}
 	part.err = rows.Err()
+}
+
+// dropUnnamed drops the last columns as far as they have neither a name nor a value.
+// Spreadsheets write them.
+func (d *draft) dropUnnamed() {
+	for last := len(d.Columns) - 1; last > 0; last-- {
+		c := &d.Columns[last]
+		if c.Name != "" || c.Kind == Number || slices.ContainsFunc(c.Texts, func(text string) bool { return text != "" }) {
+			return
+		}
+		d.Columns = d.Columns[:last]
+	}
 }
 
 // append appends the rows of a part. Where room has to be made, it is made for as many rows

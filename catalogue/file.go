@@ -33,6 +33,9 @@ func Read(source io.Reader, name string, options Options) (*Table, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, readError(name, err)
 	}
+	if problem := noTable(start, name); problem != "" {
+		return nil, &table.Error{File: name, Problem: problem}
+	}
 	switch {
 	case bytes.HasPrefix(start, []byte(parquetMagic)):
 		all, err := io.ReadAll(text)
@@ -40,13 +43,44 @@ func Read(source io.Reader, name string, options Options) (*Table, error) {
 			return nil, readError(name, err)
 		}
 		return ReadParquet(bytes.NewReader(all), int64(len(all)), name, options)
-	case bytes.HasPrefix(start, []byte(npyMagic)):
-		return nil, &table.Error{File: name, Problem: "a .npy is read together with the file of its ids; give its path"}
 	case isJSON(start, name):
 		return ReadJSONLines(text, name, options)
 	default:
 		return ReadCSV(text, name, options)
 	}
+}
+
+// noTable says what a file is that is no table, by its first bytes and the ending of its name.
+func noTable(start []byte, name string) string {
+	const zipMagic = "PK\x03\x04"
+	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
+	switch {
+	case bytes.HasPrefix(start, []byte(parquetMagic)):
+		return ""
+	case bytes.HasPrefix(start, []byte(npyMagic)):
+		return "a .npy is read together with the file of its ids; give its path"
+	case bytes.HasPrefix(start, []byte(zipMagic)):
+		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read by its path NAME.npz"
+	case bytes.IndexByte(start, 0) >= 0 && !utf16:
+		return "the file is not text"
+	case ending(name) == ".yaml", ending(name) == ".yml", ending(name) != csvEnding && startsYAML(start):
+		return "the file has attributes and their levels; it is read by its path NAME.yaml"
+	}
+	return ""
+}
+
+// startsYAML reports whether the first line that is no comment is a name with a list, as in
+// "colour: [red, blue]".
+func startsYAML(start []byte) bool {
+	for line := range bytes.Lines(start) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' || string(line) == "---" {
+			continue
+		}
+		name, list, found := bytes.Cut(line, []byte{':'})
+		return found && !bytes.ContainsAny(name, `,;{["`+"\t") && bytes.HasPrefix(bytes.TrimSpace(list), []byte{'['})
+	}
+	return false
 }
 
 // startsWith reports whether a file has certain bytes at its start.

@@ -168,15 +168,15 @@ func (l *lineCounter) lineAt(offset int64) int {
 
 // add takes in an object, or notes that it is none.
 func (o *objects) add(object []byte, line int) {
-	switch {
-	case !utf8.Valid(object):
-		o.problems.add(o.Source, line, "", "the text is not UTF-8")
-		return
-	case object[0] != '{':
+	if object[0] != '{' {
 		o.problems.add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
 		return
 	}
 	members, problem := membersOf(object)
+	if !utf8.Valid(object) {
+		o.problems.add(o.Source, line, firstNotUTF8(members), table.NotUTF8)
+		return
+	}
 	if problem != "" {
 		o.problems.add(o.Source, line, "", "%s", problem)
 		return
@@ -223,6 +223,17 @@ func membersOf(object []byte) (members []member, problem string) {
 		return nil, "the line goes on behind the object: " + excerpt(rest)
 	}
 	return members, ""
+}
+
+// firstNotUTF8 returns the name of the first member whose value is in another encoding, nothing
+// where there is none.
+func firstNotUTF8(members []member) string {
+	for _, m := range members {
+		if !utf8.Valid(m.value) {
+			return m.name
+		}
+	}
+	return ""
 }
 
 // excerpt quotes the start of a text.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"bestpick/table"
 )
@@ -64,6 +65,9 @@ func draftIDs(source io.Reader, name string, options Options) (*draft, error) {
 	line := int32(0)
 	for id := range strings.Lines(string(all)) {
 		line++
+		if !utf8.ValidString(id) {
+			d.problems.add(name, int(line), "", table.NotUTF8)
+		}
 		d.Lines = append(d.Lines, line)
 		d.Columns[0].Texts = append(d.Columns[0].Texts, strings.TrimSpace(id))
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -191,7 +192,10 @@ func (d *draft) writeValue(c *Column, row int, value parquet.Value, convert conv
 	if c.Kind != Number {
 		text := ""
 		if !value.IsNull() {
-			text = strings.ToValidUTF8(strings.TrimSpace(convert.text(value)), "\ufffd")
+			text = strings.TrimSpace(convert.text(value))
+		}
+		if !utf8.ValidString(text) {
+			d.problem(row, c.Name, table.NotUTF8)
 		}
 		c.Texts = append(c.Texts, text)
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"bestpick/choice"
 	"bestpick/table"
@@ -79,7 +80,8 @@ func shortest(x float64, bits int) string {
 	return strconv.FormatFloat(x, format, -1, bits)
 }
 
-// checkNames notes names that are empty, given twice, or chosen a kind for and not there.
+// checkNames notes names that are empty, no text, given twice, or chosen a kind for and not
+// there.
 func (d *draft) checkNames(options Options) {
 	names := d.names()
 	known := map[string]bool{}
@@ -89,6 +91,8 @@ func (d *draft) checkNames(options Options) {
 			d.problems.add(d.Source, d.nameLine, "", "column %d has no name", i+1)
 		case known[name]:
 			d.problems.add(d.Source, d.nameLine, name, table.TwoColumns)
+		case !utf8.ValidString(name):
+			d.problems.add(d.Source, d.nameLine, name, table.NotUTF8)
 		}
 		known[name] = true
 	}
