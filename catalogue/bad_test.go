@@ -130,6 +130,15 @@ func TestBadJSONLines(t *testing.T) {
 	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"a\"}\n]", none,
 		`a.json:2: column "id": "a" is the id in line 1 already`)
 	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\"", none, "a.json:2: the JSON ends too early")
+	refused(t, "a.json", "{\n \"id\": \"a\",\n \"x\": 1\n}\n{\n", none, "a.json:1: the object goes on in the next line; there must be one object a line, or one list of objects")
+	refused(t, "a.json", `{"arms": [ {"id":"a"}, {"id":"b"}]}`, none, `a.json:1: the arms are in an object, under "arms"; there must be one object a line, or one list of objects`)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":[{}]}\n{\"id\":\"b\",\"x\":[{}]}\n", none,
+		`a.jsonl:1: column "x": a list must have numbers in it, and nothing else: "[{}]"`,
+		`a.jsonl:2: column "x": a list must have numbers in it, and nothing else: "[{}]"`)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\": NaN}\n{\"id\":\"b\",\"e\":[1,-Infinity]}\n", none,
+		"a.jsonl:1: NaN is not a number of JSON; leave the key out or write null",
+		"a.jsonl:2: -Infinity is not a number of JSON; leave the key out or write null")
+	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\",\"x\":NaN}]", none, "a.json:2: NaN is not a number of JSON; leave the key out or write null")
 	refused(t, "a.json", "[]", none, "a.json: there are no objects in the file")
 	refused(t, "a.jsonl", "", none, "a.jsonl: there are no objects in the file")
 	refused(t, "a.jsonl", "{\"id\":\"a\xff\"}", none, `a.jsonl:1: column "id": the text is not UTF-8; save the file as UTF-8`)
@@ -186,12 +195,16 @@ func TestBadParquet(t *testing.T) {
 		Size struct {
 			Width int `parquet:"width"`
 		} `parquet:"size"`
-		Since time.Time `parquet:"since"`
+		Since time.Time `parquet:" since "`
 	}
 	refused(t, "a.parquet", parquetFile(t, []nested{{ID: "a"}}), none,
-		`a.parquet: column "tags": the column is nested; columns must have one value a row`,
-		`a.parquet: column "size": the column is nested; columns must have one value a row`,
-		`a.parquet: column "since": values of type TIMESTAMP(isAdjustedToUTC=true,unit=NANOS) cannot be read; make them numbers or texts`)
+		`a.parquet: column "tags": the column is nested; columns must have one value a row, or --as tags=ignored`,
+		`a.parquet: column "size": the column is nested; columns must have one value a row, or --as size=ignored`,
+		`a.parquet: column "since": values of type TIMESTAMP(isAdjustedToUTC=true,unit=NANOS) cannot be read; make them numbers or texts, or --as since=ignored`)
+	ignored := map[string]catalogue.Kind{"tags": catalogue.Ignored, "size": catalogue.Ignored, "since": catalogue.Ignored}
+	if got := recognised(t, "a.parquet", parquetFile(t, []nested{{ID: "a", Tags: []string{"x", "y"}}, {ID: "b"}}), ignored); got != "id id, tags ignored, size ignored, since ignored" {
+		t.Error(got)
+	}
 	type row struct {
 		ID    string   `parquet:"id"`
 		X     *float64 `parquet:"x"`

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -64,8 +65,9 @@ type objects struct {
 	columns []*jsonColumn
 	index   map[string]int // of columns, by name
 	rows    int
-	values  int  // how many there are in all
-	ended   bool // whatever comes is not read any more
+	values  int    // how many there are in all
+	wrapper string // a name with a list of objects
+	ended   bool   // whatever comes is not read any more
 }
 
 // readLines reads an object from every line that is not blank. A line that is none does not
@@ -84,6 +86,10 @@ func (o *objects) readLines(text *bufio.Reader) error {
 		o.problems.add(o.Source, line+1, "", "the line is too long (more than %d MB)", longestLine>>20)
 		return nil
 	}
+	if o.rows == 1 && o.wrapper != "" {
+		o.problems = Problems{}
+		o.end(int(o.Lines[0]), fmt.Sprintf("the arms are in an object, under %q; there must be %s", o.wrapper, objectsForm))
+	}
 	return scanner.Err()
 }
 
@@ -97,7 +103,9 @@ func (o *objects) readList(text *bufio.Reader) error {
 	for !o.ended && decoder.More() {
 		var object json.RawMessage
 		if err := decoder.Decode(&object); err != nil {
-			return o.malformedList(err, lines, decoder.InputOffset())
+			text, _ := io.ReadAll(decoder.Buffered())
+			object = bytes.TrimLeft(text, ", \t\r\n")
+			return o.malformedList(err, lines, decoder.InputOffset()+int64(len(text)-len(object)), object)
 		}
 		o.add(object, lines.lineAt(decoder.InputOffset()-int64(len(object))))
 	}
@@ -105,7 +113,7 @@ func (o *objects) readList(text *bufio.Reader) error {
 		return nil
 	}
 	if _, err := decoder.Token(); err != nil {
-		return o.malformedList(err, lines, decoder.InputOffset())
+		return o.malformedList(err, lines, decoder.InputOffset(), nil)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		o.problems.add(o.Source, lines.lineAt(decoder.InputOffset()), "", "the file goes on behind the list")
@@ -113,8 +121,9 @@ func (o *objects) readList(text *bufio.Reader) error {
 	return nil
 }
 
-// malformedList notes that a list is not JSON behind a place. Other errors it returns.
-func (o *objects) malformedList(err error, lines *lineCounter, offset int64) error {
+// malformedList notes that a list is not JSON behind a place, from a text on. Other errors it
+// returns.
+func (o *objects) malformedList(err error, lines *lineCounter, offset int64, text []byte) error {
 	_, malformed := errors.AsType[*json.SyntaxError](err)
 	line := lines.lineAt(offset)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
@@ -124,14 +133,20 @@ func (o *objects) malformedList(err error, lines *lineCounter, offset int64) err
 	if !malformed {
 		return err
 	}
-	o.problems.add(o.Source, line, "", "%s", notJSON(err))
+	o.problems.add(o.Source, line, "", "%s", notJSON(err, text))
 	return nil
 }
 
+// jsonEndsEarly says that an object or a list is not closed.
+const jsonEndsEarly = "the JSON ends too early"
+
 // notJSON words what json.Decoder refuses a text with.
-func notJSON(err error) string {
+func notJSON(err error, text []byte) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return "the JSON ends too early"
+		return jsonEndsEarly
+	}
+	if word := regexp.MustCompile(`[:,\[]\s*(NaN|-?Infinity)\b`).FindSubmatch(text); word != nil {
+		return string(word[1]) + " is not a number of JSON; leave the key out or write null"
 	}
 	return "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
@@ -177,6 +192,10 @@ func (o *objects) add(object []byte, line int) {
 		o.problems.add(o.Source, line, firstNotUTF8(members), table.NotUTF8)
 		return
 	}
+	if problem == jsonEndsEarly {
+		o.end(line, "the object goes on in the next line; there must be "+objectsForm)
+		return
+	}
 	if problem != "" {
 		o.problems.add(o.Source, line, "", "%s", problem)
 		return
@@ -185,10 +204,22 @@ func (o *objects) add(object []byte, line int) {
 	o.Lines = append(o.Lines, int32(line))
 	for _, m := range members {
 		o.set(o.rows-1, m.name, m.value)
+		if isListOfObjects(m.value) {
+			o.wrapper = m.name
+		}
 	}
 	if problem := tooMany(len(o.columns)); problem != "" {
 		o.end(line, problem)
 	}
+}
+
+// objectsForm is how arms are written in JSON.
+const objectsForm = "one object a line, or one list of objects"
+
+// isListOfObjects reports whether a value is a list that starts with an object.
+func isListOfObjects(value []byte) bool {
+	list, isList := bytes.CutPrefix(value, []byte{'['})
+	return isList && bytes.HasPrefix(bytes.TrimSpace(list), []byte{'{'})
 }
 
 // A member of an object is a value with a name.
@@ -201,23 +232,23 @@ type member struct {
 func membersOf(object []byte) (members []member, problem string) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil {
-		return nil, notJSON(err)
+		return nil, notJSON(err, object)
 	}
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
-			return nil, notJSON(err)
+			return nil, notJSON(err, object)
 		}
 		m := member{}
 		m.name, _ = key.(string)
 		m.name = strings.TrimSpace(m.name)
 		if err := decoder.Decode(&m.value); err != nil {
-			return nil, notJSON(err)
+			return nil, notJSON(err, object)
 		}
 		members = append(members, m)
 	}
 	if _, err := decoder.Token(); err != nil {
-		return nil, notJSON(err)
+		return nil, notJSON(err, object)
 	}
 	if rest := object[decoder.InputOffset():]; len(rest) > 0 {
 		return nil, "the line goes on behind the object: " + excerpt(rest)

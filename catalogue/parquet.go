@@ -47,7 +47,7 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 	if err := d.checkColumns(file, options); err != nil {
 		return err
 	}
-	if err := checkPages(source, size, file); err != nil {
+	if err := checkPages(source, size, file, options); err != nil {
 		return d.damaged()
 	}
 	columns := file.Root().Columns()
@@ -56,17 +56,33 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 		names[i] = strings.TrimSpace(column.Name())
 	}
 	kinds := roles(names, options)
+	rows := 0
 	for i, column := range columns {
 		c := Column{Name: names[i]}
+		if isLeftOut(names[i], options) {
+			d.Columns = append(d.Columns, c)
+			continue
+		}
 		if kinds[i] == Number || kinds[i] == Unknown && isNumeric(column.Type()) {
 			c.Kind = Number
 		}
-		if err := d.readColumn(&c, column, int(file.NumRows())); err != nil {
+		rows = int(file.NumRows())
+		if err := d.readColumn(&c, column, rows); err != nil {
 			return err
 		}
 		d.Columns = append(d.Columns, c)
 	}
+	for i := range d.Columns {
+		if isLeftOut(names[i], options) {
+			d.Columns[i].Texts = make([]string, rows)
+		}
+	}
 	return nil
+}
+
+// isLeftOut reports whether a column is to be ignored, so that its values are not even read.
+func isLeftOut(name string, options Options) bool {
+	return options.Kinds[strings.TrimSpace(name)] == Ignored
 }
 
 const parquetDamaged = "the Parquet file is damaged"
@@ -109,11 +125,13 @@ func (d *draft) checkColumns(file *parquet.File, options Options) error {
 		return &table.Error{File: d.Source, Problem: problem}
 	}
 	for _, column := range columns {
+		name := strings.TrimSpace(column.Name())
 		switch {
+		case isLeftOut(name, options):
 		case !column.Leaf() || column.Repeated():
-			d.problems.add(d.Source, 0, column.Name(), "the column is nested; columns must have one value a row")
-		case !isNumeric(column.Type()) && !isText(column.Type()) && options.Kinds[column.Name()] != Ignored:
-			d.problems.add(d.Source, 0, column.Name(), "values of type %s cannot be read; make them numbers or texts", column.Type())
+			d.problems.add(d.Source, 0, name, "the column is nested; columns must have one value a row, or --as %s=ignored", name)
+		case !isNumeric(column.Type()) && !isText(column.Type()):
+			d.problems.add(d.Source, 0, name, "values of type %s cannot be read; make them numbers or texts, or --as %s=ignored", column.Type(), name)
 		}
 	}
 	return d.problems.orNil()

@@ -20,14 +20,17 @@ const (
 
 // checkPages goes through the pages of all columns, reading only how large they are. The
 // library makes room for whatever a page says; a page that says more than the file can have
-// is found here first.
-func checkPages(source io.ReaderAt, size int64, file *parquet.File) error {
+// is found here first. Columns that are left out are not looked at.
+func checkPages(source io.ReaderAt, size int64, file *parquet.File, options Options) error {
 	for _, group := range file.Metadata().RowGroups {
 		if group.NumRows < 0 || group.NumRows > mostRows {
 			return errDamaged()
 		}
 		for i := range group.Columns {
 			chunk := &group.Columns[i].MetaData
+			if len(chunk.PathInSchema) > 0 && isLeftOut(chunk.PathInSchema[0], options) {
+				continue
+			}
 			start := chunk.DataPageOffset
 			if chunk.DictionaryPageOffset != 0 {
 				start = chunk.DictionaryPageOffset
