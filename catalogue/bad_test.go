@@ -260,6 +260,8 @@ func TestBadNPY(t *testing.T) {
 		"e.npy:1: column \"e2\": the value is missing (\"NaN\")\ne.npy:2: column \"e1\": \"-Inf\" is not a finite number")
 	refusedMatrix(numbers(npy("<f4", true, 2, 2), 1, nan, inf, 4),
 		"e.npy:1: column \"e2\": \"-Inf\" is not a finite number\ne.npy:2: column \"e1\": the value is missing (\"NaN\")")
+	doubles, _ := binary.Append(npy(">f8", true, 2, 2), binary.BigEndian, []float64{1, -1e300, math.Inf(1), 4})
+	refusedMatrix(doubles, "e.npy:1: column \"e2\": \"+Inf\" is not a finite number\ne.npy:2: column \"e1\": -1e+300 is too large for an embedding")
 	_, err := catalogue.ReadNPY(strings.NewReader(string(numbers(npy("<f4", false, 3, 1), 1, 2, 3))), "e.npy", strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
 	if want := "e.ids:2: column \"id\": the value is missing\ne.ids:3: column \"id\": \"a\" is the id in line 1 already"; err == nil || err.Error() != want {
 		t.Error(err)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"bestpick/table"
@@ -108,7 +107,9 @@ func (d *draft) readNumbers(source io.Reader, c *Column, header *npyHeader) erro
 	total := header.rows * header.columns
 	var decoding sync.WaitGroup
 	defer decoding.Wait()
-	var strange atomic.Bool // some number is not finite
+	strange := false // some number is not finite
+	large := map[int]float64{}
+	var found sync.Mutex // of both
 	blocks := make(chan []byte, runtime.GOMAXPROCS(0)+1)
 	for range cap(blocks) {
 		blocks <- make([]byte, min(blockNumbers, total)*header.size)
@@ -127,15 +128,20 @@ func (d *draft) readNumbers(source io.Reader, c *Column, header *npyHeader) erro
 		c.Vectors = c.Vectors[:start+n]
 		numbers := c.Vectors[start:]
 		decoding.Go(func() {
-			if !header.decode(block[:n*header.size], numbers) {
-				strange.Store(true)
+			if !header.decode(block, numbers) {
+				found.Lock()
+				strange = true
+				for i, x := range header.tooLarge(block, numbers) {
+					large[start+i] = x
+				}
+				found.Unlock()
 			}
 			blocks <- block
 		})
 	}
 	decoding.Wait()
-	if strange.Load() {
-		d.notFinite(c.Vectors, header)
+	if strange {
+		d.notFinite(c.Vectors, large, header)
 	}
 	return nil
 }
@@ -161,15 +167,20 @@ func (d *draft) endsEarly(err error, header *npyHeader) error {
 	return &table.Error{File: d.Source, Problem: fmt.Sprintf("the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
 }
 
-// notFinite notes the numbers that are none.
-func (d *draft) notFinite(vectors []float32, header *npyHeader) {
+// notFinite notes the numbers that are none, or none in 32 bits.
+func (d *draft) notFinite(vectors []float32, large map[int]float64, header *npyHeader) {
 	for i, number := range vectors {
 		if x := float64(number); x-x != 0 {
 			row, column := i/header.columns, i%header.columns
 			if header.fortran {
 				row, column = i%header.rows, i/header.rows
 			}
-			d.problem(row, memberName(vectorsName, column), table.NoNumber(fmt.Sprint(x)))
+			name := memberName(vectorsName, column)
+			if y, isLarge := large[i]; isLarge {
+				d.single(row, name, y)
+				continue
+			}
+			d.problem(row, name, table.NoNumber(fmt.Sprint(x)))
 		}
 	}
 }

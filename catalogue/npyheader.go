@@ -19,8 +19,10 @@ type npyHeader struct {
 	fortran       bool // column by column
 	length        int64
 
-	// decode turns bytes into numbers and reports whether all are finite.
+	// decode turns bytes into numbers and reports whether all are finite. number is the first
+	// of a block as it is in the file.
 	decode func(block []byte, numbers []float32) bool
+	number func(block []byte) float64
 }
 
 // readNPYHeader reads the start of a .npy, of version 1 to 3: the magic, the version, the
@@ -72,8 +74,13 @@ func (h *npyHeader) parse(dictionary string) string {
 		return "the matrix has fields; it must be of plain numbers"
 	}
 	h.descr = quoted[0]
-	if h.size, h.decode = decoderOf(h.descr); h.decode == nil {
+	if h.number = numberOf(h.descr); h.number == nil {
 		return fmt.Sprintf("the type is %q; it must be a float (f2, f4, f8) or an integer", h.descr)
+	}
+	h.size = int(h.descr[2] - '0')
+	h.decode = h.decodeAny
+	if h.descr[1:] == "f4" && h.descr[0] != '>' {
+		h.decode = decodeSingles
 	}
 	order, found := entry(dictionary, "fortran_order")
 	h.fortran = strings.HasPrefix(order, "True")
@@ -126,20 +133,16 @@ func entry(dictionary, key string) (string, bool) {
 	return "", false
 }
 
-// decoderOf returns the size of a type and how to decode it, nil for types that are not
-// plain numbers.
-func decoderOf(descr string) (int, func([]byte, []float32) bool) {
+// numberOf returns how to read a number of a type, nil for types that are not plain numbers.
+func numberOf(descr string) func([]byte) float64 {
 	if len(descr) != 3 || strings.IndexByte("<>=|", descr[0]) < 0 {
-		return 0, nil
+		return nil
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if descr[0] == '>' {
 		order = binary.BigEndian
 	}
-	if descr[1:] == "f4" && descr[0] != '>' {
-		return 4, decodeSingles
-	}
-	number := map[string]func([]byte) float64{
+	return map[string]func([]byte) float64{
 		"f2": func(b []byte) float64 { return half(order.Uint16(b)) },
 		"f4": func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) },
 		"f8": func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) },
@@ -152,19 +155,28 @@ func decoderOf(descr string) (int, func([]byte, []float32) bool) {
 		"u4": func(b []byte) float64 { return float64(order.Uint32(b)) },
 		"u8": func(b []byte) float64 { return float64(order.Uint64(b)) },
 	}[descr[1:]]
-	if number == nil {
-		return 0, nil
+}
+
+// decodeAny decodes numbers of any type.
+func (h *npyHeader) decodeAny(block []byte, numbers []float32) bool {
+	var sum float32 // of zeros, unless a number is not finite
+	for i := range numbers {
+		x := float32(h.number(block[i*h.size:]))
+		sum += x - x
+		numbers[i] = x
 	}
-	size := int(descr[2] - '0')
-	return size, func(block []byte, numbers []float32) bool {
-		var sum float32 // of zeros, unless a number is not finite
-		for i := range numbers {
-			x := float32(number(block[i*size:]))
-			sum += x - x
-			numbers[i] = x
+	return sum == 0
+}
+
+// tooLarge returns the numbers of a block that are finite, but not in 32 bits, by their place.
+func (h *npyHeader) tooLarge(block []byte, numbers []float32) map[int]float64 {
+	large := map[int]float64{}
+	for i, number := range numbers {
+		if x := h.number(block[i*h.size:]); math.IsInf(float64(number), 0) && !math.IsInf(x, 0) {
+			large[i] = x
 		}
-		return sum == 0
 	}
+	return large
 }
 
 // decodeSingles decodes 32 bits a number, the lowest byte first. Only what is not finite has
