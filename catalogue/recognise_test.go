@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -65,6 +66,16 @@ func TestRecognise(t *testing.T) {
 	} {
 		if got := recognised(t, "a.csv", test.text, test.kinds); got != test.want {
 			t.Errorf("%q %v: %s", test.text, test.kinds, got)
+		}
+	}
+}
+
+// TestBracesInTables: a name that says that it is a table goes before a first character that
+// could be JSON.
+func TestBracesInTables(t *testing.T) {
+	for _, name := range []string{"a.csv", "a.tsv", "a.txt", "a.txt.gz"} {
+		if got := recognised(t, name, "{x}\tid\n1\ta\n", nil); got != "{x} number, id id" {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }
@@ -217,6 +228,32 @@ func TestTypesOfNumPy(t *testing.T) {
 			t.Errorf("%s: %v", test.descr, err)
 		} else if diff := cmp.Diff(want, got.Column("e").Vectors); diff != "" {
 			t.Errorf("%s, Fortran's order %v: %s", test.descr, test.fortran, diff)
+		}
+	}
+}
+
+// TestLargeMatrix: a matrix of several blocks whose size is not known beforehand is read whole.
+func TestLargeMatrix(t *testing.T) {
+	const rows, columns = 1 << 10, 1 << 11
+	want := make([]float64, rows*columns)
+	for i := range want {
+		want[i] = float64(i + 1)
+	}
+	matrix, err := binary.Append(npy(">f8", false, rows, columns), binary.BigEndian, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids strings.Builder
+	for i := range rows {
+		fmt.Fprintln(&ids, i)
+	}
+	got, err := catalogue.ReadNPY(bytes.NewReader(matrix), "e.npy", strings.NewReader(ids.String()), "e.ids", catalogue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range got.Column("e").Vectors {
+		if x != float32(want[i]) {
+			t.Fatalf("number %d is %v", i, x)
 		}
 	}
 }
