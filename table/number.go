@@ -151,6 +151,8 @@ func NoNumber(text string) string {
 		return fmt.Sprintf("%q is not a finite number", text)
 	case grouped:
 		return fmt.Sprintf("%q is not a number; write %s, without marks between thousands", text, plain)
+	case strings.Count(text, ",") == 1 && strings.IndexByte(text, ',') == len(text)-len(",234"):
+		return fmt.Sprintf("%q is not a number; decimals take a point, and nothing goes between thousands", text)
 	case strings.Count(text, ",") == 1:
 		return fmt.Sprintf("%q is not a number; decimals take a point", text)
 	default:

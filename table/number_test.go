@@ -53,7 +53,7 @@ func TestNoNumber(t *testing.T) {
 		"Inf":   `"Inf" is not a finite number`,
 		"1e999": `"1e999" is not a finite number`,
 		"1,5":   `"1,5" is not a number; decimals take a point`,
-		"1,234": `"1,234" is not a number; decimals take a point`,
+		"1,234": `"1,234" is not a number; decimals take a point, and nothing goes between thousands`,
 
 		"1,234.50":   `"1,234.50" is not a number; write 1234.50, without marks between thousands`,
 		"1.234,50":   `"1.234,50" is not a number; write 1234.50, without marks between thousands`,

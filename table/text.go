@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"strings"
 )
 
 // NotUTF8 says that a text is in another encoding.
@@ -109,7 +110,7 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 func separatorLine(start []byte) byte {
 	line, _, _ := bytes.Cut(start, []byte{'\n'})
 	line = trimReturn(line)
-	if len(line) == len("sep=;") && bytes.EqualFold(line[:4], []byte("sep=")) && bytes.IndexByte([]byte(",;\t|"), line[4]) >= 0 {
+	if len(line) == len("sep=;") && bytes.EqualFold(line[:4], []byte("sep=")) && strings.IndexByte(",;\t|", line[4]) >= 0 {
 		return line[4]
 	}
 	return 0
