@@ -1,10 +1,13 @@
 package catalogue_test
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 
 	"bestpick/catalogue"
 )
@@ -41,6 +44,28 @@ func TestTooManyColumns(t *testing.T) {
 	objects := rows(20_000, func(i int) string { return fmt.Sprintf(`{"id":%d,"k%d":1}`, i, i) })
 	refused(t, "a.jsonl", objects, none, "a.jsonl:10000: there are more than 10,000 columns")
 	refused(t, "a.json", "["+strings.ReplaceAll(strings.TrimSpace(objects), "\n", ",\n")+"]", none, "a.json:10000: there are more than 10,000 columns")
+	group := parquet.Group{}
+	for i := range 10_001 {
+		group[fmt.Sprintf("c%d", i)] = parquet.Int(64)
+	}
+	var b bytes.Buffer
+	w := parquet.NewWriter(&b, parquet.NewSchema("arms", group))
+	if _, err := w.WriteRows([]parquet.Row{wideRow(len(group))}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "a.parquet", b.String(), none, "a.parquet: there are more than 10,000 columns")
+}
+
+// wideRow returns a row of so many numbers.
+func wideRow(columns int) parquet.Row {
+	row := make(parquet.Row, columns)
+	for i := range row {
+		row[i] = parquet.Int64Value(1).Level(0, 0, i)
+	}
+	return row
 }
 
 // TestDifferentNames: objects that have nothing in common are no table.
