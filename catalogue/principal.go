@@ -161,7 +161,7 @@ func combined(column *Column, rows []int, centre []float64, weights [][]float64)
 // The matrix is decomposed, or where that would take minutes, and few are wanted, only the
 // leading part is found, by subspace iteration.
 func leadingEigenvectors(matrix *mat.SymDense, count int) (values []float64, vectors [][]float64) {
-	const small, many = 1024, 20
+	const small, many = 256, 20
 	if n := matrix.SymmetricDim(); n <= small || count > n/many {
 		values, vectors = eigenvectors(matrix)
 	} else {

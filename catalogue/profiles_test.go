@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"bestpick/catalogue"
 	"bestpick/choice"
@@ -349,7 +350,12 @@ func TestForbiddenKeepsUtilities(t *testing.T) {
 // checkIndependent fails if a feature is a linear combination of others, up to a constant.
 func checkIndependent(t *testing.T, c *choice.Catalogue) {
 	t.Helper()
-	_, covariance := c.Covariance()
+	rows := mat.NewDense(c.Len(), c.Dim(), nil)
+	for arm := range c.Len() {
+		rows.SetRow(arm, c.Arm(arm))
+	}
+	covariance := mat.NewSymDense(c.Dim(), nil)
+	stat.CovarianceMatrix(covariance, rows, nil)
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, false) || !(eigen.Values(nil)[0] > 1e-6) {
 		t.Errorf("the features %v are dependent: eigenvalues %v", c.Features(), eigen.Values(nil))
