@@ -87,7 +87,11 @@ func (d *draft) readMatrix(source io.Reader) error {
 	} else if known {
 		c.Vectors = make([]float32, 0, total)
 	}
-	if err := d.readNumbers(source, &c, header); err != nil {
+	read := d.readNumbers
+	if header.asInMemory() {
+		read = d.readSingles
+	}
+	if err := read(source, &c, header); err != nil {
 		return err
 	}
 	if n, _ := io.ReadFull(source, make([]byte, 1)); n > 0 {

@@ -19,9 +19,7 @@ type npyHeader struct {
 	fortran       bool // column by column
 	length        int64
 
-	// decode turns bytes into numbers and reports whether all are finite. number is the first
-	// of a block as it is in the file.
-	decode func(block []byte, numbers []float32) bool
+	// number is the first of a block as it is in the file.
 	number func(block []byte) float64
 }
 
@@ -78,10 +76,6 @@ func (h *npyHeader) parse(dictionary string) string {
 		return fmt.Sprintf("the type is %q; it must be a float (f2, f4, f8) or an integer", h.descr)
 	}
 	h.size = int(h.descr[2] - '0')
-	h.decode = h.decodeAny
-	if h.descr[1:] == "f4" && h.descr[0] != '>' {
-		h.decode = decodeSingles
-	}
 	order, found := entry(dictionary, "fortran_order")
 	h.fortran = strings.HasPrefix(order, "True")
 	if !found || !h.fortran && !strings.HasPrefix(order, "False") {
@@ -157,8 +151,8 @@ func numberOf(descr string) func([]byte) float64 {
 	}[descr[1:]]
 }
 
-// decodeAny decodes numbers of any type.
-func (h *npyHeader) decodeAny(block []byte, numbers []float32) bool {
+// decode turns bytes into numbers and reports whether all are finite.
+func (h *npyHeader) decode(block []byte, numbers []float32) bool {
 	var sum float32 // of zeros, unless a number is not finite
 	for i := range numbers {
 		x := float32(h.number(block[i*h.size:]))
@@ -177,23 +171,6 @@ func (h *npyHeader) tooLarge(block []byte, numbers []float32) map[int]float64 {
 		}
 	}
 	return large
-}
-
-// decodeSingles decodes 32 bits a number, the lowest byte first. Only what is not finite has
-// all bits of the exponent set, so that adding to the lowest of them sets the bit above.
-func decodeSingles(block []byte, numbers []float32) bool {
-	const exponent, lowest = 0x7f800000, 1 << 23
-	above := uint32(0)
-	for i := range numbers {
-		if len(block) < 4 {
-			break
-		}
-		number := binary.LittleEndian.Uint32(block)
-		block = block[4:]
-		above |= number&exponent + lowest
-		numbers[i] = math.Float32frombits(number)
-	}
-	return above>>31 == 0
 }
 
 // half returns the number that 16 bits are: a sign, 5 bits of exponent e and 10 of mantissa

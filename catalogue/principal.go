@@ -158,7 +158,7 @@ func combined(column *Column, rows []int, centre []float64, weights [][]float64)
 }
 
 // leadingEigenvectors returns the largest eigenvalues of a matrix and their unit eigenvectors.
-// The matrix is decomposed, or where that would take minutes, and few are wanted, only the
+// The matrix is decomposed, or where it is large and few are wanted, only the
 // leading part is found, by subspace iteration.
 func leadingEigenvectors(matrix *mat.SymDense, count int) (values []float64, vectors [][]float64) {
 	const small, many = 256, 20
