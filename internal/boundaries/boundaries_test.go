@@ -85,6 +85,22 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/choice", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
 		why:     "it turns files into what the model takes; what is asked about the arms is none of its business",
 	},
+	"study": {
+		imports: []string{"bestpick/catalogue", "bestpick/checks", "bestpick/choice", "bestpick/strategy"},
+		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
+	},
+	"store/storetest": {
+		imports: []string{"bestpick/study"},
+		why:     "what every store must do, for those who write one",
+	},
+	"store/sqlite": {
+		imports: []string{"bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		why:     "a store knows studies and its database, nothing else",
+	},
+	"store/postgres": {
+		imports: []string{"bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		why:     "a store knows studies and its database, nothing else",
+	},
 	"examples": {
 		imports: []string{"bestpick/choice"},
 		why:     "example files are simulated from the model",

@@ -1,0 +1,48 @@
+package study
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A Position is the number of a question in a study's deck, from 0 on. Every question that was
+// ever planned has one.
+type Position int64
+
+// A Kind says what became of a question.
+type Kind string
+
+// The kinds of outcomes. A question has one at a time: whichever comes first stands, but what
+// was undone may be answered again.
+const (
+	Answered Kind = "answered"
+	Skipped  Kind = "skipped" // the respondent could not decide; it is asked again
+	Undone   Kind = "undone"  // taken back in time
+	Lost     Kind = "lost"    // not answered in time; it is asked again
+)
+
+// An Outcome is what became of a question. Outcomes are the log of a study: they are numbered
+// in the order in which they were written, and never change.
+type Outcome struct {
+	Number     int64     `json:"number"` // in the study, from 1 on, set by the store
+	Position   Position  `json:"position"`
+	Kind       Kind      `json:"kind"`
+	Shown      []int     `json:"shown,omitempty"` // arms, in the order on the screen
+	Picks      []int     `json:"picks,omitempty"` // slots of it, best first
+	Respondent string    `json:"respondent,omitempty"`
+	Segment    string    `json:"segment,omitempty"`
+	Asked      time.Time `json:"asked,omitzero"`
+	At         time.Time `json:"at"`
+}
+
+// A Plan is one step of the strategy: first it is told the outcomes up to Upto that no plan has
+// told it and that stand, then it is asked for the questions. Plans are numbered from 1 on.
+type Plan struct {
+	Number    int             `json:"number"`
+	Upto      int64           `json:"upto"`      // the number of the last outcome told
+	First     Position        `json:"first"`     // of the questions
+	Questions [][]int         `json:"questions"` // may be none
+	Verdict   json.RawMessage `json:"verdict"`
+	Done      Reason          `json:"done,omitempty"` // the study is over with this plan
+	At        time.Time       `json:"at"`
+}

@@ -1,0 +1,44 @@
+package study
+
+import "fmt"
+
+// A State says what can happen to a study.
+//
+//	draft ──► open ⇄ paused
+//	            │       │
+//	            └───────┴──► done
+//
+// A draft can be changed in every way; nobody is asked. An open study asks. A paused one does
+// not, but takes answers to questions that are out. A done one is over: certified, stopped by
+// its owner, or its budget spent.
+type State string
+
+// The states.
+const (
+	Draft  State = "draft"
+	Open   State = "open"
+	Paused State = "paused"
+	Done   State = "done"
+)
+
+// A Reason says why a study is done.
+type Reason string
+
+// The reasons.
+const (
+	Certified Reason = "certified"
+	Refuted   Reason = "refuted" // the answers do not fit the model, so nothing can be certified
+	Stopped   Reason = "stopped"
+	Spent     Reason = "spent"
+)
+
+// Next returns an error unless a study may go from one state to another.
+func (s State) Next(to State) error {
+	allowed := map[State][]State{Draft: {Open}, Open: {Paused, Done}, Paused: {Open, Done}}
+	for _, state := range allowed[s] {
+		if state == to {
+			return nil
+		}
+	}
+	return fmt.Errorf("a study that is %s cannot be %s", s, to)
+}

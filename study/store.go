@@ -1,0 +1,104 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// What a store may return.
+var (
+	ErrNotFound = errors.New("study: there is no such study")
+	ErrChanged  = errors.New("study: it was changed by somebody else in the meantime")
+	ErrTaken    = errors.New("study: the question has another outcome already")
+	ErrNotYours = errors.New("study: somebody else is planning")
+)
+
+// A Store keeps studies. What it has acknowledged it never loses.
+//
+// All methods may be called at any time, from many goroutines and, where the store allows
+// several processes, from these. Package storetest has what every store must do.
+type Store interface {
+	Studies
+	Outcomes
+	Plans
+
+	// Secret returns a key that all processes on this store share, made at first use.
+	Secret(ctx context.Context) ([]byte, error)
+
+	Close() error
+}
+
+// Studies are what owners set up.
+type Studies interface {
+	// Create adds a study and its catalogue, the bytes of a saved catalogue.
+	Create(ctx context.Context, s Study, catalogue []byte) error
+
+	// Study returns a study, or ErrNotFound.
+	Study(ctx context.Context, id string) (Study, error)
+
+	// List returns up to limit studies in the order of creation, newest first, that were created
+	// before the one with the given id, or from the newest on if it is empty.
+	List(ctx context.Context, before string, limit int) ([]Study, error)
+
+	// Change replaces a study if its version is still the given one, and raises the version;
+	// otherwise it returns ErrChanged. catalogue replaces the catalogue, unless it is nil.
+	Change(ctx context.Context, s Study, version int, catalogue []byte) (Study, error)
+
+	// Delete removes a study with all that belongs to it.
+	Delete(ctx context.Context, id string) error
+
+	// Catalogue returns the bytes of the catalogue.
+	Catalogue(ctx context.Context, id string) ([]byte, error)
+}
+
+// Outcomes are what respondents did.
+type Outcomes interface {
+	// Record writes outcomes, which are then on disk. For each it returns nil, or ErrTaken where
+	// the question has an outcome that stands (answered, skipped or lost) already; Undone is
+	// refused with ErrTaken unless the question is answered and no plan has told that answer. Many
+	// calls at once are written together.
+	Record(ctx context.Context, id string, outcomes ...Outcome) ([]error, error)
+
+	// At returns the last outcome of a question, or ErrNotFound.
+	At(ctx context.Context, id string, position Position) (Outcome, error)
+
+	// Log returns up to limit outcomes with numbers larger than after, in order.
+	Log(ctx context.Context, id string, after int64, limit int) ([]Outcome, error)
+}
+
+// A Claim is questions of the deck that one process may deal out, until they are no longer good.
+type Claim struct {
+	First     Position
+	Questions [][]int
+	At        time.Time
+}
+
+// Plans are what the strategy did.
+type Plans interface {
+	// Lead makes somebody the planner of a study until a time, or prolongs that. It returns
+	// ErrNotYours while somebody else is.
+	Lead(ctx context.Context, id, planner string, now, until time.Time) error
+
+	// Append writes a plan with its questions, if planner leads at the time of the plan and the
+	// number is the next; otherwise ErrNotYours. A plan that ends the study sets its state.
+	Append(ctx context.Context, id, planner string, p Plan) error
+
+	// Plans returns up to limit plans with numbers larger than after, in order.
+	Plans(ctx context.Context, id string, after, limit int) ([]Plan, error)
+
+	// Last returns the last plan, or ErrNotFound.
+	Last(ctx context.Context, id string) (Plan, error)
+
+	// Claim hands out up to n questions that nobody has claimed, none if there are none left.
+	Claim(ctx context.Context, id string, n int, now time.Time) (Claim, error)
+
+	// Overdue returns the claimed questions up to limit, claimed before a time, that have no
+	// outcome that stands, and how many planned questions nobody has claimed.
+	Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []Position, unclaimed int, err error)
+
+	// SaveSnapshot keeps the strategy's state after a plan; Snapshot returns the last one kept, or
+	// ErrNotFound.
+	SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error
+	Snapshot(ctx context.Context, id string) (plan int, state []byte, err error)
+}

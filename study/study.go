@@ -1,0 +1,67 @@
+// Package study runs live studies: many respondents at once, answers that are never lost once
+// they are acknowledged, and a verdict that can be recomputed from the log.
+//
+// Everything a strategy does happens in plans. A plan tells it the answers that have come in,
+// asks it for questions, and is written to the log in one piece: which answers were told, in
+// which order, which questions came of it, and the verdict. There is one planner for a study at
+// a time, across processes, so the strategy's state is a function of the log, and replaying the
+// plans gives the same questions and the same verdict. Between plans nobody waits for
+// mathematics: questions are dealt from the deck, and outcomes are written as they come.
+package study
+
+import (
+	"time"
+
+	"bestpick/strategy"
+)
+
+// A Study is what its owner has set up, and where it stands.
+type Study struct {
+	ID       string    `json:"id"`   // unguessable: whoever has it may answer
+	Name     string    `json:"name"` // for its owner
+	Prompt   string    `json:"prompt"`
+	Settings Settings  `json:"settings"`
+	State    State     `json:"state"`
+	Reason   Reason    `json:"reason,omitempty"` // why it is done
+	Version  int       `json:"version"`          // grows with every change by an owner
+	Created  time.Time `json:"created"`
+	Changed  time.Time `json:"changed"`
+
+	Catalogue string `json:"catalogue"` // the name of the catalogue in the store, by its contents
+}
+
+// Settings say how a study is run.
+type Settings struct {
+	Strategy strategy.Settings `json:"strategy"`
+
+	// Picks is how many of the arms shown are ranked. Default 1.
+	Picks int `json:"picks"`
+
+	// Budget ends the study after so many answers. Default none.
+	Budget int `json:"budget,omitempty"`
+
+	// Each is how many questions one respondent is asked at most. Default none.
+	Each int `json:"each,omitempty"`
+
+	// Lease is how long a question is a respondent's to answer. Default five minutes.
+	Lease time.Duration `json:"lease"`
+
+	// Grace is how long an answer can be taken back; it is counted after that. Default ten
+	// seconds; negative for none.
+	Grace time.Duration `json:"grace"`
+}
+
+// WithDefaults returns the settings with every zero field at its default.
+func (s Settings) WithDefaults() Settings {
+	s.Strategy = s.Strategy.WithDefaults()
+	if s.Picks == 0 {
+		s.Picks = 1
+	}
+	if s.Lease == 0 {
+		s.Lease = 5 * time.Minute
+	}
+	if s.Grace == 0 {
+		s.Grace = 10 * time.Second
+	}
+	return s
+}
