@@ -17,7 +17,10 @@ var (
 // A Store keeps studies. What it has acknowledged it never loses.
 //
 // All methods may be called at any time, from many goroutines and, where the store allows
-// several processes, from these. Package storetest has what every store must do.
+// several processes, from these. All but List without an id and Secret return ErrNotFound for a
+// study that is not there. A call that returns an error has written nothing, unless its context
+// ended in the meantime: then it has written everything or nothing. Stores never read the clock;
+// times are kept to the microsecond at least. Package storetest has what every store must do.
 type Store interface {
 	Studies
 	Outcomes
@@ -26,12 +29,14 @@ type Store interface {
 	// Secret returns a key that all processes on this store share, made at first use.
 	Secret(ctx context.Context) ([]byte, error)
 
+	// Close waits for what is being written. It may be called again.
 	Close() error
 }
 
 // Studies are what owners set up.
 type Studies interface {
-	// Create adds a study and its catalogue, the bytes of a saved catalogue.
+	// Create adds a study and its catalogue, the bytes of a saved catalogue. If there is a study
+	// with that id already, it returns ErrChanged.
 	Create(ctx context.Context, s Study, catalogue []byte) error
 
 	// Study returns a study, or ErrNotFound.
@@ -57,7 +62,7 @@ type Outcomes interface {
 	// Record writes outcomes, which are then on disk. For each it returns nil, or ErrTaken where
 	// the question has an outcome that stands (answered, skipped or lost) already; Undone is
 	// refused with ErrTaken unless the question is answered and no plan has told that answer. Many
-	// calls at once are written together.
+	// calls at once are written together. If one of the outcomes fails its Check, none is written.
 	Record(ctx context.Context, id string, outcomes ...Outcome) ([]error, error)
 
 	// At returns the last outcome of a question, or ErrNotFound.
@@ -76,12 +81,16 @@ type Claim struct {
 
 // Plans are what the strategy did.
 type Plans interface {
-	// Lead makes somebody the planner of a study until a time, or prolongs that. It returns
-	// ErrNotYours while somebody else is.
+	// Lead makes somebody the planner of a study until a time, or prolongs that; until now gives
+	// it up. It returns ErrNotYours while somebody else is.
 	Lead(ctx context.Context, id, planner string, now, until time.Time) error
 
 	// Append writes a plan with its questions, if planner leads at the time of the plan and the
-	// number is the next; otherwise ErrNotYours. A plan that ends the study sets its state.
+	// number is the next; otherwise ErrNotYours. If an answer that it tells was undone after
+	// Upto, before the plan was written, it returns ErrChanged: the planner must start again from
+	// what is in the store. Upto must not fall, nor be larger than the number of the last
+	// outcome, and First is the position after those of the plans before. A plan that ends the
+	// study sets its state, reason and time of change and raises its version, unless it is done.
 	Append(ctx context.Context, id, planner string, p Plan) error
 
 	// Plans returns up to limit plans with numbers larger than after, in order.
@@ -94,11 +103,12 @@ type Plans interface {
 	Claim(ctx context.Context, id string, n int, now time.Time) (Claim, error)
 
 	// Overdue returns the claimed questions up to limit, claimed before a time, that have no
-	// outcome that stands, and how many planned questions nobody has claimed.
+	// outcome that stands, those claimed first coming first, and how many planned questions
+	// nobody has claimed.
 	Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []Position, unclaimed int, err error)
 
-	// SaveSnapshot keeps the strategy's state after a plan; Snapshot returns the last one kept, or
-	// ErrNotFound.
+	// SaveSnapshot keeps the strategy's state after a plan that was written, unless there is one
+	// of a later plan; Snapshot returns the one kept, or ErrNotFound.
 	SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error
 	Snapshot(ctx context.Context, id string) (plan int, state []byte, err error)
 }

@@ -23,7 +23,7 @@ type Study struct {
 	Settings Settings  `json:"settings"`
 	State    State     `json:"state"`
 	Reason   Reason    `json:"reason,omitempty"` // why it is done
-	Version  int       `json:"version"`          // grows with every change by an owner
+	Version  int       `json:"version"`          // grows with every change, so that none is lost
 	Created  time.Time `json:"created"`
 	Changed  time.Time `json:"changed"`
 
