@@ -94,11 +94,11 @@ var rooms = map[string]room{
 		why:     "what every store must do, for those who write one",
 	},
 	"store/sqlite": {
-		imports: []string{"bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		imports: []string{"bestpick/internal/group", "bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies and its database, nothing else",
 	},
 	"store/postgres": {
-		imports: []string{"bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"bestpick/internal/group", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies and its database, nothing else",
 	},
 	"examples": {
@@ -113,6 +113,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
 	},
+	"internal/group":      {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/approx":     {why: "a helper of tests has no business with the product"},
 	"internal/shareddata": {why: "a helper of tests has no business with the product"},
 	"internal/boundaries": {why: "it reads imports and has none"},
