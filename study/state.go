@@ -1,6 +1,9 @@
 package study
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A State says what can happen to a study.
 //
@@ -35,10 +38,8 @@ const (
 // Next returns an error unless a study may go from one state to another.
 func (s State) Next(to State) error {
 	allowed := map[State][]State{Draft: {Open}, Open: {Paused, Done}, Paused: {Open, Done}}
-	for _, state := range allowed[s] {
-		if state == to {
-			return nil
-		}
+	if slices.Contains(allowed[s], to) {
+		return nil
 	}
 	return fmt.Errorf("a study that is %s cannot be %s", s, to)
 }

@@ -90,7 +90,7 @@ var rooms = map[string]room{
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
 	},
 	"store/storetest": {
-		imports: []string{"bestpick/study"},
+		imports: []string{"bestpick/strategy", "bestpick/study", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 		why:     "what every store must do, for those who write one",
 	},
 	"store/sqlite": {

@@ -1,0 +1,196 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"bestpick/study"
+)
+
+// A request is a call of Record that waits.
+type request struct {
+	id      string
+	entries []entry
+
+	refused []error
+	err     error
+	done    chan struct{}
+}
+
+// An entry is an outcome as it is written.
+type entry struct {
+	study.Outcome
+
+	shown, picks []byte
+}
+
+// Record writes outcomes.
+func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
+	r := &request{id: id, entries: make([]entry, len(outcomes)), refused: make([]error, len(outcomes)), done: make(chan struct{})}
+	for i, o := range outcomes {
+		var err error
+		if r.entries[i], err = newEntry(o); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.outcomes.Put(ctx, r); err != nil {
+		return nil, err
+	}
+	select {
+	case <-r.done:
+		return r.refused, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func newEntry(o study.Outcome) (e entry, err error) {
+	if err := o.Check(); err != nil {
+		return e, err
+	}
+	e.Outcome = o
+	if e.shown, err = json.Marshal(o.Shown); err != nil {
+		return e, err
+	}
+	e.picks, err = json.Marshal(o.Picks)
+	return e, err
+}
+
+// recordStatements are those that write outcomes.
+type recordStatements struct {
+	progress, stand, undoable, undo, outcome, count *sql.Stmt
+}
+
+func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err error) {
+	for query, statement := range map[string]**sql.Stmt{
+		`SELECT study, outcomes, told FROM progress JOIN studies ON key = study WHERE id = ?`: &s.progress,
+		`INSERT INTO questions (study, position, number, stands) VALUES (?, ?, ?, 1)
+			ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`: &s.stand,
+		`SELECT number FROM questions JOIN outcomes USING (study, number)
+			WHERE study = ? AND questions.position = ? AND kind = 'answered' AND number > ?`: &s.undoable,
+		`UPDATE questions SET number = ?, stands = 0 WHERE study = ? AND position = ?`: &s.undo,
+		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at, undoes)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`: &s.outcome,
+		`UPDATE progress SET outcomes = ? WHERE study = ?`: &s.count,
+	} {
+		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closed with the database
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// write writes what many calls wait for in one transaction.
+func (s *Store) write(requests []*request) {
+	ctx := context.Background() // one who has gone away must not stop the others
+	err := s.transact(ctx, func(tx *sql.Tx) error {
+		r := recorder{ctx: ctx, tx: tx, recordStatements: s.record, studies: map[string]*ledger{}}
+		for _, request := range requests {
+			if err := r.record(request); err != nil {
+				return err
+			}
+		}
+		return r.count()
+	})
+	for _, r := range requests {
+		if err != nil {
+			r.refused, r.err = nil, err
+		}
+		close(r.done)
+	}
+}
+
+// A recorder writes outcomes in a transaction.
+type recorder struct {
+	recordStatements
+
+	ctx     context.Context //nolint:containedctx // it lives as long as the transaction
+	tx      *sql.Tx
+	studies map[string]*ledger
+}
+
+// exec runs a statement in the transaction, which closes it.
+func (r *recorder) exec(statement *sql.Stmt, args ...any) (sql.Result, error) {
+	return r.tx.StmtContext(r.ctx, statement).ExecContext(r.ctx, args...) //nolint:sqlclosecheck // see above
+}
+
+// row asks for a row in the transaction.
+func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
+	return r.tx.StmtContext(r.ctx, statement).QueryRowContext(r.ctx, args...) //nolint:sqlclosecheck // as in exec
+}
+
+// A ledger is where the log of a study is.
+type ledger struct{ study, last, told int64 }
+
+// record writes the outcomes of a request. An error is one of the whole transaction.
+func (r *recorder) record(request *request) error {
+	l, err := r.ledger(request.id)
+	if errors.Is(err, study.ErrNotFound) {
+		request.refused, request.err = nil, err
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for i, e := range request.entries {
+		if err := r.write(l, e); errors.Is(err, study.ErrTaken) {
+			request.refused[i] = err
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *recorder) ledger(id string) (*ledger, error) {
+	if l, known := r.studies[id]; known {
+		return l, nil
+	}
+	l := &ledger{}
+	if err := r.row(r.progress, id).Scan(&l.study, &l.last, &l.told); err != nil {
+		return nil, found(err)
+	}
+	r.studies[id] = l
+	return l, nil
+}
+
+// write writes an outcome, or returns ErrTaken.
+func (r *recorder) write(l *ledger, e entry) error {
+	number := l.last + 1
+	var undoes any
+	if e.Kind == study.Undone {
+		var answer int64
+		err := r.row(r.undoable, l.study, e.Position, l.told).Scan(&answer)
+		if errors.Is(err, sql.ErrNoRows) {
+			return study.ErrTaken
+		} else if err != nil {
+			return err
+		}
+		undoes = answer
+		if _, err := r.exec(r.undo, number, l.study, e.Position); err != nil {
+			return err
+		}
+	} else {
+		err := changed(r.exec(r.stand, l.study, e.Position, number))
+		if errors.Is(err, study.ErrNotFound) {
+			return study.ErrTaken
+		} else if err != nil {
+			return err
+		}
+	}
+	l.last = number
+	_, err := r.exec(r.outcome, l.study, number, e.Position, string(e.Kind), e.shown, e.picks,
+		e.Respondent, e.Segment, moment(e.Asked), moment(e.At), undoes)
+	return err
+}
+
+// count writes where the logs are now.
+func (r *recorder) count() error {
+	for _, l := range r.studies {
+		if _, err := r.exec(r.recordStatements.count, l.last, l.study); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+// Package sqlite keeps studies in one SQLite file.
+//
+// There is one writer and there are many readers, who never wait for it. Outcomes that come while
+// the disk is busy are written in one transaction, and acknowledged when it is on disk. Several
+// processes on one machine may open the same file.
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"bestpick/internal/group"
+	"bestpick/study"
+)
+
+// Store is a [study.Store] in a file.
+type Store struct {
+	writer   *sql.DB // one connection; its transactions lock the file when they begin
+	readers  *sql.DB
+	outcomes *group.Writer[*request]
+	record   recordStatements
+	close    func() error
+}
+
+var _ study.Store = (*Store)(nil)
+
+// mostAtOnce bounds the calls of Record in one transaction.
+const mostAtOnce = 1024
+
+// Open opens the store in a file, which is made if it is not there, for its owner only.
+func Open(path string) (*Store, error) {
+	s, err := open(context.Background(), path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, path string) (*Store, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	s := &Store{}
+	s.close = sync.OnceValue(s.closeAll)
+	if s.writer, err = connect(path, "_txlock=immediate"); err != nil {
+		return nil, err
+	}
+	s.writer.SetMaxOpenConns(1)
+	if s.readers, err = connect(path, "_pragma=query_only(1)"); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.readers.SetMaxOpenConns(8)
+	s.readers.SetMaxIdleConns(8)
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// connect returns connections to a file. Whoever finds it locked waits.
+func connect(path, more string) (*sql.DB, error) {
+	file := url.URL{Path: filepath.ToSlash(path)}
+	return sql.Open("sqlite", "file:"+file.EscapedPath()+
+		"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&"+more)
+}
+
+// prepare gets the file, and what writes to it, ready.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := useLog(ctx, s.writer); err != nil {
+		return err
+	}
+	if err := migrate(ctx, s.writer); err != nil {
+		return err
+	}
+	var err error
+	if s.record, err = prepareRecord(ctx, s.writer); err != nil {
+		return err
+	}
+	s.outcomes = group.New(mostAtOnce, s.write)
+	return nil
+}
+
+// useLog switches the file to a write-ahead log, once and for all. SQLite does not wait for
+// others who do the same just now.
+func useLog(ctx context.Context, db *sql.DB) error {
+	const attempts = 100
+	var err error
+	for range attempts {
+		if _, err = db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); !busy(err) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
+}
+
+// Close waits for what is being written.
+func (s *Store) Close() error { return s.close() }
+
+func (s *Store) closeAll() error {
+	if s.outcomes != nil {
+		s.outcomes.Close()
+	}
+	var errs []error
+	for _, db := range []*sql.DB{s.readers, s.writer} { // the last one to go tidies up the log
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Secret returns a key that all processes on this store share.
+func (s *Store) Secret(ctx context.Context) ([]byte, error) {
+	secret := make([]byte, 32)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	err := s.transact(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO secrets (one, bytes) VALUES (1, ?) ON CONFLICT DO NOTHING`, secret); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT bytes FROM secrets`).Scan(&secret)
+	})
+	return secret, err
+}
+
+// transact writes everything that f does, or nothing.
+func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// found turns the absence of a row into ErrNotFound.
+func found(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return study.ErrNotFound
+	}
+	return err
+}
+
+// changed returns ErrNotFound unless a statement changed something.
+func changed(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return study.ErrNotFound
+}
+
+// moment is a time as it is kept.
+func moment(t time.Time) int64 { return t.UnixMicro() }
+
+func fromMoment(m int64) time.Time {
+	t := time.UnixMicro(m).UTC()
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t
+}

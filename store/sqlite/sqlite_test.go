@@ -1,0 +1,22 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"bestpick/store/storetest"
+	"bestpick/study"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestStore(t *testing.T) { storetest.Run(t, place) }
+
+// place is a file of its own, with a name that needs care in an address.
+func place(t testing.TB) func() (study.Store, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a study?&%41#é.db")
+	return func() (study.Store, error) { return Open(path) }
+}

@@ -1,0 +1,45 @@
+package storetest
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"bestpick/study"
+)
+
+// AtOnce is how many goroutines record outcomes in benchmarks, and how many rows the plain
+// transactions have that they are compared with.
+const AtOnce = 64
+
+// Benchmark measures b.N acknowledged outcomes, each in a call of its own, from many goroutines.
+// It reports them per second, and as a share of the rows that plain transactions of [AtOnce] rows
+// each put into a table of the same shape in the same time: plain writes so many rows.
+func Benchmark(b *testing.B, store study.Store, plain func(rows int) error) {
+	b.Helper()
+	if err := store.Create(b.Context(), sample("a"), nil); err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	var next atomic.Int64
+	var respondents sync.WaitGroup
+	for range AtOnce {
+		respondents.Go(func() {
+			for p := next.Add(1); p <= int64(b.N); p = next.Add(1) {
+				results, err := store.Record(b.Context(), "a", answer(study.Position(p)))
+				if err != nil || results[0] != nil {
+					b.Error(err, results)
+					return
+				}
+			}
+		})
+	}
+	respondents.Wait()
+	recorded := b.Elapsed()
+	if err := plain(b.N); err != nil {
+		b.Fatal(err)
+	}
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/recorded.Seconds(), "outcomes/s")
+	b.ReportMetric((b.Elapsed()-recorded).Seconds()/recorded.Seconds(), "of-plain-inserts")
+}

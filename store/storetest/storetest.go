@@ -1,0 +1,196 @@
+// Package storetest is the conformance suite of [study.Store]: what every store must do,
+// wherever it keeps studies.
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"bestpick/strategy"
+	"bestpick/study"
+)
+
+// A Place returns a function that opens the store at one place, empty at first, as often as it is
+// called, also while it is open. The suite closes what it opens.
+type Place func(t testing.TB) (open func() (study.Store, error))
+
+// Run tests a store.
+func Run(t *testing.T, place Place) {
+	t.Helper()
+	for name, test := range map[string]func(*stage){
+		"create":                     create,
+		"create twice":               createTwice,
+		"list":                       list,
+		"change":                     change,
+		"two owners at once":         twoOwners,
+		"delete":                     remove,
+		"catalogue":                  catalogue,
+		"record":                     record,
+		"record in one call":         recordInOneCall,
+		"record nothing bad":         recordNothingBad,
+		"undone":                     undone,
+		"undone after a plan":        undoneAfterPlan,
+		"undone during a plan":       undoneDuringPlan,
+		"log":                        log,
+		"many respondents":           manyRespondents,
+		"many for one question":      manyForOneQuestion,
+		"undone at once":             undoneAtOnce,
+		"lead":                       lead,
+		"lead at once":               leadAtOnce,
+		"append":                     appendPlans,
+		"append nothing bad":         appendNothingBad,
+		"append at once":             appendAtOnce,
+		"the plan that ends a study": ending,
+		"claim":                      claim,
+		"claim at once":              claimAtOnce,
+		"overdue":                    overdue,
+		"snapshots":                  snapshots,
+		"secret":                     secret,
+		"unknown studies":            unknown,
+		"cancelled":                  cancelled,
+		"closed":                     closed,
+		"reopened":                   reopened,
+		"opened at once":             openedAtOnce,
+		"apart":                      apart,
+	} {
+		t.Run(name, func(t *testing.T) { test(&stage{T: t, open: place(t)}) })
+	}
+}
+
+// A stage is where one test happens.
+type stage struct {
+	*testing.T
+
+	open func() (study.Store, error)
+}
+
+// store opens the store.
+func (s *stage) store() study.Store {
+	s.Helper()
+	store, err := s.open()
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { s.must(store.Close()) })
+	return store
+}
+
+// withStudy opens the store and creates the study a in it.
+func (s *stage) withStudy() study.Store {
+	s.Helper()
+	store := s.store()
+	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
+	return store
+}
+
+// must ends the test if there is an error.
+func (s *stage) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// wants reports an error that is not the one expected.
+func (s *stage) wants(want, got error) {
+	s.Helper()
+	if !errors.Is(got, want) {
+		s.Errorf("got error %v, want %v", got, want)
+	}
+}
+
+// recorded writes outcomes and compares what is said about each.
+func (s *stage) recorded(store study.Store, id string, want []error, outcomes ...study.Outcome) {
+	s.Helper()
+	got, err := store.Record(s.Context(), id, outcomes...)
+	s.must(err)
+	if len(got) != len(want) {
+		s.Fatalf("%d outcomes, %d results", len(want), len(got))
+	}
+	for i := range want {
+		if !errors.Is(got[i], want[i]) {
+			s.Errorf("outcome %d (%s of question %d): got %v, want %v", i, outcomes[i].Kind, outcomes[i].Position, got[i], want[i])
+		}
+	}
+}
+
+// log returns the whole log.
+func (s *stage) log(store study.Store, id string) []study.Outcome {
+	s.Helper()
+	outcomes, err := store.Log(s.Context(), id, 0, 1<<30)
+	s.must(err)
+	return outcomes
+}
+
+// numbered reports numbers that are not 1, 2, 3, …
+func (s *stage) numbered(outcomes []study.Outcome) {
+	s.Helper()
+	for i, o := range outcomes {
+		if o.Number != int64(i)+1 {
+			s.Fatalf("outcome %d of the log has number %d", i+1, o.Number)
+		}
+	}
+}
+
+// planned makes somebody lead for an hour and write a plan with so many questions.
+func (s *stage) planned(store study.Store, id string, questions int) {
+	s.Helper()
+	s.must(store.Lead(s.Context(), id, planner, start, start.Add(time.Hour)))
+	s.must(store.Append(s.Context(), id, planner, s.next(store, id, questions)))
+}
+
+// next is the next plan of a study, which tells all that is in the log.
+func (s *stage) next(store study.Store, id string, questions int) study.Plan {
+	s.Helper()
+	p := study.Plan{Number: 1, Verdict: []byte(`{"leader":2}`), At: start}
+	last, err := store.Last(s.Context(), id)
+	if err == nil {
+		p.Number, p.First = last.Number+1, last.First+study.Position(len(last.Questions))
+	} else if !errors.Is(err, study.ErrNotFound) {
+		s.Fatal(err)
+	}
+	p.Upto = int64(len(s.log(store, id)))
+	for i := range questions {
+		p.Questions = append(p.Questions, question(p.First+study.Position(i)))
+	}
+	return p
+}
+
+// planner is who plans in most tests.
+const planner = "planner"
+
+// start is when all tests begin, as finely as stores keep it.
+var start = time.Date(2025, time.March, 30, 1, 59, 59, 123456000, time.UTC) //nolint:gochecknoglobals // a constant
+
+// sample is a study with everything in it.
+func sample(id string) study.Study {
+	return study.Study{
+		ID: id, Name: "Kameras für “draußen”", Prompt: "Which one?\x00\n", State: study.Open, Version: 1, Created: start, Changed: start,
+		Settings: study.Settings{
+			Strategy: strategy.Settings{
+				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
+				Model: strategy.Model{Segments: []strategy.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
+			},
+			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,
+		},
+		Catalogue: "by its contents",
+	}
+}
+
+// question is the one at a position of the tests' decks.
+func question(p study.Position) []int { return []int{int(p), int(p) + 1, int(p) + 2} }
+
+// answer is one to a question, with everything in it.
+func answer(p study.Position) study.Outcome {
+	return study.Outcome{
+		Position: p, Kind: study.Answered, Shown: question(p), Picks: []int{2, 0},
+		Respondent: fmt.Sprintf("Zoë %d", p), Segment: "north", Asked: start, At: start.Add(time.Duration(p) * time.Microsecond),
+	}
+}
+
+// became is an outcome of another kind.
+func became(p study.Position, kind study.Kind) study.Outcome {
+	return study.Outcome{Position: p, Kind: kind, At: start}
+}

@@ -1,0 +1,238 @@
+package storetest
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/study"
+)
+
+func create(s *stage) {
+	store := s.withStudy()
+	got, err := store.Study(s.Context(), "a")
+	s.must(err)
+	if diff := cmp.Diff(sample("a"), got); diff != "" {
+		s.Error(diff)
+	}
+}
+
+func createTwice(s *stage) {
+	store := s.withStudy()
+	other := sample("a")
+	other.Name = "other"
+	s.wants(study.ErrChanged, store.Create(s.Context(), other, []byte("other")))
+	got, err := store.Study(s.Context(), "a")
+	s.must(err)
+	if diff := cmp.Diff(sample("a"), got); diff != "" {
+		s.Error(diff)
+	}
+	arms, err := store.Catalogue(s.Context(), "a")
+	s.must(err)
+	if string(arms) != "arms" {
+		s.Errorf("the catalogue became %q", arms)
+	}
+}
+
+// list: all studies have the same time of creation, and ids in no order.
+func list(s *stage) {
+	store := s.store()
+	if got := s.ids(store, "", 10); len(got) > 0 {
+		s.Errorf("there are %v", got)
+	}
+	for i := range 7 {
+		s.must(store.Create(s.Context(), sample(strconv.Itoa(i*5%7)), nil))
+	}
+	for _, test := range []struct {
+		before string
+		limit  int
+		want   []string
+	}{
+		{"", 100, []string{"2", "4", "6", "1", "3", "5", "0"}},
+		{"", 3, []string{"2", "4", "6"}},
+		{"6", 3, []string{"1", "3", "5"}},
+		{"5", 3, []string{"0"}},
+		{"0", 3, nil},
+		{"", 0, nil},
+		{"", -1, nil},
+	} {
+		if got := s.ids(store, test.before, test.limit); !slices.Equal(got, test.want) {
+			s.Errorf("%d before %q: got %q, want %q", test.limit, test.before, got, test.want)
+		}
+	}
+	s.must(store.Delete(s.Context(), "2"))
+	s.must(store.Create(s.Context(), sample("2b"), nil))
+	if got, want := s.ids(store, "", 2), []string{"2b", "4"}; !slices.Equal(got, want) {
+		s.Errorf("after one was deleted: got %q, want %q", got, want)
+	}
+	got, err := store.List(s.Context(), "", 1)
+	s.must(err)
+	if diff := cmp.Diff([]study.Study{sample("2b")}, got); diff != "" {
+		s.Error(diff)
+	}
+}
+
+func (s *stage) ids(store study.Store, before string, limit int) []string {
+	s.Helper()
+	studies, err := store.List(s.Context(), before, limit)
+	s.must(err)
+	var ids []string
+	for _, st := range studies {
+		ids = append(ids, st.ID)
+	}
+	return ids
+}
+
+func change(s *stage) {
+	store := s.withStudy()
+	s.must(store.Create(s.Context(), sample("b"), nil))
+	want := sample("a")
+	want.Name, want.State, want.Version = "new", study.Paused, 99
+	got, err := store.Change(s.Context(), want, 1, nil)
+	s.must(err)
+	want.Version = 2
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.Error(diff)
+	}
+	for _, version := range []int{1, 3, 0} {
+		stale := want
+		stale.Name = "stale"
+		got, err := store.Change(s.Context(), stale, version, []byte("stale"))
+		s.wants(study.ErrChanged, err)
+		if diff := cmp.Diff(study.Study{}, got); diff != "" {
+			s.Error(diff)
+		}
+	}
+	got, err = store.Study(s.Context(), "a")
+	s.must(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.Error(diff)
+	}
+	got, err = store.Study(s.Context(), "b")
+	s.must(err)
+	if diff := cmp.Diff(sample("b"), got); diff != "" {
+		s.Errorf("another study changed: %s", diff)
+	}
+	if ids := s.ids(store, "", 2); !slices.Equal(ids, []string{"b", "a"}) {
+		s.Errorf("a change moved a study in the list: %q", ids)
+	}
+}
+
+// twoOwners: of two who have seen the same version, exactly one wins.
+func twoOwners(s *stage) {
+	stores := []study.Store{s.withStudy(), s.store()}
+	const rounds = 20
+	for version := 1; version <= rounds; version++ {
+		var won atomic.Int32
+		var owners sync.WaitGroup
+		for i, store := range stores {
+			owners.Go(func() {
+				st := sample("a")
+				st.Name = strconv.Itoa(i)
+				changed, err := store.Change(s.Context(), st, version, []byte(st.Name))
+				switch {
+				case err != nil:
+					s.wants(study.ErrChanged, err)
+				case changed.Version != version+1:
+					s.Errorf("the version became %d, want %d", changed.Version, version+1)
+				default:
+					won.Add(1)
+				}
+			})
+		}
+		owners.Wait()
+		if won.Load() != 1 {
+			s.Fatalf("%d owners changed version %d", won.Load(), version)
+		}
+		st, err := stores[0].Study(s.Context(), "a")
+		s.must(err)
+		arms, err := stores[1].Catalogue(s.Context(), "a")
+		s.must(err)
+		if string(arms) != st.Name {
+			s.Fatalf("the study is by owner %s, the catalogue by %s", st.Name, arms)
+		}
+	}
+}
+
+// remove: nothing of a deleted study is left, not even for one that has its id later.
+func remove(s *stage) {
+	ctx := s.Context()
+	store := s.withStudy()
+	s.must(store.Create(ctx, sample("b"), []byte("others")))
+	for _, id := range []string{"a", "b"} {
+		s.planned(store, id, 3)
+		_, err := store.Claim(ctx, id, 2, start)
+		s.must(err)
+		s.recorded(store, id, []error{nil}, answer(0))
+		s.must(store.SaveSnapshot(ctx, id, 1, []byte("state")))
+	}
+	s.must(store.Delete(ctx, "a"))
+	s.wants(study.ErrNotFound, store.Delete(ctx, "a"))
+	if ids := s.ids(store, "", 9); !slices.Equal(ids, []string{"b"}) {
+		s.Errorf("there are %q", ids)
+	}
+	s.must(store.Create(ctx, sample("a"), nil))
+	arms, err := store.Catalogue(ctx, "a")
+	s.must(err)
+	if len(arms) > 0 || len(s.log(store, "a")) > 0 {
+		s.Errorf("a new study has the catalogue %q and outcomes %v", arms, s.log(store, "a"))
+	}
+	_, err = store.At(ctx, "a", 0)
+	s.wants(study.ErrNotFound, err)
+	_, err = store.Last(ctx, "a")
+	s.wants(study.ErrNotFound, err)
+	_, _, err = store.Snapshot(ctx, "a")
+	s.wants(study.ErrNotFound, err)
+	positions, unclaimed, err := store.Overdue(ctx, "a", start.AddDate(1, 0, 0), 9)
+	s.must(err)
+	if len(positions) > 0 || unclaimed > 0 {
+		s.Errorf("a new study has questions %v overdue and %d unclaimed", positions, unclaimed)
+	}
+	s.must(store.Lead(ctx, "a", "somebody else", start, start.AddDate(1, 0, 0)))
+
+	s.recorded(store, "b", []error{study.ErrTaken, nil}, answer(0), answer(1))
+	last, err := store.Last(ctx, "b")
+	s.must(err)
+	if last.Number != 1 || len(last.Questions) != 3 {
+		s.Errorf("the other study's plan became %+v", last)
+	}
+}
+
+func catalogue(s *stage) {
+	store := s.store()
+	all := make([]byte, 3<<20)
+	for i := range all {
+		all[i] = byte(i * i >> 8)
+	}
+	s.must(store.Create(s.Context(), sample("a"), all))
+	got, err := store.Catalogue(s.Context(), "a")
+	s.must(err)
+	if !bytes.Equal(got, all) {
+		s.Error("the catalogue has other bytes")
+	}
+	_, err = store.Change(s.Context(), sample("a"), 1, nil)
+	s.must(err)
+	got, err = store.Catalogue(s.Context(), "a")
+	s.must(err)
+	if !bytes.Equal(got, all) {
+		s.Error("a change without a catalogue replaced it")
+	}
+	_, err = store.Change(s.Context(), sample("a"), 2, []byte{0})
+	s.must(err)
+	got, err = store.Catalogue(s.Context(), "a")
+	s.must(err)
+	if !bytes.Equal(got, []byte{0}) {
+		s.Error("a change with a catalogue did not replace it")
+	}
+	_, err = store.Change(s.Context(), sample("a"), 3, []byte{})
+	s.must(err)
+	got, err = store.Catalogue(s.Context(), "a")
+	s.must(err)
+	if len(got) > 0 {
+		s.Errorf("a change with an empty catalogue left %d bytes", len(got))
+	}
+}
