@@ -9,9 +9,14 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what the tests need besides Go (a C compiler, for the race detector)
+setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL)
 	@command -v gcc >/dev/null || command -v clang >/dev/null || { \
 		echo "installing gcc for the race detector"; apt-get update && apt-get install -y gcc libc6-dev; }
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+		echo "installing PostgreSQL, without starting a server"; \
+		apt-get update && apt-get install -y postgresql-common && \
+		sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf && \
+		apt-get install -y postgresql; }
 
 .PHONY: fmt
 fmt: ## Format all code

@@ -113,8 +113,12 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
 	},
-	"internal/group":      {why: "it knows of requests and goroutines, not of what is written"},
-	"internal/approx":     {why: "a helper of tests has no business with the product"},
+	"internal/group":  {why: "it knows of requests and goroutines, not of what is written"},
+	"internal/approx": {why: "a helper of tests has no business with the product"},
+	"internal/testpostgres": {
+		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
+		why:     "a helper of tests has no business with the product",
+	},
 	"internal/shareddata": {why: "a helper of tests has no business with the product"},
 	"internal/boundaries": {why: "it reads imports and has none"},
 }

@@ -38,6 +38,7 @@ func insertPlainly(b *testing.B, s *Store, rows int) error {
 	for n := 0; n < rows; {
 		err := s.transact(ctx, func(tx *sql.Tx) error {
 			statement := tx.StmtContext(ctx, insert)
+			defer statement.Close()
 			for range min(storetest.AtOnce, rows-n) {
 				n++
 				if _, err := statement.ExecContext(ctx, n, n, n, n); err != nil {
