@@ -15,6 +15,7 @@ import (
 var server = testpostgres.New()
 
 func TestMain(m *testing.M) {
+	storetest.Child(openChild)
 	code := m.Run()
 	if err := server.Stop(); err != nil {
 		log.Fatal(err)

@@ -10,7 +10,10 @@ import (
 	"bestpick/study"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	storetest.Child(openChild)
+	goleak.VerifyTestMain(m)
+}
 
 func TestStore(t *testing.T) { storetest.Run(t, place) }
 

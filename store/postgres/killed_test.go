@@ -1,0 +1,13 @@
+package postgres
+
+import (
+	"context"
+	"testing"
+
+	"bestpick/store/storetest"
+	"bestpick/study"
+)
+
+func openChild(url string) (study.Store, error) { return Open(context.Background(), url) }
+
+func TestKilled(t *testing.T) { storetest.Killed(t, 20, server.Database(t), openChild) }

@@ -1,0 +1,14 @@
+//go:build long
+
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"bestpick/store/storetest"
+)
+
+func TestLongKilled(t *testing.T) {
+	storetest.Killed(t, 300, filepath.Join(t.TempDir(), "studies.db"), openChild)
+}
