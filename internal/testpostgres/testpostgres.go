@@ -174,31 +174,37 @@ func version(folder string) int {
 	return n
 }
 
-// asOrdinaryUser returns a shell that runs a script in a folder, which it owns. PostgreSQL does
-// not run as root.
+// asOrdinaryUser returns a shell that runs a script, and gives it a folder. PostgreSQL does not
+// run as root.
 func asOrdinaryUser(folder, script string, args ...string) (*exec.Cmd, error) {
-	if os.Geteuid() != 0 {
-		return exec.CommandContext(context.Background(), "sh", append([]string{"-c", script}, args...)...), nil
+	program, before := "sh", []string{"-c", script}
+	if os.Geteuid() == 0 {
+		name, err := giveAway(folder)
+		if err != nil {
+			return nil, err
+		}
+		program, before = "su", []string{name, "-s", "/bin/sh", "-c", script, "--"}
 	}
+	command := exec.CommandContext(context.Background(), program, append(before, args...)...) //nolint:gosec // the script is above
+	command.Dir = folder
+	return command, nil
+}
+
+// giveAway makes an ordinary user the owner of a folder and returns the name.
+func giveAway(folder string) (string, error) {
 	owner, err := user.Lookup("postgres")
 	if err != nil {
 		if owner, err = user.Lookup("nobody"); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
 	uid, err := strconv.Atoi(owner.Uid)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	gid, err := strconv.Atoi(owner.Gid)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if err := os.Chown(folder, uid, gid); err != nil {
-		return nil, err
-	}
-	su := []string{owner.Username, "-s", "/bin/sh", "-c", script, "--"}
-	command := exec.CommandContext(context.Background(), "su", append(su, args...)...)
-	command.Dir = folder
-	return command, nil
+	return owner.Username, os.Chown(folder, uid, gid)
 }

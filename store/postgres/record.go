@@ -231,7 +231,8 @@ func (b *batch) send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger) er
 		b.studies, b.numbers, b.positions, b.kinds, b.shown, b.picks, b.respondents, b.segments, b.asked, b.at, b.undoes)
 	queries.Queue(`
 		INSERT INTO questions (study, position, number, stands)
-		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[])
+		SELECT study, position, number, stands
+		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS new (study, position, number, stands)
 		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = excluded.stands`,
 		owners, positions, numbers, stands)
 	queries.Queue(`

@@ -44,7 +44,7 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO plans (study, number, upto, first, questions, verdict, done, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			k, p.Number, p.Upto, p.First, questions, []byte(p.Verdict), string(p.Done), moment(p.At))
+			k, p.Number, p.Upto, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func end(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, body = ? WHERE key = ?`, st.Version, body, k)
+	_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, body = ? WHERE key = ?`, st.Version, string(body), k)
 	return err
 }
 

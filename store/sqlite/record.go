@@ -23,7 +23,7 @@ type request struct {
 type entry struct {
 	study.Outcome
 
-	shown, picks []byte
+	shown, picks string
 }
 
 // Record writes outcomes.
@@ -46,16 +46,16 @@ func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome
 	}
 }
 
-func newEntry(o study.Outcome) (e entry, err error) {
+func newEntry(o study.Outcome) (entry, error) {
 	if err := o.Check(); err != nil {
-		return e, err
+		return entry{}, err
 	}
-	e.Outcome = o
-	if e.shown, err = json.Marshal(o.Shown); err != nil {
-		return e, err
+	shown, err := json.Marshal(o.Shown)
+	if err != nil {
+		return entry{}, err
 	}
-	e.picks, err = json.Marshal(o.Picks)
-	return e, err
+	picks, err := json.Marshal(o.Picks)
+	return entry{Outcome: o, shown: string(shown), picks: string(picks)}, err
 }
 
 // recordStatements are those that write outcomes.

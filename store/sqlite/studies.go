@@ -19,7 +19,7 @@ func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) er
 		var key int64
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO studies (id, version, body) VALUES (?, ?, ?)
-			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, body).Scan(&key)
+			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(body)).Scan(&key)
 		if errors.Is(err, sql.ErrNoRows) {
 			return study.ErrChanged
 		} else if err != nil {
@@ -69,7 +69,7 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 		if current != version {
 			return study.ErrChanged
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE studies SET version = ?, body = ? WHERE key = ?`, st.Version, body, key); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE studies SET version = ?, body = ? WHERE key = ?`, st.Version, string(body), key); err != nil {
 			return err
 		}
 		if catalogue == nil {
