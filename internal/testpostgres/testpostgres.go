@@ -92,7 +92,7 @@ func (s *Server) run() error {
 		cat >/dev/null
 		kill -QUIT $!
 		wait
-		rm -rf "$data"`
+		rm -rf "$1" || true`
 	command, err := asOrdinaryUser(s.folder, script, programs, s.folder)
 	if err != nil {
 		return err

@@ -129,4 +129,6 @@ func overdue(s *stage) {
 		s.Errorf("claimed %+v", c)
 	}
 	is(at(99), 9, 0, 3, 1, 4, 6, 8, 9)
+	s.recorded(store, "a", []error{nil}, became(7, study.Undone))
+	is(at(99), 9, 0, 3, 1, 4, 6, 7, 8, 9)
 }
