@@ -1,0 +1,118 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Answer records the picks of a question, slots in the order on the screen, best first. When it
+// returns without an error they are on disk. The same again is fine and changes nothing; others are
+// refused with ErrConflict, and answers to questions that were given to somebody else because
+// their time was over with ErrReplaced.
+func (s *Service) Answer(ctx context.Context, token string, picks []int) error {
+	t, study, err := s.redeem(ctx, token)
+	if err != nil {
+		return err
+	}
+	if err := checkPicks(picks, len(t.Shown), min(study.Settings.Picks, len(t.Shown)-1)); err != nil {
+		return err
+	}
+	return s.settle(ctx, t, study, Answered, picks)
+}
+
+// Skip records that somebody could not decide. The question is asked again, of somebody else.
+func (s *Service) Skip(ctx context.Context, token string) error {
+	t, study, err := s.redeem(ctx, token)
+	if err != nil {
+		return err
+	}
+	return s.settle(ctx, t, study, Skipped, nil)
+}
+
+// Undo takes an answer back, as long as it is not counted.
+func (s *Service) Undo(ctx context.Context, token string) error {
+	t, _, err := s.redeem(ctx, token)
+	if err != nil {
+		return err
+	}
+	outcome := t.outcome(Undone, nil)
+	outcome.At = s.clock()
+	refused, err := s.store.Record(ctx, t.Study, outcome)
+	if err != nil || refused[0] == nil {
+		return err
+	}
+	if before, err := s.store.At(ctx, t.Study, t.Position); err == nil && before.Kind == Undone {
+		return nil
+	}
+	return ErrTooLate
+}
+
+// redeem returns what a token says and the study it is of.
+func (s *Service) redeem(ctx context.Context, token string) (ticket, Study, error) {
+	t, err := open(token, s.secret)
+	if err != nil {
+		return t, Study{}, err
+	}
+	study, err := s.store.Study(ctx, t.Study)
+	return t, study, err
+}
+
+func (t ticket) outcome(kind Kind, picks []int) Outcome {
+	return Outcome{
+		Position: t.Position, Kind: kind, Shown: t.Shown, Picks: picks, Respondent: t.Respondent, Segment: t.Segment, Asked: t.Asked,
+	}
+}
+
+// settle records an outcome, or finds out why it cannot be.
+func (s *Service) settle(ctx context.Context, t ticket, study Study, kind Kind, picks []int) error {
+	if study.State == Done {
+		return s.explain(ctx, t, kind, picks, ErrNotOpen)
+	}
+	outcome := t.outcome(kind, picks)
+	outcome.At = s.clock()
+	refused, err := s.store.Record(ctx, t.Study, outcome)
+	if err != nil {
+		return err
+	}
+	if errors.Is(refused[0], ErrTaken) {
+		return s.explain(ctx, t, kind, picks, ErrConflict)
+	}
+	if refused[0] == nil {
+		s.happened(t.Study)
+	}
+	return refused[0]
+}
+
+// explain returns nil where the outcome is there already, and otherwise why it is refused.
+func (s *Service) explain(ctx context.Context, t ticket, kind Kind, picks []int, otherwise error) error {
+	before, err := s.store.At(ctx, t.Study, t.Position)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return otherwise
+	case err != nil:
+		return err
+	case before.Kind == Lost:
+		return ErrReplaced
+	case before.Kind == kind && slices.Equal(before.Picks, picks) && before.Respondent == t.Respondent:
+		return nil
+	}
+	return otherwise
+}
+
+// checkPicks refuses picks of slots that were not shown, or too many or too few.
+func checkPicks(picks []int, shown, wanted int) error {
+	if len(picks) != wanted {
+		return &PicksError{fmt.Sprintf("%d picks are expected, there are %d", wanted, len(picks))}
+	}
+	for i, slot := range picks {
+		if slot < 0 || slot >= shown {
+			return &PicksError{fmt.Sprintf("slot %d was not shown", slot)}
+		}
+		if slices.Contains(picks[:i], slot) {
+			return &PicksError{fmt.Sprintf("slot %d is picked twice", slot)}
+		}
+	}
+	return nil
+}
