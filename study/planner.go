@@ -114,30 +114,15 @@ func (p *Planner) giveUp(ctx context.Context, study Study, now time.Time) (uncla
 	return unclaimed, err
 }
 
-// count settles which outcomes are told, which can then no longer be taken back, and tells them. The
-// two are two plans for the log, so that nothing that was told can have been taken back.
+// count tells the strategy the outcomes that can no longer be taken back.
 func (p *Planner) count(ctx context.Context, study Study, now time.Time) (told bool, err error) {
 	log, err := logAfter(ctx, p.service.store, p.id, p.runner.state.Upto)
 	if err != nil {
 		return false, err
 	}
-	upto := p.runner.state.Upto
-	for _, o := range log {
-		if now.Sub(o.At) < study.Settings.Grace && o.Kind == Answered {
-			break
-		}
-		upto = o.Number
-	}
+	upto := settled(log, p.runner.state.Upto, now.Add(-study.Settings.Grace))
 	if upto == p.runner.state.Upto {
 		return false, nil
-	}
-	settled := Plan{Number: p.runner.state.Plans + 1, Upto: upto, First: p.runner.state.Next, At: now}
-	if err := p.append(ctx, settled); err != nil {
-		return false, err
-	}
-	if log, err = logAfter(ctx, p.service.store, p.id, p.runner.state.Upto); err != nil {
-		p.runner = nil
-		return false, err
 	}
 	if err := p.runner.tell(log, upto); err != nil {
 		p.runner = nil
@@ -146,7 +131,34 @@ func (p *Planner) count(ctx context.Context, study Study, now time.Time) (told b
 	return true, nil
 }
 
-// append writes a plan. If that fails the runner is made anew: nobody knows whether it was written.
+// settled returns the number of the last outcome up to which everything is settled: every answer
+// was given before a time, or was taken back.
+func settled(log []Outcome, upto int64, before time.Time) int64 {
+	next, back := map[Position]Outcome{}, make([]int64, len(log)) // where an answer is taken back, if it is
+	for at := len(log) - 1; at >= 0; at-- {
+		o := log[at]
+		if after := next[o.Position]; o.Kind == Answered && after.Kind == Undone {
+			back[at] = after.Number
+		}
+		next[o.Position] = o
+	}
+	open := int64(0) // everything up to there must be told together
+	for at, o := range log {
+		switch {
+		case back[at] > 0:
+			open = max(open, back[at])
+		case o.Kind == Answered && o.At.After(before):
+			return upto
+		}
+		if o.Number >= open {
+			upto = o.Number
+		}
+	}
+	return upto
+}
+
+// append writes a plan. If that fails the runner is made anew: it has gone on, and nobody knows
+// whether the plan was written.
 func (p *Planner) append(ctx context.Context, plan Plan) error {
 	if err := p.service.store.Append(ctx, p.id, p.service.name, plan); err != nil {
 		p.runner = nil

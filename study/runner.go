@@ -51,13 +51,13 @@ func newRunner(s Study, saved []byte) (*runner, error) {
 }
 
 // tell tells the strategy the outcomes up to a number that stand. log has all outcomes after the
-// last that was told, also later ones: an answer that was taken back is not told, whenever that was.
+// last that was told.
 func (r *runner) tell(log []Outcome, upto int64) error {
 	for at, o := range log {
 		if o.Number > upto {
 			break
 		}
-		if o.Number <= r.state.Upto || o.Kind == Undone || o.Kind == Answered && undone(log[at+1:], o.Position) {
+		if o.Number <= r.state.Upto || o.Kind == Undone || o.Kind == Answered && undone(log[at+1:], o.Position, upto) {
 			continue
 		}
 		question, out := r.state.Out[o.Position]
@@ -81,9 +81,9 @@ func (r *runner) tell(log []Outcome, upto int64) error {
 }
 
 // undone reports whether an answer was taken back: the next outcome of its question is that.
-func undone(later []Outcome, position Position) bool {
+func undone(later []Outcome, position Position, upto int64) bool {
 	at := slices.IndexFunc(later, func(o Outcome) bool { return o.Position == position })
-	return at >= 0 && later[at].Kind == Undone
+	return at >= 0 && later[at].Kind == Undone && later[at].Number <= upto
 }
 
 // ask asks the strategy for up to so many questions.

@@ -14,9 +14,8 @@ type Service struct {
 	clock   func() time.Time
 	secret  []byte
 	mutex   sync.Mutex
-	hands   map[string]*hand  // questions claimed here, by study
-	last    map[string]string // what somebody was asked last, by study and respondent
-	changed chan string       // studies in which something happened
+	desks   map[string]*desk // by study
+	changed chan string      // studies in which something happened
 }
 
 // Options are what a service needs from outside.
@@ -33,8 +32,20 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	}
 	return &Service{
 		store: store, name: o.Name, clock: o.Clock, secret: secret,
-		hands: map[string]*hand{}, last: map[string]string{}, changed: make(chan string, 1024),
+		desks: map[string]*desk{}, changed: make(chan string, 1024),
 	}, nil
+}
+
+// desk returns where the questions of a study are dealt here.
+func (s *Service) desk(id string) *desk {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	d := s.desks[id]
+	if d == nil {
+		d = &desk{last: map[string]string{}}
+		s.desks[id] = d
+	}
+	return d
 }
 
 // Changed returns where the ids of studies come in which something happened that a planner may

@@ -19,12 +19,17 @@ type Verdict struct {
 	Model      checks.Finding      `json:"model"`
 }
 
-// verdictOf writes down what a strategy knows.
-func verdictOf(v strategy.Verdict) json.RawMessage {
-	text, err := json.Marshal(Verdict{
+// newVerdict is what a strategy knows.
+func newVerdict(v strategy.Verdict) Verdict {
+	return Verdict{
 		Status: v.Status.String(), Leader: v.Leader, Contenders: v.Standings, Others: v.Others, Forecast: v.Forecast,
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
-	})
+	}
+}
+
+// verdictOf writes that down.
+func verdictOf(v strategy.Verdict) json.RawMessage {
+	text, err := json.Marshal(newVerdict(v))
 	if err != nil {
 		panic("study: " + err.Error())
 	}

@@ -1,0 +1,24 @@
+package study
+
+import "context"
+
+// Replay does again everything a study did, from its log alone, and returns the verdict. A
+// [DivergedError] says where the log leads to something else than it says.
+func Replay(ctx context.Context, store Store, id string) (Verdict, error) {
+	study, err := store.Study(ctx, id)
+	if err != nil {
+		return Verdict{}, err
+	}
+	saved, err := store.Catalogue(ctx, id)
+	if err != nil {
+		return Verdict{}, err
+	}
+	r, err := newRunner(study, saved)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if err := r.catchUp(ctx, store, id); err != nil {
+		return Verdict{}, err
+	}
+	return newVerdict(r.strategy.Verdict()), nil
+}
