@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -244,7 +245,7 @@ func TestLateAnswers(t *testing.T) {
 	s.step(planner)
 	again := false
 	for i := range 100 {
-		lease, err := service.Ask(ctx, id, fmt.Sprint(i), "")
+		lease, err := service.Ask(ctx, id, strconv.Itoa(i), "")
 		if errors.Is(err, study.ErrNone) {
 			s.step(planner)
 			continue
