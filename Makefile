@@ -60,3 +60,4 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./catalogue -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
+	go test ./study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)

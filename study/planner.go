@@ -63,7 +63,7 @@ func (p *Planner) Step(ctx context.Context) (goesOn bool, err error) {
 			return true, err
 		}
 	}
-	plan.Verdict = verdictOf(p.runner.strategy.Verdict())
+	plan.Verdict = p.runner.verdict().written()
 	if err := p.append(ctx, plan); err != nil {
 		return true, err
 	}

@@ -20,5 +20,5 @@ func Replay(ctx context.Context, store Store, id string) (Verdict, error) {
 	if err := r.catchUp(ctx, store, id); err != nil {
 		return Verdict{}, err
 	}
-	return newVerdict(r.strategy.Verdict()), nil
+	return r.verdict(), nil
 }

@@ -3,10 +3,13 @@ package study
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"bestpick/catalogue"
 	"bestpick/choice"
@@ -27,6 +30,7 @@ type runnerState struct {
 	Next    Position           `json:"next"`  // of the next question
 	Out     map[Position][]int `json:"out"`   // questions without an outcome
 	Answers int                `json:"answers"`
+	Digest  string             `json:"digest"` // of what was told, see [Verdict]
 }
 
 // A DivergedError says that a log does not lead to what it says it does.
@@ -75,9 +79,21 @@ func (r *runner) tell(log []Outcome, upto int64) error {
 			return fmt.Errorf("outcome %d: %w", o.Number, err)
 		}
 		delete(r.state.Out, o.Position)
+		r.state.Digest = digest(r.state.Digest, o)
 	}
 	r.state.Upto = upto
 	return nil
+}
+
+// digest is the hash of an earlier digest and one more outcome.
+func digest(before string, o Outcome) string {
+	o.Asked, o.At = o.Asked.UTC().Truncate(time.Microsecond), o.At.UTC().Truncate(time.Microsecond)
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic("study: " + err.Error())
+	}
+	sum := sha256.Sum256(append([]byte(before), text...))
+	return hex.EncodeToString(sum[:])
 }
 
 // undone reports whether an answer was taken back: the next outcome of its question is that.
@@ -121,7 +137,7 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 	if !slices.EqualFunc(questions, p.Questions, slices.Equal) {
 		return &DivergedError{p.Number, fmt.Sprintf("the questions are %v, the log says %v", questions, p.Questions)}
 	}
-	if p.Verdict != nil && !bytes.Equal(p.Verdict, verdictOf(r.strategy.Verdict())) {
+	if p.Verdict != nil && !bytes.Equal(p.Verdict, r.verdict().written()) {
 		return &DivergedError{p.Number, "the verdict is another one"}
 	}
 	return nil

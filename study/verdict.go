@@ -17,19 +17,23 @@ type Verdict struct {
 	Verifying  []int               `json:"verifying,omitempty"`
 	Answered   int                 `json:"answered"`
 	Model      checks.Finding      `json:"model"`
+
+	// Digest is a hash of all outcomes that led to the verdict, in their order.
+	Digest string `json:"digest"`
 }
 
-// newVerdict is what a strategy knows.
-func newVerdict(v strategy.Verdict) Verdict {
+// verdict is what is known after the outcomes told so far.
+func (r *runner) verdict() Verdict {
+	v := r.strategy.Verdict()
 	return Verdict{
 		Status: v.Status.String(), Leader: v.Leader, Contenders: v.Standings, Others: v.Others, Forecast: v.Forecast,
-		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model,
+		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Digest: r.state.Digest,
 	}
 }
 
-// verdictOf writes that down.
-func verdictOf(v strategy.Verdict) json.RawMessage {
-	text, err := json.Marshal(newVerdict(v))
+// written is the verdict as it goes to the log.
+func (v Verdict) written() json.RawMessage {
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic("study: " + err.Error())
 	}

@@ -30,6 +30,7 @@ type commands struct {
 	Bounds    boundsCommand    `cmd:"" help:"Say what theory knows an instance needs."`
 	Fit       fitCommand       `cmd:"" help:"Estimate a choice model from recorded choices."`
 	Catalogue catalogueCommand `cmd:"" help:"Check, encode and describe a file of arms."`
+	Verify    verifyCommand    `cmd:"" help:"Recompute a study's verdict from its exported log."`
 
 	Version kong.VersionFlag `help:"Print the version and leave."`
 }

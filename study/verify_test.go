@@ -1,0 +1,117 @@
+package study_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/crowd"
+	"bestpick/strategy"
+	"bestpick/study"
+)
+
+// exported is a study with some answers, skipped, undone and lost ones among them.
+func exported(t *testing.T) []byte {
+	t.Helper()
+	s := begin(t, study.Settings{Strategy: strategy.Settings{K: 3}, Lease: time.Minute})
+	service := s.service("one")
+	planner := service.Planner(id)
+	respondent := crowd.NewMNL(s.arms, s.theta, rand.New(rand.NewPCG(2, 2)))
+	for round := range 6 {
+		s.step(planner)
+		for i := range 10 {
+			lease, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := func() error {
+				return service.Answer(t.Context(), lease.Token, respondent.Pick(lease.Shown, 1))
+			}
+			switch i {
+			case 3:
+				err = service.Skip(t.Context(), lease.Token)
+			case 5: // never answered
+			case 7:
+				err = errors.Join(answer(), service.Undo(t.Context(), lease.Token), answer())
+			case 8:
+				err = errors.Join(answer(), service.Undo(t.Context(), lease.Token))
+			default:
+				err = answer()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.pass(time.Duration(20*round) * time.Second)
+	}
+	var text bytes.Buffer
+	if err := study.Export(t.Context(), s.store, id, &text); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// TestExportIsVerified: an export leads to the verdict it says, and one that was altered does not: a
+// pick, an answer that is missing, a question, a verdict.
+func TestExportIsVerified(t *testing.T) {
+	text := exported(t)
+	report, err := study.Verify(bytes.NewReader(text))
+	if err != nil || report.Plans < 5 || report.Outcomes < 60 || report.Verdict.Answered < 20 || report.Study.ID != id {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	told := report.Outcomes - report.Open
+	altered := 0
+	for i, line := range lines {
+		var parsed struct {
+			Outcome *study.Outcome `json:"outcome"`
+		}
+		if json.Unmarshal([]byte(line), &parsed) != nil || parsed.Outcome == nil || parsed.Outcome.Kind != study.Answered || int(parsed.Outcome.Number) > told {
+			continue
+		}
+		undone := strings.Contains(strings.Join(lines[i+1:], ""), fmt.Sprintf(`"position":%d,"kind":"undone"`, parsed.Outcome.Position))
+		if undone {
+			continue // it is not told
+		}
+		altered++
+		other := fmt.Sprintf(`"picks":[%d]`, (parsed.Outcome.Picks[0]+1)%3)
+		changed := strings.Replace(line, fmt.Sprintf(`"picks":[%d]`, parsed.Outcome.Picks[0]), other, 1)
+		forged := strings.Join(lines[:i], "") + changed + strings.Join(lines[i+1:], "")
+		var diverged *study.DivergedError
+		if _, err := study.Verify(strings.NewReader(forged)); !errors.As(err, &diverged) {
+			t.Errorf("a pick of outcome %d was altered: %v", parsed.Outcome.Number, err)
+		}
+	}
+	if altered < 20 {
+		t.Errorf("%d picks were altered", altered)
+	}
+	for name, forge := range map[string]func(string) string{
+		"an outcome is missing": func(s string) string { return strings.Replace(s, lines[10], "", 1) },
+		"a line is cut":         func(s string) string { return s[:len(s)-40] },
+		"not an export":         func(string) string { return "id,price\na,1\n" },
+		"empty":                 func(string) string { return "" },
+		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":1`, `"bestpick_study":9`, 1) },
+		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"`, `"catalogue":"AAAA","x":"`, 1) },
+		"another leader":        func(s string) string { return strings.Replace(s, `"leader":`, `"leader":1`, 1) },
+		"an empty line":         func(s string) string { return s + "{}\n" },
+	} {
+		if _, err := study.Verify(strings.NewReader(forge(string(text)))); err == nil {
+			t.Errorf("%s, and nobody noticed", name)
+		}
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	f.Add([]byte(`{"bestpick_study":1,"study":{"id":"x"},"catalogue":"AAAA"}`))
+	f.Add([]byte("{}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := study.Verify(bytes.NewReader(data)); err != nil && err.Error() == "" {
+			t.Error("an error without words")
+		}
+	})
+}
