@@ -132,7 +132,8 @@ func lock(ctx context.Context, tx pgx.Tx, requests []*request) (map[string]*ledg
 	return logs, err
 }
 
-// stand reads the last outcomes of the questions that are asked for.
+// stand reads the last outcomes of the questions that are asked for. The limit keeps PostgreSQL from
+// reading all questions for the sake of a few.
 func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*request) error {
 	var studies, positions []int64
 	of := map[int64]*ledger{}
@@ -148,8 +149,10 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 	}
 	rows, err := tx.Query(ctx, `
 		SELECT study, position, number, kind
-		FROM unnest($1::bigint[], $2::bigint[]) AS asked (study, position)
-		JOIN questions USING (study, position) JOIN outcomes USING (study, position, number)`, studies, positions)
+		FROM unnest($1::bigint[], $2::bigint[]) AS asked (study, position), LATERAL (
+			SELECT number, kind FROM questions JOIN outcomes USING (study, number)
+			WHERE study = asked.study AND questions.position = asked.position LIMIT 1
+		) AS last`, studies, positions)
 	if err != nil {
 		return err
 	}
