@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 )
 
 // exportVersion is that of the exports this program writes and reads.
@@ -29,44 +30,54 @@ func Export(ctx context.Context, store Store, id string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	lines := json.NewEncoder(w)
-	if err := lines.Encode(exportLine{Version: exportVersion, Study: &study, Catalogue: saved}); err != nil {
+	e := exporter{store: store, id: id, lines: json.NewEncoder(w)}
+	if err := e.lines.Encode(exportLine{Version: exportVersion, Study: &study, Catalogue: saved}); err != nil {
 		return err
 	}
-	const page = 1000
-	written := int64(0)
-	upTo := func(last int64) error {
-		for written < last {
-			some, err := store.Log(ctx, id, written, int(min(page, last-written)))
-			if err != nil || len(some) == 0 {
-				return err
-			}
-			for _, o := range some {
-				if err := lines.Encode(exportLine{Outcome: &o}); err != nil {
-					return err
-				}
-				written = o.Number
-			}
-		}
-		return nil
-	}
 	for done := 0; ; {
-		plans, err := store.Plans(ctx, id, done, page)
+		plans, err := store.Plans(ctx, id, done, exportPage)
 		if err != nil {
 			return err
 		}
 		if len(plans) == 0 {
-			const all = 1 << 62
-			return upTo(all)
+			return e.outcomes(ctx, math.MaxInt64)
 		}
 		for _, p := range plans {
-			if err := upTo(p.Upto); err != nil {
+			if err := e.outcomes(ctx, p.Upto); err != nil {
 				return err
 			}
-			if err := lines.Encode(exportLine{Plan: &p}); err != nil {
+			if err := e.lines.Encode(exportLine{Plan: &p}); err != nil {
 				return err
 			}
 			done = p.Number
 		}
 	}
+}
+
+// exportPage is how many outcomes or plans are in memory at a time.
+const exportPage = 1000
+
+// An exporter writes outcomes as far as they are wanted.
+type exporter struct {
+	store   Store
+	id      string
+	lines   *json.Encoder
+	written int64 // outcomes
+}
+
+// outcomes writes those up to a number that are not yet written.
+func (e *exporter) outcomes(ctx context.Context, last int64) error {
+	for e.written < last {
+		some, err := e.store.Log(ctx, e.id, e.written, int(min(exportPage, last-e.written)))
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		for _, o := range some {
+			if err := e.lines.Encode(exportLine{Outcome: &o}); err != nil {
+				return err
+			}
+			e.written = o.Number
+		}
+	}
+	return nil
 }

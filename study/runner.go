@@ -43,7 +43,7 @@ func (e *DivergedError) Error() string { return fmt.Sprintf("study: plan %d: %s"
 
 // newRunner is the strategy of a study before the first plan.
 func newRunner(s Study, saved []byte) (*runner, error) {
-	loaded, err := catalogue.Load(bytes.NewReader(saved), int64(len(saved)), s.Catalogue)
+	loaded, err := catalogue.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,6 @@ type Study struct {
 	Version  int       `json:"version"`          // grows with every change, so that none is lost
 	Created  time.Time `json:"created"`
 	Changed  time.Time `json:"changed"`
-
-	Catalogue string `json:"catalogue"` // the name of the catalogue in the store, by its contents
 }
 
 // Settings say how a study is run.

@@ -41,10 +41,11 @@ func Verify(source io.Reader) (Report, error) {
 			break
 		}
 		var line exportLine
-		problem := ""
 		if err := json.Unmarshal(text, &line); err != nil {
-			problem = "this is not a line of an export: " + err.Error()
-		} else if problem, err = v.read(line); err != nil {
+			return v.report, &ExportError{number, "this is not a line of an export: " + err.Error()}
+		}
+		problem, err := v.read(line)
+		if err != nil {
 			return v.report, err
 		}
 		if problem != "" {

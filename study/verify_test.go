@@ -96,7 +96,7 @@ func TestExportIsVerified(t *testing.T) {
 		"not an export":         func(string) string { return "id,price\na,1\n" },
 		"empty":                 func(string) string { return "" },
 		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":1`, `"bestpick_study":9`, 1) },
-		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"`, `"catalogue":"AAAA","x":"`, 1) },
+		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"UEsD`, `"catalogue":"AAAA`, 1) },
 		"another leader":        func(s string) string { return strings.Replace(s, `"leader":`, `"leader":1`, 1) },
 		"an empty line":         func(s string) string { return s + "{}\n" },
 	} {

@@ -175,7 +175,6 @@ func sample(id string) study.Study {
 			},
 			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,
 		},
-		Catalogue: "by its contents",
 	}
 }
 
