@@ -141,6 +141,7 @@ func TestWhiteningIsThatOfWhiten(t *testing.T) {
 		covariance.SymRankOne(covariance, 1.0/n, mat.NewVecDense(5, white.Arm(i)))
 	}
 	approx.EqualSlices(t, "mean", mean, make([]float64, 5), 1e-9)
+	approx.EqualSlices(t, "mean squares", white.MeanSquares(), []float64{1, 1, 1, 1, 1}, 1e-6)
 	for k := range 5 {
 		for l := range 5 {
 			want := 0.0

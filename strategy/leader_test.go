@@ -125,6 +125,26 @@ func TestStandingOfAProduct(t *testing.T) {
 	}
 }
 
+// TestDuelsAreAboutTheLeader: a duel speaks about a change of the leader only if it is against the
+// leader's own option.
+func TestDuelsAreAboutTheLeader(t *testing.T) {
+	c := levels(t, 3, 2)
+	r, err := NewRacing(c, Settings{K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Product()
+	r.evaluate(r.gather())
+	_, lead := p.OptionAt(p.OptionNumber(r.state.Leader, 0))
+	other, third := (lead+1)%3, (lead+2)%3
+	if arm, ok := r.about(&evidence.Duel{Arm: other, Against: lead}); !ok || arm != p.Change(r.state.Leader, 0, other) {
+		t.Errorf("a duel with the leader's option is about %d, %v", arm, ok)
+	}
+	if arm, ok := r.about(&evidence.Duel{Arm: other, Against: third}); ok {
+		t.Errorf("a duel with another option is about %d", arm)
+	}
+}
+
 // TestOthersAreRefutedByTheBound: of very many arms those outside of the field are struck out
 // exactly where the bound that needs no search refutes them, by ε.
 func TestOthersAreRefutedByTheBound(t *testing.T) {

@@ -40,6 +40,9 @@ func TestManyRefutedByDefinition(t *testing.T) {
 	for run := range uint64(40) {
 		rng := rand.New(rand.NewPCG(run, 5))
 		c := randomArms(t, rng, n, 2)
+		if run%3 == 0 {
+			c = withNeighbours(t, c, 0.01)
+		}
 		epsilon := []float64{0, 0.4}[run%2]
 		r, err := newRacing(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, small)
 		if err != nil {
@@ -88,6 +91,21 @@ func TestManyRefutedByDefinition(t *testing.T) {
 	if gone < 500 || outside < 100 || certified < 10 {
 		t.Errorf("%d refuted, %d outside of the field, %d certified", gone, outside, certified)
 	}
+}
+
+// withNeighbours moves every other arm next to the one before it.
+func withNeighbours(tb testing.TB, c *choice.Catalogue, distance float64) *choice.Catalogue {
+	tb.Helper()
+	ids, rows := make([]string, c.Len()), make([][]float64, c.Len())
+	for arm := range rows {
+		ids[arm], rows[arm] = c.ID(arm), slices.Clone(c.Arm(arm-arm%2))
+		rows[arm][0] += distance * float64(arm%2)
+	}
+	moved, err := choice.NewCatalogue(ids, c.Features(), rows)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return moved
 }
 
 // leastCapital is the least over a grid of θ under which an arm is best by definition.
