@@ -111,7 +111,7 @@ func TestLazyEqualsBruteForce(t *testing.T) {
 func TestLazyEqualsBruteForceAmongMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 28))
 	for name, rows := range map[string][][]float64{
-		"normal": normalArms(rng, 3000, 4, 300), "clustered": clusteredArms(rng, 3000, 4), "sphere": sphereArms(rng, 3000, 4),
+		"normal": normalArms(rng, 2100, 4, 300), "clustered": clusteredArms(rng, 2100, 4), "sphere": sphereArms(rng, 2100, 4),
 	} {
 		c := catalogueOf(t, rows)
 		precision := design.NewPrecision(c, 1e-4)
@@ -124,9 +124,9 @@ func TestLazyEqualsBruteForceAmongMany(t *testing.T) {
 			}
 		}
 		greedy := design.NewGreedy(precision, design.G, design.TiesRandom, rng)
-		active := rng.Perm(c.Len())[:2500]
+		active := rng.Perm(c.Len())[:1800]
 		greedy.Activate(active)
-		for step := range 8 {
+		for step := range 4 {
 			v := mat.NewSymDense(c.Dim(), nil)
 			v.CopySym(precision.V())
 			arm := greedy.Question(nil, 2)[0]

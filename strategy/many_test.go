@@ -74,7 +74,7 @@ func TestManyArmsAreRestored(t *testing.T) {
 			copied := original
 			respondent := crowd.NewMNL(c, []float64{4, 2, 0}, rand.New(rand.NewPCG(45, 46)))
 			var out []choice.Question
-			for range 120 {
+			for range 40 {
 				if rng.IntN(8) == 0 {
 					copied = restoredOf(t, c, original)
 				}

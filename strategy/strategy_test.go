@@ -52,7 +52,7 @@ func TestConformance(t *testing.T) {
 			New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
 				return strategy.NewRacing(c, strategy.Settings{K: k, Seed: seed, Delta: 0.1})
 			},
-			K: []int{3}, Questions: 150, Instances: map[string]strategytest.Instance{
+			K: []int{3}, Questions: 70, Instances: map[string]strategytest.Instance{
 				"a product":   productOf(t, 3, 2, 4),
 				"two by two":  productOf(t, 2, 2),
 				"a large one": productOf(t, 5, 5, 5, 5, 5),

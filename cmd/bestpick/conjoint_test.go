@@ -39,7 +39,7 @@ func TestConjointWalkThrough(t *testing.T) {
 		approx.Equal(t, effect.String(), effect.Utility, truth[i].Utility, 6e-4)
 	}
 	var out, errOut bytes.Buffer
-	arguments := []string{"simulate", "--catalogue", "../../examples/camera.yaml", "--utilities", "../../examples/camera-utilities.csv", "--k", "4", "--runs", "2", "--epsilon", "1", "--json"}
+	arguments := []string{"simulate", "--catalogue", "../../examples/camera.yaml", "--utilities", "../../examples/camera-utilities.csv", "--k", "4", "--runs", "1", "--epsilon", "2", "--json"}
 	if status := run(arguments, strings.NewReader(""), &out, &errOut); status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut.String())
 	}
@@ -47,7 +47,7 @@ func TestConjointWalkThrough(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &study); err != nil {
 		t.Fatal(err)
 	}
-	if study.Certified != 2 || study.Correct != 2 || study.Best != "brand=canon, pixels=high, zoom=long, video=high, swivel=yes, wifi=yes, price=0.79" {
+	if study.Certified != 1 || study.Correct != 1 || study.Best != "brand=canon, pixels=high, zoom=long, video=high, swivel=yes, wifi=yes, price=0.79" {
 		t.Errorf("%d certified, %d correct, best %s", study.Certified, study.Correct, study.Best)
 	}
 }
