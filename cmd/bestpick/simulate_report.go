@@ -158,11 +158,11 @@ func (r *simulateReport) printText(w io.Writer) error {
 }
 
 // printShares says how often arms were shown: in one line, or a line each where their ids are
-// made of words.
+// lists themselves.
 func (r *simulateReport) printShares(text *strings.Builder) {
 	const mostArms, mostLines = 12, 4
 	most, between := mostArms, " "
-	if slices.ContainsFunc(r.ids, func(id string) bool { return strings.Contains(id, " ") }) {
+	if slices.ContainsFunc(r.ids, func(id string) bool { return strings.Contains(id, ", ") }) {
 		most, between = mostLines, "\n           "
 	}
 	text.WriteString("share     ")
