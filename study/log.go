@@ -19,7 +19,13 @@ const (
 	Skipped  Kind = "skipped" // the respondent could not decide; it is asked again
 	Undone   Kind = "undone"  // taken back in time
 	Lost     Kind = "lost"    // not answered in time; it is asked again
+
+	// Imported is an answer to a question that was asked elsewhere.
+	Imported Kind = "imported"
 )
+
+// Elsewhere is the position of questions that are not of the deck.
+const Elsewhere Position = -1
 
 // An Outcome is what became of a question. Outcomes are the log of a study: they are numbered
 // in the order in which they were written, and never change.
@@ -31,17 +37,21 @@ type Outcome struct {
 	Picks      []int     `json:"picks,omitempty"` // slots of it, best first
 	Respondent string    `json:"respondent,omitempty"`
 	Segment    string    `json:"segment,omitempty"`
+	Plan       int       `json:"plan,omitempty"` // the one that the question is of: the version of the deck
 	Asked      time.Time `json:"asked,omitzero"`
 	At         time.Time `json:"at"`
 }
 
 // A Plan is one step of the strategy: first it is told the outcomes up to Upto that no plan has
-// told it and that stand, then it is asked for the questions. Plans are numbered from 1 on.
+// told it and that stand, then which arms have come or gone, then it is asked for the questions.
+// Plans are numbered from 1 on.
 type Plan struct {
 	Number    int             `json:"number"`
-	Upto      int64           `json:"upto"`      // the number of the last outcome told
-	First     Position        `json:"first"`     // of the questions
-	Questions [][]int         `json:"questions"` // may be none
+	Arms      int             `json:"arms,omitempty"`      // how many of the catalogue there are from now on; 0 for as many as before
+	Withdrawn []int           `json:"withdrawn,omitempty"` // arms that are not asked about from now on
+	Upto      int64           `json:"upto"`                // the number of the last outcome told
+	First     Position        `json:"first"`               // of the questions
+	Questions [][]int         `json:"questions"`           // may be none
 	Verdict   json.RawMessage `json:"verdict"`
 	Done      Reason          `json:"done,omitempty"` // the study is over with this plan
 	At        time.Time       `json:"at"`

@@ -46,6 +46,9 @@ type Studies interface {
 	// before the one with the given id, or from the newest on if it is empty.
 	List(ctx context.Context, before string, limit int) ([]Study, error)
 
+	// Active returns the ids of the studies that are open or paused.
+	Active(ctx context.Context) ([]string, error)
+
 	// Change replaces a study if its version is still the given one, and raises the version;
 	// otherwise it returns ErrChanged. catalogue replaces the catalogue, unless it is nil.
 	Change(ctx context.Context, s Study, version int, catalogue []byte) (Study, error)
@@ -65,6 +68,13 @@ type Outcomes interface {
 	// calls at once are written together. If one of the outcomes fails its Check, none is written.
 	Record(ctx context.Context, id string, outcomes ...Outcome) ([]error, error)
 
+	// Import writes outcomes of kind Imported, all or none, in one piece. batch names them: if the
+	// study has imported a batch of that name already, it writes nothing and returns ErrTaken.
+	Import(ctx context.Context, id, batch string, outcomes []Outcome) error
+
+	// Respondent returns what one respondent has done so far.
+	Respondent(ctx context.Context, id, respondent string) (History, error)
+
 	// At returns the last outcome of a question, or ErrNotFound.
 	At(ctx context.Context, id string, position Position) (Outcome, error)
 
@@ -72,10 +82,17 @@ type Outcomes interface {
 	Log(ctx context.Context, id string, after int64, limit int) ([]Outcome, error)
 }
 
+// A History is what one respondent has done in a study, besides imported answers.
+type History struct {
+	Questions int   // that have an outcome of theirs which stands: answered or skipped
+	Last      []int // the arms shown in the last of their outcomes; nil if there is none
+}
+
 // A Claim is questions of the deck that one process may deal out, until they are no longer good.
 type Claim struct {
 	First     Position
 	Questions [][]int
+	Plans     []int // the number of the plan that each is of
 	At        time.Time
 }
 

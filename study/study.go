@@ -17,15 +17,17 @@ import (
 
 // A Study is what its owner has set up, and where it stands.
 type Study struct {
-	ID       string    `json:"id"`   // unguessable: whoever has it may answer
-	Name     string    `json:"name"` // for its owner
-	Prompt   string    `json:"prompt"`
-	Settings Settings  `json:"settings"`
-	State    State     `json:"state"`
-	Reason   Reason    `json:"reason,omitempty"` // why it is done
-	Version  int       `json:"version"`          // grows with every change, so that none is lost
-	Created  time.Time `json:"created"`
-	Changed  time.Time `json:"changed"`
+	ID        string    `json:"id"`   // unguessable: whoever has it may answer
+	Name      string    `json:"name"` // for its owner
+	Prompt    string    `json:"prompt"`
+	Settings  Settings  `json:"settings"`
+	Arms      int       `json:"arms"`                // in the catalogue
+	Withdrawn []int     `json:"withdrawn,omitempty"` // arms that are not asked about any more
+	State     State     `json:"state"`
+	Reason    Reason    `json:"reason,omitempty"` // why it is done
+	Version   int       `json:"version"`          // grows with every change, so that none is lost
+	Created   time.Time `json:"created"`
+	Changed   time.Time `json:"changed"`
 }
 
 // Settings say how a study is run.

@@ -89,17 +89,22 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/catalogue", "bestpick/checks", "bestpick/choice", "bestpick/strategy"},
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
 	},
+	"access": {why: "who may do what has nothing to do with what is done"},
+	"store/recording": {
+		imports: []string{"bestpick/internal/group", "bestpick/study"},
+		why:     "it knows how outcomes come to a store, not where they are kept",
+	},
 	"store/storetest": {
-		imports: []string{"bestpick/strategy", "bestpick/study", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
+		imports: []string{"bestpick/access", "bestpick/strategy", "bestpick/study", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 		why:     "what every store must do, for those who write one",
 	},
 	"store/sqlite": {
-		imports: []string{"bestpick/internal/group", "bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
-		why:     "a store knows studies and its database, nothing else",
+		imports: []string{"bestpick/access", "bestpick/store/recording", "bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"store/postgres": {
-		imports: []string{"bestpick/internal/group", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
-		why:     "a store knows studies and its database, nothing else",
+		imports: []string{"bestpick/access", "bestpick/store/recording", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"examples": {
 		imports: []string{"bestpick/choice"},

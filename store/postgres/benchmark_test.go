@@ -25,7 +25,7 @@ func insertPlainly(b *testing.B, s *Store, rows int) error {
 	_, err := s.pool.Exec(ctx, `
 		CREATE TABLE plain (
 			study bigint NOT NULL, number bigint NOT NULL, position bigint NOT NULL, kind text NOT NULL,
-			shown json NOT NULL, picks json NOT NULL, respondent text NOT NULL, segment text NOT NULL,
+			shown json NOT NULL, picks json NOT NULL, respondent text NOT NULL, segment text NOT NULL, plan bigint NOT NULL,
 			asked timestamptz NOT NULL, at timestamptz NOT NULL, undoes bigint, PRIMARY KEY (study, number)
 		)`)
 	if err != nil {
@@ -36,7 +36,7 @@ func insertPlainly(b *testing.B, s *Store, rows int) error {
 		var inserts pgx.Batch
 		for range min(storetest.AtOnce, rows-n) {
 			n++
-			inserts.Queue(`INSERT INTO plain VALUES (1, $1, $2, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', $3, $4, NULL)`, n, n, at, at)
+			inserts.Queue(`INSERT INTO plain VALUES (1, $1, $2, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, $3, $4, NULL)`, n, n, at, at)
 		}
 		err := s.transact(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, &inserts).Close() })
 		if err != nil {

@@ -19,7 +19,7 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 			return nil
 		}
 		var err error
-		if c.Questions, err = questions(ctx, tx, p.study, p.claimed, end); err != nil {
+		if c.Questions, c.Plans, err = questions(ctx, tx, p.study, p.claimed, end); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1 WHERE study = $2`, end, p.study); err != nil {
@@ -36,23 +36,23 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 	return c, nil
 }
 
-// questions returns those with positions from first to before end, out of the plans they are in.
-func questions(ctx context.Context, tx pgx.Tx, k, first, end int64) ([][]int, error) {
+// questions returns those with positions from first to before end, out of the plans they are in,
+// and the numbers of these.
+func questions(ctx context.Context, tx pgx.Tx, k, first, end int64) (list [][]int, of []int, err error) {
 	plans, err := all(ctx, tx, scanPlan, `
 		SELECT `+planColumns+` FROM plans
 		WHERE study = $1 AND first >= (SELECT max(first) FROM plans WHERE study = $1 AND first <= $2) AND first < $3
 		ORDER BY number`, k, first, end)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list [][]int
 	for _, p := range plans {
 		from, to := max(first-int64(p.First), 0), min(end-int64(p.First), int64(len(p.Questions)))
-		if from < to {
-			list = append(list, p.Questions[from:to]...)
+		for i := from; i < to; i++ {
+			list, of = append(list, p.Questions[i]), append(of, p.Number)
 		}
 	}
-	return list, nil
+	return list, of, nil
 }
 
 // Overdue returns claimed questions without an outcome that stands.

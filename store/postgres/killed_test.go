@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"bestpick/store/storetest"
-	"bestpick/study"
 )
 
-func openChild(url string) (study.Store, error) { return Open(context.Background(), url) }
+func openChild(url string) (storetest.Store, error) { return Open(context.Background(), url) }
 
 func TestKilled(t *testing.T) { storetest.Killed(t, 20, server.Database(t), openChild) }

@@ -8,7 +8,7 @@ import (
 	"bestpick/study"
 )
 
-const outcomeColumns = `number, position, kind, shown, picks, respondent, segment, asked, at`
+const outcomeColumns = `number, position, kind, shown, picks, respondent, segment, plan, asked, at`
 
 // At returns the last outcome of a question.
 func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
@@ -32,7 +32,7 @@ func (s *Store) Log(ctx context.Context, id string, after int64, limit int) ([]s
 }
 
 func scanOutcome(row pgx.CollectableRow) (o study.Outcome, err error) {
-	err = row.Scan(&o.Number, &o.Position, &o.Kind, &o.Shown, &o.Picks, &o.Respondent, &o.Segment, &o.Asked, &o.At)
+	err = row.Scan(&o.Number, &o.Position, &o.Kind, &o.Shown, &o.Picks, &o.Respondent, &o.Segment, &o.Plan, &o.Asked, &o.At)
 	o.Asked, o.At = utc(o.Asked), utc(o.At)
 	return o, err
 }

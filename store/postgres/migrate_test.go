@@ -27,7 +27,7 @@ func TestUpgrade(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			storetest.Upgraded(t, store)
+			storetest.Upgraded(t, store, source.Version)
 		})
 	}
 }

@@ -30,6 +30,10 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 	if err != nil {
 		return err
 	}
+	withdrawn, err := json.Marshal(p.Withdrawn)
+	if err != nil {
+		return err
+	}
 	return s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
 		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
 			return err
@@ -40,8 +44,9 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 			verdict = &text
 		}
 		_, err := tx.Exec(ctx, `
-			INSERT INTO plans (study, number, upto, first, questions, verdict, done, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			so.study, p.Number, p.Upto, p.First, string(questions), verdict, p.Done, p.At)
+			INSERT INTO plans (study, number, arms, withdrawn, upto, first, questions, verdict, done, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			so.study, p.Number, p.Arms, string(withdrawn), p.Upto, p.First, string(questions), verdict, p.Done, p.At)
 		if err != nil {
 			return err
 		}
@@ -87,11 +92,11 @@ func end(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, body = $2 WHERE key = $3`, st.Version, string(body), k)
+	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, st.State, string(body), k)
 	return err
 }
 
-const planColumns = `number, upto, first, questions, verdict, done, at`
+const planColumns = `number, arms, withdrawn, upto, first, questions, verdict, done, at`
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
@@ -114,7 +119,7 @@ func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 
 func scanPlan(row pgx.CollectableRow) (p study.Plan, err error) {
 	var verdict []byte
-	err = row.Scan(&p.Number, &p.Upto, &p.First, &p.Questions, &verdict, &p.Done, &p.At)
+	err = row.Scan(&p.Number, &p.Arms, &p.Withdrawn, &p.Upto, &p.First, &p.Questions, &verdict, &p.Done, &p.At)
 	p.Verdict, p.At = verdict, utc(p.At)
 	return p, err
 }

@@ -16,20 +16,21 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"bestpick/internal/group"
+	"bestpick/access"
+	"bestpick/store/recording"
 	"bestpick/study"
 )
 
-// Store is a [study.Store] in a database.
+// Store is a [study.Store] in a database, with the tokens of those who may run studies.
 type Store struct {
 	pool     *pgxpool.Pool
-	outcomes *group.Writer[*request]
+	outcomes *recording.Writer
 }
 
-var _ study.Store = (*Store)(nil)
-
-// mostAtOnce bounds the calls of Record in one transaction.
-const mostAtOnce = 1024
+var (
+	_ study.Store   = (*Store)(nil)
+	_ access.Tokens = (*Store)(nil)
+)
 
 // Open opens the store in a database, which is brought to this program's version.
 func Open(ctx context.Context, url string) (*Store, error) {
@@ -45,7 +46,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{pool: pool}
-	s.outcomes = group.New(mostAtOnce, s.write)
+	s.outcomes = recording.New(s.write)
 	return s, nil
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"bestpick/internal/testpostgres"
 	"bestpick/store/storetest"
-	"bestpick/study"
 )
 
 var server = testpostgres.New()
@@ -29,8 +28,8 @@ func TestMain(m *testing.M) {
 func TestStore(t *testing.T) { storetest.Run(t, place) }
 
 // place is a database of its own.
-func place(t testing.TB) func() (study.Store, error) {
+func place(t testing.TB) func() (storetest.Store, error) {
 	t.Helper()
 	url := server.Database(t)
-	return func() (study.Store, error) { return Open(t.Context(), url) }
+	return func() (storetest.Store, error) { return Open(t.Context(), url) }
 }

@@ -20,8 +20,8 @@ func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) er
 	return s.transact(ctx, func(tx pgx.Tx) error {
 		var key int64
 		err := tx.QueryRow(ctx, `
-			INSERT INTO studies (id, version, body) VALUES ($1, $2, $3)
-			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(body)).Scan(&key)
+			INSERT INTO studies (id, version, state, body) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, st.State, string(body)).Scan(&key)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return study.ErrChanged
 		} else if err != nil {
@@ -56,6 +56,11 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 	return all(ctx, s.pool, scanStudy, `SELECT body FROM studies WHERE key < $1 ORDER BY key DESC LIMIT $2`, from, max(limit, 0))
 }
 
+// Active returns the ids of the studies that are open or paused, in the order of creation.
+func (s *Store) Active(ctx context.Context) ([]string, error) {
+	return all(ctx, s.pool, pgx.RowTo[string], `SELECT id FROM studies WHERE state IN ('open', 'paused') ORDER BY key`)
+}
+
 // Change replaces a study if its version is still the given one.
 func (s *Store) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
 	st.Version = version + 1
@@ -75,11 +80,9 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 		if current != version {
 			return study.ErrChanged
 		}
-		if _, err := tx.Exec(ctx, `UPDATE studies SET version = $1, body = $2 WHERE key = $3`, st.Version, string(body), k); err != nil {
+		_, err := tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, st.State, string(body), k)
+		if err != nil || catalogue == nil {
 			return err
-		}
-		if catalogue == nil {
-			return nil
 		}
 		_, err = tx.Exec(ctx, `UPDATE catalogues SET bytes = $1 WHERE study = $2`, catalogue, k)
 		return err

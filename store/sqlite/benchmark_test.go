@@ -24,13 +24,13 @@ func insertPlainly(b *testing.B, s *Store, rows int) error {
 	_, err := s.writer.ExecContext(ctx, `
 		CREATE TABLE plain (
 			study INTEGER NOT NULL, number INTEGER NOT NULL, position INTEGER NOT NULL, kind TEXT NOT NULL,
-			shown TEXT NOT NULL, picks TEXT NOT NULL, respondent TEXT NOT NULL, segment TEXT NOT NULL,
+			shown TEXT NOT NULL, picks TEXT NOT NULL, respondent TEXT NOT NULL, segment TEXT NOT NULL, plan INTEGER NOT NULL,
 			asked INTEGER NOT NULL, at INTEGER NOT NULL, undoes INTEGER, PRIMARY KEY (study, number)
 		) WITHOUT ROWID`)
 	if err != nil {
 		return err
 	}
-	insert, err := s.writer.PrepareContext(ctx, `INSERT INTO plain VALUES (1, ?, ?, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', ?, ?, NULL)`)
+	insert, err := s.writer.PrepareContext(ctx, `INSERT INTO plain VALUES (1, ?, ?, 'answered', '[1,2,3]', '[2,0]', 'respondent', 'north', 1, ?, ?, NULL)`)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 		if end == claimed {
 			return nil
 		}
-		if c.Questions, err = questions(ctx, tx, k, claimed, end); err != nil {
+		if c.Questions, c.Plans, err = questions(ctx, tx, k, claimed, end); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE progress SET claimed = ? WHERE study = ?`, end, k); err != nil {
@@ -41,25 +41,24 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 	return c, nil
 }
 
-// questions returns those with positions from first to before end, out of the plans they are in.
-func questions(ctx context.Context, tx *sql.Tx, k, first, end int64) ([][]int, error) {
+// questions returns those with positions from first to before end, out of the plans they are in,
+// and the numbers of these.
+func questions(ctx context.Context, tx *sql.Tx, k, first, end int64) (list [][]int, of []int, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT `+planColumns+` FROM plans
 		WHERE study = ?1 AND first >= (SELECT max(first) FROM plans WHERE study = ?1 AND first <= ?2) AND first < ?3
 		ORDER BY number`, k, first, end)
 	plans, err := collect(rows, err, scanPlan)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list [][]int
 	for _, p := range plans {
-		size := int64(len(p.Questions))
-		from, to := max(first-int64(p.First), 0), min(end-int64(p.First), size)
-		if from < to {
-			list = append(list, p.Questions[from:to]...)
+		from, to := max(first-int64(p.First), 0), min(end-int64(p.First), int64(len(p.Questions)))
+		for i := from; i < to; i++ {
+			list, of = append(list, p.Questions[i]), append(of, p.Number)
 		}
 	}
-	return list, nil
+	return list, of, nil
 }
 
 // Overdue returns claimed questions without an outcome that stands.

@@ -5,10 +5,9 @@ import (
 	"testing"
 
 	"bestpick/store/storetest"
-	"bestpick/study"
 )
 
-func openChild(path string) (study.Store, error) { return Open(path) }
+func openChild(path string) (storetest.Store, error) { return Open(path) }
 
 func TestKilled(t *testing.T) {
 	storetest.Killed(t, 20, filepath.Join(t.TempDir(), "studies.db"), openChild)

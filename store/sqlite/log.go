@@ -7,7 +7,7 @@ import (
 	"bestpick/study"
 )
 
-const outcomeColumns = `number, outcomes.position, kind, shown, picks, respondent, segment, asked, at`
+const outcomeColumns = `number, outcomes.position, kind, shown, picks, respondent, segment, plan, asked, at`
 
 // At returns the last outcome of a question.
 func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
@@ -31,7 +31,7 @@ func (s *Store) Log(ctx context.Context, id string, after int64, limit int) ([]s
 func scanOutcome(row scanner) (o study.Outcome, err error) {
 	var shown, picks []byte
 	var asked, at int64
-	err = row.Scan(&o.Number, &o.Position, &o.Kind, &shown, &picks, &o.Respondent, &o.Segment, &asked, &at)
+	err = row.Scan(&o.Number, &o.Position, &o.Kind, &shown, &picks, &o.Respondent, &o.Segment, &o.Plan, &asked, &at)
 	if err != nil {
 		return study.Outcome{}, found(err)
 	}

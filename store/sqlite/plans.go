@@ -34,6 +34,10 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 	if err != nil {
 		return err
 	}
+	withdrawn, err := json.Marshal(p.Withdrawn)
+	if err != nil {
+		return err
+	}
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		k, err := key(ctx, tx, id)
 		if err != nil {
@@ -43,8 +47,9 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			INSERT INTO plans (study, number, upto, first, questions, verdict, done, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			k, p.Number, p.Upto, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
+			INSERT INTO plans (study, number, arms, withdrawn, upto, first, questions, verdict, done, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			k, p.Number, p.Arms, string(withdrawn), p.Upto, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
 		if err != nil {
 			return err
 		}
@@ -96,11 +101,11 @@ func end(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, body = ? WHERE key = ?`, st.Version, string(body), k)
+	_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, state = ?, body = ? WHERE key = ?`, st.Version, string(st.State), string(body), k)
 	return err
 }
 
-const planColumns = `number, upto, first, questions, verdict, done, at`
+const planColumns = `number, arms, withdrawn, upto, first, questions, verdict, done, at`
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
@@ -120,12 +125,15 @@ func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 }
 
 func scanPlan(row scanner) (p study.Plan, err error) {
-	var questions, verdict []byte
+	var withdrawn, questions, verdict []byte
 	var at int64
-	if err := row.Scan(&p.Number, &p.Upto, &p.First, &questions, &verdict, &p.Done, &at); err != nil {
+	if err := row.Scan(&p.Number, &p.Arms, &withdrawn, &p.Upto, &p.First, &questions, &verdict, &p.Done, &at); err != nil {
 		return study.Plan{}, found(err)
 	}
 	p.Verdict, p.At = verdict, fromMoment(at)
+	if err := json.Unmarshal(withdrawn, &p.Withdrawn); err != nil {
+		return study.Plan{}, err
+	}
 	err = json.Unmarshal(questions, &p.Questions)
 	return p, err
 }
@@ -153,6 +161,6 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 // Snapshot returns the snapshot kept.
 func (s *Store) Snapshot(ctx context.Context, id string) (plan int, state []byte, err error) {
 	err = s.readers.QueryRowContext(ctx, `
-		SELECT plan, state FROM snapshots JOIN studies ON key = study WHERE id = ?`, id).Scan(&plan, &state)
+		SELECT plan, snapshots.state FROM snapshots JOIN studies ON key = study WHERE id = ?`, id).Scan(&plan, &state)
 	return plan, state, found(err)
 }

@@ -3,59 +3,15 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 
+	"bestpick/store/recording"
 	"bestpick/study"
 )
 
-// A request is a call of Record that waits.
-type request struct {
-	id      string
-	entries []entry
-
-	refused []error
-	err     error
-	done    chan struct{}
-}
-
-// An entry is an outcome as it is written.
-type entry struct {
-	study.Outcome
-
-	shown, picks string
-}
-
 // Record writes outcomes.
 func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
-	r := &request{id: id, entries: make([]entry, len(outcomes)), refused: make([]error, len(outcomes)), done: make(chan struct{})}
-	for i, o := range outcomes {
-		var err error
-		if r.entries[i], err = newEntry(o); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.outcomes.Put(ctx, r); err != nil {
-		return nil, err
-	}
-	select {
-	case <-r.done:
-		return r.refused, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func newEntry(o study.Outcome) (entry, error) {
-	if err := o.Check(); err != nil {
-		return entry{}, err
-	}
-	shown, err := json.Marshal(o.Shown)
-	if err != nil {
-		return entry{}, err
-	}
-	picks, err := json.Marshal(o.Picks)
-	return entry{Outcome: o, shown: string(shown), picks: string(picks)}, err
+	return s.outcomes.Record(ctx, id, outcomes...)
 }
 
 // recordStatements are those that write outcomes.
@@ -71,8 +27,8 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 		`SELECT number FROM questions JOIN outcomes USING (study, number)
 			WHERE study = ? AND questions.position = ? AND kind = 'answered' AND number > ?`: &s.undoable,
 		`UPDATE questions SET number = ?, stands = 0 WHERE study = ? AND position = ?`: &s.undo,
-		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at, undoes)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`: &s.outcome,
+		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`: &s.outcome,
 		`UPDATE progress SET outcomes = ? WHERE study = ?`: &s.count,
 	} {
 		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closed with the database
@@ -83,23 +39,27 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 }
 
 // write writes what many calls wait for in one transaction.
-func (s *Store) write(requests []*request) {
+func (s *Store) write(requests []*recording.Request) error {
 	ctx := context.Background() // one who has gone away must not stop the others
-	err := s.transact(ctx, func(tx *sql.Tx) error {
-		r := recorder{ctx: ctx, tx: tx, recordStatements: s.record, studies: map[string]*ledger{}}
+	return s.recordTo(ctx, func(r *recorder) error {
 		for _, request := range requests {
 			if err := r.record(request); err != nil {
 				return err
 			}
 		}
+		return nil
+	})
+}
+
+// recordTo writes everything that f adds to logs, or nothing.
+func (s *Store) recordTo(ctx context.Context, f func(*recorder) error) error {
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		r := recorder{ctx: ctx, tx: tx, recordStatements: s.record, studies: map[string]*ledger{}}
+		if err := f(&r); err != nil {
+			return err
+		}
 		return r.count()
 	})
-	for _, r := range requests {
-		if err != nil {
-			r.refused, r.err = nil, err
-		}
-		close(r.done)
-	}
 }
 
 // A recorder writes outcomes in a transaction.
@@ -125,17 +85,18 @@ func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
 type ledger struct{ study, last, told int64 }
 
 // record writes the outcomes of a request. An error is one of the whole transaction.
-func (r *recorder) record(request *request) error {
-	l, err := r.ledger(request.id)
+func (r *recorder) record(request *recording.Request) error {
+	l, err := r.ledger(request.Study)
 	if errors.Is(err, study.ErrNotFound) {
-		request.refused, request.err = nil, err
+		request.Err = err
 		return nil
 	} else if err != nil {
 		return err
 	}
-	for i, e := range request.entries {
+	request.Refused = make([]error, len(request.Entries))
+	for i, e := range request.Entries {
 		if err := r.write(l, e); errors.Is(err, study.ErrTaken) {
-			request.refused[i] = err
+			request.Refused[i] = err
 		} else if err != nil {
 			return err
 		}
@@ -155,8 +116,8 @@ func (r *recorder) ledger(id string) (*ledger, error) {
 	return l, nil
 }
 
-// write writes an outcome, or returns ErrTaken.
-func (r *recorder) write(l *ledger, e entry) error {
+// write writes what became of a question, or returns ErrTaken.
+func (r *recorder) write(l *ledger, e recording.Entry) error {
 	number := l.last + 1
 	var undoes any
 	if e.Kind == study.Undone {
@@ -179,9 +140,14 @@ func (r *recorder) write(l *ledger, e entry) error {
 			return err
 		}
 	}
-	l.last = number
-	_, err := r.exec(r.outcome, l.study, number, e.Position, string(e.Kind), e.shown, e.picks,
-		e.Respondent, e.Segment, moment(e.Asked), moment(e.At), undoes)
+	return r.append(l, e, undoes)
+}
+
+// append puts an outcome at the end of the log.
+func (r *recorder) append(l *ledger, e recording.Entry, undoes any) error {
+	l.last++
+	_, err := r.exec(r.outcome, l.study, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
+		e.Respondent, e.Segment, e.Plan, moment(e.Asked), moment(e.At), undoes)
 	return err
 }
 

@@ -17,23 +17,24 @@ import (
 	"sync"
 	"time"
 
-	"bestpick/internal/group"
+	"bestpick/access"
+	"bestpick/store/recording"
 	"bestpick/study"
 )
 
-// Store is a [study.Store] in a file.
+// Store is a [study.Store] in a file, with the tokens of those who may run studies.
 type Store struct {
 	writer   *sql.DB // one connection; its transactions lock the file when they begin
 	readers  *sql.DB
-	outcomes *group.Writer[*request]
+	outcomes *recording.Writer
 	record   recordStatements
 	close    func() error
 }
 
-var _ study.Store = (*Store)(nil)
-
-// mostAtOnce bounds the calls of Record in one transaction.
-const mostAtOnce = 1024
+var (
+	_ study.Store   = (*Store)(nil)
+	_ access.Tokens = (*Store)(nil)
+)
 
 // Open opens the store in a file, which is made if it is not there, for its owner only.
 func Open(path string) (*Store, error) {
@@ -88,7 +89,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if s.record, err = prepareRecord(ctx, s.writer); err != nil {
 		return err
 	}
-	s.outcomes = group.New(mostAtOnce, s.write)
+	s.outcomes = recording.New(s.write)
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"go.uber.org/goleak"
 
 	"bestpick/store/storetest"
-	"bestpick/study"
 )
 
 func TestMain(m *testing.M) {
@@ -18,8 +17,8 @@ func TestMain(m *testing.M) {
 func TestStore(t *testing.T) { storetest.Run(t, place) }
 
 // place is a file of its own, with a name that needs care in an address.
-func place(t testing.TB) func() (study.Store, error) {
+func place(t testing.TB) func() (storetest.Store, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a study?&%41#é.db")
-	return func() (study.Store, error) { return Open(path) }
+	return func() (storetest.Store, error) { return Open(path) }
 }

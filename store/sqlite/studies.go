@@ -18,8 +18,8 @@ func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) er
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		var key int64
 		err := tx.QueryRowContext(ctx, `
-			INSERT INTO studies (id, version, body) VALUES (?, ?, ?)
-			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(body)).Scan(&key)
+			INSERT INTO studies (id, version, state, body) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(st.State), string(body)).Scan(&key)
 		if errors.Is(err, sql.ErrNoRows) {
 			return study.ErrChanged
 		} else if err != nil {
@@ -52,6 +52,15 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 	return collect(rows, err, scanStudy)
 }
 
+// Active returns the ids of the studies that are open or paused, in the order of creation.
+func (s *Store) Active(ctx context.Context) ([]string, error) {
+	rows, err := s.readers.QueryContext(ctx, `SELECT id FROM studies WHERE state IN ('open', 'paused') ORDER BY key`)
+	return collect(rows, err, func(row scanner) (id string, err error) {
+		err = row.Scan(&id)
+		return id, err
+	})
+}
+
 // Change replaces a study if its version is still the given one.
 func (s *Store) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
 	st.Version = version + 1
@@ -69,11 +78,10 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 		if current != version {
 			return study.ErrChanged
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE studies SET version = ?, body = ? WHERE key = ?`, st.Version, string(body), key); err != nil {
+		_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, state = ?, body = ? WHERE key = ?`,
+			st.Version, string(st.State), string(body), key)
+		if err != nil || catalogue == nil {
 			return err
-		}
-		if catalogue == nil {
-			return nil
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE catalogues SET bytes = ? WHERE study = ?`, catalogue, key)
 		return err

@@ -15,7 +15,7 @@ const AtOnce = 64
 // Benchmark measures b.N acknowledged outcomes, each in a call of its own, from many goroutines.
 // It reports them per second, and as a share of the rows that plain transactions of [AtOnce] rows
 // each put into a table of the same shape in the same time: plain writes so many rows.
-func Benchmark(b *testing.B, store study.Store, plain func(rows int) error) {
+func Benchmark(b *testing.B, store Store, plain func(rows int) error) {
 	b.Helper()
 	if err := store.Create(b.Context(), sample("a"), nil); err != nil {
 		b.Fatal(err)

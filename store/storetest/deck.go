@@ -14,6 +14,7 @@ import (
 func claim(s *stage) {
 	store := s.withStudy()
 	next := study.Position(0)
+	var of []int // the plan of each question
 	claims := func(n, want int) {
 		s.Helper()
 		c, err := store.Claim(s.Context(), "a", n, start)
@@ -21,6 +22,7 @@ func claim(s *stage) {
 		expected := study.Claim{First: next, At: start}
 		for range want {
 			expected.Questions = append(expected.Questions, question(next))
+			expected.Plans = append(expected.Plans, of[next])
 			next++
 		}
 		if diff := cmp.Diff(expected, c, sameWhenEmpty()); diff != "" {
@@ -28,8 +30,11 @@ func claim(s *stage) {
 		}
 	}
 	claims(5, 0)
-	for _, questions := range []int{0, 3, 0, 0, 4, 1, 2} {
-		s.planned(store, "a", questions)
+	for i, questions := range []int{0, 3, 0, 0, 4, 1, 2, 3} {
+		of = append(of, slices.Repeat([]int{i + 1}, questions)...)
+		if i < 7 {
+			s.planned(store, "a", questions)
+		}
 	}
 	claims(0, 0)
 	claims(-1, 0)
@@ -44,7 +49,7 @@ func claim(s *stage) {
 
 // claimAtOnce: two openers deal out the deck, every question once, each in order.
 func claimAtOnce(s *stage) {
-	stores := []study.Store{s.withStudy(), s.store()}
+	stores := []Store{s.withStudy(), s.store()}
 	const plans, each, dealers = 5, 40, 8
 	for range plans {
 		s.planned(stores[0], "a", each)
@@ -72,7 +77,7 @@ func claimAtOnce(s *stage) {
 }
 
 // deal claims questions until there are none left.
-func (s *stage) deal(store study.Store) (dealt []study.Position) {
+func (s *stage) deal(store Store) (dealt []study.Position) {
 	for {
 		c, err := store.Claim(s.Context(), "a", 7, start)
 		if err != nil {

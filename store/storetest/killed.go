@@ -21,7 +21,7 @@ const childPlace = "STORETEST_CHILD"
 
 // Child is for TestMain, before the tests. In a process that [Killed] started it records outcomes
 // in the store and never returns; elsewhere it does nothing.
-func Child(open func(place string) (study.Store, error)) {
+func Child(open func(place string) (Store, error)) {
 	place, isChild := os.LookupEnv(childPlace)
 	if !isChild {
 		return
@@ -36,7 +36,7 @@ func Child(open func(place string) (study.Store, error)) {
 
 // recordForever records outcomes of the study a from many goroutines, and writes the position of
 // each to a stream when it is acknowledged. It goes on from those that are there.
-func recordForever(store study.Store, acknowledged io.Writer) error {
+func recordForever(store Store, acknowledged io.Writer) error {
 	const goroutines = 16
 	there, err := store.Log(context.Background(), "a", 0, 1<<30)
 	if err != nil {
@@ -70,9 +70,9 @@ func recordForever(store study.Store, acknowledged io.Writer) error {
 
 // Killed starts this program again and again as a process that records outcomes in the store at a
 // place, and kills it after a moment. What was acknowledged must be there exactly once.
-func Killed(t *testing.T, rounds int, place string, open func(place string) (study.Store, error)) {
+func Killed(t *testing.T, rounds int, place string, open func(place string) (Store, error)) {
 	t.Helper()
-	s := &stage{T: t, open: func() (study.Store, error) { return open(place) }}
+	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
 	store := s.withStudy()
 	s.must(store.Close())
 	random := rand.New(rand.NewPCG(1, 2))

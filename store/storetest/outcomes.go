@@ -172,7 +172,7 @@ func log(s *stage) {
 // manyRespondents: from two openers and many goroutines, every question is answered often and has
 // one answer; numbers come without gaps, and one that is seen is never followed by a smaller one.
 func manyRespondents(s *stage) {
-	stores := []study.Store{s.withStudy(), s.store()}
+	stores := []Store{s.withStudy(), s.store()}
 	s.must(stores[0].Create(s.Context(), sample("b"), nil))
 	const goroutines, each = 32, 250
 	var acknowledged atomic.Int64
@@ -221,7 +221,7 @@ func manyRespondents(s *stage) {
 }
 
 // follow reads a log as it grows. Whoever has read up to a number has missed nothing below it.
-func (s *stage) follow(store study.Store, id string, finished <-chan struct{}) {
+func (s *stage) follow(store Store, id string, finished <-chan struct{}) {
 	read := int64(0)
 	for {
 		outcomes, err := store.Log(s.Context(), id, read, 50)
@@ -246,7 +246,7 @@ func (s *stage) follow(store study.Store, id string, finished <-chan struct{}) {
 
 // manyForOneQuestion: of many answers to a question at once, one stands.
 func manyForOneQuestion(s *stage) {
-	stores := []study.Store{s.withStudy(), s.store()}
+	stores := []Store{s.withStudy(), s.store()}
 	for p := range study.Position(10) {
 		var won atomic.Int32
 		var respondents sync.WaitGroup

@@ -43,7 +43,7 @@ func lead(s *stage) {
 }
 
 func leadAtOnce(s *stage) {
-	stores := []study.Store{s.withStudy(), s.store()}
+	stores := []Store{s.withStudy(), s.store()}
 	for round := range 10 {
 		now := start.Add(time.Duration(round) * time.Minute)
 		var leaders atomic.Int32
@@ -152,7 +152,7 @@ func appendNothingBad(s *stage) {
 
 // appendAtOnce: of many plans with a number, one is written.
 func appendAtOnce(s *stage) {
-	stores := []study.Store{s.withStudy(), s.store()}
+	stores := []Store{s.withStudy(), s.store()}
 	s.must(stores[0].Lead(s.Context(), "a", planner, start, start.Add(time.Hour)))
 	for round := range 5 {
 		plan := s.next(stores[0], "a", 3)

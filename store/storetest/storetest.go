@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of [study.Store]: what every store must do,
-// wherever it keeps studies.
+// Package storetest is the conformance suite of [study.Store] and [access.Tokens]: what every store
+// must do, wherever it keeps studies.
 package storetest
 
 import (
@@ -8,13 +8,20 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/access"
 	"bestpick/strategy"
 	"bestpick/study"
 )
 
+// A Store is what a store does: it keeps studies, and who may run them.
+type Store interface {
+	study.Store
+	access.Tokens
+}
+
 // A Place returns a function that opens the store at one place, empty at first, as often as it is
 // called, also while it is open. The suite closes what it opens.
-type Place func(t testing.TB) (open func() (study.Store, error))
+type Place func(t testing.TB) (open func() (Store, error))
 
 // Run tests a store.
 func Run(t *testing.T, place Place) {
@@ -63,11 +70,11 @@ func Run(t *testing.T, place Place) {
 type stage struct {
 	*testing.T
 
-	open func() (study.Store, error)
+	open func() (Store, error)
 }
 
 // store opens the store.
-func (s *stage) store() study.Store {
+func (s *stage) store() Store {
 	s.Helper()
 	store, err := s.open()
 	if err != nil {
@@ -78,7 +85,7 @@ func (s *stage) store() study.Store {
 }
 
 // withStudy opens the store and creates the study a in it.
-func (s *stage) withStudy() study.Store {
+func (s *stage) withStudy() Store {
 	s.Helper()
 	store := s.store()
 	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
@@ -102,7 +109,7 @@ func (s *stage) wants(want, got error) {
 }
 
 // recorded writes outcomes and compares what is said about each.
-func (s *stage) recorded(store study.Store, id string, want []error, outcomes ...study.Outcome) {
+func (s *stage) recorded(store Store, id string, want []error, outcomes ...study.Outcome) {
 	s.Helper()
 	got, err := store.Record(s.Context(), id, outcomes...)
 	s.must(err)
@@ -117,7 +124,7 @@ func (s *stage) recorded(store study.Store, id string, want []error, outcomes ..
 }
 
 // log returns the whole log.
-func (s *stage) log(store study.Store, id string) []study.Outcome {
+func (s *stage) log(store Store, id string) []study.Outcome {
 	s.Helper()
 	outcomes, err := store.Log(s.Context(), id, 0, 1<<30)
 	s.must(err)
@@ -135,14 +142,14 @@ func (s *stage) numbered(outcomes []study.Outcome) {
 }
 
 // planned makes somebody lead for an hour and write a plan with so many questions.
-func (s *stage) planned(store study.Store, id string, questions int) {
+func (s *stage) planned(store Store, id string, questions int) {
 	s.Helper()
 	s.must(store.Lead(s.Context(), id, planner, start, start.Add(time.Hour)))
 	s.must(store.Append(s.Context(), id, planner, s.next(store, id, questions)))
 }
 
 // next is the next plan of a study, which tells all that is in the log.
-func (s *stage) next(store study.Store, id string, questions int) study.Plan {
+func (s *stage) next(store Store, id string, questions int) study.Plan {
 	s.Helper()
 	p := study.Plan{Number: 1, Verdict: []byte(`{"leader":2}`), At: start}
 	last, err := store.Last(s.Context(), id)
@@ -168,6 +175,7 @@ var start = time.Date(2025, time.March, 30, 1, 59, 59, 123456000, time.UTC) //no
 func sample(id string) study.Study {
 	return study.Study{
 		ID: id, Name: "Kameras für “draußen”", Prompt: "Which one?\x00\n", State: study.Open, Version: 1, Created: start, Changed: start,
+		Arms: 6, Withdrawn: []int{5},
 		Settings: study.Settings{
 			Strategy: strategy.Settings{
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
@@ -185,8 +193,20 @@ func question(p study.Position) []int { return []int{int(p), int(p) + 1, int(p) 
 func answer(p study.Position) study.Outcome {
 	return study.Outcome{
 		Position: p, Kind: study.Answered, Shown: question(p), Picks: []int{2, 0},
-		Respondent: fmt.Sprintf("Zoë %d", p), Segment: "north", Asked: start, At: start.Add(time.Duration(p) * time.Microsecond),
+		Respondent: fmt.Sprintf("Zoë %d", p), Segment: "north", Plan: 1, Asked: start, At: start.Add(time.Duration(p) * time.Microsecond),
 	}
+}
+
+// imported is an answer to a question that was asked elsewhere.
+func imported(i int) study.Outcome {
+	o := answer(study.Position(i))
+	o.Position, o.Kind, o.Plan = study.Elsewhere, study.Imported, 0
+	return o
+}
+
+// token is one of an owner, with everything in it.
+func token(name string) access.Token {
+	return access.Token{Name: name, Role: access.Owner, Hash: access.Hash(name), Created: start}
 }
 
 // became is an outcome of another kind.

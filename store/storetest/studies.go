@@ -76,7 +76,7 @@ func list(s *stage) {
 	}
 }
 
-func (s *stage) ids(store study.Store, before string, limit int) []string {
+func (s *stage) ids(store Store, before string, limit int) []string {
 	s.Helper()
 	studies, err := store.List(s.Context(), before, limit)
 	s.must(err)
@@ -124,7 +124,7 @@ func change(s *stage) {
 
 // twoOwners: of two who have seen the same version, exactly one wins.
 func twoOwners(s *stage) {
-	stores := []study.Store{s.withStudy(), s.store()}
+	stores := []Store{s.withStudy(), s.store()}
 	const rounds = 20
 	for version := 1; version <= rounds; version++ {
 		var won atomic.Int32

@@ -19,7 +19,7 @@ func sameWhenEmpty() cmp.Option { return cmpopts.EquateEmpty() }
 func (s *stage) same(want, got error) bool { return errors.Is(got, want) }
 
 func secret(s *stage) {
-	stores := []study.Store{s.store(), s.store(), s.store()}
+	stores := []Store{s.store(), s.store(), s.store()}
 	secrets := make([][]byte, len(stores))
 	var openers sync.WaitGroup
 	for i, store := range stores {
@@ -45,7 +45,7 @@ func secret(s *stage) {
 }
 
 // calls are all that name a study.
-func calls(store study.Store, id string) map[string]func(context.Context) error {
+func calls(store Store, id string) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Study":  func(ctx context.Context) error { _, err := store.Study(ctx, id); return err },
 		"List":   func(ctx context.Context) error { _, err := store.List(ctx, id, 1); return err },
@@ -111,7 +111,7 @@ func cancelled(s *stage) {
 }
 
 // untouched: of the calls none has changed a thing.
-func (s *stage) untouched(store study.Store) {
+func (s *stage) untouched(store Store) {
 	s.Helper()
 	ctx := s.Context()
 	st, err := store.Study(ctx, "a")
@@ -179,7 +179,7 @@ func reopened(s *stage) {
 	s.must(store.Append(ctx, "a", planner, s.next(store, "a", 1)))
 	c, err := store.Claim(ctx, "a", 9, start)
 	s.must(err)
-	want := study.Claim{First: 2, Questions: [][]int{question(2), question(3), question(4)}, At: start}
+	want := study.Claim{First: 2, Questions: [][]int{question(2), question(3), question(4)}, Plans: []int{1, 1, 2}, At: start}
 	if diff := cmp.Diff(want, c); diff != "" {
 		s.Error(diff)
 	}
@@ -196,7 +196,7 @@ func reopened(s *stage) {
 
 // openedAtOnce: many processes may start at the same time on a place where there was nothing.
 func openedAtOnce(s *stage) {
-	stores := make([]study.Store, 6)
+	stores := make([]Store, 6)
 	var openers sync.WaitGroup
 	for i := range stores {
 		openers.Go(func() {

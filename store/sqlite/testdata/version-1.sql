@@ -1,13 +1,24 @@
--- A study as version 1 wrote it.
+-- Studies as version 1 wrote them.
 
 INSERT INTO studies (key, id, version, body) VALUES
-    (1, 'a', 1, '{"id":"a","name":"Kameras für “draußen”","prompt":"Which one?\u0000\n","settings":{"strategy":{"k":4,"delta":0.1,"model":{"segments":[{"name":"a","share":0.3333333333333333},{"name":"b","share":0.6666666666666666}]},"kappa":0,"ridge":0,"mu":0,"explore":0,"criterion":0,"ties":0,"alpha":0,"batches":0,"seed":18446744073709551615},"picks":2,"budget":1000,"each":20,"lease":60000000000,"grace":-1},"state":"open","version":1,"created":"2025-03-30T01:59:59.123456Z","changed":"2025-03-30T01:59:59.123456Z","catalogue":"by its contents"}');
+    (1, 'a', 1, '{"id":"a","name":"Kameras für “draußen”","prompt":"Which one?\u0000\n","settings":{"strategy":{"k":4,"delta":0.1,"model":{"segments":[{"name":"a","share":0.3333333333333333},{"name":"b","share":0.6666666666666666}]},"kappa":0,"ridge":0,"mu":0,"explore":0,"criterion":0,"ties":0,"alpha":0,"batches":0,"seed":18446744073709551615},"picks":2,"budget":1000,"each":20,"lease":60000000000,"grace":-1},"state":"open","version":1,"created":"2025-03-30T01:59:59.123456Z","changed":"2025-03-30T01:59:59.123456Z","catalogue":"by its contents"}'),
+    (2, 'draft', 1, '{"id":"draft","name":"Kameras für “draußen”","prompt":"Which one?\u0000\n","settings":{"strategy":{"k":4,"delta":0.1,"model":{"segments":[{"name":"a","share":0.3333333333333333},{"name":"b","share":0.6666666666666666}]},"kappa":0,"ridge":0,"mu":0,"explore":0,"criterion":0,"ties":0,"alpha":0,"batches":0,"seed":18446744073709551615},"picks":2,"budget":1000,"each":20,"lease":60000000000,"grace":-1},"state":"draft","version":1,"created":"2025-03-30T01:59:59.123456Z","changed":"2025-03-30T01:59:59.123456Z","catalogue":"by its contents"}'),
+    (3, 'paused', 1, '{"id":"paused","name":"Kameras für “draußen”","prompt":"Which one?\u0000\n","settings":{"strategy":{"k":4,"delta":0.1,"model":{"segments":[{"name":"a","share":0.3333333333333333},{"name":"b","share":0.6666666666666666}]},"kappa":0,"ridge":0,"mu":0,"explore":0,"criterion":0,"ties":0,"alpha":0,"batches":0,"seed":18446744073709551615},"picks":2,"budget":1000,"each":20,"lease":60000000000,"grace":-1},"state":"paused","version":1,"created":"2025-03-30T01:59:59.123456Z","changed":"2025-03-30T01:59:59.123456Z","catalogue":"by its contents"}'),
+    (4, 'stopped', 1, '{"id":"stopped","name":"Kameras für “draußen”","prompt":"Which one?\u0000\n","settings":{"strategy":{"k":4,"delta":0.1,"model":{"segments":[{"name":"a","share":0.3333333333333333},{"name":"b","share":0.6666666666666666}]},"kappa":0,"ridge":0,"mu":0,"explore":0,"criterion":0,"ties":0,"alpha":0,"batches":0,"seed":18446744073709551615},"picks":2,"budget":1000,"each":20,"lease":60000000000,"grace":-1},"state":"done","reason":"stopped","version":1,"created":"2025-03-30T01:59:59.123456Z","changed":"2025-03-30T01:59:59.123456Z","catalogue":"by its contents"}');
 
 INSERT INTO catalogues (study, bytes) VALUES
-    (1, X'61726d73');
+    (1, X'61726d73'),
+    (2, X''),
+    (3, X''),
+    (4, X'');
 
 INSERT INTO progress (study, outcomes, told, plans, planned, claimed, planner, until) VALUES
     (1, 4, 0, 1, 4, 2, 'planner', 1743303599123456);
+
+INSERT INTO progress (study) VALUES
+    (2),
+    (3),
+    (4);
 
 INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at, undoes) VALUES
     (1, 1, 0, 'answered', '[0,1,2]', '[2,0]', 'Zoë 0', 'north', 1743299999123456, 1743299999123456, NULL),

@@ -1,0 +1,22 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Check returns an error unless every store can keep the token: its role is one of the two, and
+// its name and hash are UTF-8 without zero bytes, neither empty nor very long.
+func (t Token) Check() error {
+	if t.Role != Owner && t.Role != Viewer {
+		return fmt.Errorf("access: %q is no role", t.Role)
+	}
+	const longest = 1000 // bytes: indexes have bounds
+	for _, text := range []string{t.Name, t.Hash} {
+		if text == "" || len(text) > longest || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			return fmt.Errorf("access: %.100q does not do as a name or a hash", text)
+		}
+	}
+	return nil
+}

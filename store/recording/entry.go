@@ -1,0 +1,63 @@
+package recording
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/study"
+)
+
+// An Entry is an outcome that can be kept, with its lists as JSON.
+type Entry struct {
+	study.Outcome
+
+	ShownJSON, PicksJSON string
+}
+
+// record returns the entries of a call of Record, if all of them can be kept.
+func record(outcomes []study.Outcome) ([]Entry, error) {
+	entries := make([]Entry, len(outcomes))
+	for i, o := range outcomes {
+		if o.Kind == study.Imported {
+			return nil, fmt.Errorf("recording: outcome %d is imported, but in no batch", i+1)
+		}
+		var err error
+		if entries[i], err = newEntry(o); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+// Import returns the entries of a batch, if all of them are imported and can be kept.
+func Import(batch string, outcomes []study.Outcome) ([]Entry, error) {
+	const longest = 1000 // bytes: indexes have bounds
+	if len(batch) > longest || !utf8.ValidString(batch) || strings.ContainsRune(batch, 0) {
+		return nil, fmt.Errorf("recording: %.100q does not do as the name of a batch", batch)
+	}
+	entries := make([]Entry, len(outcomes))
+	for i, o := range outcomes {
+		if o.Kind != study.Imported {
+			return nil, fmt.Errorf("recording: batch %q, outcome %d: it is %q, not imported", batch, i+1, o.Kind)
+		}
+		var err error
+		if entries[i], err = newEntry(o); err != nil {
+			return nil, fmt.Errorf("recording: batch %q, outcome %d: %w", batch, i+1, err)
+		}
+	}
+	return entries, nil
+}
+
+func newEntry(o study.Outcome) (Entry, error) {
+	if err := o.Check(); err != nil {
+		return Entry{}, err
+	}
+	shown, err := json.Marshal(o.Shown)
+	if err != nil {
+		return Entry{}, err
+	}
+	picks, err := json.Marshal(o.Picks)
+	return Entry{Outcome: o, ShownJSON: string(shown), PicksJSON: string(picks)}, err
+}
