@@ -69,6 +69,21 @@ func (m Model) shares() []float64 {
 	return shares
 }
 
+// CheckSegment returns an error unless answers may come from a segment.
+func (m Model) CheckSegment(name string) error {
+	_, err := m.segment(name)
+	return err
+}
+
+// CheckImport returns an error unless answers to questions that were asked elsewhere can be
+// counted.
+func (m Model) CheckImport() error {
+	if m.halfway() {
+		return errors.New("strategy: where slots or clicks matter, arms must be shown in a random order, which nobody knows of answers recorded elsewhere")
+	}
+	return nil
+}
+
 // segment returns the number of a segment.
 func (m Model) segment(name string) (int, error) {
 	if len(m.Segments) == 0 {

@@ -206,7 +206,20 @@ func (r *Racing) Ask() (choice.Question, error) {
 
 // Tell predicts an answer, counts it, and looks when it is time. After the decision answers
 // are counted too, in case arms come or go.
-func (r *Racing) Tell(answer choice.Answer) error {
+func (r *Racing) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Ledger.settle) }
+
+// Import counts an answer to a question that was asked elsewhere. The evidence stays what it is as
+// long as picks follow the model, the question was chosen without knowing the pick, and whether the
+// answer is told does not depend on it either. Where slots matter, nothing can be imported: the
+// model relies on slots that are dealt at random.
+func (r *Racing) Import(answer choice.Answer) error {
+	if err := r.settings.Model.CheckImport(); err != nil {
+		return err
+	}
+	return r.tell(answer, func(choice.Question) error { r.state.Asked++; return nil })
+}
+
+func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) error {
 	if err := answer.Check(r.catalogue.Len()); err != nil {
 		return err
 	}
@@ -214,7 +227,7 @@ func (r *Racing) Tell(answer choice.Answer) error {
 	if err != nil {
 		return err
 	}
-	if err := r.state.Ledger.settle(answer.Question); err != nil {
+	if err := settle(answer.Question); err != nil {
 		return err
 	}
 	r.state.Answered++

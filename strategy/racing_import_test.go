@@ -1,0 +1,71 @@
+package strategy_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/internal/approx"
+	"bestpick/strategy"
+)
+
+// TestImport: the evidence is the same, to the bit, whether an answer is to a question that was asked
+// here or elsewhere, and the study goes on to the same end.
+func TestImport(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
+	theta := []float64{3, 0.5}
+	asking, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	importing, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 1)))
+	for asking.Verdict().Status == strategy.Asking {
+		q, err := asking.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := choice.Answer{Question: q, Picks: respondent.Pick(q, 2)}
+		if err := asking.Tell(answer); err != nil {
+			t.Fatal(err)
+		}
+		if err := importing.Import(answer); err != nil {
+			t.Fatal(err)
+		}
+		approx.Equal(t, "capital", importing.Capital(theta), asking.Capital(theta), 0)
+	}
+	got, want := importing.Verdict(), asking.Verdict()
+	if got.Status != want.Status || got.Leader != want.Leader || got.Answered != want.Answered || got.Asked != want.Asked {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestImportRefuses what the model does not allow, and counts nothing of it.
+func TestImportRefuses(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
+	fine := choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{0}}
+	for name, test := range map[string]struct {
+		model  strategy.Model
+		answer choice.Answer
+	}{
+		"slots":   {strategy.Model{Slots: true}, fine},
+		"clicks":  {strategy.Model{Clicks: true}, fine},
+		"segment": {strategy.Model{Segments: []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}}, fine},
+		"arm":     {answer: choice.Answer{Question: choice.Question{0, 3}, Picks: []int{0}}},
+		"picks":   {answer: choice.Answer{Question: choice.Question{0, 1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := strategy.NewRacing(c, strategy.Settings{K: 3, Model: test.model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Import(test.answer); err == nil || r.Verdict().Answered != 0 || r.Verdict().Asked != 0 {
+				t.Errorf("%v, %+v", err, r.Verdict())
+			}
+		})
+	}
+}
