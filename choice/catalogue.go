@@ -133,7 +133,30 @@ func (c *Catalogue) Index(id string) (arm int, ok bool) {
 	if c.computed != nil {
 		return c.computed.Index(id)
 	}
-	return c.index.find(c.ids, id)
+	arm, ok = c.index.find(id)
+	return arm, ok && arm < len(c.ids)
+}
+
+// First returns the catalogue of the first n arms, at least two, which shares the memory of this
+// one: their ids and features are the same to the bit. It is for studies to which arms were
+// added. None are added to arms that are computed, so of those it only returns all.
+func (c *Catalogue) First(n int) *Catalogue {
+	switch {
+	case n < 2 || n > c.Len():
+		panic(fmt.Sprintf("choice: there are no first %d of %d arms", n, c.Len()))
+	case n == c.Len():
+		return c
+	case c.computed != nil:
+		panic(fmt.Sprintf("choice: the first %d of %d computed arms are no catalogue", n, c.Len()))
+	}
+	first := *c
+	first.ids = c.ids[:n:n]
+	if size := n * c.Dim(); c.narrow != nil {
+		first.narrow = c.narrow[:size:size]
+	} else {
+		first.cells = c.cells[:size:size]
+	}
+	return &first
 }
 
 // Features returns the names of the features. The caller must not change them.

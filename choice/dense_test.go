@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
 	"bestpick/choice"
 	"bestpick/internal/approx"
 )
 
 // denseCatalogue is random arms with 32-bit features, and the same with 64 bits.
-func denseCatalogue(tb testing.TB, rng *rand.Rand, n, d int) (narrow, wide *choice.Catalogue) {
+func denseCatalogue(tb rapid.TB, rng *rand.Rand, n, d int) (narrow, wide *choice.Catalogue) {
 	tb.Helper()
 	ids, features, cells, rows := make([]string, n), make([]string, d), make([]float32, n*d), make([][]float64, n)
 	for k := range features {

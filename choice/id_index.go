@@ -5,6 +5,7 @@ import "hash/maphash"
 // An idIndex finds arms by their ids: a hash table of arm numbers with open addressing,
 // which for a million arms takes 8 MB where a map takes ten times as much.
 type idIndex struct {
+	ids   []string // of all arms in it
 	seed  maphash.Seed
 	slots []int32 // 1 + the arm; 0 for none
 }
@@ -16,9 +17,9 @@ func newIDIndex(ids []string) (x idIndex, first, repeated int) {
 	for size < 2*len(ids) {
 		size *= 2
 	}
-	x = idIndex{maphash.MakeSeed(), make([]int32, size)}
+	x = idIndex{ids, maphash.MakeSeed(), make([]int32, size)}
 	for arm, id := range ids {
-		at := x.slot(ids, id)
+		at := x.slot(id)
 		if x.slots[at] != 0 {
 			return x, int(x.slots[at]) - 1, arm
 		}
@@ -34,20 +35,20 @@ func Repeats(ids []string) bool {
 }
 
 // slot returns where the arm with an id is, or would be.
-func (x idIndex) slot(ids []string, id string) uint64 {
+func (x idIndex) slot(id string) uint64 {
 	last := uint64(len(x.slots) - 1)
 	at := maphash.String(x.seed, id) & last
-	for x.slots[at] != 0 && ids[x.slots[at]-1] != id {
+	for x.slots[at] != 0 && x.ids[x.slots[at]-1] != id {
 		at = (at + 1) & last
 	}
 	return at
 }
 
 // find returns the arm with an id.
-func (x idIndex) find(ids []string, id string) (arm int, ok bool) {
+func (x idIndex) find(id string) (arm int, ok bool) {
 	if len(x.slots) == 0 {
 		return 0, false
 	}
-	at := x.slots[x.slot(ids, id)]
+	at := x.slots[x.slot(id)]
 	return int(at) - 1, at != 0
 }
