@@ -11,20 +11,20 @@ import (
 // returns without an error they are on disk. The same again is fine and changes nothing; others are
 // refused with ErrConflict, and answers to questions that were given to somebody else because
 // their time was over with ErrReplaced.
-func (s *Service) Answer(ctx context.Context, token string, picks []int) error {
-	t, study, err := s.redeem(ctx, token)
+func (s *Service) Answer(ctx context.Context, id, token string, picks []int) error {
+	t, study, err := s.redeem(ctx, id, token)
 	if err != nil {
 		return err
 	}
-	if err := checkPicks(picks, len(t.Shown), min(study.Settings.Picks, len(t.Shown)-1)); err != nil {
+	if err := checkPicks(picks, len(t.Shown), study.picks(len(t.Shown))); err != nil {
 		return err
 	}
 	return s.settle(ctx, t, study, Answered, picks)
 }
 
 // Skip records that somebody could not decide. The question is asked again, of somebody else.
-func (s *Service) Skip(ctx context.Context, token string) error {
-	t, study, err := s.redeem(ctx, token)
+func (s *Service) Skip(ctx context.Context, id, token string) error {
+	t, study, err := s.redeem(ctx, id, token)
 	if err != nil {
 		return err
 	}
@@ -32,8 +32,8 @@ func (s *Service) Skip(ctx context.Context, token string) error {
 }
 
 // Undo takes an answer back, as long as it is not counted.
-func (s *Service) Undo(ctx context.Context, token string) error {
-	t, _, err := s.redeem(ctx, token)
+func (s *Service) Undo(ctx context.Context, id, token string) error {
+	t, _, err := s.redeem(ctx, id, token)
 	if err != nil {
 		return err
 	}
@@ -43,25 +43,41 @@ func (s *Service) Undo(ctx context.Context, token string) error {
 	if err != nil || refused[0] == nil {
 		return err
 	}
-	if before, err := s.store.At(ctx, t.Study, t.Position); err == nil && before.Kind == Undone {
-		return nil
+	before, err := s.store.At(ctx, t.Study, t.Position)
+	switch {
+	case errors.Is(err, ErrNotFound) || err == nil && before.Kind != Answered && before.Kind != Undone:
+		return ErrNotAnswered
+	case err != nil || before.Kind == Undone:
+		return err
 	}
 	return ErrTooLate
 }
 
-// redeem returns what a token says and the study it is of.
-func (s *Service) redeem(ctx context.Context, token string) (ticket, Study, error) {
+// Shown returns the arms that were shown with a token, in the order on the screen.
+func (s *Service) Shown(id, token string) ([]int, error) {
 	t, err := open(token, s.secret)
-	if err != nil {
-		return t, Study{}, err
+	if err != nil || t.Study != id {
+		return nil, ErrToken
 	}
-	study, err := s.store.Study(ctx, t.Study)
+	return t.Shown, nil
+}
+
+// redeem returns what a token says and the study it is of.
+func (s *Service) redeem(ctx context.Context, id, token string) (ticket, Study, error) {
+	study, err := s.store.Study(ctx, id)
+	if err != nil {
+		return ticket{}, study, err
+	}
+	t, err := open(token, s.secret)
+	if err == nil && t.Study != id {
+		err = ErrToken
+	}
 	return t, study, err
 }
 
 func (t ticket) outcome(kind Kind, picks []int) Outcome {
 	return Outcome{
-		Position: t.Position, Kind: kind, Shown: t.Shown, Picks: picks, Respondent: t.Respondent, Segment: t.Segment, Asked: t.Asked,
+		Position: t.Position, Kind: kind, Plan: t.Plan, Shown: t.Shown, Picks: picks, Respondent: t.Respondent, Segment: t.Segment, Asked: t.Asked,
 	}
 }
 
@@ -80,7 +96,7 @@ func (s *Service) settle(ctx context.Context, t ticket, study Study, kind Kind, 
 		return s.explain(ctx, t, kind, picks, ErrConflict)
 	}
 	if refused[0] == nil {
-		s.happened(t.Study)
+		s.work.ring(t.Study)
 	}
 	return refused[0]
 }
@@ -104,14 +120,14 @@ func (s *Service) explain(ctx context.Context, t ticket, kind Kind, picks []int,
 // checkPicks refuses picks of slots that were not shown, or too many or too few.
 func checkPicks(picks []int, shown, wanted int) error {
 	if len(picks) != wanted {
-		return &PicksError{fmt.Sprintf("%d picks are expected, there are %d", wanted, len(picks))}
+		return &FieldError{"picks", fmt.Sprintf("%d picks are expected, there are %d", wanted, len(picks))}
 	}
 	for i, slot := range picks {
 		if slot < 0 || slot >= shown {
-			return &PicksError{fmt.Sprintf("slot %d was not shown", slot)}
+			return &FieldError{"picks", fmt.Sprintf("slot %d was not shown", slot)}
 		}
 		if slices.Contains(picks[:i], slot) {
-			return &PicksError{fmt.Sprintf("slot %d is picked twice", slot)}
+			return &FieldError{"picks", fmt.Sprintf("slot %d is picked twice", slot)}
 		}
 	}
 	return nil

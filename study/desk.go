@@ -9,62 +9,105 @@ import (
 )
 
 const (
-	handful = 32               // questions claimed at a time
 	hold    = 20 * time.Second // how long a claimed question may wait to be asked
+	most    = 64               // questions claimed at a time, at most
+	quickly = time.Second      // who claims again within so long claims more
 )
 
-// A desk is where one process deals the questions of one study. It claims a handful from the deck
-// at a time, so that most respondents are served from memory.
+// A desk is where one process deals the questions of one study. Where many people come it claims
+// more than one question from the deck at a time, so that most are served from memory.
 type desk struct {
 	mutex   sync.Mutex
-	claimed time.Time // the oldest of those on the desk
 	cards   []card
-	last    map[string]string // the arms that a respondent was shown last
+	recent  recent
+	size    int       // of the last claim
+	claimed time.Time // when that was
 }
 
 // A card is a question of the deck.
 type card struct {
 	position Position
 	question []int
+	plan     int
+	claimed  time.Time
 }
 
 // deal takes a question for a respondent: the first that does not show the arms that they were
 // shown last, if there is one.
-func (d *desk) deal(ctx context.Context, s *Service, id, respondent string) (Position, []int, error) {
+func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent, last string) (card, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	now := s.clock()
-	if now.Sub(d.claimed) > hold {
-		d.cards = nil // too old to be asked: the planner will count them as lost
+	if shown, known := d.recent.shown(respondent); known {
+		last = shown
 	}
-	at := d.other(d.last[respondent])
-	if at < 0 && len(d.cards) < handful {
-		claim, err := s.store.Claim(ctx, id, handful, now)
-		if err != nil {
-			return 0, nil, err
+	if err := d.clear(ctx, s, study); err != nil {
+		return card{}, err
+	}
+	at := d.other(last)
+	if at < 0 && len(d.cards) < most {
+		if err := d.claim(ctx, s, study); err != nil {
+			return card{}, err
 		}
-		s.happened(id)
-		d.take(claim)
-		at = d.other(d.last[respondent])
+		at = d.other(last)
 	}
 	if len(d.cards) == 0 {
-		return 0, nil, ErrNone
+		return card{}, ErrNone
 	}
 	at = max(at, 0) // there is nothing else to ask
 	dealt := d.cards[at]
 	d.cards = slices.Delete(d.cards, at, at+1)
-	d.last[respondent] = setOf(dealt.question)
-	return dealt.position, dealt.question, nil
+	d.recent.note(respondent, setOf(dealt.question))
+	return dealt, nil
 }
 
-// take puts claimed questions on the desk.
-func (d *desk) take(c Claim) {
-	if len(d.cards) == 0 {
-		d.claimed = c.At
+// remembers reports whether it is known what a respondent was shown last.
+func (d *desk) remembers(respondent string) bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	_, known := d.recent.shown(respondent)
+	return known
+}
+
+// claim puts more questions on the desk: one, or twice as many as the last time if that was just
+// now.
+func (d *desk) claim(ctx context.Context, s *Service, study Study) error {
+	now := s.clock()
+	size := 1
+	if now.Sub(d.claimed) < quickly {
+		size = min(2*d.size, most)
 	}
-	for i, q := range c.Questions {
-		d.cards = append(d.cards, card{c.First + Position(i), q})
+	claim, err := s.store.Claim(ctx, study.ID, max(size, 1), now)
+	if err != nil {
+		return err
 	}
+	s.work.ring(study.ID)
+	d.size, d.claimed = len(claim.Questions), now
+	for i, q := range claim.Questions {
+		d.cards = append(d.cards, card{claim.First + Position(i), q, claim.Plans[i], now})
+	}
+	return d.clear(ctx, s, study)
+}
+
+// clear takes questions off the desk that cannot be asked: those that are too old, which the planner
+// gives up in a moment, and those that show arms that were withdrawn.
+func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
+	now := s.clock()
+	var withdrawn []Outcome
+	d.cards = slices.DeleteFunc(d.cards, func(c card) bool {
+		if now.Sub(c.claimed) > hold {
+			return true
+		}
+		gone := slices.ContainsFunc(c.question, func(arm int) bool { return slices.Contains(study.Withdrawn, arm) })
+		if gone {
+			withdrawn = append(withdrawn, Outcome{Position: c.position, Kind: Lost, Plan: c.plan, At: now})
+		}
+		return gone
+	})
+	if withdrawn == nil {
+		return nil
+	}
+	_, err := s.store.Record(ctx, study.ID, withdrawn...)
+	return err
 }
 
 // other returns the first question that does not show the given arms, −1 where there is none.

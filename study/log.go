@@ -42,9 +42,9 @@ type Outcome struct {
 	At         time.Time `json:"at"`
 }
 
-// A Plan is one step of the strategy: first it is told the outcomes up to Upto that no plan has
-// told it and that stand, then which arms have come or gone, then it is asked for the questions.
-// Plans are numbered from 1 on.
+// A Plan is one step of the strategy: first it hears which arms have come or gone, then it is told
+// the outcomes up to Upto that no plan has told it and that stand, then it is asked for the
+// questions. Plans are numbered from 1 on.
 type Plan struct {
 	Number    int             `json:"number"`
 	Arms      int             `json:"arms,omitempty"`      // how many of the catalogue there are from now on; 0 for as many as before

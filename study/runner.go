@@ -18,19 +18,22 @@ import (
 
 // A runner is a strategy as it stands after the plans so far.
 type runner struct {
-	arms     *choice.Catalogue
-	strategy *strategy.Racing
+	settings strategy.Settings
+	arms     *choice.Catalogue // all there are, perhaps more than the plans so far know
+	strategy *strategy.Racing  // nil before the first plan
 	state    runnerState
 }
 
 // runnerState is what a snapshot holds besides the strategy's.
 type runnerState struct {
-	Plans   int                `json:"plans"` // applied so far
-	Upto    int64              `json:"upto"`  // outcomes told
-	Next    Position           `json:"next"`  // of the next question
-	Out     map[Position][]int `json:"out"`   // questions without an outcome
-	Answers int                `json:"answers"`
-	Digest  string             `json:"digest"` // of what was told, see [Verdict]
+	Plans     int                `json:"plans"` // applied so far
+	Arms      int                `json:"arms"`  // of the catalogue that the plans know
+	Withdrawn []int              `json:"withdrawn,omitempty"`
+	Upto      int64              `json:"upto"` // outcomes told
+	Next      Position           `json:"next"` // of the next question
+	Out       map[Position][]int `json:"out"`  // questions without an outcome
+	Answers   int                `json:"answers"`
+	Digest    string             `json:"digest"` // of what was told, see [Verdict]
 }
 
 // A DivergedError says that a log does not lead to what it says it does.
@@ -41,48 +44,86 @@ type DivergedError struct {
 
 func (e *DivergedError) Error() string { return fmt.Sprintf("study: plan %d: %s", e.Plan, e.Problem) }
 
-// newRunner is the strategy of a study before the first plan.
+// newRunner is what a study is before the first plan.
 func newRunner(s Study, saved []byte) (*runner, error) {
 	loaded, err := catalogue.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
 	if err != nil {
 		return nil, err
 	}
-	racing, err := strategy.NewRacing(loaded.Arms, s.Settings.Strategy)
-	if err != nil {
-		return nil, err
-	}
-	return &runner{arms: loaded.Arms, strategy: racing, state: runnerState{Out: map[Position][]int{}}}, nil
+	return &runner{settings: s.Settings.Strategy, arms: loaded.Arms, state: runnerState{Out: map[Position][]int{}}}, nil
 }
 
-// tell tells the strategy the outcomes up to a number that stand. log has all outcomes after the
-// last that was told.
-func (r *runner) tell(log []Outcome, upto int64) error {
-	for at, o := range log {
-		if o.Number > upto {
-			break
-		}
-		if o.Number <= r.state.Upto || o.Kind == Undone || o.Kind == Answered && undone(log[at+1:], o.Position, upto) {
-			continue
-		}
-		question, out := r.state.Out[o.Position]
-		if !out {
-			return fmt.Errorf("outcome %d is of question %d, which is not out", o.Number, o.Position)
-		}
-		var err error
-		if o.Kind == Answered {
-			r.state.Answers++
-			err = r.strategy.Tell(choice.Answer{Question: question, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment})
-		} else {
-			err = r.strategy.Lose(question)
-		}
-		if err != nil {
-			return fmt.Errorf("outcome %d: %w", o.Number, err)
-		}
-		delete(r.state.Out, o.Position)
-		r.state.Digest = digest(r.state.Digest, o)
+// change lets arms come and go: there are so many of the catalogue now, and some are withdrawn. The
+// first time it makes the strategy.
+func (r *runner) change(arms int, withdrawn []int) error {
+	if arms < r.state.Arms || arms > r.arms.Len() {
+		return fmt.Errorf("there are %d arms after %d, of %d", arms, r.state.Arms, r.arms.Len())
 	}
-	r.state.Upto = upto
+	var err error
+	switch first := r.arms.First(arms); {
+	case r.strategy == nil:
+		r.strategy, err = strategy.NewRacing(first, r.settings)
+	case arms > r.state.Arms:
+		err = r.strategy.Extend(first)
+	}
+	if err != nil {
+		return err
+	}
+	r.state.Arms = arms
+	for _, arm := range withdrawn {
+		if err := r.strategy.Withdraw(arm); err != nil {
+			return err
+		}
+		r.state.Withdrawn = append(r.state.Withdrawn, arm)
+	}
 	return nil
+}
+
+// tell tells the strategy outcomes, those that follow the last that was told, as far as they stand.
+func (r *runner) tell(log []Outcome) error {
+	back := takenBack(log)
+	for at, o := range log {
+		if o.Kind != Undone && back[at] == 0 {
+			if err := r.tellOne(o); err != nil {
+				return fmt.Errorf("outcome %d: %w", o.Number, err)
+			}
+			r.state.Digest = digest(r.state.Digest, o)
+		}
+		r.state.Upto = o.Number
+	}
+	return nil
+}
+
+func (r *runner) tellOne(o Outcome) error {
+	answer := choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment}
+	if o.Kind == Imported {
+		r.state.Answers++
+		return r.strategy.Import(answer)
+	}
+	question, out := r.state.Out[o.Position]
+	if !out {
+		return fmt.Errorf("question %d is not out", o.Position)
+	}
+	delete(r.state.Out, o.Position)
+	if o.Kind != Answered {
+		return r.strategy.Lose(question)
+	}
+	r.state.Answers++
+	answer.Question = question
+	return r.strategy.Tell(answer)
+}
+
+// takenBack returns for each outcome the number of the one that takes it back, 0 if there is none:
+// an answer is taken back if the next outcome of its question says so.
+func takenBack(log []Outcome) []int64 {
+	next, back := map[Position]Outcome{}, make([]int64, len(log))
+	for at, o := range slices.Backward(log) {
+		if after := next[o.Position]; o.Kind == Answered && after.Kind == Undone {
+			back[at] = after.Number
+		}
+		next[o.Position] = o
+	}
+	return back
 }
 
 // digest is the hash of an earlier digest and one more outcome.
@@ -96,18 +137,12 @@ func digest(before string, o Outcome) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// undone reports whether an answer was taken back: the next outcome of its question is that.
-func undone(later []Outcome, position Position, upto int64) bool {
-	at := slices.IndexFunc(later, func(o Outcome) bool { return o.Position == position })
-	return at >= 0 && later[at].Kind == Undone && later[at].Number <= upto
-}
-
 // ask asks the strategy for up to so many questions.
 func (r *runner) ask(most int) ([][]int, error) {
 	var questions [][]int
 	for range most {
 		q, err := r.strategy.Ask()
-		if errors.Is(err, strategy.ErrStopped) || errors.Is(err, strategy.ErrWaiting) {
+		if errors.Is(err, strategy.ErrStopped) {
 			break
 		}
 		if err != nil {
@@ -120,14 +155,27 @@ func (r *runner) ask(most int) ([][]int, error) {
 	return questions, nil
 }
 
-// apply does again what a plan did, and checks that the same comes of it. log has all outcomes after
-// the last that was told.
+// apply does again what a plan did, and checks that the same comes of it. log has the outcomes that
+// the plan tells.
 func (r *runner) apply(p Plan, log []Outcome) error {
 	if p.Number != r.state.Plans+1 || p.Upto < r.state.Upto || p.First != r.state.Next {
 		return &DivergedError{p.Number, "it does not follow the one before"}
 	}
-	if err := r.tell(log, p.Upto); err != nil {
+	arms := p.Arms
+	if arms == 0 {
+		arms = r.state.Arms
+		if r.strategy == nil {
+			arms = r.arms.Len()
+		}
+	}
+	if err := r.change(arms, p.Withdrawn); err != nil {
 		return &DivergedError{p.Number, err.Error()}
+	}
+	if err := r.tell(log); err != nil {
+		return &DivergedError{p.Number, err.Error()}
+	}
+	if r.state.Upto != p.Upto {
+		return &DivergedError{p.Number, fmt.Sprintf("it tells outcomes up to %d, the log has them up to %d", p.Upto, r.state.Upto)}
 	}
 	questions, err := r.ask(len(p.Questions))
 	if err != nil {
@@ -175,7 +223,10 @@ func (r *runner) restore(data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}
-	restored, err := strategy.Restore(r.arms, saved.Strategy)
+	if saved.State.Arms < 1 || saved.State.Arms > r.arms.Len() {
+		return errors.New("study: the snapshot is of another catalogue")
+	}
+	restored, err := strategy.Restore(r.arms.First(saved.State.Arms), saved.Strategy)
 	if err != nil {
 		return err
 	}
@@ -189,34 +240,43 @@ func (r *runner) restore(data []byte) error {
 
 // catchUp applies the plans that a runner does not know yet.
 func (r *runner) catchUp(ctx context.Context, store Store, id string) error {
-	const page = 1000
+	const page = 100
 	for {
 		plans, err := store.Plans(ctx, id, r.state.Plans, page)
 		if err != nil || len(plans) == 0 {
 			return err
 		}
-		log, err := logAfter(ctx, store, id, r.state.Upto)
+		log, err := logBetween(ctx, store, id, r.state.Upto, plans[len(plans)-1].Upto)
 		if err != nil {
 			return err
 		}
 		for _, p := range plans {
-			if err := r.apply(p, log); err != nil {
+			told, rest := split(log, p.Upto)
+			if err := r.apply(p, told); err != nil {
 				return err
 			}
+			log = rest
 		}
 	}
 }
 
-// logAfter returns all outcomes after one.
-func logAfter(ctx context.Context, store Outcomes, id string, after int64) ([]Outcome, error) {
+// split divides a log after the outcome with a number.
+func split(log []Outcome, upto int64) (before, after []Outcome) {
+	at, _ := slices.BinarySearchFunc(log, upto+1, func(o Outcome, number int64) int { return int(o.Number - number) })
+	return log[:at], log[at:]
+}
+
+// logBetween returns the outcomes after one, up to another.
+func logBetween(ctx context.Context, store Outcomes, id string, after, upto int64) ([]Outcome, error) {
 	const page = 10_000
 	var all []Outcome
-	for {
-		some, err := store.Log(ctx, id, after, page)
+	for after < upto {
+		some, err := store.Log(ctx, id, after, int(min(page, upto-after)))
 		if err != nil || len(some) == 0 {
 			return all, err
 		}
 		all = append(all, some...)
 		after = some[len(some)-1].Number
 	}
+	return all, nil
 }

@@ -2,26 +2,40 @@ package study
 
 import (
 	"context"
+	"crypto/rand"
 	"sync"
 	"time"
 )
 
-// A Service runs the studies of a store, in one of perhaps several processes. [Service.Plan]
-// plans; everything else is for respondents and owners, and never waits for that.
+// A Service runs the studies of a store, in one of perhaps several processes. [Service.Run] plans;
+// everything else is for respondents and owners, and does no mathematics.
 type Service struct {
-	store   Store
-	name    string // of this process, as a planner
-	clock   func() time.Time
-	secret  []byte
-	mutex   sync.Mutex
-	desks   map[string]*desk // by study
-	changed chan string      // studies in which something happened
+	store    Store
+	name     string // of this process, as a planner
+	clock    func() time.Time
+	patience time.Duration
+	report   func(id string, err error)
+	secret   []byte
+	work     bells // something for a planner to do
+	news     bells // something for people to see
+	mutex    sync.Mutex
+	desks    map[string]*desk // by study
 }
 
 // Options are what a service needs from outside.
 type Options struct {
-	Name  string           // of this process, different from all others'
-	Clock func() time.Time // time.Now
+	// Name is that of this process, different from all others'. Default a random one.
+	Name string
+
+	// Clock tells the time. Default time.Now.
+	Clock func() time.Time
+
+	// Patience is how long a respondent waits for a question when the deck is empty. Default not
+	// at all.
+	Patience time.Duration
+
+	// Report is told what goes wrong while planning, which is tried again. Default nobody is.
+	Report func(id string, err error)
 }
 
 // NewService returns a service on a store.
@@ -30,10 +44,20 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{
-		store: store, name: o.Name, clock: o.Clock, secret: secret,
-		desks: map[string]*desk{}, changed: make(chan string, 1024),
-	}, nil
+	s := &Service{
+		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, secret: secret,
+		desks: map[string]*desk{},
+	}
+	if s.name == "" {
+		s.name = rand.Text()
+	}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.report == nil {
+		s.report = func(string, error) {}
+	}
+	return s, nil
 }
 
 // desk returns where the questions of a study are dealt here.
@@ -42,20 +66,15 @@ func (s *Service) desk(id string) *desk {
 	defer s.mutex.Unlock()
 	d := s.desks[id]
 	if d == nil {
-		d = &desk{last: map[string]string{}}
+		d = &desk{}
 		s.desks[id] = d
 	}
 	return d
 }
 
-// Changed returns where the ids of studies come in which something happened that a planner may
-// want to know. It may forget some when nobody listens.
-func (s *Service) Changed() <-chan string { return s.changed }
-
-// happened tells planners.
-func (s *Service) happened(id string) {
-	select {
-	case s.changed <- id:
-	default:
-	}
+// clearDesk forgets the desk of a study that is over.
+func (s *Service) clearDesk(id string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.desks, id)
 }

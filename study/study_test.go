@@ -99,11 +99,11 @@ func (s *stage) service(name string) *study.Service {
 
 func (s *stage) step(p *study.Planner) bool {
 	s.Helper()
-	goesOn, err := p.Step(s.Context())
+	activity, err := p.Step(s.Context())
 	if err != nil {
 		s.Fatal(err)
 	}
-	return goesOn
+	return activity != study.Over
 }
 
 // answer asks and answers one question.
@@ -113,7 +113,7 @@ func (s *stage) answer(service *study.Service, who string, respondent crowd.Resp
 	if err != nil {
 		s.Fatal(err)
 	}
-	if err := service.Answer(s.Context(), lease.Token, respondent.Pick(lease.Shown, lease.Picks)); err != nil {
+	if err := service.Answer(s.Context(), id, lease.Token, respondent.Pick(lease.Shown, lease.Picks)); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -126,10 +126,10 @@ func TestStudyIsCertified(t *testing.T) {
 	planner := service.Planner(id)
 	respondent := crowd.NewMNL(s.arms, s.theta, rand.New(rand.NewPCG(2, 2)))
 	for round := 0; s.step(planner); round++ {
-		if round > 400 {
+		if round > 800 {
 			t.Fatal("the study does not end")
 		}
-		for i := range 20 {
+		for i := range 10 {
 			s.answer(service, fmt.Sprint("r", i%5), respondent)
 		}
 		s.pass(11 * time.Second)
@@ -177,37 +177,37 @@ func TestAnswersAreIdempotent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		if err := service.Answer(ctx, lease.Token, []int{1}); err != nil {
+		if err := service.Answer(ctx, id, lease.Token, []int{1}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := service.Answer(ctx, lease.Token, []int{2}); !errors.Is(err, study.ErrConflict) {
+	if err := service.Answer(ctx, id, lease.Token, []int{2}); !errors.Is(err, study.ErrConflict) {
 		t.Errorf("another answer: %v", err)
 	}
-	if err := service.Skip(ctx, lease.Token); !errors.Is(err, study.ErrConflict) {
+	if err := service.Skip(ctx, id, lease.Token); !errors.Is(err, study.ErrConflict) {
 		t.Errorf("skipped after an answer: %v", err)
 	}
 	for range 2 {
-		if err := service.Undo(ctx, lease.Token); err != nil {
+		if err := service.Undo(ctx, id, lease.Token); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := service.Answer(ctx, lease.Token, []int{2}); err != nil {
+	if err := service.Answer(ctx, id, lease.Token, []int{2}); err != nil {
 		t.Errorf("another answer after undo: %v", err)
 	}
 	s.pass(11 * time.Second)
 	s.step(planner)
-	if err := service.Undo(ctx, lease.Token); !errors.Is(err, study.ErrTooLate) {
+	if err := service.Undo(ctx, id, lease.Token); !errors.Is(err, study.ErrTooLate) {
 		t.Errorf("undo of an answer that counts: %v", err)
 	}
 	for _, picks := range [][]int{nil, {3}, {-1}, {0, 1}} {
-		var wrong *study.PicksError
-		if err := service.Answer(ctx, lease.Token, picks); !errors.As(err, &wrong) {
+		var wrong *study.FieldError
+		if err := service.Answer(ctx, id, lease.Token, picks); !errors.As(err, &wrong) {
 			t.Errorf("picks %v: %v", picks, err)
 		}
 	}
 	for _, token := range []string{"", "abc", lease.Token[1:], lease.Token + "A", "A" + lease.Token[1:]} {
-		if err := service.Answer(ctx, token, []int{0}); !errors.Is(err, study.ErrToken) {
+		if err := service.Answer(ctx, id, token, []int{0}); !errors.Is(err, study.ErrToken) {
 			t.Errorf("token %q: %v", token, err)
 		}
 	}
@@ -234,11 +234,11 @@ func TestLateAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.pass(3 * time.Minute)
-	if err := service.Answer(ctx, first.Token, []int{0}); err != nil {
+	if err := service.Answer(ctx, id, first.Token, []int{0}); err != nil {
 		t.Errorf("a late answer to a question that is nobody else's: %v", err)
 	}
 	s.step(planner)
-	if err := service.Answer(ctx, second.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
+	if err := service.Answer(ctx, id, second.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
 		t.Errorf("an answer to a question that was replaced: %v", err)
 	}
 	s.pass(11 * time.Second)
@@ -304,12 +304,12 @@ func TestManyRespondentsAndReplicas(t *testing.T) {
 		planning.Go(func() {
 			planner := service.Planner(id)
 			for step := 0; ; step++ {
-				goesOn, err := planner.Step(ctx)
-				if err != nil && !errors.Is(err, study.ErrNotYours) && ctx.Err() == nil {
+				activity, err := planner.Step(ctx)
+				if err != nil && ctx.Err() == nil {
 					t.Error(err)
 					return
 				}
-				if !goesOn {
+				if activity == study.Over {
 					cancel()
 				}
 				if ctx.Err() != nil || i == 0 && step == 30 {
@@ -333,7 +333,7 @@ func TestManyRespondentsAndReplicas(t *testing.T) {
 					time.Sleep(time.Millisecond)
 					continue
 				}
-				if service.Answer(ctx, lease.Token, respondent.Pick(lease.Shown, 1)) == nil {
+				if service.Answer(ctx, id, lease.Token, respondent.Pick(lease.Shown, 1)) == nil {
 					mutex.Lock()
 					acknowledged[lease.Token]++
 					mutex.Unlock()

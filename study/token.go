@@ -18,6 +18,7 @@ var ErrToken = errors.New("study: the token is not one of a question")
 type ticket struct {
 	Study      string    `json:"s"`
 	Position   Position  `json:"p"`
+	Plan       int       `json:"n"`
 	Shown      []int     `json:"a"`
 	Respondent string    `json:"r"`
 	Segment    string    `json:"g,omitempty"`

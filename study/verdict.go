@@ -22,11 +22,21 @@ type Verdict struct {
 	Digest string `json:"digest"`
 }
 
+// listed is how many contenders a verdict in the log lists.
+const listed = 100
+
+// noVerdict is what is known before the first plan.
+func noVerdict() Verdict { return Verdict{Status: strategy.Asking.String(), Leader: -1} }
+
 // verdict is what is known after the outcomes told so far.
 func (r *runner) verdict() Verdict {
+	if r.strategy == nil {
+		return noVerdict()
+	}
 	v := r.strategy.Verdict()
+	contenders := v.Standings[:min(listed, len(v.Standings))]
 	return Verdict{
-		Status: v.Status.String(), Leader: v.Leader, Contenders: v.Standings, Others: v.Others, Forecast: v.Forecast,
+		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders), Forecast: v.Forecast,
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Digest: r.state.Digest,
 	}
 }

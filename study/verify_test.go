@@ -30,16 +30,16 @@ func exported(t *testing.T) []byte {
 				t.Fatal(err)
 			}
 			answer := func() error {
-				return service.Answer(t.Context(), lease.Token, respondent.Pick(lease.Shown, 1))
+				return service.Answer(t.Context(), id, lease.Token, respondent.Pick(lease.Shown, 1))
 			}
 			switch i {
 			case 3:
-				err = service.Skip(t.Context(), lease.Token)
+				err = service.Skip(t.Context(), id, lease.Token)
 			case 5: // never answered
 			case 7:
-				err = errors.Join(answer(), service.Undo(t.Context(), lease.Token), answer())
+				err = errors.Join(answer(), service.Undo(t.Context(), id, lease.Token), answer())
 			case 8:
-				err = errors.Join(answer(), service.Undo(t.Context(), lease.Token))
+				err = errors.Join(answer(), service.Undo(t.Context(), id, lease.Token))
 			default:
 				err = answer()
 			}

@@ -50,7 +50,7 @@ func exportStudy(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := service.Answer(t.Context(), lease.Token, []int{1}); err != nil {
+		if err := service.Answer(t.Context(), "lamps", lease.Token, []int{1}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,34 @@
+package study
+
+// How many questions are planned ahead.
+const (
+	shallow = 16   // at least
+	deep    = 4096 // at most
+	stale   = 32   // one in so many of the answers that are in
+)
+
+// A deck is the questions that are planned and that nobody has claimed. The deeper it is, the more
+// people can come at once; the shallower, the more a question knows of the answers before it. So its
+// depth follows demand: twice what was claimed between the last two looks at it. Some questions more
+// do no harm as the study goes on: the strategy itself waits for a share of the answers, 1/64,
+// before it learns from them.
+type deck struct {
+	known   bool
+	claimed int // when it was looked at last
+}
+
+// wanted returns how many more questions to plan, after planned ones of which some are unclaimed. While
+// the deck is at least half full that is none.
+func (d *deck) wanted(planned, unclaimed, answers int) int {
+	claimed := planned - unclaimed
+	depth := max(shallow, answers/stale)
+	if d.known {
+		depth = max(depth, 2*(claimed-d.claimed))
+	}
+	d.known, d.claimed = true, claimed
+	depth = min(depth, deep)
+	if unclaimed > depth/2 {
+		return 0
+	}
+	return depth - unclaimed
+}

@@ -1,0 +1,24 @@
+package study
+
+// recentMost is how many respondents a desk remembers at least.
+const recentMost = 50_000
+
+// A recent remembers what respondents were shown last, of those who came lately: in two
+// generations, of which the older goes when the younger is full.
+type recent struct{ young, old map[string]string }
+
+// shown returns the arms that a respondent was shown last, if it is remembered.
+func (r *recent) shown(respondent string) (arms string, known bool) {
+	if arms, known = r.young[respondent]; !known {
+		arms, known = r.old[respondent]
+	}
+	return arms, known
+}
+
+// note remembers what a respondent is shown.
+func (r *recent) note(respondent, arms string) {
+	if r.young == nil || len(r.young) >= recentMost {
+		r.young, r.old = map[string]string{}, r.young
+	}
+	r.young[respondent] = arms
+}
