@@ -15,7 +15,8 @@ func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.
 	err = s.pool.QueryRow(ctx, `
 		WITH theirs AS (
 			SELECT number, position, shown FROM outcomes
-			WHERE study = $1 AND respondent = $2 AND kind IN ('answered', 'skipped', 'undone')
+			WHERE study = $1 AND hashtextextended(respondent, 0) = hashtextextended($2, 0) AND respondent = $2
+			AND kind IN ('answered', 'skipped', 'undone')
 		)
 		SELECT
 			(SELECT count(*) FROM theirs WHERE number =

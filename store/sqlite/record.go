@@ -27,8 +27,9 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 		`SELECT number FROM questions JOIN outcomes USING (study, number)
 			WHERE study = ? AND questions.position = ? AND kind = 'answered' AND number > ?`: &s.undoable,
 		`UPDATE questions SET number = ?, stands = 0 WHERE study = ? AND position = ?`: &s.undo,
-		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`: &s.outcome,
+		`INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, undoes, began)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+				CASE WHEN ?5 IN ('answered', 'skipped', 'undone') THEN coalesce((` + firstOutcome + `), ?3) END)`: &s.outcome,
 		`UPDATE progress SET outcomes = ? WHERE study = ?`: &s.count,
 	} {
 		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closed with the database
@@ -146,8 +147,8 @@ func (r *recorder) write(l *ledger, e recording.Entry) error {
 // append puts an outcome at the end of the log.
 func (r *recorder) append(l *ledger, e recording.Entry, undoes any) error {
 	l.last++
-	_, err := r.exec(r.outcome, l.study, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
-		e.Respondent, e.Segment, e.Plan, moment(e.Asked), moment(e.At), undoes)
+	_, err := r.exec(r.outcome, l.study, e.Respondent, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
+		e.Segment, e.Plan, moment(e.Asked), moment(e.At), undoes)
 	return err
 }
 

@@ -5,8 +5,10 @@ ALTER TABLE plans ADD COLUMN withdrawn json NOT NULL DEFAULT 'null';
 
 ALTER TABLE outcomes ADD COLUMN plan bigint NOT NULL DEFAULT 0;
 
--- What one respondent has done is read with every question, so it must not take longer as the log grows.
-CREATE INDEX outcomes_respondent ON outcomes (study, respondent) WHERE kind IN ('answered', 'skipped', 'undone');
+-- What one respondent has done is read with every question. Names may be longer than what an index
+-- takes; a hash of them is also smaller.
+CREATE INDEX outcomes_respondent ON outcomes (study, hashtextextended(respondent, 0))
+WHERE kind IN ('answered', 'skipped', 'undone');
 
 -- The state is in the body too. Here it is so that studies under way are found among many. A zero
 -- character, which bodies may have, is more than PostgreSQL can read.

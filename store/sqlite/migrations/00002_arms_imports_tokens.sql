@@ -5,8 +5,16 @@ ALTER TABLE plans ADD COLUMN withdrawn TEXT NOT NULL DEFAULT 'null';
 
 ALTER TABLE outcomes ADD COLUMN plan INTEGER NOT NULL DEFAULT 0;
 
--- What one respondent has done is read with every question, so it must not take longer as the log grows.
-CREATE INDEX outcomes_respondent ON outcomes (study, respondent) WHERE kind IN ('answered', 'skipped', 'undone');
+-- What one respondent has done is read with every question. Names come in no order, so an index by
+-- name would write another page with every outcome. Only the first outcome of each respondent is found
+-- by name, and the others by its number: those who answer now began not long ago, which keeps them
+-- together.
+ALTER TABLE outcomes ADD COLUMN began INTEGER; -- the number of the first; none for lost and imported ones
+UPDATE outcomes SET began = first
+FROM (SELECT study, respondent, min(number) AS first FROM outcomes WHERE kind <> 'lost' GROUP BY study, respondent) AS theirs
+WHERE outcomes.study = theirs.study AND outcomes.respondent = theirs.respondent AND kind <> 'lost';
+CREATE UNIQUE INDEX outcomes_first ON outcomes (study, respondent) WHERE began = number;
+CREATE INDEX outcomes_began ON outcomes (study, began) WHERE began IS NOT NULL;
 
 -- The state is in the body too. Here it is so that studies under way are found among many.
 ALTER TABLE studies ADD COLUMN state TEXT NOT NULL DEFAULT '';

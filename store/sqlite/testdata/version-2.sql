@@ -20,13 +20,13 @@ INSERT INTO progress (study) VALUES
     (3),
     (4);
 
-INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes) VALUES
-    (1, 1, 0, 'answered', '[0,1,2]', '[2,0]', 'Zoë 0', 'north', 1, 1743299999123456, 1743299999123456, NULL),
-    (1, 2, 1, 'answered', '[1,2,3]', '[2,0]', 'Zoë 1', 'north', 1, 1743299999123456, 1743299999123457, NULL),
-    (1, 3, 1, 'undone', 'null', 'null', '', '', 0, -62135596800000000, 1743299999123456, 2),
-    (1, 4, 2, 'skipped', 'null', 'null', '', '', 0, -62135596800000000, 1743299999123456, NULL),
-    (1, 5, -1, 'imported', '[0,1,2]', '[2,0]', 'Zoë 0', 'north', 0, 1743299999123456, 1743299999123456, NULL),
-    (1, 6, -1, 'imported', '[1,2,3]', '[2,0]', 'Zoë 1', 'north', 0, 1743299999123456, 1743299999123457, NULL);
+INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes, began) VALUES
+    (1, 1, 0, 'answered', '[0,1,2]', '[2,0]', 'Zoë 0', 'north', 1, 1743299999123456, 1743299999123456, NULL, 1),
+    (1, 2, 1, 'answered', '[1,2,3]', '[2,0]', 'Zoë 1', 'north', 1, 1743299999123456, 1743299999123457, NULL, 2),
+    (1, 3, 1, 'undone', 'null', 'null', '', '', 0, -62135596800000000, 1743299999123456, 2, 3),
+    (1, 4, 2, 'skipped', 'null', 'null', '', '', 0, -62135596800000000, 1743299999123456, NULL, 3),
+    (1, 5, -1, 'imported', '[0,1,2]', '[2,0]', 'Zoë 0', 'north', 0, 1743299999123456, 1743299999123456, NULL, NULL),
+    (1, 6, -1, 'imported', '[1,2,3]', '[2,0]', 'Zoë 1', 'north', 0, 1743299999123456, 1743299999123457, NULL, NULL);
 
 INSERT INTO questions (study, position, claimed, number, stands) VALUES
     (1, 0, 1743299999123456, 1, 1),
