@@ -81,6 +81,9 @@ func appendPlans(s *stage) {
 	for i := range 5 {
 		p := s.next(store, "a", i%3) // some have no questions
 		p.At = start.Add(time.Duration(i) * time.Second)
+		if i%2 > 0 {
+			p.Arms, p.Withdrawn = 6+i, []int{5, i}
+		}
 		p.Verdict = fmt.Appendf(nil, `{ "plan":  %d, "prompt": "\u0000 “”" }`, i)
 		s.must(store.Append(ctx, "a", planner, p))
 		want = append(want, p)

@@ -30,6 +30,7 @@ func Run(t *testing.T, place Place) {
 		"create":                     create,
 		"create twice":               createTwice,
 		"list":                       list,
+		"active":                     active,
 		"change":                     change,
 		"two owners at once":         twoOwners,
 		"delete":                     remove,
@@ -44,6 +45,16 @@ func Run(t *testing.T, place Place) {
 		"many respondents":           manyRespondents,
 		"many for one question":      manyForOneQuestion,
 		"undone at once":             undoneAtOnce,
+		"imports":                    imports,
+		"import twice":               importTwice,
+		"import nothing bad":         importNothingBad,
+		"import at once":             importAtOnce,
+		"import during records":      importDuringRecords,
+		"import given up":            importGivenUp,
+		"respondent":                 respondent,
+		"respondents of any name":    respondentsOfAnyName,
+		"respondents apart":          respondentsApart,
+		"respondents at once":        respondentsAtOnce,
 		"lead":                       lead,
 		"lead at once":               leadAtOnce,
 		"append":                     appendPlans,
@@ -54,6 +65,12 @@ func Run(t *testing.T, place Place) {
 		"claim at once":              claimAtOnce,
 		"overdue":                    overdue,
 		"snapshots":                  snapshots,
+		"tokens":                     tokens,
+		"tokens unknown":             tokensUnknown,
+		"tokens nothing bad":         tokensNothingBad,
+		"first token":                firstToken,
+		"first token at once":        firstTokenAtOnce,
+		"token at once":              tokenAtOnce,
 		"secret":                     secret,
 		"unknown studies":            unknown,
 		"cancelled":                  cancelled,
@@ -202,11 +219,6 @@ func imported(i int) study.Outcome {
 	o := answer(study.Position(i))
 	o.Position, o.Kind, o.Plan = study.Elsewhere, study.Imported, 0
 	return o
-}
-
-// token is one of an owner, with everything in it.
-func token(name string) access.Token {
-	return access.Token{Name: name, Role: access.Owner, Hash: access.Hash(name), Created: start}
 }
 
 // became is an outcome of another kind.

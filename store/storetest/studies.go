@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -85,6 +86,53 @@ func (s *stage) ids(store Store, before string, limit int) []string {
 		ids = append(ids, st.ID)
 	}
 	return ids
+}
+
+// underWay compares the studies that are under way, in whatever order.
+func (s *stage) underWay(store Store, want ...string) {
+	s.Helper()
+	ids, err := store.Active(s.Context())
+	s.must(err)
+	slices.Sort(ids)
+	if !slices.Equal(ids, want) {
+		s.Errorf("%q are active, want %q", ids, want)
+	}
+}
+
+func active(s *stage) {
+	ctx := s.Context()
+	store := s.store()
+	s.underWay(store)
+	states := []study.State{study.Draft, study.Open, study.Paused, study.Done}
+	for _, state := range states {
+		st := sample(string(state))
+		st.State = state
+		s.must(store.Create(ctx, st, nil))
+	}
+	s.underWay(store, "open", "paused")
+	for i, state := range states {
+		st := sample("draft")
+		st.State = state
+		_, err := store.Change(ctx, st, i+1, nil)
+		s.must(err)
+		if state == study.Open || state == study.Paused {
+			s.underWay(store, "draft", "open", "paused")
+		} else {
+			s.underWay(store, "open", "paused")
+		}
+	}
+	st := sample("draft")
+	_, err := store.Change(ctx, st, 1, nil) // it is too late
+	s.wants(study.ErrChanged, err)
+	s.underWay(store, "open", "paused")
+
+	s.must(store.Lead(ctx, "paused", planner, start, start.Add(time.Hour)))
+	plan := s.next(store, "paused", 0)
+	plan.Done = study.Spent
+	s.must(store.Append(ctx, "paused", planner, plan))
+	s.underWay(store, "open")
+	s.must(store.Delete(ctx, "open"))
+	s.underWay(store)
 }
 
 func change(s *stage) {
@@ -169,6 +217,7 @@ func remove(s *stage) {
 		s.must(err)
 		s.recorded(store, id, []error{nil}, answer(0))
 		s.must(store.SaveSnapshot(ctx, id, 1, []byte("state")))
+		s.must(store.Import(ctx, id, "survey", batchOf(2)))
 	}
 	s.must(store.Delete(ctx, "a"))
 	s.wants(study.ErrNotFound, store.Delete(ctx, "a"))
@@ -193,8 +242,15 @@ func remove(s *stage) {
 		s.Errorf("a new study has questions %v overdue and %d unclaimed", positions, unclaimed)
 	}
 	s.must(store.Lead(ctx, "a", "somebody else", start, start.AddDate(1, 0, 0)))
+	s.did(store, answer(0).Respondent, 0, nil)
+	s.must(store.Import(ctx, "a", "survey", batchOf(1)))
+	s.numbered(s.log(store, "a"))
 
 	s.recorded(store, "b", []error{study.ErrTaken, nil}, answer(0), answer(1))
+	s.wants(study.ErrTaken, store.Import(ctx, "b", "survey", batchOf(1)))
+	if n := len(s.log(store, "b")); n != 4 {
+		s.Errorf("the other study has %d outcomes, want 4", n)
+	}
 	last, err := store.Last(ctx, "b")
 	s.must(err)
 	if last.Number != 1 || len(last.Questions) != 3 {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"bestpick/access"
 	"bestpick/study"
 )
 
@@ -60,9 +61,14 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 			_, err := store.Record(ctx, id)
 			return err
 		},
-		"At":   func(ctx context.Context) error { _, err := store.At(ctx, id, 0); return err },
-		"Log":  func(ctx context.Context) error { _, err := store.Log(ctx, id, 0, 1); return err },
-		"Lead": func(ctx context.Context) error { return store.Lead(ctx, id, "other", start, start.Add(time.Minute)) },
+		"Import": func(ctx context.Context) error { return store.Import(ctx, id, "survey", batchOf(1)) },
+		"Import nothing": func(ctx context.Context) error {
+			return store.Import(ctx, id, "nothing", nil)
+		},
+		"Respondent": func(ctx context.Context) error { _, err := store.Respondent(ctx, id, "anna"); return err },
+		"At":         func(ctx context.Context) error { _, err := store.At(ctx, id, 0); return err },
+		"Log":        func(ctx context.Context) error { _, err := store.Log(ctx, id, 0, 1); return err },
+		"Lead":       func(ctx context.Context) error { return store.Lead(ctx, id, "other", start, start.Add(time.Minute)) },
 		"Append": func(ctx context.Context) error {
 			return store.Append(ctx, id, planner, study.Plan{Number: 2, First: 1, At: start})
 		},
@@ -75,6 +81,20 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 		},
 		"SaveSnapshot": func(ctx context.Context) error { return store.SaveSnapshot(ctx, id, 1, []byte("other")) },
 		"Snapshot":     func(ctx context.Context) error { _, _, err := store.Snapshot(ctx, id); return err },
+	}
+}
+
+// otherCalls are all that name none, or a new one.
+func otherCalls(store Store) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"Create":        func(ctx context.Context) error { return store.Create(ctx, sample("b"), nil) },
+		"Active":        func(ctx context.Context) error { _, err := store.Active(ctx); return err },
+		"Secret":        func(ctx context.Context) error { _, err := store.Secret(ctx); return err },
+		"AddFirstToken": func(ctx context.Context) error { return store.AddFirstToken(ctx, token("first")) },
+		"AddToken":      func(ctx context.Context) error { return store.AddToken(ctx, token("b")) },
+		"Token":         func(ctx context.Context) error { _, err := store.Token(ctx, access.Hash("a")); return err },
+		"Tokens":        func(ctx context.Context) error { _, err := store.Tokens(ctx); return err },
+		"RemoveToken":   func(ctx context.Context) error { return store.RemoveToken(ctx, "a") },
 	}
 }
 
@@ -99,21 +119,29 @@ func cancelled(s *stage) {
 	s.planned(store, "a", 1)
 	ctx, cancel := context.WithCancel(s.Context())
 	cancel()
-	for name, call := range calls(store, "a") {
-		if err := call(ctx); !errors.Is(err, context.Canceled) {
-			s.Errorf("%s: got %v", name, err)
+	s.refuses(ctx, store, func(err error) bool { return errors.Is(err, context.Canceled) })
+	s.must(store.AddToken(s.Context(), token("a")))
+	s.refuses(ctx, store, func(err error) bool { return errors.Is(err, context.Canceled) })
+	s.untouched(store, token("a"))
+}
+
+// refuses makes all calls, none of which may do anything.
+func (s *stage) refuses(ctx context.Context, store Store, right func(error) bool) {
+	s.Helper()
+	for _, all := range []map[string]func(context.Context) error{calls(store, "a"), otherCalls(store)} {
+		for name, call := range all {
+			if err := call(ctx); !right(err) {
+				s.Errorf("%s: got %v", name, err)
+			}
 		}
 	}
-	s.wants(context.Canceled, store.Create(ctx, sample("b"), nil))
-	_, err := store.Secret(ctx)
-	s.wants(context.Canceled, err)
-	s.untouched(store)
 }
 
 // untouched: of the calls none has changed a thing.
-func (s *stage) untouched(store Store) {
+func (s *stage) untouched(store Store, tokens ...access.Token) {
 	s.Helper()
 	ctx := s.Context()
+	s.holds(store, tokens...)
 	st, err := store.Study(ctx, "a")
 	s.must(err)
 	if diff := cmp.Diff(sample("a"), st); diff != "" {
@@ -136,6 +164,9 @@ func (s *stage) untouched(store Store) {
 	if ids := s.ids(store, "", 9); len(ids) != 1 {
 		s.Errorf("there are %q", ids)
 	}
+	for _, batch := range []string{"survey", "nothing"} {
+		s.must(store.Import(ctx, "a", batch, nil))
+	}
 }
 
 func closed(s *stage) {
@@ -143,11 +174,9 @@ func closed(s *stage) {
 	s.planned(store, "a", 1)
 	s.must(store.Close())
 	s.must(store.Close())
-	for name, call := range calls(store, "a") {
-		if err := call(s.Context()); err == nil || errors.Is(err, study.ErrNotFound) {
-			s.Errorf("%s of a closed store: got %v", name, err)
-		}
-	}
+	s.refuses(s.Context(), store, func(err error) bool {
+		return err != nil && !errors.Is(err, study.ErrNotFound) && !errors.Is(err, access.ErrUnknown) && !errors.Is(err, access.ErrTaken)
+	})
 	s.untouched(s.store())
 }
 
@@ -170,11 +199,18 @@ func reopened(s *stage) {
 	again()
 	s.recorded(store, "a", []error{study.ErrTaken, nil}, answer(0), answer(1))
 	s.must(store.SaveSnapshot(ctx, "a", 1, []byte("state")))
+	again()
+	s.must(store.Import(ctx, "a", "survey", batchOf(1)))
+	s.must(store.AddFirstToken(ctx, token("a")))
 	_, err = store.Change(ctx, sample("a"), 1, []byte("other arms"))
 	s.must(err)
 	again()
 
 	s.numbered(s.log(store, "a"))
+	s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", batchOf(1)))
+	s.did(store, answer(0).Respondent, 1, question(0))
+	s.holds(store, token("a"))
+	s.underWay(store, "a")
 	s.wants(study.ErrNotYours, store.Lead(ctx, "a", "other", start, start.Add(time.Minute)))
 	s.must(store.Append(ctx, "a", planner, s.next(store, "a", 1)))
 	c, err := store.Claim(ctx, "a", 9, start)

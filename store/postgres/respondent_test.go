@@ -1,0 +1,47 @@
+package postgres
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"bestpick/study"
+)
+
+// TestHistoryIsNoScan: what a respondent has done is looked up, not searched for in the whole log.
+func TestHistoryIsNoScan(t *testing.T) {
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.Create(t.Context(), study.Study{ID: "a"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, fill := range []string{
+		`INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, asked, at)
+		SELECT 1, n, n, 'answered', '[1,2]', '[0]', 'respondent ' || n / 10, '', now(), now() FROM generate_series(1, 20000) AS n`,
+		`INSERT INTO questions (study, position, number, stands) SELECT 1, n, n, true FROM generate_series(1, 20000) AS n`,
+	} {
+		if _, err := store.pool.Exec(t.Context(), fill); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := store.pool.Query(t.Context(), `EXPLAIN `+history, int64(1), "respondent 77")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := strings.Join(lines, "\n")
+	if strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "outcomes_respondent") {
+		t.Error(plan)
+	}
+	h, err := store.Respondent(t.Context(), "a", "respondent 77")
+	if err != nil || h.Questions != 10 || len(h.Last) != 2 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
