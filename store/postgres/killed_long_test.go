@@ -8,4 +8,4 @@ import (
 	"bestpick/store/storetest"
 )
 
-func TestLongKilled(t *testing.T) { storetest.Killed(t, 300, server.Database(t), openChild) }
+func TestLongKilled(t *testing.T) { storetest.Killed(t, 100, server.Database(t), openChild) }

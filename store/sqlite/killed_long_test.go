@@ -10,5 +10,5 @@ import (
 )
 
 func TestLongKilled(t *testing.T) {
-	storetest.Killed(t, 300, filepath.Join(t.TempDir(), "studies.db"), openChild)
+	storetest.Killed(t, 100, filepath.Join(t.TempDir(), "studies.db"), openChild)
 }

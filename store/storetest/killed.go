@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,8 +17,11 @@ import (
 	"bestpick/study"
 )
 
-// childPlace names the variable that tells a test's program that it is a child, and where.
-const childPlace = "STORETEST_CHILD"
+// What tells a test's program that it is a child: where the store is, and where to begin.
+const (
+	childPlace = "STORETEST_CHILD"
+	childFirst = "STORETEST_FIRST"
+)
 
 // Child is for TestMain, before the tests. In a process that [Killed] started it records outcomes
 // in the store and never returns; elsewhere it does nothing.
@@ -26,31 +30,29 @@ func Child(open func(place string) (Store, error)) {
 	if !isChild {
 		return
 	}
-	store, err := open(place)
+	first, err := strconv.ParseInt(os.Getenv(childFirst), 10, 64)
+	var store Store
 	if err == nil {
-		err = recordForever(store, os.Stdout)
+		store, err = open(place)
+	}
+	if err == nil {
+		err = recordForever(store, first, os.Stdout)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
 }
 
-// recordForever records outcomes of the study a from many goroutines, and writes the position of
-// each to a stream when it is acknowledged. It goes on from those that are there.
-func recordForever(store Store, acknowledged io.Writer) error {
+// recordForever records outcomes of the study a, of questions from the first on, from many
+// goroutines, and writes the position of each to a stream when it is acknowledged.
+func recordForever(store Store, first int64, acknowledged io.Writer) error {
 	const goroutines = 16
-	there, err := store.Log(context.Background(), "a", 0, 1<<30)
-	if err != nil {
-		return err
-	}
 	var next atomic.Int64
-	for _, o := range there {
-		next.Store(max(next.Load(), int64(o.Position)+1))
-	}
+	next.Store(first)
 	failed := make(chan error)
 	for range goroutines {
 		go func() {
 			for {
-				p := study.Position(next.Add(1))
+				p := study.Position(next.Add(1) - 1)
 				results, err := store.Record(context.Background(), "a", answer(p))
 				if err == nil {
 					err = results[0]
@@ -69,46 +71,58 @@ func recordForever(store Store, acknowledged io.Writer) error {
 }
 
 // Killed starts this program again and again as a process that records outcomes in the store at a
-// place, and kills it after a moment. What was acknowledged must be there exactly once.
+// place, and kills it after a moment. What was acknowledged must be there exactly once: what is new
+// after each kill, and everything in the end.
 func Killed(t *testing.T, rounds int, place string, open func(place string) (Store, error)) {
 	t.Helper()
 	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
-	store := s.withStudy()
-	s.must(store.Close())
+	s.must(s.withStudy().Close())
 	random := rand.New(rand.NewPCG(1, 2))
-	acknowledged := map[study.Position]bool{}
+	there, total := map[study.Position]bool{}, 0
 	for round := range rounds {
-		before := len(acknowledged)
-		s.kill(place, time.Duration(random.IntN(200))*time.Millisecond, acknowledged)
-		store := s.store()
-		outcomes := s.log(store, "a")
-		s.must(store.Close())
-		s.numbered(outcomes)
-		times := map[study.Position]int{}
-		for _, o := range outcomes {
-			times[o.Position]++
-		}
-		for p := range acknowledged {
-			if times[p] != 1 {
-				t.Fatalf("round %d: outcome of question %d was acknowledged and is there %d times", round, p, times[p])
-			}
-		}
-		if len(times) != len(outcomes) {
-			t.Fatalf("round %d: %d outcomes of %d questions", round, len(outcomes), len(times))
-		}
-		if len(acknowledged) == before {
+		const apart = 1_000_000_000 // no child gets as far as the next
+		acknowledged := s.kill(place, round*apart, time.Duration(random.IntN(200))*time.Millisecond)
+		s.readOn(there)
+		if len(acknowledged) == 0 {
 			t.Fatalf("round %d: nothing was acknowledged", round)
 		}
+		for _, p := range acknowledged {
+			if !there[p] {
+				t.Fatalf("round %d: the outcome of question %d was acknowledged and is not there", round, p)
+			}
+		}
+		total += len(acknowledged)
 	}
-	t.Logf("%d outcomes were acknowledged before %d kills", len(acknowledged), rounds)
+	all := map[study.Position]bool{}
+	s.readOn(all)
+	if !maps.Equal(all, there) {
+		t.Errorf("%d outcomes became %d", len(there), len(all))
+	}
+	t.Logf("%d outcomes were acknowledged before %d kills", total, rounds)
 }
 
-// kill starts a child, kills it some time after its first acknowledgement, and adds what it has
-// acknowledged.
-func (s *stage) kill(place string, after time.Duration, acknowledged map[study.Position]bool) {
+// readOn opens the store and reads what is new since some questions had outcomes: each has a number
+// after the others, and is of another question.
+func (s *stage) readOn(there map[study.Position]bool) {
+	s.Helper()
+	store := s.store()
+	outcomes, err := store.Log(s.Context(), "a", int64(len(there)), 1<<30)
+	s.must(err)
+	s.must(store.Close())
+	for _, o := range outcomes {
+		if o.Number != int64(len(there))+1 || there[o.Position] {
+			s.Fatalf("after %d outcomes there is number %d, of question %d", len(there), o.Number, o.Position)
+		}
+		there[o.Position] = true
+	}
+}
+
+// kill starts a child that begins with a question, kills it some time after its first
+// acknowledgement, and returns what it has acknowledged.
+func (s *stage) kill(place string, first int, after time.Duration) (acknowledged []study.Position) {
 	s.Helper()
 	child := exec.CommandContext(s.Context(), os.Args[0]) //nolint:gosec // it is this program
-	child.Env = append(os.Environ(), childPlace+"="+place)
+	child.Env = append(os.Environ(), childPlace+"="+place, childFirst+"="+strconv.Itoa(first))
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	s.must(err)
@@ -125,9 +139,10 @@ func (s *stage) kill(place string, after time.Duration, acknowledged map[study.P
 		}
 		p, err := strconv.ParseInt(line[:len(line)-1], 10, 64)
 		s.must(err)
-		acknowledged[study.Position(p)] = true
+		acknowledged = append(acknowledged, study.Position(p))
 	}
 	if err := child.Wait(); err == nil || child.ProcessState.Exited() {
 		s.Fatalf("the child ended by itself: %v", err)
 	}
+	return acknowledged
 }
