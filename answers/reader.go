@@ -1,0 +1,89 @@
+package answers
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"bestpick/table"
+)
+
+// A Reader reads answers that were recorded elsewhere, or exported. What is wrong with a file is
+// a [table.Error].
+type Reader struct {
+	name   string
+	source source
+	most   int
+	check  checker
+}
+
+// A source is the rows of a file in one format.
+type source interface {
+	// each calls take for every row, until that or the reading fails. The row is the callee's.
+	each(take func(Row) error) error
+
+	// errorf returns an error about a column of the row at hand or, where the column is a list,
+	// about an arm of it.
+	errorf(column string, i int, format string, arguments ...any) error
+}
+
+// NewReader recognises a file and reads its header. name is what to call it. Files with more
+// rows than most are refused, rows that are left out among them.
+//
+// The format follows from the first bytes or else from the ending of the name, and each may be
+// packed with gzip. A Parquet file that is packed, or whose source cannot be read at any place,
+// is held in memory, and must not be larger than 256 MB.
+func NewReader(from io.Reader, name string, most int) (*Reader, error) {
+	s, err := open(from, name, most)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{name: name, source: s, most: most}, nil
+}
+
+// errStop ends reading early.
+var errStop = errors.New("no more rows are wanted")
+
+// Rows goes through the answers once. Each has two arms or more, all different, and picks of
+// them, at least one and not all; its number, kind, question and plan are left zero. After an
+// error there are no more.
+func (r *Reader) Rows() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		count := 0
+		err := r.source.each(func(row Row) error {
+			if count++; count > r.most {
+				return r.source.errorf("", 0, "%s", tooMany(r.most))
+			}
+			if row.Kind != "" && row.Kind != answered && row.Kind != imported {
+				return nil
+			}
+			row.Kind = ""
+			if column, i, problem := r.check.problem(&row); problem != "" {
+				return r.source.errorf(column, i, "%s", problem)
+			}
+			if !yield(row, nil) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStop) {
+			yield(Row{}, err)
+		}
+	}
+}
+
+// Errorf returns a [table.Error] about an arm of the row at hand, the one that is shown in a slot.
+func (r *Reader) Errorf(slot int, format string, arguments ...any) error {
+	return r.source.errorf(shownColumn, slot, format, arguments...)
+}
+
+func tooMany(rows int) string { return fmt.Sprintf("there are more than %d rows", rows) }
+
+// noColumn says that a column is none of those that answers have.
+const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked and at"
+
+// readError words what reading a file failed with.
+func readError(name string, err error) error {
+	return &table.Error{File: name, Problem: table.ReadProblem(err), Cause: err}
+}

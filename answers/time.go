@@ -1,0 +1,39 @@
+package answers
+
+import (
+	"fmt"
+	"time"
+)
+
+// timeLayout is RFC 3339 with microseconds, which every store keeps.
+const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
+
+// formatTime returns a time in UTC, nothing where it is zero.
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(timeLayout)
+}
+
+// parseTime returns the time that a text says, or what is wrong with it. No text is no time.
+func parseTime(text string) (t time.Time, problem string) {
+	if text == "" {
+		return time.Time{}, ""
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil || !isWritable(t) {
+		return time.Time{}, fmt.Sprintf("%q is not a time like 2026-01-31T12:00:00Z", text)
+	}
+	return exact(t), ""
+}
+
+// exact returns a time as it is written: in UTC, in microseconds.
+func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// isWritable reports whether a time has a year of four digits, as RFC 3339 wants it.
+func isWritable(t time.Time) bool {
+	const last = 9999
+	year := t.UTC().Year()
+	return year >= 1 && year <= last
+}

@@ -1,0 +1,65 @@
+package answers
+
+import (
+	"io"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// A group of rows of a Parquet file is in memory until it is written: it ends with whichever of
+// these comes first.
+const (
+	groupRows = 1 << 16
+	groupText = 16 << 20
+)
+
+// A parquetEncoder writes groups of rows.
+type parquetEncoder struct {
+	file *parquet.GenericWriter[parquetRow]
+	rows int // of the group at hand
+	text int // of the group at hand, in bytes
+}
+
+// A parquetRow is a row as it is written. A zero time is null.
+type parquetRow struct {
+	Number     int64     `parquet:"number"`
+	Kind       string    `parquet:"kind,dict"`
+	Question   int64     `parquet:"question"`
+	Plan       int64     `parquet:"plan"`
+	Respondent string    `parquet:"respondent"`
+	Segment    string    `parquet:"segment,dict"`
+	Asked      time.Time `parquet:"asked,optional,timestamp(microsecond)"`
+	At         time.Time `parquet:"at,optional,timestamp(microsecond)"`
+	Shown      []string  `parquet:"shown,list"`
+	Picks      []string  `parquet:"picks,list"`
+}
+
+func newParquetEncoder(w io.Writer) *parquetEncoder {
+	return &parquetEncoder{file: parquet.NewGenericWriter[parquetRow](w, parquet.Compression(&parquet.Snappy))}
+}
+
+func (e *parquetEncoder) write(row *Row) error {
+	_, err := e.file.Write([]parquetRow{{
+		Number: row.Number, Kind: row.Kind, Question: row.Question, Plan: int64(row.Plan),
+		Respondent: row.Respondent, Segment: row.Segment, Asked: exact(row.Asked), At: exact(row.At),
+		Shown: row.Shown, Picks: row.Picks,
+	}})
+	if err != nil {
+		return err
+	}
+	e.rows++
+	e.text += len(row.Respondent) + len(row.Segment)
+	for _, list := range [][]string{row.Shown, row.Picks} {
+		for _, id := range list {
+			e.text += len(id)
+		}
+	}
+	if e.rows < groupRows && e.text < groupText {
+		return nil
+	}
+	e.rows, e.text = 0, 0
+	return e.file.Flush()
+}
+
+func (e *parquetEncoder) close() error { return e.file.Close() }
