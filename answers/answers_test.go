@@ -243,7 +243,7 @@ func TestSourceFails(t *testing.T) {
 
 // TestMemory: what writing takes does not grow with the rows.
 func TestMemory(t *testing.T) {
-	const rows, length, room = 25_000, 4096, 64 << 20 // the rows have 100 MB of texts
+	const rows, length, room = 15_000, 4096, 48 << 20 // the rows have 60 MB of texts
 	random := make([]byte, 1<<19)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(random)
 	texts := hex.EncodeToString(random) // from anywhere in it, so that packing does not make rows much smaller
