@@ -73,7 +73,7 @@ func csvColumns(blocks *table.Blocks, options Options) []Column {
 				rows.Text()
 				continue
 			}
-			if _, field, ok := rows.Number(); ok {
+			if _, _, field, ok := rows.Number(); ok {
 				seen[i]++
 				numeric[i]++
 			} else if text := string(field); !table.IsMissing(text) {
@@ -116,6 +116,7 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 		c := &part.columns[i]
 		if c.Kind == Number {
 			c.Numbers = slices.Grow(c.Numbers[:0], room)
+			c.writing.reset(room)
 		} else {
 			c.Texts = slices.Grow(c.Texts[:0], room)
 		}
@@ -137,16 +138,26 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 				c.Texts = append(c.Texts, string(text))
 				continue
 			}
-			x, text, ok := rows.Number()
-			if !ok && !utf8.Valid(text) {
-				part.problems.add(file, rows.Line(), c.Name, table.NotUTF8)
-			} else if !ok {
-				part.problems.add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(text)))
-			}
-			c.Numbers = append(c.Numbers, x)
+			part.readNumber(c, rows, file)
 		}
 	}
 	part.err = rows.Err()
+}
+
+// readNumber reads the next field of a row as a number of a column.
+func (part *csvPart) readNumber(c *Column, rows *table.Rows, file string) {
+	x, decimals, text, ok := rows.Number()
+	if !ok && !utf8.Valid(text) {
+		part.problems.add(file, rows.Line(), c.Name, table.NotUTF8)
+	} else if !ok {
+		part.problems.add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(text)))
+	}
+	c.Numbers = append(c.Numbers, x)
+	if decimals >= 0 {
+		c.writing.forms = append(c.writing.forms, uint8(decimals))
+	} else {
+		c.writing.add(text, x)
+	}
 }
 
 // dropUnnamed drops the last columns as far as they have neither a name nor a value.
@@ -174,6 +185,7 @@ func (d *draft) append(part *csvPart, left, taken int64) {
 	for i := range d.Columns {
 		c, from := &d.Columns[i], &part.columns[i]
 		c.Numbers = appendWithRoom(c.Numbers, from.Numbers, room)
+		c.writing.addAll(&from.writing, room)
 		c.Texts = appendWithRoom(c.Texts, from.Texts, room)
 	}
 }

@@ -120,6 +120,7 @@ func (o *objects) writeNumber(c *jsonColumn, value cell) {
 		o.problem(value.row, c.Name, table.NoNumber(value.text))
 	}
 	c.Numbers = append(c.Numbers, x)
+	c.writing.add([]byte(value.text), x)
 }
 
 func (o *objects) writeText(c *jsonColumn, value cell) {

@@ -99,6 +99,9 @@ func (s *Saved) Extend(t *Table) (*Encoded, error) {
 	for k, kind := range []Kind{Label, Description, Image} {
 		*allTexts[k] = joined(*firstTexts[k], first, t.First(kind), t.Len())
 	}
+	for k := range s.Attributes {
+		all.Attributes = append(all.Attributes, s.Attributes[k].extended(t))
+	}
 	all.Warnings = s.Encoding.laterWarnings(t, arms)
 	return all, nil
 }

@@ -63,6 +63,11 @@ func newEncoded(encoding *Encoding, arms *choice.Catalogue, t *Table) *Encoded {
 			*texts = column.Texts
 		}
 	}
+	for _, column := range t.Columns {
+		if column.Kind.Feature() && column.Kind != Embedding {
+			e.Attributes = append(e.Attributes, column)
+		}
+	}
 	return e
 }
 

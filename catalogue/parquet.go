@@ -219,6 +219,9 @@ func (d *draft) writeValue(c *Column, row int, value parquet.Value, convert conv
 		return
 	}
 	x := math.NaN()
+	if convert.single {
+		c.writing.forms = append(c.writing.forms, singleForm)
+	}
 	switch {
 	case value.IsNull():
 		d.problem(row, c.Name, table.NoValue(""))
@@ -232,6 +235,7 @@ func (d *draft) writeValue(c *Column, row int, value parquet.Value, convert conv
 		if x, ok = table.ParseNumber(text); !ok {
 			d.problem(row, c.Name, table.NoNumber(text))
 		}
+		c.writing.add([]byte(text), x)
 	}
 	c.Numbers = append(c.Numbers, x)
 }
@@ -240,6 +244,7 @@ func (d *draft) writeValue(c *Column, row int, value parquet.Value, convert conv
 type converter struct {
 	number func(parquet.Value) float64
 	text   func(parquet.Value) string
+	single bool // the numbers have 32 bits
 }
 
 func converterOf(t parquet.Type) converter {
@@ -277,6 +282,7 @@ func converterOf(t parquet.Type) converter {
 		return converter{
 			number: func(v parquet.Value) float64 { return float64(v.Float()) },
 			text:   func(v parquet.Value) string { return shortest(float64(v.Float()), 32) },
+			single: true,
 		}
 	case kind == parquet.Double:
 		return converter{

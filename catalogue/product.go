@@ -128,6 +128,25 @@ func (p *Profiles) Encode(e *Encoding) (*choice.Catalogue, error) {
 	return c, err
 }
 
+// attributes returns what the profiles of the product that [Profiles.Encode] returned have of each
+// attribute: an option of a group is one of the combinations that are allowed.
+func (p *Profiles) attributes(product *choice.Product) []attribute {
+	all := make([]attribute, len(p.Attributes))
+	for g, tied := range p.tied() {
+		combinations, err := p.allowed(tied)
+		if err != nil {
+			panic("catalogue: the profiles are those of another product")
+		}
+		for i, at := range tied {
+			a := p.Attributes[at]
+			all[at] = attribute{a.Name, a.Kind, func(arm int) string {
+				return a.Levels[combinations[product.Option(arm, g)][i]]
+			}}
+		}
+	}
+	return all
+}
+
 // tied returns the attributes, together where a forbidden combination names them together, in
 // the order of the first.
 func (p *Profiles) tied() [][]int {

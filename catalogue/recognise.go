@@ -67,7 +67,7 @@ func asTexts(c *Column) {
 	for row, x := range c.Numbers {
 		c.Texts[row] = shortest(x, 64)
 	}
-	c.Kind, c.Numbers = Unknown, nil
+	c.Kind, c.Numbers, c.writing = Unknown, nil, writing{}
 }
 
 // shortest returns the shortest text that is read as a number of so many bits.
@@ -151,7 +151,7 @@ func (d *draft) settle(c *Column, kind Kind) {
 	}
 	c.Kind = kind
 	if kind == Boolean {
-		d.settleBoolean(c)
+		d.checkBoolean(c)
 	}
 	if kind == Image {
 		dropMissing(c.Texts)
@@ -198,24 +198,12 @@ func repeat(texts []string) bool {
 	return 2*levels <= values || levels <= fewLevels && 10*levels < 9*values
 }
 
-// The texts of a Boolean.
-const (
-	isTrue  = "true"
-	isFalse = "false"
-)
-
-// settleBoolean writes all values in the same way. In a column that the user calls boolean, 1
-// is true and 0 false.
-func (d *draft) settleBoolean(c *Column) {
+// checkBoolean notes values that are neither true nor false. In a column that the user calls
+// boolean, 1 is true and 0 false.
+func (d *draft) checkBoolean(c *Column) {
 	d.checkValues(c)
 	for row, text := range c.Texts {
-		value, known := booleanOf(text)
-		switch {
-		case value:
-			c.Texts[row] = isTrue
-		case known:
-			c.Texts[row] = isFalse
-		case !table.IsMissing(text):
+		if _, known := booleanOf(text); !known && !table.IsMissing(text) {
 			d.problem(row, c.Name, fmt.Sprintf("%q is neither true nor false", text))
 		}
 	}

@@ -26,6 +26,10 @@ type Saved struct {
 	Arms                         *choice.Catalogue
 	Labels, Descriptions, Images []string
 
+	// Attributes are the owner's own columns, in the order of the file: those that are features,
+	// but no embeddings. A later arm may have none of what the encoding leaves out.
+	Attributes []Column
+
 	// Profiles are the attributes of a product; nil where arms are listed.
 	Profiles *Profiles
 }
@@ -39,8 +43,8 @@ const (
 )
 
 // Save writes a catalogue as one ZIP archive that NumPy opens as .npz: the features as a
-// matrix of 32-bit numbers, the encoding as JSON, what people see as CSV; of a product the
-// attributes and the encoding. Nothing is packed.
+// matrix of 32-bit numbers, the encoding as JSON, what people see and the attributes as CSV; of a
+// product the attributes and the encoding. Nothing is packed.
 // The same catalogue gives the same bytes. Line breaks in texts become line feeds.
 func Save(w io.Writer, s *Saved) error {
 	if !slices.Equal(s.Arms.Features(), s.Encoding.Features()) {
@@ -124,6 +128,9 @@ func writeArms(w io.Writer, s *Saved) error {
 			row = append(row, names[k])
 		}
 	}
+	for k := range s.Attributes {
+		row = append(row, attributeHeader(s.Attributes[k].Name))
+	}
 	if err := out.Write(row); err != nil {
 		return err
 	}
@@ -133,6 +140,9 @@ func writeArms(w io.Writer, s *Saved) error {
 			if *column != nil {
 				row = append(row, strings.ReplaceAll((*column)[i], "\r\n", "\n"))
 			}
+		}
+		for k := range s.Attributes {
+			row = append(row, strings.ReplaceAll(s.Attributes[k].Text(i), "\r\n", "\n"))
 		}
 		if err := out.Write(row); err != nil {
 			return err
@@ -220,7 +230,7 @@ func readPart(archive *zip.Reader, name string, size int64) ([]byte, error) {
 	return text, content.Close()
 }
 
-// parseArms reads the ids, and the texts that are there.
+// parseArms reads the ids, and the texts and attributes that are there.
 func (s *Saved) parseArms(text []byte) (ids []string, err error) {
 	rows := csv.NewReader(bytes.NewReader(text))
 	rows.ReuseRecord = true
@@ -234,24 +244,35 @@ func (s *Saved) parseArms(text []byte) (ids []string, err error) {
 	names, columns := s.texts()
 	var present []*[]string
 	for _, name := range header[1:] {
+		if attribute, is := attributeOf(name); is {
+			if err := s.addAttribute(attribute); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		k := slices.Index(names, name)
-		if k < 0 || slices.Contains(present, columns[k]) {
+		if k < 0 || slices.Contains(present, columns[k]) || s.Attributes != nil {
 			return nil, fmt.Errorf("%q is no column of it", name)
 		}
 		*columns[k] = []string{}
 		present = append(present, columns[k])
 	}
+	known := map[string]string{} // values of attributes, which are few: one copy of each is enough
 	for {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
+			s.settleAttributes()
 			return ids, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, row[0])
+		ids = append(ids, strings.Clone(row[0]))
 		for k, column := range present {
-			*column = append(*column, row[k+1])
+			*column = append(*column, strings.Clone(row[k+1]))
+		}
+		for k := range s.Attributes {
+			s.Attributes[k].add(row[1+len(present)+k], known)
 		}
 	}
 }

@@ -55,6 +55,12 @@ func TestSavedIsLoaded(t *testing.T) {
 				*column = rapid.SliceOfN(text, c.Len(), c.Len()).Draw(t, "texts")
 			}
 		}
+		if rapid.Bool().Draw(t, "attributes") {
+			saved.Attributes = []catalogue.Column{
+				*arms.Column("price"),
+				{Name: "its " + rapid.String().Draw(t, "name"), Kind: catalogue.Category, Texts: rapid.SliceOfN(text, c.Len(), c.Len()).Draw(t, "values")},
+			}
+		}
 		file := save(t, saved)
 		if !bytes.Equal(file, save(t, saved)) {
 			t.Error("saved again, the bytes are others")
@@ -70,6 +76,9 @@ func TestSavedIsLoaded(t *testing.T) {
 			t.Errorf("texts: got %q %q %q, want %q %q %q", loaded.Labels, loaded.Descriptions, loaded.Images, saved.Labels, saved.Descriptions, saved.Images)
 		}
 		for i := range c.Len() {
+			if !slices.Equal(loaded.Card(i).Attributes, saved.Card(i).Attributes) {
+				t.Fatalf("attributes: got %q, want %q", loaded.Card(i), saved.Card(i))
+			}
 			if loaded.Arms.ID(i) != c.ID(i) || !slices.Equal(loaded.Arms.Arm(i), c.Arm(i)) {
 				t.Fatalf("arm %d was %v and is %v", i, c.Arm(i), loaded.Arms.Arm(i))
 			}
@@ -225,6 +234,8 @@ func damages(t testing.TB) map[string][]byte {
 		"it is not 3 features of 3 arms":                   replace("arms.csv", "c,,c.png\n", ""),
 		"wrong number of fields":                           replace("arms.csv", "c,,c.png\n", "c,c.png\n"),
 		`"colour" is no column of it`:                      replace("arms.csv", "label", "colour"),
+		`"image" is no column of it`:                       replace("arms.csv", "label", "attribute:x"),
+		`the attribute "brand" is there twice`:             replace("arms.csv", "label,image", "attribute:brand,attribute:brand"),
 		"the first column is not id":                       replace("arms.csv", "id,", "name,"),
 		`arm 3 has the id "a" of arm 1`:                    replace("arms.csv", "c,,c.png", "a,,c.png"),
 		"features.npy: it is not 3 features of 4 arms":     replace("features.npy", "(4, 3)", "(4, 4)"),

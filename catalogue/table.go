@@ -19,12 +19,22 @@ type Table struct {
 type Column struct {
 	Name    string
 	Kind    Kind
-	Numbers []float64 // of a Number
-	Texts   []string  // of every other kind but an Embedding
+	Numbers []float64 // of a Number: see [Column.Text] for how the file writes them
+	Texts   []string  // of every other kind but an Embedding; those of a Boolean as people write them
 
 	// Vectors are those of an Embedding, one after the other, each of Width numbers.
 	Vectors []float32
 	Width   int
+
+	writing writing // of a Number
+}
+
+// Text returns what the file has in a row of a column that is no [Embedding].
+func (c *Column) Text(row int) string {
+	if c.Numbers != nil {
+		return c.writing.text(row, c.Numbers[row])
+	}
+	return c.Texts[row]
 }
 
 // A Kind says what a column is for.

@@ -33,7 +33,7 @@ func (e *Encoding) Warnings(t *Table, c *choice.Catalogue) []Warning {
 		case Number:
 			s.warnOfOutlier(c.ID, add)
 		case Boolean:
-			s.warnOfRareLevels([]string{isFalse, isTrue}, c, add)
+			s.warnOfRareLevels([]string{"false", "true"}, c, add)
 		case Category:
 			s.warnOfRareLevels(s.coding.Levels, c, add)
 		case Embedding:

@@ -132,7 +132,12 @@ func (p *Product) OptionCount() int { return p.firsts[len(p.Groups)] }
 
 // OptionNumber returns which of the options of all groups a profile takes in one.
 func (p *Product) OptionNumber(arm, group int) int {
-	return p.firsts[group] + arm/p.strides[group]%len(p.Groups[group].Options)
+	return p.firsts[group] + p.Option(arm, group)
+}
+
+// Option returns which option of a group a profile takes.
+func (p *Product) Option(arm, group int) int {
+	return arm / p.strides[group] % len(p.Groups[group].Options)
 }
 
 // OptionAt returns the group, and the option in it, of one of the options of all groups.
@@ -155,8 +160,7 @@ func (p *Product) Difference(arm, other int) int {
 
 // Change returns the profile that differs from another in one group.
 func (p *Product) Change(arm, group, option int) int {
-	stride := p.strides[group]
-	return arm + (option-arm/stride%len(p.Groups[group].Options))*stride
+	return arm + (option-p.Option(arm, group))*p.strides[group]
 }
 
 // Changes returns all profiles that differ from one in one group.

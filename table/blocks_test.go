@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -233,9 +234,12 @@ func TestRowsNumbers(t *testing.T) {
 				said = "8,\""
 			}
 			want, wantOK := table.ParseNumber(said)
-			x, got, ok := rows.Number()
+			x, decimals, got, ok := rows.Number()
 			if ok != wantOK || ok && x != want || !ok && string(got) != said {
 				t.Fatalf("%q: %q is %v, %q, %v", text, field, x, got, ok)
+			}
+			if string(got) != said || decimals >= 0 && strconv.FormatFloat(x, 'f', decimals, 64) != said {
+				t.Fatalf("%q: %q is %q with %d decimals", text, field, got, decimals)
 			}
 		}
 	}

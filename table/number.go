@@ -13,7 +13,7 @@ import (
 // ParseNumber returns the finite number that a text says, the one that
 // [strconv.ParseFloat] returns.
 func ParseNumber[T string | []byte](text T) (x float64, ok bool) {
-	if x, n := shortDecimal([]byte(text)); n > 0 && n == len(text) {
+	if x, _, n := shortDecimal([]byte(text)); n > 0 && n == len(text) {
 		return x, true
 	}
 	x, err := strconv.ParseFloat(string(text), 64)
@@ -34,11 +34,13 @@ var powersOfTen = [...]float64{
 //	m·10ᵉ or m/10⁻ᵉ
 //
 // is rounded only once. It returns how long the decimal is, 0 where there is none or it takes
-// more to read it.
-func shortDecimal(text []byte) (x float64, length int) {
+// more to read it. Where it is a plain decimal and m is below 2⁵², writing the number with so many
+// decimals gives the text again, since the rounding is less than half of the last; where it may
+// not, decimals is −1.
+func shortDecimal(text []byte) (x float64, decimals, length int) {
 	const mostDigits = 19 // fit 64 bits
 	if len(text) == 0 {
-		return 0, 0
+		return 0, 0, 0
 	}
 	sign := uint64(0)
 	if text[0] == '-' {
@@ -49,41 +51,65 @@ func shortDecimal(text []byte) (x float64, length int) {
 		at = 1
 	}
 	mantissa, digits := readDigits(text[at:], 0)
+	plain := digits > 0 && text[0] != '+' && (digits == 1 || text[at] != '0')
 	at += digits
 	exponent := 0
 	if at < len(text) && text[at] == '.' {
-		decimals := text[at+1:]
-		var n int
-		if n = digitsAhead(decimals); 0 < n && n < 8 {
-			mantissa = mantissa*uint64(int64(powersOfTen[n])) + firstDigits(decimals, n)
+		behind := text[at+1:]
+		if decimals = digitsAhead(behind); 0 < decimals && decimals < 8 {
+			mantissa = mantissa*uint64(int64(powersOfTen[decimals])) + firstDigits(behind, decimals)
 		} else {
-			mantissa, n = readDigits(decimals, mantissa)
+			mantissa, decimals = readDigits(behind, mantissa)
 		}
-		at += 1 + n
-		digits += n
-		exponent = -n
+		at += 1 + decimals
+		digits += decimals
+		exponent = -decimals
+		plain = plain && decimals > 0
 	}
 	if digits == 0 || digits > mostDigits || mantissa >= 1<<53 {
-		return 0, 0
+		return 0, 0, 0
 	}
 	if at < len(text) && text[at]|0x20 == 'e' {
 		e, n := readExponent(text[at:])
 		if n == 0 {
-			return 0, 0
+			return 0, 0, 0
 		}
 		exponent += e
 		at += n
+		plain = false
+	}
+	if !plain || mantissa >= 1<<52 {
+		decimals = -1
 	}
 	x = float64(mantissa)
 	switch {
 	case exponent < -22 || exponent > 22:
-		return 0, 0
+		return 0, 0, 0
 	case exponent <= 0:
 		x /= powersOfTen[-exponent]
 	default:
 		x *= powersOfTen[exponent]
 	}
-	return math.Float64frombits(math.Float64bits(x) | sign<<63), at
+	return math.Float64frombits(math.Float64bits(x) | sign<<63), decimals, at
+}
+
+// PlainDecimal reports whether a text is a decimal as it is usually written, how many digits it has
+// and how many of them are decimals: -12.50 is one, but +5, 05, .5, 5. and 1e5 are not.
+func PlainDecimal(text []byte) (digits, decimals int, plain bool) {
+	if len(text) > 0 && text[0] == '-' {
+		text = text[1:]
+	}
+	_, whole := readDigits(text, 0)
+	switch {
+	case whole == 0 || whole > 1 && text[0] == '0':
+		return 0, 0, false
+	case whole == len(text):
+		return whole, 0, true
+	case text[whole] != '.':
+		return 0, 0, false
+	}
+	_, decimals = readDigits(text[whole+1:], 0)
+	return whole + decimals, decimals, decimals > 0 && whole+1+decimals == len(text)
 }
 
 // readDigits reads the digits at the start of a text. It returns the number that they make

@@ -1,11 +1,15 @@
 package table_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"bestpick/table"
 )
@@ -79,4 +83,31 @@ func TestUngrouped(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
+}
+
+func TestPlainDecimal(t *testing.T) {
+	plain := regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.([0-9]+))?$`)
+	check := func(text string) error {
+		parts := plain.FindStringSubmatch(text)
+		for _, room := range []string{"", ",1234567890", "1234567890123456"} { // what stands behind the text does not matter
+			digits, decimals, ok := table.PlainDecimal([]byte(text + room)[:len(text)])
+			if ok != (parts != nil) {
+				return fmt.Errorf("%q: %v", text, ok)
+			}
+			if ok && (digits != len(strings.Trim(strings.Replace(text, ".", "", 1), "-")) || decimals != len(parts[3])) {
+				return fmt.Errorf("%q has %d digits, %d decimals", text, digits, decimals)
+			}
+		}
+		return nil
+	}
+	for _, text := range []string{"", "-", "0", "-0", "00", "0.5", ".5", "5.", "+5", "12.50", "1e5", "1.2.3", "12345678", "123456789.12345678", "1234567 ", "x", "0x1p3"} {
+		if err := check(text); err != nil {
+			t.Error(err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		if err := check(rapid.StringMatching(`-?[0-9]{0,20}\.?[0-9e]{0,20}`).Draw(t, "text")); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -108,23 +108,24 @@ func (r *Rows) Text() []byte {
 	return bytes.TrimSpace(field)
 }
 
-// Number returns the next field of the row at hand as a finite number or, where it is none,
-// its text.
-func (r *Rows) Number() (x float64, text []byte, ok bool) {
+// Number returns the next field of the row at hand as a finite number, if it is one, and its
+// text, which is only good as long as the block is. Where decimals is not negative, the number
+// written with so many decimals is the text again.
+func (r *Rows) Number() (x float64, decimals int, text []byte, ok bool) {
 	if len(r.quoted) == 0 {
-		x, n := shortDecimal(r.plain)
+		x, decimals, n := shortDecimal(r.plain)
 		switch {
 		case n == 0:
 		case n == len(r.plain):
-			return x, nil, true
+			return x, decimals, r.plain, true
 		case r.plain[n] == r.delimiter:
-			r.plain = r.plain[n+1:]
-			return x, nil, true
+			text, r.plain = r.plain[:n], r.plain[n+1:]
+			return x, decimals, text, true
 		}
 	}
 	text = r.Text()
 	x, ok = ParseNumber(text)
-	return x, text, ok
+	return x, -1, text, ok
 }
 
 // Size returns how many bytes the block has.
