@@ -168,12 +168,12 @@ func TestNotUTF8(t *testing.T) {
 // TestWrongFile: files that are something else are told apart.
 func TestWrongFile(t *testing.T) {
 	none := catalogue.Options{}
-	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read by its path NAME.npz")
+	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz")
 	refused(t, "a.csv", "\x7fELF\x00,\n", none, "a.csv: the file is not text")
 	refused(t, "a.jsonl", "{\x00}", none, "a.jsonl: the file is not text")
 	refused(t, "a.csv", "\xff\xfea\x00", none, "a.csv: the text is UTF-16; save it as UTF-8")
-	refused(t, "-", "# a product\n\ncolour: [red, blue]\n", none, "-: the file has attributes and their levels; it is read by its path NAME.yaml")
-	refused(t, "a.yml", "colour:\n- red\n", none, "a.yml: the file has attributes and their levels; it is read by its path NAME.yaml")
+	refused(t, "-", "# a product\n\ncolour: [red, blue]\n", none, "-: the file has attributes and their levels; it is read from a file NAME.yaml")
+	refused(t, "a.yml", "colour:\n- red\n", none, "a.yml: the file has attributes and their levels; it is read from a file NAME.yaml")
 }
 
 // TestSpreadsheets: what spreadsheets add to a table is no problem.

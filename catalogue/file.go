@@ -18,10 +18,9 @@ import (
 // Which it is, follows from the first bytes or else from the ending of name, which is what to
 // call the file.
 func Read(source io.Reader, name string, options Options) (*Table, error) {
-	if file, isFile := source.(*os.File); isFile {
-		size, known := sizeOf(file)
-		if known && startsWith(file, parquetMagic) {
-			return ReadParquet(file, size, name, options)
+	if size, known := sizeOf(source); known {
+		if whole, isWhole := source.(io.ReaderAt); isWhole && startsWith(whole, parquetMagic) {
+			return ReadParquet(whole, size, name, options)
 		}
 		options.size = size
 	}
@@ -60,11 +59,11 @@ func noTable(start []byte, name string) string {
 	case bytes.HasPrefix(start, []byte(npyMagic)):
 		return "a .npy is read together with the file of its ids; give its path"
 	case bytes.HasPrefix(start, []byte(zipMagic)):
-		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read by its path NAME.npz"
+		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz"
 	case bytes.IndexByte(start, 0) >= 0 && !utf16:
 		return "the file is not text"
 	case ending(name) == ".yaml", ending(name) == ".yml", ending(name) != csvEnding && startsYAML(start):
-		return "the file has attributes and their levels; it is read by its path NAME.yaml"
+		return "the file has attributes and their levels; it is read from a file NAME.yaml"
 	}
 	return ""
 }
@@ -121,24 +120,26 @@ func readError(name string, err error) error {
 // that there is. Images that are files, their paths starting from the folder of the table,
 // must be there.
 func File(path string, options Options) (*Table, error) {
-	options.folder = filepath.Dir(path)
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	defer func() { _ = file.Close() }()
-	if !startsWith(file, npyMagic) && ending(path) != ".npy" {
-		return Read(file, path, options)
-	}
-	ids, err := openIDs(path, options.IDs)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = ids.Close() }()
-	return ReadNPY(file, path, ids, ids.Name(), options)
+	defer func() { _ = file.Close() }() // it was only read
+	options.folder = filepath.Dir(path)
+	return origin{path, file, idsBeside(path, options.IDs)}.table(options)
 }
 
-// openIDs opens the file with the ids of a .npy.
+// idsBeside returns what opens the file with the ids of a .npy.
+func idsBeside(path, chosen string) func() (io.ReadCloser, string, error) {
+	return func() (io.ReadCloser, string, error) {
+		file, err := openIDs(path, chosen)
+		if err != nil {
+			return nil, "", err
+		}
+		return file, file.Name(), nil
+	}
+}
+
 func openIDs(path, chosen string) (*os.File, error) {
 	if chosen != "" {
 		file, err := os.Open(chosen)

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"io"
 	"os"
+	"path/filepath"
 
 	"bestpick/choice"
 )
@@ -21,26 +22,13 @@ type Encoded struct {
 // attributes of a product (.yaml, see [ReadProfiles]), or a saved catalogue ([Save]), which is
 // encoded already. Embeddings are reduced to so many dimensions, 0 for as many as usual.
 func Open(path string, options Options, dimensions int) (*Encoded, error) {
-	switch ending(path) {
-	case ".npz":
-		saved, err := OpenSaved(path)
-		if err != nil {
-			return nil, err
-		}
-		return &Encoded{Saved: *saved}, nil
-	case ".yaml", ".yml":
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, readError(path, err)
-		}
-		defer func() { _ = file.Close() }() // it was only read
-		return openProfiles(file, path, options)
-	}
-	t, err := File(path, options)
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, readError(path, err)
 	}
-	return Encode(t, dimensions)
+	defer func() { _ = file.Close() }() // it was only read
+	options.folder = filepath.Dir(path)
+	return origin{path, file, idsBeside(path, options.IDs)}.encoded(options, dimensions)
 }
 
 // Encode learns an encoding from a table and encodes it.
@@ -94,9 +82,5 @@ func OpenSaved(path string) (*Saved, error) {
 		return nil, readError(path, err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	size, known := sizeOf(file)
-	if !known {
-		return nil, readError(path, os.ErrInvalid)
-	}
-	return Load(file, size, path)
+	return origin{name: path, contents: file}.saved()
 }
