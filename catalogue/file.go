@@ -62,7 +62,7 @@ func noTable(start []byte, name string) string {
 		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz"
 	case bytes.IndexByte(start, 0) >= 0 && !utf16:
 		return "the file is not text"
-	case ending(name) == ".yaml", ending(name) == ".yml", ending(name) != csvEnding && startsYAML(start):
+	case isProfiles(ending(name)), ending(name) != csvEnding && startsYAML(start):
 		return "the file has attributes and their levels; it is read from a file NAME.yaml"
 	}
 	return ""
@@ -102,8 +102,16 @@ func isJSON(start []byte, name string) bool {
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 
-// csvEnding is how the names of most tables end.
-const csvEnding = ".csv"
+const (
+	// csvEnding is how the names of most tables end.
+	csvEnding = ".csv"
+
+	// savedEnding is how the names of saved catalogues end.
+	savedEnding = ".npz"
+)
+
+// isProfiles reports whether names that end like this are of attributes and levels.
+func isProfiles(ending string) bool { return ending == ".yaml" || ending == ".yml" }
 
 // ending returns how a name ends, apart from .gz.
 func ending(name string) string {

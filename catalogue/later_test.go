@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -40,13 +41,7 @@ func saveLamps(t *testing.T) *catalogue.Saved {
 }
 
 func extend(saved *catalogue.Saved, text string, options catalogue.Options) (*catalogue.Encoded, error) {
-	arms, err := saved.ReadLater(options, func(options catalogue.Options) (*catalogue.Table, error) {
-		return catalogue.Read(strings.NewReader(text), "more.csv", options)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return saved.Extend(arms)
+	return saved.Add(uploaded("more.csv", text), options)
 }
 
 // TestExtend: the first arms stay as they are, to the bit, and later ones follow, as if they had
@@ -74,9 +69,17 @@ func TestExtend(t *testing.T) {
 	if warnings := fmt.Sprint(whole.Warnings); warnings != "[a and a2 have equal features: no answer can tell them apart]" {
 		t.Error(warnings)
 	}
+	if got := fmt.Sprint(whole.Card(5).Attributes, whole.Card(6).Attributes); got != "[{price 19} {cents 1900} {brand hal} {country us} {wifi yes}] [{price 10} {brand acme} {wifi yes}]" {
+		t.Error(got)
+	}
 	again, err := load(save(t, &whole.Saved))
 	if err != nil || again.Arms.Len() != 7 {
-		t.Error(err)
+		t.Fatal(err)
+	}
+	for arm := range 7 {
+		if !reflect.DeepEqual(again.Card(arm), whole.Card(arm)) {
+			t.Errorf("%+v is loaded as %+v", whole.Card(arm), again.Card(arm))
+		}
 	}
 }
 
@@ -106,5 +109,73 @@ func TestLaterArms(t *testing.T) {
 	}
 	if whole, err := extend(saveLamps(t), "code,sku,price,brand,wifi\nx,1,13,acme,no\n", catalogue.Options{Kinds: map[string]catalogue.Kind{"code": catalogue.ID}}); err != nil || whole.Arms.ID(6) != "x" {
 		t.Errorf("another column of ids: %v", err)
+	}
+}
+
+// TestLaterAttributes are kept as they are written, also of columns that the encoding leaves out.
+func TestLaterAttributes(t *testing.T) {
+	whole, err := extend(saveLamps(t), "sku,price,cents,brand,country,wifi,stock\ng,13.0,a lot,acme,fr,Y,7\nh,1.2e1,1200.00,acme,,f,\n", catalogue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := load(save(t, &whole.Saved))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*catalogue.Saved{&whole.Saved, loaded} {
+		if got := fmt.Sprint(s.Card(6).Attributes, s.Card(7).Attributes); got != "[{price 13.0} {cents a lot} {brand acme} {country fr} {wifi Y}] [{price 1.2e1} {cents 1200.00} {brand acme} {wifi f}]" {
+			t.Error(got)
+		}
+	}
+}
+
+// TestArmsOfOtherFormatsAreAdded: to a table came rows of a matrix, and to these others.
+func TestArmsOfOtherFormatsAreAdded(t *testing.T) {
+	rows, more := uploaded("rows.txt", "a\nb\nc\n"), uploaded("more.txt", "d\ne\nf\n")
+	matrix := uploaded("m.npy", smallMatrix(t))
+	matrix.IDs = &rows
+	first, err := catalogue.OpenUpload(matrix, catalogue.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix.IDs = &more
+	whole, err := first.Add(matrix, catalogue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := whole.Add(uploaded("one.jsonl", `{"id":"g","e":[8,13]}`), catalogue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Arms.Len() != 7 || again.Added != 1 || !slices.Equal(again.Arms.Arm(6), first.Arms.Arm(2)) || !slices.Equal(again.Arms.Arm(5), first.Arms.Arm(2)) {
+		t.Errorf("%d arms", again.Arms.Len())
+	}
+}
+
+func TestArmsThatCannotBeAdded(t *testing.T) {
+	product, err := catalogue.OpenUpload(uploaded("p.yaml", cameras), catalogue.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for says, add := range map[string]func() (*catalogue.Encoded, error){
+		"more.csv: no arms can be added: there are all combinations of the attributes already": func() (*catalogue.Encoded, error) {
+			return product.Add(uploaded("more.csv", "id\na\n"), catalogue.Options{})
+		},
+		"s.npz: arms that are added come in a table, not encoded": func() (*catalogue.Encoded, error) {
+			return saveLamps(t).Add(uploaded("s.npz", "PK"), catalogue.Options{})
+		},
+		"p.yml: arms that are added come in a table, not as attributes and levels": func() (*catalogue.Encoded, error) {
+			return saveLamps(t).AddFile("p.yml", catalogue.Options{})
+		},
+		"more.npy: the ids of its rows are missing": func() (*catalogue.Encoded, error) {
+			return saveLamps(t).Add(uploaded("more.npy", smallMatrix(t)), catalogue.Options{})
+		},
+		"nowhere.csv: no such file": func() (*catalogue.Encoded, error) {
+			return saveLamps(t).AddFile("nowhere.csv", catalogue.Options{})
+		},
+	} {
+		if _, err := add(); err == nil || !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("got %v, want %s", err, says)
+		}
 	}
 }

@@ -22,14 +22,14 @@ type contents interface {
 
 // encoded reads arms of any format: see [Open].
 func (o origin) encoded(options Options, dimensions int) (*Encoded, error) {
-	switch ending(o.name) {
-	case ".npz":
+	switch kind := ending(o.name); {
+	case kind == savedEnding:
 		saved, err := o.saved()
 		if err != nil {
 			return nil, err
 		}
 		return &Encoded{Saved: *saved}, nil
-	case ".yaml", ".yml":
+	case isProfiles(kind):
 		return openProfiles(o.contents, o.name, options)
 	}
 	t, err := o.table(options)

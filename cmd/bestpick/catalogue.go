@@ -130,8 +130,6 @@ func (c *catalogueCommand) check() error {
 		return fmt.Errorf("--delta: %v is not between 0 and 1", c.Delta)
 	case c.Budget < 0:
 		return errors.New("--budget: answers cannot be negative")
-	case c.Like != "" && isSaved(c.File):
-		return fmt.Errorf("%s: arms that are added to %s come in a table, not encoded", c.File, c.Like)
 	case c.Like != "" && c.Dimensions != nil:
 		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
 	}
@@ -189,24 +187,14 @@ func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*catalo
 	if err != nil {
 		return nil, err
 	}
-	if first.Profiles != nil {
-		return nil, fmt.Errorf("%s: it has all combinations of its attributes already", c.Like)
+	if c.File != "-" {
+		return first.AddFile(c.File, options)
 	}
-	read := func(options catalogue.Options) (*catalogue.Table, error) { return catalogue.File(c.File, options) }
-	if c.File == "-" {
-		text, err := io.ReadAll(s.in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", standardInput, cause(err))
-		}
-		read = func(options catalogue.Options) (*catalogue.Table, error) {
-			return catalogue.Read(bytes.NewReader(text), standardInput, options)
-		}
-	}
-	t, err := first.ReadLater(options, read)
+	text, err := io.ReadAll(s.in)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", standardInput, cause(err))
 	}
-	return first.Extend(t)
+	return first.Add(catalogue.Upload{Name: standardInput, Contents: bytes.NewReader(text), Size: int64(len(text))}, options)
 }
 
 // standardInput is what to call it in errors.
