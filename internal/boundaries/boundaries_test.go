@@ -110,6 +110,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/access", "bestpick/store/recording", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
+	"api/apidocs": {
+		imports: []string{"github.com/danielgtaylor/huma/v2"},
+		why:     "it shows the description of any API; what ours does is none of its business",
+	},
 	"examples": {
 		imports: []string{"bestpick/choice"},
 		why:     "example files are simulated from the model",
