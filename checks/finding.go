@@ -1,6 +1,9 @@
 package checks
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Check is one way in which answers may not fit.
 type Check int
@@ -46,6 +49,27 @@ func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // MarshalText writes the status in words.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name of a check.
+func (c *Check) UnmarshalText(text []byte) error {
+	at := slices.IndexFunc(All(), func(c Check) bool { return c.String() == string(text) })
+	if at < 0 {
+		return fmt.Errorf("checks: there is no check %q", text)
+	}
+	*c = All()[at]
+	return nil
+}
+
+// UnmarshalText reads the status in words.
+func (s *Status) UnmarshalText(text []byte) error {
+	for _, status := range []Status{Fits, Doubtful, Refuted} {
+		if status.String() == string(text) {
+			*s = status
+			return nil
+		}
+	}
+	return fmt.Errorf("checks: there is no status %q", text)
+}
 
 // String returns the status in words.
 func (s Status) String() string { return [...]string{"fits", "doubtful", "refuted"}[s] }

@@ -84,6 +84,9 @@ func (s *Service) rang(id string) {
 	s.news.ring(id)
 }
 
+// errSame is for edits that change nothing.
+var errSame = errors.New("study: it is like that already")
+
 // change replaces a study by what edit makes of it, if it has the given version. edit may return
 // another catalogue.
 func (s *Service) change(ctx context.Context, id string, version int, edit func(*Study) (arms *catalogue.Saved, err error)) (Study, error) {
@@ -97,6 +100,9 @@ func (s *Service) change(ctx context.Context, id string, version int, edit func(
 		}
 		before := study.Version
 		arms, err := edit(&study)
+		if errors.Is(err, errSame) {
+			return study, nil
+		}
 		if err != nil {
 			return Study{}, err
 		}
@@ -132,7 +138,7 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 		if err := study.mayBecome(before); err != nil {
 			return nil, err
 		}
-		arms, err := s.Catalogue(ctx, id)
+		arms, err := s.Arms(ctx, *study)
 		if err != nil {
 			return nil, err
 		}
@@ -165,6 +171,9 @@ func (s *Service) Catalogue(ctx context.Context, id string) (*catalogue.Saved, e
 // Where it is there already, nothing happens.
 func (s *Service) Move(ctx context.Context, id string, version int, to State) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+		if study.State == to {
+			return nil, errSame
+		}
 		if err := study.State.Next(to); err != nil {
 			return nil, err
 		}
@@ -197,7 +206,7 @@ func (s *Service) AddArms(ctx context.Context, id string, version int, add func(
 		if err := study.armsMayChange(); err != nil {
 			return nil, err
 		}
-		arms, err := s.Catalogue(ctx, id)
+		arms, err := s.Arms(ctx, *study)
 		if err != nil {
 			return nil, err
 		}
@@ -219,7 +228,7 @@ func (s *Service) Withdraw(ctx context.Context, id string, version int, arm stri
 		if err := study.armsMayChange(); err != nil {
 			return nil, err
 		}
-		arms, err := s.Catalogue(ctx, id)
+		arms, err := s.Arms(ctx, *study)
 		if err != nil {
 			return nil, err
 		}
@@ -230,7 +239,7 @@ func (s *Service) Withdraw(ctx context.Context, id string, version int, arm stri
 		case arms.Arms.Product() != nil:
 			return nil, &FieldError{"arm", "the profiles of a product cannot come or go"}
 		case slices.Contains(study.Withdrawn, number):
-			return nil, nil
+			return nil, errSame
 		case study.Arms-len(study.Withdrawn) <= study.Settings.Strategy.K:
 			return nil, &FieldError{"arm", fmt.Sprintf("%d arms must stay for a question", study.Settings.Strategy.K)}
 		}

@@ -152,7 +152,7 @@ func (p *Planner) forget() { p.runner, p.log = nil, nil }
 // load makes the runner, from the last snapshot and the plans since. As long as this process leads
 // nobody else writes plans.
 func (p *Planner) load(ctx context.Context, study Study) error {
-	if p.runner != nil && p.runner.arms.Len() >= study.Arms {
+	if p.runner != nil && p.runner.arms.Arms.Len() >= study.Arms {
 		return nil
 	}
 	p.forget()
@@ -200,7 +200,7 @@ func (p *Planner) giveUp(ctx context.Context, study Study, now time.Time) (uncla
 func (p *Planner) change(study Study, plan *Plan) error {
 	arms := study.Arms
 	if arms == 0 {
-		arms = p.runner.arms.Len()
+		arms = p.runner.arms.Arms.Len()
 	}
 	if arms > p.runner.state.Arms {
 		plan.Arms = arms

@@ -20,6 +20,7 @@ var (
 
 // A Lease is a question that is somebody's to answer.
 type Lease struct {
+	Study   Study
 	Token   string
 	Shown   []int // arms, in the order on the screen
 	Picks   int   // how many to pick, best first
@@ -58,7 +59,7 @@ func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Leas
 		Respondent: respondent, Segment: segment, Asked: now,
 	}
 	return Lease{
-		Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
+		Study: study, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
 		Expires: now.Add(study.Settings.Lease), Done: history.Questions,
 	}, nil
 }

@@ -19,8 +19,8 @@ import (
 // A runner is a strategy as it stands after the plans so far.
 type runner struct {
 	settings strategy.Settings
-	arms     *choice.Catalogue // all there are, perhaps more than the plans so far know
-	strategy *strategy.Racing  // nil before the first plan
+	arms     *catalogue.Saved // all there are, perhaps more than the plans so far know
+	strategy *strategy.Racing // nil before the first plan
 	state    runnerState
 }
 
@@ -50,17 +50,17 @@ func newRunner(s Study, saved []byte) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &runner{settings: s.Settings.Strategy, arms: loaded.Arms, state: runnerState{Out: map[Position][]int{}}}, nil
+	return &runner{settings: s.Settings.Strategy, arms: loaded, state: runnerState{Out: map[Position][]int{}}}, nil
 }
 
 // change lets arms come and go: there are so many of the catalogue now, and some are withdrawn. The
 // first time it makes the strategy.
 func (r *runner) change(arms int, withdrawn []int) error {
-	if arms < r.state.Arms || arms > r.arms.Len() {
-		return fmt.Errorf("there are %d arms after %d, of %d", arms, r.state.Arms, r.arms.Len())
+	if arms < r.state.Arms || arms > r.arms.Arms.Len() {
+		return fmt.Errorf("there are %d arms after %d, of %d", arms, r.state.Arms, r.arms.Arms.Len())
 	}
 	var err error
-	switch first := r.arms.First(arms); {
+	switch first := r.arms.First(arms).Arms; {
 	case r.strategy == nil:
 		r.strategy, err = strategy.NewRacing(first, r.settings)
 	case arms > r.state.Arms:
@@ -165,7 +165,7 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 	if arms == 0 {
 		arms = r.state.Arms
 		if r.strategy == nil {
-			arms = r.arms.Len()
+			arms = r.arms.Arms.Len()
 		}
 	}
 	if err := r.change(arms, p.Withdrawn); err != nil {
@@ -223,10 +223,10 @@ func (r *runner) restore(data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}
-	if saved.State.Arms < 1 || saved.State.Arms > r.arms.Len() {
+	if saved.State.Arms < 1 || saved.State.Arms > r.arms.Arms.Len() {
 		return errors.New("study: the snapshot is of another catalogue")
 	}
-	restored, err := strategy.Restore(r.arms.First(saved.State.Arms), saved.Strategy)
+	restored, err := strategy.Restore(r.arms.First(saved.State.Arms).Arms, saved.Strategy)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type Service struct {
 	secret   []byte
 	work     bells // something for a planner to do
 	news     bells // something for people to see
+	arms     armsCache
 	mutex    sync.Mutex
 	desks    map[string]*desk // by study
 }

@@ -41,5 +41,12 @@ func (s State) Next(to State) error {
 	if slices.Contains(allowed[s], to) {
 		return nil
 	}
-	return fmt.Errorf("a study that is %s cannot be %s", s, to)
+	return &StateError{s, to}
+}
+
+// A StateError says that a study cannot go from one state to another.
+type StateError struct{ From, To State }
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("a study that is %s cannot become %s", e.From, e.To)
 }

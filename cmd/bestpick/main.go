@@ -25,6 +25,7 @@ const (
 )
 
 type commands struct {
+	Serve     serveCommand     `cmd:"" help:"Run studies for people, over HTTP."`
 	Simulate  simulateCommand  `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
 	Reproduce reproduceCommand `cmd:"" help:"Redo the paper's figures and table."`
 	Bounds    boundsCommand    `cmd:"" help:"Say what theory knows an instance needs."`

@@ -1,0 +1,119 @@
+// Package api is the HTTP interface of live studies, under /api/v1. Its description, OpenAPI 3.1, is
+// generated from the code and can be read at /docs.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"bestpick/access"
+	"bestpick/api/apidocs"
+	"bestpick/study"
+)
+
+// Prefix is where the interface is.
+const Prefix = "/api/v1"
+
+// Options are what the interface needs besides studies.
+type Options struct {
+	// Version is that of the program.
+	Version string
+
+	// Tokens are those of owners.
+	Tokens access.Tokens
+
+	// Log is told of failures. Default nobody is.
+	Log *slog.Logger
+
+	// Closing ends when the program is about to stop, which ends live events. Default never.
+	Closing context.Context //nolint:containedctx // it is the life of the program, not of a request
+
+	// MaxUpload is how large an uploaded file may be, in bytes. Default 256 MB.
+	MaxUpload int64
+}
+
+// An api is what all operations share.
+type api struct {
+	Options
+
+	studies *study.Service
+	huma    huma.API
+}
+
+// Handler returns the interface on the studies of a service.
+func Handler(studies *study.Service, o Options) (http.Handler, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Closing == nil {
+		o.Closing = context.Background()
+	}
+	if o.MaxUpload == 0 {
+		o.MaxUpload = 256 << 20
+	}
+	mux := http.NewServeMux()
+	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o.Version))}
+	a.huma.UseMiddleware(a.authorise)
+	a.registerStudies()
+	a.registerUploads()
+	a.registerStates()
+	a.registerArms()
+	a.registerRespondents()
+	a.registerResults()
+	a.registerFiles()
+	if err := serveDocs(mux, a.huma.OpenAPI()); err != nil {
+		return nil, err
+	}
+	return http.MaxBytesHandler(mux, o.MaxUpload), nil
+}
+
+// The tags by which operations are ordered.
+const (
+	tagStudies     = "studies"
+	tagRespondents = "respondents"
+	tagResults     = "results"
+	tagArms        = "arms"
+	tagFiles       = "files"
+)
+
+func config(version string) huma.Config {
+	c := huma.DefaultConfig("bestpick", version)
+	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners show a token; respondents need only the id of a study."
+	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/openapi", "", ""
+	c.CreateHooks = nil // no links to schemas in the replies
+	c.RejectUnknownQueryParameters = true
+	c.Transformers = []huma.Transformer{withoutValues}
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		ownerScheme: {Type: "http", Scheme: "bearer", Description: "The token that `bestpick serve` shows when it starts for the first time."},
+	}
+	c.Tags = []*huma.Tag{
+		{Name: tagStudies, Description: "Setting up studies, and running them."},
+		{Name: tagRespondents, Description: "Asking and answering. No token is needed but the one of the question."},
+		{Name: tagResults, Description: "What is known so far."},
+		{Name: tagArms, Description: "The options."},
+		{Name: tagFiles, Description: "Answers and arms, in and out."},
+	}
+	return c
+}
+
+// serveDocs puts the page that describes the interface at /docs.
+func serveDocs(mux *http.ServeMux, spec *huma.OpenAPI) error {
+	const css = "/docs/style.css"
+	page, err := apidocs.Page(spec, css)
+	if err != nil {
+		return err
+	}
+	write := func(kind string, text []byte) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, _ = w.Write(text) // whoever asked has gone
+		}
+	}
+	mux.HandleFunc("GET /docs", write("text/html; charset=utf-8", page))
+	mux.HandleFunc("GET "+css, write("text/css; charset=utf-8", apidocs.CSS()))
+	return nil
+}

@@ -1,0 +1,37 @@
+package wire
+
+// A Problem is what went wrong, as in RFC 9457.
+type Problem struct {
+	Type   string   `json:"type,omitempty"`
+	Title  string   `json:"title,omitempty"`
+	Status int      `json:"status,omitempty"`
+	Detail string   `json:"detail,omitempty"`
+	Errors []Detail `json:"errors,omitempty"`
+}
+
+// A Detail is one thing that is wrong, and where.
+type Detail struct {
+	Message  string `json:"message,omitempty"`
+	Location string `json:"location,omitempty"`
+}
+
+// The types of problems that a program may want to tell apart.
+const (
+	NotFound     = "urn:bestpick:not-found"
+	NotOpen      = "urn:bestpick:not-open"     // the study asks nothing: it is a draft, paused or done
+	NoQuestion   = "urn:bestpick:no-question"  // there is none at the moment
+	Enough       = "urn:bestpick:enough"       // the respondent has answered as many questions as one may
+	Conflict     = "urn:bestpick:conflict"     // the question was answered in another way
+	Replaced     = "urn:bestpick:replaced"     // the question was given to somebody else
+	TooLate      = "urn:bestpick:too-late"     // the answer counts already
+	NotAnswered  = "urn:bestpick:not-answered" // there is nothing to take back
+	BadToken     = "urn:bestpick:bad-token"    // not one of a question of this study
+	Changed      = "urn:bestpick:changed"      // somebody else has changed the study in the meantime
+	NoVersion    = "urn:bestpick:no-version"   // If-Match is needed
+	Started      = "urn:bestpick:started"      // only a draft can be changed like that
+	WrongState   = "urn:bestpick:wrong-state"  // the study cannot go to that state
+	Known        = "urn:bestpick:known"        // the batch was imported before
+	Invalid      = "urn:bestpick:invalid"      // errors say what, and where
+	Unauthorized = "urn:bestpick:unauthorized" // an owner's token is needed
+	Forbidden    = "urn:bestpick:forbidden"    // the token does not allow that
+)

@@ -1,0 +1,43 @@
+package wire
+
+import "time"
+
+// An Ask is a respondent who wants a question.
+type Ask struct {
+	Respondent string `json:"respondent,omitempty" maxLength:"200" doc:"Who answers: the same text each time. Default a new one, which the reply has."`
+	Segment    string `json:"segment,omitempty" maxLength:"200" doc:"Which part of the population they belong to, where the study has segments."`
+}
+
+// A Question is arms to pick from.
+type Question struct {
+	Token      string    `json:"token" doc:"What to answer with."`
+	Respondent string    `json:"respondent"`
+	Prompt     string    `json:"prompt"`
+	Arms       []Arm     `json:"arms" doc:"In the order in which they are to be shown."`
+	Picks      int       `json:"picks" doc:"How many to pick, best first."`
+	Expires    time.Time `json:"expires" doc:"Until when the question is the respondent's. Later answers count as long as it was not given to somebody else."`
+	Done       int       `json:"done" doc:"Questions this respondent has answered or skipped, where there is a limit."`
+	Each       int       `json:"each,omitempty" doc:"The limit."`
+}
+
+// An Answer is picks of a question.
+type Answer struct {
+	Token string   `json:"token" minLength:"1" maxLength:"10000"`
+	Picks []string `json:"picks" minItems:"1" maxItems:"99" doc:"Ids of arms that were shown, best first."`
+}
+
+// A Token names a question that is skipped, or an answer that is taken back.
+type Token struct {
+	Token string `json:"token" minLength:"1" maxLength:"10000"`
+}
+
+// An Outcome says what became of a question.
+type Outcome struct {
+	Kind string `json:"kind" enum:"answered,skipped,undone"`
+}
+
+// An Imported says how many answers were imported.
+type Imported struct {
+	Batch   string `json:"batch"`
+	Answers int    `json:"answers"`
+}

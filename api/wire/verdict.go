@@ -1,0 +1,57 @@
+package wire
+
+import "time"
+
+// A Verdict is what a study knows.
+type Verdict struct {
+	State      string      `json:"state" enum:"draft,open,paused,done"`
+	Reason     string      `json:"reason,omitempty" enum:"certified,refuted,stopped,spent"`
+	Status     string      `json:"status" enum:"asking,decided,certified" doc:"certified: the leader is best, or within epsilon, but for a probability of delta. decided: the answers do not fit the model, so nothing can be certified."`
+	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first answers are planned."`
+	Contenders []Contender `json:"contenders" doc:"Arms that may still be better, the most doubtful first."`
+	Others     int         `json:"others" doc:"How many more there are that are not listed."`
+	Answers    int         `json:"answers" doc:"How many were counted."`
+	Evidence   float64     `json:"evidence" doc:"The least of the contenders' evidence; at the threshold all are refuted."`
+	Threshold  float64     `json:"threshold" doc:"log(1/delta)"`
+	Delta      float64     `json:"delta"`
+	Epsilon    float64     `json:"epsilon"`
+	Forecast   Forecast    `json:"forecast"`
+	Model      Fit         `json:"model" doc:"Whether the answers fit the model."`
+	Plan       int         `json:"plan" doc:"The number of the plan that it is of."`
+	At         time.Time   `json:"at,omitzero"`
+	Digest     string      `json:"digest,omitempty" doc:"A hash of all outcomes that led to it."`
+}
+
+// A Contender is an arm that may still be better than the leader.
+type Contender struct {
+	Arm      Arm     `json:"arm"`
+	Evidence float64 `json:"evidence" doc:"Against its being better than the leader by more than epsilon, as a logarithm. It is refuted at the threshold."`
+	Lead     float64 `json:"lead" doc:"The leader's estimated lead in utility."`
+	Low      float64 `json:"low" doc:"The true lead is between low and high, of all arms and at all times at once, but for a probability of delta."`
+	High     float64 `json:"high"`
+}
+
+// Contenders are the list alone.
+type Contenders struct {
+	Contenders []Contender `json:"contenders"`
+	Others     int         `json:"others"`
+}
+
+// A Forecast is how many more answers are likely to be needed.
+type Forecast struct {
+	Known    bool    `json:"known" doc:"False while nothing can be said yet; then there are no numbers."`
+	Median   float64 `json:"median,omitempty"`
+	Low      float64 `json:"low,omitempty" doc:"Four studies of five need between low and high."`
+	High     float64 `json:"high,omitempty"`
+	Hopeless bool    `json:"hopeless,omitempty" doc:"More than any reasonable budget."`
+	Epsilon  float64 `json:"epsilon,omitempty" doc:"The epsilon that as many answers again as are in would certify."`
+}
+
+// A Fit says whether the answers fit the model.
+type Fit struct {
+	Status   string  `json:"status" doc:"fits, doubtful or refuted"`
+	Check    string  `json:"check,omitempty" doc:"The check that speaks most against the model."`
+	Sentence string  `json:"sentence,omitempty"`
+	Remedy   string  `json:"remedy,omitempty"`
+	Evidence float64 `json:"evidence" doc:"The logarithm of the combined evidence against it."`
+}

@@ -1,0 +1,133 @@
+// Package client talks to the HTTP interface of bestpick. It is small on purpose: each method is one
+// request, and the types are those of package wire.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"bestpick/api/wire"
+)
+
+// A Client talks to one server. It may be used by many goroutines.
+type Client struct {
+	// URL is where the server is, such as http://localhost:8080.
+	URL string
+
+	// Token is that of an owner. Respondents have none.
+	Token string
+
+	// HTTP makes the requests. Default http.DefaultClient.
+	HTTP *http.Client
+}
+
+// An Error is a problem that the server told.
+type Error struct{ wire.Problem }
+
+func (e *Error) Error() string {
+	text := e.Detail
+	if text == "" {
+		text = e.Title
+	}
+	for _, detail := range e.Errors {
+		text += "; " + strings.TrimPrefix(detail.Location+": "+detail.Message, ": ")
+	}
+	return text
+}
+
+// Is reports whether an error is a problem of a type, such as [wire.NotOpen].
+func Is(err error, kind string) bool {
+	problem, ok := errors.AsType[*Error](err)
+	return ok && problem.Type == kind
+}
+
+// A request is what is sent.
+type request struct {
+	method, path string
+	query        url.Values
+	version      int // of the study, 0 for any
+	kind         string
+	body         io.Reader
+}
+
+// do sends a request and returns the reply, if it is one of success. Its body must be closed.
+func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
+	address := strings.TrimSuffix(c.URL, "/") + "/api/v1" + r.path
+	if len(r.query) > 0 {
+		address += "?" + r.query.Encode()
+	}
+	sent, err := http.NewRequestWithContext(ctx, r.method, address, r.body)
+	if err != nil {
+		return nil, err
+	}
+	if c.Token != "" {
+		sent.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if r.kind != "" {
+		sent.Header.Set("Content-Type", r.kind)
+	}
+	if r.version != 0 {
+		sent.Header.Set("If-Match", strconv.Quote(strconv.Itoa(r.version)))
+	}
+	sender := c.HTTP
+	if sender == nil {
+		sender = http.DefaultClient
+	}
+	reply, err := sender.Do(sent)
+	if err != nil {
+		return nil, err
+	}
+	if reply.StatusCode < 300 {
+		return reply, nil
+	}
+	defer reply.Body.Close()
+	problem := &Error{}
+	const most = 1 << 20
+	if json.NewDecoder(io.LimitReader(reply.Body, most)).Decode(&problem.Problem) != nil || problem.Status == 0 {
+		problem.Problem = wire.Problem{Status: reply.StatusCode, Title: reply.Status}
+	}
+	return nil, problem
+}
+
+// call sends a request and reads the reply as JSON into out, unless that is nil.
+func (c *Client) call(ctx context.Context, r request, out any) error {
+	reply, err := c.do(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	if out == nil {
+		_, err = io.Copy(io.Discard, reply.Body)
+		return err
+	}
+	if err := json.NewDecoder(reply.Body).Decode(out); err != nil {
+		return fmt.Errorf("client: the reply to %s %s cannot be read: %w", r.method, r.path, err)
+	}
+	return nil
+}
+
+// post sends JSON.
+func (c *Client) post(ctx context.Context, path string, in, out any) error {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, request{method: http.MethodPost, path: path, kind: "application/json", body: bytes.NewReader(text)}, out)
+}
+
+// at is the path of something of a study.
+func at(study string, more ...string) string {
+	path := "/studies/" + url.PathEscape(study)
+	for _, part := range more {
+		path += "/" + url.PathEscape(part)
+	}
+	return path
+}

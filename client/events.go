@@ -1,0 +1,58 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+	"strings"
+
+	"bestpick/api/wire"
+)
+
+// Events goes through the verdicts of a study as they change, the first at once. It ends with an error,
+// or without one when the server stops.
+func (c *Client) Events(ctx context.Context, study string) iter.Seq2[wire.Verdict, error] {
+	return func(yield func(wire.Verdict, error) bool) {
+		reply, err := c.do(ctx, request{method: http.MethodGet, path: at(study, "events")})
+		if err != nil {
+			yield(wire.Verdict{}, err)
+			return
+		}
+		defer reply.Body.Close()
+		const longest = 16 << 20
+		lines := bufio.NewScanner(reply.Body)
+		lines.Buffer(nil, longest)
+		event, data := "", ""
+		for lines.Scan() {
+			name, value, _ := strings.Cut(lines.Text(), ":")
+			value = strings.TrimPrefix(value, " ")
+			switch name {
+			case "event":
+				event = value
+			case "data":
+				data += value
+			case "":
+				if data != "" && !yield(readEvent(event, data)) {
+					return
+				}
+				event, data = "", ""
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(wire.Verdict{}, err)
+		}
+	}
+}
+
+func readEvent(event, data string) (v wire.Verdict, err error) {
+	if event == "problem" {
+		problem := &Error{}
+		if err := json.Unmarshal([]byte(data), &problem.Problem); err != nil {
+			return v, err
+		}
+		return v, problem
+	}
+	return v, json.Unmarshal([]byte(data), &v)
+}

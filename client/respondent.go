@@ -1,0 +1,28 @@
+package client
+
+import (
+	"context"
+
+	"bestpick/api/wire"
+)
+
+// Ask asks for a question.
+func (c *Client) Ask(ctx context.Context, study string, ask wire.Ask) (q wire.Question, err error) {
+	err = c.post(ctx, at(study, "questions"), ask, &q)
+	return q, err
+}
+
+// Answer answers a question with the ids of arms, best first. The same may be sent again.
+func (c *Client) Answer(ctx context.Context, study, token string, picks ...string) error {
+	return c.post(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks}, nil)
+}
+
+// Skip says that the respondent cannot decide.
+func (c *Client) Skip(ctx context.Context, study, token string) error {
+	return c.post(ctx, at(study, "skips"), wire.Token{Token: token}, nil)
+}
+
+// Undo takes an answer back, as long as it is not counted.
+func (c *Client) Undo(ctx context.Context, study, token string) error {
+	return c.post(ctx, at(study, "undos"), wire.Token{Token: token}, nil)
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"bestpick/access"
+	"bestpick/api/wire"
+	"bestpick/catalogue"
+	"bestpick/choice"
+	"bestpick/client"
+	"bestpick/crowd"
+	"bestpick/examples"
+	"bestpick/study"
+)
+
+const (
+	demoPeople = 25
+	demoThinks = 1500 * time.Millisecond // on average
+	demoTells  = 2 * time.Second         // between two lines
+)
+
+// A demo is a study that a simulated crowd answers, over HTTP as people would.
+type demo struct {
+	client *client.Client
+	study  wire.Study
+	arms   *choice.Catalogue
+	theta  []float64
+}
+
+// newDemo has a token made for it, which is worthless when the database is thrown away.
+func newDemo(ctx context.Context, s *server) (*demo, error) {
+	secret, token := access.New("demonstration "+time.Now().Format(time.RFC3339Nano), access.Owner, time.Now())
+	if err := s.store.AddToken(ctx, token); err != nil {
+		return nil, err
+	}
+	return &demo{client: &client.Client{URL: s.url(), Token: secret}}, nil
+}
+
+// run creates the study, has it answered, and tells how far it is.
+func (d *demo) run(ctx context.Context, out io.Writer) {
+	if err := d.begin(ctx); err != nil {
+		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is nobody else to tell
+		return
+	}
+	_, _ = fmt.Fprintf(out, "\n%d simulated people choose among the %d lamps of the study %s.\n\n", demoPeople, d.study.Arms, d.study.ID)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var people sync.WaitGroup
+	for person := range demoPeople {
+		people.Go(func() { d.answer(ctx, person) })
+	}
+	d.watch(ctx, out)
+	cancel()
+	people.Wait()
+}
+
+// demoTaste is what the crowd likes, in utility: bright lamps of brass and glass that can be dimmed and
+// do not cost much.
+func demoTaste() map[string]float64 {
+	return map[string]float64{
+		"price": -0.009, "lumen": 0.0012, "dimmable": 0.3,
+		"colour=brass": 0.36, "colour=black": -0.06, "colour=white": -0.3,
+		"material=glass": 0.42, "material=steel": 0, "material=paper": -0.42,
+	}
+}
+
+// begin creates and opens the study.
+func (d *demo) begin(ctx context.Context) error {
+	lamps := bytes.NewReader(examples.Lamps())
+	encoded, err := catalogue.OpenUpload(catalogue.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
+	if err != nil {
+		return err
+	}
+	d.arms = encoded.Arms
+	if d.theta, err = encoded.Encoding.Theta(demoTaste()); err != nil {
+		return err
+	}
+	created, err := d.client.Create(ctx, client.NewStudy{
+		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Grace: 1},
+		Catalogue: client.File{Name: "lamps.csv", Contents: lamps},
+	})
+	if err != nil {
+		return err
+	}
+	d.study, err = d.client.Open(ctx, created.Study.ID)
+	return err
+}
+
+// answer is one person: asks, thinks, picks; sometimes cannot decide, or walks away.
+func (d *demo) answer(ctx context.Context, person int) {
+	rng := rand.New(rand.NewPCG(uint64(person), 1))
+	taste := crowd.NewMNL(d.arms, d.theta, rng)
+	for ctx.Err() == nil {
+		wait := time.Duration(rng.ExpFloat64() * float64(demoThinks))
+		question, err := d.client.Ask(ctx, d.study.ID, wire.Ask{Respondent: fmt.Sprintf("person %d", person)})
+		if client.Is(err, wire.NotOpen) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		if err != nil {
+			continue // the server says why; a person would try again
+		}
+		shown := make([]int, len(question.Arms))
+		for slot, arm := range question.Arms {
+			shown[slot], _ = d.arms.Index(arm.ID)
+		}
+		pick := question.Arms[taste.Pick(shown, 1)[0]].ID
+		switch luck := rng.Float64(); {
+		case luck < 0.02: // walks away
+		case luck < 0.04:
+			_ = d.client.Skip(ctx, d.study.ID, question.Token) // as with the answer below
+		default:
+			_ = d.client.Answer(ctx, d.study.ID, question.Token, pick) // the study goes on without it
+		}
+	}
+}
+
+// watch prints a line now and then, until the study is done.
+func (d *demo) watch(ctx context.Context, out io.Writer) {
+	var last time.Time
+	for verdict, err := range d.client.Events(ctx, d.study.ID) {
+		over := verdict.State == string(study.Done)
+		if err == nil && verdict.Leader != nil && (over || time.Since(last) > demoTells) {
+			last = time.Now()
+			_, _ = fmt.Fprintf(out, "%5d answers  %s\n", verdict.Answers, sentence(verdict)) // as in run
+		}
+		if err != nil || over {
+			return
+		}
+	}
+}
+
+// sentence says a verdict in words.
+func sentence(v wire.Verdict) string {
+	name := v.Leader.Label
+	if name == "" {
+		name = v.Leader.ID
+	}
+	switch {
+	case v.Status == string(study.Certified):
+		return fmt.Sprintf("%s is best. That is wrong at most once in %.0f studies.", name, 1/v.Delta)
+	case v.State == string(study.Done):
+		return fmt.Sprintf("%s leads, and nothing is certain: the study is over (%s).", name, v.Reason)
+	}
+	others := len(v.Contenders) + v.Others
+	text := fmt.Sprintf("%s leads, %d others are possible; evidence %.1f of %.1f", name, others, v.Evidence, v.Threshold)
+	const vague = 1e6
+	switch f := v.Forecast; {
+	case f.Known && f.High < vague:
+		text += fmt.Sprintf("; %.0f to %.0f more answers, four times of five", f.Low, f.High)
+	case f.Known:
+		text += fmt.Sprintf("; at least %.0f more answers, probably", f.Low)
+	}
+	return text
+}

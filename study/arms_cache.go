@@ -1,0 +1,59 @@
+package study
+
+import (
+	"context"
+	"sync"
+
+	"bestpick/catalogue"
+)
+
+// mostCatalogues is how many catalogues a service keeps in memory.
+const mostCatalogues = 64
+
+// An armsCache keeps the catalogues of studies that are asked for often.
+type armsCache struct {
+	mutex sync.Mutex
+	kept  map[string]keptArms // by study
+}
+
+// keptArms are those of a study as it was at a version.
+type keptArms struct {
+	version int
+	arms    *catalogue.Saved
+}
+
+// Arms returns the arms of a study as it was read. They are shared, and must not be changed.
+func (s *Service) Arms(ctx context.Context, study Study) (*catalogue.Saved, error) {
+	if arms := s.arms.get(study); arms != nil {
+		return arms, nil
+	}
+	arms, err := s.Catalogue(ctx, study.ID)
+	if err == nil {
+		s.arms.put(study, arms)
+	}
+	return arms, err
+}
+
+func (c *armsCache) get(study Study) *catalogue.Saved {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if kept := c.kept[study.ID]; kept.version == study.Version {
+		return kept.arms
+	}
+	return nil
+}
+
+func (c *armsCache) put(study Study, arms *catalogue.Saved) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.kept == nil {
+		c.kept = map[string]keptArms{}
+	}
+	for id := range c.kept {
+		if len(c.kept) < mostCatalogues {
+			break
+		}
+		delete(c.kept, id)
+	}
+	c.kept[study.ID] = keptArms{study.Version, arms}
+}
