@@ -41,6 +41,9 @@ func (r *runner) verdict() Verdict {
 	}
 }
 
+// Text is the verdict as it is in the log.
+func (v Verdict) Text() string { return string(v.written()) }
+
 // written is the verdict as it goes to the log.
 func (v Verdict) written() json.RawMessage {
 	text, err := json.Marshal(v)

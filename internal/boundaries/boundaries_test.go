@@ -132,6 +132,7 @@ var rooms = map[string]room{
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",
 	},
+	"internal/endtoend":   {why: "it knows the program by its command line and its HTTP interface"},
 	"internal/shareddata": {why: "a helper of tests has no business with the product"},
 	"internal/boundaries": {why: "it reads imports and has none"},
 }

@@ -1,0 +1,75 @@
+package endtoend
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+func TestKilledOnSQLite(t *testing.T)     { killedUnderLoad(t, sqliteFile(t), 20) }
+func TestKilledOnPostgreSQL(t *testing.T) { killedUnderLoad(t, postgresDatabase(t), 20) }
+
+// killedUnderLoad kills the process again and again while people answer three studies. Every
+// acknowledged answer must be there exactly once, every study go on, and the verdict follow from the log.
+func killedUnderLoad(t *testing.T, at place, kills int) {
+	t.Helper()
+	p := start(t, at, "")
+	token := p.Token
+	crowd := &people{studies: map[string]truth{}, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}
+	for i := range 3 {
+		world := someArms(t, 6, 0.1, uint64(i))
+		// So sure that it does not end before the test does.
+		crowd.studies[world.newStudy(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})] = world
+	}
+	var current atomic.Pointer[client.Client]
+	current.Store(p.Client)
+	crowd.reach = func(int) *client.Client { return current.Load() }
+	ctx, cancel := context.WithCancel(t.Context())
+	var answering sync.WaitGroup
+	answering.Go(func() { crowd.answer(ctx, 12, "r") })
+	random := rand.New(rand.NewPCG(3, 3))
+	plans := map[string]int{}
+	for range kills {
+		time.Sleep(time.Duration(100+random.IntN(400)) * time.Millisecond)
+		p.kill()
+		p = start(t, at, token)
+		current.Store(p.Client)
+	}
+	for id := range crowd.studies { // every study goes on after the last kill
+		plans[id] = plansOf(t, p.Client, id)
+	}
+	for id := range crowd.studies {
+		for deadline := time.Now().Add(20 * time.Second); plansOf(t, p.Client, id) <= plans[id]; {
+			if time.Now().After(deadline) {
+				t.Fatalf("study %s does not go on", id)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	cancel()
+	answering.Wait()
+	for id := range crowd.studies {
+		verified(t, p.Client, id)
+	}
+	p.stop(t)
+	answers := crowd.checked(t, at)
+	t.Logf("%d answers, %d acknowledged", answers, len(crowd.acknowledged))
+	if len(crowd.acknowledged) < 10*kills {
+		t.Errorf("only %d answers were acknowledged: that was no load", len(crowd.acknowledged))
+	}
+}
+
+func plansOf(t *testing.T, c *client.Client, id string) int {
+	t.Helper()
+	verdict, err := c.Verdict(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdict.Plan
+}

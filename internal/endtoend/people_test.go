@@ -1,0 +1,255 @@
+package endtoend
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/catalogue"
+	"bestpick/choice"
+	"bestpick/client"
+	"bestpick/crowd"
+	"bestpick/study"
+)
+
+// A truth is arms that a simulated crowd likes more or less.
+type truth struct {
+	file  string // CSV
+	arms  *choice.Catalogue
+	theta []float64
+	best  string
+}
+
+// someArms makes n arms of two features, the best of which is better than the next by gap, or half as much
+// again at most.
+func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
+	t.Helper()
+	for rng := rand.New(rand.NewPCG(seed, 11)); ; {
+		file := "id,x,y\n"
+		for i := range n {
+			file += fmt.Sprintf("a%d,%.3f,%.3f\n", i, rng.NormFloat64(), rng.NormFloat64())
+		}
+		read := strings.NewReader(file)
+		encoded, err := catalogue.OpenUpload(catalogue.Upload{Name: "arms.csv", Contents: read, Size: read.Size()}, catalogue.Options{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := []float64{3 * rng.NormFloat64(), 3 * rng.NormFloat64()}
+		utilities := make([]float64, n)
+		encoded.Arms.Multiply(utilities, theta)
+		sorted := slices.Sorted(slices.Values(utilities))
+		if lead := sorted[n-1] - sorted[n-2]; lead >= gap && lead <= 1.5*gap {
+			best := encoded.Arms.ID(slices.Index(utilities, sorted[n-1]))
+			return truth{file, encoded.Arms, theta, best}
+		}
+	}
+}
+
+// newStudy creates and opens a study of the arms.
+func (w truth) newStudy(t *testing.T, c *client.Client, settings wire.Settings) string {
+	t.Helper()
+	created, err := c.Create(t.Context(), client.NewStudy{
+		Name: "Arms", Settings: settings, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(w.file)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Open(t.Context(), created.Study.ID); err != nil {
+		t.Fatal(err)
+	}
+	return created.Study.ID
+}
+
+// People answer studies over HTTP, through whatever process is there, and remember what was
+// acknowledged. They are patient: an answer that was not acknowledged is sent again, perhaps to another
+// process.
+type people struct {
+	reach   func(try int) *client.Client
+	studies map[string]truth
+
+	// What they do besides answering.
+	delay     time.Duration // on average, before they answer
+	abandon   float64       // how often they walk away
+	duplicate float64       // how often they send an answer twice
+
+	mutex        sync.Mutex
+	acknowledged map[string]said // by respondent, of whom each answers one question
+	refused      []error         // that should not have been
+}
+
+// said is an answer that was acknowledged.
+type said struct{ study, pick string }
+
+// answer has so many people answer at once, each one question after another as a new respondent, until
+// the context ends or no study is open.
+func (p *people) answer(ctx context.Context, at int, name string) {
+	var all sync.WaitGroup
+	for person := range at {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(person), 5))
+			ids := []string{}
+			for id := range p.studies {
+				ids = append(ids, id)
+			}
+			slices.Sort(ids)
+			for n := 0; ctx.Err() == nil && len(ids) > 0; n++ {
+				i := rng.IntN(len(ids))
+				if !p.one(ctx, ids[i], fmt.Sprintf("%s-%d-%d", name, person, n), rng) {
+					ids = slices.Delete(ids, i, i+1)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// one answers one question, and reports whether the study goes on.
+func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand) bool {
+	var question wire.Question
+	over := false
+	p.insist(ctx, func(c *client.Client) error {
+		q, err := c.Ask(ctx, id, wire.Ask{Respondent: respondent})
+		question = q
+		if client.Is(err, wire.NotOpen) {
+			over = true
+			return nil
+		}
+		return err
+	})
+	if over || ctx.Err() != nil {
+		return !over
+	}
+	if p.delay > 0 {
+		select {
+		case <-ctx.Done():
+			return true
+		case <-time.After(time.Duration(rng.ExpFloat64() * float64(p.delay))):
+		}
+	}
+	if rng.Float64() < p.abandon {
+		return true
+	}
+	world := p.studies[id]
+	shown := make([]int, len(question.Arms))
+	for slot, arm := range question.Arms {
+		shown[slot], _ = world.arms.Index(arm.ID)
+	}
+	pick := question.Arms[crowd.NewMNL(world.arms, world.theta, rng).Pick(shown, 1)[0]].ID
+	sends := 1
+	if rng.Float64() < p.duplicate {
+		sends = 2
+	}
+	for range sends {
+		p.insist(ctx, func(c *client.Client) error {
+			err := c.Answer(ctx, id, question.Token, pick)
+			switch {
+			case err == nil:
+				p.mutex.Lock()
+				p.acknowledged[respondent] = said{id, pick}
+				p.mutex.Unlock()
+			case client.Is(err, wire.NotOpen) || client.Is(err, wire.Replaced):
+				return nil // too late, which nobody promised to wait for
+			}
+			return err
+		})
+	}
+	return true
+}
+
+// insist tries again until it works. What the server refuses for good is remembered.
+func (p *people) insist(ctx context.Context, do func(*client.Client) error) {
+	for try := 0; ctx.Err() == nil; try++ {
+		err := do(p.reach(try))
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if isRefusal(err) {
+			p.mutex.Lock()
+			p.refused = append(p.refused, err)
+			p.mutex.Unlock()
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// isRefusal reports whether the server has understood and said no, rather than not now.
+func isRefusal(err error) bool {
+	for _, kind := range []string{wire.Conflict, wire.TooLate, wire.BadToken, wire.Invalid, wire.NotFound, wire.Unauthorized} {
+		if client.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// checked checks that every acknowledged answer is in the log exactly once as it was given, that no
+// question has two, and that the verdict in the log is what replaying it gives.
+func (p *people) checked(t *testing.T, at place) (answers int) {
+	t.Helper()
+	for _, err := range p.refused {
+		t.Errorf("refused: %v", err)
+	}
+	store, err := at.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	found := map[string]said{}
+	for id, world := range p.studies {
+		questions := map[study.Position]bool{}
+		for after := int64(0); ; {
+			log, err := store.Log(t.Context(), id, after, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(log) == 0 {
+				break
+			}
+			for _, o := range log {
+				after = o.Number
+				if o.Kind != study.Answered {
+					continue
+				}
+				answers++
+				if questions[o.Position] {
+					t.Errorf("question %d has two answers", o.Position)
+				}
+				questions[o.Position] = true
+				if before, twice := found[o.Respondent]; twice {
+					t.Errorf("%s has answered %v and %v", o.Respondent, before, o)
+				}
+				found[o.Respondent] = said{id, world.arms.ID(o.Shown[o.Picks[0]])}
+			}
+		}
+		replayed(t, store, id)
+	}
+	for respondent, answer := range p.acknowledged {
+		if found[respondent] != answer {
+			t.Errorf("%s was told that %v is safe, the log has %v", respondent, answer, found[respondent])
+		}
+	}
+	return answers
+}
+
+// replayed compares the verdict of the last plan with what the log leads to.
+func replayed(t *testing.T, store study.Store, id string) {
+	t.Helper()
+	last, err := store.Last(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict, err := study.Replay(t.Context(), store, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdict.Text(); got != string(last.Verdict) {
+		t.Errorf("study %s: the log leads to %s, its last plan says %s", id, got, last.Verdict)
+	}
+}

@@ -1,0 +1,194 @@
+package endtoend
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"log"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"bestpick/client"
+	"bestpick/internal/testpostgres"
+	"bestpick/store/postgres"
+	"bestpick/store/sqlite"
+	"bestpick/study"
+)
+
+var program string // the path of bestpick, built for these tests
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "bestpick-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	program = filepath.Join(folder, "bestpick")
+	if out, err := exec.Command("go", "build", "-o", program, "bestpick/cmd/bestpick").CombinedOutput(); err != nil {
+		log.Fatalf("%v\n%s", err, out)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(folder); err != nil {
+		log.Print(err)
+	}
+	os.Exit(code)
+}
+
+// A place is a database, and how to look into it.
+type place struct {
+	database string
+	open     func(ctx context.Context) (study.Store, error)
+}
+
+// sqliteFile is a place of its own.
+func sqliteFile(t *testing.T) place {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "studies.db")
+	return place{path, func(context.Context) (study.Store, error) { return sqlite.Open(path) }}
+}
+
+// postgresDatabase is one on a server that is started for the test.
+func postgresDatabase(t *testing.T) place {
+	t.Helper()
+	server := testpostgres.New()
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url := server.Database(t)
+	return place{url, func(ctx context.Context) (study.Store, error) { return postgres.Open(ctx, url) }}
+}
+
+// A process is bestpick serve, running.
+type process struct {
+	*client.Client
+
+	command *exec.Cmd
+	ended   chan error
+	log     *lockedBuffer
+}
+
+// start starts bestpick serve and waits until it says where it is. token is that of the owner, where
+// it is known: the first process at a place says it.
+func start(t *testing.T, p place, token string) *process {
+	t.Helper()
+	s := &process{command: exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--database", p.database), ended: make(chan error, 1), log: &lockedBuffer{}}
+	s.command.Stderr = s.log
+	out, err := s.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.kill()
+		if t.Failed() {
+			t.Log(s.log.String())
+		}
+	})
+	lines := bufio.NewScanner(out)
+	address := regexp.MustCompile(`^bestpick is at (http://\S+);`)
+	url := ""
+	for url == "" || token == "" {
+		if !lines.Scan() {
+			t.Fatalf("bestpick serve says no more: %v\n%s", lines.Err(), s.log)
+		}
+		if found := address.FindStringSubmatch(lines.Text()); found != nil {
+			url = found[1]
+		}
+		if secret, is := strings.CutPrefix(lines.Text(), "owner token, shown this once: "); is {
+			token = secret
+		}
+	}
+	go func() {
+		for lines.Scan() {
+		}
+		s.ended <- s.command.Wait()
+	}()
+	s.Client = &client.Client{URL: url, Token: token, HTTP: &http.Client{
+		Transport: &http.Transport{MaxIdleConnsPerHost: 100}, Timeout: 20 * time.Second,
+	}}
+	return s
+}
+
+// kill ends the process without a word, as a loss of power would.
+func (s *process) kill() {
+	_ = s.command.Process.Kill() // it may have ended
+	err := <-s.ended
+	s.ended <- err
+}
+
+// stop ends the process politely and checks that it leaves in peace.
+func (s *process) stop(t *testing.T) {
+	t.Helper()
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	err := <-s.ended
+	s.ended <- err
+	if err != nil {
+		t.Errorf("the process ended with %v\n%s", err, s.log)
+	}
+}
+
+// A lockedBuffer is where a process writes its log.
+type lockedBuffer struct {
+	mutex  sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.buffer.String()
+}
+
+// verified exports a study and has bestpick verify recompute its verdict.
+func verified(t *testing.T, c *client.Client, id string) []byte {
+	t.Helper()
+	var export bytes.Buffer
+	if err := c.Export(t.Context(), id, "log", "", &export); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := verify(t, export.Bytes()); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	return export.Bytes()
+}
+
+func verify(t *testing.T, export []byte) (string, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "export.jsonl")
+	if err := os.WriteFile(path, export, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), program, "verify", path).CombinedOutput()
+	return string(out), err
+}
+
+// exitStatus is that of a program that has ended.
+func exitStatus(err error) int {
+	if err == nil {
+		return 0
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	return -1
+}

@@ -1,0 +1,56 @@
+package endtoend
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// TestReplicas: two processes on one PostgreSQL, fifty people, one process killed midway. The study
+// ends certified with the best arm, nothing is lost or counted twice.
+func TestReplicas(t *testing.T) {
+	at := postgresDatabase(t)
+	first := start(t, at, "")
+	second := start(t, at, first.Token)
+	world := someArms(t, 10, 0.15, 4)
+	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Grace: -1})
+	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.05, abandon: 0.02, delay: 20 * time.Millisecond, acknowledged: map[string]said{}}
+	var turn atomic.Int64
+	crowd.reach = func(int) *client.Client { // whichever process a load balancer would choose
+		return []*client.Client{first.Client, second.Client}[turn.Add(1)%2]
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var answering sync.WaitGroup
+	answering.Go(func() { crowd.answer(ctx, 50, "r") })
+	for {
+		verdict, err := second.Verdict(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict.Answers >= 60 {
+			if verdict.State == "done" {
+				t.Fatal("the study was over before a process was killed")
+			}
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	first.kill()
+	answering.Wait()
+	verdict, err := second.Verdict(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if verdict.Reason != "certified" || verdict.Leader.ID != world.best {
+		t.Errorf("%+v, the best arm is %s", verdict, world.best)
+	}
+	verified(t, second.Client, id)
+	second.stop(t)
+	t.Logf("%d answers, certified with %d", crowd.checked(t, at), verdict.Answers)
+}
