@@ -23,15 +23,7 @@ func roles(names []string, options Options) []Kind {
 		kinds[i] = kind
 		taken[kind] = true
 	}
-	for _, role := range []struct {
-		kind  Kind
-		names []string // the first that is there has the role
-	}{
-		{ID, []string{"id", "arm", "item", "sku", "key"}},
-		{Label, []string{Label.String(), "name", "title"}},
-		{Description, []string{Description.String(), "text"}},
-		{Image, []string{Image.String(), "picture", "photo", "image_url", "img"}},
-	} {
+	for _, role := range namedRoles() {
 		if taken[role.kind] {
 			continue
 		}
@@ -40,6 +32,22 @@ func roles(names []string, options Options) []Kind {
 		}
 	}
 	return kinds
+}
+
+// A namedRole is a kind that a column has by its name.
+type namedRole struct {
+	kind  Kind
+	names []string // the first that is there has the role
+}
+
+// namedRoles returns all of them. The first name is that of the kind.
+func namedRoles() []namedRole {
+	return []namedRole{
+		{ID, []string{ID.String(), "arm", "item", "sku", "key"}},
+		{Label, []string{Label.String(), "name", "title"}},
+		{Description, []string{Description.String(), "text"}},
+		{Image, []string{Image.String(), "picture", "photo", "image_url", "img"}},
+	}
 }
 
 // firstNamed returns the column with the first of some words as its name that has no kind

@@ -55,7 +55,7 @@ func Save(w io.Writer, s *Saved) error {
 		name  string
 		write func(io.Writer, *Saved) error
 	}
-	parts := []part{{featuresFile, writeFeatures}, {encodingFile, writeEncoding}, {armsFile, writeArms}}
+	parts := []part{{featuresFile, writeFeatures}, {encodingFile, writeEncoding}, {armsFile, writeTexts}}
 	if s.Profiles != nil {
 		parts = []part{{profilesFile, writeProfiles}, {encodingFile, writeEncoding}}
 	}
@@ -119,7 +119,7 @@ func (s *Saved) texts() (names []string, columns []*[]string) {
 	return []string{Label.String(), Description.String(), Image.String()}, []*[]string{&s.Labels, &s.Descriptions, &s.Images}
 }
 
-func writeArms(w io.Writer, s *Saved) error {
+func writeTexts(w io.Writer, s *Saved) error {
 	out := csv.NewWriter(w)
 	names, columns := s.texts()
 	row := []string{"id"}

@@ -348,6 +348,18 @@ func FuzzLoadEncoding(f *testing.F) {
 	})
 }
 
+// FuzzLoadArms does the same with the ids, texts and attributes.
+func FuzzLoadArms(f *testing.F) {
+	saved := savedPhones(f)
+	saved.Attributes = []catalogue.Column{numbers("price", 1, 3, 3, 1), categories("label", "x", "y", "x", "y")}
+	for _, s := range []*catalogue.Saved{savedPhones(f), saved} {
+		rewrite(f, save(f, s), "arms.csv", zip.Store, func(text string) string { f.Add(text); return text })
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		checkLoad(t, rewritten(t, "arms.csv", zip.Store, func(string) string { return text }))
+	})
+}
+
 func checkLoad(t *testing.T, file []byte) {
 	t.Helper()
 	s, err := load(file)
@@ -357,7 +369,12 @@ func checkLoad(t *testing.T, file []byte) {
 	}
 	again, err := load(save(t, s))
 	if err != nil || !slices.Equal(again.Labels, s.Labels) {
-		t.Errorf("saved again: %v", err)
+		t.Fatalf("saved again: %v", err)
+	}
+	for arm := range s.Arms.Len() {
+		if !slices.Equal(again.Card(arm).Attributes, s.Card(arm).Attributes) {
+			t.Errorf("%q was %q", again.Card(arm), s.Card(arm))
+		}
 	}
 	arm := &catalogue.Table{Source: "new.csv"}
 	for name, kind := range s.Encoding.Kinds() {
