@@ -8,6 +8,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -146,8 +148,17 @@ func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResp
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	_ = arms
-	return nil, nil
+	if arms.Profiles != nil && arms.Arms.Len() > catalogue.MostListed {
+		return nil, problem(http.StatusConflict, wire.Invalid, fmt.Sprintf("there are %d profiles, and at most %d can be listed", arms.Arms.Len(), catalogue.MostListed))
+	}
+	format, err := catalogue.ParseFormat(in.Format)
+	if err != nil {
+		return nil, invalid("query.format", err.Error())
+	}
+	withdrawn := catalogue.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return strconv.FormatBool(slices.Contains(s.Withdrawn, arm)) }}
+	return a.stream(s.ID+"-arms."+in.Format, contentType(in.Format), func(_ context.Context, w io.Writer) error {
+		return catalogue.WriteArms(w, arms, format, withdrawn)
+	}), nil
 }
 
 // An answersForm is answers that were recorded elsewhere.

@@ -41,8 +41,8 @@ type ExtraColumn struct {
 	Value func(arm int) string
 }
 
-// mostListed is how many profiles are written one by one.
-const mostListed = 1_000_000
+// MostListed is how many profiles of a product are written one by one.
+const MostListed = 1_000_000
 
 // WriteArms writes arms one by one, in the owner's words: id, label, description, image, the
 // attributes, and what else is wanted. Embeddings are left out, and so are columns that were
@@ -52,8 +52,8 @@ const mostListed = 1_000_000
 // What is written is read as it was: a column keeps its name, and its kind if that was
 // recognised. An attribute with the name of another column has "attribute:" before it.
 func WriteArms(w io.Writer, s *Saved, format Format, extra ...ExtraColumn) error {
-	if n := s.Arms.Len(); s.Profiles != nil && n > mostListed {
-		return fmt.Errorf("there are %s profiles, and at most %s can be listed", thousands(n), thousands(mostListed))
+	if n := s.Arms.Len(); s.Profiles != nil && n > MostListed {
+		return fmt.Errorf("there are %s profiles, and at most %s can be listed", thousands(n), thousands(MostListed))
 	}
 	columns := s.fileColumns(extra)
 	out := bufio.NewWriterSize(w, 1<<16)
