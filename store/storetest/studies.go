@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -212,12 +213,7 @@ func remove(s *stage) {
 	store := s.withStudy()
 	s.must(store.Create(ctx, sample("b"), []byte("others")))
 	for _, id := range []string{"a", "b"} {
-		s.planned(store, id, 3)
-		_, err := store.Claim(ctx, id, 2, start)
-		s.must(err)
-		s.recorded(store, id, []error{nil}, answer(0))
-		s.must(store.SaveSnapshot(ctx, id, 1, []byte("state")))
-		s.must(store.Import(ctx, id, "survey", batchOf(2)))
+		s.fill(store, id)
 	}
 	s.must(store.Delete(ctx, "a"))
 	s.wants(study.ErrNotFound, store.Delete(ctx, "a"))
@@ -256,6 +252,28 @@ func remove(s *stage) {
 	if last.Number != 1 || len(last.Questions) != 3 {
 		s.Errorf("the other study's plan became %+v", last)
 	}
+}
+
+// fill does everything that a study can leave behind.
+func (s *stage) fill(store Store, id string) {
+	s.Helper()
+	ctx := s.Context()
+	s.planned(store, id, 3)
+	_, err := store.Claim(ctx, id, 2, start)
+	s.must(err)
+	s.recorded(store, id, []error{nil}, answer(0))
+	s.must(store.SaveSnapshot(ctx, id, 1, []byte("state")))
+	s.must(store.Import(ctx, id, "survey", batchOf(2)))
+}
+
+// Deleted creates a study, does everything with it and deletes it, for tests that look for what is
+// left of it in the database.
+func Deleted(t *testing.T, store Store) {
+	t.Helper()
+	s := &stage{T: t}
+	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
+	s.fill(store, "a")
+	s.must(store.Delete(s.Context(), "a"))
 }
 
 func catalogue(s *stage) {

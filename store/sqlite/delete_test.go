@@ -1,0 +1,33 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"bestpick/store/storetest"
+)
+
+// TestNothingIsLeft: no table has anything of a study that was deleted.
+func TestNothingIsLeft(t *testing.T) {
+	store, err := Open(filepath.Join(t.TempDir(), "studies.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	storetest.Deleted(t, store)
+	rows, err := store.readers.QueryContext(t.Context(), `
+		SELECT t.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND c.name = 'study'`)
+	tables, err := collect(rows, err, func(row scanner) (name string, err error) {
+		err = row.Scan(&name)
+		return name, err
+	})
+	if err != nil || len(tables) == 0 {
+		t.Fatal(tables, err)
+	}
+	for _, table := range append(tables, "studies") {
+		var left int
+		if err := store.readers.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
+			t.Errorf("%s has %d rows, %v", table, left, err)
+		}
+	}
+}
