@@ -29,7 +29,7 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 		`UPDATE questions SET number = ?, stands = 0 WHERE study = ? AND position = ?`: &s.undo,
 		`INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, undoes, began)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-				CASE WHEN ?5 IN ('answered', 'skipped', 'undone') THEN coalesce((` + firstOutcome + `), ?3) END)`: &s.outcome,
+				CASE WHEN ?5 IN ('answered', 'skipped', 'undone') THEN coalesce((SELECT number ` + firstOutcome + `), ?3) END)`: &s.outcome,
 		`UPDATE progress SET outcomes = ? WHERE study = ?`: &s.count,
 	} {
 		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closed with the database

@@ -7,10 +7,10 @@ import (
 	"bestpick/study"
 )
 
-// firstOutcome is the number of the first outcome, in the study ?1, of the respondent ?2. All of
-// them have it, so that they are found by it. SQLite would rather read the whole log than use
+// firstOutcome finds the first outcome, in the study ?1, of the respondent ?2. Its number is in all
+// later ones, so that they are found by that. SQLite would rather read the whole log than use
 // indexes that it knows nothing of.
-const firstOutcome = `SELECT number FROM outcomes INDEXED BY outcomes_first WHERE study = ?1 AND respondent = ?2 AND began = number`
+const firstOutcome = `FROM outcomes INDEXED BY outcomes_first WHERE study = ?1 AND respondent = ?2 AND began = number`
 
 // Respondent returns what one respondent has done.
 func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.History, err error) {
@@ -20,8 +20,11 @@ func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.
 	}
 	var shown []byte
 	err = s.readers.QueryRowContext(ctx, `
-		WITH theirs AS (
-			SELECT number, position, shown FROM outcomes INDEXED BY outcomes_began WHERE study = ?1 AND began = (`+firstOutcome+`)
+		WITH first AS (SELECT number, position, shown `+firstOutcome+`),
+		theirs AS (
+			SELECT * FROM first UNION ALL
+			SELECT number, position, shown FROM outcomes INDEXED BY outcomes_later
+			WHERE study = ?1 AND began = (SELECT number FROM first) AND began < number
 		)
 		SELECT
 			(SELECT count(*) FROM theirs JOIN questions USING (position, number) WHERE study = ?1 AND stands = 1),

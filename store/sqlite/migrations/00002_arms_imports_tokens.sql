@@ -14,7 +14,7 @@ UPDATE outcomes SET began = first
 FROM (SELECT study, respondent, min(number) AS first FROM outcomes WHERE kind <> 'lost' GROUP BY study, respondent) AS theirs
 WHERE outcomes.study = theirs.study AND outcomes.respondent = theirs.respondent AND kind <> 'lost';
 CREATE UNIQUE INDEX outcomes_first ON outcomes (study, respondent) WHERE began = number;
-CREATE INDEX outcomes_began ON outcomes (study, began) WHERE began IS NOT NULL;
+CREATE INDEX outcomes_later ON outcomes (study, began) WHERE began < number;
 
 -- The state is in the body too. Here it is so that studies under way are found among many.
 ALTER TABLE studies ADD COLUMN state TEXT NOT NULL DEFAULT '';
