@@ -16,10 +16,11 @@ type AttributeValue struct {
 }
 
 // Card returns what can be shown of an arm. The attributes of a profile are its levels.
-func (s *Saved) Card(arm int) Card { return s.cards()(arm) }
+func (s *Saved) Card(arm int) Card { return s.Cards()(arm) }
 
-// cards returns what makes the card of an arm, for those who need many.
-func (s *Saved) cards() func(arm int) Card {
+// Cards returns what makes the card of an arm, for those who need many: of a product, it works out
+// once which combinations are allowed. It may be called from several goroutines at once.
+func (s *Saved) Cards() func(arm int) Card {
 	attributes := s.attributes()
 	return func(arm int) Card {
 		card := Card{ID: s.Arms.ID(arm)}

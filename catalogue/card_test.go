@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -80,8 +81,12 @@ func TestCardsOfAProduct(t *testing.T) {
 	if arms.Len() != 8 {
 		t.Fatalf("%d profiles", arms.Len())
 	}
+	cards := loaded.Cards()
 	for arm := range arms.Len() {
 		card := loaded.Card(arm)
+		if !reflect.DeepEqual(cards(arm), card) {
+			t.Errorf("%+v is not %+v", cards(arm), card)
+		}
 		if len(card.Attributes) != 4 || card.Label+card.Description+card.Image != "" {
 			t.Fatalf("%+v", card)
 		}
