@@ -1,0 +1,718 @@
+"""A client of bestpick, which finds the best of many options by asking people to pick one of a few.
+
+One file that needs nothing but Python 3.9 or later: copy it next to your program.
+
+    client = bestpick.Client("http://127.0.0.1:8080", token)
+    study = client.create("Lamps", "lamps.csv", prompt="Which would you buy?").study
+    client.open(study.id)
+    question = client.ask(study.id, "anna")
+    client.answer(study.id, question.token, question.arms[0].id)
+    print(client.verdict(study.id).leader)
+
+What the server refuses is raised as a Problem. If the server cannot be reached, or does not reply in
+time, that is a ConnectionError.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import http.client
+import json
+import os
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+    Type,
+    TypedDict,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+# A file in a format that the server reads, by its path, or rows that are sent as JSON Lines.
+Table = Union[str, "os.PathLike[str]", Iterable[Mapping[str, object]]]
+
+_T = TypeVar("_T")
+
+# Seconds to wait before something is sent once more, after the first failure, the second and so on.
+_WAITS = (0.25, 0.5, 1.0, 2.0)
+_LONGEST_WAIT = 30.0
+
+
+# What is sent and comes back. Settings are dictionaries, so that those of a newer server survive being
+# read, changed and sent back. Results are dataclasses that leave out what they do not know.
+
+
+class Segment(TypedDict):
+    """A part of the population. Shares need not sum to 1."""
+
+    name: str
+    share: float
+
+
+class Model(TypedDict, total=False):
+    """What picks may depend on besides the features of the arms."""
+
+    slots: bool
+    intercepts: bool
+    clicks: bool
+    segments: List[Segment]
+
+
+class Settings(TypedDict, total=False):
+    """How a study is run. What is left out has its default."""
+
+    k: int  # how many arms a question shows
+    picks: int  # how many of them are ranked
+    delta: float  # how likely a wrong verdict may be
+    epsilon: float  # how much better another arm may be than the one that is certified
+    verify: float
+    model: Model
+    budget: int  # after how many answers the study ends in any case
+    each: int  # how many questions one respondent is asked at most
+    lease_seconds: float
+    grace_seconds: float  # how long an answer can be taken back; -1 for not at all
+    seed: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """What an owner has set up, and where it stands."""
+
+    id: str
+    name: str
+    prompt: str
+    state: str  # draft, open, paused or done
+    settings: Settings
+    arms: int
+    withdrawn: int
+    link: str
+    version: int
+    created: datetime
+    changed: datetime
+    reason: str = ""  # why it is done: certified, refuted, stopped or spent
+
+
+@dataclass(frozen=True)
+class CatalogueWarning:
+    """What a statistician would raise about the arms."""
+
+    text: str
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Created:
+    """A study that has new arms."""
+
+    study: Study
+    warnings: Tuple[CatalogueWarning, ...] = ()
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column of the catalogue, as its owner wrote it."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One of the options, as people see it."""
+
+    id: str
+    label: str = ""
+    description: str = ""
+    image: str = ""
+    attributes: Tuple[Attribute, ...] = ()
+    withdrawn: bool = False  # in the list of arms; elsewhere it is not said
+
+
+@dataclass(frozen=True)
+class Question:
+    """Arms to pick from, in the order in which they are to be shown."""
+
+    token: str = field(repr=False)  # what to answer with
+    respondent: str
+    prompt: str
+    arms: Tuple[Arm, ...]
+    picks: int  # how many to pick, best first
+    expires: datetime
+    done: int = 0
+    each: int = 0
+
+
+@dataclass(frozen=True)
+class Contender:
+    """An arm that may still be better than the leader, whose true lead is between low and high."""
+
+    arm: Arm
+    evidence: float
+    lead: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Contenders:
+    """The contenders, the most doubtful first, and how many others are not listed."""
+
+    contenders: Tuple[Contender, ...] = ()
+    others: int = 0
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How many more answers are likely to be needed, if that is known."""
+
+    known: bool
+    median: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    hopeless: bool = False
+    epsilon: float = 0.0
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Whether the answers fit the model."""
+
+    status: str  # fits, doubtful or refuted
+    evidence: float = 0.0
+    check: str = ""
+    sentence: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a study knows."""
+
+    state: str
+    status: str  # asking, decided or certified
+    answers: int
+    evidence: float  # at the threshold all other arms are refuted
+    threshold: float
+    delta: float
+    epsilon: float
+    forecast: Forecast
+    model: Fit
+    plan: int
+    contenders: Tuple[Contender, ...] = ()
+    others: int = 0
+    leader: Optional[Arm] = None
+    reason: str = ""
+    at: Optional[datetime] = None
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How many answers were imported, under which name."""
+
+    batch: str
+    answers: int
+
+
+@dataclass(frozen=True)
+class Detail:
+    """One thing that is wrong, and where."""
+
+    message: str = ""
+    location: str = ""
+
+
+class Problem(Exception):
+    """What the server refused, and why. Tell problems apart by type, such as Problem.NOT_OPEN."""
+
+    NOT_FOUND = "urn:bestpick:not-found"
+    NOT_OPEN = "urn:bestpick:not-open"
+    NO_QUESTION = "urn:bestpick:no-question"
+    ENOUGH = "urn:bestpick:enough"
+    CONFLICT = "urn:bestpick:conflict"
+    REPLACED = "urn:bestpick:replaced"
+    TOO_LATE = "urn:bestpick:too-late"
+    NOT_ANSWERED = "urn:bestpick:not-answered"
+    BAD_TOKEN = "urn:bestpick:bad-token"
+    CHANGED = "urn:bestpick:changed"
+    NO_VERSION = "urn:bestpick:no-version"
+    STARTED = "urn:bestpick:started"
+    WRONG_STATE = "urn:bestpick:wrong-state"
+    KNOWN = "urn:bestpick:known"
+    INVALID = "urn:bestpick:invalid"
+    UNAUTHORIZED = "urn:bestpick:unauthorized"
+    FORBIDDEN = "urn:bestpick:forbidden"
+
+    def __init__(
+        self,
+        type: str,
+        title: str,
+        status: int,
+        detail: str = "",
+        errors: Tuple[Detail, ...] = (),
+        retry_after: Optional[float] = None,
+    ) -> None:
+        super().__init__(type, title, status, detail, errors, retry_after)
+        self.type = type
+        self.title = title
+        self.status = status
+        self.detail = detail
+        self.errors = errors
+        self.retry_after = retry_after  # in seconds, where the server says that it has no time
+
+    def __str__(self) -> str:
+        if self.errors:
+            return "; ".join(f"{e.location}: {e.message}" if e.location else e.message for e in self.errors)
+        return self.detail or self.title
+
+
+class Client:
+    """Talks to one server. It keeps no connection, so any number of threads may use it."""
+
+    def __init__(self, url: str, token: Optional[str] = None, timeout: float = 60.0) -> None:
+        """url is where the server is, token that of an owner: respondents need none.
+
+        timeout is how many seconds to wait for a sign of the server.
+        """
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+            raise ValueError("the url must be http://… or https://…, without a name and a password")
+        if token is not None and not re.fullmatch(r"[!-~]+", token):
+            raise ValueError("the token is empty, or has characters such as spaces that no token has")
+        self.url = url.rstrip("/")
+        self.timeout = timeout
+        self._token = token
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    # Studies
+
+    def studies(self) -> Iterator[Study]:
+        """Goes through all studies, newest first."""
+        for study in self._pages("/studies", "studies"):
+            yield _decode(Study, study)
+
+    def study(self, study: str) -> Study:
+        """Reads a study."""
+        return self._call(Study, "GET", _at(study))
+
+    def create(
+        self,
+        name: str,
+        arms: Table,
+        *,
+        prompt: str = "",
+        settings: Optional[Settings] = None,
+        ids: Optional[Table] = None,
+        dimensions: Optional[int] = None,
+    ) -> Created:
+        """Creates a study, as a draft, from the path of a file of arms or from a dictionary for each arm.
+
+        ids are those of the rows of a .npy. dimensions is to how many embeddings are reduced.
+        """
+        fields = {"name": name, "prompt": prompt, "settings": json.dumps(settings or {})}
+        if dimensions is not None:
+            fields["dimensions"] = str(dimensions)
+        return self._upload(Created, "POST", "/studies", fields, _arms(arms, ids))
+
+    def change(
+        self,
+        study: str,
+        version: int,
+        *,
+        name: Optional[str] = None,
+        prompt: Optional[str] = None,
+        settings: Optional[Settings] = None,
+    ) -> Study:
+        """Changes a study, if it still has the version that was read. What is left out stays.
+
+        Settings are replaced as a whole: {**study.settings, "budget": 500} changes one.
+        """
+        change = {"name": name, "prompt": prompt, "settings": settings}
+        body = {key: value for key, value in change.items() if value is not None}
+        return self._call(Study, "PATCH", _at(study), body=body, version=version)
+
+    def open(self, study: str, *, version: Optional[int] = None) -> Study:
+        """Opens a study: from now on it asks."""
+        return self._call(Study, "POST", _at(study, "open"), version=version)
+
+    def pause(self, study: str, *, version: Optional[int] = None) -> Study:
+        """Pauses a study: it asks nothing, but takes answers to questions that are out."""
+        return self._call(Study, "POST", _at(study, "pause"), version=version)
+
+    def close(self, study: str, *, version: Optional[int] = None) -> Study:
+        """Closes a study for good."""
+        return self._call(Study, "POST", _at(study, "close"), version=version)
+
+    def delete(self, study: str, *, version: Optional[int] = None) -> None:
+        """Deletes a study with all its answers."""
+        self._send("DELETE", _at(study), version=version).close()
+
+    # Arms
+
+    def arms(self, study: str) -> Iterator[Arm]:
+        """Goes through all arms of a study."""
+        for arm in self._pages(_at(study, "arms"), "arms"):
+            yield _decode(Arm, arm)
+
+    def add_arms(
+        self, study: str, arms: Table, *, ids: Optional[Table] = None, version: Optional[int] = None
+    ) -> Created:
+        """Adds arms with the columns of the first ones, also while the study is open."""
+        return self._upload(Created, "POST", _at(study, "arms"), {}, _arms(arms, ids), version)
+
+    def replace_arms(
+        self, study: str, arms: Table, *, ids: Optional[Table] = None, version: Optional[int] = None
+    ) -> Created:
+        """Replaces the arms of a draft."""
+        return self._upload(Created, "PUT", _at(study, "arms"), {}, _arms(arms, ids), version)
+
+    def withdraw(self, study: str, arm: str, *, version: Optional[int] = None) -> Study:
+        """Withdraws an arm: it is not asked about any more and cannot win."""
+        return self._call(Study, "POST", _at(study, "arms", arm, "withdraw"), version=version)
+
+    # Respondents
+
+    def ask(self, study: str, respondent: str = "", *, segment: str = "") -> Question:
+        """Asks for a question, and waits a little if there is none. Without a name the respondent is new."""
+        body = {"respondent": respondent, "segment": segment}
+        return self._insist(Question, _at(study, "questions"), {k: v for k, v in body.items() if v})
+
+    def answer(self, study: str, token: str, *picks: str) -> None:
+        """Answers a question with the ids of the arms picked, best first. It is then safe on disk."""
+        self._insist(dict, _at(study, "answers"), {"token": token, "picks": picks})
+
+    def skip(self, study: str, token: str) -> None:
+        """Says that the respondent cannot decide."""
+        self._call(dict, "POST", _at(study, "skips"), body={"token": token})
+
+    def undo(self, study: str, token: str) -> None:
+        """Takes an answer back, as long as it is not counted. The question can be answered again."""
+        self._call(dict, "POST", _at(study, "undos"), body={"token": token})
+
+    # Results
+
+    def verdict(self, study: str) -> Verdict:
+        """Reads which arm is best, and how sure that is."""
+        return self._call(Verdict, "GET", _at(study, "verdict"))
+
+    def contenders(self, study: str) -> Contenders:
+        """Reads which arms may still be better than the leader."""
+        return self._call(Contenders, "GET", _at(study, "contenders"))
+
+    def events(self, study: str) -> Iterator[Verdict]:
+        """Goes through the verdicts of a study as they change, the first at once, until it is done.
+
+        Lost connections are made again; nothing is told twice. A study that its owner has closed may
+        count its last answers just after that: verdict tells.
+        """
+        last, failures = "", 0
+        while True:
+            try:
+                for event, data in self._messages(_at(study, "events")):
+                    failures = 0
+                    if event == "problem":
+                        raise _problem(json.loads(data))
+                    if event != "verdict" or data == last:
+                        continue
+                    last = data
+                    verdict = _decode(Verdict, json.loads(data))
+                    yield verdict
+                    if verdict.state == "done":
+                        return
+            except (ConnectionError, Problem) as error:
+                if failures == len(_WAITS) or not _again(error):
+                    raise
+                time.sleep(_wait(error, failures))
+                failures += 1
+
+    # Files
+
+    def export(self, study: str, what: str, format: Optional[str] = None) -> bytes:
+        """Returns a file of a study: its log, answers or arms; the last two as csv, jsonl or parquet."""
+        query = {} if format is None else {"format": format}
+        with self._send("GET", _at(study, "export", what), query=query) as reply:
+            return _read(reply)
+
+    def export_to(self, path: Union[str, "os.PathLike[str]"], study: str, what: str) -> None:
+        """Writes a file of a study in the format that the ending of the path says, all of it or nothing."""
+        whole = Path(path)
+        part = whole.with_name(whole.name + ".part")
+        query = {} if what == "log" else {"format": whole.suffix[1:]}
+        with self._send("GET", _at(study, "export", what), query=query) as reply:
+            try:
+                with part.open("wb") as file:
+                    file.writelines(_blocks(reply))
+                part.replace(whole)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
+
+    def import_answers(self, study: str, answers: Table, *, batch: str = "") -> Imported:
+        """Adds answers that were recorded elsewhere, all or none: a file, or dictionaries with shown and picks.
+
+        A batch is imported once. Without a name it is known by a hash of its contents.
+        """
+        fields = {"batch": batch} if batch else {}
+        files = {"answers": _file("answers", answers)}
+        return self._upload(Imported, "POST", _at(study, "import"), fields, files)
+
+    # How requests are made
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, str]] = None,
+        version: Optional[int] = None,
+        kind: str = "application/json",
+        body: Optional[bytes] = None,
+    ) -> http.client.HTTPResponse:
+        """Sends a request and returns the reply, if it is one of success. It must be closed."""
+        address = self.url + "/api/v1" + path
+        if query:
+            address += "?" + urllib.parse.urlencode(query)
+        request = urllib.request.Request(address, data=body, method=method, headers={"User-Agent": "bestpick-python"})
+        if self._token is not None:
+            request.add_header("Authorization", "Bearer " + self._token)
+        if body is not None:
+            request.add_header("Content-Type", kind)
+        if version is not None:
+            request.add_header("If-Match", f'"{version}"')
+        try:
+            reply: http.client.HTTPResponse = self._opener.open(request, timeout=self.timeout)
+            return reply
+        except urllib.error.HTTPError as error:
+            raise _refused(error) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise _unreachable(error) from error
+
+    def _call(
+        self, kind: Type[_T], method: str, path: str, *, body: Optional[object] = None, version: Optional[int] = None
+    ) -> _T:
+        """Sends JSON, if there is some, and reads the reply."""
+        text = None if body is None else json.dumps(body).encode()
+        with self._send(method, path, body=text, version=version) as reply:
+            return _decode(kind, _json(reply))
+
+    def _insist(self, kind: Type[_T], path: str, body: object) -> _T:
+        """Posts what is safe to send again, a few times if the server is away or has no time."""
+        for failures in range(len(_WAITS)):
+            try:
+                return self._call(kind, "POST", path, body=body)
+            except (ConnectionError, Problem) as error:
+                if not _again(error):
+                    raise
+                time.sleep(_wait(error, failures))
+        return self._call(kind, "POST", path, body=body)
+
+    def _upload(
+        self,
+        kind: Type[_T],
+        method: str,
+        path: str,
+        fields: Mapping[str, str],
+        files: Mapping[str, Tuple[str, bytes]],
+        version: Optional[int] = None,
+    ) -> _T:
+        """Sends a form with files and reads the reply."""
+        content_type, body = _form(fields, files)
+        with self._send(method, path, version=version, kind=content_type, body=body) as reply:
+            return _decode(kind, _json(reply))
+
+    def _pages(self, path: str, name: str) -> Iterator[Any]:
+        """Goes through a list, page after page."""
+        query: Dict[str, str] = {}
+        while True:
+            with self._send("GET", path, query=query) as reply:
+                page = _json(reply)
+            yield from page[name]
+            if not page.get("next"):
+                return
+            query = {"cursor": page["next"]}
+
+    def _messages(self, path: str) -> Iterator[Tuple[str, str]]:
+        """Goes through server-sent events, each its name and data. They never end but with an error."""
+        with self._send("GET", path) as reply:
+            event, data = "message", ""
+            for line in _lines(reply):
+                name, _, value = line.partition(":")
+                value = value[1:] if value.startswith(" ") else value
+                if name == "event":
+                    event = value
+                elif name == "data":
+                    data += value + "\n"
+                elif line == "":
+                    if data:
+                        yield event, data
+                    event, data = "message", ""
+        raise ConnectionError("the server has ended the events")
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirects: they could carry the token to another server."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+def _at(study: str, *more: str) -> str:
+    """Returns the path of something of a study. An arm may be called .., which is no step up."""
+    parts = [urllib.parse.quote(part, safe="").replace(".", "%2E") for part in (study, *more)]
+    return "/studies/" + "/".join(parts)
+
+
+def _arms(arms: Table, ids: Optional[Table]) -> Dict[str, Tuple[str, bytes]]:
+    files = {"catalogue": _file("arms", arms)}
+    if ids is not None:
+        files["ids"] = _file("ids", ids)
+    return files
+
+
+def _file(name: str, table: Table) -> Tuple[str, bytes]:
+    """Returns the name of a file and what is in it. The ending of the name says what it is."""
+    if isinstance(table, (str, os.PathLike)):
+        path = Path(table)
+        return path.name, path.read_bytes()
+    rows = [json.dumps(dict(row), allow_nan=False) + "\n" for row in table]
+    return name + ".jsonl", "".join(rows).encode()
+
+
+def _form(fields: Mapping[str, str], files: Mapping[str, Tuple[str, bytes]]) -> Tuple[str, bytes]:
+    """Returns the content type and the body of a form, multipart/form-data."""
+    boundary = uuid.uuid4().hex
+    start = f'--{boundary}\r\nContent-Disposition: form-data; name="%s"'
+    parts: List[bytes] = []
+    for name, value in fields.items():
+        parts += [(start % name).encode(), b"\r\n\r\n", value.encode(), b"\r\n"]
+    for name, (file, contents) in files.items():
+        plain = re.sub(r'["\\\r\n]', "_", file)
+        head = f'{start % name}; filename="{plain}"\r\nContent-Type: application/octet-stream\r\n\r\n'
+        parts += [head.encode(), contents, b"\r\n"]
+    parts.append(f"--{boundary}--\r\n".encode())
+    return f"multipart/form-data; boundary={boundary}", b"".join(parts)
+
+
+def _read(reply: http.client.HTTPResponse, most: Optional[int] = None) -> bytes:
+    """Reads a reply to its end, or so many bytes at most."""
+    try:
+        return reply.read(most)
+    except (OSError, http.client.HTTPException) as error:
+        raise _unreachable(error) from error
+
+
+def _blocks(reply: http.client.HTTPResponse) -> Iterator[bytes]:
+    """Goes through a reply as it comes. One that is cut off is an error."""
+    while block := _read(reply, 1 << 16):
+        yield block
+    if reply.length:
+        raise ConnectionError(f"the reply ends {reply.length} bytes too early")
+
+
+def _lines(reply: http.client.HTTPResponse) -> Iterator[str]:
+    """Goes through the lines of a reply as they come."""
+    try:
+        for line in reply:
+            yield line.decode("utf-8", "replace").rstrip("\r\n")
+    except (OSError, http.client.HTTPException) as error:
+        raise _unreachable(error) from error
+
+
+def _json(reply: http.client.HTTPResponse) -> Any:
+    text = _read(reply)
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ValueError("the reply is not JSON: is there another server than bestpick?") from None
+
+
+def _refused(error: urllib.error.HTTPError) -> Problem:
+    """Returns what a reply that is none of success says."""
+    try:
+        told = json.loads(error.read())
+    except (OSError, http.client.HTTPException, ValueError):
+        told = None
+    finally:
+        error.close()
+    problem = _problem(told if isinstance(told, dict) else {}, error.code, error.reason)
+    after = error.headers.get("Retry-After")
+    if error.code == 503 and after is not None:
+        problem.retry_after = float(after) if after.isdecimal() else 1.0
+    return problem
+
+
+def _problem(told: Mapping[str, Any], status: int = 0, title: str = "") -> Problem:
+    return Problem(
+        told.get("type", "about:blank"),
+        told.get("title", title),
+        told.get("status", status),
+        told.get("detail", ""),
+        tuple(_decode(Detail, one) for one in told.get("errors") or ()),
+    )
+
+
+def _unreachable(error: Exception) -> ConnectionError:
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    return ConnectionError(str(reason) or type(error).__name__)
+
+
+def _again(error: Exception) -> bool:
+    """Reports whether something that failed may work later."""
+    return isinstance(error, ConnectionError) or isinstance(error, Problem) and error.retry_after is not None
+
+
+def _wait(error: Exception, failures: int) -> float:
+    """Returns how many seconds to wait after an error."""
+    if isinstance(error, Problem) and error.retry_after is not None:
+        return min(error.retry_after, _LONGEST_WAIT)
+    return _WAITS[failures]
+
+
+def _decode(kind: Type[_T], value: Any) -> _T:
+    """Turns JSON into one of the results above."""
+    result: _T = _convert(kind, value)
+    return result
+
+
+def _convert(kind: Any, value: Any) -> Any:
+    """Turns JSON into what a field is declared as, without what is not declared."""
+    if get_origin(kind) is Union:  # Optional
+        return None if value is None else _convert(get_args(kind)[0], value)
+    if get_origin(kind) is tuple:
+        return tuple(_convert(get_args(kind)[0], one) for one in value or ())
+    if kind is datetime:
+        return _time(value)
+    if dataclasses.is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return kind(**{name: _convert(hint, value[name]) for name, hint in hints.items() if name in value})
+    return value
+
+
+def _time(text: str) -> datetime:
+    """Reads a time of RFC 3339. It may have nine digits of a second, of which Python keeps six."""
+    match = re.fullmatch(r"(.{19})(?:\.(\d+))?(Z|[+-]\d\d:\d\d)", text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a time")
+    second, fraction, zone = match[1], match[2] or "", match[3].replace("Z", "+00:00")
+    return datetime.fromisoformat(f"{second}.{fraction[:6]:0<6}{zone}")
