@@ -9,7 +9,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL)
+setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL; Python)
 	@command -v gcc >/dev/null || command -v clang >/dev/null || { \
 		echo "installing gcc for the race detector"; apt-get update && apt-get install -y gcc libc6-dev; }
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
@@ -17,6 +17,8 @@ setup: ## Install what the tests need besides Go (a C compiler, for the race det
 		apt-get update && apt-get install -y postgresql-common && \
 		sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf && \
 		apt-get install -y postgresql; }
+	@command -v python3 >/dev/null || { \
+		echo "installing Python for the tests of its client"; apt-get update && apt-get install -y python3; }
 
 .PHONY: fmt
 fmt: ## Format all code
