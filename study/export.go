@@ -11,7 +11,7 @@ import (
 const exportVersion = 1
 
 // An exportLine is one line of an export: the study first, then outcomes and plans, each plan after
-// the outcomes that it tells.
+// the outcomes that were known.
 type exportLine struct {
 	Version   int      `json:"bestpick_study,omitempty"`
 	Study     *Study   `json:"study,omitempty"`
@@ -22,6 +22,10 @@ type exportLine struct {
 
 // Export writes a study as JSON Lines, with everything that is needed to recompute its verdict.
 func Export(ctx context.Context, store Store, id string, w io.Writer) error {
+	last, err := lastPlan(ctx, store, id) // later ones may know arms that are added in the meantime
+	if err != nil {
+		return err
+	}
 	study, err := store.Study(ctx, id)
 	if err != nil {
 		return err
@@ -34,16 +38,16 @@ func Export(ctx context.Context, store Store, id string, w io.Writer) error {
 	if err := e.lines.Encode(exportLine{Version: exportVersion, Study: &study, Catalogue: saved}); err != nil {
 		return err
 	}
-	for done := 0; ; {
-		plans, err := store.Plans(ctx, id, done, exportPage)
+	for done := 0; done < last; {
+		plans, err := store.Plans(ctx, id, done, min(exportPage, last-done))
 		if err != nil {
 			return err
 		}
 		if len(plans) == 0 {
-			return e.outcomes(ctx, math.MaxInt64)
+			return ErrNotFound // it was deleted in the meantime
 		}
 		for _, p := range plans {
-			if err := e.outcomes(ctx, p.Upto); err != nil {
+			if err := e.outcomes(ctx, p.Known); err != nil {
 				return err
 			}
 			if err := e.lines.Encode(exportLine{Plan: &p}); err != nil {
@@ -52,6 +56,7 @@ func Export(ctx context.Context, store Store, id string, w io.Writer) error {
 			done = p.Number
 		}
 	}
+	return e.outcomes(ctx, math.MaxInt64)
 }
 
 // exportPage is how many outcomes or plans are in memory at a time.

@@ -45,14 +45,23 @@ type Outcome struct {
 // A Plan is one step of the strategy: first it hears which arms have come or gone, then it is told
 // the outcomes up to Upto that no plan has told it and that stand, then it is asked for the
 // questions. Plans are numbered from 1 on.
+//
+// An answer that was taken back is never told, even where that comes after Upto: otherwise a plan
+// could not tell anything while somewhere an answer is given and taken back, and in a busy study
+// that is always so. Known says how far the log was looked through.
 type Plan struct {
 	Number    int             `json:"number"`
 	Arms      int             `json:"arms,omitempty"`      // how many of the catalogue there are from now on; 0 for as many as before
 	Withdrawn []int           `json:"withdrawn,omitempty"` // arms that are not asked about from now on
 	Upto      int64           `json:"upto"`                // the number of the last outcome told
+	Known     int64           `json:"known"`               // that of the last outcome that there was then
 	First     Position        `json:"first"`               // of the questions
 	Questions [][]int         `json:"questions"`           // may be none
 	Verdict   json.RawMessage `json:"verdict"`
 	Done      Reason          `json:"done,omitempty"` // the study is over with this plan
 	At        time.Time       `json:"at"`
+
+	// Version is that of the study as the planner knew it. A plan does not end a study that was
+	// changed since. It is not kept.
+	Version int `json:"-"`
 }

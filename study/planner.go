@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -21,7 +22,7 @@ type Planner struct {
 	id      string
 	runner  *runner
 	log     []Outcome // that are not told yet, as far as they were read
-	until   time.Time // when the lead ends
+	until   time.Time // when the lead ends; zero if somebody else leads
 	deck    deck
 	kept    int64 // outcomes told when the last snapshot was made
 }
@@ -36,7 +37,7 @@ type Activity int
 const (
 	Over Activity = iota // there will never be anything to do again
 	Idle                 // nothing at the moment, or somebody else leads
-	Busy                 // it wrote a plan
+	Busy                 // it wrote a plan, or has to try again because something has just changed
 )
 
 // Step does what there is to do: it counts outcomes, tells them to the strategy, and asks it for
@@ -51,36 +52,58 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	case study.State == Done && study.Reason != Stopped:
 		return Over, nil
 	}
-	activity := Idle
+	var activity Activity
 	err = p.leading(ctx, func() (err error) {
 		activity, err = p.plan(ctx, study)
 		return err
 	})
-	if errors.Is(err, ErrNotYours) {
-		p.forget() // whoever leads now writes plans that are not known here
+	if err == nil {
+		return activity, nil
+	}
+	p.forget() // it has gone on, and nobody knows what of that is in the store
+	switch {
+	case errors.Is(err, ErrNotYours):
+		p.until = time.Time{}
+		return Idle, nil
+	case errors.Is(err, ErrChanged):
+		return Busy, nil
+	case errors.Is(err, ErrNotFound): // it was deleted just now, as the next step finds out
 		return Idle, nil
 	}
-	return activity, err
+	return Idle, err
 }
+
+// leads reports whether this planner leads, as far as it knows.
+func (p *Planner) leads() bool { return !p.until.IsZero() }
 
 // Resign lets somebody else lead, at once.
 func (p *Planner) Resign(ctx context.Context) error {
-	if p.until.IsZero() {
+	if !p.leads() {
 		return nil
 	}
 	now := p.service.clock()
 	p.until = time.Time{}
-	return p.service.store.Lead(ctx, p.id, p.service.name, now, now)
+	err := p.service.store.Lead(ctx, p.id, p.service.name, now, now)
+	if errors.Is(err, ErrNotYours) || errors.Is(err, ErrNotFound) {
+		return nil // there was nothing to give up
+	}
+	return err
 }
 
 // leading does something as the one who leads. However long it takes, the lead does not end
 // meanwhile.
 func (p *Planner) leading(ctx context.Context, do func() error) error {
 	if now := p.service.clock(); p.until.Sub(now) < leadFor/2 {
-		p.until = now.Add(leadFor)
-		if err := p.service.store.Lead(ctx, p.id, p.service.name, now, p.until); err != nil {
-			p.until = time.Time{}
+		lapsed := !p.until.After(now)
+		p.until = now // if it fails, nobody knows who leads
+		if err := p.service.store.Lead(ctx, p.id, p.service.name, now, now.Add(leadFor)); err != nil {
 			return err
+		}
+		p.until = now.Add(leadFor)
+		if lapsed {
+			if err := p.recall(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	var prolonging sync.WaitGroup
@@ -101,7 +124,8 @@ func (p *Planner) leading(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// plan makes the next plan, if there is something to be planned.
+// plan makes the next plan, if there is something to be planned. After an error the planner must
+// forget what is in memory.
 func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	now := p.service.clock()
 	if err := p.load(ctx, study); err != nil {
@@ -111,13 +135,12 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	if err != nil {
 		return Idle, err
 	}
-	plan := Plan{Number: p.runner.state.Plans + 1, First: p.runner.state.Next}
+	before := p.runner.state
+	plan := Plan{Number: before.Plans + 1, First: before.Next, Version: study.Version}
 	if err := p.change(study, &plan); err != nil {
-		p.forget()
 		return Idle, err
 	}
-	told, err := p.count(ctx, study, now)
-	if err != nil {
+	if plan.Known, err = p.count(ctx, study, now); err != nil {
 		return Idle, err
 	}
 	if study.State != Done {
@@ -125,25 +148,39 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	}
 	wanted := 0
 	if study.State == Open && plan.Done == "" {
-		wanted = p.deck.wanted(int(p.runner.state.Next), unclaimed, p.runner.state.Answers)
+		wanted = p.deck.wanted(int(before.Next), unclaimed, p.runner.state.Answers)
 	}
 	activity := Busy
 	if study.State == Done || plan.Done != "" {
 		activity = Over
 	}
-	if !told && plan.Done == "" && plan.Arms == 0 && plan.Withdrawn == nil && wanted == 0 {
-		return min(activity, Idle), p.keep(ctx)
+	plan.Upto = p.runner.state.Upto
+	if plan.Upto == before.Upto && plan.Done == "" && plan.Arms == 0 && plan.Withdrawn == nil && wanted == 0 {
+		return min(activity, Idle), nil
 	}
 	if plan.Questions, err = p.runner.ask(wanted); err != nil {
-		p.forget()
 		return Idle, err
 	}
-	plan.Upto, plan.Verdict, plan.At = p.runner.state.Upto, p.runner.verdict().written(), p.service.clock()
-	if err := p.append(ctx, plan); err != nil {
+	plan.Verdict, plan.At = p.runner.verdict().written(), p.service.clock()
+	if err := p.service.store.Append(ctx, p.id, p.service.name, plan); err != nil {
 		return Idle, err
 	}
+	p.runner.state.Plans = plan.Number
+	p.keep(ctx)
 	p.service.news.ring(p.id)
-	return activity, p.keep(ctx)
+	return activity, nil
+}
+
+// recall forgets what is in memory if somebody else has planned since.
+func (p *Planner) recall(ctx context.Context) error {
+	if p.runner == nil {
+		return nil
+	}
+	last, err := lastPlan(ctx, p.service.store, p.id)
+	if err == nil && last != p.runner.state.Plans {
+		p.forget()
+	}
+	return err
 }
 
 // forget drops what is in memory: it may not be what is in the store.
@@ -166,14 +203,16 @@ func (p *Planner) load(ctx context.Context, study Study) error {
 		return err
 	}
 	_, state, err := store.Snapshot(ctx, p.id)
-	if err == nil {
-		err = r.restore(state)
-	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
+	if err == nil {
+		if err := r.restore(state); err != nil { // it only makes things faster
+			p.service.report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
+		}
+	}
 	p.kept = r.state.Upto
-	if err := r.catchUp(ctx, store, p.id); err != nil {
+	if err := r.catchUp(ctx, store, p.id, math.MaxInt); err != nil {
 		return err
 	}
 	p.runner = r
@@ -217,75 +256,62 @@ func (p *Planner) change(study Study, plan *Plan) error {
 }
 
 // count tells the strategy the outcomes that can no longer be taken back: of a study that is closed,
-// all.
-func (p *Planner) count(ctx context.Context, study Study, now time.Time) (told bool, err error) {
-	last := p.runner.state.Upto
+// all. It returns the number of the last outcome that is known.
+func (p *Planner) count(ctx context.Context, study Study, now time.Time) (known int64, err error) {
+	known = p.runner.state.Upto
 	if len(p.log) > 0 {
-		last = p.log[len(p.log)-1].Number
+		known = p.log[len(p.log)-1].Number
 	}
-	more, err := logBetween(ctx, p.service.store, p.id, last, math.MaxInt64)
+	more, err := logBetween(ctx, p.service.store, p.id, known, math.MaxInt64)
 	if err != nil {
-		return false, err
+		return known, err
 	}
-	p.log = append(p.log, more...)
-	before := now.Add(-study.Settings.Grace)
-	if study.State == Done {
-		before = now
+	if len(more) > 0 {
+		p.log, known = append(p.log, more...), more[len(more)-1].Number
 	}
-	settled, open := split(p.log, settled(p.log, p.runner.state.Upto, before))
-	if len(settled) == 0 {
-		return false, nil
+	upto := known
+	if study.State != Done {
+		upto = settled(p.log, p.runner.state, now.Add(-study.Settings.Grace))
 	}
-	if err := p.runner.tell(settled); err != nil {
-		p.forget()
-		return false, err
+	if upto == p.runner.state.Upto {
+		return known, nil
 	}
+	if err := p.runner.tell(p.log, upto); err != nil {
+		return known, err
+	}
+	_, open := split(p.log, upto)
 	p.log = slices.Clone(open)
-	return true, nil
+	return known, nil
 }
 
 // settled returns the number of the last outcome up to which everything is settled: every answer
-// was given before a time, or was taken back.
-func settled(log []Outcome, upto int64, before time.Time) int64 {
+// was given before a time, or was taken back. Imported ones may be about arms that came after the
+// planner has looked which there are; they wait for the next plan.
+func settled(log []Outcome, told runnerState, before time.Time) (upto int64) {
 	back := takenBack(log)
-	open := int64(0) // everything up to there must be told together
+	upto = told.Upto
 	for at, o := range log {
-		switch {
-		case back[at] > 0:
-			open = max(open, back[at])
-		case o.Kind == Answered && o.At.After(before):
-			return upto
+		recent := o.Kind == Answered && !back[at] && o.At.After(before)
+		unknown := o.Kind == Imported && slices.ContainsFunc(o.Shown, func(arm int) bool { return arm >= told.Arms })
+		if recent || unknown {
+			break
 		}
-		if o.Number >= open {
-			upto = o.Number
-		}
+		upto = o.Number
 	}
 	return upto
 }
 
-// append writes a plan. If that fails the runner is made anew: it has gone on, and nobody knows
-// whether the plan was written.
-func (p *Planner) append(ctx context.Context, plan Plan) error {
-	if err := p.service.store.Append(ctx, p.id, p.service.name, plan); err != nil {
-		p.forget()
-		if errors.Is(err, ErrChanged) {
-			return nil // an answer was taken back at the last moment
-		}
-		return err
-	}
-	p.runner.state.Plans = plan.Number
-	return nil
-}
-
-// keep makes a snapshot now and then.
-func (p *Planner) keep(ctx context.Context) error {
-	if p.runner == nil || p.runner.strategy == nil || p.runner.state.Upto < p.kept+snapshotTold {
-		return nil
-	}
-	state, err := p.runner.snapshot()
-	if err != nil {
-		return err
+// keep makes a snapshot now and then. Without one all goes on as well.
+func (p *Planner) keep(ctx context.Context) {
+	if p.runner.state.Upto < p.kept+snapshotTold {
+		return
 	}
 	p.kept = p.runner.state.Upto
-	return p.service.store.SaveSnapshot(ctx, p.id, p.runner.state.Plans, state)
+	state, err := p.runner.snapshot()
+	if err == nil {
+		err = p.service.store.SaveSnapshot(ctx, p.id, p.runner.state.Plans, state)
+	}
+	if err != nil && ctx.Err() == nil {
+		p.service.report(p.id, fmt.Errorf("study: no snapshot was kept: %w", err))
+	}
 }

@@ -5,6 +5,10 @@ import "context"
 // Replay does again everything a study did, from its log alone, and returns the verdict. A
 // [DivergedError] says where the log leads to something else than it says.
 func Replay(ctx context.Context, store Store, id string) (Verdict, error) {
+	last, err := lastPlan(ctx, store, id) // later ones may know arms that are added in the meantime
+	if err != nil {
+		return Verdict{}, err
+	}
 	study, err := store.Study(ctx, id)
 	if err != nil {
 		return Verdict{}, err
@@ -17,7 +21,7 @@ func Replay(ctx context.Context, store Store, id string) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := r.catchUp(ctx, store, id); err != nil {
+	if err := r.catchUp(ctx, store, id, last); err != nil {
 		return Verdict{}, err
 	}
 	return r.verdict(), nil

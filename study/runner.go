@@ -56,7 +56,7 @@ func newRunner(s Study, saved []byte) (*runner, error) {
 // change lets arms come and go: there are so many of the catalogue now, and some are withdrawn. The
 // first time it makes the strategy.
 func (r *runner) change(arms int, withdrawn []int) error {
-	if arms < r.state.Arms || arms > r.arms.Arms.Len() {
+	if arms < r.state.Arms || !r.has(arms) {
 		return fmt.Errorf("there are %d arms after %d, of %d", arms, r.state.Arms, r.arms.Arms.Len())
 	}
 	var err error
@@ -79,11 +79,21 @@ func (r *runner) change(arms int, withdrawn []int) error {
 	return nil
 }
 
-// tell tells the strategy outcomes, those that follow the last that was told, as far as they stand.
-func (r *runner) tell(log []Outcome) error {
+// has reports whether the first so many of the catalogue can be all there are.
+func (r *runner) has(arms int) bool {
+	return arms == r.arms.Arms.Len() || arms >= 2 && arms < r.arms.Arms.Len() && r.arms.Arms.Product() == nil
+}
+
+// tell tells the strategy outcomes up to a number, as far as they stand. log has what follows the
+// last that was told, as far as it is known: what comes after the number says which answers were
+// taken back.
+func (r *runner) tell(log []Outcome, upto int64) error {
 	back := takenBack(log)
 	for at, o := range log {
-		if o.Kind != Undone && back[at] == 0 {
+		if o.Number > upto {
+			break
+		}
+		if o.Kind != Undone && !back[at] {
 			if err := r.tellOne(o); err != nil {
 				return fmt.Errorf("outcome %d: %w", o.Number, err)
 			}
@@ -113,15 +123,13 @@ func (r *runner) tellOne(o Outcome) error {
 	return r.strategy.Tell(answer)
 }
 
-// takenBack returns for each outcome the number of the one that takes it back, 0 if there is none:
-// an answer is taken back if the next outcome of its question says so.
-func takenBack(log []Outcome) []int64 {
-	next, back := map[Position]Outcome{}, make([]int64, len(log))
+// takenBack says for each outcome whether it was taken back: an answer is if the next outcome of its
+// question says so.
+func takenBack(log []Outcome) []bool {
+	next, back := map[Position]Kind{}, make([]bool, len(log))
 	for at, o := range slices.Backward(log) {
-		if after := next[o.Position]; o.Kind == Answered && after.Kind == Undone {
-			back[at] = after.Number
-		}
-		next[o.Position] = o
+		back[at] = o.Kind == Answered && next[o.Position] == Undone
+		next[o.Position] = o.Kind
 	}
 	return back
 }
@@ -156,9 +164,9 @@ func (r *runner) ask(most int) ([][]int, error) {
 }
 
 // apply does again what a plan did, and checks that the same comes of it. log has the outcomes that
-// the plan tells.
+// were known and not told.
 func (r *runner) apply(p Plan, log []Outcome) error {
-	if p.Number != r.state.Plans+1 || p.Upto < r.state.Upto || p.First != r.state.Next {
+	if p.Number != r.state.Plans+1 || p.Upto < r.state.Upto || p.Known < p.Upto || p.First != r.state.Next {
 		return &DivergedError{p.Number, "it does not follow the one before"}
 	}
 	arms := p.Arms
@@ -171,7 +179,7 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 	if err := r.change(arms, p.Withdrawn); err != nil {
 		return &DivergedError{p.Number, err.Error()}
 	}
-	if err := r.tell(log); err != nil {
+	if err := r.tell(log, p.Upto); err != nil {
 		return &DivergedError{p.Number, err.Error()}
 	}
 	if r.state.Upto != p.Upto {
@@ -223,7 +231,7 @@ func (r *runner) restore(data []byte) error {
 	if err := json.Unmarshal(data, &saved); err != nil {
 		return err
 	}
-	if saved.State.Arms < 1 || saved.State.Arms > r.arms.Arms.Len() {
+	if !r.has(saved.State.Arms) {
 		return errors.New("study: the snapshot is of another catalogue")
 	}
 	restored, err := strategy.Restore(r.arms.First(saved.State.Arms).Arms, saved.Strategy)
@@ -238,26 +246,40 @@ func (r *runner) restore(data []byte) error {
 	return nil
 }
 
-// catchUp applies the plans that a runner does not know yet.
-func (r *runner) catchUp(ctx context.Context, store Store, id string) error {
+// catchUp applies the plans that a runner does not know yet, up to a number.
+func (r *runner) catchUp(ctx context.Context, store Store, id string, last int) error {
 	const page = 100
-	for {
-		plans, err := store.Plans(ctx, id, r.state.Plans, page)
+	for r.state.Plans < last {
+		plans, err := store.Plans(ctx, id, r.state.Plans, min(page, last-r.state.Plans))
 		if err != nil || len(plans) == 0 {
 			return err
 		}
-		log, err := logBetween(ctx, store, id, r.state.Upto, plans[len(plans)-1].Upto)
+		known := int64(0)
+		for _, p := range plans {
+			known = max(known, p.Known)
+		}
+		log, err := logBetween(ctx, store, id, r.state.Upto, known)
 		if err != nil {
 			return err
 		}
 		for _, p := range plans {
-			told, rest := split(log, p.Upto)
-			if err := r.apply(p, told); err != nil {
+			known, _ := split(log, p.Known)
+			if err := r.apply(p, known); err != nil {
 				return err
 			}
-			log = rest
+			_, log = split(log, p.Upto)
 		}
 	}
+	return nil
+}
+
+// lastPlan returns the number of the last plan, 0 if there is none.
+func lastPlan(ctx context.Context, store Plans, id string) (int, error) {
+	plan, err := store.Last(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return 0, nil
+	}
+	return plan.Number, err
 }
 
 // split divides a log after the outcome with a number.

@@ -104,10 +104,11 @@ type Plans interface {
 
 	// Append writes a plan with its questions, if planner leads at the time of the plan and the
 	// number is the next; otherwise ErrNotYours. If an answer that it tells was undone after
-	// Upto, before the plan was written, it returns ErrChanged: the planner must start again from
-	// what is in the store. Upto must not fall, nor be larger than the number of the last
-	// outcome, and First is the position after those of the plans before. A plan that ends the
-	// study sets its state, reason and time of change and raises its version, unless it is done.
+	// Known, before the plan was written, it returns ErrChanged: the planner must start again from
+	// what is in the store. Upto must not fall, nor Known be less, nor that be larger than the
+	// number of the last outcome, and First is the position after those of the plans before. A plan
+	// that ends the study sets its state, reason and time of change and raises its version, unless
+	// it is done; if the study has another version than the plan's, it returns ErrChanged.
 	Append(ctx context.Context, id, planner string, p Plan) error
 
 	// Plans returns up to limit plans with numbers larger than after, in order.

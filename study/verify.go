@@ -78,14 +78,15 @@ func (v *verifier) read(line exportLine) (problem string, err error) {
 		v.report.Outcomes++
 		v.log = append(v.log, *line.Outcome)
 	case line.Plan != nil:
-		if line.Plan.Upto > int64(v.report.Outcomes) {
-			return "the plan tells outcomes that are not there", nil
+		if line.Plan.Known > int64(v.report.Outcomes) {
+			return "the plan knows outcomes that are not there", nil
 		}
-		told, rest := split(v.log, line.Plan.Upto)
-		if err := v.runner.apply(*line.Plan, told); err != nil {
+		known, _ := split(v.log, line.Plan.Known)
+		if err := v.runner.apply(*line.Plan, known); err != nil {
 			return "", err
 		}
 		v.report.Plans++
+		_, rest := split(v.log, line.Plan.Upto)
 		v.log = slices.Clone(rest)
 	default:
 		return "there is nothing in it", nil

@@ -5,32 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
-	"bestpick/crowd"
-	"bestpick/strategy"
 	"bestpick/study"
 )
 
 // exported is a study with some answers, skipped, undone and lost ones among them.
 func exported(t *testing.T) []byte {
 	t.Helper()
-	s := begin(t, study.Settings{Strategy: strategy.Settings{K: 3}, Lease: time.Minute})
+	s := begin(t, three())
 	service := s.service("one")
 	planner := service.Planner(id)
-	respondent := crowd.NewMNL(s.arms, s.theta, rand.New(rand.NewPCG(2, 2)))
 	for round := range 6 {
 		s.step(planner)
 		for i := range 10 {
-			lease, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			lease := s.ask(service, fmt.Sprint("r", i))
+			var err error
 			answer := func() error {
-				return service.Answer(t.Context(), id, lease.Token, respondent.Pick(lease.Shown, 1))
+				return service.Answer(t.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, 1))
 			}
 			switch i {
 			case 3:
@@ -43,16 +37,12 @@ func exported(t *testing.T) []byte {
 			default:
 				err = answer()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			s.must(err)
 		}
 		s.pass(time.Duration(20*round) * time.Second)
 	}
 	var text bytes.Buffer
-	if err := study.Export(t.Context(), s.store, id, &text); err != nil {
-		t.Fatal(err)
-	}
+	s.must(study.Export(t.Context(), s.store, id, &text))
 	return text.Bytes()
 }
 
@@ -82,8 +72,8 @@ func TestExportIsVerified(t *testing.T) {
 		other := fmt.Sprintf(`"picks":[%d]`, (parsed.Outcome.Picks[0]+1)%3)
 		changed := strings.Replace(line, fmt.Sprintf(`"picks":[%d]`, parsed.Outcome.Picks[0]), other, 1)
 		forged := strings.Join(lines[:i], "") + changed + strings.Join(lines[i+1:], "")
-		var diverged *study.DivergedError
-		if _, err := study.Verify(strings.NewReader(forged)); !errors.As(err, &diverged) {
+		_, err := study.Verify(strings.NewReader(forged))
+		if _, diverged := errors.AsType[*study.DivergedError](err); !diverged {
 			t.Errorf("a pick of outcome %d was altered: %v", parsed.Outcome.Number, err)
 		}
 	}

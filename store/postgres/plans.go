@@ -44,9 +44,9 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 			verdict = &text
 		}
 		_, err := tx.Exec(ctx, `
-			INSERT INTO plans (study, number, arms, withdrawn, upto, first, questions, verdict, done, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-			so.study, p.Number, p.Arms, string(withdrawn), p.Upto, p.First, string(questions), verdict, p.Done, p.At)
+			INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			so.study, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), verdict, p.Done, p.At)
 		if err != nil {
 			return err
 		}
@@ -63,15 +63,15 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 func mayAppend(ctx context.Context, tx pgx.Tx, so progress, planner string, p study.Plan) error {
 	var intime, undone bool
 	err := tx.QueryRow(ctx, `
-		SELECT until > $2, EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND number > $3 AND undoes <= $3)
-		FROM progress WHERE study = $1`, so.study, p.At, p.Upto).Scan(&intime, &undone)
+		SELECT until > $2, EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND number > $3 AND undoes <= $4)
+		FROM progress WHERE study = $1`, so.study, p.At, p.Known, p.Upto).Scan(&intime, &undone)
 	switch {
 	case err != nil:
 		return err
 	case so.planner != planner || !intime || p.Number != so.plans+1:
 		return study.ErrNotYours
-	case p.Upto < so.told || p.Upto > so.outcomes:
-		return fmt.Errorf("postgres: plan %d tells outcomes up to %d, but %d were told and there are %d", p.Number, p.Upto, so.told, so.outcomes)
+	case p.Upto < so.told || p.Known < p.Upto || p.Known > so.outcomes:
+		return fmt.Errorf("postgres: plan %d tells outcomes up to %d and knows %d, but %d were told and there are %d", p.Number, p.Upto, p.Known, so.told, so.outcomes)
 	case int64(p.First) != so.planned:
 		return fmt.Errorf("postgres: plan %d begins with question %d, but %d were planned", p.Number, p.First, so.planned)
 	case undone:
@@ -86,6 +86,9 @@ func end(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 	if err != nil || st.State == study.Done {
 		return err
 	}
+	if st.Version != p.Version {
+		return study.ErrChanged
+	}
 	st.State, st.Reason, st.Changed = study.Done, p.Done, p.At
 	st.Version++
 	body, err := json.Marshal(st)
@@ -96,7 +99,7 @@ func end(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 	return err
 }
 
-const planColumns = `number, arms, withdrawn, upto, first, questions, verdict, done, at`
+const planColumns = `number, arms, withdrawn, upto, known, first, questions, verdict, done, at`
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
@@ -119,7 +122,7 @@ func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 
 func scanPlan(row pgx.CollectableRow) (p study.Plan, err error) {
 	var verdict []byte
-	err = row.Scan(&p.Number, &p.Arms, &p.Withdrawn, &p.Upto, &p.First, &p.Questions, &verdict, &p.Done, &p.At)
+	err = row.Scan(&p.Number, &p.Arms, &p.Withdrawn, &p.Upto, &p.Known, &p.First, &p.Questions, &verdict, &p.Done, &p.At)
 	p.Verdict, p.At = verdict, utc(p.At)
 	return p, err
 }

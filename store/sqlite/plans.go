@@ -47,9 +47,9 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			INSERT INTO plans (study, number, arms, withdrawn, upto, first, questions, verdict, done, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			k, p.Number, p.Arms, string(withdrawn), p.Upto, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
+			INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			k, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
 		if err != nil {
 			return err
 		}
@@ -74,15 +74,15 @@ func mayAppend(ctx context.Context, tx *sql.Tx, k int64, planner string, p study
 		return err
 	case leader != planner || moment(p.At) >= until || p.Number != number+1:
 		return study.ErrNotYours
-	case p.Upto < told || p.Upto > last:
-		return fmt.Errorf("sqlite: plan %d tells outcomes up to %d, but %d were told and there are %d", p.Number, p.Upto, told, last)
+	case p.Upto < told || p.Known < p.Upto || p.Known > last:
+		return fmt.Errorf("sqlite: plan %d tells outcomes up to %d and knows %d, but %d were told and there are %d", p.Number, p.Upto, p.Known, told, last)
 	case int64(p.First) != planned:
 		return fmt.Errorf("sqlite: plan %d begins with question %d, but %d were planned", p.Number, p.First, planned)
 	}
 	var undone bool
 	err = tx.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM outcomes WHERE study = ?1 AND number > ?2 AND undoes IS NOT NULL AND undoes <= ?2)`,
-		k, p.Upto).Scan(&undone)
+		SELECT EXISTS (SELECT 1 FROM outcomes WHERE study = ? AND number > ? AND undoes IS NOT NULL AND undoes <= ?)`,
+		k, p.Known, p.Upto).Scan(&undone)
 	if err == nil && undone {
 		return study.ErrChanged
 	}
@@ -95,6 +95,9 @@ func end(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
 	if err != nil || st.State == study.Done {
 		return err
 	}
+	if st.Version != p.Version {
+		return study.ErrChanged
+	}
 	st.State, st.Reason, st.Changed = study.Done, p.Done, p.At
 	st.Version++
 	body, err := json.Marshal(st)
@@ -105,7 +108,7 @@ func end(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
 	return err
 }
 
-const planColumns = `number, arms, withdrawn, upto, first, questions, verdict, done, at`
+const planColumns = `number, arms, withdrawn, upto, known, first, questions, verdict, done, at`
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
@@ -127,7 +130,7 @@ func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 func scanPlan(row scanner) (p study.Plan, err error) {
 	var withdrawn, questions, verdict []byte
 	var at int64
-	if err := row.Scan(&p.Number, &p.Arms, &withdrawn, &p.Upto, &p.First, &questions, &verdict, &p.Done, &at); err != nil {
+	if err := row.Scan(&p.Number, &p.Arms, &withdrawn, &p.Upto, &p.Known, &p.First, &questions, &verdict, &p.Done, &at); err != nil {
 		return study.Plan{}, found(err)
 	}
 	p.Verdict, p.At = verdict, fromMoment(at)

@@ -135,6 +135,39 @@ func undoneDuringPlan(s *stage) {
 	s.recorded(store, "a", []error{study.ErrTaken}, became(1, study.Undone))
 }
 
+// undoneAsKnown: a planner that knows that an answer was taken back leaves it out, and tells those
+// around it. What it did not know it has told.
+func undoneAsKnown(s *stage) {
+	store := s.withStudy()
+	s.recorded(store, "a", []error{nil, nil, nil}, answer(0), answer(1), answer(2))
+	s.recorded(store, "a", []error{nil, nil}, became(0, study.Undone), became(2, study.Undone))
+	s.must(store.Lead(s.Context(), "a", planner, start, start.AddDate(1, 0, 0)))
+	plan := s.next(store, "a", 0)
+	for _, test := range []struct {
+		upto, known int64
+		want        error
+	}{
+		{1, 3, study.ErrChanged},
+		{2, 3, study.ErrChanged},
+		{3, 4, study.ErrChanged},
+		{2, 4, nil},
+		{3, 5, nil},
+	} {
+		plan.Upto, plan.Known = test.upto, test.known
+		if err := store.Append(s.Context(), "a", planner, plan); !s.same(test.want, err) {
+			s.Errorf("up to %d, knowing %d: got %v, want %v", test.upto, test.known, err, test.want)
+		} else if err == nil {
+			last, err := store.Last(s.Context(), "a")
+			s.must(err)
+			if last.Upto != test.upto || last.Known != test.known {
+				s.Errorf("%+v was kept", last)
+			}
+			plan.Number++
+		}
+	}
+	s.recorded(store, "a", []error{nil, study.ErrTaken, nil}, answer(0), became(1, study.Undone), became(0, study.Undone))
+}
+
 func log(s *stage) {
 	store := s.withStudy()
 	for p := range study.Position(10) {

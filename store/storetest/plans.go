@@ -129,12 +129,14 @@ func appendNothingBad(s *stage) {
 		"the number before":    {planner, func(p *study.Plan) { p.Number-- }, study.ErrNotYours},
 		"a number left out":    {planner, func(p *study.Plan) { p.Number++ }, study.ErrNotYours},
 		"told again":           {planner, func(p *study.Plan) { p.Upto = 1 }, nil},
-		"told before it is in": {planner, func(p *study.Plan) { p.Upto = 3 }, nil},
+		"told before it is in": {planner, func(p *study.Plan) { p.Upto, p.Known = 3, 3 }, nil},
+		"known before it is":   {planner, func(p *study.Plan) { p.Known = 3 }, nil},
+		"told, not known":      {planner, func(p *study.Plan) { p.Known = 1 }, nil},
 		"a position twice":     {planner, func(p *study.Plan) { p.First-- }, nil},
 		"a position left out":  {planner, func(p *study.Plan) { p.First++ }, nil},
 	} {
 		bad := good
-		bad.Done = study.Certified
+		bad.Done, bad.Version = study.Certified, 1
 		test.spoil(&bad)
 		err := store.Append(ctx, "a", test.planner, bad)
 		if err == nil || test.want != nil && !s.same(test.want, err) {
@@ -190,7 +192,7 @@ func ending(s *stage) {
 	store := s.withStudy()
 	s.must(store.Lead(ctx, "a", planner, start, start.Add(time.Hour)))
 	plan := s.next(store, "a", 0)
-	plan.Done, plan.At = study.Certified, start.Add(time.Minute)
+	plan.Done, plan.At, plan.Version = study.Certified, start.Add(time.Minute), 1
 	s.must(store.Append(ctx, "a", planner, plan))
 	want := sample("a")
 	want.State, want.Reason, want.Changed, want.Version = study.Done, study.Certified, plan.At, 2
@@ -214,6 +216,31 @@ func ending(s *stage) {
 	s.must(err)
 	if last.Done != study.Spent {
 		s.Errorf("the last plan is %+v", last)
+	}
+}
+
+// changedDuringPlan: a planner that ends a study must have known it as it is. Other plans may be
+// written whatever the owner does.
+func changedDuringPlan(s *stage) {
+	ctx := s.Context()
+	store := s.withStudy()
+	s.must(store.Lead(ctx, "a", planner, start, start.Add(time.Hour)))
+	_, err := store.Change(ctx, sample("a"), 1, nil)
+	s.must(err)
+	plan := s.next(store, "a", 1)
+	plan.Version, plan.Done = 1, study.Certified
+	s.wants(study.ErrChanged, store.Append(ctx, "a", planner, plan))
+	_, err = store.Last(ctx, "a")
+	s.wants(study.ErrNotFound, err)
+	plan.Done = ""
+	s.must(store.Append(ctx, "a", planner, plan))
+	plan = s.next(store, "a", 1)
+	plan.Version, plan.Done = 2, study.Certified
+	s.must(store.Append(ctx, "a", planner, plan))
+	st, err := store.Study(ctx, "a")
+	s.must(err)
+	if st.State != study.Done || st.Version != 3 {
+		s.Errorf("it is %s, version %d", st.State, st.Version)
 	}
 }
 

@@ -41,6 +41,7 @@ func Run(t *testing.T, place Place) {
 		"undone":                     undone,
 		"undone after a plan":        undoneAfterPlan,
 		"undone during a plan":       undoneDuringPlan,
+		"undone, as a plan knows":    undoneAsKnown,
 		"log":                        log,
 		"many respondents":           manyRespondents,
 		"many for one question":      manyForOneQuestion,
@@ -61,6 +62,7 @@ func Run(t *testing.T, place Place) {
 		"append nothing bad":         appendNothingBad,
 		"append at once":             appendAtOnce,
 		"the plan that ends a study": ending,
+		"changed during a plan":      changedDuringPlan,
 		"claim":                      claim,
 		"claim at once":              claimAtOnce,
 		"overdue":                    overdue,
@@ -176,6 +178,7 @@ func (s *stage) next(store Store, id string, questions int) study.Plan {
 		s.Fatal(err)
 	}
 	p.Upto = int64(len(s.log(store, id)))
+	p.Known = p.Upto
 	for i := range questions {
 		p.Questions = append(p.Questions, question(p.First+study.Position(i)))
 	}

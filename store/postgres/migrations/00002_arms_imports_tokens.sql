@@ -2,6 +2,8 @@
 
 ALTER TABLE plans ADD COLUMN arms bigint NOT NULL DEFAULT 0;
 ALTER TABLE plans ADD COLUMN withdrawn json NOT NULL DEFAULT 'null';
+ALTER TABLE plans ADD COLUMN known bigint NOT NULL DEFAULT 0; -- the number of the last outcome that there was
+UPDATE plans SET known = upto;
 
 ALTER TABLE outcomes ADD COLUMN plan bigint NOT NULL DEFAULT 0;
 
