@@ -119,15 +119,16 @@ func (s *Service) explain(ctx context.Context, t ticket, kind Kind, picks []int,
 
 // checkPicks refuses picks of slots that were not shown, or too many or too few.
 func checkPicks(picks []int, shown, wanted int) error {
+	refuse := func(why string, numbers ...any) error { return &FieldError{"picks", fmt.Sprintf(why, numbers...)} }
 	if len(picks) != wanted {
-		return &FieldError{"picks", fmt.Sprintf("%d picks are expected, there are %d", wanted, len(picks))}
+		return refuse("%d picks are expected, there are %d", wanted, len(picks))
 	}
 	for i, slot := range picks {
 		if slot < 0 || slot >= shown {
-			return &FieldError{"picks", fmt.Sprintf("slot %d was not shown", slot)}
+			return refuse("slot %d was not shown", slot)
 		}
 		if slices.Contains(picks[:i], slot) {
-			return &FieldError{"picks", fmt.Sprintf("slot %d is picked twice", slot)}
+			return refuse("slot %d is picked twice", slot)
 		}
 	}
 	return nil

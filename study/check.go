@@ -3,11 +3,13 @@ package study
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
 // Check returns an error unless every store can keep the outcome: its kind is one of the five,
-// its position fits that, and its texts are UTF-8 without zero bytes.
+// its position fits that, its texts are UTF-8 without zero bytes, of up to 1000 bytes, and its times
+// are in years of four digits.
 func (o Outcome) Check() error {
 	switch o.Kind {
 	case Answered, Skipped, Undone, Lost:
@@ -21,10 +23,35 @@ func (o Outcome) Check() error {
 	default:
 		return fmt.Errorf("study: question %d: %q is no kind of outcome", o.Position, o.Kind)
 	}
+	if err := o.checkForm(); err != nil {
+		return fmt.Errorf("study: question %d: %w", o.Position, err)
+	}
+	return nil
+}
+
+// checkForm returns an error unless texts and times are such that stores can keep them.
+func (o Outcome) checkForm() error {
 	for _, text := range []string{o.Respondent, o.Segment} {
-		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return fmt.Errorf("study: question %d: %q is not text", o.Position, text)
+		if err := checkText(text); err != nil {
+			return err
 		}
+	}
+	for _, t := range []time.Time{o.Asked, o.At} {
+		if year := t.UTC().Year(); year < 1 || year > 9999 {
+			return fmt.Errorf("the year %d is out of the question", year)
+		}
+	}
+	return nil
+}
+
+// checkText returns an error unless every store can keep a text and find it again.
+func checkText(text string) error {
+	const longest = 1000 // bytes: indexes have bounds
+	switch {
+	case len(text) > longest:
+		return fmt.Errorf("%.20q… is longer than %d bytes", text, longest)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return fmt.Errorf("%q is not text", text)
 	}
 	return nil
 }

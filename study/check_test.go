@@ -1,7 +1,9 @@
 package study_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"bestpick/study"
 )
@@ -12,11 +14,15 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*study.Outcome){
-		`study: question 3: "guessed" is no kind of outcome`: func(o *study.Outcome) { o.Kind = "guessed" },
-		`study: question 3: "" is no kind of outcome`:        func(o *study.Outcome) { o.Kind = "" },
-		`study: there is no question -1`:                     func(o *study.Outcome) { o.Position = -1 },
-		`study: question 3: "a\x00" is not text`:             func(o *study.Outcome) { o.Respondent = "a\x00" },
-		`study: question 3: "\xff" is not text`:              func(o *study.Outcome) { o.Segment = "\xff" },
+		`study: question 3: "guessed" is no kind of outcome`:                     func(o *study.Outcome) { o.Kind = "guessed" },
+		`study: question 3: "" is no kind of outcome`:                            func(o *study.Outcome) { o.Kind = "" },
+		`study: there is no question -1`:                                         func(o *study.Outcome) { o.Position = -1 },
+		`study: question 3: "a\x00" is not text`:                                 func(o *study.Outcome) { o.Respondent = "a\x00" },
+		`study: question 3: "\xff" is not text`:                                  func(o *study.Outcome) { o.Segment = "\xff" },
+		`study: question 3: "éééééééééééééééééééé"… is longer than 1000 bytes`:   func(o *study.Outcome) { o.Respondent = strings.Repeat("é", 501) },
+		`study: question 3: the year 10000 is out of the question`:               func(o *study.Outcome) { o.At = time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -3600)) },
+		`study: question 3: the year 0 is out of the question`:                   func(o *study.Outcome) { o.Asked = time.Time{}.Add(-1) },
+		`study: question 3: an imported answer is to a question asked elsewhere`: func(o *study.Outcome) { o.Kind = study.Imported },
 	} {
 		bad := good
 		spoil(&bad)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"bestpick/catalogue"
 )
 
 // A Foreign is an answer that was recorded elsewhere: which arms were shown, in which order, and which
@@ -20,30 +22,9 @@ type Foreign struct {
 // imported once: if it is there already, Import returns ErrTaken. The guarantee of the study then rests on the
 // answers' being complete: whether one is among them must not depend on what was picked.
 func (s *Service) Import(ctx context.Context, id, batch string, answers []Foreign) error {
-	study, err := s.store.Study(ctx, id)
+	outcomes, err := s.translate(ctx, id, answers)
 	if err != nil {
 		return err
-	}
-	if study.State == Done {
-		return ErrNotOpen
-	}
-	model := study.Settings.Strategy.Model
-	if err := model.CheckImport(); err != nil {
-		return &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
-	}
-	arms, err := s.Catalogue(ctx, id)
-	if err != nil {
-		return err
-	}
-	now := s.clock()
-	outcomes := make([]Outcome, len(answers))
-	for i, a := range answers {
-		if outcomes[i], err = a.outcome(arms.Arms.Index, now); err == nil {
-			err = model.CheckSegment(a.Segment)
-		}
-		if err != nil {
-			return &FieldError{fmt.Sprintf("answers[%d]", i), strings.TrimPrefix(err.Error(), "strategy: ")}
-		}
 	}
 	if err := s.store.Import(ctx, id, batch, outcomes); err != nil {
 		return err
@@ -52,11 +33,54 @@ func (s *Service) Import(ctx context.Context, id, batch string, answers []Foreig
 	return nil
 }
 
+// translate returns answers as they go to the log, where arms have numbers. From then on arms keep
+// their numbers, and the model stays the one under which the answers were found to be good.
+func (s *Service) translate(ctx context.Context, id string, answers []Foreign) (outcomes []Outcome, err error) {
+	_, err = s.change(ctx, id, Any, func(study *Study) (arms *catalogue.Saved, err error) {
+		study.Imported = true
+		outcomes, err = s.outcomes(ctx, *study, answers)
+		return nil, err
+	})
+	return outcomes, err
+}
+
+// outcomes returns answers as they go to the log, if all of them can be counted.
+func (s *Service) outcomes(ctx context.Context, study Study, answers []Foreign) ([]Outcome, error) {
+	if study.State == Done {
+		return nil, ErrNotOpen
+	}
+	model := study.Settings.Strategy.Model
+	if err := model.CheckImport(); err != nil {
+		return nil, &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
+	}
+	arms, err := s.Catalogue(ctx, study.ID)
+	if err != nil {
+		return nil, err
+	}
+	now := s.clock()
+	outcomes := make([]Outcome, len(answers))
+	for i, a := range answers {
+		if outcomes[i], err = a.outcome(arms.Arms.Index, now); err == nil {
+			err = model.CheckSegment(a.Segment)
+		}
+		if err != nil {
+			return nil, &FieldError{fmt.Sprintf("answers[%d]", i), strings.TrimPrefix(err.Error(), "strategy: ")}
+		}
+	}
+	return outcomes, nil
+}
+
+// mostShown is more than anybody can choose between.
+const mostShown = 1000
+
 // outcome is the answer as it goes to the log.
 func (f Foreign) outcome(number func(id string) (int, bool), now time.Time) (Outcome, error) {
 	o := Outcome{Position: Elsewhere, Kind: Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At}
 	if o.At.IsZero() {
 		o.At = now
+	}
+	if len(f.Shown) < 2 || len(f.Shown) > mostShown {
+		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), mostShown)
 	}
 	for _, arm := range f.Shown {
 		n, known := number(arm)
@@ -75,8 +99,8 @@ func (f Foreign) outcome(number func(id string) (int, bool), now time.Time) (Out
 		}
 		o.Picks = append(o.Picks, slot)
 	}
-	if len(o.Shown) < 2 {
-		return o, fmt.Errorf("%d arms are shown, there must be two or more", len(o.Shown))
+	if err := checkPicks(o.Picks, len(o.Shown), max(1, min(len(o.Picks), len(o.Shown)-1))); err != nil {
+		return o, err
 	}
-	return o, checkPicks(o.Picks, len(o.Shown), max(1, min(len(o.Picks), len(o.Shown)-1)))
+	return o, o.checkForm()
 }

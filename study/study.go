@@ -23,6 +23,7 @@ type Study struct {
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms"`                // in the catalogue
 	Withdrawn []int     `json:"withdrawn,omitempty"` // arms that are not asked about any more
+	Imported  bool      `json:"imported,omitempty"`  // answers from elsewhere are about these arms and this model, which stay
 	State     State     `json:"state"`
 	Reason    Reason    `json:"reason,omitempty"` // why it is done
 	Version   int       `json:"version"`          // grows with every change, so that none is lost
@@ -43,11 +44,12 @@ type Settings struct {
 	// Each is how many questions one respondent is asked at most. Default none.
 	Each int `json:"each,omitempty"`
 
-	// Lease is how long a question is a respondent's to answer. Default five minutes.
+	// Lease is how long a question is a respondent's to answer, 30 days at most. Default five
+	// minutes.
 	Lease time.Duration `json:"lease"`
 
-	// Grace is how long an answer can be taken back; it is counted after that. Default ten
-	// seconds; negative for none.
+	// Grace is how long an answer can be taken back, 30 days at most; it is counted after that.
+	// Default ten seconds; negative for none.
 	Grace time.Duration `json:"grace"`
 }
 

@@ -1,0 +1,130 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"bestpick/catalogue"
+	"bestpick/choice"
+)
+
+// Catalogue returns the arms of a study.
+func (s *Service) Catalogue(ctx context.Context, id string) (*catalogue.Saved, error) {
+	saved, err := s.store.Catalogue(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return catalogue.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
+}
+
+func written(arms *catalogue.Saved) ([]byte, error) {
+	var saved bytes.Buffer
+	err := catalogue.Save(&saved, arms)
+	return saved.Bytes(), err
+}
+
+// SetArms replaces the catalogue of a draft, as long as it has no answers.
+func (s *Service) SetArms(ctx context.Context, id string, version int, arms *catalogue.Saved) (Study, error) {
+	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+		if study.State != Draft || study.Imported {
+			return nil, ErrStarted
+		}
+		study.Arms, study.Withdrawn = arms.Arms.Len(), nil
+		return arms, study.check(arms)
+	})
+}
+
+// AddArms adds arms to a study that is not done. add gets the catalogue and returns it with more
+// arms at its end; those there are must stay as they are, apart from their texts. With Any, it may be
+// called again.
+func (s *Service) AddArms(ctx context.Context, id string, version int, add func(*catalogue.Saved) (*catalogue.Saved, error)) (Study, error) {
+	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+		if err := study.armsMayChange(); err != nil {
+			return nil, err
+		}
+		before, err := s.Catalogue(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if before.Arms.Product() != nil {
+			return nil, refusedArms(ofProduct)
+		}
+		arms, err := add(before)
+		if err != nil {
+			return nil, err
+		}
+		if err := extends(arms.Arms, before.Arms); err != nil {
+			return nil, err
+		}
+		study.Arms = arms.Arms.Len()
+		return arms, study.check(arms)
+	})
+}
+
+// refusedArms says why arms cannot come or go.
+func refusedArms(why string) error { return &FieldError{"arms", why} }
+
+// ofProduct is why arms of a product stay.
+const ofProduct = "the profiles of a product cannot come or go"
+
+// extends returns an error unless a catalogue begins with the arms of another one: the strategy, and
+// the log, know them by their numbers and features.
+func extends(c, before *choice.Catalogue) error {
+	if c.Product() != nil {
+		return refusedArms(ofProduct)
+	}
+	if c.Len() < before.Len() || !slices.Equal(c.Features(), before.Features()) {
+		return refusedArms("those there are, and their features, must stay")
+	}
+	for i := range before.Len() {
+		if c.ID(i) != before.ID(i) || !slices.Equal(c.Arm(i), before.Arm(i)) {
+			return refusedArms(fmt.Sprintf("arm %q must stay as it is", before.ID(i)))
+		}
+	}
+	return nil
+}
+
+// Withdraw takes an arm out of a study that is not done. It is not asked about any more and cannot
+// win.
+func (s *Service) Withdraw(ctx context.Context, id string, version int, arm string) (Study, error) {
+	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+		if err := study.armsMayChange(); err != nil {
+			return nil, err
+		}
+		arms, err := s.Catalogue(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		number, known := arms.Arms.Index(arm)
+		refuse := func(why string) error { return &FieldError{"arm", why} }
+		switch {
+		case !known:
+			return nil, refuse(fmt.Sprintf("there is no arm %q", arm))
+		case arms.Arms.Product() != nil:
+			return nil, refuse(ofProduct)
+		case study.Settings.Strategy.Model.Clicks:
+			return nil, refuse(withdrawnClicks)
+		case slices.Contains(study.Withdrawn, number):
+			return nil, nil
+		case arms.Arms.Len()-len(study.Withdrawn) <= study.Settings.Strategy.K:
+			return nil, refuse(fmt.Sprintf("%d arms must stay for a question", study.Settings.Strategy.K))
+		}
+		study.Withdrawn = append(slices.Clone(study.Withdrawn), number)
+		return nil, nil
+	})
+}
+
+func (s Study) armsMayChange() error {
+	switch {
+	case s.State == Done:
+		return ErrNotOpen
+	case s.State != Draft && s.Settings.Strategy.Model.Clicks:
+		return refusedArms("with clicks at random in the model, arms cannot come or go once the study is open")
+	}
+	return nil
+}
+
+// withdrawnClicks is why arms are not withdrawn, even from a draft: the strategy begins with all.
+const withdrawnClicks = "with clicks at random in the model, no arm can be withdrawn"
