@@ -12,6 +12,7 @@ const (
 	hold    = 20 * time.Second // how long a claimed question may wait to be asked
 	most    = 64               // questions claimed at a time, at most
 	quickly = time.Second      // who claims again within so long claims more
+	several = 4                // if so many on the desk do not do for a respondent, one of them has to
 )
 
 // A desk is where one process deals the questions of one study. Where many people come it claims
@@ -33,22 +34,21 @@ type card struct {
 }
 
 // deal takes a question for a respondent: the first that does not show the arms that they were
-// shown last, if there is one.
-func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent, last string) (card, error) {
+// shown last, if there is one. last is what they were shown before their last outcome, wherever that
+// was; what they were shown since is known here only.
+func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent string, last []int) (card, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	if shown, known := d.recent.shown(respondent); known {
-		last = shown
-	}
+	shown := []string{setOf(last), d.recent.shown(respondent)}
 	if err := d.clear(ctx, s, study); err != nil {
 		return card{}, err
 	}
-	at := d.other(last)
-	if at < 0 && len(d.cards) < most {
-		if err := d.claim(ctx, s, study); err != nil {
+	at := d.other(shown)
+	for more := true; more && at < 0 && len(d.cards) < several; at = d.other(shown) {
+		var err error
+		if more, err = d.claim(ctx, s, study); err != nil {
 			return card{}, err
 		}
-		at = d.other(last)
 	}
 	if len(d.cards) == 0 {
 		return card{}, ErrNone
@@ -56,21 +56,15 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent, la
 	at = max(at, 0) // there is nothing else to ask
 	dealt := d.cards[at]
 	d.cards = slices.Delete(d.cards, at, at+1)
-	d.recent.note(respondent, setOf(dealt.question))
+	if respondent != "" {
+		d.recent.note(respondent, setOf(dealt.question))
+	}
 	return dealt, nil
 }
 
-// remembers reports whether it is known what a respondent was shown last.
-func (d *desk) remembers(respondent string) bool {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	_, known := d.recent.shown(respondent)
-	return known
-}
-
 // claim puts more questions on the desk: one, or twice as many as the last time if that was just
-// now.
-func (d *desk) claim(ctx context.Context, s *Service, study Study) error {
+// now. It reports whether there were any.
+func (d *desk) claim(ctx context.Context, s *Service, study Study) (more bool, err error) {
 	now := s.clock()
 	size := 1
 	if now.Sub(d.claimed) < quickly {
@@ -78,41 +72,39 @@ func (d *desk) claim(ctx context.Context, s *Service, study Study) error {
 	}
 	claim, err := s.store.Claim(ctx, study.ID, max(size, 1), now)
 	if err != nil {
-		return err
+		return false, err
 	}
 	s.work.ring(study.ID)
 	d.size, d.claimed = len(claim.Questions), now
 	for i, q := range claim.Questions {
 		d.cards = append(d.cards, card{claim.First + Position(i), q, claim.Plans[i], now})
 	}
-	return d.clear(ctx, s, study)
+	return d.size > 0, d.clear(ctx, s, study)
 }
 
-// clear takes questions off the desk that cannot be asked: those that are too old, which the planner
-// gives up in a moment, and those that show arms that were withdrawn.
+// clear takes questions off the desk that cannot be asked, because they are too old or show arms that
+// were withdrawn, so that others are asked in their place.
 func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
 	now := s.clock()
-	var withdrawn []Outcome
+	var lost []Outcome
 	d.cards = slices.DeleteFunc(d.cards, func(c card) bool {
-		if now.Sub(c.claimed) > hold {
-			return true
-		}
-		gone := slices.ContainsFunc(c.question, func(arm int) bool { return slices.Contains(study.Withdrawn, arm) })
+		withdrawn := func(arm int) bool { return slices.Contains(study.Withdrawn, arm) }
+		gone := now.Sub(c.claimed) > hold || slices.ContainsFunc(c.question, withdrawn)
 		if gone {
-			withdrawn = append(withdrawn, Outcome{Position: c.position, Kind: Lost, Plan: c.plan, At: now})
+			lost = append(lost, Outcome{Position: c.position, Kind: Lost, Plan: c.plan, At: now})
 		}
 		return gone
 	})
-	if withdrawn == nil {
+	if lost == nil {
 		return nil
 	}
-	_, err := s.store.Record(ctx, study.ID, withdrawn...)
+	_, err := s.store.Record(ctx, study.ID, lost...)
 	return err
 }
 
-// other returns the first question that does not show the given arms, −1 where there is none.
-func (d *desk) other(arms string) int {
-	return slices.IndexFunc(d.cards, func(c card) bool { return setOf(c.question) != arms })
+// other returns the first question that shows none of the given sets of arms, −1 where there is none.
+func (d *desk) other(shown []string) int {
+	return slices.IndexFunc(d.cards, func(c card) bool { return !slices.Contains(shown, setOf(c.question)) })
 }
 
 // setOf names the arms of a question, whatever their order.

@@ -8,11 +8,12 @@ const recentMost = 50_000
 type recent struct{ young, old map[string]string }
 
 // shown returns the arms that a respondent was shown last, if it is remembered.
-func (r *recent) shown(respondent string) (arms string, known bool) {
-	if arms, known = r.young[respondent]; !known {
-		arms, known = r.old[respondent]
+func (r *recent) shown(respondent string) (arms string) {
+	arms, young := r.young[respondent]
+	if !young {
+		arms = r.old[respondent]
 	}
-	return arms, known
+	return arms
 }
 
 // note remembers what a respondent is shown.

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -25,29 +26,30 @@ type Lease struct {
 	Shown   []int // arms, in the order on the screen
 	Picks   int   // how many to pick, best first
 	Expires time.Time
-	Done    int // questions that the respondent has answered or skipped before, where there is a limit
+	Done    int // questions that the respondent has answered or skipped before
 }
 
 // Ask deals the next question to a respondent. No two respondents are asked the same question of
 // the deck, and nobody is shown the same arms twice in a row if there is another question. The
-// order on the screen is the strategy's, which is random and goes to the log with the answer.
+// order on the screen is the strategy's, which is random and goes to the log with the answer. A
+// respondent without a name is nobody in particular: nothing is known of what they were shown.
 func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
-	study, err := s.store.Study(ctx, id)
+	study, err := s.asking(ctx, id)
 	if err != nil {
 		return Lease{}, err
 	}
-	if study.State != Open {
-		return Lease{}, ErrNotOpen
+	if err := checkText(respondent); err != nil {
+		return Lease{}, &FieldError{"respondent", err.Error()}
 	}
 	if err := study.Settings.Strategy.Model.CheckSegment(segment); err != nil {
+		return Lease{}, &FieldError{"segment", strings.TrimPrefix(err.Error(), "strategy: ")}
+	}
+	if err := checkText(segment); err != nil {
 		return Lease{}, &FieldError{"segment", err.Error()}
 	}
 	history, err := s.history(ctx, study, respondent)
 	if err != nil {
 		return Lease{}, err
-	}
-	if each := study.Settings.Each; each > 0 && history.Questions >= each {
-		return Lease{}, ErrEnough
 	}
 	dealt, err := s.deal(ctx, study, respondent, history)
 	if err != nil {
@@ -64,26 +66,41 @@ func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Leas
 	}, nil
 }
 
-// history returns what a respondent has done, where that matters: if nobody is asked more than so many
-// questions, or if this process does not remember them.
+// asking returns a study, if it is open.
+func (s *Service) asking(ctx context.Context, id string) (Study, error) {
+	study, err := s.store.Study(ctx, id)
+	if errors.Is(err, ErrNotFound) || err == nil && study.State == Done {
+		s.clearDesk(id)
+	}
+	if err == nil && study.State != Open {
+		err = ErrNotOpen
+	}
+	return study, err
+}
+
+// history returns what a respondent has done, wherever that was, if they may be asked more.
 func (s *Service) history(ctx context.Context, study Study, respondent string) (History, error) {
-	if study.Settings.Each == 0 && s.desk(study.ID).remembers(respondent) {
+	each := study.Settings.Each
+	if respondent == "" {
+		if each > 0 {
+			return History{}, &FieldError{"respondent", "it must be known who is asked, since nobody is asked more than a number of questions"}
+		}
 		return History{}, nil
 	}
-	return s.store.Respondent(ctx, study.ID, respondent)
+	history, err := s.store.Respondent(ctx, study.ID, respondent)
+	if err == nil && each > 0 && history.Questions >= each {
+		err = ErrEnough
+	}
+	return history, err
 }
 
 // deal takes a question from the desk, and waits a while for one if there is none.
 func (s *Service) deal(ctx context.Context, study Study, respondent string, history History) (card, error) {
-	last := ""
-	if history.Last != nil {
-		last = setOf(history.Last)
-	}
 	patience := time.NewTimer(s.patience)
 	defer patience.Stop()
 	for {
 		planned := s.news.wait(study.ID)
-		dealt, err := s.desk(study.ID).deal(ctx, s, study, respondent, last)
+		dealt, err := s.desk(study.ID).deal(ctx, s, study, respondent, history.Last)
 		if !errors.Is(err, ErrNone) || s.patience == 0 {
 			return dealt, err
 		}
@@ -93,13 +110,17 @@ func (s *Service) deal(ctx context.Context, study Study, respondent string, hist
 			err = ctx.Err()
 		case <-patience.C:
 		case <-planned:
-			again.Stop()
-			continue
+			err = nil
 		case <-again.C: // another process may plan
-			continue
+			err = nil
 		}
 		again.Stop()
-		return card{}, err
+		if err == nil {
+			study, err = s.asking(ctx, study.ID) // it may have changed in the meantime
+		}
+		if err != nil {
+			return card{}, err
+		}
 	}
 }
 

@@ -35,7 +35,8 @@ type Options struct {
 	// at all.
 	Patience time.Duration
 
-	// Report is told what goes wrong while planning, which is tried again. Default nobody is.
+	// Report is told what goes wrong while planning, which is tried again. It is called from many
+	// goroutines. The id is that of a study, or empty. Default nobody is.
 	Report func(id string, err error)
 }
 
