@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Progress is how far a study is: what its last plan says, and how many outcomes have come since.
+// A Progress is how far a study is: what its last plan says.
 type Progress struct {
 	Study   Study
 	Verdict Verdict
@@ -40,6 +40,9 @@ func (s *Service) Watch(ctx context.Context, id string, tell func(Progress) erro
 	for first := true; ; first = false {
 		rung := s.news.wait(id)
 		now, err := s.Progress(ctx, id)
+		if errors.Is(err, ErrNotFound) {
+			s.news.ring(id) // takes the bell down: nothing will ever ring it
+		}
 		if err != nil {
 			return err
 		}

@@ -2,15 +2,17 @@ package study
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
 )
 
 const (
-	survey = time.Second            // between two looks at which studies there are
-	pace   = 20 * time.Millisecond  // between two steps of a study, at least
-	rest   = 500 * time.Millisecond // and at most, whether or not something is known to have happened
+	survey  = time.Second            // between two looks at which studies there are
+	pace    = 20 * time.Millisecond  // between two steps of a study, at least
+	rest    = 500 * time.Millisecond // and at most, whether or not something is known to have happened
+	trouble = 10 * time.Second       // between two steps that fail, at most
 )
 
 // anything is the bell that rings when a study may have become open.
@@ -21,16 +23,18 @@ const anything = ""
 func (s *Service) Run(ctx context.Context) {
 	r := run{Service: s, cores: make(chan struct{}, runtime.GOMAXPROCS(0)), attended: map[string]bool{}}
 	defer r.attending.Wait()
-	for {
+	for finished := false; ; {
 		rung := s.work.wait(anything)
-		if err := r.look(ctx); err != nil && ctx.Err() == nil {
+		err := r.look(ctx)
+		if err == nil && !finished {
+			err = r.finish(ctx)
+			finished = err == nil
+		}
+		if err != nil && ctx.Err() == nil {
 			s.report(anything, err)
 		}
-		select {
-		case <-ctx.Done():
+		if !sleep(ctx, survey, rung) {
 			return
-		case <-rung:
-		case <-time.After(survey):
 		}
 	}
 }
@@ -45,29 +49,61 @@ type run struct {
 	attended  map[string]bool
 }
 
-// look finds the studies that are open and not attended.
+// look finds the studies that are open.
 func (r *run) look(ctx context.Context) error {
 	active, err := r.store.Active(ctx)
-	if err != nil {
-		return err
-	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
 	for _, id := range active {
-		if !r.attended[id] {
-			r.attended[id] = true
-			r.attending.Go(func() { r.attend(ctx, id) })
-		}
+		r.attend(ctx, id)
 	}
-	return nil
+	return err
 }
 
-// attend takes steps until the study is over. After a step that had something to do the next one
-// comes soon; after others it waits longer and longer, unless something happens.
+// finish finds the studies that were stopped while nobody planned, and have answers that were not
+// told.
+func (r *run) finish(ctx context.Context) error {
+	const page = 100
+	for before := ""; ; {
+		studies, err := r.store.List(ctx, before, page)
+		if err != nil || len(studies) == 0 {
+			return err
+		}
+		for _, study := range studies {
+			before = study.ID
+			if study.State != Done || study.Reason != Stopped {
+				continue
+			}
+			last, err := r.store.Last(ctx, study.ID)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			untold, err := r.store.Log(ctx, study.ID, last.Upto, 1)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			if len(untold) > 0 {
+				r.attend(ctx, study.ID)
+			}
+		}
+	}
+}
+
+// attend makes sure that somebody attends a study.
 func (r *run) attend(ctx context.Context, id string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if !r.attended[id] {
+		r.attended[id] = true
+		r.attending.Go(func() { r.steps(ctx, id) })
+	}
+}
+
+// steps takes steps until the study is over. After a step that had something to do the next one
+// comes soon; after others it waits longer and longer, unless something happens. Who leads is the
+// one who hears of that; and after an error somebody else may have more luck.
+func (r *run) steps(ctx context.Context, id string) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)
-	for wait := pace; ; wait = min(2*wait, rest) {
+	for wait := pace; ; {
 		rung := r.work.wait(id)
 		r.cores <- struct{}{}
 		activity, err := planner.Step(ctx)
@@ -77,10 +113,16 @@ func (r *run) attend(ctx context.Context, id string) {
 			return
 		case err != nil:
 			r.report(id, err)
+			_ = planner.Resign(ctx)
+			wait, rung = min(2*wait, trouble), nil
 		case activity == Busy:
-			wait = pace / 2 // becomes pace
+			wait = pace
+		case !planner.leads():
+			wait, rung = rest, nil
+		default:
+			wait = min(2*wait, rest)
 		}
-		if !sleep(ctx, pace, nil) || !sleep(ctx, wait, rung) {
+		if !sleep(ctx, pace, nil) || !sleep(ctx, wait-pace, rung) {
 			return
 		}
 	}
@@ -88,13 +130,17 @@ func (r *run) attend(ctx context.Context, id string) {
 
 // leave ends attending a study.
 func (r *run) leave(ctx context.Context, p *Planner) {
-	if err := p.Resign(context.WithoutCancel(ctx)); err != nil && ctx.Err() == nil {
+	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leadFor) // after that it is over anyway
+	defer cancel()
+	if err := p.Resign(resigning); err != nil && ctx.Err() == nil {
 		r.report(p.id, err)
 	}
 	r.mutex.Lock()
-	defer r.mutex.Unlock()
 	delete(r.attended, p.id)
+	r.mutex.Unlock()
 	r.clearDesk(p.id)
+	r.work.ring(p.id) // nothing will ring any more
+	r.news.ring(p.id)
 }
 
 // sleep waits for some time, or until a bell rings, and reports whether to go on.

@@ -1,0 +1,312 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/study"
+)
+
+// A process runs a service until it is stopped.
+type process struct {
+	*study.Service
+
+	stop  func()
+	mutex sync.Mutex
+	said  []string // what was reported
+}
+
+// start runs a service on a store, with the clock of the bubble.
+func (s *stage) start(name string, store study.Store) *process {
+	s.Helper()
+	p := &process{}
+	p.Service = s.serviceOn(store, study.Options{Name: name, Patience: time.Minute, Report: func(of string, err error) {
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		p.said = append(p.said, fmt.Sprintf("%s: %v", of, err))
+	}})
+	ctx, cancel := context.WithCancel(s.Context())
+	var running sync.WaitGroup
+	running.Go(func() { p.Run(ctx) })
+	p.stop = func() {
+		cancel()
+		running.Wait()
+	}
+	s.Cleanup(p.stop)
+	return p
+}
+
+func (p *process) reported() []string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.said
+}
+
+// awaited returns how long it takes until something is the case.
+func awaited(t *testing.T, what string, is func() bool) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for !is() {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("it does not happen that %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return time.Since(began)
+}
+
+// inABubble runs a test where time passes when everybody waits.
+func inABubble(t *testing.T, settings study.Settings, test func(s *stage)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(begin(t, settings)) })
+}
+
+// TestRun: several studies are planned at once, in the order in which they become open, until they are
+// over; then nothing is left of them in memory.
+func TestRun(t *testing.T) {
+	settings := three()
+	settings.Grace, settings.Budget = -1, 20
+	inABubble(t, settings, func(s *stage) {
+		p := s.start("one", s.store)
+		others := []string{"paused", "draft", "second", "third"}
+		s.create("paused", settings, study.Paused)
+		s.create("draft", settings, study.Draft)
+		s.create("second", settings, study.Open)
+		s.create("third", settings, study.Open)
+		opened := time.Now()
+		var answering sync.WaitGroup
+		for _, of := range []string{id, "second", "third", "draft"} {
+			answering.Go(func() {
+				if of == "draft" {
+					time.Sleep(5 * time.Second)
+					if _, err := p.Move(s.Context(), of, study.Any, study.Open); err != nil {
+						s.Error(err)
+					}
+				}
+				for i := range 20 {
+					lease, err := p.Ask(s.Context(), of, fmt.Sprint("r", i), "")
+					if err == nil {
+						err = p.Answer(s.Context(), of, lease.Token, []int{i % 3})
+					}
+					if err != nil {
+						s.Errorf("%s, answer %d: %v", of, i, err)
+						return
+					}
+				}
+				awaited(s.T, of+" is over", func() bool {
+					st, err := s.store.Study(s.Context(), of)
+					return err != nil || st.State == study.Done && st.Reason == study.Spent
+				})
+			})
+		}
+		answering.Wait()
+		if took := time.Since(opened); took > 8*time.Second {
+			s.Errorf("it took %v", took)
+		}
+		for _, of := range others[:1] {
+			if last, err := s.store.Last(s.Context(), of); err != nil || last.Number != 1 || last.Questions != nil {
+				s.Errorf("%s: plan %+v, %v", of, last.Number, err)
+			}
+		}
+		if said := p.reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if _, err := p.Ask(s.Context(), "third", "late", ""); !errors.Is(err, study.ErrNotOpen) {
+			s.Error(err)
+		}
+		time.Sleep(time.Second)
+		if desks, bells := p.Left(s.T); desks != 0 || bells > 2 { // that for any study, and that of the paused one
+			s.Errorf("%d desks, %d bells are left", desks, bells)
+		}
+		s.agreed()
+	})
+}
+
+// TestRunOnARealClock is the same in short, where nothing waits for anything.
+func TestRunOnARealClock(t *testing.T) {
+	settings := three()
+	settings.Grace, settings.Budget = -1, 30
+	s := empty(t)
+	p := s.start("one", s.store)
+	var answering sync.WaitGroup
+	for range 3 {
+		created, err := p.Create(t.Context(), "Lamps", "", settings, s.saved)
+		s.must(err)
+		of := created.ID
+		_, err = p.Move(t.Context(), of, study.Any, study.Open)
+		s.must(err)
+		answering.Go(func() {
+			for i := 0; ; i++ {
+				lease, err := p.Ask(t.Context(), of, fmt.Sprint("r", i), "")
+				if err == nil {
+					err = p.Answer(t.Context(), of, lease.Token, []int{i % 3})
+				}
+				if err != nil {
+					if i < 30 {
+						t.Errorf("%s, answer %d: %v", of, i, err)
+					}
+					return
+				}
+			}
+		})
+	}
+	answering.Wait()
+	p.stop()
+	if said := p.reported(); said != nil {
+		t.Errorf("reported: %q", said)
+	}
+}
+
+// planCount returns how many plans there are.
+func (s *stage) planCount() int {
+	last, err := s.store.Last(s.Context(), id)
+	if err != nil {
+		return 0
+	}
+	return last.Number
+}
+
+// TestAnotherTakesOver when a process resigns, at once, and when it disappears, after a while. Whoever
+// comes back leaves it alone.
+func TestAnotherTakesOver(t *testing.T) {
+	settings := three()
+	settings.Grace = -1
+	inABubble(t, settings, func(s *stage) {
+		cut := errors.New("the cable is cut")
+		broken := make(chan struct{})
+		first := s.start("one", &faulty{Store: s.store, before: func(string) error {
+			select {
+			case <-broken:
+				return cut
+			default:
+				return nil
+			}
+		}})
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		second := s.start("two", s.store)
+		third := s.start("three", s.store)
+		answered := func(p *process, plan int) time.Duration {
+			s.Helper()
+			s.answer(p.Service, "anna")
+			return awaited(s.T, fmt.Sprintf("there is plan %d", plan), func() bool { return s.planCount() >= plan })
+		}
+		if waited := answered(first, 2); waited > 100*time.Millisecond {
+			s.Errorf("it took %v until an answer was counted here", waited)
+		}
+		if waited := answered(second, 3); waited > 600*time.Millisecond {
+			s.Errorf("it took %v until an answer was counted elsewhere", waited)
+		}
+		close(broken)
+		if waited := answered(second, 4); waited < 2*time.Second || waited > 7*time.Second {
+			s.Errorf("it took %v until somebody took over from one who disappeared", waited)
+		}
+		second.stop()
+		if waited := answered(third, 5); waited > 600*time.Millisecond {
+			s.Errorf("it took %v until somebody took over from one who resigned", waited)
+		}
+		if said := append(second.reported(), third.reported()...); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if verdict := s.agreed(); verdict.Answered != 4 {
+			s.Errorf("%+v", verdict)
+		}
+	})
+}
+
+// TestRunGoesOn: errors are reported, less and less often, and it goes on when all is well again. Who
+// has trouble does not lead.
+func TestRunGoesOn(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var mutex sync.Mutex
+		failing := "Active"
+		store := &faulty{Store: s.store, before: func(call string) error {
+			mutex.Lock()
+			defer mutex.Unlock()
+			if call == failing {
+				return errors.New(call + " fails")
+			}
+			return nil
+		}}
+		p := s.start("one", store)
+		fail := func(call string) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			failing = call
+		}
+		time.Sleep(5500 * time.Millisecond)
+		fail("Append")
+		if said := p.reported(); len(said) != 6 || said[0] != ": Active fails" {
+			s.Errorf("reported: %q", said)
+		}
+		time.Sleep(time.Minute)
+		if said := p.reported()[6:]; len(said) < 10 || len(said) > 20 || said[0] != id+": Append fails" {
+			s.Errorf("reported: %q", said)
+		}
+		s.must(s.store.Lead(s.Context(), id, "another", time.Now(), time.Now()))
+		fail("")
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		reported := len(p.reported())
+		time.Sleep(time.Minute)
+		if said := p.reported()[reported:]; len(said) > 0 {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// TestDeletedWhileItRuns: nobody misses a study that was deleted.
+func TestDeletedWhileItRuns(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		p := s.start("one", s.store)
+		s.ask(p.Service, "anna")
+		s.must(p.Delete(s.Context(), id, study.Any))
+		time.Sleep(2 * time.Second)
+		if said := p.reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if _, err := p.Ask(s.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotFound) {
+			s.Error(err)
+		}
+		if err := p.Watch(s.Context(), id, nil); !errors.Is(err, study.ErrNotFound) {
+			s.Error(err)
+		}
+		if desks, bells := p.Left(s.T); desks != 0 || bells > 1 {
+			s.Errorf("%d desks, %d bells are left", desks, bells)
+		}
+	})
+}
+
+// TestStoppedWhileNobodyPlanned: the last answers are told when somebody plans again.
+func TestStoppedWhileNobodyPlanned(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		p := s.start("one", s.store)
+		s.answer(p.Service, "anna")
+		p.stop()
+		for i := range 150 { // more than a page
+			s.create(fmt.Sprint("other ", i), three(), study.Draft)
+		}
+		_, err := p.Move(s.Context(), id, study.Any, study.Done)
+		s.must(err)
+		again := s.start("two", s.store)
+		awaited(s.T, "the answer is told", func() bool {
+			progress, err := p.Progress(s.Context(), id)
+			s.must(err)
+			return progress.Verdict.Answered == 1
+		})
+		plans := s.planCount()
+		time.Sleep(time.Second)
+		again.stop()
+		s.start("three", s.store)
+		time.Sleep(time.Second)
+		if now := s.planCount(); now != plans {
+			s.Errorf("there are %d plans after %d", now, plans)
+		}
+		if said := again.reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
