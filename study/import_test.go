@@ -94,14 +94,12 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 	s.create("other", three(), study.Draft)
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
 	service, other := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}), s.service("two")
-	first, second := s.saved, *s.saved
 	answers := []study.Foreign{{Shown: []string{"a0", "a1"}, Picks: []string{"a1"}}}
 
 	added, err := s.with("new", 1, 1)(s.saved)
 	s.must(err)
-	second.Arms = added.Arms
 	store.before = once("Change", func() error {
-		_, err := other.SetArms(t.Context(), id, study.Any, &second)
+		_, err := other.SetArms(t.Context(), id, study.Any, added)
 		return err
 	})
 	s.must(service.Import(t.Context(), id, "batch", answers))
@@ -109,7 +107,7 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	store.before = once("Change", func() error { return other.Import(t.Context(), "other", "batch", answers) })
-	if _, err := service.SetArms(t.Context(), "other", study.Any, first); !errors.Is(err, study.ErrStarted) {
+	if _, err := service.SetArms(t.Context(), "other", study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
 		t.Errorf("the arms were replaced: %v", err)
 	}
 }

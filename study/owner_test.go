@@ -108,7 +108,7 @@ func TestStates(t *testing.T) {
 					t.Errorf("%s: %+v, %v", name, after, err)
 				}
 			default:
-				if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != "state" {
+				if wrong, is := errors.AsType[*study.StateError](err); !is || wrong.From != from || wrong.To != to {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
