@@ -15,6 +15,7 @@ const (
 type deck struct {
 	known   bool
 	claimed int // when it was looked at last
+	depth   int // that it had then
 }
 
 // wanted returns how many more questions to plan, after planned ones of which some are unclaimed. While
@@ -25,10 +26,12 @@ func (d *deck) wanted(planned, unclaimed, answers int) int {
 	if d.known {
 		depth = max(depth, 2*(claimed-d.claimed))
 	}
-	d.known, d.claimed = true, claimed
-	depth = min(depth, deep)
-	if unclaimed > depth/2 {
+	d.known, d.claimed, d.depth = true, claimed, min(depth, deep)
+	if !d.low(unclaimed) {
 		return 0
 	}
-	return depth - unclaimed
+	return d.depth - unclaimed
 }
+
+// low reports whether the deck is at most half full.
+func (d *deck) low(unclaimed int) bool { return unclaimed <= d.depth/2 }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	leadFor      = 6 * time.Second // a planner that is not heard of for so long is replaced
+	leadFor      = 2 * time.Second // a planner that is not heard of for so long is replaced
 	snapshotTold = 500             // outcomes told between two snapshots
 )
 
@@ -23,6 +23,7 @@ type Planner struct {
 	runner  *runner
 	log     []Outcome // that are not told yet, as far as they were read
 	until   time.Time // when the lead ends; zero if somebody else leads
+	version int       // of the study, as far as its arms are planned
 	deck    deck
 	kept    int64 // outcomes told when the last snapshot was made
 }
@@ -52,6 +53,9 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	case study.State == Done && study.Reason != Stopped:
 		return Over, nil
 	}
+	if due, err := p.due(ctx, study); !due || err != nil {
+		return Idle, err
+	}
 	var activity Activity
 	err = p.leading(ctx, func() (err error) {
 		activity, err = p.plan(ctx, study)
@@ -71,6 +75,21 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Idle, nil
 	}
 	return Idle, err
+}
+
+// due reports whether there may be something to do. To find out costs no write, so that a study that
+// nobody answers costs none.
+func (p *Planner) due(ctx context.Context, study Study) (bool, error) {
+	now := p.service.clock()
+	if p.until.After(now) || study.State == Done || study.Version != p.version {
+		return true, nil
+	}
+	overdue, unclaimed, err := p.service.store.Overdue(ctx, p.id, now.Add(-hold-study.Settings.Lease), 1)
+	if err != nil || len(overdue) > 0 || study.State == Open && p.deck.low(unclaimed) {
+		return err == nil, err
+	}
+	untold, err := p.service.store.Log(ctx, p.id, p.runner.state.Upto, 1)
+	return len(untold) > 0, err
 }
 
 // leads reports whether this planner leads, as far as it knows.
@@ -154,7 +173,7 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	if study.State == Done || plan.Done != "" {
 		activity = Over
 	}
-	plan.Upto = p.runner.state.Upto
+	plan.Upto, p.version = p.runner.state.Upto, study.Version
 	if plan.Upto == before.Upto && plan.Done == "" && plan.Arms == 0 && plan.Withdrawn == nil && wanted == 0 {
 		return min(activity, Idle), nil
 	}
@@ -184,7 +203,7 @@ func (p *Planner) recall(ctx context.Context) error {
 }
 
 // forget drops what is in memory: it may not be what is in the store.
-func (p *Planner) forget() { p.runner, p.log = nil, nil }
+func (p *Planner) forget() { p.runner, p.log, p.version = nil, nil, 0 }
 
 // load makes the runner, from the last snapshot and the plans since. As long as this process leads
 // nobody else writes plans.

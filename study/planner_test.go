@@ -179,7 +179,7 @@ func TestOnePlannerLeads(t *testing.T) {
 	}
 	next := func() {
 		s.answer(service, "anna")
-		s.pass(time.Second)
+		s.pass(time.Second / 2)
 	}
 	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Settings.Grace = -1; return nil })
 	s.must(err)
@@ -194,9 +194,9 @@ func TestOnePlannerLeads(t *testing.T) {
 	step(two, study.Busy)
 	next()
 	step(one, study.Idle)
-	s.pass(4 * time.Second) // five since the other was heard of
+	s.pass(time.Second) // one and a half since the other was heard of
 	step(one, study.Idle)
-	s.pass(2 * time.Second)
+	s.pass(time.Second)
 	step(one, study.Busy)
 	next()
 	step(two, study.Idle)
@@ -204,6 +204,47 @@ func TestOnePlannerLeads(t *testing.T) {
 	if verdict := s.agreed(); verdict.Answered != 4 {
 		t.Errorf("%+v", verdict)
 	}
+}
+
+// TestQuiet: a study that nobody answers costs no write, until somebody does or its owner changes it.
+func TestQuiet(t *testing.T) {
+	settings := three()
+	settings.Grace = -1
+	s := begin(t, settings)
+	leads := 0
+	store := &faulty{Store: s.store, before: func(method string) error {
+		if method == "Lead" {
+			leads++
+		}
+		return nil
+	}}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	planner := service.Planner(id)
+	steps := func(want int) {
+		t.Helper()
+		for range 3 {
+			s.step(planner)
+			s.pass(10 * time.Second)
+		}
+		if leads != want {
+			t.Errorf("it led %d times, want %d", leads, want)
+		}
+	}
+	steps(1)
+	steps(1)
+	s.answer(service, "anna")
+	steps(2)
+	_, err := service.Withdraw(t.Context(), id, study.Any, "a0")
+	s.must(err)
+	steps(3)
+	lease, err := service.Ask(t.Context(), id, "ben", "")
+	s.must(err)
+	s.pass(time.Hour) // not answered in time
+	steps(4)
+	if err := service.Answer(t.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
+		t.Error(err)
+	}
+	s.agreed()
 }
 
 // TestLapsed: whoever has not led for a while, without noticing, asks what the others did.
