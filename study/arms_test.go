@@ -77,6 +77,7 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 	arm := out.Shown[0]
 	_, err := one.Withdraw(t.Context(), id, study.Any, s.arms.ID(arm))
 	s.must(err)
+	s.pass(time.Second) // until then the other process may not have heard of it
 	left := 0
 	for i := range 60 {
 		service := []*study.Service{one, two}[i%2]

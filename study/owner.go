@@ -76,6 +76,7 @@ func (s *Service) Delete(ctx context.Context, id string, version int) error {
 
 // rang tells planners and people that a study has changed.
 func (s *Service) rang(id string) {
+	s.studies.forget(id)
 	s.work.ring(id)
 	s.work.ring(anything)
 	s.news.ring(id)

@@ -186,6 +186,7 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	}
 	p.runner.state.Plans = plan.Number
 	p.keep(ctx)
+	p.service.studies.forget(p.id)
 	p.service.news.ring(p.id)
 	return activity, nil
 }

@@ -19,6 +19,7 @@ type Service struct {
 	work     bells // something for a planner to do
 	news     bells // something for people to see
 	arms     armsCache
+	studies  studyCache
 	mutex    sync.Mutex
 	desks    map[string]*desk // by study
 }
