@@ -50,21 +50,25 @@ type server struct {
 	closing  context.CancelFunc // ends what would not end by itself
 }
 
-// newServer opens the database and the port. It serves nothing yet.
+// newServer opens the port and the database. It serves nothing yet.
 func newServer(ctx context.Context, listen, database string, log *slog.Logger) (*server, error) {
+	listener, err := net.Listen("tcp", listen) //nolint:noctx // it is opened at once or not at all
+	if err != nil {
+		return nil, inputError{err}
+	}
 	store, err := openStore(ctx, database)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, listener.Close())
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &server{store: store, log: log, closing: cancel}
-	if err := s.prepare(ctx, closing, listen); err != nil {
+	s := &server{store: store, listener: listener, log: log, closing: cancel}
+	if err := s.prepare(ctx, closing); err != nil {
 		return nil, s.abandon(err)
 	}
 	return s, nil
 }
 
-func (s *server) prepare(ctx, closing context.Context, listen string) error {
+func (s *server) prepare(ctx, closing context.Context) error {
 	var err error
 	s.studies, err = study.NewService(ctx, s.store, study.Options{
 		Patience: patience,
@@ -83,19 +87,13 @@ func (s *server) prepare(ctx, closing context.Context, listen string) error {
 		Handler: handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
-	if s.listener, err = net.Listen("tcp", listen); err != nil { //nolint:noctx // it is opened at once or not at all
-		return inputError{err}
-	}
 	return nil
 }
 
 // abandon closes what is open because of an error.
 func (s *server) abandon(err error) error {
 	s.closing()
-	if s.listener != nil {
-		err = errors.Join(err, s.listener.Close())
-	}
-	return errors.Join(err, s.store.Close())
+	return errors.Join(err, s.listener.Close(), s.store.Close())
 }
 
 // url is where the server can be reached.
