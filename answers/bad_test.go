@@ -100,6 +100,10 @@ func TestErrorf(t *testing.T) {
 			if err := reader.Errorf(1, "there is no arm %q", row.Shown[1]); err.Error() != want {
 				t.Error(err)
 			}
+			place, _, _ := strings.Cut(want, " column")
+			if err := reader.SegmentErrorf("there is no segment %q", "x"); err.Error() != place+` column "segment": there is no segment "x"` {
+				t.Error(err)
+			}
 			break
 		}
 	}

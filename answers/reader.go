@@ -78,6 +78,11 @@ func (r *Reader) Errorf(slot int, format string, arguments ...any) error {
 	return r.source.errorf(shownColumn, slot, format, arguments...)
 }
 
+// SegmentErrorf returns a [table.Error] about the segment of the row at hand.
+func (r *Reader) SegmentErrorf(format string, arguments ...any) error {
+	return r.source.errorf(segmentColumn, 0, format, arguments...)
+}
+
 func tooMany(rows int) string { return fmt.Sprintf("there are more than %d rows", rows) }
 
 // noColumn says that a column is none of those that answers have.
