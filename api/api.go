@@ -3,15 +3,15 @@
 package api
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"bestpick/access"
-	"bestpick/api/apidocs"
+	"bestpick/api/wire"
 	"bestpick/study"
 )
 
@@ -29,10 +29,10 @@ type Options struct {
 	// Log is told of failures. Default nobody is.
 	Log *slog.Logger
 
-	// Closing ends when the program is about to stop, which ends live events. Default never.
-	Closing context.Context //nolint:containedctx // it is the life of the program, not of a request
+	// Closing is closed when the program is about to stop, which ends live events. Default never.
+	Closing <-chan struct{}
 
-	// MaxUpload is how large an uploaded file may be, in bytes. Default 256 MB.
+	// MaxUpload is how large a request with files may be, in bytes. Default 256 MB.
 	MaxUpload int64
 }
 
@@ -49,26 +49,24 @@ func Handler(studies *study.Service, o Options) (http.Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Closing == nil {
-		o.Closing = context.Background()
-	}
 	if o.MaxUpload == 0 {
 		o.MaxUpload = 256 << 20
 	}
 	mux := http.NewServeMux()
 	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o.Version))}
-	a.huma.UseMiddleware(a.authorise)
+	a.huma.UseMiddleware(a.rescue, a.checkAddress, a.authorise, a.readBody)
 	a.registerStudies()
 	a.registerUploads()
 	a.registerStates()
 	a.registerArms()
 	a.registerRespondents()
 	a.registerResults()
+	a.registerEvents()
 	a.registerFiles()
 	if err := serveDocs(mux, a.huma.OpenAPI()); err != nil {
 		return nil, err
 	}
-	return http.MaxBytesHandler(mux, o.MaxUpload), nil
+	return routes(mux), nil
 }
 
 // The tags by which operations are ordered.
@@ -80,13 +78,31 @@ const (
 	tagFiles       = "files"
 )
 
+// The addresses of which others are made.
+const (
+	allStudies = "/studies"
+	oneStudy   = allStudies + "/{study}"
+	studyArms  = oneStudy + "/arms"
+)
+
+// What is sent, and replied.
+const (
+	jsonType    = "application/json"
+	problemType = "application/problem+json"
+	formType    = "multipart/form-data"
+)
+
+// A reply has nothing but a body.
+type reply[T any] struct{ Body T }
+
 func config(version string) huma.Config {
 	c := huma.DefaultConfig("bestpick", version)
-	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners show a token; respondents need only the id of a study."
-	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/openapi", "", ""
+	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners show a token; respondents need only the id of a study. For programs the description is at " + Prefix + "/openapi.json."
+	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no links to schemas in the replies
 	c.RejectUnknownQueryParameters = true
-	c.Transformers = []huma.Transformer{withoutValues}
+	c.Transformers = []huma.Transformer{tidied}
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[wire.Problem]())
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		ownerScheme: {Type: "http", Scheme: "bearer", Description: "The token that `bestpick serve` shows when it starts for the first time."},
 	}
@@ -98,22 +114,4 @@ func config(version string) huma.Config {
 		{Name: tagFiles, Description: "Answers and arms, in and out."},
 	}
 	return c
-}
-
-// serveDocs puts the page that describes the interface at /docs.
-func serveDocs(mux *http.ServeMux, spec *huma.OpenAPI) error {
-	const css = "/docs/style.css"
-	page, err := apidocs.Page(spec, css)
-	if err != nil {
-		return err
-	}
-	write := func(kind string, text []byte) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", kind)
-			_, _ = w.Write(text) // whoever asked has gone
-		}
-	}
-	mux.HandleFunc("GET /docs", write("text/html; charset=utf-8", page))
-	mux.HandleFunc("GET "+css, write("text/css; charset=utf-8", apidocs.CSS()))
-	return nil
 }

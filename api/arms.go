@@ -10,25 +10,28 @@ import (
 
 	"bestpick/api/wire"
 	"bestpick/catalogue"
+	"bestpick/study"
 )
 
 func (a *api) registerArms() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-arms", Method: http.MethodGet, Path: "/studies/{study}/arms", Tags: []string{tagArms}, Security: owners(),
+		OperationID: "list-arms", Method: http.MethodGet, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
 		Summary: "List the arms of a study",
 	}, a.listArms)
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "withdraw-arm", Method: http.MethodPost, Path: "/studies/{study}/arms/{arm}/withdraw", Tags: []string{tagArms}, Security: owners(),
+		OperationID: "withdraw-arm", Method: http.MethodPost, Path: oneStudy + "/withdrawals", Tags: []string{tagArms}, Security: owners(),
 		Summary: "Withdraw an arm", Description: "It is not asked about any more and cannot win. Answers about it stay.",
 	}, a.withdrawArm)
 }
 
-func (a *api) listArms(ctx context.Context, in *struct {
+type armsPageInput struct {
 	StudyPath
 
 	Cursor string `query:"cursor" maxLength:"20" doc:"The next of the page before."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-}) (*struct{ Body wire.Arms }, error) {
+}
+
+func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms], error) {
 	s, err := a.studies.Study(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
@@ -40,32 +43,47 @@ func (a *api) listArms(ctx context.Context, in *struct {
 	first := 0
 	if in.Cursor != "" {
 		if first, err = strconv.Atoi(in.Cursor); err != nil || first < 0 || first > arms.Arms.Len() {
-			return nil, invalid("query.cursor", "this is not the cursor of a page")
+			return nil, invalid("query.cursor", noCursor)
 		}
 	}
-	reply := &struct{ Body wire.Arms }{Body: wire.Arms{Arms: []wire.Arm{}}}
-	end := min(first+in.Limit, arms.Arms.Len())
+	page := wire.Arms{Arms: []wire.Arm{}}
+	end, card := min(first+in.Limit, arms.Arms.Len()), arms.Cards()
 	for arm := first; arm < end; arm++ {
-		written := writeArm(arms.Card(arm))
+		written := writeArm(card(arm))
 		written.Withdrawn = slices.Contains(s.Withdrawn, arm)
-		reply.Body.Arms = append(reply.Body.Arms, written)
+		page.Arms = append(page.Arms, written)
 	}
 	if end < arms.Arms.Len() {
-		reply.Body.Next = strconv.Itoa(end)
+		page.Next = strconv.Itoa(end)
 	}
-	return reply, nil
+	return &reply[wire.Arms]{page}, nil
 }
 
-func (a *api) withdrawArm(ctx context.Context, in *struct {
+type withdrawalInput struct {
 	GuardedPath
 
-	Arm string `path:"arm" maxLength:"1000" doc:"The id of the arm."`
-}) (*studyReply, error) {
-	version, err := in.version()
+	Body wire.Withdrawal
+}
+
+func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply, error) {
+	version, err := a.version(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
 	}
-	return a.reply(a.studies.Withdraw(ctx, in.Study, version, in.Arm))
+	return a.reply(a.studies.Withdraw(ctx, in.Study, version, in.Body.Arm))
+}
+
+// armsWith returns the arms of a study, the given ones among them: a question or a plan may know of arms that
+// were added after the study was read.
+func (a *api) armsWith(ctx context.Context, s study.Study, numbers ...int) (*catalogue.Saved, error) {
+	arms, err := a.studies.Arms(ctx, s)
+	if err != nil || len(numbers) == 0 || slices.Max(numbers) < arms.Arms.Len() {
+		return arms, err
+	}
+	if s, err = a.studies.Study(ctx, s.ID); err != nil {
+		return nil, err
+	}
+	return a.studies.Arms(ctx, s)
 }
 
 func writeArm(card catalogue.Card) wire.Arm {

@@ -16,9 +16,7 @@ import (
 const ownerScheme = "owner"
 
 // owners marks an operation as one for owners, and for viewers if it only reads.
-func owners(roles ...string) []map[string][]string {
-	return []map[string][]string{{ownerScheme: roles}}
-}
+func owners() []map[string][]string { return []map[string][]string{{ownerScheme: {}}} }
 
 // authorise lets nobody near the operations of owners who has not shown a token that allows them.
 func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
@@ -48,15 +46,4 @@ func (a *api) token(ctx context.Context, header string) (access.Token, error) {
 		return access.Token{}, access.ErrUnknown
 	}
 	return a.Tokens.Token(ctx, access.Hash(secret))
-}
-
-// refuse writes a problem instead of a reply.
-func (a *api) refuse(ctx huma.Context, problem error) {
-	model, ok := errors.AsType[*huma.ErrorModel](problem)
-	if !ok {
-		panic("api: a problem that is none")
-	}
-	ctx.SetHeader("Content-Type", "application/problem+json")
-	ctx.SetStatus(model.Status)
-	_ = a.huma.Marshal(ctx.BodyWriter(), "application/json", model) // whoever asked has gone
 }

@@ -3,15 +3,14 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/api/wire"
-	"bestpick/catalogue"
 	"bestpick/study"
-	"bestpick/table"
 )
 
 // problem is what went wrong, as in RFC 9457.
@@ -22,6 +21,21 @@ func problem(status int, kind, detail string, details ...*huma.ErrorDetail) *hum
 // invalid is the problem of something that was sent, with where it is.
 func invalid(location, message string) *huma.ErrorModel {
 	return problem(http.StatusUnprocessableEntity, wire.Invalid, message, &huma.ErrorDetail{Location: location, Message: message})
+}
+
+// malformed is the problem of something that cannot even be read.
+func malformed(location, message string) *huma.ErrorModel {
+	return problem(http.StatusBadRequest, wire.Invalid, message, &huma.ErrorDetail{Location: location, Message: message})
+}
+
+// unknownField is the problem of a field that there is not.
+func unknownField(at, name string) *huma.ErrorModel {
+	return invalid(fmt.Sprintf("%s.%.100s", at, name), fmt.Sprintf("there is no field %.100q", name))
+}
+
+// failure is a problem that is nobody's fault but ours.
+func failure() *huma.ErrorModel {
+	return problem(http.StatusInternalServerError, "", "something went wrong here; what was acknowledged is safe")
 }
 
 // problem turns an error into what the one who asked is told. What is nobody's business but ours is logged
@@ -39,7 +53,6 @@ func (a *api) problem(err error) error {
 		{study.ErrReplaced, http.StatusConflict, wire.Replaced},
 		{study.ErrTooLate, http.StatusConflict, wire.TooLate},
 		{study.ErrNotAnswered, http.StatusConflict, wire.NotAnswered},
-		{study.ErrTaken, http.StatusConflict, wire.Known},
 		{study.ErrStarted, http.StatusConflict, wire.Started},
 		{study.ErrChanged, http.StatusPreconditionFailed, wire.Changed},
 	} {
@@ -47,40 +60,29 @@ func (a *api) problem(err error) error {
 			return problem(known.status, known.kind, plain(known.err))
 		}
 	}
-	if errors.Is(err, study.ErrNone) {
-		none := problem(http.StatusServiceUnavailable, wire.NoQuestion, plain(err))
-		return huma.ErrorWithHeaders(none, http.Header{"Retry-After": {"1"}})
-	}
-	if errors.Is(err, study.ErrToken) {
-		return problem(http.StatusUnprocessableEntity, wire.BadToken, plain(err), &huma.ErrorDetail{Location: "body.token", Message: plain(err)})
-	}
 	if field, ok := errors.AsType[*study.FieldError](err); ok {
 		return invalid("body."+field.Field, field.Problem)
 	}
-	if state, ok := errors.AsType[*study.StateError](err); ok {
+	state, wrong := errors.AsType[*study.StateError](err)
+	switch {
+	case wrong:
 		return problem(http.StatusConflict, wire.WrongState, state.Error())
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return problem(http.StatusServiceUnavailable, wire.NoQuestion, "there was no time to finish")
+	case errors.Is(err, study.ErrNone):
+		return soon(problem(http.StatusServiceUnavailable, wire.NoQuestion, plain(study.ErrNone)))
+	case errors.Is(err, study.ErrToken):
+		told := invalid("body.token", plain(study.ErrToken))
+		told.Type = wire.BadToken
+		return told
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return soon(problem(http.StatusServiceUnavailable, "", "there was no time to finish"))
 	}
 	a.Log.Error("a request failed", "error", err)
-	return problem(http.StatusInternalServerError, "", "something went wrong here; what was acknowledged is safe")
+	return failure()
 }
 
-// inFile is the problem of a file that somebody sent: one detail for each thing that is wrong.
-func (a *api) inFile(location string, err error) error {
-	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
-		all := invalid(location, several.Error())
-		all.Errors = nil
-		for _, one := range several.List {
-			all.Errors = append(all.Errors, &huma.ErrorDetail{Location: location, Message: one.Error()})
-		}
-		return all
-	}
-	if one, ok := errors.AsType[*table.Error](err); ok {
-		return invalid(location, one.Error())
-	}
-	return a.problem(err)
+// soon is a problem that is gone in a moment.
+func soon(told *huma.ErrorModel) error {
+	return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {"1"}})
 }
 
 // plain is an error without the name of its package.
@@ -92,15 +94,37 @@ func plain(err error) string {
 	return text
 }
 
-// withoutValues keeps what was sent out of problems: there may be a token in it.
-func withoutValues(_ huma.Context, _ string, body any) (any, error) {
-	if model, ok := body.(*huma.ErrorModel); ok {
-		for _, detail := range model.Errors {
-			detail.Value = nil
-		}
-		if model.Type == "" && model.Status < http.StatusInternalServerError {
-			model.Type = wire.Invalid
+// refuse writes a problem instead of a reply.
+func (a *api) refuse(ctx huma.Context, err error) {
+	told, ok := errors.AsType[*huma.ErrorModel](err)
+	if !ok {
+		panic("api: a problem that is none")
+	}
+	if more, ok := errors.AsType[huma.HeadersError](err); ok {
+		for name, values := range more.GetHeaders() {
+			ctx.SetHeader(name, strings.Join(values, ", "))
 		}
 	}
-	return body, nil
+	ctx.SetHeader("Content-Type", problemType)
+	ctx.SetStatus(told.Status)
+	_ = a.huma.Marshal(ctx.BodyWriter(), jsonType, told) // whoever asked has gone
+}
+
+// tidied makes problems that the library found like ours. What was sent is kept out of them: there may be a
+// token in it.
+func tidied(_ huma.Context, _ string, body any) (any, error) {
+	told, ok := body.(*huma.ErrorModel)
+	if !ok {
+		return body, nil
+	}
+	for _, detail := range told.Errors {
+		detail.Value = nil
+		if field, is := strings.CutPrefix(detail.Location, "form."); is {
+			detail.Location = "body." + field
+		}
+	}
+	if told.Type == "" && (told.Status == http.StatusBadRequest || told.Status == http.StatusUnprocessableEntity) {
+		told.Type = wire.Invalid
+	}
+	return told, nil
 }

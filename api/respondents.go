@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,23 +16,23 @@ import (
 
 func (a *api) registerRespondents() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "ask", Method: http.MethodPost, Path: "/studies/{study}/questions", Tags: []string{tagRespondents},
+		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
 		Summary: "Ask for a question", Description: "It is the respondent's until it expires. While there is none, which takes a moment when many come at once, the reply is 503 with Retry-After.",
 	}, a.ask)
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "answer", Method: http.MethodPost, Path: "/studies/{study}/answers", Tags: []string{tagRespondents},
+		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
 		Summary: "Answer a question", Description: "When the reply comes the answer is on disk. The same again gets the same reply; another one is a conflict.",
 	}, a.answer)
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "skip", Method: http.MethodPost, Path: "/studies/{study}/skips", Tags: []string{tagRespondents},
+		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
 		Summary: "Skip a question that one cannot decide",
-	}, func(ctx context.Context, in *tokenInput) (*outcomeReply, error) {
+	}, func(ctx context.Context, in *tokenInput) (*reply[wire.Outcome], error) {
 		return a.outcome(study.Skipped, a.studies.Skip(ctx, in.Study, in.Body.Token))
 	})
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "undo", Method: http.MethodPost, Path: "/studies/{study}/undos", Tags: []string{tagRespondents},
+		OperationID: "undo", Method: http.MethodPost, Path: oneStudy + "/undos", Tags: []string{tagRespondents},
 		Summary: "Take an answer back", Description: "As long as it is not counted: see grace_seconds. The question can then be answered again, with the same token.",
-	}, func(ctx context.Context, in *tokenInput) (*outcomeReply, error) {
+	}, func(ctx context.Context, in *tokenInput) (*reply[wire.Outcome], error) {
 		return a.outcome(study.Undone, a.studies.Undo(ctx, in.Study, in.Body.Token))
 	})
 }
@@ -42,20 +43,20 @@ type tokenInput struct {
 	Body wire.Token
 }
 
-type outcomeReply struct{ Body wire.Outcome }
-
-func (a *api) outcome(kind study.Kind, err error) (*outcomeReply, error) {
+func (a *api) outcome(kind study.Kind, err error) (*reply[wire.Outcome], error) {
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	return &outcomeReply{wire.Outcome{Kind: string(kind)}}, nil
+	return &reply[wire.Outcome]{wire.Outcome{Kind: string(kind)}}, nil
 }
 
-func (a *api) ask(ctx context.Context, in *struct {
+type askInput struct {
 	StudyPath
 
 	Body wire.Ask
-}) (*struct{ Body wire.Question }, error) {
+}
+
+func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], error) {
 	respondent := in.Body.Respondent
 	if respondent == "" {
 		respondent = strings.ToLower(rand.Text())
@@ -64,7 +65,7 @@ func (a *api) ask(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := a.studies.Arms(ctx, lease.Study)
+	arms, err := a.armsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -72,17 +73,20 @@ func (a *api) ask(ctx context.Context, in *struct {
 		Token: lease.Token, Respondent: respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
 		Done: lease.Done, Each: lease.Study.Settings.Each,
 	}
+	card := arms.Cards()
 	for _, arm := range lease.Shown {
-		question.Arms = append(question.Arms, writeArm(arms.Card(arm)))
+		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}
-	return &struct{ Body wire.Question }{question}, nil
+	return &reply[wire.Question]{question}, nil
 }
 
-func (a *api) answer(ctx context.Context, in *struct {
+type answerInput struct {
 	StudyPath
 
 	Body wire.Answer
-}) (*outcomeReply, error) {
+}
+
+func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome], error) {
 	picks, err := a.slots(ctx, in.Study, in.Body)
 	if err == nil {
 		err = a.studies.Answer(ctx, in.Study, in.Body.Token, picks)
@@ -100,16 +104,20 @@ func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, 
 	if err != nil {
 		return nil, err
 	}
-	arms, err := a.studies.Arms(ctx, s)
+	arms, err := a.armsWith(ctx, s, shown...)
 	if err != nil {
 		return nil, err
 	}
-	slots := make([]int, len(answer.Picks))
+	slots := make([]int, 0, len(answer.Picks))
 	for i, pick := range answer.Picks {
-		slots[i] = slices.IndexFunc(shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
-		if slots[i] < 0 {
-			return nil, &study.FieldError{Field: "picks", Problem: "an arm was picked that was not shown"}
+		slot := slices.IndexFunc(shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
+		switch at := fmt.Sprintf("picks[%d]", i); {
+		case slot < 0:
+			return nil, &study.FieldError{Field: at, Problem: "the arm was not shown"}
+		case slices.Contains(slots, slot):
+			return nil, &study.FieldError{Field: at, Problem: "the arm is picked twice"}
 		}
+		slots = append(slots, slot)
 	}
 	return slots, nil
 }

@@ -2,12 +2,10 @@ package api
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/sse"
 
 	"bestpick/api/wire"
 	"bestpick/catalogue"
@@ -16,23 +14,19 @@ import (
 
 func (a *api) registerResults() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "verdict", Method: http.MethodGet, Path: "/studies/{study}/verdict", Tags: []string{tagResults}, Security: owners(),
+		OperationID: "verdict", Method: http.MethodGet, Path: oneStudy + "/verdict", Tags: []string{tagResults}, Security: owners(),
 		Summary: "Which arm is best, and how sure that is",
-	}, func(ctx context.Context, in *StudyPath) (*struct{ Body wire.Verdict }, error) {
+	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Verdict], error) {
 		verdict, err := a.verdict(ctx, in.Study)
-		return &struct{ Body wire.Verdict }{verdict}, err
+		return &reply[wire.Verdict]{verdict}, err
 	})
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "contenders", Method: http.MethodGet, Path: "/studies/{study}/contenders", Tags: []string{tagResults}, Security: owners(),
+		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults}, Security: owners(),
 		Summary: "Arms that may still be better than the leader, the most doubtful first",
-	}, func(ctx context.Context, in *StudyPath) (*struct{ Body wire.Contenders }, error) {
+	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)
-		return &struct{ Body wire.Contenders }{wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}}, err
+		return &reply[wire.Contenders]{wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}}, err
 	})
-	sse.Register(a.huma, huma.Operation{
-		OperationID: "events", Method: http.MethodGet, Path: "/studies/{study}/events", Tags: []string{tagResults}, Security: owners(),
-		Summary: "The verdict whenever it changes, as server-sent events", Description: "The first comes at once. The stream ends when the study is deleted or the server stops.",
-	}, map[string]any{"verdict": wire.Verdict{}, "problem": wire.Problem{}}, a.events)
 }
 
 func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
@@ -40,31 +34,20 @@ func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
 	if err != nil {
 		return wire.Verdict{}, a.problem(err)
 	}
-	arms, err := a.studies.Arms(ctx, progress.Study)
+	arms, err := a.armsWith(ctx, progress.Study, mentioned(progress.Verdict)...)
 	if err != nil {
 		return wire.Verdict{}, a.problem(err)
 	}
 	return writeVerdict(progress, arms), nil
 }
 
-// events tells the verdict until somebody has enough.
-func (a *api) events(ctx context.Context, in *StudyPath, send sse.Sender) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(a.Closing, cancel)()
-	err := a.studies.Watch(ctx, in.Study, func(p study.Progress) error {
-		arms, err := a.studies.Arms(ctx, p.Study)
-		if err != nil {
-			return err
-		}
-		return send(sse.Message{ID: p.Plan, Data: writeVerdict(p, arms)})
-	})
-	if err == nil || ctx.Err() != nil {
-		return
+// mentioned are the arms that a verdict names.
+func mentioned(v study.Verdict) []int {
+	arms := []int{v.Leader}
+	for _, c := range v.Contenders {
+		arms = append(arms, c.Arm)
 	}
-	if told, ok := errors.AsType[*huma.ErrorModel](a.problem(err)); ok {
-		_ = send.Data(wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail}) // the stream ends in any case
-	}
+	return arms
 }
 
 func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {
@@ -82,13 +65,14 @@ func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {
 	if v.Model.Sentence != "" {
 		w.Model.Check = v.Model.Check.String()
 	}
+	card := arms.Cards()
 	if v.Leader >= 0 {
-		leader := writeArm(arms.Card(v.Leader))
+		leader := writeArm(card(v.Leader))
 		w.Leader = &leader
 	}
 	w.Evidence = w.Threshold
 	for i, c := range v.Contenders {
-		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(arms.Card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
+		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
 		if i == 0 || c.Evidence < w.Evidence {
 			w.Evidence = c.Evidence
 		}

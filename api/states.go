@@ -20,10 +20,10 @@ func (a *api) registerStates() {
 		{"close", "Close a study for good", study.Done},
 	} {
 		huma.Register(a.huma, huma.Operation{
-			OperationID: way.verb + "-study", Method: http.MethodPost, Path: "/studies/{study}/" + way.verb, Tags: []string{tagStudies}, Security: owners(),
+			OperationID: way.verb + "-study", Method: http.MethodPost, Path: oneStudy + "/" + way.verb, Tags: []string{tagStudies}, Security: owners(),
 			Summary: way.summary,
 		}, func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
-			version, err := in.version()
+			version, err := a.version(ctx, *in)
 			if err != nil {
 				return nil, err
 			}

@@ -3,11 +3,7 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"mime/multipart"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,6 +11,13 @@ import (
 	"bestpick/api/wire"
 	"bestpick/catalogue"
 	"bestpick/study"
+)
+
+// The fields that files are in.
+const (
+	catalogueField = "catalogue"
+	idsField       = "ids"
+	answersField   = "answers"
 )
 
 // An armsForm is an uploaded catalogue.
@@ -44,47 +47,59 @@ type studyForm struct {
 
 func (f *studyForm) arms() *armsForm { return &armsForm{f.Catalogue, f.IDs} }
 
-// A createdReply is a study that has new arms.
-type createdReply struct {
+// An armsReply is a study that has new arms.
+type armsReply struct {
 	ETag string `header:"ETag"`
 	Body wire.Created
 }
 
+// A createdReply is a new study, with where it is.
+type createdReply struct {
+	ETag     string `header:"ETag"`
+	Location string `header:"Location"`
+	Body     wire.Created
+}
+
 // upload makes an operation one that takes files, which may take a while.
-func (a *api) upload(operation huma.Operation) huma.Operation {
+func upload(operation huma.Operation) huma.Operation {
 	operation.BodyReadTimeout = 10 * time.Minute
-	operation.MaxBodyBytes = a.MaxUpload
 	return operation
 }
 
 func (a *api) registerUploads() {
-	huma.Register(a.huma, a.upload(huma.Operation{
-		OperationID: "create-study", Method: http.MethodPost, Path: "/studies", Tags: []string{tagStudies}, Security: owners(),
+	huma.Register(a.huma, upload(huma.Operation{
+		OperationID: "create-study", Method: http.MethodPost, Path: allStudies, Tags: []string{tagStudies}, Security: owners(),
 		Summary: "Create a study from a file of arms", Description: "It is a draft at first.", DefaultStatus: http.StatusCreated,
 	}), a.createStudy)
-	huma.Register(a.huma, a.upload(huma.Operation{
-		OperationID: "replace-arms", Method: http.MethodPut, Path: "/studies/{study}/arms", Tags: []string{tagArms}, Security: owners(),
-		Summary: "Replace the arms of a draft", Description: "As long as it has no answers.",
+	huma.Register(a.huma, upload(huma.Operation{
+		OperationID: "replace-arms", Method: http.MethodPut, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
+		Summary: "Replace the arms of a draft", Description: "As long as it has no answers. Needs If-Match, so that two owners do not overwrite each other's changes.",
 	}), a.replaceArms)
-	huma.Register(a.huma, a.upload(huma.Operation{
-		OperationID: "add-arms", Method: http.MethodPost, Path: "/studies/{study}/arms", Tags: []string{tagArms}, Security: owners(),
+	huma.Register(a.huma, upload(huma.Operation{
+		OperationID: "add-arms", Method: http.MethodPost, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
 		Summary: "Add arms to a study", Description: "Also while it is open. They have the columns of the first arms.",
 	}), a.addArms)
 }
 
-func (a *api) createStudy(ctx context.Context, in *struct {
+type studyInput struct {
 	RawBody huma.MultipartFormFiles[studyForm]
-}) (*createdReply, error) {
+}
+
+func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, error) {
 	form := in.RawBody.Data()
-	if err := knownFields(in.RawBody.Form, "catalogue", "ids", "name", "prompt", "settings", "dimensions"); err != nil {
-		return nil, err
+	settings, err := readSettings(form.Settings)
+	if err != nil {
+		return nil, a.problem(err)
 	}
 	arms, err := catalogue.OpenUpload(form.arms().upload(), catalogue.Options{}, form.Dimensions)
 	if err != nil {
-		return nil, a.inFile("body.catalogue", err)
+		return nil, a.inFiles(err, form.arms().locate)
 	}
-	created, err := a.studies.Create(ctx, form.Name, form.Prompt, readSettings(form.Settings), &arms.Saved)
-	return a.created(created, arms.Warnings, err)
+	created, err := a.studies.Create(ctx, form.Name, form.Prompt, settings, &arms.Saved)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, arms.Warnings)}, nil
 }
 
 // An armsInput is arms for a study that there is.
@@ -94,72 +109,54 @@ type armsInput struct {
 	RawBody huma.MultipartFormFiles[armsForm]
 }
 
-func (in *armsInput) check() (version int, err error) {
-	if err := knownFields(in.RawBody.Form, "catalogue", "ids"); err != nil {
-		return 0, err
-	}
-	return in.version()
-}
-
-func (a *api) replaceArms(ctx context.Context, in *armsInput) (*createdReply, error) {
-	version, err := in.check()
+func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error) {
+	version, err := a.neededVersion(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
 	}
-	arms, err := catalogue.OpenUpload(in.RawBody.Data().upload(), catalogue.Options{}, 0)
+	form := in.RawBody.Data()
+	arms, err := catalogue.OpenUpload(form.upload(), catalogue.Options{}, 0)
 	if err != nil {
-		return nil, a.inFile("body.catalogue", err)
+		return nil, a.inFiles(err, form.locate)
 	}
 	changed, err := a.studies.SetArms(ctx, in.Study, version, &arms.Saved)
-	return a.created(changed, arms.Warnings, err)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	return &armsReply{etag(changed), writeCreated(changed, arms.Warnings)}, nil
 }
 
-func (a *api) addArms(ctx context.Context, in *armsInput) (*createdReply, error) {
-	version, err := in.check()
+func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
+	version, err := a.version(ctx, in.GuardedPath)
 	if err != nil {
 		return nil, err
 	}
+	form := in.RawBody.Data()
 	var warnings []catalogue.Warning
 	changed, err := a.studies.AddArms(ctx, in.Study, version, func(arms *catalogue.Saved) (*catalogue.Saved, error) {
-		more, err := arms.Add(in.RawBody.Data().upload(), catalogue.Options{})
+		more, err := arms.Add(form.upload(), catalogue.Options{})
 		if err != nil {
-			return nil, &uploadError{err}
+			return nil, &fileError{err}
 		}
 		warnings = more.Warnings
 		return &more.Saved, nil
 	})
-	if file, ok := errors.AsType[*uploadError](err); ok {
-		return nil, a.inFile("body.catalogue", file.error)
+	if file, ok := errors.AsType[*fileError](err); ok {
+		return nil, a.inFiles(file.error, form.locate)
 	}
-	return a.created(changed, warnings, err)
-}
-
-// An uploadError is one about the file that was sent.
-type uploadError struct{ error }
-
-// created is what is said about a study that has new arms.
-func (a *api) created(s study.Study, warnings []catalogue.Warning, err error) (*createdReply, error) {
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	reply := &createdReply{ETag: etag(s), Body: wire.Created{Study: writeStudy(s), Warnings: []wire.Warning{}}}
-	for _, w := range warnings {
-		reply.Body.Warnings = append(reply.Body.Warnings, wire.Warning(w))
-	}
-	return reply, nil
+	return &armsReply{etag(changed), writeCreated(changed, warnings)}, nil
 }
 
-// knownFields refuses a form with fields that mean nothing.
-func knownFields(form *multipart.Form, known ...string) error {
-	for _, name := range slices.Sorted(maps.Keys(form.Value)) {
-		if !slices.Contains(known, name) {
-			return invalid("body."+name, fmt.Sprintf("there is no field %q", name))
-		}
+// A fileError is one about a file that was sent.
+type fileError struct{ error }
+
+func writeCreated(s study.Study, warnings []catalogue.Warning) wire.Created {
+	created := wire.Created{Study: writeStudy(s), Warnings: []wire.Warning{}}
+	for _, w := range warnings {
+		created.Warnings = append(created.Warnings, wire.Warning(w))
 	}
-	for _, name := range slices.Sorted(maps.Keys(form.File)) {
-		if !slices.Contains(known, name) {
-			return invalid("body."+name, fmt.Sprintf("there is no field %q", name))
-		}
-	}
-	return nil
+	return created
 }

@@ -32,15 +32,19 @@ type Client struct {
 // An Error is a problem that the server told.
 type Error struct{ wire.Problem }
 
+// Error has a line for the problem, or one for each thing that is wrong with what was sent.
 func (e *Error) Error() string {
-	text := e.Detail
-	if text == "" {
-		text = e.Title
-	}
+	lines := make([]string, 0, len(e.Errors))
 	for _, detail := range e.Errors {
-		text += "; " + strings.TrimPrefix(detail.Location+": "+detail.Message, ": ")
+		lines = append(lines, strings.TrimPrefix(detail.Location+": "+detail.Message, ": "))
 	}
-	return text
+	switch {
+	case len(lines) > 0:
+		return strings.Join(lines, "\n")
+	case e.Detail != "":
+		return e.Detail
+	}
+	return e.Title
 }
 
 // Is reports whether an error is a problem of a type, such as [wire.NotOpen].
@@ -88,7 +92,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	if reply.StatusCode < 300 {
 		return reply, nil
 	}
-	defer reply.Body.Close()
+	defer finish(reply)
 	problem := &Error{}
 	const most = 1 << 20
 	if json.NewDecoder(io.LimitReader(reply.Body, most)).Decode(&problem.Problem) != nil || problem.Status == 0 {
@@ -103,7 +107,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	if err != nil {
 		return err
 	}
-	defer reply.Body.Close()
+	defer finish(reply)
 	if out == nil {
 		_, err = io.Copy(io.Discard, reply.Body)
 		return err
@@ -113,6 +117,9 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 	return nil
 }
+
+// finish closes a reply of which nothing more is wanted.
+func finish(reply *http.Response) { _ = reply.Body.Close() } // it was only read
 
 // post sends JSON.
 func (c *Client) post(ctx context.Context, path string, in, out any) error {
@@ -125,9 +132,5 @@ func (c *Client) post(ctx context.Context, path string, in, out any) error {
 
 // at is the path of something of a study.
 func at(study string, more ...string) string {
-	path := "/studies/" + url.PathEscape(study)
-	for _, part := range more {
-		path += "/" + url.PathEscape(part)
-	}
-	return path
+	return "/" + strings.Join(append([]string{"studies", url.PathEscape(study)}, more...), "/")
 }

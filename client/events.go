@@ -20,24 +20,26 @@ func (c *Client) Events(ctx context.Context, study string) iter.Seq2[wire.Verdic
 			yield(wire.Verdict{}, err)
 			return
 		}
-		defer reply.Body.Close()
+		defer finish(reply)
 		const longest = 16 << 20
 		lines := bufio.NewScanner(reply.Body)
 		lines.Buffer(nil, longest)
-		event, data := "", ""
+		var event string
+		var data []string
 		for lines.Scan() {
 			name, value, _ := strings.Cut(lines.Text(), ":")
 			value = strings.TrimPrefix(value, " ")
-			switch name {
-			case "event":
+			switch {
+			case name == "event":
 				event = value
-			case "data":
-				data += value
-			case "":
-				if data != "" && !yield(readEvent(event, data)) {
+			case name == "data":
+				data = append(data, value)
+			case lines.Text() == "" && data != nil:
+				verdict, err := readEvent(event, strings.Join(data, "\n"))
+				if !yield(verdict, err) || err != nil {
 					return
 				}
-				event, data = "", ""
+				event, data = "", nil
 			}
 		}
 		if err := lines.Err(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"bestpick/api/wire"
 )
@@ -25,6 +26,9 @@ type NewStudy struct {
 	Settings  wire.Settings
 	Catalogue File
 	IDs       *File // of the rows of a .npy
+
+	// Dimensions is to how many embeddings are reduced. Default 16.
+	Dimensions int
 }
 
 // Create creates a study, as a draft.
@@ -33,7 +37,7 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (created wire.Created, 
 	if err != nil {
 		return created, err
 	}
-	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings)}
+	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "dimensions": strconv.Itoa(n.Dimensions)}
 	err = c.upload(ctx, request{method: http.MethodPost, path: "/studies"}, fields, arms(n.Catalogue, n.IDs), &created)
 	return created, err
 }
@@ -41,6 +45,12 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (created wire.Created, 
 // AddArms adds arms to a study, whatever its version if that is 0.
 func (c *Client) AddArms(ctx context.Context, study string, version int, catalogue File, ids *File) (changed wire.Created, err error) {
 	err = c.upload(ctx, request{method: http.MethodPost, path: at(study, "arms"), version: version}, nil, arms(catalogue, ids), &changed)
+	return changed, err
+}
+
+// ReplaceArms replaces the arms of a draft that has the given version.
+func (c *Client) ReplaceArms(ctx context.Context, study string, version int, catalogue File, ids *File) (changed wire.Created, err error) {
+	err = c.upload(ctx, request{method: http.MethodPut, path: at(study, "arms"), version: version}, nil, arms(catalogue, ids), &changed)
 	return changed, err
 }
 
@@ -144,7 +154,7 @@ func (c *Client) move(ctx context.Context, id, verb string) (s wire.Study, err e
 
 // Withdraw withdraws an arm, whatever the study's version.
 func (c *Client) Withdraw(ctx context.Context, study, arm string) (s wire.Study, err error) {
-	err = c.call(ctx, request{method: http.MethodPost, path: at(study, "arms", arm, "withdraw")}, &s)
+	err = c.post(ctx, at(study, "withdrawals"), wire.Withdrawal{Arm: arm}, &s)
 	return s, err
 }
 
@@ -159,9 +169,15 @@ func (c *Client) Verdict(ctx context.Context, study string) (v wire.Verdict, err
 	return v, err
 }
 
+// Contenders reads the arms that may still be better than the leader.
+func (c *Client) Contenders(ctx context.Context, study string) (list wire.Contenders, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: at(study, "contenders")}, &list)
+	return list, err
+}
+
 // Export writes a file of a study: log, answers or arms, the last two as csv, jsonl or parquet.
 func (c *Client) Export(ctx context.Context, study, what, format string, w io.Writer) error {
-	r := request{method: http.MethodGet, path: at(study, "export", what)}
+	r := request{method: http.MethodGet, path: at(study, "export", url.PathEscape(what))}
 	if format != "" {
 		r.query = url.Values{"format": {format}}
 	}
@@ -169,7 +185,7 @@ func (c *Client) Export(ctx context.Context, study, what, format string, w io.Wr
 	if err != nil {
 		return err
 	}
-	defer reply.Body.Close()
+	defer finish(reply)
 	_, err = io.Copy(w, reply.Body)
 	return err
 }

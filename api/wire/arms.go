@@ -6,7 +6,7 @@ type Arm struct {
 	Label       string      `json:"label,omitempty"`
 	Description string      `json:"description,omitempty"`
 	Image       string      `json:"image,omitempty"`
-	Attributes  []Attribute `json:"attributes,omitempty"`
+	Attributes  []Attribute `json:"attributes,omitempty" nullable:"false"`
 	Withdrawn   bool        `json:"withdrawn,omitempty"`
 }
 
@@ -18,6 +18,11 @@ type Attribute struct {
 
 // Arms are a page of the list.
 type Arms struct {
-	Arms []Arm  `json:"arms"`
+	Arms []Arm  `json:"arms" nullable:"false"`
 	Next string `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
+}
+
+// A Withdrawal names an arm that is withdrawn. Its id is not part of an address, as it may be any text.
+type Withdrawal struct {
+	Arm string `json:"arm" minLength:"1" maxLength:"10000" doc:"The id of the arm."`
 }

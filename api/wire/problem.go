@@ -2,17 +2,17 @@ package wire
 
 // A Problem is what went wrong, as in RFC 9457.
 type Problem struct {
-	Type   string   `json:"type,omitempty"`
-	Title  string   `json:"title,omitempty"`
-	Status int      `json:"status,omitempty"`
-	Detail string   `json:"detail,omitempty"`
-	Errors []Detail `json:"errors,omitempty"`
+	Type   string   `json:"type,omitempty" format:"uri" doc:"What kind of problem it is, for programs; absent where the status says all."`
+	Title  string   `json:"title,omitempty" doc:"What the status means."`
+	Status int      `json:"status,omitempty" doc:"The status of the reply."`
+	Detail string   `json:"detail,omitempty" doc:"What went wrong, in a sentence."`
+	Errors []Detail `json:"errors,omitempty" nullable:"false" doc:"What is wrong with what was sent, one by one."`
 }
 
 // A Detail is one thing that is wrong, and where.
 type Detail struct {
 	Message  string `json:"message,omitempty"`
-	Location string `json:"location,omitempty"`
+	Location string `json:"location,omitempty" doc:"Such as body.settings.k, query.limit or header.If-Match."`
 }
 
 // The types of problems that a program may want to tell apart.
@@ -25,13 +25,14 @@ const (
 	Replaced     = "urn:bestpick:replaced"     // the question was given to somebody else
 	TooLate      = "urn:bestpick:too-late"     // the answer counts already
 	NotAnswered  = "urn:bestpick:not-answered" // there is nothing to take back
-	BadToken     = "urn:bestpick:bad-token"    // not one of a question of this study
+	BadToken     = "urn:bestpick:bad-token"    //nolint:gosec // not one of a question of this study
 	Changed      = "urn:bestpick:changed"      // somebody else has changed the study in the meantime
 	NoVersion    = "urn:bestpick:no-version"   // If-Match is needed
 	Started      = "urn:bestpick:started"      // only a draft can be changed like that
 	WrongState   = "urn:bestpick:wrong-state"  // the study cannot go to that state
 	Known        = "urn:bestpick:known"        // the batch was imported before
 	Invalid      = "urn:bestpick:invalid"      // errors say what, and where
+	TooLarge     = "urn:bestpick:too-large"    // what was sent is larger than what is taken
 	Unauthorized = "urn:bestpick:unauthorized" // an owner's token is needed
 	Forbidden    = "urn:bestpick:forbidden"    // the token does not allow that
 )

@@ -13,7 +13,7 @@ type Question struct {
 	Token      string    `json:"token" doc:"What to answer with."`
 	Respondent string    `json:"respondent"`
 	Prompt     string    `json:"prompt"`
-	Arms       []Arm     `json:"arms" doc:"In the order in which they are to be shown."`
+	Arms       []Arm     `json:"arms" nullable:"false" doc:"In the order in which they are to be shown."`
 	Picks      int       `json:"picks" doc:"How many to pick, best first."`
 	Expires    time.Time `json:"expires" doc:"Until when the question is the respondent's. Later answers count as long as it was not given to somebody else."`
 	Done       int       `json:"done" doc:"Questions this respondent has answered or skipped, where there is a limit."`
@@ -23,7 +23,7 @@ type Question struct {
 // An Answer is picks of a question.
 type Answer struct {
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`
-	Picks []string `json:"picks" minItems:"1" maxItems:"99" doc:"Ids of arms that were shown, best first."`
+	Picks []string `json:"picks" minItems:"1" maxItems:"99" nullable:"false" doc:"Ids of arms that were shown, best first."`
 }
 
 // A Token names a question that is skipped, or an answer that is taken back.

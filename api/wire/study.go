@@ -30,7 +30,7 @@ type Settings struct {
 	Model   *Model  `json:"model,omitempty" doc:"What picks may depend on besides the features. Default nothing."`
 	Budget  int     `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"After how many answers the study ends in any case. Default never."`
 	Each    int     `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"How many questions one respondent is asked at most. Default no limit."`
-	Lease   float64 `json:"lease_seconds,omitempty" minimum:"0" maximum:"604800" doc:"How long a question is a respondent's to answer. Default 300."`
+	Lease   float64 `json:"lease_seconds,omitempty" minimum:"0" maximum:"604800" doc:"How long a question is a respondent's to answer: a second or more. Default 300."`
 	Grace   float64 `json:"grace_seconds,omitempty" minimum:"-1" maximum:"3600" doc:"How long an answer can be taken back; it is counted after that. Default 10; -1 for not at all."`
 	Seed    uint64  `json:"seed,omitempty" maximum:"9007199254740991" doc:"Makes the questions repeatable. Default a random one."`
 }
@@ -40,7 +40,7 @@ type Model struct {
 	Slots      bool      `json:"slots,omitempty" doc:"The place on the screen."`
 	Intercepts bool      `json:"intercepts,omitempty" doc:"A constant of each arm."`
 	Clicks     bool      `json:"clicks,omitempty" doc:"An unknown share of picks is at random."`
-	Segments   []Segment `json:"segments,omitempty" maxItems:"100" doc:"Parts of the population that differ, of which every respondent names one."`
+	Segments   []Segment `json:"segments,omitempty" maxItems:"100" nullable:"false" doc:"Parts of the population that differ, of which every respondent names one."`
 }
 
 // A Segment is a part of the population.
@@ -58,14 +58,14 @@ type Change struct {
 
 // Studies are a page of the list.
 type Studies struct {
-	Studies []Study `json:"studies"`
+	Studies []Study `json:"studies" nullable:"false"`
 	Next    string  `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
 }
 
 // Created is a new study, with what a statistician would raise before it is opened.
 type Created struct {
 	Study    Study     `json:"study"`
-	Warnings []Warning `json:"warnings"`
+	Warnings []Warning `json:"warnings" nullable:"false"`
 }
 
 // A Warning is something about the arms.

@@ -8,7 +8,7 @@ type Verdict struct {
 	Reason     string      `json:"reason,omitempty" enum:"certified,refuted,stopped,spent"`
 	Status     string      `json:"status" enum:"asking,decided,certified" doc:"certified: the leader is best, or within epsilon, but for a probability of delta. decided: the answers do not fit the model, so nothing can be certified."`
 	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first answers are planned."`
-	Contenders []Contender `json:"contenders" doc:"Arms that may still be better, the most doubtful first."`
+	Contenders []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others     int         `json:"others" doc:"How many more there are that are not listed."`
 	Answers    int         `json:"answers" doc:"How many were counted."`
 	Evidence   float64     `json:"evidence" doc:"The least of the contenders' evidence; at the threshold all are refuted."`
@@ -33,7 +33,7 @@ type Contender struct {
 
 // Contenders are the list alone.
 type Contenders struct {
-	Contenders []Contender `json:"contenders"`
+	Contenders []Contender `json:"contenders" nullable:"false"`
 	Others     int         `json:"others"`
 }
 

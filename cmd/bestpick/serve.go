@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 )
 
@@ -50,7 +51,11 @@ func (c *serveCommand) Run(s streams) error {
 		if err != nil {
 			return server.abandon(err)
 		}
-		go demo.run(ctx, s.out)
+		ctx, end := context.WithCancel(ctx)
+		var running sync.WaitGroup
+		running.Go(func() { demo.run(ctx, s.out) })
+		defer running.Wait()
+		defer end()
 	}
 	return server.serve(ctx)
 }

@@ -37,7 +37,7 @@ func openStore(ctx context.Context, database string) (keeper, error) {
 	if strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://") {
 		return postgres.Open(ctx, database)
 	}
-	return sqlite.Open(database)
+	return sqlite.Open(database) //nolint:contextcheck // a file is opened at once or not at all
 }
 
 // A server is one process that serves studies.
@@ -79,7 +79,7 @@ func (s *server) prepare(ctx, closing context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler, err := api.Handler(s.studies, api.Options{Version: versionNumber, Tokens: s.store, Log: s.log, Closing: closing})
+	handler, err := api.Handler(s.studies, api.Options{Version: versionNumber, Tokens: s.store, Log: s.log, Closing: closing.Done()})
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"mime"
@@ -19,12 +17,9 @@ import (
 	"bestpick/study"
 )
 
-// mostImported is how many answers can be imported at a time.
-const mostImported = 1_000_000
-
 // contentType is that of an export.
-func contentType(format string) string {
-	switch answers.Format(format) {
+func contentType(format answers.Format) string {
+	switch format {
 	case answers.CSV:
 		return "text/csv; charset=utf-8"
 	case answers.JSONLines:
@@ -32,7 +27,7 @@ func contentType(format string) string {
 	case answers.Parquet:
 		return "application/vnd.apache.parquet"
 	}
-	panic("api: there is no format " + format)
+	panic("api: there is no format " + string(format))
 }
 
 // A formatInput asks for a file.
@@ -44,18 +39,18 @@ type formatInput struct {
 
 func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-log", Path: "/studies/{study}/export/log", Summary: "The whole study, to verify",
+		OperationID: "export-log", Path: oneStudy + "/export/log", Summary: "The whole study, to verify",
 		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict.",
-	}, contentType("jsonl")), a.exportLog)
-	all := []string{contentType("csv"), contentType("jsonl"), contentType("parquet")}
+	}, contentType(answers.JSONLines)), a.exportLog)
+	all := []string{contentType(answers.CSV), contentType(answers.JSONLines), contentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-answers", Path: "/studies/{study}/export/answers", Summary: "What became of every question that was asked",
+		OperationID: "export-answers", Path: oneStudy + "/export/answers", Summary: "What became of every question that was asked",
 	}, all...), a.exportAnswers)
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-arms", Path: "/studies/{study}/export/arms", Summary: "The arms, in the owner's columns",
+		OperationID: "export-arms", Path: oneStudy + "/export/arms", Summary: "The arms, in the owner's columns",
 	}, all...), a.exportArms)
-	huma.Register(a.huma, a.upload(huma.Operation{
-		OperationID: "import-answers", Method: http.MethodPost, Path: "/studies/{study}/import", Tags: []string{tagFiles}, Security: owners(),
+	huma.Register(a.huma, upload(huma.Operation{
+		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
 		Summary:     "Import answers that were recorded elsewhere",
 		Description: "All or none. They count like others, so whether an answer is in the file must not depend on what was picked. A batch is imported once.",
 	}), a.importAnswers)
@@ -74,13 +69,16 @@ func download(operation huma.Operation, types ...string) huma.Operation {
 
 // stream replies with a file that is written as it is read. If something fails on the way the connection is
 // cut, so that nobody takes a part for the whole.
-func (a *api) stream(name, kind string, write func(ctx context.Context, w io.Writer) error) *huma.StreamResponse {
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		ctx.SetHeader("Content-Type", kind)
-		ctx.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-		ctx.SetStatus(http.StatusOK)
-		if err := write(ctx.Context(), ctx.BodyWriter()); err != nil {
-			if ctx.Context().Err() == nil {
+func (a *api) stream(ctx context.Context, name string, format answers.Format, write func(w io.Writer) error) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(reply huma.Context) {
+		reply.SetHeader("Content-Type", contentType(format))
+		reply.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + "." + string(format)}))
+		reply.SetStatus(http.StatusOK)
+		if reply.Method() == http.MethodHead {
+			return
+		}
+		if err := write(reply.BodyWriter()); err != nil {
+			if ctx.Err() == nil {
 				a.Log.Error("an export failed", "file", name, "error", err)
 			}
 			panic(http.ErrAbortHandler)
@@ -93,12 +91,15 @@ func (a *api) exportLog(ctx context.Context, in *StudyPath) (*huma.StreamRespons
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	return a.stream(s.ID+".jsonl", contentType("jsonl"), func(ctx context.Context, w io.Writer) error {
-		return a.studies.Export(ctx, s.ID, w)
-	}), nil
+	return a.stream(ctx, s.ID, answers.JSONLines, func(w io.Writer) error { return a.studies.Export(ctx, s.ID, w) }), nil
 }
 
+// exportAnswers looks how far the log goes before it reads the arms, so that it knows all that are in it.
 func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
+	extent, err := a.studies.Extent(ctx, in.Study)
+	if err != nil {
+		return nil, a.problem(err)
+	}
 	s, err := a.studies.Study(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
@@ -107,12 +108,9 @@ func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamR
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	extent, err := a.studies.Extent(ctx, s.ID)
-	if err != nil {
-		return nil, a.problem(err)
-	}
-	return a.stream(s.ID+"-answers."+in.Format, contentType(in.Format), func(ctx context.Context, w io.Writer) error {
-		out := answers.NewWriter(w, answers.Format(in.Format), extent.Shown, extent.Picks)
+	format := answers.Format(in.Format)
+	return a.stream(ctx, s.ID+"-answers", format, func(w io.Writer) error {
+		out := answers.NewWriter(w, format, extent.Shown, extent.Picks)
 		for o, err := range a.studies.Standing(ctx, s.ID, extent) {
 			if err != nil {
 				return err
@@ -156,60 +154,7 @@ func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResp
 		return nil, invalid("query.format", err.Error())
 	}
 	withdrawn := catalogue.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return strconv.FormatBool(slices.Contains(s.Withdrawn, arm)) }}
-	return a.stream(s.ID+"-arms."+in.Format, contentType(in.Format), func(_ context.Context, w io.Writer) error {
+	return a.stream(ctx, s.ID+"-arms", answers.Format(in.Format), func(w io.Writer) error {
 		return catalogue.WriteArms(w, arms, format, withdrawn)
 	}), nil
-}
-
-// An answersForm is answers that were recorded elsewhere.
-type answersForm struct {
-	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export."`
-	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
-}
-
-func (a *api) importAnswers(ctx context.Context, in *struct {
-	StudyPath
-
-	RawBody huma.MultipartFormFiles[answersForm]
-}) (*struct{ Body wire.Imported }, error) {
-	if err := knownFields(in.RawBody.Form, "answers", "batch"); err != nil {
-		return nil, err
-	}
-	form := in.RawBody.Data()
-	rows, err := readAnswers(form.Answers)
-	if err != nil {
-		return nil, a.inFile("body.answers", err)
-	}
-	batch := form.Batch
-	if batch == "" {
-		hash := sha256.New()
-		if _, err := io.Copy(hash, io.NewSectionReader(form.Answers, 0, form.Answers.Size)); err != nil {
-			return nil, a.problem(err)
-		}
-		batch = hex.EncodeToString(hash.Sum(nil))
-	}
-	if err := a.studies.Import(ctx, in.Study, batch, rows); err != nil {
-		return nil, a.problem(err)
-	}
-	return &struct{ Body wire.Imported }{wire.Imported{Batch: batch, Answers: len(rows)}}, nil
-}
-
-func readAnswers(file huma.FormFile) ([]study.Foreign, error) {
-	reader, err := answers.NewReader(io.NewSectionReader(file, 0, file.Size), file.Filename, mostImported)
-	if err != nil {
-		return nil, err
-	}
-	var rows []study.Foreign
-	for row, err := range reader.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, study.Foreign{
-			Shown: row.Shown, Picks: row.Picks, Respondent: row.Respondent, Segment: row.Segment, Asked: row.Asked, At: row.At,
-		})
-	}
-	if len(rows) == 0 {
-		return nil, &study.FieldError{Field: "answers", Problem: fmt.Sprintf("%s has no answers", file.Filename)}
-	}
-	return rows, nil
 }

@@ -1,0 +1,28 @@
+package api
+
+import (
+	"net/http"
+	"runtime/debug"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// rescue turns a panic into a problem that says nothing of what is inside; the log has it all. Where the
+// reply has begun the connection is cut, so that nobody takes a part for the whole.
+func (a *api) rescue(ctx huma.Context, next func(huma.Context)) {
+	defer func() {
+		what := recover()
+		if what == nil {
+			return
+		}
+		if err, ok := what.(error); ok && err == http.ErrAbortHandler || ctx.Context().Err() != nil { //nolint:errorlint // it is panicked with as it is
+			panic(http.ErrAbortHandler)
+		}
+		a.Log.Error("a request failed", "operation", ctx.Operation().OperationID, "panic", what, "stack", string(debug.Stack()))
+		if ctx.Status() != 0 {
+			panic(http.ErrAbortHandler)
+		}
+		a.refuse(ctx, failure())
+	}()
+	next(ctx)
+}
