@@ -1,0 +1,111 @@
+package api_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/access"
+	"bestpick/api"
+	"bestpick/api/wire"
+	"bestpick/store/sqlite"
+	"bestpick/study"
+)
+
+// A broken store fails when it is asked for the log or the last plan.
+type broken struct{ *sqlite.Store }
+
+const inside = "the disk at /secret/place is on fire"
+
+func (b broken) Last(context.Context, string) (study.Plan, error) {
+	return study.Plan{}, errors.New(inside)
+}
+
+func (b broken) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
+	if after > 0 {
+		return nil, errors.New(inside)
+	}
+	return b.Store.Log(ctx, id, after, limit)
+}
+
+// TestFailures: what fails inside is told as a failure, and no more; the log has it all.
+func TestFailures(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	problem := s.refused(err, 500, "", "")
+	if strings.Contains(problem.Detail, "fire") || !strings.Contains(s.log.String(), inside) {
+		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	}
+	for _, err := range s.owner.Events(t.Context(), study.ID) {
+		s.refused(err, 500, "", "")
+	}
+}
+
+// TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.
+func TestExportFails(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Import(t.Context(), study.ID, "", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
+	s.must(err)
+	var text bytes.Buffer
+	if err := s.owner.Export(t.Context(), study.ID, "log", "", &text); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		t.Errorf("got %v and %d bytes", err, text.Len())
+	}
+	s.refused(s.owner.Export(t.Context(), study.ID, "answers", "", &text), 500, "", "")
+}
+
+// Panicking tokens are those of a store that has a bug.
+type panicking struct{ *sqlite.Store }
+
+func (panicking) Token(context.Context, string) (access.Token, error) { panic(inside) }
+
+// TestPanics: a panic is a problem without a stack trace, which is in the log.
+func TestPanics(t *testing.T) {
+	s := begin(t, setting{idle: true, api: api.Options{Tokens: panicking{}}})
+	_, err := s.owner.Studies(t.Context(), "")
+	problem := s.refused(err, 500, "", "")
+	if strings.Contains(problem.Detail, "fire") {
+		t.Errorf("the problem is %+v", problem)
+	}
+	if !strings.Contains(s.log.String(), inside) || !strings.Contains(s.log.String(), "failures_test.go") || !strings.Contains(s.log.String(), "operation=list-studies") {
+		t.Errorf("the log is %s", s.log)
+	}
+}
+
+// TestCutOff: a body that does not come as announced is a bad request, and the next one is served.
+func TestCutOff(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(quick())
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	connection, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	s.must(err)
+	_, err = fmt.Fprintf(connection, "POST /api/v1/studies/%s/questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", study.ID)
+	s.must(err)
+	half, ok := connection.(interface{ CloseWrite() error })
+	if !ok {
+		t.Fatal("the connection cannot be closed by half")
+	}
+	s.must(half.CloseWrite())
+	reply, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	s.must(err)
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	s.must(err)
+	if reply.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), wire.Invalid) {
+		t.Errorf("%d %s", reply.StatusCode, text)
+	}
+	s.must(connection.Close())
+	s.answer(study.ID, "anna")
+	if s.log.String() != "" {
+		t.Errorf("the log is %s", s.log)
+	}
+}

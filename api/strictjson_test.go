@@ -1,0 +1,59 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestReadJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":[1,{"b":"x"},null,true],"c_2":{}}`: "",
+		"\t7\n":                                  "",
+		`"\ud83c\udf52"`:                         "",
+		``:                                       "at",
+		`{`:                                      "at",
+		`{}}`:                                    "at",
+		`{"a":1,}`:                               "at",
+		`{"a":[{"b":1},{"b":2,"b":3}]}`:          "at.a[1].b",
+		`{"a":{"A":1}}`:                          "at.a.A",
+		`{"\u212a":1}`:                           "at.\u212a", // which is taken for a k where capitals do not matter
+		`{"":1}`:                                 "at.",
+		`{"a":"\u0000"}`:                         "at.a",
+		`["x","\u0000"]`:                         "at[1]",
+		"{\"a\":[\"\xc3\"]}":                     "at.a[0]",
+		`{"a":-1e999}`:                           "at.a",
+	} {
+		_, told := readJSON([]byte(text), "at")
+		got := ""
+		if told != nil {
+			got = told.Errors[0].Location
+		}
+		if got != want {
+			t.Errorf("%q is refused at %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzReadJSON: what is taken is what package json reads, and what is refused is no text or not taken by that.
+func FuzzReadJSON(f *testing.F) {
+	for _, text := range []string{`{"a":[1,-2.5e3,{"b":"x"}],"c":null}`, `[[[]]]`, `{"a":1,"a":2}`, "\"\xff\"", `"\u0000"`, `1e999`, `{"A":1}`, `{} {}`, ``} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, told := readJSON(text, "body")
+		var want any
+		err := json.Unmarshal(text, &want)
+		switch {
+		case told == nil && (err != nil || !reflect.DeepEqual(got, want)):
+			t.Errorf("%q is read as %v, want %v, %v", text, got, want, err)
+		case told == nil && !utf8.Valid(text):
+			t.Errorf("%q is not UTF-8 and taken", text)
+		case told != nil && (told.Status < 400 || told.Status > 499 || told.Errors[0].Location == ""):
+			t.Errorf("%q is refused with %+v", text, told)
+		case told != nil && told.Status == 400 && err == nil:
+			t.Errorf("%q is JSON and refused with %+v", text, told)
+		}
+	})
+}
