@@ -1,0 +1,191 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A description is the OpenAPI document, as far as the tests need it.
+type description struct {
+	OpenAPI string                          `json:"openapi"`
+	Info    struct{ Title, Version string } `json:"info"`
+	Servers []struct{ URL string }          `json:"servers"`
+	Tags    []struct{ Name string }         `json:"tags"`
+	Paths   map[string]map[string]operation `json:"paths"`
+	whole   any
+}
+
+// An operation is one of it.
+type operation struct {
+	ID          string `json:"operationId"`
+	Summary     string
+	Tags        []string
+	Security    []map[string][]string
+	Parameters  []struct{ Name, In string }
+	RequestBody *struct{ Content map[string]any }
+	Responses   map[string]struct {
+		Description string
+		Content     map[string]any
+	}
+
+	method, path string
+}
+
+// description reads the document.
+func (s *stage) description() description {
+	s.Helper()
+	reply := s.send(sent{method: http.MethodGet, path: "/openapi.json"})
+	if reply.status != 200 || reply.header.Get("Content-Type") != "application/openapi+json" {
+		s.Fatalf("%d %v", reply.status, reply.header)
+	}
+	var d description
+	s.must(reply.read(&d))
+	s.must(reply.read(&d.whole))
+	return d
+}
+
+// operations are all of them, in an order.
+func (d description) operations() (all []operation) {
+	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
+		for _, method := range slices.Sorted(maps.Keys(d.Paths[path])) {
+			one := d.Paths[path][method]
+			one.method, one.path = strings.ToUpper(method), path
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// TestDescription checks what can be checked of a document without a validator: it is of version 3.1, every
+// reference leads somewhere, every operation has what it needs, and no list is null.
+func TestDescription(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	d := s.description()
+	if !strings.HasPrefix(d.OpenAPI, "3.1.") || d.Info.Title != "bestpick" || d.Info.Version != "1.2.3" || len(d.Servers) != 1 || d.Servers[0].URL != "/api/v1" {
+		t.Errorf("the document is %+v", d)
+	}
+	walk(t, d.whole, d.whole, "#")
+	tags := map[string]bool{}
+	for _, tag := range d.Tags {
+		tags[tag.Name] = true
+	}
+	ids := map[string]bool{}
+	placeholder := regexp.MustCompile(`\{(\w+)\}`)
+	for _, o := range d.operations() {
+		if o.ID == "" || ids[o.ID] || o.Summary == "" || len(o.Tags) != 1 || !tags[o.Tags[0]] {
+			t.Errorf("%s %s is called %q, with the tags %v", o.method, o.path, o.ID, o.Tags)
+		}
+		ids[o.ID] = true
+		var needed, given []string
+		for _, name := range placeholder.FindAllStringSubmatch(o.path, -1) {
+			needed = append(needed, name[1])
+		}
+		for _, parameter := range o.Parameters {
+			if parameter.In == "path" {
+				given = append(given, parameter.Name)
+			}
+		}
+		if !slices.Equal(needed, given) {
+			t.Errorf("%s needs %v and has %v", o.ID, needed, given)
+		}
+		succeeds := false
+		for status, response := range o.Responses {
+			succeeds = succeeds || strings.HasPrefix(status, "2")
+			if response.Description == "" {
+				t.Errorf("%s: the response %s is not described", o.ID, status)
+			}
+			if _, is := response.Content["application/problem+json"]; is != (status == "default") {
+				t.Errorf("%s: the response %s has %v", o.ID, status, response.Content)
+			}
+		}
+		if _, problems := o.Responses["default"]; !succeeds || !problems {
+			t.Errorf("%s has the responses %v", o.ID, o.Responses)
+		}
+	}
+}
+
+// walk looks at everything in the document, with where it is.
+func walk(t *testing.T, whole, here any, at string) {
+	t.Helper()
+	switch here := here.(type) {
+	case []any:
+		for i, one := range here {
+			walk(t, whole, one, fmt.Sprint(at, "/", i))
+		}
+	case map[string]any:
+		if ref, is := here["$ref"].(string); is && !leads(whole, ref) {
+			t.Errorf("%s: there is nothing at %s", at, ref)
+		}
+		kind := here["type"]
+		if list, is := kind.([]any); is && slices.Contains(list, any("null")) {
+			t.Errorf("%s may be null", at)
+		}
+		if kind == "array" && here["items"] == nil {
+			t.Errorf("%s: nobody knows what is in the list", at)
+		}
+		if _, is := here["nullable"]; is {
+			t.Errorf("%s is nullable, as in 3.0", at)
+		}
+		for name, one := range here {
+			if name == "$schema" {
+				t.Errorf("%s has %s", at, name)
+			}
+			walk(t, whole, one, at+"/"+name)
+		}
+	}
+}
+
+// leads reports whether a reference leads to something.
+func leads(whole any, ref string) bool {
+	for _, step := range strings.Split(ref, "/")[1:] {
+		object, is := whole.(map[string]any)
+		if !is || object[step] == nil {
+			return false
+		}
+		whole = object[step]
+	}
+	return true
+}
+
+// TestDescriptionAsYAML: the same in YAML.
+func TestDescriptionAsYAML(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	reply := s.send(sent{method: http.MethodGet, path: "/openapi.yaml"})
+	var read any
+	s.must(yaml.Unmarshal([]byte(reply.text), &read))
+	got, err := json.Marshal(read)
+	s.must(err)
+	want, err := json.Marshal(s.description().whole)
+	s.must(err)
+	if string(got) != string(want) {
+		t.Errorf("in YAML the description is another one")
+	}
+}
+
+// TestDocs: the page lists every operation, and asks for nothing but its style.
+func TestDocs(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	page := s.send(sent{method: http.MethodGet, path: "//docs"})
+	if page.status != 200 || page.header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("%d %v", page.status, page.header)
+	}
+	shown := html.UnescapeString(page.text)
+	for _, o := range s.description().operations() {
+		if !strings.Contains(shown, o.ID) || !strings.Contains(shown, o.Summary) {
+			t.Errorf("%s is not on the page", o.ID)
+		}
+	}
+	css := s.send(sent{method: http.MethodGet, path: "//docs/style.css"})
+	if css.status != 200 || !strings.HasPrefix(css.header.Get("Content-Type"), "text/css") {
+		t.Errorf("the style: %d %v", css.status, css.header)
+	}
+}
