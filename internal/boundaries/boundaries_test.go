@@ -110,6 +110,15 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/access", "bestpick/store/recording", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
+	"api": {
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/strategy", "bestpick/study", "bestpick/table", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
+	},
+	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
+	"client": {
+		imports: []string{"bestpick/api/wire"},
+		why:     "whoever talks to a server needs nothing of it",
+	},
 	"api/apidocs": {
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
 		why:     "it shows the description of any API; what ours does is none of its business",
