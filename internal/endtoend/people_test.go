@@ -31,11 +31,12 @@ type truth struct {
 func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 	t.Helper()
 	for rng := rand.New(rand.NewPCG(seed, 11)); ; {
-		file := "id,x,y\n"
+		var file strings.Builder
+		file.WriteString("id,x,y\n")
 		for i := range n {
-			file += fmt.Sprintf("a%d,%.3f,%.3f\n", i, rng.NormFloat64(), rng.NormFloat64())
+			fmt.Fprintf(&file, "a%d,%.3f,%.3f\n", i, rng.NormFloat64(), rng.NormFloat64())
 		}
-		read := strings.NewReader(file)
+		read := strings.NewReader(file.String())
 		encoded, err := catalogue.OpenUpload(catalogue.Upload{Name: "arms.csv", Contents: read, Size: read.Size()}, catalogue.Options{}, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +47,7 @@ func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 		sorted := slices.Sorted(slices.Values(utilities))
 		if lead := sorted[n-1] - sorted[n-2]; lead >= gap && lead <= 1.5*gap {
 			best := encoded.Arms.ID(slices.Index(utilities, sorted[n-1]))
-			return truth{file, encoded.Arms, theta, best}
+			return truth{file.String(), encoded.Arms, theta, best}
 		}
 	}
 }

@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 		log.Fatal(err)
 	}
 	program = filepath.Join(folder, "bestpick")
-	if out, err := exec.Command("go", "build", "-o", program, "bestpick/cmd/bestpick").CombinedOutput(); err != nil {
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "bestpick/cmd/bestpick") //nolint:gosec // the path is ours
+	if out, err := build.CombinedOutput(); err != nil {
 		log.Fatalf("%v\n%s", err, out)
 	}
 	code := m.Run()
@@ -52,7 +53,7 @@ type place struct {
 func sqliteFile(t *testing.T) place {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "studies.db")
-	return place{path, func(context.Context) (study.Store, error) { return sqlite.Open(path) }}
+	return place{path, func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // a file is opened at once or not at all
 }
 
 // postgresDatabase is one on a server that is started for the test.
@@ -81,7 +82,8 @@ type process struct {
 // it is known: the first process at a place says it.
 func start(t *testing.T, p place, token string) *process {
 	t.Helper()
-	s := &process{command: exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--database", p.database), ended: make(chan error, 1), log: &lockedBuffer{}}
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--listen", "127.0.0.1:0", "--database", p.database) //nolint:gosec // it is the program under test
+	s := &process{command: command, ended: make(chan error, 1), log: &lockedBuffer{}}
 	s.command.Stderr = s.log
 	out, err := s.command.StdoutPipe()
 	if err != nil {
@@ -178,7 +180,7 @@ func verify(t *testing.T, export []byte) (string, error) {
 	if err := os.WriteFile(path, export, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), program, "verify", path).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), program, "verify", path).CombinedOutput() //nolint:gosec // it is the program under test
 	return string(out), err
 }
 
