@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -40,10 +41,10 @@ func TestTwoOwners(t *testing.T) {
 func TestIfMatch(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
-	rename := func(headers ...string) raw {
-		return s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/" + study.ID, kind: "application/json", body: `{"name":"x"}`, headers: headers})
+	rename := func(name string, headers ...string) raw {
+		return s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/" + study.ID, kind: "application/json", body: `{"name":"` + name + `"}`, headers: headers})
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		tags   []string // %s is the right one
 		status int
 	}{
@@ -74,7 +75,7 @@ func TestIfMatch(t *testing.T) {
 		for _, line := range c.tags {
 			headers = append(headers, "If-Match", replace(line, "%s", tag, "%b", tag[1:len(tag)-1]))
 		}
-		got := rename(headers...)
+		got := rename(fmt.Sprint("Name ", i), headers...)
 		if got.status != c.status {
 			t.Errorf("If-Match %q: %d %s, want %d", headers, got.status, got.text, c.status)
 		}

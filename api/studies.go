@@ -97,11 +97,8 @@ func change(s *study.Study, c wire.Change) error {
 	if c.Settings == nil {
 		return nil
 	}
-	settings, err := readSettings(*c.Settings)
-	if settings.Strategy.Seed == 0 {
-		settings.Strategy.Seed = s.Settings.Strategy.Seed
-	}
-	s.Settings = settings
+	var err error
+	s.Settings, err = readSettings(*c.Settings)
 	return err
 }
 

@@ -381,15 +381,13 @@ class Client:
         """Adds arms with the columns of the first ones, also while the study is open."""
         return self._upload(Created, "POST", _at(study, "arms"), {}, _arms(arms, ids), version)
 
-    def replace_arms(
-        self, study: str, arms: Table, *, ids: Optional[Table] = None, version: Optional[int] = None
-    ) -> Created:
-        """Replaces the arms of a draft."""
+    def replace_arms(self, study: str, version: int, arms: Table, *, ids: Optional[Table] = None) -> Created:
+        """Replaces the arms of a draft, if it still has the version that was read."""
         return self._upload(Created, "PUT", _at(study, "arms"), {}, _arms(arms, ids), version)
 
     def withdraw(self, study: str, arm: str, *, version: Optional[int] = None) -> Study:
         """Withdraws an arm: it is not asked about any more and cannot win."""
-        return self._call(Study, "POST", _at(study, "arms", arm, "withdraw"), version=version)
+        return self._call(Study, "POST", _at(study, "withdrawals"), body={"arm": arm}, version=version)
 
     # Respondents
 
@@ -578,7 +576,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def _at(study: str, *more: str) -> str:
-    """Returns the path of something of a study. An arm may be called .., which is no step up."""
+    """Returns the path of something of a study. One that is called .. is no step up."""
     parts = [urllib.parse.quote(part, safe="").replace(".", "%2E") for part in (study, *more)]
     return "/studies/" + "/".join(parts)
 

@@ -146,7 +146,7 @@ class Owners(Case):
         self.assertEqual("open", self.client.open(study).state)
         self.assertEqual("paused", self.client.pause(study).state)
         with self.refused(Problem.STARTED):
-            self.client.replace_arms(study, LAMPS)
+            self.client.replace_arms(study, self.client.study(study).version, LAMPS)
         closed = self.client.close(study)
         self.assertEqual(("done", "stopped"), (closed.state, closed.reason))
         with self.refused(Problem.WRONG_STATE):
@@ -156,8 +156,9 @@ class Owners(Case):
             self.client.study(study)
 
     def test_arms_come_and_go(self) -> None:
-        study = self.client.create("Lamps", LAMPS[:3]).study.id
-        replaced = self.client.replace_arms(study, LAMPS)
+        created = self.client.create("Lamps", LAMPS[:3]).study
+        study = created.id
+        replaced = self.client.replace_arms(study, created.version, LAMPS)
         added = self.client.add_arms(study, [{"id": "new", "price": 70, "glass": True}], version=replaced.study.version)
         self.assertEqual((4, 5), (replaced.study.arms, added.study.arms))
         for arm in ("..", "a/b"):
