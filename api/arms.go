@@ -70,7 +70,11 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 	if err != nil {
 		return nil, err
 	}
-	return a.reply(a.studies.Withdraw(ctx, in.Study, version, in.Body.Arm))
+	changed, err := a.studies.Withdraw(ctx, in.Study, version, in.Body.Arm)
+	if err != nil {
+		return nil, a.problemOf("arm", err)
+	}
+	return a.reply(changed, nil)
 }
 
 // armsWith returns the arms of a study, the given ones among them: a question or a plan may know of arms that

@@ -119,3 +119,18 @@ func TestNewArmsInOldQuestions(t *testing.T) {
 	s.plan()
 	s.must(<-waiting)
 }
+
+// TestArmsThatCannotChange: what speaks against new arms, or fewer, is told of the field that was sent.
+func TestArmsThatCannotChange(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	clicks := quick()
+	clicks.Model = &wire.Model{Clicks: true}
+	study := s.open(clicks)
+	_, err := s.owner.AddArms(t.Context(), study.ID, 0, file("more.csv", "id,sweet,sour\nfig,1,2\n"), nil)
+	s.refused(err, 422, wire.Invalid, "body.catalogue")
+	_, err = s.owner.Withdraw(t.Context(), study.ID, "apple")
+	s.refused(err, 422, wire.Invalid, "body.arm")
+	few := s.draft(quick())
+	_, err = s.owner.ReplaceArms(t.Context(), few.ID, few.Version, file("arms.csv", "id,x\na,1\nb,2\n"), nil)
+	s.refused(err, 422, wire.Invalid, "body.catalogue")
+}

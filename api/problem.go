@@ -80,6 +80,14 @@ func (a *api) problem(err error) error {
 	return failure()
 }
 
+// problemOf is the problem of an operation whose one field is at fault, whatever the study calls that.
+func (a *api) problemOf(field string, err error) error {
+	if wrong, ok := errors.AsType[*study.FieldError](err); ok {
+		return invalid("body."+field, wrong.Problem)
+	}
+	return a.problem(err)
+}
+
 // soon is a problem that is gone in a moment.
 func soon(told *huma.ErrorModel) error {
 	return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {"1"}})

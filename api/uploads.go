@@ -121,7 +121,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 	}
 	changed, err := a.studies.SetArms(ctx, in.Study, version, &arms.Saved)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.problemOf(catalogueField, err)
 	}
 	return &armsReply{etag(changed), writeCreated(changed, arms.Warnings)}, nil
 }
@@ -145,7 +145,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 		return nil, a.inFiles(file.error, form.locate)
 	}
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, a.problemOf(catalogueField, err)
 	}
 	return &armsReply{etag(changed), writeCreated(changed, warnings)}, nil
 }
