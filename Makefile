@@ -54,6 +54,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./table -run '^$$' -fuzz '^FuzzBlocks$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
+	go test ./internal/parquets -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./catalogue -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x

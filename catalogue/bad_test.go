@@ -222,13 +222,6 @@ func TestBadParquet(t *testing.T) {
 	refused(t, "a.parquet", parquetFile(t, []row{}), none, "a.parquet: there are no rows in the file")
 }
 
-// TestDeepFooter: lists in lists cannot use up the stack.
-func TestDeepFooter(t *testing.T) {
-	const depth = 20 << 20
-	footer := binary.LittleEndian.AppendUint32([]byte(strings.Repeat("\x19", depth)), depth)
-	refused(t, "a.parquet", "PAR1"+string(footer)+"PAR1", catalogue.Options{}, "a.parquet: the Parquet file is damaged")
-}
-
 func TestBadNPY(t *testing.T) {
 	refusedMatrix := func(matrix []byte, want string) {
 		t.Helper()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"bestpick/internal/parquets"
 	"bestpick/table"
 )
 
@@ -19,7 +20,7 @@ import (
 // call the file.
 func Read(source io.Reader, name string, options Options) (*Table, error) {
 	if size, known := sizeOf(source); known {
-		if whole, isWhole := source.(io.ReaderAt); isWhole && startsWith(whole, parquetMagic) {
+		if whole, isWhole := source.(io.ReaderAt); isWhole && startsWith(whole, parquets.Magic) {
 			return ReadParquet(whole, size, name, options)
 		}
 		options.size = size
@@ -36,7 +37,7 @@ func Read(source io.Reader, name string, options Options) (*Table, error) {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetMagic)):
+	case bytes.HasPrefix(start, []byte(parquets.Magic)):
 		all, err := io.ReadAll(text)
 		if err != nil {
 			return nil, readError(name, err)
@@ -54,7 +55,7 @@ func noTable(start []byte, name string) string {
 	const zipMagic = "PK\x03\x04"
 	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetMagic)):
+	case bytes.HasPrefix(start, []byte(parquets.Magic)):
 		return ""
 	case bytes.HasPrefix(start, []byte(npyMagic)):
 		return "a .npy is read together with the file of its ids; give its path"

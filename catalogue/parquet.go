@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,11 +13,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"bestpick/internal/parquets"
 	"bestpick/table"
 )
-
-// parquetMagic is how a Parquet file starts.
-const parquetMagic = "PAR1"
 
 // ReadParquet reads arms from a Parquet file of flat columns. name is what to call the file.
 func ReadParquet(source io.ReaderAt, size int64, name string, options Options) (*Table, error) {
@@ -37,12 +34,9 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 			err = d.damaged()
 		}
 	}()
-	if err := checkFooter(source, size); err != nil {
-		return &table.Error{File: d.Source, Problem: err.Error()}
-	}
-	file, err := parquet.OpenFile(source, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	file, err := parquets.Open(source, size)
 	if err != nil {
-		return d.damaged()
+		return &table.Error{File: d.Source, Problem: table.ReadProblem(err)}
 	}
 	if err := d.checkColumns(file, options); err != nil {
 		return err
@@ -85,34 +79,8 @@ func isLeftOut(name string, options Options) bool {
 	return options.Kinds[strings.TrimSpace(name)] == Ignored
 }
 
-const parquetDamaged = "the Parquet file is damaged"
-
 func (d *draft) damaged() error {
-	return &table.Error{File: d.Source, Problem: parquetDamaged}
-}
-
-// checkFooter refuses a file that cannot have the description that must be at its end.
-func checkFooter(source io.ReaderAt, size int64) error {
-	const ends = 8 // the length of the description and the magic once more
-	end := make([]byte, ends)
-	if size < int64(len(parquetMagic)+ends) {
-		return errors.New("the Parquet file ends too early")
-	}
-	if _, err := source.ReadAt(end, size-ends); err != nil {
-		return errors.New(table.ReadProblem(err))
-	}
-	length := int64(binary.LittleEndian.Uint32(end))
-	if string(end[4:]) != parquetMagic || length > size-int64(len(parquetMagic)+ends) {
-		return errors.New("the Parquet file ends too early")
-	}
-	description := make([]byte, length)
-	if _, err := source.ReadAt(description, size-ends-length); err != nil {
-		return errors.New(table.ReadProblem(err))
-	}
-	if !plausible(description) {
-		return errors.New(parquetDamaged)
-	}
-	return nil
+	return &table.Error{File: d.Source, Problem: parquets.ErrDamaged.Error()}
 }
 
 // checkColumns notes the columns whose values are not one number or text a row.

@@ -82,11 +82,11 @@ var rooms = map[string]room{
 		why:     "it turns tables into what the model takes, and does no mathematics of its own",
 	},
 	"answers": {
-		imports: []string{"bestpick/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/internal/parquets", "bestpick/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
 		why:     "it knows answers as files have them; which arms and studies there are is the caller's business",
 	},
 	"catalogue": {
-		imports: []string{"bestpick/choice", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
+		imports: []string{"bestpick/choice", "bestpick/internal/parquets", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
 		why:     "it turns files into what the model takes; what is asked about the arms is none of its business",
 	},
 	"study": {
@@ -134,6 +134,10 @@ var rooms = map[string]room{
 	"internal/pictures": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
+	},
+	"internal/parquets": {
+		imports: []string{"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
 	},
 	"internal/group":  {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/approx": {why: "a helper of tests has no business with the product"},

@@ -1,4 +1,4 @@
-package catalogue
+package parquets
 
 import "encoding/binary"
 

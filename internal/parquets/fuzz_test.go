@@ -1,0 +1,35 @@
+package parquets_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"bestpick/internal/parquets"
+)
+
+// FuzzOpen: a file is opened or refused, and so are the pages of its columns.
+func FuzzOpen(f *testing.F) {
+	whole := wholeFile(f)
+	f.Add([]byte(whole))
+	f.Add([]byte(whole[:len(whole)/2] + whole[len(whole)-8:]))
+	f.Add([]byte("PAR1\x00\x00\x00\x00PAR1"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		file, err := parquets.Open(bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			if !errors.Is(err, parquets.ErrDamaged) && !errors.Is(err, parquets.ErrEndsEarly) {
+				t.Fatal(err)
+			}
+			return
+		}
+		for _, group := range file.Metadata().RowGroups {
+			for i := range group.Columns {
+				column := &group.Columns[i].MetaData
+				err := parquets.CheckPages(bytes.NewReader(content), int64(len(content)), column, limits())
+				if err == nil && column.NumValues > limits().Values*int64(len(content)) {
+					t.Fatalf("%d values in %d bytes", column.NumValues, len(content))
+				}
+			}
+		}
+	})
+}
