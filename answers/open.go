@@ -8,13 +8,11 @@ import (
 	"path"
 	"strings"
 
+	"bestpick/internal/parquets"
 	"bestpick/table"
 )
 
 const (
-	// parquetMagic is how a Parquet file starts.
-	parquetMagic = "PAR1"
-
 	// parquetEnding is how the names of Parquet files end.
 	parquetEnding = ".parquet"
 
@@ -25,8 +23,8 @@ const (
 // open recognises a file, by its first bytes or else by its name.
 func open(from io.Reader, name string, most int) (source, error) {
 	if file, size, direct := anyPlace(from); direct {
-		start := make([]byte, len(parquetMagic))
-		if _, err := file.ReadAt(start, 0); err == nil && string(start) == parquetMagic {
+		start := make([]byte, len(parquets.Magic))
+		if _, err := file.ReadAt(start, 0); err == nil && string(start) == parquets.Magic {
 			return openParquet(file, size, name, most)
 		}
 	}
@@ -42,7 +40,7 @@ func open(from io.Reader, name string, most int) (source, error) {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetMagic)), ending(name) == parquetEnding:
+	case bytes.HasPrefix(start, []byte(parquets.Magic)), ending(name) == parquetEnding:
 		all, err := io.ReadAll(io.LimitReader(text, largestParquet+1))
 		if err != nil {
 			return nil, readError(name, err)
@@ -86,7 +84,7 @@ func noAnswers(start []byte) string {
 	const zipMagic = "PK\x03\x04"
 	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetMagic)):
+	case bytes.HasPrefix(start, []byte(parquets.Magic)):
 		return ""
 	case bytes.HasPrefix(start, []byte(zipMagic)):
 		return "the file is a ZIP archive: a spreadsheet must be saved as CSV"

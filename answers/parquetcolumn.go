@@ -9,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"bestpick/internal/parquets"
 )
 
 // A parquetColumn goes through the values of a column, row by row: no more than one page of each
@@ -121,7 +123,7 @@ func (c *parquetColumn) next() ([]parquetValue, error) {
 			if starts {
 				return c.row, nil
 			}
-			return nil, errDamaged
+			return nil, parquets.ErrDamaged
 		}
 		if len(c.row) == mostArms {
 			return nil, errTooManyArms
@@ -138,7 +140,7 @@ func (c *parquetColumn) end() error {
 		return nil
 	}
 	if err == nil {
-		err = errDamaged
+		err = parquets.ErrDamaged
 	}
 	return err
 }
@@ -148,7 +150,7 @@ func (c *parquetColumn) end() error {
 func (c *parquetColumn) fill() (err error) {
 	defer func() {
 		if recover() != nil {
-			err = errDamaged
+			err = parquets.ErrDamaged
 		}
 	}()
 	for len(c.ahead) == 0 {
@@ -164,7 +166,7 @@ func (c *parquetColumn) fill() (err error) {
 			return nil
 		}
 		if !errors.Is(err, io.EOF) {
-			return errDamaged
+			return parquets.ErrDamaged
 		}
 		c.release()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"bestpick/internal/parquets"
 	"bestpick/table"
 )
 
@@ -28,12 +29,9 @@ func openParquet(file io.ReaderAt, size int64, name string, most int) (s source,
 			err = p.damaged()
 		}
 	}()
-	if err := checkDescription(file, size); err != nil {
-		return nil, &table.Error{File: name, Problem: err.Error()}
-	}
-	opened, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	opened, err := parquets.Open(file, size)
 	if err != nil {
-		return nil, p.damaged()
+		return nil, &table.Error{File: name, Problem: err.Error()}
 	}
 	p.rows = opened.NumRows()
 	switch {
@@ -56,7 +54,7 @@ func openParquet(file io.ReaderAt, size int64, name string, most int) (s source,
 }
 
 func (p *parquetRows) damaged() error {
-	return &table.Error{File: p.name, Problem: errDamaged.Error()}
+	return &table.Error{File: p.name, Problem: parquets.ErrDamaged.Error()}
 }
 
 // findColumns finds out which column is what.
