@@ -96,7 +96,7 @@ func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome]
 
 // slots finds the arms that were picked among those shown.
 func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, error) {
-	s, err := a.studies.Study(ctx, id)
+	s, err := a.studies.Lately(ctx, id)
 	if err != nil {
 		return nil, err
 	}

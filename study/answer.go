@@ -64,7 +64,7 @@ func (s *Service) Shown(id, token string) ([]int, error) {
 
 // redeem returns what a token says and the study it is of.
 func (s *Service) redeem(ctx context.Context, id, token string) (ticket, Study, error) {
-	study, err := s.lately(ctx, id)
+	study, err := s.Lately(ctx, id)
 	if err != nil {
 		return ticket{}, study, err
 	}

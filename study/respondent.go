@@ -68,7 +68,7 @@ func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Leas
 
 // asking returns a study, if it is open.
 func (s *Service) asking(ctx context.Context, id string) (Study, error) {
-	study, err := s.lately(ctx, id)
+	study, err := s.Lately(ctx, id)
 	if errors.Is(err, ErrNotFound) || err == nil && study.State == Done {
 		s.clearDesk(id)
 	}

@@ -23,8 +23,8 @@ type keptStudy struct {
 	until time.Time
 }
 
-// lately returns a study as it is, or was a moment ago.
-func (s *Service) lately(ctx context.Context, id string) (Study, error) {
+// Lately returns a study as it is, or was a moment ago.
+func (s *Service) Lately(ctx context.Context, id string) (Study, error) {
 	now := s.clock()
 	if study, ok := s.studies.get(id, now); ok {
 		return study, nil
