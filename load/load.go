@@ -1,0 +1,146 @@
+// Package load measures what a server can take: clients that ask, think and answer, one question after
+// the other, as fast as it lets them.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// Options say how a server is loaded.
+type Options struct {
+	// Server is where it is.
+	Server *client.Client
+
+	// Study is the id of one that is open.
+	Study string
+
+	// Clients is how many there are at a time. Default 64.
+	Clients int
+
+	// Each is how many questions one respondent answers before the client becomes another one.
+	// Default 20.
+	Each int
+
+	// Think is how long a client thinks, on average, before it answers. Default not at all.
+	Think time.Duration
+
+	// Answers ends it after so many. Default never.
+	Answers int
+}
+
+// A Report is what was measured.
+type Report struct {
+	Clients int            `json:"clients"`
+	Seconds float64        `json:"seconds"`
+	Answers int            `json:"answers"` // acknowledged
+	Rate    float64        `json:"answers_per_second"`
+	Errors  int            `json:"errors"`
+	Share   float64        `json:"error_share"` // of requests
+	Kinds   map[string]int `json:"errors_by_kind,omitempty"`
+	Ask     Latency        `json:"ask"`
+	Answer  Latency        `json:"answer"`
+}
+
+// A run is one call of Run.
+type run struct {
+	Options
+
+	answers     atomic.Int64
+	ask, answer histogram
+	mutex       sync.Mutex
+	errors      map[string]int
+}
+
+// Run loads a server until the context ends, or until there are enough answers.
+func Run(ctx context.Context, o Options) Report {
+	if o.Clients == 0 {
+		o.Clients = 64
+	}
+	if o.Each == 0 {
+		o.Each = 20
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &run{Options: o, errors: map[string]int{}}
+	begin := time.Now()
+	var clients sync.WaitGroup
+	for n := range o.Clients {
+		clients.Go(func() { r.client(ctx, cancel, n) })
+	}
+	clients.Wait()
+	return r.report(time.Since(begin))
+}
+
+// client asks and answers.
+func (r *run) client(ctx context.Context, enough func(), number int) {
+	rng := rand.New(rand.NewPCG(uint64(number), 1))
+	for n := 0; ctx.Err() == nil; n++ {
+		respondent := fmt.Sprintf("load-%d-%d", number, n/r.Each)
+		begin := time.Now()
+		question, err := r.Server.Ask(ctx, r.Study, wire.Ask{Respondent: respondent})
+		if !r.took(ctx, &r.ask, begin, err) {
+			continue
+		}
+		if r.Think > 0 {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Duration(rng.ExpFloat64() * float64(r.Think))):
+			}
+		}
+		picks := make([]string, question.Picks)
+		for i, slot := range rng.Perm(len(question.Arms))[:question.Picks] {
+			picks[i] = question.Arms[slot].ID
+		}
+		begin = time.Now()
+		err = r.Server.Answer(ctx, r.Study, question.Token, picks...)
+		if r.took(ctx, &r.answer, begin, err) && r.answers.Add(1) == int64(r.Answers) {
+			enough()
+		}
+	}
+}
+
+// took notes how long a request took, or what went wrong. It reports whether it went well.
+func (r *run) took(ctx context.Context, h *histogram, begin time.Time, err error) bool {
+	if err == nil {
+		h.add(time.Since(begin))
+		return true
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	kind := "no reply"
+	if problem, ok := errors.AsType[*client.Error](err); ok {
+		kind = problem.Title
+		if problem.Type != "" {
+			kind = problem.Type
+		}
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.errors[kind]++
+	return false
+}
+
+func (r *run) report(took time.Duration) Report {
+	report := Report{
+		Clients: r.Clients, Seconds: took.Seconds(), Answers: r.answer.total, Rate: float64(r.answer.total) / took.Seconds(),
+		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(),
+	}
+	for _, n := range r.errors {
+		report.Errors += n
+	}
+	if requests := r.ask.total + r.answer.total + report.Errors; requests > 0 {
+		report.Share = float64(report.Errors) / float64(requests)
+	}
+	return report
+}
