@@ -123,6 +123,11 @@ var rooms = map[string]room{
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
 		why:     "it shows the description of any API; what ours does is none of its business",
 	},
+	"guard": {why: "it knows HTTP, not what is served"},
+	"load": {
+		imports: []string{"bestpick/api/wire", "bestpick/client"},
+		why:     "it meets a server as any client does",
+	},
 	"examples": {
 		imports: []string{"bestpick/choice"},
 		why:     "example files are simulated from the model",

@@ -1,0 +1,62 @@
+package guard
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+type addressKey struct{}
+
+// Address finds out from where a request comes. Behind proxies that are trusted it is the last address in
+// X-Forwarded-For that is not one of theirs; what anybody else says there is not believed.
+func Address(trusted []netip.Prefix) Layer {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			from := callerOf(r, trusted)
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, from)))
+		})
+	}
+}
+
+// AddressOf returns from where the request of a context comes; invalid if nobody has found out.
+func AddressOf(ctx context.Context) netip.Addr {
+	from, _ := ctx.Value(addressKey{}).(netip.Addr)
+	return from
+}
+
+func callerOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	from := parseAddress(host)
+	said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(said) - 1; i >= 0 && contains(trusted, from); i-- {
+		before := parseAddress(said[i])
+		if !before.IsValid() {
+			break
+		}
+		from = before
+	}
+	return from
+}
+
+func parseAddress(text string) netip.Addr {
+	address, err := netip.ParseAddr(strings.TrimSpace(text))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return address.Unmap().WithZone("")
+}
+
+func contains(prefixes []netip.Prefix, address netip.Addr) bool {
+	for _, p := range prefixes {
+		if address.IsValid() && p.Contains(address) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,61 @@
+package guard
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestHeaders: pages of ours are in no frame, unless somebody is allowed; TLS is insisted on only where
+// there is any.
+func TestHeaders(t *testing.T) {
+	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	get := func(p Policy) http.Header {
+		w := httptest.NewRecorder()
+		Headers(p)(nothing).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+		return w.Header()
+	}
+	strict := get(Policy{})
+	if policy := strict.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+		t.Error(policy)
+	}
+	if strict.Get("X-Frame-Options") != "DENY" || strict.Get("X-Content-Type-Options") != "nosniff" || strict.Get("Strict-Transport-Security") != "" {
+		t.Error(strict)
+	}
+	framed := get(Policy{Secure: true, Frames: []string{"https://a.example", "https://b.example"}})
+	if !strings.HasSuffix(framed.Get("Content-Security-Policy"), "frame-ancestors https://a.example https://b.example") || framed.Get("X-Frame-Options") != "" {
+		t.Error(framed)
+	}
+	if framed.Get("Strict-Transport-Security") == "" {
+		t.Error("TLS is not insisted on")
+	}
+}
+
+// TestLog: a request has an id, in the reply and in the log, and the log has nothing that may be secret.
+func TestLog(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	id := ""
+	handler := Around(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id = RequestOf(r.Context())
+		w.WriteHeader(http.StatusTeapot)
+	}), Address(nil), Log(log, func(*http.Request) string { return "/things/{thing}" }))
+	for given, kept := range map[string]bool{"trace-1.2_3": true, "": false, "a b": false, "a\nb": false, strings.Repeat("x", 65): false} {
+		out.Reset()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/things/secret?token=secret", strings.NewReader("secret"))
+		r.Header.Set("Authorization", "Bearer secret")
+		r.Header["X-Request-Id"] = []string{given}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Header().Get("X-Request-Id") != id || (id == given) != kept || id == "" {
+			t.Errorf("id %q became %q", given, id)
+		}
+		line := out.String()
+		if strings.Contains(line, "secret") || !strings.Contains(line, "status=418") || !strings.Contains(line, "route=/things/{thing}") || !strings.Contains(line, id) {
+			t.Error(line)
+		}
+	}
+}
