@@ -45,7 +45,7 @@ type api struct {
 }
 
 // Handler returns the interface on the studies of a service.
-func Handler(studies *study.Service, o Options) (http.Handler, error) {
+func Handler(studies *study.Service, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -63,10 +63,8 @@ func Handler(studies *study.Service, o Options) (http.Handler, error) {
 	a.registerResults()
 	a.registerEvents()
 	a.registerFiles()
-	if err := serveDocs(mux, a.huma.OpenAPI()); err != nil {
-		return nil, err
-	}
-	return routes(mux), nil
+	a.serveDocs(mux)
+	return routes(mux)
 }
 
 // The tags by which operations are ordered.

@@ -77,8 +77,7 @@ func begin(t *testing.T, different setting) *stage {
 	if options.Tokens == nil {
 		options.Tokens = store
 	}
-	handler, err := api.Handler(s.studies, options)
-	s.must(err)
+	handler := api.Handler(s.studies, options)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.Clone(r.Context())) // as it is behind others that look at requests
 	}))

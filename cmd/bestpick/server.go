@@ -79,10 +79,7 @@ func (s *server) prepare(ctx, closing context.Context) error {
 	if err != nil {
 		return err
 	}
-	handler, err := api.Handler(s.studies, api.Options{Version: versionNumber, Tokens: s.store, Log: s.log, Closing: closing.Done()})
-	if err != nil {
-		return err
-	}
+	handler := api.Handler(s.studies, api.Options{Version: versionNumber, Tokens: s.store, Log: s.log, Closing: closing.Done()})
 	s.http = &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
