@@ -2,6 +2,9 @@ package answers_test
 
 import (
 	"bytes"
+	"fmt"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -140,5 +143,28 @@ func TestBadParquet(t *testing.T) {
 		if _, err := read(c.file, "a"); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
+	}
+}
+
+// TestLargePage: a page that would take much memory is not unpacked.
+func TestLargePage(t *testing.T) {
+	type row struct {
+		Shown []string `parquet:"shown,list"`
+		Picks []string `parquet:"picks,list"`
+	}
+	const rows, length, arms, large = 20, 1000, 1000, 16 << 20
+	shown := make([]string, arms)
+	for i := range shown {
+		shown[i] = fmt.Sprintf("%0*d", length, i)
+	}
+	file := parquetFile(t, slices.Repeat([]row{{shown, shown[:1]}}, rows), parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(2*large))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := read(file, "a"); err == nil || err.Error() != "a: the Parquet file is damaged" {
+		t.Error(err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > large {
+		t.Errorf("%d bytes for %d", taken, len(file))
 	}
 }
