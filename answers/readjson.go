@@ -27,7 +27,7 @@ func openJSON(text *bufio.Reader, name string) *jsonRows {
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
 		_, _ = text.Discard(len(mark))
 	}
-	bound := &valueBound{source: text, left: longestRow}
+	bound := &valueBound{table.NewLineCounter(text), longestRow}
 	return &jsonRows{name: name, text: text, bound: bound, decoder: json.NewDecoder(bound)}
 }
 
@@ -79,7 +79,7 @@ func (j *jsonRows) next() (json.RawMessage, error) {
 	if err := j.decoder.Decode(&value); err != nil {
 		return nil, err
 	}
-	j.line = j.bound.lineAt(j.decoder.InputOffset() - int64(len(value)))
+	j.line = j.bound.LineAt(j.decoder.InputOffset() - int64(len(value)))
 	return value, nil
 }
 
@@ -90,7 +90,7 @@ func (j *jsonRows) endList() error {
 		return j.malformed(err)
 	}
 	if _, err := j.decoder.Token(); !errors.Is(err, io.EOF) {
-		line := j.bound.lineAt(j.decoder.InputOffset())
+		line := j.bound.LineAt(j.decoder.InputOffset())
 		return &table.Error{File: j.name, Line: line, Problem: "the file goes on behind the list"}
 	}
 	return nil
@@ -100,7 +100,7 @@ func (j *jsonRows) endList() error {
 func (j *jsonRows) malformed(err error) error {
 	rest, _ := io.ReadAll(j.decoder.Buffered())
 	start := bytes.TrimLeft(rest, ", \t\r\n")
-	problem := &table.Error{File: j.name, Line: j.bound.lineAt(j.decoder.InputOffset() + int64(len(rest)-len(start)))}
+	problem := &table.Error{File: j.name, Line: j.bound.LineAt(j.decoder.InputOffset() + int64(len(rest)-len(start)))}
 	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):

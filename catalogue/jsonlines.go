@@ -95,7 +95,7 @@ func (o *objects) readLines(text *bufio.Reader) error {
 
 // readList reads the objects of one list, to its end or to where it is not JSON.
 func (o *objects) readList(text *bufio.Reader) error {
-	lines := &lineCounter{source: text}
+	lines := table.NewLineCounter(text)
 	decoder := json.NewDecoder(lines)
 	if _, err := decoder.Token(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (o *objects) readList(text *bufio.Reader) error {
 			object = bytes.TrimLeft(text, ", \t\r\n")
 			return o.malformedList(err, lines, decoder.InputOffset()+int64(len(text)-len(object)), object)
 		}
-		o.add(object, lines.lineAt(decoder.InputOffset()-int64(len(object))))
+		o.add(object, lines.LineAt(decoder.InputOffset()-int64(len(object))))
 	}
 	if o.ended {
 		return nil
@@ -116,19 +116,19 @@ func (o *objects) readList(text *bufio.Reader) error {
 		return o.malformedList(err, lines, decoder.InputOffset(), nil)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		o.problems.add(o.Source, lines.lineAt(decoder.InputOffset()), "", "the file goes on behind the list")
+		o.problems.add(o.Source, lines.LineAt(decoder.InputOffset()), "", "the file goes on behind the list")
 	}
 	return nil
 }
 
 // malformedList notes that a list is not JSON behind a place, from a text on. Other errors it
 // returns.
-func (o *objects) malformedList(err error, lines *lineCounter, offset int64, text []byte) error {
+func (o *objects) malformedList(err error, lines *table.LineCounter, offset int64, text []byte) error {
 	_, malformed := errors.AsType[*json.SyntaxError](err)
-	line := lines.lineAt(offset)
+	line := lines.LineAt(offset)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		malformed = true
-		line = lines.lineAt(lines.read)
+		line = lines.LastLine()
 	}
 	if !malformed {
 		return err
@@ -149,36 +149,6 @@ func notJSON(err error, text []byte) string {
 		return string(word[1]) + " is not a number of JSON; leave the key out or write null"
 	}
 	return "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
-}
-
-// A lineCounter knows on which line the bytes that were read are.
-type lineCounter struct {
-	source  io.Reader
-	read    int64
-	feeds   []int64 // where line feeds are, from the place last asked for on
-	settled int     // how many come before
-}
-
-func (l *lineCounter) Read(p []byte) (int, error) {
-	n, err := l.source.Read(p)
-	for i, c := range p[:n] {
-		if c == '\n' {
-			l.feeds = append(l.feeds, l.read+int64(i))
-		}
-	}
-	l.read += int64(n)
-	return n, err
-}
-
-// lineAt returns the line of a place, which must not be before the one asked for last.
-func (l *lineCounter) lineAt(offset int64) int {
-	before := 0
-	for before < len(l.feeds) && l.feeds[before] < offset {
-		before++
-	}
-	l.settled += before
-	l.feeds = l.feeds[before:]
-	return l.settled + 1
 }
 
 // add takes in an object, or notes that it is none.
