@@ -12,6 +12,7 @@ import (
 
 	"bestpick/access"
 	"bestpick/api/wire"
+	"bestpick/guard"
 	"bestpick/study"
 )
 
@@ -25,6 +26,9 @@ type Options struct {
 
 	// Tokens are those of owners.
 	Tokens access.Tokens
+
+	// Respondents says how often one respondent may ask. Default as often as they like.
+	Respondents *guard.Limiter
 
 	// Log is told of failures. Default nobody is.
 	Log *slog.Logger

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -60,6 +61,9 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 	respondent := in.Body.Respondent
 	if respondent == "" {
 		respondent = strings.ToLower(rand.Text())
+	}
+	if ok, wait := a.Respondents.Allow(in.Study+"/"+respondent, time.Now()); !ok {
+		return nil, tooMany(wait)
 	}
 	lease, err := a.studies.Ask(ctx, in.Study, respondent, in.Body.Segment)
 	if err != nil {

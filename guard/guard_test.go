@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestHeaders: pages of ours are in no frame, unless somebody is allowed; TLS is insisted on only where
@@ -39,10 +40,17 @@ func TestLog(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	id := ""
-	handler := Around(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /things/{thing}", func(w http.ResponseWriter, r *http.Request) {
 		id = RequestOf(r.Context())
 		w.WriteHeader(http.StatusTeapot)
-	}), Address(nil), Log(log, func(*http.Request) string { return "/things/{thing}" }))
+	})
+	counted := 0
+	handler := Around(mux, Address(nil), Log(log, func(method, route string, status int, took time.Duration) {
+		if method == http.MethodGet && route == "/things/{thing}" && status == http.StatusTeapot && took > 0 {
+			counted++
+		}
+	}))
 	for given, kept := range map[string]bool{"trace-1.2_3": true, "": false, "a b": false, "a\nb": false, strings.Repeat("x", 65): false} {
 		out.Reset()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/things/secret?token=secret", strings.NewReader("secret"))
@@ -57,5 +65,8 @@ func TestLog(t *testing.T) {
 		if strings.Contains(line, "secret") || !strings.Contains(line, "status=418") || !strings.Contains(line, "route=/things/{thing}") || !strings.Contains(line, id) {
 			t.Error(line)
 		}
+	}
+	if counted != 5 {
+		t.Errorf("%d requests were counted", counted)
 	}
 }

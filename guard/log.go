@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -21,8 +22,8 @@ func RequestOf(ctx context.Context) string {
 
 // Log gives every request an id, that of X-Request-Id if it has a sensible one, and logs what became of it:
 // method, route and status, and how long it took. What may be secret is not logged: no query, no header,
-// no body, and the route instead of the path, which has the ids of studies in it.
-func Log(log *slog.Logger, route func(*http.Request) string) Layer {
+// no body, and the route instead of the path, which has the ids of studies in it. count is told the same.
+func Log(log *slog.Logger, count func(method, route string, status int, took time.Duration)) Layer {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			id := r.Header.Get("X-Request-Id")
@@ -33,11 +34,26 @@ func Log(log *slog.Logger, route func(*http.Request) string) Layer {
 			ctx := context.WithValue(r.Context(), requestKey{}, id)
 			watched := &watchedWriter{ResponseWriter: w, status: http.StatusOK}
 			begin := time.Now()
-			next.ServeHTTP(watched, r.WithContext(ctx))
-			log.LogAttrs(ctx, levelOf(watched.status), "request", slog.String("method", r.Method), slog.String("route", route(r)),
-				slog.Int("status", watched.status), slog.Duration("took", time.Since(begin)), slog.String("request", id), slog.String("from", AddressOf(ctx).String()))
+			r = r.WithContext(ctx)
+			next.ServeHTTP(watched, r)
+			route, took := routeOf(r), time.Since(begin)
+			count(r.Method, route, watched.status, took)
+			log.LogAttrs(ctx, levelOf(watched.status), "request", slog.String("method", r.Method), slog.String("route", route),
+				slog.Int("status", watched.status), slog.Duration("took", took), slog.String("request", id), slog.String("from", AddressOf(ctx).String()))
 		})
 	}
+}
+
+// routeOf is the pattern that a multiplexer has matched, without its method.
+func routeOf(r *http.Request) string {
+	_, path, found := strings.Cut(r.Pattern, " ")
+	switch {
+	case found:
+		return path
+	case r.Pattern == "":
+		return "none"
+	}
+	return r.Pattern
 }
 
 func levelOf(status int) slog.Level {

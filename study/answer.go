@@ -40,8 +40,12 @@ func (s *Service) Undo(ctx context.Context, id, token string) error {
 	outcome := t.outcome(Undone, nil)
 	outcome.At = s.clock()
 	refused, err := s.store.Record(ctx, t.Study, outcome)
-	if err != nil || refused[0] == nil {
+	if err != nil {
 		return err
+	}
+	if refused[0] == nil {
+		s.observer.Recorded(Undone)
+		return nil
 	}
 	before, err := s.store.At(ctx, t.Study, t.Position)
 	switch {
@@ -96,6 +100,7 @@ func (s *Service) settle(ctx context.Context, t ticket, study Study, kind Kind, 
 		return s.explain(ctx, t, kind, picks, ErrConflict)
 	}
 	if refused[0] == nil {
+		s.observer.Recorded(kind)
 		s.work.ring(t.Study)
 	}
 	return refused[0]

@@ -180,12 +180,17 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	if plan.Questions, err = p.runner.ask(wanted); err != nil {
 		return Idle, err
 	}
-	plan.Verdict, plan.At = p.runner.verdict().written(), p.service.clock()
+	verdict := p.runner.verdict()
+	plan.Verdict, plan.At = verdict.written(), p.service.clock()
 	if err := p.service.store.Append(ctx, p.id, p.service.name, plan); err != nil {
 		return Idle, err
 	}
 	p.runner.state.Plans = plan.Number
 	p.keep(ctx)
+	p.service.observer.Planned(Planned{
+		Study: p.id, Verdict: verdict, Evidence: verdict.share(study.Settings.Strategy.Delta), Deck: unclaimed + len(plan.Questions),
+		Took: p.service.clock().Sub(now), Over: activity == Over,
+	})
 	p.service.studies.forget(p.id)
 	p.service.news.ring(p.id)
 	return activity, nil

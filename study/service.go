@@ -15,6 +15,7 @@ type Service struct {
 	clock    func() time.Time
 	patience time.Duration
 	report   func(id string, err error)
+	observer Observer
 	secret   []byte
 	work     bells // something for a planner to do
 	news     bells // something for people to see
@@ -36,6 +37,9 @@ type Options struct {
 	// at all.
 	Patience time.Duration
 
+	// Observer is told what happens. Default nobody is.
+	Observer Observer
+
 	// Report is told what goes wrong while planning, which is tried again. It is called from many
 	// goroutines. The id is that of a study, or empty. Default nobody is.
 	Report func(id string, err error)
@@ -48,7 +52,7 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, secret: secret,
+		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, secret: secret,
 		desks: map[string]*desk{},
 	}
 	if s.name == "" {
@@ -56,6 +60,9 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	}
 	if s.clock == nil {
 		s.clock = time.Now
+	}
+	if s.observer == nil {
+		s.observer = nobody{}
 	}
 	if s.report == nil {
 		s.report = func(string, error) {}

@@ -34,5 +34,6 @@ const (
 	Invalid      = "urn:bestpick:invalid"      // errors say what, and where
 	TooLarge     = "urn:bestpick:too-large"    // what was sent is larger than what is taken
 	Unauthorized = "urn:bestpick:unauthorized" // an owner's token is needed
+	TooMany      = "urn:bestpick:too-many"     // too many requests; Retry-After says how long to wait
 	Forbidden    = "urn:bestpick:forbidden"    // the token does not allow that
 )

@@ -78,7 +78,7 @@ func (c *loadCommand) own(ctx context.Context) (report loadReport, err error) {
 		defer func() { _ = os.RemoveAll(folder) }() // a leftover in the temporary folder does no harm
 		database = filepath.Join(folder, "load.db")
 	}
-	server, err := newServer(ctx, "127.0.0.1:0", database, slog.New(slog.DiscardHandler))
+	server, err := newServer(ctx, serverOptions{listen: "127.0.0.1:0", database: database, log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return report, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -13,10 +14,16 @@ import (
 
 // serveCommand runs studies for people.
 type serveCommand struct {
-	Listen   string `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port. Only this machine is heard unless told otherwise; :8080 listens to all."`
-	Database string `env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite (default bestpick.db), or postgres://…"`
-	Demo     bool   `help:"Start with a study that a simulated crowd answers, in a database that is thrown away unless one is named."`
-	Log      string `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
+	Listen   string   `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port. Only this machine is heard unless told otherwise; :8080 listens to all."`
+	Database string   `env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite (default bestpick.db), or postgres://…"`
+	Demo     bool     `help:"Start with a study that a simulated crowd answers, in a database that is thrown away unless one is named."`
+	TLSCert  string   `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"File with the certificate, to serve by TLS." placeholder:"FILE"`
+	TLSKey   string   `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"File with its key." placeholder:"FILE"`
+	Secure   bool     `env:"BESTPICK_SECURE" help:"TLS ends at a proxy before this: browsers are told to insist on it."`
+	Trust    []string `env:"BESTPICK_TRUST" help:"Addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed." placeholder:"CIDR"`
+	Frame    []string `env:"BESTPICK_FRAME" help:"Origins of pages that may show ours in a frame, such as https://example.com." placeholder:"ORIGIN"`
+	Rate     float64  `default:"50" env:"BESTPICK_RATE" help:"Requests a second that one address may send; ten times as many at once. 0 for no limit."`
+	Log      string   `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
 }
 
 // Run serves until it is told to stop: by Ctrl-C, or politely by a signal.
@@ -39,7 +46,15 @@ func (c *serveCommand) Run(s streams) error {
 	if c.Log == "json" {
 		handler = slog.NewJSONHandler(s.err, nil)
 	}
-	server, err := newServer(ctx, c.Listen, database, slog.New(handler))
+	options := serverOptions{
+		listen: c.Listen, database: database, certificate: c.TLSCert, key: c.TLSKey, secure: c.Secure, frames: c.Frame, rate: c.Rate,
+		log: slog.New(handler),
+	}
+	var err error
+	if options.trusted, err = parseTrusted(c.Trust); err != nil {
+		return inputError{err}
+	}
+	server, err := newServer(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -73,4 +88,21 @@ func (c *serveCommand) greet(ctx context.Context, s streams, server *server) err
 		_, err = fmt.Fprintf(s.out, "owner token, shown this once: %s\n", token)
 	}
 	return err
+}
+
+// parseTrusted reads the addresses of proxies.
+func parseTrusted(texts []string) ([]netip.Prefix, error) {
+	var trusted []netip.Prefix
+	for _, text := range texts {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			address, wrong := netip.ParseAddr(text)
+			if wrong != nil {
+				return nil, fmt.Errorf("--trust %q is neither an address nor a range such as 10.0.0.0/8", text)
+			}
+			prefix = netip.PrefixFrom(address, address.BitLen())
+		}
+		trusted = append(trusted, prefix.Masked())
+	}
+	return trusted, nil
 }

@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
 
 	"bestpick/access"
 	"bestpick/api"
+	"bestpick/guard"
+	"bestpick/metrics"
 	"bestpick/store/postgres"
 	"bestpick/store/sqlite"
 	"bestpick/study"
@@ -24,6 +28,14 @@ const (
 	idleTimeout   = 2 * time.Minute
 	stopTimeout   = 30 * time.Second // for requests that are under way when it is told to stop
 	patience      = 3 * time.Second  // of a respondent, when the deck is empty
+	maxHeader     = 64 << 10
+)
+
+// How often one may come. People who answer do not come near this, programs do.
+const (
+	respondentRate  = 5.0 // questions a second
+	respondentBurst = 50
+	addressBurst    = 10 // seconds of the rate at once
 )
 
 // A keeper is where studies and tokens are kept.
@@ -40,51 +52,73 @@ func openStore(ctx context.Context, database string) (keeper, error) {
 	return sqlite.Open(database) //nolint:contextcheck // a file is opened at once or not at all
 }
 
+// serverOptions say how to serve.
+type serverOptions struct {
+	listen, database string
+	certificate, key string         // files, for TLS
+	secure           bool           // TLS ends at a proxy
+	trusted          []netip.Prefix // proxies
+	frames           []string       // origins of pages that may show ours in a frame
+	rate             float64        // requests a second of one address
+	log              *slog.Logger
+}
+
 // A server is one process that serves studies.
 type server struct {
+	serverOptions
+
 	store    keeper
 	studies  *study.Service
+	metrics  *metrics.Metrics
 	http     *http.Server
 	listener net.Listener
-	log      *slog.Logger
 	closing  context.CancelFunc // ends what would not end by itself
 }
 
 // newServer opens the port and the database. It serves nothing yet.
-func newServer(ctx context.Context, listen, database string, log *slog.Logger) (*server, error) {
-	listener, err := net.Listen("tcp", listen) //nolint:noctx // it is opened at once or not at all
+func newServer(ctx context.Context, o serverOptions) (*server, error) {
+	if (o.certificate == "") != (o.key == "") {
+		return nil, inputError{errors.New("--tls-cert and --tls-key go together")}
+	}
+	listener, err := net.Listen("tcp", o.listen) //nolint:noctx // it is opened at once or not at all
 	if err != nil {
 		return nil, inputError{err}
 	}
-	store, err := openStore(ctx, database)
+	store, err := openStore(ctx, o.database)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &server{store: store, listener: listener, log: log, closing: cancel}
-	if err := s.prepare(ctx, closing); err != nil {
+	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel}
+	s.studies, err = study.NewService(ctx, timedStore{store, s.metrics}, study.Options{
+		Patience: patience, Observer: s.metrics,
+		Report: func(id string, err error) {
+			s.log.Error("planning failed; it is tried again", "study", metrics.Name(id), "error", err)
+		},
+	})
+	if err != nil {
 		return nil, s.abandon(err)
+	}
+	s.http = &http.Server{
+		Handler: s.handler(closing), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	return s, nil
 }
 
-func (s *server) prepare(ctx, closing context.Context) error {
-	var err error
-	s.studies, err = study.NewService(ctx, s.store, study.Options{
-		Patience: patience,
-		Report: func(id string, err error) {
-			s.log.Error("planning failed; it is tried again", "study", id, "error", err)
-		},
-	})
-	if err != nil {
-		return err
-	}
-	handler := api.Handler(s.studies, api.Options{Version: versionNumber, Tokens: s.store, Log: s.log, Closing: closing.Done()})
-	s.http = &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
-	return nil
+// handler is all that is served, with what stands before it.
+func (s *server) handler(closing context.Context) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", api.Handler(s.studies, api.Options{
+		Version: versionNumber, Tokens: s.store, Log: s.log, Closing: closing.Done(), Respondents: guard.NewLimiter(respondentRate, respondentBurst),
+	}))
+	s.inside(mux, closing)
+	return guard.Around(mux,
+		guard.Address(s.trusted),
+		guard.Log(s.log, s.metrics.Request),
+		guard.Headers(guard.Policy{Secure: s.secure || s.certificate != "", Frames: s.frames}),
+		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, api.TooMany),
+	)
 }
 
 // abandon closes what is open because of an error.
@@ -95,11 +129,15 @@ func (s *server) abandon(err error) error {
 
 // url is where the server can be reached.
 func (s *server) url() string {
+	scheme := "http://"
+	if s.certificate != "" {
+		scheme = "https://"
+	}
 	address, ok := s.listener.Addr().(*net.TCPAddr)
 	if !ok || !address.IP.IsUnspecified() {
-		return "http://" + s.listener.Addr().String()
+		return scheme + s.listener.Addr().String()
 	}
-	return fmt.Sprintf("http://localhost:%d", address.Port)
+	return fmt.Sprintf("%slocalhost:%d", scheme, address.Port)
 }
 
 // firstToken makes a token if there is none at all yet.
@@ -127,7 +165,12 @@ func (s *server) serve(ctx context.Context) error {
 		stopped <- s.http.Shutdown(ending)
 	})
 	s.log.Info("serving", "address", s.listener.Addr().String())
-	err := s.http.Serve(s.listener)
+	var err error
+	if s.certificate != "" {
+		err = s.http.ServeTLS(s.listener, s.certificate, s.key)
+	} else {
+		err = s.http.Serve(s.listener)
+	}
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}

@@ -111,7 +111,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/strategy", "bestpick/study", "bestpick/table", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
@@ -122,6 +122,10 @@ var rooms = map[string]room{
 	"api/apidocs": {
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
 		why:     "it shows the description of any API; what ours does is none of its business",
+	},
+	"metrics": {
+		imports: []string{"bestpick/study", "github.com/prometheus/client_golang/…"},
+		why:     "it counts what a service does, and does nothing else",
 	},
 	"guard": {why: "it knows HTTP, not what is served"},
 	"load": {

@@ -80,9 +80,9 @@ type process struct {
 
 // start starts bestpick serve and waits until it says where it is. token is that of the owner, where
 // it is known: the first process at a place says it.
-func start(t *testing.T, p place, token string) *process {
+func start(t *testing.T, p place, token string, flags ...string) *process {
 	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--listen", "127.0.0.1:0", "--database", p.database) //nolint:gosec // it is the program under test
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // it is the program under test
 	s := &process{command: command, ended: make(chan error, 1), log: &lockedBuffer{}}
 	s.command.Stderr = s.log
 	out, err := s.command.StdoutPipe()
@@ -99,7 +99,7 @@ func start(t *testing.T, p place, token string) *process {
 		}
 	})
 	lines := bufio.NewScanner(out)
-	address := regexp.MustCompile(`^bestpick is at (http://\S+);`)
+	address := regexp.MustCompile(`^bestpick is at (https?://\S+);`)
 	url := ""
 	for url == "" || token == "" {
 		if !lines.Scan() {

@@ -1,0 +1,82 @@
+package endtoend
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// get asks for a page of a server.
+func get(t *testing.T, c *client.Client, path, token string) (int, http.Header, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	reply, err := c.HTTP.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply.StatusCode, reply.Header, string(text)
+}
+
+// TestInside: those who run the service see that it lives and is ready, and what it has counted, without the
+// ids of studies; browsers are told to be careful; every reply says which request it is of.
+func TestInside(t *testing.T) {
+	p := start(t, sqliteFile(t), "")
+	world := someArms(t, 6, 0.3, 2)
+	id := world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1, Budget: 40, Delta: 1e-9})
+	crowd := &people{studies: map[string]truth{id: world}, reach: func(int) *client.Client { return p.Client }, acknowledged: map[string]said{}}
+	open := world.newStudy(t, p.Client, wire.Settings{K: 3})
+	crowd.answer(t.Context(), 2, "r")
+	for path, want := range map[string]string{"/healthz": "alive\n", "/readyz": "ready\n"} {
+		if status, header, text := get(t, p.Client, path, ""); status != 200 || text != want || header.Get("X-Request-Id") == "" {
+			t.Errorf("%s: %d %q", path, status, text)
+		}
+	}
+	if status, _, text := get(t, p.Client, "/metrics", ""); status != 401 || strings.Contains(text, "bestpick_") {
+		t.Errorf("without a token: %d %s", status, text)
+	}
+	var text string
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		var status int
+		if status, _, text = get(t, p.Client, "/metrics", p.Token); status != 200 {
+			t.Fatalf("%d %s", status, text)
+		}
+		if strings.Contains(text, "bestpick_study_deck{") || time.Now().After(deadline) {
+			break
+		}
+	}
+	for _, want := range []string{
+		`bestpick_outcomes_total{kind="answered"} `, `bestpick_request_seconds_count{method="POST",route="/api/v1/studies/{study}/answers",status="200"} `,
+		"bestpick_plan_seconds_count ", `bestpick_store_seconds_count{operation="record"} `, "bestpick_study_deck{", "bestpick_study_answers{", "go_goroutines ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	if strings.Contains(text, id) || strings.Contains(text, open) || strings.Contains(text, p.Token) {
+		t.Error("the metrics tell what lets anybody answer")
+	}
+	_, header, _ := get(t, p.Client, "/docs", "")
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || header.Get("Strict-Transport-Security") != "" {
+		t.Errorf("%v", header)
+	}
+	p.stop(t)
+	if log := p.log.String(); strings.Contains(log, id) || strings.Contains(log, p.Token) {
+		t.Error(log)
+	}
+}

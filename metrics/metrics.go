@@ -1,0 +1,103 @@
+// Package metrics counts what a service does, for Prometheus. Studies have short hashes for names there:
+// their ids let anybody answer, and do not belong into a monitoring system.
+package metrics
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"bestpick/study"
+)
+
+// Metrics are those of one process. It is a [study.Observer].
+type Metrics struct {
+	registry   *prometheus.Registry
+	outcomes   *prometheus.CounterVec
+	requests   *prometheus.HistogramVec
+	plans      prometheus.Histogram
+	store      *prometheus.HistogramVec
+	answers    *prometheus.GaugeVec
+	deck       *prometheus.GaugeVec
+	evidence   *prometheus.GaugeVec
+	contenders *prometheus.GaugeVec
+}
+
+var _ study.Observer = (*Metrics)(nil)
+
+// New returns metrics that have counted nothing yet.
+func New() *Metrics {
+	const studyLabel = "study"
+	gauge := func(name, help string) *prometheus.GaugeVec {
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{studyLabel})
+	}
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bestpick_outcomes_total", Help: "Outcomes of questions that were acknowledged, by kind.",
+		}, []string{"kind"}),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "bestpick_request_seconds", Help: "How long requests took, by route, method and status.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 15),
+		}, []string{"route", "method", "status"}),
+		plans: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "bestpick_plan_seconds", Help: "How long plans took to make and to write.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
+		}),
+		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "bestpick_store_seconds", Help: "How long the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
+		}, []string{"operation"}),
+		answers:    gauge("bestpick_study_answers", "Answers that were counted."),
+		deck:       gauge("bestpick_study_deck", "Questions that are planned and that nobody has claimed."),
+		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
+		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
+	}
+	m.registry.MustRegister(m.outcomes, m.requests, m.plans, m.store, m.answers, m.deck, m.evidence, m.contenders,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler serves what was counted.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// Request counts a request.
+func (m *Metrics) Request(method, route string, status int, took time.Duration) {
+	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// Recorded counts an outcome that was acknowledged.
+func (m *Metrics) Recorded(kind study.Kind) { m.outcomes.WithLabelValues(string(kind)).Inc() }
+
+// Planned notes what a plan says. Of a study that is over nothing is told any more.
+func (m *Metrics) Planned(p study.Planned) {
+	m.plans.Observe(p.Took.Seconds())
+	name := Name(p.Study)
+	if p.Over {
+		for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders} {
+			gauge.DeleteLabelValues(name)
+		}
+		return
+	}
+	m.answers.WithLabelValues(name).Set(float64(p.Verdict.Answered))
+	m.deck.WithLabelValues(name).Set(float64(p.Deck))
+	m.contenders.WithLabelValues(name).Set(float64(len(p.Verdict.Contenders) + p.Verdict.Others))
+	m.evidence.WithLabelValues(name).Set(p.Evidence)
+}
+
+// Stored counts how long the store took.
+func (m *Metrics) Stored(operation string, took time.Duration) {
+	m.store.WithLabelValues(operation).Observe(took.Seconds())
+}
+
+// Name is what a study is called here.
+func Name(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:4])
+}

@@ -1,0 +1,41 @@
+package study
+
+import (
+	"math"
+	"time"
+)
+
+// An Observer is told what a service does, to count it. It must be quick.
+type Observer interface {
+	// Recorded is told the kind of every outcome that was acknowledged.
+	Recorded(kind Kind)
+
+	// Planned is told every plan that was written.
+	Planned(p Planned)
+}
+
+// A Planned is what there is to say of a plan.
+type Planned struct {
+	Study    string // its id
+	Verdict  Verdict
+	Evidence float64 // the least against a contender, as a share of what refutes it
+	Deck     int     // questions that nobody has claimed
+	Took     time.Duration
+	Over     bool // there will be no other
+}
+
+// nobody observes.
+type nobody struct{}
+
+func (nobody) Recorded(Kind)   {}
+func (nobody) Planned(Planned) {}
+
+// share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
+// contender left.
+func (v Verdict) share(delta float64) float64 {
+	least := 1.0
+	for _, c := range v.Contenders {
+		least = min(least, c.Evidence/math.Log(1/delta))
+	}
+	return least
+}
