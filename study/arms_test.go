@@ -16,7 +16,7 @@ import (
 // arms there are. What is replayed, verified, or restored from a snapshot says the same.
 func TestArmsComeAndGo(t *testing.T) {
 	s := begin(t, three())
-	s.prefers(0.5, 0.25)
+	s.prefers(0.6, 0.3)
 	service := s.service("one")
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 10)
@@ -126,7 +126,7 @@ func TestChangedWhileItIsCertified(t *testing.T) {
 	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	s.step(planner)
-	s.must(service.Import(t.Context(), id, "enough", s.foreign(2000)))
+	s.must(service.Import(t.Context(), id, "enough", s.foreign(1000)))
 	store.before = once("Append", func() error {
 		_, err := s.service("owner").AddArms(t.Context(), id, study.Any, s.with("new", 5, 5))
 		return err

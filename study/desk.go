@@ -21,8 +21,9 @@ type desk struct {
 	mutex   sync.Mutex
 	cards   []card
 	recent  recent
-	size    int       // of the last claim
-	claimed time.Time // when that was
+	size    int             // of the last claim
+	claimed time.Time       // when that was
+	planned <-chan struct{} // closed when there was a plan since
 }
 
 // A card is a question of the deck.
@@ -66,6 +67,10 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent str
 // now. It reports whether there were any.
 func (d *desk) claim(ctx context.Context, s *Service, study Study) (more bool, err error) {
 	now := s.clock()
+	if d.exhausted(now) {
+		return false, nil
+	}
+	d.planned = s.news.wait(study.ID)
 	size := 1
 	if now.Sub(d.claimed) < quickly {
 		size = min(2*d.size, most)
@@ -80,6 +85,20 @@ func (d *desk) claim(ctx context.Context, s *Service, study Study) (more bool, e
 		d.cards = append(d.cards, card{claim.First + Position(i), q, claim.Plans[i], now})
 	}
 	return d.size > 0, d.clear(ctx, s, study)
+}
+
+// exhausted reports whether there was no question in the deck just now, and nothing is known of a plan
+// since: then the many who wait need not all look.
+func (d *desk) exhausted(now time.Time) bool {
+	if d.size > 0 || now.Sub(d.claimed) >= impatience/2 {
+		return false
+	}
+	select {
+	case <-d.planned:
+		return false
+	default:
+		return true
+	}
 }
 
 // clear takes questions off the desk that cannot be asked, because they are too old or show arms that

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"bestpick/study"
@@ -92,6 +94,32 @@ func TestQuestionsDoNotLieAround(t *testing.T) {
 	if log := s.log(); len(log) != 1 || log[0].Kind != study.Lost || log[0].Position != 5 || log[0].Plan != 1 {
 		t.Errorf("the log is %+v", log)
 	}
+}
+
+// TestManyWait: of many who wait for a question, few look whether there is one; and when there are
+// some, all are served.
+func TestManyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, three())
+		s.now = time.Now()
+		store := &counted{Store: s.store}
+		service := s.serviceOn(store, study.Options{Name: "one", Patience: 10 * time.Second})
+		const respondents = 200
+		var waiting sync.WaitGroup
+		for i := range respondents {
+			waiting.Go(func() {
+				if _, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), ""); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(2 * time.Second)
+		s.planned(many(respondents)...)
+		waiting.Wait()
+		if claims := len(store.claims); claims > 100 {
+			t.Errorf("there were %d claims", claims)
+		}
+	})
 }
 
 // TestClaimedInVain: where all questions claimed show arms that were withdrawn, more are claimed.

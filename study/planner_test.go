@@ -1,6 +1,8 @@
 package study_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -25,10 +27,8 @@ func TestOthersCountWhileAnswersAreTakenBack(t *testing.T) {
 		s.must(service.Undo(t.Context(), id, two[i%2].Token))
 		s.pass(5 * time.Second)
 		s.step(planner)
-		progress, err := service.Progress(t.Context(), id)
-		s.must(err)
-		if want := i; progress.Verdict.Answered != want {
-			t.Fatalf("%d answers can no longer be taken back, %d count", want, progress.Verdict.Answered)
+		if verdict := s.agreed(); verdict.Answered != i {
+			t.Fatalf("%d answers can no longer be taken back, %d count", i, verdict.Answered)
 		}
 	}
 	s.pass(11 * time.Second)
@@ -65,7 +65,9 @@ func TestTakenBackAtTheLastMoment(t *testing.T) {
 // be taken back, those by a process whose clock is ahead, and even if one is taken back while it is
 // made.
 func TestStopped(t *testing.T) {
-	s := begin(t, three())
+	settings := three()
+	settings.Budget = 3
+	s := begin(t, settings)
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
 	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
 	ahead := s.serviceOn(s.store, study.Options{Name: "two", Clock: func() time.Time { return s.clock().Add(time.Minute) }})
@@ -76,12 +78,18 @@ func TestStopped(t *testing.T) {
 	s.answer(service, "cleo")
 	lease := s.ask(service, "dora")
 	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
-	late := s.ask(service, "late")
+	late, undecided := s.ask(service, "late"), s.ask(service, "undecided")
+	s.must(service.Answer(t.Context(), id, undecided.Token, []int{0}))
+	s.must(service.Undo(t.Context(), id, undecided.Token))
 	_, err := service.Move(t.Context(), id, study.Any, study.Done)
 	s.must(err)
 	if err := service.Answer(t.Context(), id, late.Token, []int{0}); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("an answer after the end: %v", err)
 	}
+	if err := service.Skip(t.Context(), id, undecided.Token); !errors.Is(err, study.ErrNotOpen) {
+		t.Errorf("a question is skipped after the end: %v", err)
+	}
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0})) // it is there already
 	store.before = once("Append", func() error { return service.Undo(t.Context(), id, lease.Token) })
 	for i := 0; s.step(planner); i++ {
 		if i > 3 {
@@ -94,8 +102,11 @@ func TestStopped(t *testing.T) {
 	if verdict := s.agreed(); verdict.Answered != 3 {
 		t.Errorf("%+v", verdict)
 	}
-	plans := len(s.plans())
-	if s.step(service.Planner(id)) || len(s.plans()) != plans {
+	plans := s.plans()
+	if last := plans[len(plans)-1]; last.Done != "" || last.Questions != nil {
+		t.Errorf("the last plan is %q and asks %v", last.Done, last.Questions)
+	}
+	if s.step(service.Planner(id)) || len(s.plans()) != len(plans) {
 		t.Error("there is one more plan")
 	}
 }
@@ -247,6 +258,32 @@ func TestQuiet(t *testing.T) {
 	s.agreed()
 }
 
+// TestOvertaken: whoever finds that somebody else has planned does not try again as long as that one
+// leads.
+func TestOvertaken(t *testing.T) {
+	s := begin(t, three())
+	tries := 0
+	other := s.service("two").Planner(id)
+	store := &faulty{Store: s.store, before: func(call string) error {
+		if call == "Append" {
+			tries++
+			s.pass(7 * time.Second) // it has hung for a while
+			s.step(other)
+		}
+		return nil
+	}}
+	planner := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}).Planner(id)
+	for range 5 {
+		if activity, err := planner.Step(t.Context()); err != nil || activity != study.Idle {
+			t.Errorf("%v, %v", activity, err)
+		}
+		s.answer(s.service("any"), "anna")
+	}
+	if plans := s.plans(); tries != 1 || len(plans) != 1 {
+		t.Errorf("it tried %d times, there are %d plans", tries, len(plans))
+	}
+}
+
 // TestLapsed: whoever has not led for a while, without noticing, asks what the others did.
 func TestLapsed(t *testing.T) {
 	settings := three()
@@ -320,6 +357,21 @@ func TestSnapshots(t *testing.T) {
 	if plans := s.plans(); plan != len(plans) {
 		t.Errorf("it is of plan %d of %d", plan, len(plans))
 	}
+	var kept struct {
+		State struct {
+			Out     map[study.Position][]int `json:"out"`
+			Next    int                      `json:"next"`
+			Answers int                      `json:"answers"`
+		} `json:"state"`
+	}
+	s.must(json.Unmarshal(state, &kept))
+	if kept.State.Answers != 500 || len(kept.State.Out) != kept.State.Next-1 { // one of those asked here is answered
+		t.Errorf("%d answers, %d questions of %d are out", kept.State.Answers, len(kept.State.Out), kept.State.Next)
+	}
+	s.run(service, planner, 1, 1)
+	if later, _, err := s.store.Snapshot(t.Context(), id); err != nil || later != plan {
+		t.Errorf("the next is of plan %d: %v", later, err)
+	}
 	for i, bad := range []string{"", "{}", `{"strategy":{},"state":{"arms":1}}`, `{"strategy":{"name":"racing"},"state":{"arms":8}}`, string(state)} {
 		s.must(s.store.SaveSnapshot(t.Context(), id, len(s.plans()), []byte(bad)))
 		service, planner = start(fmt.Sprint("bad ", i))
@@ -329,7 +381,10 @@ func TestSnapshots(t *testing.T) {
 	if len(reported) != 4 { // the last one is of an earlier plan, and the plans since are done again
 		t.Errorf("reported: %v", reported)
 	}
-	if verdict := s.agreed(); verdict.Answered != 515 {
+	if _, kept, err := s.store.Snapshot(t.Context(), id); err != nil || !bytes.Equal(kept, state) {
+		t.Errorf("it was replaced: %v", err)
+	}
+	if verdict := s.agreed(); verdict.Answered != 516 {
 		t.Errorf("%+v", verdict)
 	}
 }

@@ -127,6 +127,21 @@ func TestRun(t *testing.T) {
 	})
 }
 
+// TestRunKeepsUp: who comes in a rush, after a long silence, does not wait long for questions.
+func TestRunKeepsUp(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		p := s.start("one", s.store)
+		time.Sleep(10 * time.Second)
+		began := time.Now()
+		for i := range 100 {
+			s.ask(p.Service, fmt.Sprint("r", i))
+		}
+		if took := time.Since(began); took > 400*time.Millisecond {
+			s.Errorf("it took %v", took)
+		}
+	})
+}
+
 // TestRunOnARealClock is the same in short, where nothing waits for anything.
 func TestRunOnARealClock(t *testing.T) {
 	settings := three()

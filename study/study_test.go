@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/checks"
 	"bestpick/crowd"
 	"bestpick/study"
 )
@@ -44,14 +45,16 @@ func TestStudyIsCertified(t *testing.T) {
 	}
 }
 
-// TestBudget ends a study, and it can be changed until then.
+// TestBudget ends a study, and it can be changed until then. Imported answers count as well.
 func TestBudget(t *testing.T) {
 	settings := three()
 	settings.Budget = 100
 	s := begin(t, settings)
 	service := s.service("one")
 	planner := service.Planner(id)
-	s.run(service, planner, 1, 9)
+	s.run(service, planner, 1, 4)
+	s.must(service.Import(t.Context(), id, "survey", s.foreign(5)))
+	s.step(planner)
 	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
 		st.Settings.Budget = 10
 		return nil
@@ -71,6 +74,35 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%+v", ended)
 	}
 	if verdict := s.agreed(); verdict.Answered != 10 || verdict.Status != "asking" {
+		t.Errorf("%+v", verdict)
+	}
+	plans := s.plans()
+	if last := plans[len(plans)-1]; last.Done != study.Spent || last.Questions != nil {
+		t.Errorf("the last plan is %q and asks %v", last.Done, last.Questions)
+	}
+}
+
+// TestRefuted: where the answers cannot be what the model says, the study ends without a certificate.
+func TestRefuted(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	answers := s.foreign(3000)
+	for i := range answers {
+		if i%2 == 0 {
+			answers[i].Picks = answers[i].Shown[:1] // whatever is shown first
+		}
+	}
+	s.must(service.Import(t.Context(), id, "careless", answers))
+	for i := 0; s.step(planner); i++ {
+		if i > 3 {
+			t.Fatalf("it goes on: %+v", s.agreed())
+		}
+	}
+	if ended := s.study(); ended.State != study.Done || ended.Reason != study.Refuted {
+		t.Errorf("%+v", ended)
+	}
+	if verdict := s.agreed(); verdict.Status != "decided" || verdict.Model.Status != checks.Refuted {
 		t.Errorf("%+v", verdict)
 	}
 }

@@ -125,6 +125,9 @@ func TestEverythingIsToldOnce(t *testing.T) {
 		}
 		var withdrawn []int
 		for _, p := range m.plans() {
+			if slices.ContainsFunc(p.Withdrawn, func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
+				rt.Errorf("plan %d withdraws %v, after %v", p.Number, p.Withdrawn, withdrawn)
+			}
 			withdrawn = append(withdrawn, p.Withdrawn...)
 			for _, q := range p.Questions {
 				if slices.ContainsFunc(q, func(arm int) bool { return slices.Contains(withdrawn, arm) }) {

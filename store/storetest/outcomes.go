@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -73,6 +74,8 @@ func recordNothingBad(s *stage) {
 		became(1, "guessed"), became(-1, study.Answered),
 		{Position: 1, Kind: study.Answered, Respondent: "\x00"},
 		{Position: 1, Kind: study.Answered, Segment: "\xff"},
+		{Position: 1, Kind: study.Answered, Respondent: strings.Repeat("x", 1001)},
+		{Position: 1, Kind: study.Answered, At: start.AddDate(8000, 0, 0)},
 	} {
 		if _, err := store.Record(s.Context(), "a", answer(0), bad, answer(2)); err == nil {
 			s.Errorf("%+v was written", bad)

@@ -129,7 +129,7 @@ func active(s *stage) {
 
 	s.must(store.Lead(ctx, "paused", planner, start, start.Add(time.Hour)))
 	plan := s.next(store, "paused", 0)
-	plan.Done = study.Spent
+	plan.Done, plan.Version = study.Spent, sample("paused").Version
 	s.must(store.Append(ctx, "paused", planner, plan))
 	s.underWay(store, "open")
 	s.must(store.Delete(ctx, "open"))
