@@ -25,7 +25,7 @@ import (
 // Store is a [study.Store] in a file, with the tokens of those who may run studies.
 type Store struct {
 	writer   *sql.DB // one connection; its transactions lock the file when they begin
-	readers  *sql.DB
+	readers  *readers
 	outcomes *recording.Writer
 	record   recordStatements
 	close    func() error
@@ -59,11 +59,13 @@ func open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	s.writer.SetMaxOpenConns(1)
-	if s.readers, err = connect(path, "_pragma=query_only(1)"); err != nil {
+	reading, err := connect(path, "_pragma=query_only(1)")
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.readers.SetMaxOpenConns(8)
-	s.readers.SetMaxIdleConns(8)
+	reading.SetMaxOpenConns(8)
+	reading.SetMaxIdleConns(8)
+	s.readers = &readers{DB: reading}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -114,13 +116,11 @@ func (s *Store) closeAll() error {
 	if s.outcomes != nil {
 		s.outcomes.Close()
 	}
-	var errs []error
-	for _, db := range []*sql.DB{s.readers, s.writer} { // the last one to go tidies up the log
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
+	var err error
+	if s.readers != nil {
+		err = s.readers.Close()
 	}
-	return errors.Join(errs...)
+	return errors.Join(err, s.writer.Close()) // the last one to go tidies up the log
 }
 
 // Secret returns a key that all processes on this store share.
