@@ -1,0 +1,16 @@
+//go:build long
+
+package endtoend
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLongDemo: its verdict comes.
+func TestLongDemo(t *testing.T) {
+	line := demonstrated(t, func(answers int, line string) bool { return strings.Contains(line, " is best. ") || answers > 5000 })
+	if line != "Orb is best. That is wrong at most once in 20 studies." {
+		t.Error(line)
+	}
+}

@@ -1,0 +1,62 @@
+package endtoend
+
+import (
+	"bufio"
+	"context"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestDemo: bestpick serve --demo shows a study that people answer.
+func TestDemo(t *testing.T) {
+	demonstrated(t, func(answers int, _ string) bool { return answers >= 30 })
+}
+
+// demonstrated runs the demonstration until it has shown enough, and returns the last line. Answers
+// only grow.
+func demonstrated(t *testing.T, enough func(answers int, line string) bool) string {
+	t.Helper()
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--demo", "--listen", "127.0.0.1:0") //nolint:gosec // it is the program under test
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = command.Process.Kill() }) // it may have ended
+	progress := regexp.MustCompile(`^ *(\d+) answers  (.*)$`)
+	last, line, seen := 0, "", 0
+	for lines := bufio.NewScanner(out); ; {
+		if !lines.Scan() {
+			t.Fatalf("it says no more after %q", line)
+		}
+		found := progress.FindStringSubmatch(lines.Text())
+		if found == nil {
+			if strings.Contains(lines.Text(), "failed") {
+				t.Fatal(lines.Text())
+			}
+			continue
+		}
+		line = found[2]
+		answers, err := strconv.Atoi(found[1])
+		if err != nil || answers < last {
+			t.Errorf("%q after %d answers", lines.Text(), last)
+		}
+		last = answers
+		if seen++; seen > 1 && enough(answers, line) {
+			break
+		}
+	}
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	return line
+}
