@@ -21,7 +21,8 @@ type desk struct {
 	mutex   sync.Mutex
 	cards   []card
 	recent  recent
-	size    int             // of the last claim
+	size    int             // of the last claim, wanted
+	empty   bool            // there was nothing left to claim
 	claimed time.Time       // when that was
 	planned <-chan struct{} // closed when there was a plan since
 }
@@ -73,24 +74,24 @@ func (d *desk) claim(ctx context.Context, s *Service, study Study) (more bool, e
 	d.planned = s.news.wait(study.ID)
 	size := 1
 	if now.Sub(d.claimed) < quickly {
-		size = min(2*d.size, most)
+		size = max(1, min(2*d.size, most))
 	}
-	claim, err := s.store.Claim(ctx, study.ID, max(size, 1), now)
+	claim, err := s.store.Claim(ctx, study.ID, size, now)
 	if err != nil {
 		return false, err
 	}
 	s.work.ring(study.ID)
-	d.size, d.claimed = len(claim.Questions), now
+	d.size, d.empty, d.claimed = size, len(claim.Questions) == 0, now
 	for i, q := range claim.Questions {
 		d.cards = append(d.cards, card{claim.First + Position(i), q, claim.Plans[i], now})
 	}
-	return d.size > 0, d.clear(ctx, s, study)
+	return !d.empty, d.clear(ctx, s, study)
 }
 
 // exhausted reports whether there was no question in the deck just now, and nothing is known of a plan
 // since: then the many who wait need not all look.
 func (d *desk) exhausted(now time.Time) bool {
-	if d.size > 0 || now.Sub(d.claimed) >= impatience/2 {
+	if !d.empty || now.Sub(d.claimed) >= impatience/2 {
 		return false
 	}
 	select {
