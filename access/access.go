@@ -19,8 +19,11 @@ type Role string
 // The roles.
 const (
 	Owner  Role = "owner"  // everything
-	Viewer Role = "viewer" // reading results, but changing nothing
+	Viewer Role = "viewer" // reading what is known, but changing nothing, and nothing about respondents
 )
+
+// May reports whether a role allows what another one is needed for.
+func (r Role) May(needed Role) bool { return r == Owner || r == needed }
 
 // A Token is what is kept of one that was given out.
 type Token struct {
@@ -34,6 +37,7 @@ type Token struct {
 var (
 	ErrUnknown = errors.New("access: there is no such token")
 	ErrTaken   = errors.New("access: there is a token already")
+	ErrLast    = errors.New("access: this is the last token of an owner")
 )
 
 // Tokens is where tokens are kept. All methods may be called at any time, from many goroutines.
@@ -51,17 +55,19 @@ type Tokens interface {
 	// Tokens returns all, by name.
 	Tokens(ctx context.Context) ([]Token, error)
 
-	// RemoveToken makes the token with a name worthless, or returns ErrUnknown.
+	// RemoveToken makes the token with a name worthless, or returns ErrUnknown. The last one of an owner
+	// stays, with ErrLast, however many are removed at once.
 	RemoveToken(ctx context.Context, name string) error
 }
 
 // prefix makes tokens easy to recognise, for people and for programs that look for leaked ones.
 const prefix = "bestpick_"
 
-// New returns a new secret, to be shown once, and what is kept of it.
+// New returns a new secret, to be shown once, and what is kept of it, with the time as finely as
+// stores keep it.
 func New(name string, role Role, now time.Time) (secret string, t Token) {
 	secret = prefix + rand.Text()
-	return secret, Token{Name: name, Role: role, Hash: Hash(secret), Created: now}
+	return secret, Token{Name: name, Role: role, Hash: Hash(secret), Created: now.UTC().Truncate(time.Microsecond)}
 }
 
 // Hash returns what is kept of a secret. It is long and random, so one round of SHA-256 is enough:

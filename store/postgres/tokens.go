@@ -10,14 +10,16 @@ import (
 	"bestpick/study"
 )
 
-// AddFirstToken adds a token if there is none at all. It keeps everybody else from adding one in
-// between.
+// alone keeps everybody else from adding or removing tokens until the transaction ends.
+const alone = `LOCK TABLE tokens IN SHARE ROW EXCLUSIVE MODE`
+
+// AddFirstToken adds a token if there is none at all.
 func (s *Store) AddFirstToken(ctx context.Context, t access.Token) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
 	return s.transact(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `LOCK TABLE tokens IN SHARE ROW EXCLUSIVE MODE`); err != nil {
+		if _, err := tx.Exec(ctx, alone); err != nil {
 			return err
 		}
 		return addToken(ctx, tx, t, `
@@ -60,16 +62,30 @@ func (s *Store) Tokens(ctx context.Context) ([]access.Token, error) {
 	return all(ctx, s.pool, scanToken, `SELECT name, role, hash, created FROM tokens ORDER BY name`)
 }
 
-// RemoveToken removes the token with a name.
+// RemoveToken removes the token with a name, unless it is the last one of an owner.
 func (s *Store) RemoveToken(ctx context.Context, name string) error {
 	if !isText(name) {
 		return access.ErrUnknown
 	}
-	done, err := s.pool.Exec(ctx, `DELETE FROM tokens WHERE name = $1`, name)
-	if err == nil && done.RowsAffected() == 0 {
-		return access.ErrUnknown
-	}
-	return err
+	return s.transact(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, alone); err != nil {
+			return err
+		}
+		var last bool
+		err := tx.QueryRow(ctx, `
+			SELECT role = 'owner' AND NOT EXISTS (SELECT 1 FROM tokens AS other WHERE other.role = 'owner' AND other.name <> tokens.name)
+			FROM tokens WHERE name = $1`, name).Scan(&last)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return access.ErrUnknown
+		case err != nil:
+			return err
+		case last:
+			return access.ErrLast
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM tokens WHERE name = $1`, name)
+		return err
+	})
 }
 
 func scanToken(row pgx.CollectableRow) (t access.Token, err error) {

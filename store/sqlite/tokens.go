@@ -47,13 +47,24 @@ func (s *Store) Tokens(ctx context.Context) ([]access.Token, error) {
 	return collect(rows, err, scanToken)
 }
 
-// RemoveToken removes the token with a name.
+// RemoveToken removes the token with a name, unless it is the last one of an owner.
 func (s *Store) RemoveToken(ctx context.Context, name string) error {
-	err := changed(s.writer.ExecContext(ctx, `DELETE FROM tokens WHERE name = ?`, name))
-	if errors.Is(err, study.ErrNotFound) {
-		return access.ErrUnknown
-	}
-	return err
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		var last bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT role = 'owner' AND NOT EXISTS (SELECT 1 FROM tokens AS other WHERE other.role = 'owner' AND other.name <> tokens.name)
+			FROM tokens WHERE name = ?`, name).Scan(&last)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return access.ErrUnknown
+		case err != nil:
+			return err
+		case last:
+			return access.ErrLast
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM tokens WHERE name = ?`, name)
+		return err
+	})
 }
 
 func scanToken(row scanner) (t access.Token, err error) {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,13 @@ import (
 // token is one of an owner, with everything in it.
 func token(name string) access.Token {
 	return access.Token{Name: name, Role: access.Owner, Hash: access.Hash(name), Created: start}
+}
+
+// viewer is one of somebody who may only look.
+func viewer(name string) access.Token {
+	t := token(name)
+	t.Role = access.Viewer
+	return t
 }
 
 // holds compares the tokens that are there.
@@ -38,27 +46,27 @@ func tokens(s *stage) {
 	ctx := s.Context()
 	store := s.store()
 	s.holds(store)
-	viewer := token("b")
-	viewer.Role, viewer.Created = access.Viewer, start.Add(time.Microsecond)
+	later := viewer("b")
+	later.Created = start.Add(time.Microsecond)
 	odd, upper := token("“Zoë” \n'%\\"), token("Z")
-	for _, t := range []access.Token{viewer, odd, token("a"), upper} {
+	for _, t := range []access.Token{later, odd, token("a"), upper} {
 		s.must(store.AddToken(ctx, t))
 	}
-	s.holds(store, upper, token("a"), viewer, odd)
+	s.holds(store, upper, token("a"), later, odd)
 
-	s.wants(access.ErrTaken, store.AddToken(ctx, viewer))
+	s.wants(access.ErrTaken, store.AddToken(ctx, later))
 	sameName, sameHash := token("a"), token("c")
 	sameName.Hash, sameHash.Hash = access.Hash("c"), access.Hash("a")
 	s.wants(access.ErrTaken, store.AddToken(ctx, sameName))
 	s.wants(access.ErrTaken, store.AddToken(ctx, sameHash))
-	s.holds(store, upper, token("a"), viewer, odd)
+	s.holds(store, upper, token("a"), later, odd)
 
 	s.must(store.RemoveToken(ctx, "a"))
 	s.wants(access.ErrUnknown, store.RemoveToken(ctx, "a"))
 	_, err := store.Token(ctx, access.Hash("a"))
 	s.wants(access.ErrUnknown, err)
 	s.must(store.AddToken(ctx, sameName))
-	s.holds(store, upper, sameName, viewer, odd)
+	s.holds(store, upper, sameName, later, odd)
 }
 
 // tokensUnknown: what is looked for comes from outside, and may be anything.
@@ -104,9 +112,59 @@ func firstToken(s *stage) {
 	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("c")))
 	s.must(store.Delete(ctx, "a")) // studies are nothing to tokens
 	s.holds(store, token("b"))
-	s.must(store.RemoveToken(ctx, "b"))
-	s.must(store.AddFirstToken(ctx, token("c")))
-	s.holds(store, token("c"))
+}
+
+// firstTokenAgain: whoever removes the only token, which is not one of an owner, begins anew.
+func firstTokenAgain(s *stage) {
+	ctx := s.Context()
+	store := s.store()
+	s.must(store.AddFirstToken(ctx, viewer("a")))
+	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("b")))
+	s.must(store.RemoveToken(ctx, "a"))
+	s.must(store.AddFirstToken(ctx, token("b")))
+	s.holds(store, token("b"))
+}
+
+// lastToken: the last token of an owner stays, whatever others there are.
+func lastToken(s *stage) {
+	ctx := s.Context()
+	store := s.store()
+	for _, t := range []access.Token{token("a"), token("b"), viewer("c")} {
+		s.must(store.AddToken(ctx, t))
+	}
+	s.must(store.RemoveToken(ctx, "a"))
+	s.wants(access.ErrLast, store.RemoveToken(ctx, "b"))
+	s.wants(access.ErrUnknown, store.RemoveToken(ctx, "a"))
+	s.must(store.RemoveToken(ctx, "c"))
+	s.wants(access.ErrLast, store.RemoveToken(ctx, "b"))
+	s.holds(store, token("b"))
+}
+
+// lastTokenAtOnce: of owners who remove each other at once one stays.
+func lastTokenAtOnce(s *stage) {
+	stores := []Store{s.store(), s.store()}
+	for range 10 {
+		var removing sync.WaitGroup
+		for g := range 4 {
+			err := stores[0].AddToken(s.Context(), token(strconv.Itoa(g)))
+			if !errors.Is(err, access.ErrTaken) { // by the one that stayed
+				s.must(err)
+			}
+		}
+		for g := range 4 {
+			removing.Go(func() {
+				if err := stores[g%2].RemoveToken(s.Context(), strconv.Itoa(g)); err != nil {
+					s.wants(access.ErrLast, err)
+				}
+			})
+		}
+		removing.Wait()
+		there, err := stores[1].Tokens(s.Context())
+		s.must(err)
+		if len(there) != 1 {
+			s.Errorf("there are %v", there)
+		}
+	}
 }
 
 // firstTokenAtOnce: of many that start at once one is first, also while one is added in another way.
@@ -117,7 +175,7 @@ func firstTokenAtOnce(s *stage) {
 		var starting sync.WaitGroup
 		for g := range 8 {
 			starting.Go(func() {
-				err := stores[g%2].AddFirstToken(s.Context(), token(strconv.Itoa(g)))
+				err := stores[g%2].AddFirstToken(s.Context(), viewer(strconv.Itoa(g)))
 				if err == nil {
 					first.Add(1)
 				} else {
@@ -127,7 +185,7 @@ func firstTokenAtOnce(s *stage) {
 		}
 		if round%2 > 0 {
 			starting.Go(func() {
-				if err := stores[0].AddToken(s.Context(), token("other")); err != nil {
+				if err := stores[0].AddToken(s.Context(), viewer("other")); err != nil {
 					s.Error(err)
 				}
 			})
