@@ -39,10 +39,13 @@ func operations() map[string]allowed {
 		"verdict":        {viewer: true, status: 200},
 		"contenders":     {viewer: true, status: 200},
 		"events":         {viewer: true, status: 404},
-		"export-log":     {viewer: true, status: 200},
-		"export-answers": {viewer: true, status: 200},
+		"export-log":     {status: 200},
+		"export-answers": {status: 200},
 		"export-arms":    {viewer: true, status: 200},
 		"import-answers": {status: 415},
+		"list-tokens":    {status: 200},
+		"create-token":   {body: `{"name":"owner","role":"owner"}`, status: 409},
+		"revoke-token":   {body: `{"name":"nobody"}`, status: 404},
 	}
 }
 
@@ -64,6 +67,8 @@ func TestAccess(t *testing.T) {
 		delete(known, operation.ID)
 		if open := len(operation.Security) == 0; open != expected.everybody {
 			t.Errorf("%s: the description says that everybody may: %v", operation.ID, open)
+		} else if !open && (operation.Security[0]["token"][0] == "viewer") != expected.viewer {
+			t.Errorf("%s: the description says that the roles are %v", operation.ID, operation.Security)
 		}
 		who := []struct {
 			name, header string

@@ -24,7 +24,7 @@ type Options struct {
 	// Version is that of the program.
 	Version string
 
-	// Tokens are those of owners.
+	// Tokens are those of owners and viewers.
 	Tokens access.Tokens
 
 	// Respondents says how often one respondent may ask. Default as often as they like.
@@ -67,6 +67,7 @@ func Handler(studies *study.Service, o Options) http.Handler {
 	a.registerResults()
 	a.registerEvents()
 	a.registerFiles()
+	a.registerTokens()
 	a.serveDocs(mux)
 	return routes(mux)
 }
@@ -78,6 +79,7 @@ const (
 	tagResults     = "results"
 	tagArms        = "arms"
 	tagFiles       = "files"
+	tagAccess      = "access"
 )
 
 // The addresses of which others are made.
@@ -85,6 +87,7 @@ const (
 	allStudies = "/studies"
 	oneStudy   = allStudies + "/{study}"
 	studyArms  = oneStudy + "/arms"
+	allTokens  = "/tokens"
 )
 
 // What is sent, and replied.
@@ -99,14 +102,14 @@ type reply[T any] struct{ Body T }
 
 func config(version string) huma.Config {
 	c := huma.DefaultConfig("bestpick", version)
-	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners show a token; respondents need only the id of a study. For programs the description is at " + Prefix + "/openapi.json."
+	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the id of a study. For programs the description is at " + Prefix + "/openapi.json."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no links to schemas in the replies
 	c.RejectUnknownQueryParameters = true
 	c.Transformers = []huma.Transformer{tidied}
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[wire.Problem]())
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		ownerScheme: {Type: "http", Scheme: "bearer", Description: "The token that `bestpick serve` shows when it starts for the first time."},
+		tokenScheme: {Type: "http", Scheme: "bearer", Description: "The token that `bestpick serve` shows when it starts for the first time, or one that was made since. Where viewer is said, owners may, too."},
 	}
 	c.Tags = []*huma.Tag{
 		{Name: tagStudies, Description: "Setting up studies, and running them."},
@@ -114,6 +117,7 @@ func config(version string) huma.Config {
 		{Name: tagResults, Description: "What is known so far."},
 		{Name: tagArms, Description: "The options."},
 		{Name: tagFiles, Description: "Answers and arms, in and out."},
+		{Name: tagAccess, Description: "Who may do what."},
 	}
 	return c
 }

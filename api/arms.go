@@ -15,7 +15,7 @@ import (
 
 func (a *api) registerArms() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-arms", Method: http.MethodGet, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
+		OperationID: "list-arms", Method: http.MethodGet, Path: studyArms, Tags: []string{tagArms}, Security: viewers(),
 		Summary: "List the arms of a study",
 	}, a.listArms)
 	huma.Register(a.huma, huma.Operation{

@@ -12,16 +12,32 @@ import (
 	"bestpick/api/wire"
 )
 
-// ownerScheme is the name of the security scheme of owners.
-const ownerScheme = "owner"
+// tokenScheme is the name of the security scheme of all who show a token.
+const tokenScheme = "token"
 
-// owners marks an operation as one for owners, and for viewers if it only reads.
-func owners() []map[string][]string { return []map[string][]string{{ownerScheme: {}}} }
+// owners marks an operation as one for owners only.
+func owners() []map[string][]string { return allowed(access.Owner) }
 
-// authorise lets nobody near the operations of owners who has not shown a token that allows them.
-func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
-	operation := ctx.Operation()
+// viewers marks an operation as one for viewers, too.
+func viewers() []map[string][]string { return allowed(access.Viewer) }
+
+// allowed says in the description of an operation which role it needs.
+func allowed(role access.Role) []map[string][]string {
+	return []map[string][]string{{tokenScheme: {string(role)}}}
+}
+
+// needed returns the role that an operation needs, which is empty if everybody may.
+func needed(operation *huma.Operation) access.Role {
 	if len(operation.Security) == 0 {
+		return ""
+	}
+	return access.Role(operation.Security[0][tokenScheme][0])
+}
+
+// authorise lets nobody near an operation who has not shown a token that allows it.
+func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
+	role := needed(ctx.Operation())
+	if role == "" {
 		next(ctx)
 		return
 	}
@@ -29,11 +45,11 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	switch {
 	case errors.Is(err, access.ErrUnknown):
 		ctx.SetHeader("WWW-Authenticate", `Bearer realm="bestpick"`)
-		a.refuse(ctx, problem(http.StatusUnauthorized, wire.Unauthorized, "this needs the token of an owner, as Authorization: Bearer …"))
+		a.refuse(ctx, problem(http.StatusUnauthorized, wire.Unauthorized, "this needs a token, as Authorization: Bearer …"))
 	case err != nil:
 		a.refuse(ctx, a.problem(err))
-	case token.Role != access.Owner && operation.Method != http.MethodGet:
-		a.refuse(ctx, problem(http.StatusForbidden, wire.Forbidden, "the token allows to read only"))
+	case !token.Role.May(role):
+		a.refuse(ctx, problem(http.StatusForbidden, wire.Forbidden, "only an owner may do that, and the token is one of a viewer"))
 	default:
 		next(ctx)
 	}

@@ -24,7 +24,7 @@ const (
 
 func (a *api) registerEvents() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "events", Method: http.MethodGet, Path: oneStudy + "/events", Tags: []string{tagResults}, Security: owners(),
+		OperationID: "events", Method: http.MethodGet, Path: oneStudy + "/events", Tags: []string{tagResults}, Security: viewers(),
 		Summary:     "The verdict whenever it changes, as server-sent events",
 		Description: "The first comes at once. The stream ends when the study is deleted, with an event problem, or when the server stops.",
 		Responses: map[string]*huma.Response{"200": {Description: "Events.", Content: map[string]*huma.MediaType{eventType: {Schema: &huma.Schema{

@@ -39,15 +39,15 @@ type formatInput struct {
 
 func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-log", Path: oneStudy + "/export/log", Summary: "The whole study, to verify",
+		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "The whole study, to verify",
 		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict.",
 	}, contentType(answers.JSONLines)), a.exportLog)
 	all := []string{contentType(answers.CSV), contentType(answers.JSONLines), contentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-answers", Path: oneStudy + "/export/answers", Summary: "What became of every question that was asked",
+		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "What became of every question that was asked",
 	}, all...), a.exportAnswers)
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-arms", Path: oneStudy + "/export/arms", Summary: "The arms, in the owner's columns",
+		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(), Summary: "The arms, in the owner's columns",
 	}, all...), a.exportArms)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
@@ -58,7 +58,7 @@ func (a *api) registerFiles() {
 
 // download makes an operation one that replies with a file.
 func download(operation huma.Operation, types ...string) huma.Operation {
-	operation.Method, operation.Tags, operation.Security = http.MethodGet, []string{tagFiles}, owners()
+	operation.Method, operation.Tags = http.MethodGet, []string{tagFiles}
 	content := map[string]*huma.MediaType{}
 	for _, kind := range types {
 		content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}

@@ -27,7 +27,7 @@ func TestExportAnswers(t *testing.T) {
 	s.must(s.respondent.Skip(t.Context(), study.ID, skipped.Token))
 	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {
 		var text bytes.Buffer
-		s.must(s.viewer.Export(t.Context(), study.ID, "answers", string(format), &text))
+		s.must(s.owner.Export(t.Context(), study.ID, "answers", string(format), &text))
 		var got []string
 		for _, row := range s.rows(text.Bytes(), "answers."+string(format)) {
 			got = append(got, fmt.Sprint(strings.Join(row.Picks, ""), " of ", strings.Join(row.Shown, ""), " by ", row.Respondent))
@@ -68,7 +68,7 @@ func TestExportsOfDrafts(t *testing.T) {
 		"arms":                   {"text/csv; charset=utf-8", study.ID + "-arms.csv"},
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
-			reply := s.send(sent{token: s.viewer.Token, method: method, path: "/studies/" + study.ID + "/export/" + what})
+			reply := s.send(sent{token: s.owner.Token, method: method, path: "/studies/" + study.ID + "/export/" + what})
 			if reply.status != 200 || reply.header.Get("Content-Type") != kinds[0] || reply.header.Get("Content-Disposition") != "attachment; filename="+kinds[1] {
 				t.Errorf("%s %s: %d %v", method, what, reply.status, reply.header)
 			}

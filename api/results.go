@@ -14,14 +14,14 @@ import (
 
 func (a *api) registerResults() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "verdict", Method: http.MethodGet, Path: oneStudy + "/verdict", Tags: []string{tagResults}, Security: owners(),
+		OperationID: "verdict", Method: http.MethodGet, Path: oneStudy + "/verdict", Tags: []string{tagResults}, Security: viewers(),
 		Summary: "Which arm is best, and how sure that is",
 	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Verdict], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		return &reply[wire.Verdict]{verdict}, err
 	})
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults}, Security: owners(),
+		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults}, Security: viewers(),
 		Summary: "Arms that may still be better than the leader, the most doubtful first",
 	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)

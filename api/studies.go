@@ -24,11 +24,11 @@ type studyReply struct {
 
 func (a *api) registerStudies() {
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "list-studies", Method: http.MethodGet, Path: allStudies, Tags: []string{tagStudies}, Security: owners(),
+		OperationID: "list-studies", Method: http.MethodGet, Path: allStudies, Tags: []string{tagStudies}, Security: viewers(),
 		Summary: "List studies, newest first",
 	}, a.listStudies)
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "read-study", Method: http.MethodGet, Path: oneStudy, Tags: []string{tagStudies}, Security: owners(),
+		OperationID: "read-study", Method: http.MethodGet, Path: oneStudy, Tags: []string{tagStudies}, Security: viewers(),
 		Summary: "Read a study",
 	}, a.readStudy)
 	huma.Register(a.huma, huma.Operation{

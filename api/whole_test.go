@@ -59,7 +59,7 @@ func TestStudy(t *testing.T) {
 func (s *stage) verified(id string, verdict wire.Verdict) {
 	s.Helper()
 	var export bytes.Buffer
-	s.must(s.viewer.Export(s.Context(), id, "log", "", &export))
+	s.must(s.owner.Export(s.Context(), id, "log", "", &export))
 	report, err := study.Verify(bytes.NewReader(export.Bytes()))
 	s.must(err)
 	if report.Verdict.Digest != verdict.Digest || report.Verdict.Status != verdict.Status || report.Plans != verdict.Plan {

@@ -33,7 +33,9 @@ const (
 	Known        = "urn:bestpick:known"        // the batch was imported before
 	Invalid      = "urn:bestpick:invalid"      // errors say what, and where
 	TooLarge     = "urn:bestpick:too-large"    // what was sent is larger than what is taken
-	Unauthorized = "urn:bestpick:unauthorized" // an owner's token is needed
 	TooMany      = "urn:bestpick:too-many"     // too many requests; Retry-After says how long to wait
+	Taken        = "urn:bestpick:taken"        // something else is called like that
+	LastOwner    = "urn:bestpick:last-owner"   // without this token nobody could do anything
+	Unauthorized = "urn:bestpick:unauthorized" // a token is needed
 	Forbidden    = "urn:bestpick:forbidden"    // the token does not allow that
 )

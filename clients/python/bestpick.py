@@ -233,6 +233,22 @@ class Imported:
 
 
 @dataclass(frozen=True)
+class Token:
+    """What is known of a token that was given out."""
+
+    name: str
+    role: str  # owner or viewer
+    created: datetime
+
+
+@dataclass(frozen=True)
+class CreatedToken(Token):
+    """A new token, with the secret that is shown this once."""
+
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Detail:
     """One thing that is wrong, and where."""
 
@@ -258,6 +274,8 @@ class Problem(Exception):
     WRONG_STATE = "urn:bestpick:wrong-state"
     KNOWN = "urn:bestpick:known"
     INVALID = "urn:bestpick:invalid"
+    TAKEN = "urn:bestpick:taken"
+    LAST_OWNER = "urn:bestpick:last-owner"
     UNAUTHORIZED = "urn:bestpick:unauthorized"
     FORBIDDEN = "urn:bestpick:forbidden"
 
@@ -288,7 +306,7 @@ class Client:
     """Talks to one server. It keeps no connection, so any number of threads may use it."""
 
     def __init__(self, url: str, token: Optional[str] = None, timeout: float = 60.0) -> None:
-        """url is where the server is, token that of an owner: respondents need none.
+        """url is where the server is, token that of an owner or a viewer: respondents need none.
 
         timeout is how many seconds to wait for a sign of the server.
         """
@@ -474,6 +492,21 @@ class Client:
         fields = {"batch": batch} if batch else {}
         files = {"answers": _file("answers", answers)}
         return self._upload(Imported, "POST", _at(study, "import"), fields, files)
+
+    # Who may do what
+
+    def tokens(self) -> Tuple[Token, ...]:
+        """Reads which tokens were given out, by name."""
+        with self._send("GET", "/tokens") as reply:
+            return tuple(_decode(Token, one) for one in _json(reply)["tokens"])
+
+    def create_token(self, name: str, role: str) -> CreatedToken:
+        """Makes a token for somebody, who is an owner or a viewer. Its secret is shown this once."""
+        return self._call(CreatedToken, "POST", "/tokens", body={"name": name, "role": role})
+
+    def revoke_token(self, name: str) -> None:
+        """Makes a token worthless, but for the last one of an owner."""
+        self._send("POST", "/revocations", body=json.dumps({"name": name}).encode()).close()
 
     # How requests are made
 

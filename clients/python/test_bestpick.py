@@ -58,6 +58,9 @@ METHODS = {
     "export-answers": Client.export,
     "export-arms": Client.export_to,
     "import-answers": Client.import_answers,
+    "list-tokens": Client.tokens,
+    "create-token": Client.create_token,
+    "revoke-token": Client.revoke_token,
 }
 
 
@@ -169,6 +172,28 @@ class Owners(Case):
         for stranger in (Client(URL), Client(URL, "bestpick_none")):
             with self.refused(Problem.UNAUTHORIZED):
                 list(stranger.studies())
+
+    def test_tokens(self) -> None:
+        made = self.client.create_token("anna / ..", "viewer")
+        self.assertIn(bestpick.Token(made.name, "viewer", made.created), self.client.tokens())
+        self.assertNotIn(made.secret, repr(made))
+        with self.refused(Problem.TAKEN):
+            self.client.create_token(made.name, "owner")
+        anna = Client(URL, made.secret)
+        study = self.draft()
+        self.assertEqual(0, anna.verdict(study).answers)
+        for forbidden in (lambda: anna.open(study), lambda: anna.export(study, "answers"), anna.tokens):
+            with self.refused(Problem.FORBIDDEN):
+                forbidden()
+        self.client.revoke_token(made.name)
+        with self.refused(Problem.UNAUTHORIZED):
+            anna.verdict(study)
+        with self.refused(Problem.NOT_FOUND):
+            self.client.revoke_token(made.name)
+        owners = [token.name for token in self.client.tokens() if token.role == "owner"]
+        self.assertEqual(1, len(owners))
+        with self.refused(Problem.LAST_OWNER):
+            self.client.revoke_token(owners[0])
 
 
 class Respondents(Case):

@@ -1,0 +1,26 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"bestpick/api/wire"
+)
+
+// Tokens reads which tokens were given out, by name.
+func (c *Client) Tokens(ctx context.Context) ([]wire.AccessToken, error) {
+	var list wire.AccessTokens
+	err := c.call(ctx, request{method: http.MethodGet, path: "/tokens"}, &list)
+	return list.Tokens, err
+}
+
+// CreateToken makes a token for somebody, of the role owner or viewer. Its secret is shown this once.
+func (c *Client) CreateToken(ctx context.Context, name, role string) (created wire.CreatedToken, err error) {
+	err = c.post(ctx, "/tokens", wire.NewToken{Name: name, Role: role}, &created)
+	return created, err
+}
+
+// RevokeToken makes the token with a name worthless.
+func (c *Client) RevokeToken(ctx context.Context, name string) error {
+	return c.post(ctx, "/revocations", wire.Revocation{Name: name}, nil)
+}
