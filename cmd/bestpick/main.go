@@ -26,6 +26,7 @@ const (
 
 type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Run studies for people, over HTTP."`
+	Token     tokenCommand     `cmd:"" help:"Say who may run studies, and who may look."`
 	Load      loadCommand      `cmd:"" help:"Measure how many answers a server takes, and how fast."`
 	Simulate  simulateCommand  `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
 	Reproduce reproduceCommand `cmd:"" help:"Redo the paper's figures and table."`

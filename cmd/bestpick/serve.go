@@ -14,16 +14,17 @@ import (
 
 // serveCommand runs studies for people.
 type serveCommand struct {
-	Listen   string   `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port. Only this machine is heard unless told otherwise; :8080 listens to all."`
-	Database string   `env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite (default bestpick.db), or postgres://…"`
-	Demo     bool     `help:"Start with a study that a simulated crowd answers, in a database that is thrown away unless one is named."`
-	TLSCert  string   `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"File with the certificate, to serve by TLS." placeholder:"FILE"`
-	TLSKey   string   `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"File with its key." placeholder:"FILE"`
-	Secure   bool     `env:"BESTPICK_SECURE" help:"TLS ends at a proxy before this: browsers are told to insist on it."`
-	Trust    []string `env:"BESTPICK_TRUST" help:"Addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed." placeholder:"CIDR"`
-	Frame    []string `env:"BESTPICK_FRAME" help:"Origins of pages that may show ours in a frame, such as https://example.com." placeholder:"ORIGIN"`
-	Rate     float64  `default:"50" env:"BESTPICK_RATE" help:"Requests a second that one address may send; ten times as many at once. 0 for no limit."`
-	Log      string   `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
+	databaseFlag
+
+	Listen  string   `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port. Only this machine is heard unless told otherwise; :8080 listens to all."`
+	Demo    bool     `help:"Start with a study that a simulated crowd answers, in a database that is thrown away unless one is named."`
+	TLSCert string   `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"File with the certificate, to serve by TLS." placeholder:"FILE"`
+	TLSKey  string   `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"File with its key." placeholder:"FILE"`
+	Secure  bool     `env:"BESTPICK_SECURE" help:"TLS ends at a proxy before this: browsers are told to insist on it."`
+	Trust   []string `env:"BESTPICK_TRUST" help:"Addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed." placeholder:"CIDR"`
+	Frame   []string `env:"BESTPICK_FRAME" help:"Origins of pages that may show ours in a frame, such as https://example.com." placeholder:"ORIGIN"`
+	Rate    float64  `default:"50" env:"BESTPICK_RATE" help:"Requests a second that one address may send; ten times as many at once. 0 for no limit."`
+	Log     string   `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
 }
 
 // Run serves until it is told to stop: by Ctrl-C, or politely by a signal.
@@ -40,7 +41,7 @@ func (c *serveCommand) Run(s streams) error {
 		defer func() { _ = os.RemoveAll(folder) }() // a leftover in the temporary folder does no harm
 		database = filepath.Join(folder, "demo.db")
 	case database == "":
-		database = "bestpick.db"
+		database = defaultDatabase
 	}
 	var handler slog.Handler = slog.NewTextHandler(s.err, nil)
 	if c.Log == "json" {

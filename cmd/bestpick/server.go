@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,8 +16,6 @@ import (
 	"bestpick/api"
 	"bestpick/guard"
 	"bestpick/metrics"
-	"bestpick/store/postgres"
-	"bestpick/store/sqlite"
 	"bestpick/study"
 )
 
@@ -37,20 +34,6 @@ const (
 	respondentBurst = 50
 	addressBurst    = 10 // seconds of the rate at once
 )
-
-// A keeper is where studies and tokens are kept.
-type keeper interface {
-	study.Store
-	access.Tokens
-}
-
-// openStore opens the database with a name: an address of PostgreSQL, or else a file.
-func openStore(ctx context.Context, database string) (keeper, error) {
-	if strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://") {
-		return postgres.Open(ctx, database)
-	}
-	return sqlite.Open(database) //nolint:contextcheck // a file is opened at once or not at all
-}
 
 // serverOptions say how to serve.
 type serverOptions struct {

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"bestpick/access"
+)
+
+// tokenCommand says who may run studies, straight in the database: whoever may write there needs no
+// token, and so can make one when all are lost.
+type tokenCommand struct {
+	Add    tokenAddCommand    `cmd:"" help:"Make a token for somebody, and show it this once."`
+	List   tokenListCommand   `cmd:"" help:"List the tokens that were given out."`
+	Revoke tokenRevokeCommand `cmd:"" help:"Make a token worthless."`
+}
+
+// tokenAddCommand makes a token.
+type tokenAddCommand struct {
+	databaseFlag
+
+	Name string      `arg:"" help:"Whose it is."`
+	Role access.Role `required:"" enum:"owner,viewer" help:"owner, who may do everything, or viewer, who may read results."`
+}
+
+// Run makes a token. Nothing but the token is on standard output, for scripts.
+func (c *tokenAddCommand) Run(s streams) error {
+	name := strings.TrimSpace(c.Name)
+	if err := access.CheckName(name); err != nil {
+		return inputError{errors.New(strings.TrimPrefix(err.Error(), "access: "))}
+	}
+	secret, token := access.New(name, c.Role, time.Now())
+	err := c.with(func(ctx context.Context, store keeper) error {
+		err := store.AddToken(ctx, token)
+		if errors.Is(err, access.ErrTaken) {
+			return inputError{fmt.Errorf("there is a token of %s already", name)}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(s.err, "the token of %s (%s), shown this once:\n", name, c.Role); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.out, secret)
+	return err
+}
+
+// tokenListCommand lists tokens.
+type tokenListCommand struct {
+	databaseFlag
+
+	JSON bool `name:"json" help:"Print one JSON document."`
+}
+
+// Run lists tokens.
+func (c *tokenListCommand) Run(s streams) error {
+	tokens := []access.Token{}
+	err := c.with(func(ctx context.Context, store keeper) error {
+		found, err := store.Tokens(ctx)
+		tokens = append(tokens, found...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(s.out, tokens)
+	}
+	for _, t := range tokens {
+		if _, err := fmt.Fprintf(s.out, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), quoted(t.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tokenRevokeCommand makes a token worthless.
+type tokenRevokeCommand struct {
+	databaseFlag
+
+	Name string `arg:"" help:"Whose it is, as token list says."`
+}
+
+// Run makes a token worthless. What is wrong is told without the name: it may be a token by mistake.
+func (c *tokenRevokeCommand) Run(streams) error {
+	return c.with(func(ctx context.Context, store keeper) error {
+		err := store.RemoveToken(ctx, c.Name)
+		switch {
+		case errors.Is(err, access.ErrUnknown):
+			return inputError{errors.New("there is no token of this name; bestpick token list says which there are")}
+		case errors.Is(err, access.ErrLast):
+			return inputError{errors.New("this is the last token of an owner: make another one first")}
+		}
+		return err
+	})
+}
+
+// with does something to the database and closes it.
+func (f databaseFlag) with(do func(ctx context.Context, store keeper) error) error {
+	ctx := context.Background()
+	store, err := f.openThere(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(ctx, store), store.Close())
+}
