@@ -21,7 +21,7 @@ import (
 	"bestpick/study"
 )
 
-// Store is a [study.Store] in a database, with the tokens of those who may run studies.
+// Store is a [study.Store] in a database, with the tokens of those who may run studies, and what they did.
 type Store struct {
 	pool     *pgxpool.Pool
 	outcomes *recording.Writer
@@ -30,6 +30,7 @@ type Store struct {
 var (
 	_ study.Store   = (*Store)(nil)
 	_ access.Tokens = (*Store)(nil)
+	_ access.Audit  = (*Store)(nil)
 )
 
 // Open opens the store in a database, which is brought to this program's version.

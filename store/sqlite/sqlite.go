@@ -22,7 +22,7 @@ import (
 	"bestpick/study"
 )
 
-// Store is a [study.Store] in a file, with the tokens of those who may run studies.
+// Store is a [study.Store] in a file, with the tokens of those who may run studies, and what they did.
 type Store struct {
 	writer   *sql.DB // one connection; its transactions lock the file when they begin
 	readers  *readers
@@ -34,6 +34,7 @@ type Store struct {
 var (
 	_ study.Store   = (*Store)(nil)
 	_ access.Tokens = (*Store)(nil)
+	_ access.Audit  = (*Store)(nil)
 )
 
 // Open opens the store in a file, which is made if it is not there, for its owner only.

@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of [study.Store] and [access.Tokens]: what every store
-// must do, wherever it keeps studies.
+// Package storetest is the conformance suite of [study.Store], [access.Tokens] and [access.Audit]: what
+// every store must do, wherever it keeps studies.
 package storetest
 
 import (
@@ -13,10 +13,11 @@ import (
 	"bestpick/study"
 )
 
-// A Store is what a store does: it keeps studies, and who may run them.
+// A Store is what a store does: it keeps studies, who may run them, and what they did.
 type Store interface {
 	study.Store
 	access.Tokens
+	access.Audit
 }
 
 // A Place returns a function that opens the store at one place, empty at first, as often as it is
@@ -76,6 +77,10 @@ func Run(t *testing.T, place Place) {
 		"last token":                 lastToken,
 		"last token at once":         lastTokenAtOnce,
 		"token at once":              tokenAtOnce,
+		"audit":                      audit,
+		"audit outlives":             auditOutlives,
+		"audit nothing bad":          auditNothingBad,
+		"audit at once":              auditAtOnce,
 		"secret":                     secret,
 		"unknown studies":            unknown,
 		"cancelled":                  cancelled,

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bytes"
+	"math"
 	"testing"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 //
 //	Create(sample), Lead and Append of a plan with four questions, Claim(2),
 //	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
-//	Import("survey", imported 0 and 1), AddFirstToken(token Zoë)
+//	Import("survey", imported 0 and 1), AddFirstToken(token Zoë),
+//	AddEntry(entry 1), AddEntry(entry 2)
 //
 // and a secret of 32 bytes, each 7. It is all there, and goes on. Three more studies were drafted,
 // paused and stopped.
@@ -26,6 +28,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.upgradedStudies(store, version)
 	s.upgradedLog(store, version)
 	s.upgradedTokens(store, version)
+	s.upgradedAudit(store, version)
 
 	ctx, taken := s.Context(), study.ErrTaken
 	positions, unclaimed, err := store.Overdue(ctx, "a", start.Add(time.Second), 9)
@@ -119,4 +122,16 @@ func (s *stage) upgradedTokens(store Store, version int64) {
 	}
 	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("late")))
 	s.holds(store, token("Zoë"))
+}
+
+// upgradedAudit: version 2 kept nothing of what owners did.
+func (s *stage) upgradedAudit(store Store, version int64) {
+	s.Helper()
+	if version < 3 {
+		s.entered(store, math.MaxInt64, 9)
+		s.must(store.AddEntry(s.Context(), entry(1)))
+		s.must(store.AddEntry(s.Context(), entry(2)))
+	}
+	s.must(store.AddEntry(s.Context(), entry(3)))
+	s.entered(store, math.MaxInt64, 9, entries(3, 1)...)
 }

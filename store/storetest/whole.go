@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 
@@ -95,6 +96,8 @@ func otherCalls(store Store) map[string]func(context.Context) error {
 		"Token":         func(ctx context.Context) error { _, err := store.Token(ctx, access.Hash("a")); return err },
 		"Tokens":        func(ctx context.Context) error { _, err := store.Tokens(ctx); return err },
 		"RemoveToken":   func(ctx context.Context) error { return store.RemoveToken(ctx, "a") },
+		"AddEntry":      func(ctx context.Context) error { return store.AddEntry(ctx, entry(1)) },
+		"Entries":       func(ctx context.Context) error { _, err := store.Entries(ctx, 9, 9); return err },
 	}
 }
 
@@ -142,6 +145,7 @@ func (s *stage) untouched(store Store, tokens ...access.Token) {
 	s.Helper()
 	ctx := s.Context()
 	s.holds(store, tokens...)
+	s.entered(store, math.MaxInt64, 9)
 	st, err := store.Study(ctx, "a")
 	s.must(err)
 	if diff := cmp.Diff(sample("a"), st); diff != "" {
