@@ -30,6 +30,9 @@ type Options struct {
 	// Respondents says how often one respondent may ask. Default as often as they like.
 	Respondents *guard.Limiter
 
+	// Audit is where it is kept what they did.
+	Audit access.Audit
+
 	// Log is told of failures. Default nobody is.
 	Log *slog.Logger
 
@@ -58,7 +61,7 @@ func Handler(studies *study.Service, o Options) http.Handler {
 	}
 	mux := http.NewServeMux()
 	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o.Version))}
-	a.huma.UseMiddleware(a.rescue, a.checkAddress, a.authorise, a.readBody)
+	a.huma.UseMiddleware(a.rescue, a.checkAddress, a.authorise, a.audit, a.readBody)
 	a.registerStudies()
 	a.registerUploads()
 	a.registerStates()
@@ -68,6 +71,7 @@ func Handler(studies *study.Service, o Options) http.Handler {
 	a.registerEvents()
 	a.registerFiles()
 	a.registerTokens()
+	a.registerAudit()
 	a.serveDocs(mux)
 	return routes(mux)
 }
@@ -117,7 +121,7 @@ func config(version string) huma.Config {
 		{Name: tagResults, Description: "What is known so far."},
 		{Name: tagArms, Description: "The options."},
 		{Name: tagFiles, Description: "Answers and arms, in and out."},
-		{Name: tagAccess, Description: "Who may do what."},
+		{Name: tagAccess, Description: "Who may do what, and who did."},
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -74,6 +75,7 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 	if err != nil {
 		return nil, a.problemOf("arm", err)
 	}
+	note(ctx, fmt.Sprintf("arm %.100q", in.Body.Arm))
 	return a.reply(changed, nil)
 }
 

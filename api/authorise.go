@@ -51,8 +51,17 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	case !token.Role.May(role):
 		a.refuse(ctx, problem(http.StatusForbidden, wire.Forbidden, "only an owner may do that, and the token is one of a viewer"))
 	default:
-		next(ctx)
+		next(huma.WithValue(ctx, holderKey{}, token))
 	}
+}
+
+// holderKey is the key of the token that a request has shown.
+type holderKey struct{}
+
+// holder returns the token that a request has shown, which is empty where none is needed.
+func holder(ctx context.Context) access.Token {
+	token, _ := ctx.Value(holderKey{}).(access.Token)
+	return token
 }
 
 // token returns the one that a header shows.

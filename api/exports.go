@@ -70,6 +70,7 @@ func download(operation huma.Operation, types ...string) huma.Operation {
 // stream replies with a file that is written as it is read. If something fails on the way the connection is
 // cut, so that nobody takes a part for the whole.
 func (a *api) stream(ctx context.Context, name string, format answers.Format, write func(w io.Writer) error) *huma.StreamResponse {
+	note(ctx, string(format))
 	return &huma.StreamResponse{Body: func(reply huma.Context) {
 		reply.SetHeader("Content-Type", contentType(format))
 		reply.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name + "." + string(format)}))

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -61,6 +62,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	if err != nil {
 		return nil, a.problem(err)
 	}
+	note(ctx, fmt.Sprintf("batch %q, %d answers", batch, len(rows)))
 	return &reply[wire.Imported]{wire.Imported{Batch: batch, Answers: len(rows)}}, nil
 }
 

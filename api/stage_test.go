@@ -77,6 +77,9 @@ func begin(t *testing.T, different setting) *stage {
 	if options.Tokens == nil {
 		options.Tokens = store
 	}
+	if options.Audit == nil {
+		options.Audit = store
+	}
 	handler := api.Handler(s.studies, options)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.Clone(r.Context())) // as it is behind others that look at requests

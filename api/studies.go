@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -83,7 +84,13 @@ func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, er
 	if err != nil {
 		return nil, err
 	}
-	return a.reply(a.studies.Change(ctx, in.Study, version, func(s *study.Study) error { return change(s, in.Body) }))
+	var before wire.Study
+	changed, err := a.studies.Change(ctx, in.Study, version, func(s *study.Study) error {
+		before = writeStudy(*s)
+		return change(s, in.Body)
+	})
+	note(ctx, strings.Join(differences(before, writeStudy(changed)), ", "))
+	return a.reply(changed, err)
 }
 
 // change is what an owner does to a study.

@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,6 +57,7 @@ func (a *api) createToken(ctx context.Context, in *newTokenInput) (*reply[wire.C
 	if err != nil {
 		return nil, a.problem(err)
 	}
+	note(ctx, fmt.Sprintf("%q, %s", token.Name, token.Role))
 	return &reply[wire.CreatedToken]{wire.CreatedToken{AccessToken: writeToken(token), Secret: secret}}, nil
 }
 
@@ -70,6 +73,7 @@ func (a *api) revokeToken(ctx context.Context, in *revocationInput) (*struct{}, 
 	case err != nil:
 		return nil, a.problem(err)
 	}
+	note(ctx, strconv.Quote(in.Body.Name))
 	return &struct{}{}, nil
 }
 

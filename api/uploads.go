@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -99,6 +100,8 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
+	noteStudy(ctx, created.ID)
+	note(ctx, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
 	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, arms.Warnings)}, nil
 }
 
@@ -123,6 +126,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 	if err != nil {
 		return nil, a.problemOf(catalogueField, err)
 	}
+	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
 	return &armsReply{etag(changed), writeCreated(changed, arms.Warnings)}, nil
 }
 
@@ -147,6 +151,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	if err != nil {
 		return nil, a.problemOf(catalogueField, err)
 	}
+	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
 	return &armsReply{etag(changed), writeCreated(changed, warnings)}, nil
 }
 

@@ -24,3 +24,9 @@ func (c *Client) CreateToken(ctx context.Context, name, role string) (created wi
 func (c *Client) RevokeToken(ctx context.Context, name string) error {
 	return c.post(ctx, "/revocations", wire.Revocation{Name: name}, nil)
 }
+
+// Audit reads a page of what was done, newest first, the first one without a cursor.
+func (c *Client) Audit(ctx context.Context, cursor string) (page wire.Audit, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/audit", query: pageAt(cursor)}, &page)
+	return page, err
+}

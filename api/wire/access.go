@@ -31,3 +31,18 @@ type CreatedToken struct {
 type Revocation struct {
 	Name string `json:"name" minLength:"1" maxLength:"1000"`
 }
+
+// An Entry says what somebody did.
+type Entry struct {
+	At        time.Time `json:"at"`
+	By        string    `json:"by,omitempty" doc:"The name of the token; absent for what was done at the command line."`
+	Operation string    `json:"operation" doc:"As it is called here, such as create-study."`
+	Study     string    `json:"study,omitempty" doc:"The id of the study, which may be deleted since."`
+	Detail    string    `json:"detail,omitempty" doc:"Such as which fields were changed."`
+}
+
+// Audit is a page of what was done.
+type Audit struct {
+	Entries []Entry `json:"entries" nullable:"false"`
+	Next    string  `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
+}

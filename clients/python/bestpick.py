@@ -249,6 +249,17 @@ class CreatedToken(Token):
 
 
 @dataclass(frozen=True)
+class Entry:
+    """What somebody did."""
+
+    at: datetime
+    operation: str  # such as create-study
+    by: str = ""  # the name of the token
+    study: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
 class Detail:
     """One thing that is wrong, and where."""
 
@@ -507,6 +518,11 @@ class Client:
     def revoke_token(self, name: str) -> None:
         """Makes a token worthless, but for the last one of an owner."""
         self._send("POST", "/revocations", body=json.dumps({"name": name}).encode()).close()
+
+    def audit(self) -> Iterator[Entry]:
+        """Goes through what was done, newest first."""
+        for entry in self._pages("/audit", "entries"):
+            yield _decode(Entry, entry)
 
     # How requests are made
 

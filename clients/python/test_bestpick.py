@@ -58,6 +58,7 @@ METHODS = {
     "export-answers": Client.export,
     "export-arms": Client.export_to,
     "import-answers": Client.import_answers,
+    "read-audit": Client.audit,
     "list-tokens": Client.tokens,
     "create-token": Client.create_token,
     "revoke-token": Client.revoke_token,
@@ -194,6 +195,16 @@ class Owners(Case):
         self.assertEqual(1, len(owners))
         with self.refused(Problem.LAST_OWNER):
             self.client.revoke_token(owners[0])
+
+    def test_audit(self) -> None:
+        studies = [self.opened() for _ in range(51)]
+        self.client.delete(studies[0])
+        done = [entry for entry in self.client.audit() if entry.study in studies]
+        self.assertEqual(103, len(done))
+        self.assertEqual(("delete-study", studies[0]), (done[0].operation, done[0].study))
+        self.assertEqual(("create-study", '"Lamps", 4 arms'), (done[-1].operation, done[-1].detail))
+        self.assertTrue(done[0].by)
+        self.assertGreater(done[0].at, done[-1].at)
 
 
 class Respondents(Case):

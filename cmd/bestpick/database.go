@@ -22,10 +22,11 @@ type databaseFlag struct {
 	Database string `env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite (default bestpick.db), or postgres://…"`
 }
 
-// A keeper is where studies and tokens are kept.
+// A keeper is where studies and tokens are kept, and what was done.
 type keeper interface {
 	study.Store
 	access.Tokens
+	access.Audit
 }
 
 // openStore opens the database with a name: an address of PostgreSQL, or else a file.

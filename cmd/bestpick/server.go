@@ -93,7 +93,7 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 func (s *server) handler(closing context.Context) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{
-		Version: versionNumber, Tokens: s.store, Log: s.log, Closing: closing.Done(), Respondents: guard.NewLimiter(respondentRate, respondentBurst),
+		Version: versionNumber, Tokens: s.store, Audit: s.store, Log: s.log, Closing: closing.Done(), Respondents: guard.NewLimiter(respondentRate, respondentBurst),
 	}))
 	s.inside(mux, closing)
 	return guard.Around(mux,

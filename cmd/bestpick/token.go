@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,7 +39,10 @@ func (c *tokenAddCommand) Run(s streams) error {
 		if errors.Is(err, access.ErrTaken) {
 			return inputError{fmt.Errorf("there is a token of %s already", name)}
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return enter(ctx, store, "create-token", fmt.Sprintf("%q, %s", name, c.Role))
 	})
 	if err != nil {
 		return err
@@ -95,9 +99,16 @@ func (c *tokenRevokeCommand) Run(streams) error {
 			return inputError{errors.New("there is no token of this name; bestpick token list says which there are")}
 		case errors.Is(err, access.ErrLast):
 			return inputError{errors.New("this is the last token of an owner: make another one first")}
+		case err != nil:
+			return err
 		}
-		return err
+		return enter(ctx, store, "revoke-token", strconv.Quote(c.Name))
 	})
+}
+
+// enter records what was done at the command line, in the words of the HTTP interface.
+func enter(ctx context.Context, store keeper, operation, detail string) error {
+	return store.AddEntry(ctx, access.Entry{At: time.Now(), Operation: operation, Detail: detail})
 }
 
 // with does something to the database and closes it.
