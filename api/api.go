@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -39,6 +40,10 @@ type Options struct {
 	// Closing is closed when the program is about to stop, which ends live events. Default never.
 	Closing <-chan struct{}
 
+	// Heartbeat is how often live events show that they go on, so that nobody on the way takes the connection for
+	// dead, and how soon they end when the token is revoked. Default 15 seconds.
+	Heartbeat time.Duration
+
 	// MaxUpload is how large a request with files may be, in bytes. Default 256 MB.
 	MaxUpload int64
 }
@@ -55,6 +60,9 @@ type api struct {
 func Handler(studies *study.Service, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 15 * time.Second
 	}
 	if o.MaxUpload == 0 {
 		o.MaxUpload = 256 << 20

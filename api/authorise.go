@@ -45,7 +45,7 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	switch {
 	case errors.Is(err, access.ErrUnknown):
 		ctx.SetHeader("WWW-Authenticate", `Bearer realm="bestpick"`)
-		a.refuse(ctx, problem(http.StatusUnauthorized, wire.Unauthorized, "this needs a token, as Authorization: Bearer …"))
+		a.refuse(ctx, unauthorized())
 	case err != nil:
 		a.refuse(ctx, a.problem(err))
 	case !token.Role.May(role):
@@ -53,6 +53,11 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	default:
 		next(huma.WithValue(ctx, holderKey{}, token))
 	}
+}
+
+// unauthorized is the problem of one whose token is none.
+func unauthorized() *huma.ErrorModel {
+	return problem(http.StatusUnauthorized, wire.Unauthorized, "this needs a token, as Authorization: Bearer …")
 }
 
 // holderKey is the key of the token that a request has shown.

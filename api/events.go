@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"bestpick/access"
 	"bestpick/api/wire"
 	"bestpick/study"
 )
@@ -19,14 +20,13 @@ import (
 const (
 	eventType    = "text/event-stream"
 	eventTimeout = 10 * time.Second // for one event to be taken
-	heartbeat    = 15 * time.Second // so that nobody on the way takes the connection for dead
 )
 
 func (a *api) registerEvents() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "events", Method: http.MethodGet, Path: oneStudy + "/events", Tags: []string{tagResults}, Security: viewers(),
 		Summary:     "The verdict whenever it changes, as server-sent events",
-		Description: "The first comes at once. The stream ends when the study is deleted, with an event problem, or when the server stops.",
+		Description: "The first comes at once. The stream ends when the study is deleted or the token revoked, with an event problem, or when the server stops.",
 		Responses: map[string]*huma.Response{"200": {Description: "Events.", Content: map[string]*huma.MediaType{eventType: {Schema: &huma.Schema{
 			Type: huma.TypeString, Description: "Events verdict, with a Verdict as JSON, and problem, with a Problem. The id is the number of the plan.",
 		}}}}},
@@ -73,14 +73,14 @@ func (a *api) tell(ctx context.Context, id string, out *eventStream) {
 		return
 	}
 	if told, ok := errors.AsType[*huma.ErrorModel](a.problem(err)); ok {
-		_ = out.send("problem", 0, wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail}) // the stream ends in any case
+		out.sendProblem(told)
 	}
 }
 
-// keepAlive sends a sign of life now and then, and cancels when nobody listens or the program stops.
+// keepAlive sends a sign of life now and then, and cancels when nobody listens, or may, or the program stops.
 func (a *api) keepAlive(ctx context.Context, cancel func(), out *eventStream) {
 	defer cancel()
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(a.Heartbeat)
 	defer beat.Stop()
 	for {
 		select {
@@ -89,6 +89,10 @@ func (a *api) keepAlive(ctx context.Context, cancel func(), out *eventStream) {
 		case <-a.Closing:
 			return
 		case <-beat.C:
+			if _, err := a.Tokens.Token(ctx, holder(ctx).Hash); errors.Is(err, access.ErrUnknown) {
+				out.sendProblem(unauthorized())
+				return
+			}
 			if out.write(":\n\n") != nil {
 				return
 			}
@@ -114,6 +118,11 @@ func (s *eventStream) send(event string, id int, data any) error {
 		number = fmt.Sprintf("id: %d\n", id)
 	}
 	return s.write(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", number, event, text))
+}
+
+// sendProblem sends the event with which the stream ends.
+func (s *eventStream) sendProblem(told *huma.ErrorModel) {
+	_ = s.send("problem", 0, wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail}) // it ends in any case
 }
 
 func (s *eventStream) write(text string) error {

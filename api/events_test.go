@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/api"
 	"bestpick/api/wire"
 )
 
@@ -92,6 +93,25 @@ func TestEventsEndOnClosing(t *testing.T) {
 		_, err, more = next()
 		s.must(err)
 	}
+}
+
+// TestEventsOfTheRevoked: whose token is revoked hears no more.
+func TestEventsOfTheRevoked(t *testing.T) {
+	s := begin(t, setting{api: api.Options{Heartbeat: 10 * time.Millisecond}})
+	study := s.open(quick())
+	next, stop := iter.Pull2(s.viewer.Events(t.Context(), study.ID))
+	defer stop()
+	_, err, _ := next()
+	s.must(err)
+	time.Sleep(50 * time.Millisecond) // for some heartbeats, which end nothing
+	s.must(s.owner.RevokeToken(t.Context(), "viewer"))
+	for err == nil {
+		var more bool
+		if _, err, more = next(); !more {
+			t.Fatal("the events end without a problem")
+		}
+	}
+	s.refused(err, 401, wire.Unauthorized, "")
 }
 
 // TestEventsAsText: the stream is what browsers read, and is over when nobody reads it.
