@@ -11,9 +11,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
+// deepest is how many lists and objects a value may be in. What is sent is never in more than a few.
+const deepest = 20
+
 // readJSON reads JSON as package json does into an any, but refuses what that lets pass: names that are there
-// twice or would be taken for others with small letters, texts that no store can keep, and numbers that do not
-// fit. at is where the value is.
+// twice or would be taken for others with small letters, texts that no store can keep, numbers that do not fit,
+// and values in values in values. at is where the value is.
 func readJSON(text []byte, at string) (any, *huma.ErrorModel) {
 	var whole json.RawMessage
 	if err := json.Unmarshal(text, &whole); err != nil {
@@ -24,7 +27,7 @@ func readJSON(text []byte, at string) (any, *huma.ErrorModel) {
 	}
 	s := strictJSON{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
 	s.decoder.UseNumber()
-	value := s.value(at)
+	value := s.value(at, 0)
 	return value, s.told
 }
 
@@ -36,11 +39,11 @@ func wording(err error) string {
 	return err.Error()
 }
 
-// A strictJSON reads a text that is known to be JSON.
+// A strictJSON reads a text that is known to be JSON, up to the first problem.
 type strictJSON struct {
 	text    []byte
 	decoder *json.Decoder
-	told    *huma.ErrorModel // the first problem
+	told    *huma.ErrorModel // the problem
 }
 
 // next returns the next token, and the bytes from the one before to its end.
@@ -53,61 +56,70 @@ func (s *strictJSON) next() (json.Token, []byte) {
 	return token, s.text[before:s.decoder.InputOffset()]
 }
 
-// note keeps a problem, unless there is one.
-func (s *strictJSON) note(told *huma.ErrorModel) {
+// more reports whether there is more of a list or an object, and nothing is wrong so far.
+func (s *strictJSON) more() bool { return s.told == nil && s.decoder.More() }
+
+// end goes past the end of a list or an object.
+func (s *strictJSON) end() {
 	if s.told == nil {
-		s.told = told
+		s.next()
 	}
 }
 
-func (s *strictJSON) value(at string) any {
+func (s *strictJSON) value(at string, depth int) any {
 	token, raw := s.next()
 	switch token := token.(type) {
 	case json.Delim:
-		if token == '[' {
-			return s.list(at)
+		if depth == deepest {
+			s.told = invalid(at, fmt.Sprintf("it is in more than %d lists and objects", deepest))
+			return nil
 		}
-		return s.object(at)
+		if token == '[' {
+			return s.list(at, depth+1)
+		}
+		return s.object(at, depth+1)
 	case string:
 		if !utf8.Valid(raw) || !isText(token) {
-			s.note(invalid(at, notText))
+			s.told = invalid(at, notText)
 		}
 		return token
 	case json.Number:
 		number, err := token.Float64()
 		if err != nil {
-			s.note(invalid(at, "the number is too large"))
+			s.told = invalid(at, "the number is too large")
 		}
 		return number
 	}
 	return token
 }
 
-func (s *strictJSON) list(at string) []any {
+func (s *strictJSON) list(at string, depth int) []any {
 	list := []any{}
-	for s.decoder.More() {
-		list = append(list, s.value(fmt.Sprintf("%s[%d]", at, len(list))))
+	for s.more() {
+		list = append(list, s.value(fmt.Sprintf("%s[%d]", at, len(list)), depth))
 	}
-	s.next() // its end
+	s.end()
 	return list
 }
 
-// fieldName is how all names of fields are written.
-var fieldName = regexp.MustCompile(`^[a-z0-9_]+$`)
+// fieldName is how all names of fields are written. None is long.
+var fieldName = regexp.MustCompile(`^[a-z0-9_]{1,100}$`)
 
-func (s *strictJSON) object(at string) map[string]any {
+func (s *strictJSON) object(at string, depth int) map[string]any {
 	object := map[string]any{}
-	for s.decoder.More() {
+	for s.more() {
 		token, _ := s.next()
 		name, _ := token.(string)
-		if !fieldName.MatchString(name) {
-			s.note(unknownField(at, name))
+		_, twice := object[name]
+		switch {
+		case !fieldName.MatchString(name):
+			s.told = unknownField(at, name)
+		case twice:
+			s.told = invalid(at+"."+name, "it is there twice")
+		default:
+			object[name] = s.value(at+"."+name, depth)
 		}
-		if _, twice := object[name]; twice {
-			s.note(invalid(at+"."+name, "it is there twice"))
-		}
-		object[name] = s.value(at + "." + name)
 	}
-	s.next() // its end
+	s.end()
 	return object
 }

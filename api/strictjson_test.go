@@ -3,6 +3,8 @@ package api
 import (
 	"encoding/json"
 	"reflect"
+	"runtime"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -24,6 +26,8 @@ func TestReadJSON(t *testing.T) {
 		`["x","\u0000"]`:                         "at[1]",
 		"{\"a\":[\"\xc3\"]}":                     "at.a[0]",
 		`{"a":-1e999}`:                           "at.a",
+		strings.Repeat("[", 20) + strings.Repeat("]", 20): "",
+		strings.Repeat("[", 21) + strings.Repeat("]", 21): "at" + strings.Repeat("[0]", 20),
 	} {
 		_, told := readJSON([]byte(text), "at")
 		got := ""
@@ -32,6 +36,28 @@ func TestReadJSON(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q is refused at %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestReadJSONTakesLittleRoom: what is said about a place is short, and so are the places on the way to it.
+func TestReadJSONTakesLittleRoom(t *testing.T) {
+	const depth, most = 9000, 16 << 20
+	name := strings.Repeat("n", 100)
+	for kind, text := range map[string]string{
+		"objects in objects": strings.Repeat(`{"`+name+`":`, depth) + "1" + strings.Repeat("}", depth),
+		"lists in lists":     strings.Repeat("[", depth) + strings.Repeat("]", depth),
+		"a long name twice":  `{"` + strings.Repeat("n", 1<<19) + `":1,"` + strings.Repeat("n", 1<<19) + `":1}`,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, told := readJSON([]byte(text), "body")
+		runtime.ReadMemStats(&after)
+		if told == nil || len(told.Errors[0].Location) > 3000 {
+			t.Errorf("%s: told %+v", kind, told)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > most {
+			t.Errorf("%s: %d bytes for %d", kind, taken, len(text))
 		}
 	}
 }
