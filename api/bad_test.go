@@ -42,6 +42,9 @@ func TestBadRequests(t *testing.T) {
 		if reply.status != c.status || problem.Type != c.kind || at != c.location {
 			t.Errorf("%s: got %d %s at %q, want %d %s at %q: %s", c.name, reply.status, problem.Type, at, c.status, c.kind, c.location, reply.text)
 		}
+		if strings.Contains(reply.text, "multipart: ") || strings.Contains(reply.text, "EOF") {
+			t.Errorf("%s: the problem has words of a library: %s", c.name, reply.text)
+		}
 		if len(reply.text) > 2000 {
 			t.Errorf("%s: the problem has %d bytes", c.name, len(reply.text))
 		}
@@ -109,6 +112,7 @@ func badRequests(id string, q, other wire.Question) []bad {
 		{"no form", sent{method: http.MethodPost, path: "/studies", kind: "application/json", body: "{}"}, nil, 415, "", ""},
 		{"a form without a boundary", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data", body: "x"}, nil, 400, wire.Invalid, "body"},
 		{"half a form", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx"}, nil, 400, wire.Invalid, "body"},
+		{"a form with other line ends", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\nContent-Disposition: form-data; name=\"name\"\n\nx\n--b--\r\n"}, nil, 400, wire.Invalid, "body"},
 		{"no catalogue", create, []part{name}, 422, wire.Invalid, "body.catalogue"},
 		{"two catalogues", create, []part{catalogue, catalogue, name}, 422, wire.Invalid, "body.catalogue"},
 		{"a catalogue that is no file", create, []part{{"catalogue", "", fruits}, name}, 422, wire.Invalid, "body.catalogue"},

@@ -89,6 +89,10 @@ func unreadable(err error) *huma.ErrorModel {
 		return problem(http.StatusRequestTimeout, "", "what was sent took too long to come")
 	case errors.Is(err, http.ErrNotMultipart):
 		return problem(http.StatusUnsupportedMediaType, "", "this takes "+formType)
+	case errors.Is(err, http.ErrMissingBoundary):
+		return malformed("body", "the form cannot be read: its type says no boundary")
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return malformed("body", "what was sent ends too early")
 	}
-	return malformed("body", "what was sent cannot be read: "+err.Error())
+	return malformed("body", "what was sent cannot be read")
 }
