@@ -44,7 +44,8 @@ type Options struct {
 	// dead, and how soon they end when the token is revoked. Default 15 seconds.
 	Heartbeat time.Duration
 
-	// MaxUpload is how large a request with files may be, in bytes. Default 256 MB.
+	// MaxUpload is how large a request with files may be, in bytes, and each of the files when it is unpacked.
+	// Default 256 MB.
 	MaxUpload int64
 }
 

@@ -45,13 +45,17 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 		return nil, a.problem(err)
 	}
 	form := in.RawBody.Data()
-	rows, err := readAnswers(form.Answers, arms, s.Settings.Strategy.Model)
+	file := form.Answers
+	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, a.MaxUpload); err != nil {
+		return nil, a.inFiles(err, func(string) string { return answersField })
+	}
+	rows, err := readAnswers(file, arms, s.Settings.Strategy.Model)
 	if err != nil {
 		return nil, a.inFiles(err, func(string) string { return answersField })
 	}
 	batch := form.Batch
 	if batch == "" {
-		if batch, err = hash(form.Answers); err != nil {
+		if batch, err = hash(file); err != nil {
 			return nil, a.problem(err)
 		}
 	}

@@ -27,11 +27,11 @@ type armsForm struct {
 	IDs       huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
 }
 
-// upload is the file as package catalogue takes it.
-func (f *armsForm) upload() catalogue.Upload {
-	u := catalogue.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size}
+// arms is the file as package catalogue takes it. Unpacked it may be as large as it may be if it is not packed.
+func (a *api) arms(f *armsForm) catalogue.Upload {
+	u := catalogue.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Largest: a.MaxUpload}
 	if f.IDs.IsSet {
-		u.IDs = &catalogue.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
+		u.IDs = &catalogue.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size, Largest: a.MaxUpload}
 	}
 	return u
 }
@@ -92,7 +92,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := catalogue.OpenUpload(form.arms().upload(), catalogue.Options{}, form.Dimensions)
+	arms, err := catalogue.OpenUpload(a.arms(form.arms()), catalogue.Options{}, form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
@@ -118,7 +118,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, err := catalogue.OpenUpload(form.upload(), catalogue.Options{}, 0)
+	arms, err := catalogue.OpenUpload(a.arms(form), catalogue.Options{}, 0)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
 	}
@@ -138,7 +138,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	form := in.RawBody.Data()
 	var warnings []catalogue.Warning
 	changed, err := a.studies.AddArms(ctx, in.Study, version, func(arms *catalogue.Saved) (*catalogue.Saved, error) {
-		more, err := arms.Add(form.upload(), catalogue.Options{})
+		more, err := arms.Add(a.arms(form), catalogue.Options{})
 		if err != nil {
 			return nil, &fileError{err}
 		}

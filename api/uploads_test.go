@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"math"
 	"os"
@@ -147,4 +148,24 @@ func TestTooLarge(t *testing.T) {
 	_, err = s.owner.Import(t.Context(), id, "", file("answers.csv", strings.Repeat("shown_1\n", 10_000)))
 	s.refused(err, 413, wire.TooLarge, "")
 	s.refused(s.respondent.Skip(t.Context(), id, strings.Repeat("x", 2<<20)), 413, wire.TooLarge, "")
+}
+
+// TestPackedUploads: a small file that unpacks to a large one is refused, whatever it is for.
+func TestPackedUploads(t *testing.T) {
+	s := begin(t, setting{idle: true, api: api.Options{MaxUpload: 1 << 20}})
+	study := s.draft(quick())
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte(fruits + strings.Repeat("\n", 1<<20)))
+	s.must(err)
+	s.must(w.Close())
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "x", Catalogue: file("bomb.csv", packed.String())})
+	s.refused(err, 422, wire.Invalid, "body.catalogue")
+	_, err = s.owner.AddArms(t.Context(), study.ID, 0, file("bomb.csv", packed.String()), nil)
+	s.refused(err, 422, wire.Invalid, "body.catalogue")
+	_, err = s.owner.Import(t.Context(), study.ID, "", file("bomb.csv", packed.String()))
+	problem := s.refused(err, 422, wire.Invalid, "body.answers")
+	if problem.Detail != "bomb.csv: the file is packed, and larger than 1 MB when it is unpacked" {
+		t.Errorf("the problem is %q", problem.Detail)
+	}
 }

@@ -14,6 +14,9 @@ import (
 // have them unless options say otherwise; other columns are no matter. Whatever is wrong is told
 // as [Problems]. Arms cannot be added to a product.
 func (s *Saved) Add(u Upload, options Options) (*Encoded, error) {
+	if err := u.check(); err != nil {
+		return nil, err
+	}
 	return s.add(u.Name, options, func(options Options) (*Table, error) { return u.origin().table(options) })
 }
 

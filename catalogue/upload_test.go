@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -109,5 +110,42 @@ func TestNothingBesideAnUploadIsRead(t *testing.T) {
 	}
 	if _, err := catalogue.OpenUpload(uploaded(strings.TrimSuffix(path, "ids")+"npy", smallMatrix(t)), catalogue.Options{IDs: path}, 0); err == nil {
 		t.Error("the ids of an upload were read from a file")
+	}
+}
+
+// TestPackedUploads: however small a file is, what it unpacks to is bounded, and not held in memory to know.
+func TestPackedUploads(t *testing.T) {
+	block := packed(strings.Repeat("b,1\n", 1<<20))
+	bomb := packed("id,x\na,2\n") + strings.Repeat(block, 70) // 280 MB
+	ids := uploaded("ids.txt", bomb)
+	matrix := uploaded("m.npy", smallMatrix(t))
+	matrix.IDs = &ids
+	small := uploaded("small.csv", packed("id,x\na,1\nb,2\nc,4\n"))
+	small.Largest = 20
+	tooSmall := small
+	tooSmall.Largest = 10
+	for says, u := range map[string]catalogue.Upload{
+		"bomb.csv.gz: the file is packed, and larger than 256 MB when it is unpacked": uploaded("bomb.csv.gz", bomb),
+		"bomb.jsonl: the file is packed, and larger than 256 MB when it is unpacked":  uploaded("bomb.jsonl", bomb),
+		"ids.txt: the file is packed, and larger than 256 MB when it is unpacked":     matrix,
+		"twice.csv: the file is packed twice":                                         uploaded("twice.csv", packed(packed("id,x\na,1\n"))),
+		"small.csv: the file is packed, and larger than 0 MB when it is unpacked":     tooSmall,
+		"": small,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		arms, err := catalogue.OpenUpload(u, catalogue.Options{}, 0)
+		runtime.ReadMemStats(&after)
+		if (says == "") != (err == nil) || err != nil && err.Error() != says {
+			t.Errorf("%s: got %v, want %s", u.Name, err, says)
+		}
+		if taken, most := after.TotalAlloc-before.TotalAlloc, uint64(8<<20); taken > most {
+			t.Errorf("%s: %d bytes", u.Name, taken)
+		}
+		if err == nil {
+			if _, err := arms.Add(tooSmall, catalogue.Options{}); err == nil {
+				t.Error("arms that are too large are added")
+			}
+		}
 	}
 }

@@ -44,22 +44,31 @@ func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
 	return text, delimiter, nil
 }
 
+// gzipMagic is how a file starts that is packed with gzip.
+const gzipMagic = "\x1f\x8b"
+
 // Unpacked returns what source has, unpacked where it is gzip.
 func Unpacked(source io.Reader) (*bufio.Reader, error) {
+	text, _, err := unpacked(source)
+	return text, err
+}
+
+// unpacked says, too, whether it was packed.
+func unpacked(source io.Reader) (text *bufio.Reader, packed bool, err error) {
 	const size = 1 << 16
 	raw := bufio.NewReaderSize(source, size)
-	magic, err := raw.Peek(2)
+	magic, err := raw.Peek(len(gzipMagic))
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, false, err
 	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return raw, nil
+	if string(magic) != gzipMagic {
+		return raw, false, nil
 	}
-	unpacked, err := gzip.NewReader(raw)
+	inside, err := gzip.NewReader(raw)
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
-	return bufio.NewReaderSize(unpacked, size), nil
+	return bufio.NewReaderSize(inside, size), true, nil
 }
 
 // delimiterOf returns what a first line sep=; says, which some spreadsheets write and which is
