@@ -218,16 +218,26 @@ func readPart(archive *zip.Reader, name string, size int64) ([]byte, error) {
 	}
 	content, err := file.Open()
 	if err != nil {
-		return nil, damaged(name, err)
+		return nil, damaged(name, worded(err))
 	}
 	text := make([]byte, file.UncompressedSize64)
 	if _, err := io.ReadFull(content, text); err != nil {
-		return nil, damaged(name, err)
+		return nil, damaged(name, worded(err))
 	}
 	if _, err := content.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		return nil, damaged(name, errors.New("its contents have changed"))
 	}
 	return text, content.Close()
+}
+
+// worded says what is wrong with the bytes of an archive in our words.
+func worded(err error) error {
+	for _, wrong := range []error{zip.ErrFormat, zip.ErrAlgorithm, zip.ErrChecksum, io.ErrUnexpectedEOF, io.EOF} {
+		if errors.Is(err, wrong) {
+			return errors.New("its bytes are damaged")
+		}
+	}
+	return err
 }
 
 // parseArms reads the ids, and the texts and attributes that are there.

@@ -385,3 +385,19 @@ func checkLoad(t *testing.T, file []byte) {
 	_, _ = s.Encoding.Cells(arm)
 	_ = s.Encoding.Effects(make([]float64, len(s.Encoding.Features())))
 }
+
+// TestDamagedArchives: what is wrong with an archive is told in our words, whatever the library calls it.
+func TestDamagedArchives(t *testing.T) {
+	whole := string(save(t, savedPhones(t)))
+	at := strings.Index(whole, "encoding.json")
+	for _, damaged := range []string{
+		whole[:at-30] + "XX" + whole[at-28:],                 // the header of a file in it
+		whole[:at+40] + "XX" + whole[at+42:],                 // what is in it
+		strings.Replace(whole, "encoding.json", "e.json", 1), // all that follows is elsewhere
+	} {
+		_, err := catalogue.OpenUpload(uploaded("phones.npz", damaged), catalogue.Options{}, 0)
+		if err == nil || !strings.HasPrefix(err.Error(), "phones.npz: the saved catalogue is damaged: ") || strings.Contains(err.Error(), "zip: ") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
