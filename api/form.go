@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -37,6 +38,10 @@ func readForm(r *http.Request, form *huma.MediaType) *huma.ErrorModel {
 	return nil
 }
 
+// longestFilename is how long the name of a file may be, as with most file systems. Every problem in the file
+// has it.
+const longestFilename = 255
+
 // isFile reports whether a field of a form is a file.
 func isFile(field *huma.Schema) bool { return field.Format == "binary" }
 
@@ -51,6 +56,8 @@ func checkFile(r *http.Request, form *huma.MediaType, name string) *huma.ErrorMo
 		return invalid("body."+name, "it is there twice")
 	case !isText(files[0].Filename):
 		return invalid("body."+name, "the name of the file: "+notText)
+	case len(files[0].Filename) > longestFilename:
+		return invalid("body."+name, fmt.Sprintf("the name of the file has more than %d bytes", longestFilename))
 	}
 	return nil
 }

@@ -113,26 +113,8 @@ func (a *api) refuse(ctx huma.Context, err error) {
 			ctx.SetHeader(name, strings.Join(values, ", "))
 		}
 	}
+	tidy(told)
 	ctx.SetHeader("Content-Type", problemType)
 	ctx.SetStatus(told.Status)
 	_ = a.huma.Marshal(ctx.BodyWriter(), jsonType, told) // whoever asked has gone
-}
-
-// tidied makes problems that the library found like ours. What was sent is kept out of them: there may be a
-// token in it.
-func tidied(_ huma.Context, _ string, body any) (any, error) {
-	told, ok := body.(*huma.ErrorModel)
-	if !ok {
-		return body, nil
-	}
-	for _, detail := range told.Errors {
-		detail.Value = nil
-		if field, is := strings.CutPrefix(detail.Location, "form."); is {
-			detail.Location = "body." + field
-		}
-	}
-	if told.Type == "" && (told.Status == http.StatusBadRequest || told.Status == http.StatusUnprocessableEntity) {
-		told.Type = wire.Invalid
-	}
-	return told, nil
 }

@@ -11,12 +11,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// deepest is how many lists and objects a value may be in. What is sent is never in more than a few.
-const deepest = 20
+// What is sent is never large, nor in more than a few lists and objects.
+const (
+	deepest    = 20   // lists and objects that a value may be in
+	mostValues = 1000 // that there may be, lists and objects among them
+)
 
 // readJSON reads JSON as package json does into an any, but refuses what that lets pass: names that are there
 // twice or would be taken for others with small letters, texts that no store can keep, numbers that do not fit,
-// and values in values in values. at is where the value is.
+// values in values in values, and far too many of them. at is where the value is.
 func readJSON(text []byte, at string) (any, *huma.ErrorModel) {
 	var whole json.RawMessage
 	if err := json.Unmarshal(text, &whole); err != nil {
@@ -43,6 +46,7 @@ func wording(err error) string {
 type strictJSON struct {
 	text    []byte
 	decoder *json.Decoder
+	values  int              // so far
 	told    *huma.ErrorModel // the problem
 }
 
@@ -68,6 +72,10 @@ func (s *strictJSON) end() {
 
 func (s *strictJSON) value(at string, depth int) any {
 	token, raw := s.next()
+	if s.values++; s.values > mostValues {
+		s.told = invalid(at, fmt.Sprintf("there are more than %d values", mostValues))
+		return nil
+	}
 	switch token := token.(type) {
 	case json.Delim:
 		if depth == deepest {

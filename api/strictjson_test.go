@@ -28,6 +28,8 @@ func TestReadJSON(t *testing.T) {
 		`{"a":-1e999}`:                           "at.a",
 		strings.Repeat("[", 20) + strings.Repeat("]", 20): "",
 		strings.Repeat("[", 21) + strings.Repeat("]", 21): "at" + strings.Repeat("[0]", 20),
+		"[" + strings.Repeat("0,", 998) + "0]":            "",
+		"[" + strings.Repeat("0,", 999) + "0]":            "at[999]",
 	} {
 		_, told := readJSON([]byte(text), "at")
 		got := ""
@@ -47,6 +49,7 @@ func TestReadJSONTakesLittleRoom(t *testing.T) {
 	for kind, text := range map[string]string{
 		"objects in objects": strings.Repeat(`{"`+name+`":`, depth) + "1" + strings.Repeat("}", depth),
 		"lists in lists":     strings.Repeat("[", depth) + strings.Repeat("]", depth),
+		"many values":        "[" + strings.Repeat("0,", 1<<18) + "0]",
 		"a long name twice":  `{"` + strings.Repeat("n", 1<<19) + `":1,"` + strings.Repeat("n", 1<<19) + `":1}`,
 	} {
 		var before, after runtime.MemStats
