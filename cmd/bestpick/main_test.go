@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": exitStatus},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": exitStatus, "lamps": lamps},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLES", examples)
 			return nil

@@ -6,11 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"bestpick/catalogue"
 	"bestpick/store/sqlite"
-	"bestpick/strategy"
 	"bestpick/study"
 )
 
@@ -18,46 +15,19 @@ import (
 func exportStudy(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	store, err := sqlite.Open(filepath.Join(folder, "studies.db"))
+	database, path := filepath.Join(folder, "studies.db"), filepath.Join(folder, "export.jsonl")
+	if err := keepLamps(t.Context(), database, study.Open); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = store.Close() }()
-	arms, err := catalogue.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var saved, text bytes.Buffer
-	if err := catalogue.Save(&saved, &arms.Saved); err != nil {
-		t.Fatal(err)
-	}
-	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	settings := study.Settings{Strategy: strategy.Settings{K: 3}, Grace: -1}
-	lamps := study.Study{ID: "lamps", Name: "Lamps", Settings: settings.WithDefaults(), State: study.Open, Version: 1, Created: now, Changed: now}
-	if err := store.Create(t.Context(), lamps, saved.Bytes()); err != nil {
-		t.Fatal(err)
-	}
-	service, err := study.NewService(t.Context(), store, study.Options{Name: "test", Clock: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	planner := service.Planner("lamps")
-	for range 5 {
-		if _, err := planner.Step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		lease, err := service.Ask(t.Context(), "lamps", "anna", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := service.Answer(t.Context(), "lamps", lease.Token, []int{1}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	var text bytes.Buffer
 	if err := study.Export(t.Context(), store, "lamps", &text); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(folder, "export.jsonl")
 	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}

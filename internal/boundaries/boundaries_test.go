@@ -98,16 +98,17 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/group", "bestpick/study"},
 		why:     "it knows how outcomes come to a store, not where they are kept",
 	},
+	"store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"store/storetest": {
 		imports: []string{"bestpick/access", "bestpick/strategy", "bestpick/study", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 		why:     "what every store must do, for those who write one",
 	},
 	"store/sqlite": {
-		imports: []string{"bestpick/access", "bestpick/store/recording", "bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"store/postgres": {
-		imports: []string{"bestpick/access", "bestpick/store/recording", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {

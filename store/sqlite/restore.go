@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"bestpick/store/inspection"
+)
+
+// ErrInUse is for files that another process has open.
+var ErrInUse = errors.New("a process has it open: stop that first")
+
+// Restore puts a backup where a database is to be, after looking through it for damage. It is refused if
+// there is a database already, unless that is to be overwritten, which no process may have open.
+func Restore(ctx context.Context, backup, path string, overwrite bool) (r inspection.Report, err error) {
+	if same(backup, path) {
+		return r, fmt.Errorf("%s: it is there already, and is no backup", path)
+	}
+	for _, name := range files(path) {
+		if err := absent(name, overwrite); err != nil {
+			return r, err
+		}
+	}
+	if r, err = inspect(ctx, backup, "mode=ro"); err == nil { // a copy has no damaged index any more
+		err = r.Check()
+	}
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", backup, err)
+	}
+	return copyTo(ctx, backup, "mode=ro", path, func(written string) error {
+		if !overwrite {
+			return putAt(written, path, false)
+		}
+		if err := retire(ctx, path); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return putAt(written, path, true)
+	})
+}
+
+// files are those that a database may have: its own, and logs of what is not in there yet.
+func files(path string) []string {
+	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
+}
+
+// retire takes a database out of use. What is in its logs must not get into another one that has its
+// name.
+func retire(ctx context.Context, path string) error {
+	if _, err := os.Stat(path); err == nil {
+		if err := unused(ctx, path); err != nil {
+			return err
+		}
+	}
+	for _, name := range files(path)[1:] {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// unused returns ErrInUse if a process has a file open. A file that is damaged is in nobody's use.
+func unused(ctx context.Context, path string) (err error) {
+	db, err := connect(path, "mode=rw")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	for range 10 { // somebody may be leaving
+		if err = exclude(ctx, db); !busy(err) {
+			return ctx.Err()
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return ErrInUse
+}
+
+// exclude puts all that is in the write-ahead log into the file, which only the last one to use it can.
+func exclude(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; ROLLBACK`)
+	return err
+}
