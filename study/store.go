@@ -25,6 +25,7 @@ type Store interface {
 	Studies
 	Outcomes
 	Plans
+	Moves
 
 	// Secret returns a key that all processes on this store share, made at first use.
 	Secret(ctx context.Context) ([]byte, error)
@@ -129,4 +130,19 @@ type Plans interface {
 	// of a later plan; Snapshot returns the one kept, or ErrNotFound.
 	SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error
 	Snapshot(ctx context.Context, id string) (plan int, state []byte, err error)
+}
+
+// Moves take studies from one store to another.
+type Moves interface {
+	// Batches returns the names of the batches that a study has imported, in order.
+	Batches(ctx context.Context, id string) ([]string, error)
+
+	// Adopt adds a study with all that belongs to it, in one piece. Questions that were handed out and
+	// have no outcome that stands are overdue. If there is a study with that id already, it returns
+	// ErrChanged.
+	Adopt(ctx context.Context, w Whole) error
+
+	// DeleteUnchanged removes a study with all that belongs to it, if it still has the given version
+	// and last is still the number of its last outcome; otherwise it returns ErrChanged.
+	DeleteUnchanged(ctx context.Context, id string, version int, last int64) error
 }

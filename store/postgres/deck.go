@@ -22,18 +22,23 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 		if c.Questions, c.Plans, err = questions(ctx, tx, p.study, p.claimed, end); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1 WHERE study = $2`, end, p.study); err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `
-			INSERT INTO questions (study, position, claimed) SELECT $1, position, $4 FROM generate_series($2::bigint, $3::bigint - 1) AS position
-			ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`, p.study, p.claimed, end, now)
-		return err
+		return claim(ctx, tx, p.study, p.claimed, end, now)
 	})
 	if err != nil {
 		return study.Claim{}, err
 	}
 	return c, nil
+}
+
+// claim writes that the questions from one to before another are claimed.
+func claim(ctx context.Context, tx pgx.Tx, k, first, end int64, at time.Time) error {
+	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1 WHERE study = $2`, end, k); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4 FROM generate_series($2::bigint, $3::bigint - 1) AS position
+		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`, k, first, end, at)
+	return err
 }
 
 // questions returns those with positions from first to before end, out of the plans they are in,

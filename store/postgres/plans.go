@@ -26,6 +26,19 @@ func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Ti
 
 // Append writes a plan with its questions.
 func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) error {
+	return s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
+		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
+			return err
+		}
+		if err := addPlan(ctx, tx, so.study, p); err != nil || p.Done == "" {
+			return err
+		}
+		return end(ctx, tx, so.study, p)
+	})
+}
+
+// addPlan writes a plan, and how far the study is with it.
+func addPlan(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 	questions, err := json.Marshal(p.Questions)
 	if err != nil {
 		return err
@@ -34,29 +47,21 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 	if err != nil {
 		return err
 	}
-	return s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
-		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
-			return err
-		}
-		var verdict *string
-		if p.Verdict != nil {
-			text := string(p.Verdict)
-			verdict = &text
-		}
-		_, err := tx.Exec(ctx, `
-			INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			so.study, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), verdict, p.Done, p.At)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3 WHERE study = $4`,
-			p.Number, p.Upto, int(p.First)+len(p.Questions), so.study)
-		if err != nil || p.Done == "" {
-			return err
-		}
-		return end(ctx, tx, so.study, p)
-	})
+	var verdict *string
+	if p.Verdict != nil {
+		text := string(p.Verdict)
+		verdict = &text
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		k, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), verdict, p.Done, p.At)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3 WHERE study = $4`,
+		p.Number, p.Upto, int(p.First)+len(p.Questions), k)
+	return err
 }
 
 // mayAppend returns an error unless a plan is the next of its planner.

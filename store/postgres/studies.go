@@ -13,26 +13,31 @@ import (
 
 // Create adds a study and its catalogue.
 func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) error {
-	body, err := json.Marshal(st)
-	if err != nil {
-		return err
-	}
 	return s.transact(ctx, func(tx pgx.Tx) error {
-		var key int64
-		err := tx.QueryRow(ctx, `
-			INSERT INTO studies (id, version, state, body) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, st.State, string(body)).Scan(&key)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return study.ErrChanged
-		} else if err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `INSERT INTO progress (study) VALUES ($1)`, key); err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `INSERT INTO catalogues (study, bytes) VALUES ($1, $2)`, key, present(catalogue))
+		_, err := create(ctx, tx, st, catalogue)
 		return err
 	})
+}
+
+// create adds a study and returns its key.
+func create(ctx context.Context, tx pgx.Tx, st study.Study, catalogue []byte) (key int64, err error) {
+	body, err := json.Marshal(st)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.QueryRow(ctx, `
+		INSERT INTO studies (id, version, state, body) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, st.State, string(body)).Scan(&key)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, study.ErrChanged
+	} else if err != nil {
+		return 0, err
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO progress (study) VALUES ($1)`, key); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO catalogues (study, bytes) VALUES ($1, $2)`, key, present(catalogue))
+	return key, err
 }
 
 // Study returns a study.

@@ -31,11 +31,38 @@ func record(outcomes []study.Outcome) ([]Entry, error) {
 	return entries, nil
 }
 
+// Adopt returns the entries of a study that comes from another store, if all of it can be kept.
+func Adopt(w study.Whole) ([]Entry, error) {
+	if err := w.Check(); err != nil {
+		return nil, err
+	}
+	for _, batch := range w.Batches {
+		if err := checkBatch(batch); err != nil {
+			return nil, err
+		}
+	}
+	entries := make([]Entry, len(w.Outcomes))
+	for i, o := range w.Outcomes {
+		var err error
+		if entries[i], err = newEntry(o); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+func checkBatch(name string) error {
+	const longest = 1000 // bytes: indexes have bounds
+	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return fmt.Errorf("recording: %.100q does not do as the name of a batch", name)
+	}
+	return nil
+}
+
 // Import returns the entries of a batch, if all of them are imported and can be kept.
 func Import(batch string, outcomes []study.Outcome) ([]Entry, error) {
-	const longest = 1000 // bytes: indexes have bounds
-	if len(batch) > longest || !utf8.ValidString(batch) || strings.ContainsRune(batch, 0) {
-		return nil, fmt.Errorf("recording: %.100q does not do as the name of a batch", batch)
+	if err := checkBatch(batch); err != nil {
+		return nil, err
 	}
 	entries := make([]Entry, len(outcomes))
 	for i, o := range outcomes {

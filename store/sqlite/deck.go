@@ -26,19 +26,24 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 		if c.Questions, c.Plans, err = questions(ctx, tx, k, claimed, end); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE progress SET claimed = ? WHERE study = ?`, end, k); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `
-			WITH RECURSIVE claims (position) AS (SELECT ?2 UNION ALL SELECT position + 1 FROM claims WHERE position + 1 < ?3)
-			INSERT INTO questions (study, position, claimed) SELECT ?1, position, ?4 FROM claims WHERE true
-			ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`, k, claimed, end, moment(now))
-		return err
+		return claim(ctx, tx, k, claimed, end, now)
 	})
 	if err != nil {
 		return study.Claim{}, err
 	}
 	return c, nil
+}
+
+// claim writes that the questions from one to before another are claimed.
+func claim(ctx context.Context, tx *sql.Tx, k, first, end int64, at time.Time) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE progress SET claimed = ? WHERE study = ?`, end, k); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		WITH RECURSIVE claims (position) AS (SELECT ?2 UNION ALL SELECT position + 1 FROM claims WHERE position + 1 < ?3)
+		INSERT INTO questions (study, position, claimed) SELECT ?1, position, ?4 FROM claims WHERE true
+		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`, k, first, end, moment(at))
+	return err
 }
 
 // questions returns those with positions from first to before end, out of the plans they are in,

@@ -30,14 +30,6 @@ func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Ti
 
 // Append writes a plan with its questions.
 func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) error {
-	questions, err := json.Marshal(p.Questions)
-	if err != nil {
-		return err
-	}
-	withdrawn, err := json.Marshal(p.Withdrawn)
-	if err != nil {
-		return err
-	}
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		k, err := key(ctx, tx, id)
 		if err != nil {
@@ -46,20 +38,33 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 		if err := mayAppend(ctx, tx, k, planner, p); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			k, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE progress SET plans = ?, told = ?, planned = ? WHERE study = ?`,
-			p.Number, p.Upto, int(p.First)+len(p.Questions), k)
-		if err != nil || p.Done == "" {
+		if err := addPlan(ctx, tx, k, p); err != nil || p.Done == "" {
 			return err
 		}
 		return end(ctx, tx, k, p)
 	})
+}
+
+// addPlan writes a plan, and how far the study is with it.
+func addPlan(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
+	questions, err := json.Marshal(p.Questions)
+	if err != nil {
+		return err
+	}
+	withdrawn, err := json.Marshal(p.Withdrawn)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		k, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE progress SET plans = ?, told = ?, planned = ? WHERE study = ?`,
+		p.Number, p.Upto, int(p.First)+len(p.Questions), k)
+	return err
 }
 
 // mayAppend returns an error unless a plan is the next of its planner.

@@ -11,26 +11,28 @@ import (
 
 // Create adds a study and its catalogue.
 func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) error {
+	return s.transact(ctx, func(tx *sql.Tx) error { return create(ctx, tx, st, catalogue) })
+}
+
+func create(ctx context.Context, tx *sql.Tx, st study.Study, catalogue []byte) error {
 	body, err := json.Marshal(st)
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, func(tx *sql.Tx) error {
-		var key int64
-		err := tx.QueryRowContext(ctx, `
-			INSERT INTO studies (id, version, state, body) VALUES (?, ?, ?, ?)
-			ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(st.State), string(body)).Scan(&key)
-		if errors.Is(err, sql.ErrNoRows) {
-			return study.ErrChanged
-		} else if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO progress (study) VALUES (?)`, key); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO catalogues (study, bytes) VALUES (?, ?)`, key, present(catalogue))
+	var key int64
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO studies (id, version, state, body) VALUES (?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(st.State), string(body)).Scan(&key)
+	if errors.Is(err, sql.ErrNoRows) {
+		return study.ErrChanged
+	} else if err != nil {
 		return err
-	})
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO progress (study) VALUES (?)`, key); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO catalogues (study, bytes) VALUES (?, ?)`, key, present(catalogue))
+	return err
 }
 
 // Study returns a study.

@@ -81,7 +81,11 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 			return err
 		},
 		"SaveSnapshot": func(ctx context.Context) error { return store.SaveSnapshot(ctx, id, 1, []byte("other")) },
-		"Snapshot":     func(ctx context.Context) error { _, _, err := store.Snapshot(ctx, id); return err },
+		"Batches":      func(ctx context.Context) error { _, err := store.Batches(ctx, id); return err },
+		"DeleteUnchanged": func(ctx context.Context) error {
+			return store.DeleteUnchanged(ctx, id, 1, 0)
+		},
+		"Snapshot": func(ctx context.Context) error { _, _, err := store.Snapshot(ctx, id); return err },
 	}
 }
 
@@ -89,6 +93,7 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 func otherCalls(store Store) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Create":        func(ctx context.Context) error { return store.Create(ctx, sample("b"), nil) },
+		"Adopt":         func(ctx context.Context) error { return store.Adopt(ctx, study.Whole{Study: sample("b")}) },
 		"Active":        func(ctx context.Context) error { _, err := store.Active(ctx); return err },
 		"Secret":        func(ctx context.Context) error { _, err := store.Secret(ctx); return err },
 		"AddFirstToken": func(ctx context.Context) error { return store.AddFirstToken(ctx, token("first")) },

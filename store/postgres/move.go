@@ -1,0 +1,89 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"bestpick/store/recording"
+	"bestpick/study"
+)
+
+// Batches returns the names of imported batches.
+func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
+	k, err := s.key(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return all(ctx, s.pool, pgx.RowTo[string], `SELECT name FROM batches WHERE study = $1 ORDER BY name COLLATE "C"`, k)
+}
+
+// Adopt adds a study with all that belongs to it.
+func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
+	entries, err := recording.Adopt(w)
+	if err != nil {
+		return err
+	}
+	return s.transact(ctx, func(tx pgx.Tx) error {
+		k, err := create(ctx, tx, w.Study, w.Catalogue)
+		if err != nil {
+			return err
+		}
+		if err := adopt(ctx, tx, k, entries); err != nil {
+			return err
+		}
+		for _, p := range w.Plans {
+			if err := addPlan(ctx, tx, k, p); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO batches (study, name) SELECT $1, unnest($2::text[])`, k, w.Batches)
+		if err != nil {
+			return err
+		}
+		return claim(ctx, tx, k, 0, int64(w.Claimed), time.Unix(0, 0))
+	})
+}
+
+// adopt writes a log that was written before, elsewhere.
+func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) error {
+	const page = 10_000
+	l := &ledger{study: k, questions: map[study.Position]standing{}}
+	for some := range slices.Chunk(entries, page) {
+		l.changed = map[study.Position]bool{}
+		var o outcomes
+		for _, e := range some {
+			if e.Kind == study.Imported {
+				l.last++
+				o.add(k, l.last, e, nil)
+				continue
+			}
+			undoes, err := l.add(e)
+			if err != nil {
+				return fmt.Errorf("postgres: outcome %d cannot follow those before", e.Number)
+			}
+			o.add(k, l.last, e, undoes)
+		}
+		if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteUnchanged removes a study that is as it was.
+func (s *Store) DeleteUnchanged(ctx context.Context, id string, version int, last int64) error {
+	return s.alone(ctx, id, func(tx pgx.Tx, p progress) error {
+		if p.outcomes != last {
+			return study.ErrChanged
+		}
+		done, err := tx.Exec(ctx, `DELETE FROM studies WHERE key = $1 AND version = $2`, p.study, version)
+		if err == nil && done.RowsAffected() == 0 {
+			return study.ErrChanged
+		}
+		return err
+	})
+}

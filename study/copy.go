@@ -1,0 +1,113 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+)
+
+// ErrOpen is for studies that must be paused first.
+var ErrOpen = errors.New("study: it is open; it must be paused, done or a draft")
+
+// Copy takes a study to another store, with all that belongs to it, as of one moment. It is there
+// afterwards or not at all. It must not be open. Questions that are out are asked again there: tokens are
+// good for one store. If the other store has a study with that id, Copy returns ErrTaken.
+func Copy(ctx context.Context, from, to Store, id string) (Whole, error) {
+	whole, err := read(ctx, from, id)
+	if err != nil {
+		return Whole{}, err
+	}
+	if err := to.Adopt(ctx, whole); errors.Is(err, ErrChanged) {
+		return Whole{}, ErrTaken
+	} else if err != nil {
+		return Whole{}, err
+	}
+	if plan, state, err := from.Snapshot(ctx, id); err == nil && plan <= len(whole.Plans) {
+		_ = to.SaveSnapshot(ctx, id, plan, state) // it only makes things faster
+	}
+	return whole, nil
+}
+
+// Transfer copies a study and removes it where it was. An answer that comes meanwhile is taken along: the study is
+// removed only as it was copied. After an error it may be in both.
+func Transfer(ctx context.Context, from, to Store, id string) (Whole, error) {
+	for range attempts {
+		whole, err := Copy(ctx, from, to, id)
+		if err != nil {
+			return Whole{}, err
+		}
+		err = from.DeleteUnchanged(ctx, id, whole.Study.Version, int64(len(whole.Outcomes)))
+		if !errors.Is(err, ErrChanged) { // nobody knows what of an error is written
+			return whole, err
+		}
+		if err := to.Delete(context.WithoutCancel(ctx), id); err != nil {
+			return Whole{}, err
+		}
+	}
+	return Whole{}, ErrChanged
+}
+
+// attempts is how often a study is read again because it has changed.
+const attempts = 10
+
+// read reads a study as of one moment: again, if it has changed meanwhile.
+func read(ctx context.Context, store Store, id string) (w Whole, err error) {
+	for range attempts {
+		if w.Study, err = store.Study(ctx, id); err != nil {
+			return Whole{}, err
+		}
+		if w.Study.State == Open {
+			return Whole{}, ErrOpen
+		}
+		if err := readOn(ctx, store, &w); err != nil {
+			return Whole{}, err
+		}
+		if same, err := isStill(ctx, store, w); same || err != nil {
+			return w, err
+		}
+	}
+	return Whole{}, ErrChanged
+}
+
+// readOn reads the catalogue, and what has come to plans and outcomes, to which things are only ever added.
+func readOn(ctx context.Context, store Store, w *Whole) (err error) {
+	id := w.Study.ID
+	if w.Catalogue, err = store.Catalogue(ctx, id); err != nil {
+		return err
+	}
+	for more := true; more; {
+		const page = 1000
+		some, err := store.Plans(ctx, id, len(w.Plans), page)
+		if err != nil {
+			return err
+		}
+		w.Plans, more = append(w.Plans, some...), len(some) > 0
+	}
+	log, err := logBetween(ctx, store, id, int64(len(w.Outcomes)), math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	w.Outcomes = append(w.Outcomes, log...)
+	if w.Batches, err = store.Batches(ctx, id); err != nil {
+		return err
+	}
+	_, unclaimed, err := store.Overdue(ctx, id, time.Time{}, 0)
+	_, planned := w.Told()
+	w.Claimed = planned - unclaimed
+	return err
+}
+
+// isStill reports whether a study is still as it was read.
+func isStill(ctx context.Context, store Store, w Whole) (bool, error) {
+	now, err := store.Study(ctx, w.Study.ID)
+	if err != nil {
+		return false, err
+	}
+	last, err := lastPlan(ctx, store, w.Study.ID)
+	if err != nil {
+		return false, err
+	}
+	more, err := store.Log(ctx, w.Study.ID, int64(len(w.Outcomes)), 1)
+	return now.Version == w.Study.Version && last == len(w.Plans) && len(more) == 0, err
+}
