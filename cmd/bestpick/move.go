@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"bestpick/study"
+)
+
+// moveCommand takes a study to another database.
+type moveCommand struct {
+	Study  string `arg:"" help:"Its id."`
+	From   string `required:"" help:"The database it is in: a file, or postgres://…"`
+	To     string `required:"" help:"The database it is to be in: a file, which is made if need be, or postgres://…"`
+	Delete bool   `help:"Remove it where it was, once it is there."`
+}
+
+// Run copies the study and says what that means for people who are answering.
+func (c *moveCommand) Run(s streams) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	from, err := openThere(ctx, c.From)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	if err := c.mayLeave(ctx, from); err != nil {
+		return err
+	}
+	to, err := openStore(ctx, c.To)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	move := study.Copy
+	if c.Delete {
+		move = study.Transfer
+	}
+	whole, err := move(ctx, from, to, c.Study)
+	if err != nil {
+		return c.explain(err)
+	}
+	return c.print(s.out, whole)
+}
+
+// openThere opens a database that is there already.
+func openThere(ctx context.Context, database string) (keeper, error) {
+	if !isPostgres(database) {
+		if _, err := os.Stat(database); err != nil {
+			return nil, inputError{fmt.Errorf("%s: %w", database, cause(err))}
+		}
+	}
+	return openStore(ctx, database)
+}
+
+// mayLeave returns an error unless the study is there and not open. Otherwise no database is made for it.
+func (c *moveCommand) mayLeave(ctx context.Context, from study.Store) error {
+	st, err := from.Study(ctx, c.Study)
+	if err == nil && st.State == study.Open {
+		err = study.ErrOpen
+	}
+	return c.explain(err)
+}
+
+// explain says which study an error is about.
+func (c *moveCommand) explain(err error) error {
+	why := ""
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, study.ErrNotFound):
+		return inputError{fmt.Errorf("there is no study %s in the database it is to be moved from", quoted(c.Study))}
+	case errors.Is(err, study.ErrOpen):
+		return inputError{fmt.Errorf("study %s is open: pause it first", quoted(c.Study))}
+	case errors.Is(err, study.ErrTaken):
+		return inputError{fmt.Errorf("there is a study %s already in the database it is to be moved to", quoted(c.Study))}
+	case errors.Is(err, study.ErrChanged):
+		why = ": it changes all the time; try again when fewer answers come"
+	}
+	return fmt.Errorf("study %s was not moved%s: %w", quoted(c.Study), why, err)
+}
+
+func (c *moveCommand) print(w io.Writer, whole study.Whole) error {
+	left := "It is still where it was, and the two know nothing of each other: --delete would have removed it."
+	if c.Delete {
+		left = "It is no longer where it was."
+	}
+	_, err := fmt.Fprintf(w, `study %s (%s, %s) was moved with %s, %s and all its arms.
+%s
+Questions that are out cannot be answered there, since their tokens are good for one database; they are asked again. So are owners' tokens: those of the other database count.
+`, quoted(whole.Study.Name), whole.Study.ID, whole.Study.State, counted(len(whole.Outcomes), "outcome"), counted(len(whole.Plans), "plan"), left)
+	return err
+}
