@@ -310,13 +310,12 @@ func (p *Planner) count(ctx context.Context, study Study, now time.Time) (known 
 }
 
 // settled returns the number of the last outcome up to which everything is settled: every answer
-// was given before a time, or was taken back. Imported ones may be about arms that came after the
-// planner has looked which there are; they wait for the next plan.
+// was given before a time. Imported ones may be about arms that came after the planner has looked
+// which there are; they wait for the next plan.
 func settled(log []Outcome, told runnerState, before time.Time) (upto int64) {
-	back := takenBack(log)
 	upto = told.Upto
-	for at, o := range log {
-		recent := o.Kind == Answered && !back[at] && o.At.After(before)
+	for _, o := range log {
+		recent := o.Kind == Answered && o.At.After(before)
 		unknown := o.Kind == Imported && slices.ContainsFunc(o.Shown, func(arm int) bool { return arm >= told.Arms })
 		if recent || unknown {
 			break

@@ -36,8 +36,8 @@ func (s *Service) Progress(ctx context.Context, id string) (Progress, error) {
 // Watch calls tell with the progress of a study, at first and whenever there is some, until the context
 // ends, tell returns an error, or the study is deleted.
 func (s *Service) Watch(ctx context.Context, id string, tell func(Progress) error) error {
-	var last Progress
-	for first := true; ; first = false {
+	var last Progress // of no version
+	for {
 		rung := s.news.wait(id)
 		now, err := s.Progress(ctx, id)
 		if errors.Is(err, ErrNotFound) {
@@ -46,7 +46,7 @@ func (s *Service) Watch(ctx context.Context, id string, tell func(Progress) erro
 		if err != nil {
 			return err
 		}
-		if first || now.Plan != last.Plan || now.Study.Version != last.Study.Version {
+		if now.Plan != last.Plan || now.Study.Version != last.Study.Version {
 			if err := tell(now); err != nil {
 				return err
 			}

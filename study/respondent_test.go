@@ -152,6 +152,25 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
+// TestDeskIsCleared when a study is over, also where nobody plans.
+func TestDeskIsCleared(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	s.planned(many(3)...)
+	s.ask(service, "anna")
+	if desks, _ := service.Left(t); desks != 1 {
+		t.Errorf("there are %d desks", desks)
+	}
+	_, err := s.service("owner").Move(t.Context(), id, study.Any, study.Done)
+	s.must(err)
+	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
+		t.Error(err)
+	}
+	if desks, _ := service.Left(t); desks != 0 {
+		t.Errorf("%d desks are left", desks)
+	}
+}
+
 // TestPatience: who comes when there is no question waits for one: until it is planned, here or
 // elsewhere, until the study is closed, they go away, or their patience ends.
 func TestPatience(t *testing.T) {

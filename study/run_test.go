@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,6 +88,10 @@ func TestRun(t *testing.T) {
 					if _, err := p.Move(s.Context(), of, study.Any, study.Open); err != nil {
 						s.Error(err)
 					}
+					began := time.Now()
+					if _, err := p.Ask(s.Context(), of, "first", ""); err != nil || time.Since(began) > 100*time.Millisecond {
+						s.Errorf("the first question came after %v: %v", time.Since(began), err)
+					}
 				}
 				for i := range 20 {
 					lease, err := p.Ask(s.Context(), of, fmt.Sprint("r", i), "")
@@ -130,14 +135,45 @@ func TestRun(t *testing.T) {
 // TestRunKeepsUp: who comes in a rush, after a long silence, does not wait long for questions.
 func TestRunKeepsUp(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
-		p := s.start("one", s.store)
+		var looks atomic.Int32
+		p := s.start("one", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Log" {
+				looks.Add(1)
+			}
+			return nil
+		}})
 		time.Sleep(10 * time.Second)
+		looked := looks.Load()
+		awaited(s.T, "it looks for outcomes", func() bool { return looks.Load() > looked })
 		began := time.Now()
 		for i := range 100 {
 			s.ask(p.Service, fmt.Sprint("r", i))
 		}
-		if took := time.Since(began); took > 400*time.Millisecond {
+		if took := time.Since(began); took > 200*time.Millisecond {
 			s.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestRunRests: where nothing happens little is done, and what happens is noticed at once.
+func TestRunRests(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var steps atomic.Int32
+		p := s.start("one", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Study" {
+				steps.Add(1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		if n := steps.Load(); n > 30 {
+			s.Errorf("%d steps in 10 s", n)
+		}
+		s.must(p.Import(s.Context(), id, "survey", s.foreign(1)))
+		time.Sleep(10 * time.Second)
+		s.must(p.Import(s.Context(), id, "another", s.foreign(1)))
+		if waited := awaited(s.T, "it is counted", func() bool { return s.planCount() == 3 }); waited > 50*time.Millisecond {
+			s.Errorf("it took %v", waited)
 		}
 	})
 }
@@ -204,7 +240,6 @@ func TestAnotherTakesOver(t *testing.T) {
 		}})
 		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
 		second := s.start("two", s.store)
-		third := s.start("three", s.store)
 		answered := func(p *process, plan int) time.Duration {
 			s.Helper()
 			s.answer(p.Service, "anna")
@@ -220,6 +255,8 @@ func TestAnotherTakesOver(t *testing.T) {
 		if waited := answered(second, 4); waited < time.Second || waited > 3*time.Second {
 			s.Errorf("it took %v until somebody took over from one who disappeared", waited)
 		}
+		third := s.start("three", s.store)
+		time.Sleep(2 * time.Second)
 		second.stop()
 		if waited := answered(third, 5); waited > 600*time.Millisecond {
 			s.Errorf("it took %v until somebody took over from one who resigned", waited)
@@ -269,6 +306,47 @@ func TestRunGoesOn(t *testing.T) {
 		time.Sleep(time.Minute)
 		if said := p.reported()[reported:]; len(said) > 0 {
 			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// TestTroubleIsLeftToOthers: a process that cannot plan, say because it is of another version, does
+// not keep others from it.
+func TestTroubleIsLeftToOthers(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		s.start("troubled", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Append" {
+				return errors.New("it does not work")
+			}
+			return nil
+		}})
+		time.Sleep(2 * time.Second)
+		s.start("healthy", s.store)
+		if waited := awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 }); waited > 2*time.Second {
+			s.Errorf("it took %v", waited)
+		}
+	})
+}
+
+// TestOthersDoNotPress: as long as one leads, others ask now and then whether it still does, however
+// many people come to them.
+func TestOthersDoNotPress(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		s.start("leader", s.store)
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		var tries atomic.Int32
+		other := s.start("other", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Lead" {
+				tries.Add(1)
+			}
+			return nil
+		}})
+		for range 100 {
+			time.Sleep(50 * time.Millisecond)
+			s.answer(other.Service, "anna")
+		}
+		if n := tries.Load(); n < 5 || n > 15 {
+			s.Errorf("it tried %d times in 5 s", n)
 		}
 	})
 }

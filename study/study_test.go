@@ -63,6 +63,9 @@ func TestBudget(t *testing.T) {
 	if !s.step(planner) {
 		t.Fatal("it is over before the budget is spent")
 	}
+	for range 8 {
+		s.ask(service, "ben") // so that the deck would be filled
+	}
 	s.answer(service, "anna")
 	s.pass(11 * time.Second)
 	for range 2 {

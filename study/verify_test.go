@@ -91,6 +91,7 @@ func TestExportIsVerified(t *testing.T) {
 		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":1`, `"bestpick_study":9`, 1) },
 		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"UEsD`, `"catalogue":"AAAA`, 1) },
 		"another leader":        func(s string) string { return strings.Replace(s, `"leader":`, `"leader":1`, 1) },
+		"what was known then":   func(s string) string { return strings.Replace(s, `"known":`, `"known":9`, 1) },
 		"an empty line":         func(s string) string { return s + "{}\n" },
 	} {
 		if _, err := study.Verify(strings.NewReader(forge(string(text)))); err == nil {
