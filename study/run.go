@@ -3,7 +3,9 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -106,7 +108,7 @@ func (r *run) steps(ctx context.Context, id string) {
 	for wait := pace; ; {
 		rung := r.work.wait(id)
 		r.cores <- struct{}{}
-		activity, err := planner.Step(ctx)
+		activity, err := calmly(ctx, planner)
 		<-r.cores
 		switch {
 		case ctx.Err() != nil || err == nil && activity == Over:
@@ -126,6 +128,17 @@ func (r *run) steps(ctx context.Context, id string) {
 			return
 		}
 	}
+}
+
+// calmly takes a step. A panic is an error of this study, and does not end the others.
+func calmly(ctx context.Context, p *Planner) (activity Activity, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			p.forget()
+			activity, err = Idle, fmt.Errorf("study: planning panicked: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return p.Step(ctx)
 }
 
 // leave ends attending a study.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -324,6 +325,17 @@ func TestTroubleIsLeftToOthers(t *testing.T) {
 		s.start("healthy", s.store)
 		if waited := awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 }); waited > 2*time.Second {
 			s.Errorf("it took %v", waited)
+		}
+	})
+}
+
+// TestPanicsAreReported: a panic while one study is planned is an error like others, and ends nothing.
+func TestPanicsAreReported(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		p := s.start("one", &faulty{Store: s.store, before: once("Append", func() error { panic("nobody thought of this") })})
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		if said := p.reported(); len(said) != 1 || !strings.Contains(said[0], "nobody thought of this") {
+			s.Errorf("reported: %q", said)
 		}
 	})
 }
