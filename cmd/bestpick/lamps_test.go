@@ -36,7 +36,7 @@ func keepLamps(ctx context.Context, database string, state study.State) (err err
 	if err := catalogue.Save(&saved, &arms.Saved); err != nil {
 		return err
 	}
-	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	settings := study.Settings{Strategy: strategy.Settings{K: 3}, Grace: -1}
 	st := study.Study{ID: "lamps", Name: "Lamps", Settings: settings.WithDefaults(), State: study.Open, Version: 1, Created: now, Changed: now}
 	if err := store.Create(ctx, st, saved.Bytes()); err != nil {

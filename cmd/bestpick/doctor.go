@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"text/tabwriter"
+	"time"
+)
+
+// doctorCommand looks for what would keep a server from doing its work.
+type doctorCommand struct {
+	Listen   string `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port that bestpick serve is to listen to."`
+	Database string `default:"bestpick.db" env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite, or postgres://…"`
+	JSON     bool   `name:"json" help:"Print one JSON document."`
+}
+
+// A condition is how bad something is.
+type condition string
+
+const (
+	healthy condition = "ok"
+	warning condition = "warning" // it works, but should be seen to
+	problem condition = "problem"
+)
+
+// A finding is what came of one check.
+type finding struct {
+	Check   string    `json:"check"`
+	Status  condition `json:"status"`
+	Message string    `json:"message"` // what is so, and what to do about it
+}
+
+// doctorReport is what was found.
+type doctorReport struct {
+	Findings []finding `json:"findings"`
+	Problems int       `json:"problems"`
+}
+
+// Run checks everything and changes nothing.
+func (c *doctorCommand) Run(s streams) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // looking through a large file takes time
+	defer cancel()
+	var r doctorReport
+	r.Findings = append(r.Findings, c.configuration())
+	if isPostgres(c.Database) {
+		r.Findings = append(r.Findings, c.checkPostgres(ctx)...)
+	} else {
+		r.Findings = append(r.Findings, c.checkFile(ctx)...)
+	}
+	r.Findings = append(r.Findings, checkAddress(c.Listen))
+	for _, f := range r.Findings {
+		if f.Status == problem {
+			r.Problems++
+		}
+	}
+	if err := c.print(s.out, r); err != nil {
+		return err
+	}
+	if r.Problems > 0 {
+		return errors.New(counted(r.Problems, "problem"))
+	}
+	return nil
+}
+
+func (c *doctorCommand) print(w io.Writer, r doctorReport) error {
+	if c.JSON {
+		return printJSON(w, r)
+	}
+	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, f := range r.Findings {
+		if _, err := fmt.Fprintf(lines, "%s\t%s\t%s\n", f.Status, f.Check, visible(f.Message)); err != nil {
+			return err
+		}
+	}
+	return lines.Flush()
+}
