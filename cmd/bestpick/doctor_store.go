@@ -77,7 +77,11 @@ func checkStore(r inspection.Report, err error, remedy string) finding {
 	case r.Version < r.Newest:
 		return finding{name, warning, fmt.Sprintf("version %d, which bestpick serve brings to version %d for good: make a backup before; %s", r.Version, r.Newest, contents(r))}
 	}
-	return finding{name, healthy, fmt.Sprintf("version %d, not damaged; %s", r.Version, contents(r))}
+	sound := ""
+	if r.Sound {
+		sound = ", not damaged"
+	}
+	return finding{name, healthy, fmt.Sprintf("version %d%s; %s", r.Version, sound, contents(r))}
 }
 
 const writing = "writing"

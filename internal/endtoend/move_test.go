@@ -36,6 +36,7 @@ func TestMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		verified(t, p.Client, id)
+		ran(t, "doctor", "--database", at.database, "--listen", "127.0.0.1:0") // while it is in use
 		p.stop(t)
 		crowd.checked(t, at)
 		if i+1 == len(places) {

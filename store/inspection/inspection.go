@@ -15,6 +15,7 @@ var ErrForeign = errors.New("it is not a database of bestpick")
 type Report struct {
 	Version  int64 // of its tables, 0 where there are none yet
 	Newest   int64 // version that this program knows
+	Sound    bool  // it was looked through for damage, and there is none
 	Studies  int64
 	Outcomes int64
 	Last     time.Time // when the last question was answered, skipped or lost; zero if none was

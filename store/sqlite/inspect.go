@@ -37,6 +37,7 @@ func inspect(ctx context.Context, path, mode string) (r inspection.Report, err e
 	if err := sound(ctx, db); err != nil {
 		return r, err
 	}
+	r.Sound = true
 	tables, err := ours(ctx, db)
 	if err != nil || tables == 0 {
 		return r, err
