@@ -1,0 +1,90 @@
+package endtoend
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// TestManifests: those of Kubernetes can be read, and belong together.
+func TestManifests(t *testing.T) {
+	const name = "app.kubernetes.io/name"
+	type selector struct {
+		MatchLabels map[string]string `yaml:"matchLabels"`
+	}
+	files, err := filepath.Glob("../../deploy/kubernetes/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	kinds := map[string]bool{}
+	for _, path := range files {
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for documents := yaml.NewDecoder(file); ; {
+			var manifest struct {
+				APIVersion string `yaml:"apiVersion"`
+				Kind       string `yaml:"kind"`
+				Spec       struct {
+					Selector yaml.Node `yaml:"selector"`
+				} `yaml:"spec"`
+			}
+			if err := documents.Decode(&manifest); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			kinds[manifest.Kind] = true
+			var labels map[string]string
+			var s selector
+			if manifest.Kind == "Service" {
+				err = manifest.Spec.Selector.Decode(&labels)
+			} else {
+				err = manifest.Spec.Selector.Decode(&s)
+				labels = s.MatchLabels
+			}
+			if err != nil || manifest.APIVersion == "" || labels[name] != "bestpick" {
+				t.Errorf("%s: %+v selects %v, %v", path, manifest, labels, err)
+			}
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, kind := range []string{"Deployment", "Service", "PodDisruptionBudget"} {
+		if !kinds[kind] {
+			t.Errorf("there is no %s", kind)
+		}
+	}
+}
+
+// TestSettings: what is set in the files of deploy is known to the program.
+func TestSettings(t *testing.T) {
+	help, err := exec.CommandContext(t.Context(), program, "serve", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"bestpick.service", "Dockerfile", "kubernetes/deployment.yaml"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings := regexp.MustCompile(`\bBESTPICK_[A-Z]+`).FindAllString(string(text), -1)
+		if len(settings) < 3 {
+			t.Errorf("%s sets %q", path, settings)
+		}
+		for _, setting := range settings {
+			if !strings.Contains(string(help), "$"+setting) {
+				t.Errorf("%s sets %s, which bestpick serve does not know", path, setting)
+			}
+		}
+	}
+}
