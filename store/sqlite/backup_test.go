@@ -169,7 +169,7 @@ func TestInspect(t *testing.T) {
 	succeeds(t, "empty", os.WriteFile(path, nil, 0o600))
 	report, err := Inspect(t.Context(), path)
 	succeeds(t, "inspect", err)
-	if report.Version != 0 || report.Newest != 2 {
+	if report.Version != 0 || report.Newest < 3 {
 		t.Errorf("an empty file: %+v", report)
 	}
 	writeAs(t, path, 1)
