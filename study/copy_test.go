@@ -29,7 +29,7 @@ func busy(t *testing.T) (*stage, *study.Service) {
 	settings := three()
 	settings.Grace = -1
 	s := begin(t, settings)
-	s.prefers(2, 1)
+	s.prefers(3, 1.5)
 	service := s.service("one")
 	planner := service.Planner(id)
 	for range 10 {
