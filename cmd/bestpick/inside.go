@@ -20,7 +20,7 @@ func (s *server) inside(mux *http.ServeMux, closing context.Context) {
 		const soon = 2 * time.Second
 		ctx, cancel := context.WithTimeout(r.Context(), soon)
 		defer cancel()
-		if _, err := s.store.List(ctx, "", 1); err != nil {
+		if _, err := s.store.List(ctx, "", 1); err != nil { //nolint:contextcheck // it is that of the request
 			s.log.Warn("not ready", "error", err)
 			say(w, http.StatusServiceUnavailable, "the database does not answer")
 			return

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -169,18 +171,22 @@ func rawRate(ctx context.Context, store study.Store, goroutines int) (float64, e
 }
 
 func (c *loadCommand) print(out io.Writer, r loadReport) error {
-	text := fmt.Sprintf("clients  %d\nanswers  %d acknowledged in %.1f s: %.0f a second\n", r.Clients, r.Answers, r.Seconds, r.Rate)
+	var text strings.Builder
+	fmt.Fprintf(&text, "clients  %d\nanswers  %d acknowledged in %.1f s: %.0f a second\n", r.Clients, r.Answers, r.Seconds, r.Rate)
 	if r.Raw > 0 {
-		text += fmt.Sprintf("raw      %.0f a second, group-committed into the same store and nothing else; ratio %.2f\n", r.Raw, r.Ratio)
+		fmt.Fprintf(&text, "raw      %.0f a second, group-committed into the same store and nothing else; ratio %.2f\n", r.Raw, r.Ratio)
 	}
-	text += fmt.Sprintf("errors   %d (%.3f %% of requests)\n", r.Errors, 100*r.Share)
-	for kind, n := range r.Kinds {
-		text += fmt.Sprintf("         %d %s\n", n, kind)
+	fmt.Fprintf(&text, "errors   %d (%.3f %% of requests)\n", r.Errors, 100*r.Share)
+	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
+		fmt.Fprintf(&text, "         %d %s\n", r.Kinds[kind], kind)
 	}
-	row := func(name string, l load.Latency) string {
-		return fmt.Sprintf("%-8s %7.1f %7.1f %7.1f %7.1f\n", name, l.P50, l.P90, l.P99, l.Max)
+	text.WriteString("\nms           p50     p90     p99     max\n")
+	for _, row := range []struct {
+		name string
+		took load.Latency
+	}{{"ask", r.Ask}, {"answer", r.Answer}} {
+		fmt.Fprintf(&text, "%-8s %7.1f %7.1f %7.1f %7.1f\n", row.name, row.took.P50, row.took.P90, row.took.P99, row.took.Max)
 	}
-	text += "\nms           p50     p90     p99     max\n" + row("ask", r.Ask) + row("answer", r.Answer)
-	_, err := io.WriteString(out, text)
+	_, err := io.WriteString(out, text.String())
 	return err
 }

@@ -20,7 +20,7 @@ func TestDemo(t *testing.T) {
 // only grow.
 func demonstrated(t *testing.T, enough func(answers int, line string) bool) string {
 	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--demo", "--listen", "127.0.0.1:0") //nolint:gosec // it is the program under test
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--demo", "--listen", "127.0.0.1:0")
 	out, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ type readers struct {
 
 // QueryContext asks for rows.
 func (r *readers) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := r.statement(ctx, query)
+	statement, err := r.statement(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (r *readers) QueryContext(ctx context.Context, query string, args ...any) (
 
 // QueryRowContext asks for one row.
 func (r *readers) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	statement, err := r.statement(ctx, query)
+	statement, err := r.statement(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
 	if err != nil {
 		return r.DB.QueryRowContext(ctx, query, args...) // which fails likewise, or not after all
 	}
@@ -46,7 +46,7 @@ func (r *readers) statement(ctx context.Context, query string) (*sql.Stmt, error
 	if statement = r.prepared[query]; statement != nil {
 		return statement, nil
 	}
-	statement, err := r.PrepareContext(ctx, query)
+	statement, err := r.PrepareContext(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
 	if err != nil {
 		return nil, err
 	}
