@@ -1,6 +1,7 @@
 # The tools are pinned in tools/go.mod, apart from the program's own libraries.
 TOOL := go tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
+APIFUZZTIME ?= 10m
 
 .DEFAULT_GOAL := help
 
@@ -49,7 +50,7 @@ pictures: ## Draw the pictures of docs/model-checks.md anew
 	go run ./internal/pictures docs/img
 
 .PHONY: fuzz
-fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
+fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface, APIFUZZTIME (10m)
 	go test ./table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
 	go test ./table -run '^$$' -fuzz '^FuzzBlocks$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
@@ -69,3 +70,4 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each
 	go test ./answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./api/hostile -run '^$$' -fuzz '^FuzzAPI$$' -fuzztime $(APIFUZZTIME) -fuzzminimizetime 1x -timeout 0

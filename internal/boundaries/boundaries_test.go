@@ -128,7 +128,8 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/study", "github.com/prometheus/client_golang/…"},
 		why:     "it counts what a service does, and does nothing else",
 	},
-	"guard": {why: "it knows HTTP, not what is served"},
+	"api/hostile": {why: "it makes requests from the description of an interface; what that does is none of its business"},
+	"guard":       {why: "it knows HTTP, not what is served"},
 	"load": {
 		imports: []string{"bestpick/api/wire", "bestpick/client"},
 		why:     "it meets a server as any client does",
