@@ -1,0 +1,299 @@
+package endtoend
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/api/hostile"
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// fruits are some arms.
+const fruits = "id,sweet,sour\napple,1,1\npear,2,0\nquince,0,2\nplum,2,1\ncherry,3,1\nlemon,-1,4\n"
+
+// TestHostileRequests sends what nobody should send over real connections: bodies that end too early, are far
+// too large or unpack to far too much, and headers of all kinds. The process stays as it is, and so does a study
+// that nobody of them knows.
+func TestHostileRequests(t *testing.T) {
+	const requests = 300
+	p := start(t, sqliteFile(t), "")
+	description, err := hostile.Describe(p.openAPI(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	world := hostile.World{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]hostile.File{
+		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: hostile.Bomb(fruits, 300<<20)}},
+		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
+		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: hostile.Bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
+	}}
+	for range 3 {
+		world.Scenes = append(world.Scenes, p.scene(t))
+	}
+	bystander := p.scene(t)
+	before := p.exported(t, bystander.Study)
+	dice := hostile.NewDice(hostile.Rolled(1, 100*requests))
+	replies := map[int]int{}
+	for range requests {
+		r := description.Request(&world, dice)
+		status := p.reply(t, r)
+		replies[status]++
+		if t.Failed() {
+			t.Fatalf("after %v", r)
+		}
+		if r.Operation == "delete-study" && status == http.StatusNoContent {
+			gone := slices.IndexFunc(world.Scenes, func(s hostile.Scene) bool { return s.Study == r.Study })
+			world.Scenes[gone] = p.scene(t)
+		}
+	}
+	t.Logf("replies by status: %v", replies)
+	if !bytes.Equal(before, p.exported(t, bystander.Study)) {
+		t.Error("a study changed that nobody knows")
+	}
+	for _, status := range []int{200, 400, 401, 404, 409, 415, 422} {
+		if replies[status] == 0 {
+			t.Errorf("nobody was told %d", status)
+		}
+	}
+	if took := p.memory(t); took > 1<<30 {
+		t.Errorf("the process took %d MB", took>>20)
+	}
+	p.stop(t)
+	if log := p.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "panic") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+// openAPI is the description of the interface.
+func (s *process) openAPI(t *testing.T) []byte {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/openapi.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := s.HTTP.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// scene is an open study, with some questions that are out.
+func (s *process) scene(t *testing.T) hostile.Scene {
+	t.Helper()
+	created, err := s.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1}, Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := s.Open(t.Context(), created.Study.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene := hostile.Scene{Study: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
+	for i := range 3 {
+		q, err := s.Ask(t.Context(), opened.ID, wire.Ask{Respondent: strconv.Itoa(i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := hostile.Question{Token: q.Token, Picks: q.Picks}
+		for _, arm := range q.Arms {
+			asked.Arms = append(asked.Arms, arm.ID)
+		}
+		scene.Questions = append(scene.Questions, asked)
+	}
+	return scene
+}
+
+// exported is the log of a study.
+func (s *process) exported(t *testing.T, id string) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := s.Export(t.Context(), id, "log", "", &text); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// dial opens a connection of its own.
+func (s *process) dial(t *testing.T) *net.TCPConn {
+	t.Helper()
+	dialer := net.Dialer{Timeout: 10 * time.Second}
+	connection, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tcp, ok := connection.(*net.TCPConn)
+	if !ok {
+		t.Fatal("this is no TCP")
+	}
+	if err := tcp.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	return tcp
+}
+
+// reply sends a request and returns the status of the reply, or 0 if there was none: whoever sends more than
+// is taken may be cut off.
+func (s *process) reply(t *testing.T, r hostile.Request) int {
+	t.Helper()
+	connection := s.dial(t)
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	defer connection.Close()
+	sending.Go(func() {
+		_, err := io.Copy(connection, r.Reader())
+		if err == nil && r.Cut {
+			_ = connection.CloseWrite() // nothing follows; it may be closed
+		}
+	})
+	reply, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: r.Method})
+	if err != nil {
+		return 0
+	}
+	defer reply.Body.Close()
+	if reply.StatusCode < http.StatusBadRequest {
+		_ = connection.Close() // events would go on
+		return reply.StatusCode
+	}
+	text, err := io.ReadAll(reply.Body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !isReset(err) {
+		t.Errorf("reading the reply: %v", err)
+	}
+	if gone := r.Cut && reply.StatusCode == http.StatusServiceUnavailable; !gone { // nobody waits for the reply
+		checkRefusal(t, reply, text)
+	}
+	return reply.StatusCode
+}
+
+// isReset reports whether the other side has gone.
+func isReset(err error) bool {
+	_, network := errors.AsType[*net.OpError](err)
+	return network
+}
+
+// checkRefusal: it is a problem, or one short line where not even the headers could be read.
+func checkRefusal(t *testing.T, reply *http.Response, text []byte) {
+	t.Helper()
+	var problem wire.Problem
+	kind := reply.Header.Get("Content-Type")
+	switch {
+	case reply.StatusCode >= 500 && !bytes.Contains(text, []byte(wire.NoQuestion)):
+		t.Errorf("the status is %d: %s", reply.StatusCode, text)
+	case bytes.Contains(text, []byte("goroutine ")) || bytes.Contains(text, []byte(".go:")):
+		t.Errorf("there is a stack trace: %s", text)
+	case kind == "application/problem+json" && len(text) > 0 && json.Unmarshal(text, &problem) != nil:
+		t.Errorf("%d with %s", reply.StatusCode, text)
+	case kind != "application/problem+json" && len(text) > 100:
+		t.Errorf("%d %s with %s", reply.StatusCode, kind, text)
+	}
+}
+
+// memory is the most that the process has taken so far, where that can be known.
+func (s *process) memory(t *testing.T) int64 {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		t.Fatalf("the status is %s", status)
+	}
+	size, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return size << 10
+}
+
+// TestSlowAndCutConnections: who sends nothing more is not waited for, who has gone does no harm, and who sends
+// too many headers or far too much is told so before it is read.
+func TestSlowAndCutConnections(t *testing.T) {
+	p := start(t, sqliteFile(t), "")
+	scene := p.scene(t)
+	before := p.exported(t, scene.Study)
+	head := "POST /api/v1/studies/" + scene.Study + "/answers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	body := fmt.Sprintf(`{"token":%q,"picks":[%q]}`, scene.Questions[0].Token, scene.Questions[0].Arms[0])
+	for cut := range 100 {
+		connection := p.dial(t)
+		whole := fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
+		send(t, connection, whole[:len(whole)*cut/100])
+		if cut%2 == 0 {
+			_ = connection.SetLinger(0) // it is reset, not closed
+		}
+		_ = connection.Close()
+	}
+	many := p.dial(t)
+	go func() { // which may fail when it is cut off
+		_, _ = io.WriteString(many, head+strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 2000)+"\r\n")
+	}()
+	expect(t, many, 431)
+	const huge = 100 << 20
+	large := p.dial(t)
+	go func() { // as above
+		_, _ = fmt.Fprintf(large, "%sContent-Length: %d\r\n\r\n", head, huge)
+		_, _ = io.WriteString(large, strings.Repeat(" ", huge))
+	}()
+	expect(t, large, 413)
+	if took := p.memory(t); took > huge {
+		t.Errorf("the process took %d MB", took>>20)
+	}
+	slow := p.dial(t)
+	send(t, slow, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body[:10]))
+	expect(t, slow, 408)
+	if !bytes.Equal(before, p.exported(t, scene.Study)) {
+		t.Error("half an answer counts")
+	}
+	if err := p.Answer(t.Context(), scene.Study, scene.Questions[0].Token, scene.Questions[0].Arms[0]); err != nil {
+		t.Error(err)
+	}
+	p.stop(t)
+	if log := p.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "panic") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+func send(t *testing.T, connection net.Conn, text string) {
+	t.Helper()
+	if _, err := io.WriteString(connection, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// expect reads the status of a reply.
+func expect(t *testing.T, connection net.Conn, status int) {
+	t.Helper()
+	reply, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_ = reply.Body.Close()
+	if reply.StatusCode != status {
+		t.Errorf("the status is %d, want %d", reply.StatusCode, status)
+	}
+	_ = connection.Close()
+}
