@@ -44,8 +44,11 @@ func (r *reply) FlushError() error {
 func (r *reply) SetReadDeadline(time.Time) error  { return nil }
 func (r *reply) SetWriteDeadline(time.Time) error { return nil }
 
-// inside is what tells of the inside: stack traces, names of types and packages of Go.
-var inside = regexp.MustCompile(`goroutine \d|\.go:\d|runtime error|0x[0-9a-f]{8}|interface \{\}|map\[string\]|\[\]string|[^\w.](access|answers|api|bufio|catalogue|choice|csv|flate|fs|gzip|http|huma|io|json|mime|multipart|net|os|parquet|parquets|sql|sqlite|strategy|strconv|study|table|textproto|thrift|time|url|utf8|wire|yaml|zip)(: |\.[A-Z]\w+)`)
+// packages are some that errors or types may be named after.
+const packages = `(access|answers|api|bufio|catalogue|choice|csv|flate|fs|gzip|http|huma|io|json|mime|multipart|net|os|parquet|parquets|sql|sqlite|strategy|strconv|study|table|textproto|thrift|time|url|utf8|wire|yaml|zip)`
+
+// inside is what tells of the inside: stack traces, types, and errors with the names of packages before them.
+var inside = regexp.MustCompile(`goroutine \d|\.go:\d|runtime error|0x[0-9a-f]{8}|interface \{\}|map\[string\]|\[\]string|("|: )` + packages + `: |[^\w.]` + packages + `\.[A-Z]\w+`)
 
 // check checks what must be true of every reply, and that nothing changed unless it says so.
 func (s *stage) check(t testing.TB, r hostile.Request, w *reply) {
