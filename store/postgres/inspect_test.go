@@ -11,7 +11,7 @@ import (
 func TestInspect(t *testing.T) {
 	url := server.Database(t)
 	report, err := Inspect(t.Context(), url)
-	if err != nil || report.Version != 0 || report.Newest != 2 {
+	if err != nil || report.Version != 0 || report.Newest < 3 {
 		t.Errorf("an empty database: %+v, %v", report, err)
 	}
 	if apart := time.Since(report.Now); apart < -time.Second || apart > time.Second {
