@@ -163,6 +163,7 @@ func TestDeskIsCleared(t *testing.T) {
 	}
 	_, err := s.service("owner").Move(t.Context(), id, study.Any, study.Done)
 	s.must(err)
+	s.pass(time.Second) // until then it may not have heard of that
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Error(err)
 	}
