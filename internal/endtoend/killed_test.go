@@ -23,8 +23,8 @@ func killedUnderLoad(t *testing.T, at place, kills int) {
 	token := p.Token
 	crowd := &people{studies: map[string]truth{}, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}
 	for i := range 3 {
-		world := someArms(t, 6, 0.1, uint64(i))
-		// So sure that it does not end before the test does.
+		world := someArms(t, 6, 0.01, uint64(i))
+		// So alike, and so sure, that it does not end before the test does.
 		crowd.studies[world.newStudy(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})] = world
 	}
 	var current atomic.Pointer[client.Client]
