@@ -13,7 +13,7 @@ import (
 
 // TestTooManyQuestions: one respondent may not ask for ever more questions, and others may.
 func TestTooManyQuestions(t *testing.T) {
-	s := begin(t, setting{api: api.Options{Respondents: guard.NewLimiter(0.001, 2)}})
+	s := begin(t, setting{patience: time.Minute, api: api.Options{Respondents: guard.NewLimiter(0.001, 2)}})
 	study := s.open(slow())
 	s.ask(study.ID, "anna")
 	s.ask(study.ID, "anna")
