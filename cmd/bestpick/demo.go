@@ -153,8 +153,11 @@ func sentence(v wire.Verdict) string {
 	case v.State == string(study.Done):
 		return fmt.Sprintf("%s leads, and nothing is certain: the study is over (%s).", name, v.Reason)
 	}
-	others := len(v.Contenders) + v.Others
-	text := fmt.Sprintf("%s leads, %d others are possible; evidence %.1f of %.1f", name, others, v.Evidence, v.Threshold)
+	possible := "1 other is possible"
+	if others := len(v.Contenders) + v.Others; others != 1 {
+		possible = fmt.Sprintf("%d others are possible", others)
+	}
+	text := fmt.Sprintf("%s leads, %s; evidence %.1f of %.1f", name, possible, v.Evidence, v.Threshold)
 	const vague = 1e6
 	switch f := v.Forecast; {
 	case f.Known && f.High < vague:
