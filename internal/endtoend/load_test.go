@@ -1,0 +1,31 @@
+package endtoend
+
+import (
+	"encoding/json"
+	"os/exec"
+	"testing"
+)
+
+// TestLoad: bestpick load measures a server that it starts, and leaves nothing behind that fails.
+func TestLoad(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), program, "load", "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report struct {
+		Answers int     `json:"answers"`
+		Errors  int     `json:"errors"`
+		Rate    float64 `json:"answers_per_second"`
+		Raw     float64 `json:"raw_answers_per_second"`
+		Ratio   float64 `json:"ratio"`
+		Ask     struct {
+			P99 float64 `json:"p99_ms"`
+		} `json:"ask"`
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Answers < 200 || report.Answers > 208 || report.Errors > 0 || report.Rate <= 0 || report.Raw <= report.Rate || report.Ratio <= 0 || report.Ask.P99 <= 0 {
+		t.Errorf("%s", out)
+	}
+}
