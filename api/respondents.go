@@ -22,33 +22,16 @@ func (a *api) registerRespondents() {
 	}, a.ask)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
-		Summary: "Answer a question", Description: "When the reply comes the answer is on disk. The same again gets the same reply; another one is a conflict.",
+		Summary: "Answer a question", Description: "When the reply comes the answer is on disk. The same again gets the same reply; another one is a conflict. With next the reply has another question, if there is one at once: otherwise ask for it.",
 	}, a.answer)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
-		Summary: "Skip a question that one cannot decide",
-	}, func(ctx context.Context, in *tokenInput) (*reply[wire.Outcome], error) {
-		return a.outcome(study.Skipped, a.studies.Skip(ctx, in.Study, in.Body.Token))
-	})
+		Summary: "Skip a question that one cannot decide", Description: "With next the reply has another question, if there is one at once: otherwise ask for it.",
+	}, a.skip)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "undo", Method: http.MethodPost, Path: oneStudy + "/undos", Tags: []string{tagRespondents},
 		Summary: "Take an answer back", Description: "As long as it is not counted: see grace_seconds. The question can then be answered again, with the same token.",
-	}, func(ctx context.Context, in *tokenInput) (*reply[wire.Outcome], error) {
-		return a.outcome(study.Undone, a.studies.Undo(ctx, in.Study, in.Body.Token))
-	})
-}
-
-type tokenInput struct {
-	StudyPath
-
-	Body wire.Token
-}
-
-func (a *api) outcome(kind study.Kind, err error) (*reply[wire.Outcome], error) {
-	if err != nil {
-		return nil, a.problem(err)
-	}
-	return &reply[wire.Outcome]{wire.Outcome{Kind: string(kind)}}, nil
+	}, a.undo)
 }
 
 type askInput struct {
@@ -69,19 +52,28 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := a.armsWith(ctx, lease.Study, lease.Shown...)
+	question, err := a.question(ctx, lease)
 	if err != nil {
 		return nil, a.problem(err)
 	}
+	return &reply[wire.Question]{question}, nil
+}
+
+// question writes a question with all that there is to show of its arms.
+func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, error) {
+	arms, err := a.armsWith(ctx, lease.Study, lease.Shown...)
+	if err != nil {
+		return wire.Question{}, err
+	}
 	question := wire.Question{
-		Token: lease.Token, Respondent: respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
+		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
 		Done: lease.Done, Each: lease.Study.Settings.Each,
 	}
 	card := arms.Cards()
 	for _, arm := range lease.Shown {
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}
-	return &reply[wire.Question]{question}, nil
+	return question, nil
 }
 
 type answerInput struct {
@@ -95,7 +87,62 @@ func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome]
 	if err == nil {
 		err = a.studies.Answer(ctx, in.Study, in.Body.Token, picks)
 	}
-	return a.outcome(study.Answered, err)
+	return a.outcome(ctx, in.Study, in.Body.Token, study.Answered, in.Body.Next, err)
+}
+
+type skipInput struct {
+	StudyPath
+
+	Body wire.Skip
+}
+
+func (a *api) skip(ctx context.Context, in *skipInput) (*reply[wire.Outcome], error) {
+	err := a.studies.Skip(ctx, in.Study, in.Body.Token)
+	return a.outcome(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, err)
+}
+
+type undoInput struct {
+	StudyPath
+
+	Body wire.Undo
+}
+
+func (a *api) undo(ctx context.Context, in *undoInput) (*reply[wire.Outcome], error) {
+	err := a.studies.Undo(ctx, in.Study, in.Body.Token)
+	return a.outcome(ctx, in.Study, in.Body.Token, study.Undone, false, err)
+}
+
+// outcome says what became of a question and, if wanted, asks the next one.
+func (a *api) outcome(ctx context.Context, id, token string, kind study.Kind, next bool, err error) (*reply[wire.Outcome], error) {
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	said := wire.Outcome{Kind: string(kind)}
+	if next {
+		said.Next = a.next(ctx, id, token)
+	}
+	return &reply[wire.Outcome]{said}, nil
+}
+
+// next asks whoever has just answered or skipped a question another one. Nothing that is in the way of
+// that takes back what is recorded: whoever asks for a question hears what it is.
+func (a *api) next(ctx context.Context, id, token string) *wire.Question {
+	respondent, _, err := a.studies.Asked(id, token)
+	if err != nil {
+		return nil
+	}
+	if ok, _ := a.Respondents.Allow(id+"/"+respondent, time.Now()); !ok {
+		return nil
+	}
+	lease, err := a.studies.Next(ctx, id, token)
+	if err != nil {
+		return nil
+	}
+	question, err := a.question(ctx, lease)
+	if err != nil {
+		return nil
+	}
+	return &question
 }
 
 // slots finds the arms that were picked among those shown.
@@ -104,7 +151,7 @@ func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, 
 	if err != nil {
 		return nil, err
 	}
-	shown, err := a.studies.Shown(id, answer.Token)
+	_, shown, err := a.studies.Asked(id, answer.Token)
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,32 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestNext: the reply to an answer has the next question, as long as there is one and one may be asked.
+func TestNext(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 3})
+	q := s.ask(study.ID, "anna")
+	next, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[0].ID)
+	s.must(err)
+	if next == nil || next.Respondent != "anna" || next.Done != 1 || next.Each != 3 || len(next.Arms) != 3 || next.Arms[0].Label == "" {
+		t.Fatalf("the next question is %+v", next)
+	}
+	reply := s.send(sent{
+		method: http.MethodPost, path: "/studies/" + study.ID + "/skips", kind: "application/json", body: fmt.Sprintf(`{"token": %q, "next": true}`, next.Token),
+	})
+	var skipped wire.Outcome
+	s.must(reply.read(&skipped))
+	if skipped.Kind != "skipped" || skipped.Next == nil || skipped.Next.Done != 2 {
+		t.Fatalf("%s", reply.text)
+	}
+	last, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, skipped.Next.Token, skipped.Next.Arms[0].ID)
+	if s.must(err); last != nil {
+		t.Errorf("there is a fourth question: %+v", last)
+	}
+	_, err = s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[1].ID)
+	s.refused(err, 409, wire.Conflict, "")
+}
+
 // TestSegments: where a study has segments, every respondent names one.
 func TestSegments(t *testing.T) {
 	s := begin(t, setting{})

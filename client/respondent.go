@@ -17,12 +17,20 @@ func (c *Client) Answer(ctx context.Context, study, token string, picks ...strin
 	return c.post(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks}, nil)
 }
 
+// AnswerAndAsk answers a question and asks for the next one. It is nil if there is none at once, for
+// which Ask says why.
+func (c *Client) AnswerAndAsk(ctx context.Context, study, token string, picks ...string) (*wire.Question, error) {
+	var outcome wire.Outcome
+	err := c.post(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks, Next: true}, &outcome)
+	return outcome.Next, err
+}
+
 // Skip says that the respondent cannot decide.
 func (c *Client) Skip(ctx context.Context, study, token string) error {
-	return c.post(ctx, at(study, "skips"), wire.Token{Token: token}, nil)
+	return c.post(ctx, at(study, "skips"), wire.Skip{Token: token}, nil)
 }
 
 // Undo takes an answer back, as long as it is not counted.
 func (c *Client) Undo(ctx context.Context, study, token string) error {
-	return c.post(ctx, at(study, "undos"), wire.Token{Token: token}, nil)
+	return c.post(ctx, at(study, "undos"), wire.Undo{Token: token}, nil)
 }

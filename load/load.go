@@ -83,29 +83,59 @@ func Run(ctx context.Context, o Options) Report {
 // client asks and answers.
 func (r *run) client(ctx context.Context, enough func(), number int) {
 	rng := rand.New(rand.NewPCG(uint64(number), 1))
+	var question *wire.Question
 	for n := 0; ctx.Err() == nil; n++ {
-		respondent := fmt.Sprintf("load-%d-%d", number, n/r.Each)
-		begin := time.Now()
-		question, err := r.Server.Ask(ctx, r.Study, wire.Ask{Respondent: respondent})
-		if !r.took(ctx, &r.ask, begin, err) {
-			continue
-		}
-		if r.Think > 0 {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(time.Duration(rng.ExpFloat64() * float64(r.Think))):
+		if question == nil {
+			if question = r.first(ctx, fmt.Sprintf("load-%d-%d", number, n/r.Each)); question == nil {
+				continue
 			}
 		}
-		picks := make([]string, question.Picks)
-		for i, slot := range rng.Perm(len(question.Arms))[:question.Picks] {
-			picks[i] = question.Arms[slot].ID
+		if !r.think(ctx, rng) {
+			return
 		}
-		begin = time.Now()
-		err = r.Server.Answer(ctx, r.Study, question.Token, picks...)
-		if r.took(ctx, &r.answer, begin, err) && r.answers.Add(1) == int64(r.Answers) {
+		next, ok := r.pick(ctx, rng, question, (n+1)%r.Each > 0)
+		if question = next; ok && r.answers.Add(1) == int64(r.Answers) {
 			enough()
 		}
+	}
+}
+
+// pick answers a question and asks for another one, unless it was the respondent's last.
+func (r *run) pick(ctx context.Context, rng *rand.Rand, question *wire.Question, more bool) (next *wire.Question, ok bool) {
+	picks := make([]string, question.Picks)
+	for i, slot := range rng.Perm(len(question.Arms))[:question.Picks] {
+		picks[i] = question.Arms[slot].ID
+	}
+	begin := time.Now()
+	var err error
+	if more {
+		next, err = r.Server.AnswerAndAsk(ctx, r.Study, question.Token, picks...)
+	} else {
+		err = r.Server.Answer(ctx, r.Study, question.Token, picks...)
+	}
+	return next, r.took(ctx, &r.answer, begin, err)
+}
+
+// first asks for the first question of a respondent, or for one after there was none.
+func (r *run) first(ctx context.Context, respondent string) *wire.Question {
+	begin := time.Now()
+	question, err := r.Server.Ask(ctx, r.Study, wire.Ask{Respondent: respondent})
+	if !r.took(ctx, &r.ask, begin, err) {
+		return nil
+	}
+	return &question
+}
+
+// think waits as long as somebody thinks, and reports whether to go on.
+func (r *run) think(ctx context.Context, rng *rand.Rand) bool {
+	if r.Think == 0 {
+		return true
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(time.Duration(rng.ExpFloat64() * float64(r.Think))):
+		return true
 	}
 }
 

@@ -57,13 +57,14 @@ func (s *Service) Undo(ctx context.Context, id, token string) error {
 	return ErrTooLate
 }
 
-// Shown returns the arms that were shown with a token, in the order on the screen.
-func (s *Service) Shown(id, token string) ([]int, error) {
+// Asked returns who was asked the question of a token, and which arms they were shown, in the order on
+// the screen.
+func (s *Service) Asked(id, token string) (respondent string, shown []int, err error) {
 	t, err := open(token, s.secret)
 	if err != nil || t.Study != id {
-		return nil, ErrToken
+		return "", nil, ErrToken
 	}
-	return t.Shown, nil
+	return t.Respondent, t.Shown, nil
 }
 
 // redeem returns what a token says and the study it is of.

@@ -21,12 +21,13 @@ var (
 
 // A Lease is a question that is somebody's to answer.
 type Lease struct {
-	Study   Study
-	Token   string
-	Shown   []int // arms, in the order on the screen
-	Picks   int   // how many to pick, best first
-	Expires time.Time
-	Done    int // questions that the respondent has answered or skipped before
+	Study      Study
+	Respondent string
+	Token      string
+	Shown      []int // arms, in the order on the screen
+	Picks      int   // how many to pick, best first
+	Expires    time.Time
+	Done       int // questions that the respondent has answered or skipped before
 }
 
 // Ask deals the next question to a respondent. No two respondents are asked the same question of
@@ -51,17 +52,43 @@ func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Leas
 	if err != nil {
 		return Lease{}, err
 	}
-	dealt, err := s.deal(ctx, study, respondent, history)
+	return s.lease(ctx, study, respondent, segment, history, s.patience)
+}
+
+// Next deals another question to whoever has just answered or skipped the one of a token, if there is
+// one at once. What they did before is in the token, so nothing is read, unless there is a limit that
+// they must not pass.
+func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
+	study, err := s.asking(ctx, id)
+	if err != nil {
+		return Lease{}, err
+	}
+	t, err := open(token, s.secret)
+	if err != nil || t.Study != id {
+		return Lease{}, ErrToken
+	}
+	history := History{Questions: t.Done + 1, Last: t.Shown}
+	if study.Settings.Each > 0 {
+		if history, err = s.history(ctx, study, t.Respondent); err != nil {
+			return Lease{}, err
+		}
+	}
+	return s.lease(ctx, study, t.Respondent, t.Segment, history, 0)
+}
+
+// lease deals a question, and signs whose it is.
+func (s *Service) lease(ctx context.Context, study Study, respondent, segment string, history History, patience time.Duration) (Lease, error) {
+	dealt, err := s.deal(ctx, study, respondent, history, patience)
 	if err != nil {
 		return Lease{}, err
 	}
 	now := s.clock()
 	t := ticket{
-		Study: id, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
-		Respondent: respondent, Segment: segment, Asked: now,
+		Study: study.ID, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
+		Respondent: respondent, Segment: segment, Done: history.Questions, Asked: now,
 	}
 	return Lease{
-		Study: study, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
+		Study: study, Respondent: respondent, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
 		Expires: now.Add(study.Settings.Lease), Done: history.Questions,
 	}, nil
 }
@@ -95,20 +122,20 @@ func (s *Service) history(ctx context.Context, study Study, respondent string) (
 }
 
 // deal takes a question from the desk, and waits a while for one if there is none.
-func (s *Service) deal(ctx context.Context, study Study, respondent string, history History) (card, error) {
-	patience := time.NewTimer(s.patience)
-	defer patience.Stop()
+func (s *Service) deal(ctx context.Context, study Study, respondent string, history History, patience time.Duration) (card, error) {
+	waited := time.NewTimer(patience)
+	defer waited.Stop()
 	for {
 		planned := s.news.wait(study.ID)
 		dealt, err := s.desk(study.ID).deal(ctx, s, study, respondent, history.Last)
-		if !errors.Is(err, ErrNone) || s.patience == 0 {
+		if !errors.Is(err, ErrNone) || patience == 0 {
 			return dealt, err
 		}
 		again := time.NewTimer(impatience)
 		select {
 		case <-ctx.Done():
 			err = ctx.Err()
-		case <-patience.C:
+		case <-waited.C:
 		case <-planned:
 			err = nil
 		case <-again.C: // another process may plan

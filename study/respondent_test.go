@@ -117,6 +117,48 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestNext: whoever has answered is asked the next question by the token of the last one, which says how
+// many they have done and what they were shown. It asks nobody more than their limit, and does not
+// wait.
+func TestNext(t *testing.T) {
+	s := begin(t, study.Settings{Strategy: strategy.Settings{K: 2}})
+	s.planned([]int{0, 1}, []int{1, 0}, []int{2, 3}, []int{4, 5})
+	one, two := s.service("one"), s.service("two")
+	lease := s.ask(one, "anna")
+	s.must(one.Answer(t.Context(), id, lease.Token, []int{0}))
+	for done, want := range [][]int{{2, 3}, {1, 0}, {4, 5}} {
+		next, err := two.Next(t.Context(), id, lease.Token)
+		s.must(err)
+		if next.Respondent != "anna" || next.Done != done+1 || !slices.Equal(next.Shown, want) {
+			t.Errorf("%s has done %d and is asked %v, want %v", next.Respondent, next.Done, next.Shown, want)
+		}
+		s.must(two.Skip(t.Context(), id, next.Token))
+		lease = next
+	}
+	if _, err := two.Next(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNone) {
+		t.Errorf("the deck is empty: %v", err)
+	}
+
+	limited := three()
+	limited.Each = 2
+	s.create("limited", limited, study.Open)
+	s.step(one.Planner("limited"))
+	first, err := one.Ask(t.Context(), "limited", "anna", "")
+	s.must(err)
+	s.must(one.Answer(t.Context(), "limited", first.Token, []int{0}))
+	second, err := two.Next(t.Context(), "limited", first.Token)
+	s.must(err)
+	if second.Done != 1 {
+		t.Errorf("she has done %d", second.Done)
+	}
+	s.must(two.Answer(t.Context(), "limited", second.Token, []int{0}))
+	for _, token := range []string{first.Token, second.Token} {
+		if _, err := one.Next(t.Context(), "limited", token); !errors.Is(err, study.ErrEnough) {
+			t.Errorf("she is asked a third question: %v", err)
+		}
+	}
+}
+
 // TestWhoIsAsked: segments must be of the model, and names such that they can be kept.
 func TestWhoIsAsked(t *testing.T) {
 	settings := three()

@@ -22,6 +22,7 @@ type ticket struct {
 	Shown      []int     `json:"a"`
 	Respondent string    `json:"r"`
 	Segment    string    `json:"g,omitempty"`
+	Done       int       `json:"d,omitempty"` // questions that the respondent has answered or skipped before
 	Asked      time.Time `json:"t"`
 }
 

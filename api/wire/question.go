@@ -24,16 +24,24 @@ type Question struct {
 type Answer struct {
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`
 	Picks []string `json:"picks" minItems:"1" maxItems:"99" nullable:"false" doc:"Ids of arms that were shown, best first."`
+	Next  bool     `json:"next,omitempty" doc:"Ask for another question, too."`
 }
 
-// A Token names a question that is skipped, or an answer that is taken back.
-type Token struct {
+// A Skip names a question that the respondent cannot decide.
+type Skip struct {
+	Token string `json:"token" minLength:"1" maxLength:"10000"`
+	Next  bool   `json:"next,omitempty" doc:"Ask for another question, too."`
+}
+
+// An Undo names a question whose answer is taken back.
+type Undo struct {
 	Token string `json:"token" minLength:"1" maxLength:"10000"`
 }
 
 // An Outcome says what became of a question.
 type Outcome struct {
-	Kind string `json:"kind" enum:"answered,skipped,undone"`
+	Kind string    `json:"kind" enum:"answered,skipped,undone"`
+	Next *Question `json:"next,omitempty" doc:"Another question, if one was asked for and there is one at once."`
 }
 
 // An Imported says how many answers were imported.

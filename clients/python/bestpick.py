@@ -161,6 +161,11 @@ class Question:
 
 
 @dataclass(frozen=True)
+class _Outcome:
+    next: Optional[Question] = None
+
+
+@dataclass(frozen=True)
 class Contender:
     """An arm that may still be better than the leader, whose true lead is between low and high."""
 
@@ -428,6 +433,11 @@ class Client:
     def answer(self, study: str, token: str, *picks: str) -> None:
         """Answers a question with the ids of the arms picked, best first. It is then safe on disk."""
         self._insist(dict, _at(study, "answers"), {"token": token, "picks": picks})
+
+    def answer_and_ask(self, study: str, token: str, *picks: str) -> Optional[Question]:
+        """Answers a question and returns the next one, or None if there is none at once: then ask()."""
+        body = {"token": token, "picks": picks, "next": True}
+        return self._insist(_Outcome, _at(study, "answers"), body).next
 
     def skip(self, study: str, token: str) -> None:
         """Says that the respondent cannot decide."""

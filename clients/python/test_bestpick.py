@@ -231,6 +231,14 @@ class Respondents(Case):
             person.skip(study, "made up")
         self.assertNotEqual(person.ask(study).respondent, person.ask(study).respondent)
 
+    def test_answer_and_ask(self) -> None:
+        study = self.opened({**AT_ONCE, "each": 2})
+        question = self.client.ask(study, "anna")
+        following = self.client.answer_and_ask(study, question.token, question.arms[0].id)
+        assert following is not None
+        self.assertEqual(("anna", 1, 2), (following.respondent, following.done, len(following.arms)))
+        self.assertIsNone(self.client.answer_and_ask(study, following.token, following.arms[0].id))
+
     def test_segments(self) -> None:
         segments: List[bestpick.Segment] = [{"name": "old", "share": 1}, {"name": "young", "share": 2}]
         study = self.opened({**AT_ONCE, "model": {"segments": segments}})
