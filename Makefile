@@ -66,6 +66,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
 	go test ./study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
+	go test ./study -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
 	go test ./api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)

@@ -2,35 +2,38 @@ package study
 
 import (
 	"context"
-	"fmt"
+	"encoding/binary"
 	"slices"
 	"sync"
 	"time"
 )
 
 const (
-	hold    = 20 * time.Second // how long a claimed question may wait to be asked
-	most    = 64               // questions claimed at a time, at most
-	quickly = time.Second      // who claims again within so long claims more
-	several = 4                // if so many on the desk do not do for a respondent, one of them has to
+	hold    = 20 * time.Second       // how long a claimed question may wait to be asked
+	most    = 512                    // questions claimed at a time, at most
+	supply  = 250 * time.Millisecond // how long those should last that are claimed at a time
+	several = 4                      // if so many on the desk do not do for a respondent, one of them has to
 )
 
 // A desk is where one process deals the questions of one study. Where many people come it claims
-// more than one question from the deck at a time, so that most are served from memory.
+// more than one question from the deck at a time, and before it has none left, so that most are served
+// from memory.
 type desk struct {
-	mutex   sync.Mutex
-	cards   []card
-	recent  recent
-	size    int             // of the last claim, wanted
-	empty   bool            // there was nothing left to claim
-	claimed time.Time       // when that was
-	planned <-chan struct{} // closed when there was a plan since
+	mutex      sync.Mutex
+	cards      []card
+	recent     recent
+	size       int             // of the last claim, wanted
+	empty      bool            // there was nothing left to claim
+	claimed    time.Time       // when that was
+	planned    <-chan struct{} // closed when there was a plan since
+	restocking bool            // somebody is claiming before it is needed
 }
 
 // A card is a question of the deck.
 type card struct {
 	position Position
 	question []int
+	set      string // of the question, see setOf
 	plan     int
 	claimed  time.Time
 }
@@ -59,33 +62,67 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent str
 	dealt := d.cards[at]
 	d.cards = slices.Delete(d.cards, at, at+1)
 	if respondent != "" {
-		d.recent.note(respondent, setOf(dealt.question))
+		d.recent.note(respondent, dealt.set)
 	}
 	return dealt, nil
 }
 
-// claim puts more questions on the desk: one, or twice as many as the last time if that was just
-// now. It reports whether there were any.
+// claim puts more questions on the desk, and reports whether there were any.
 func (d *desk) claim(ctx context.Context, s *Service, study Study) (more bool, err error) {
 	now := s.clock()
 	if d.exhausted(now) {
 		return false, nil
 	}
-	d.planned = s.news.wait(study.ID)
-	size := 1
-	if now.Sub(d.claimed) < quickly {
-		size = max(1, min(2*d.size, most))
-	}
-	claim, err := s.store.Claim(ctx, study.ID, size, now)
+	d.order(s, study, now)
+	claim, err := s.store.Claim(ctx, study.ID, d.size, now)
 	if err != nil {
 		return false, err
 	}
+	d.put(claim)
 	s.work.ring(study.ID)
-	d.size, d.empty, d.claimed = size, len(claim.Questions) == 0, now
-	for i, q := range claim.Questions {
-		d.cards = append(d.cards, card{claim.First + Position(i), q, claim.Plans[i], now})
-	}
 	return !d.empty, d.clear(ctx, s, study)
+}
+
+// order says how many questions to claim now: as many as last for a while at the pace at which those
+// were dealt that were claimed before, but at most twice as many.
+func (d *desk) order(s *Service, study Study, now time.Time) {
+	lasted := max(now.Sub(d.claimed), time.Microsecond)
+	size := int(min(float64(d.size)*float64(supply)/float64(lasted), float64(2*d.size)))
+	d.size, d.claimed = max(1, min(size, most)), now
+	d.planned = s.news.wait(study.ID)
+}
+
+// put puts questions on the desk.
+func (d *desk) put(claim Claim) {
+	d.empty = len(claim.Questions) == 0
+	for i, q := range claim.Questions {
+		d.cards = append(d.cards, card{claim.First + Position(i), q, setOf(q), claim.Plans[i], claim.At})
+	}
+}
+
+// restock claims more questions while there are some left, so that nobody waits for them later. One
+// does so at a time, and the others go on.
+func (d *desk) restock(ctx context.Context, s *Service, study Study) {
+	now := s.clock()
+	d.mutex.Lock()
+	due := !d.restocking && d.size > several && len(d.cards) <= d.size/2 && !d.exhausted(now)
+	if due {
+		d.restocking = true
+		d.order(s, study, now)
+	}
+	size := d.size
+	d.mutex.Unlock()
+	if !due {
+		return
+	}
+	claim, err := s.store.Claim(ctx, study.ID, size, now)
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.restocking = false
+	if err == nil { // otherwise whoever needs one is told
+		d.put(claim)
+		s.work.ring(study.ID)
+	}
 }
 
 // exhausted reports whether there was no question in the deck just now, and nothing is known of a plan
@@ -124,8 +161,14 @@ func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
 
 // other returns the first question that shows none of the given sets of arms, −1 where there is none.
 func (d *desk) other(shown []string) int {
-	return slices.IndexFunc(d.cards, func(c card) bool { return !slices.Contains(shown, setOf(c.question)) })
+	return slices.IndexFunc(d.cards, func(c card) bool { return !slices.Contains(shown, c.set) })
 }
 
 // setOf names the arms of a question, whatever their order.
-func setOf(question []int) string { return fmt.Sprint(slices.Sorted(slices.Values(question))) }
+func setOf(question []int) string {
+	var name []byte
+	for _, arm := range slices.Sorted(slices.Values(question)) {
+		name = binary.AppendUvarint(name, uint64(arm))
+	}
+	return string(name)
+}

@@ -39,7 +39,8 @@ func many(n int) [][]int {
 }
 
 // TestClaimsFollowDemand: a slow study gets one question at a time, so that it knows as many answers
-// as possible; a busy one claims more and more, up to a bound.
+// as possible; a busy one claims more and more, before it has none left, and fewer when fewer people
+// come.
 func TestClaimsFollowDemand(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(600)...)
@@ -57,17 +58,19 @@ func TestClaimsFollowDemand(t *testing.T) {
 	for i := range 256 {
 		s.ask(service, fmt.Sprint("quick ", i))
 	}
-	if want := []int{1, 2, 4, 8, 16, 32, 64, 64, 64, 64}; !slices.Equal(store.claims, want) {
+	if want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256}; !slices.Equal(store.claims, want) {
 		t.Errorf("a busy study claims %v, want %v", store.claims, want)
 	}
-	s.pass(10 * time.Second)
-	for i := range 63 { // what is on the desk is still good
-		s.ask(service, fmt.Sprint("later ", i))
-	}
 	store.claims = nil
-	s.ask(service, "anna")
-	if want := []int{1}; !slices.Equal(store.claims, want) {
-		t.Errorf("when the rush is over it claims %v", store.claims)
+	for _, pause := range []time.Duration{500 * time.Millisecond, 10 * time.Second} {
+		s.pass(pause)
+		for len(store.claims) == 0 || pause > time.Second && len(store.claims) < 2 {
+			s.ask(service, "anna")
+		}
+	}
+	// 256 in half a second are 128 in a quarter, and 128 in ten seconds are 3 in a quarter.
+	if want := []int{128, 3}; !slices.Equal(store.claims, want) {
+		t.Errorf("when the rush is over it claims %v, want %v", store.claims, want)
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 
 const (
 	leadFor      = 2 * time.Second // a planner that is not heard of for so long is replaced
-	snapshotTold = 500             // outcomes told between two snapshots
+	snapshotTold = 500             // outcomes told between two snapshots, at least
+	snapshotMost = 20_000          // and at most
+	snapshotPart = 16              // in between, one in so many of those that the last has: a large one takes longer
 )
 
 // A Planner plans one study, in one of perhaps several processes: of several, one leads at a time.
@@ -327,7 +329,7 @@ func settled(log []Outcome, told runnerState, before time.Time) (upto int64) {
 
 // keep makes a snapshot now and then. Without one all goes on as well.
 func (p *Planner) keep(ctx context.Context) {
-	if p.runner.state.Upto < p.kept+snapshotTold {
+	if p.runner.state.Upto < p.kept+max(snapshotTold, min(p.kept/snapshotPart, snapshotMost)) {
 		return
 	}
 	p.kept = p.runner.state.Upto

@@ -82,6 +82,7 @@ func (s *Service) lease(ctx context.Context, study Study, respondent, segment st
 	if err != nil {
 		return Lease{}, err
 	}
+	s.desk(study.ID).restock(ctx, s, study)
 	now := s.clock()
 	t := ticket{
 		Study: study.ID, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,

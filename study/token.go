@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"time"
 )
@@ -16,22 +15,19 @@ var ErrToken = errors.New("study: the token is not one of a question")
 // shown, and when. It is signed, so nobody can make one up, and nothing needs to be kept of
 // questions that are out.
 type ticket struct {
-	Study      string    `json:"s"`
-	Position   Position  `json:"p"`
-	Plan       int       `json:"n"`
-	Shown      []int     `json:"a"`
-	Respondent string    `json:"r"`
-	Segment    string    `json:"g,omitempty"`
-	Done       int       `json:"d,omitempty"` // questions that the respondent has answered or skipped before
-	Asked      time.Time `json:"t"`
+	Study      string
+	Position   Position
+	Plan       int
+	Shown      []int
+	Respondent string
+	Segment    string
+	Done       int // questions that the respondent has answered or skipped before
+	Asked      time.Time
 }
 
-// sign returns the token of a ticket: what it says and an HMAC of that, in letters.
+// sign returns the token of a ticket: an HMAC of what it says and that, in letters.
 func (t ticket) sign(secret []byte) string {
-	text, err := json.Marshal(t)
-	if err != nil {
-		panic("study: " + err.Error())
-	}
+	text := t.text()
 	return base64.RawURLEncoding.EncodeToString(append(seal(secret, text), text...))
 }
 
@@ -41,8 +37,8 @@ func open(token string, secret []byte) (ticket, error) {
 	if err != nil || len(data) <= sha256.Size || !hmac.Equal(data[:sha256.Size], seal(secret, data[sha256.Size:])) {
 		return ticket{}, ErrToken
 	}
-	var t ticket
-	if json.Unmarshal(data[sha256.Size:], &t) != nil {
+	t, ok := readTicket(data[sha256.Size:])
+	if !ok {
 		return ticket{}, ErrToken
 	}
 	return t, nil

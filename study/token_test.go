@@ -13,7 +13,7 @@ import (
 func TestToken(t *testing.T) {
 	secret := []byte("a secret of some length, as stores have them")
 	want := ticket{
-		Study: "lamps", Position: 7, Plan: 3, Shown: []int{4, 0, 2}, Respondent: "Zoë", Segment: "north",
+		Study: "lamps", Position: 7, Plan: 3, Shown: []int{4, 0, 2}, Respondent: "Zoë", Segment: "north", Done: 12,
 		Asked: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC),
 	}
 	token := want.sign(secret)
@@ -40,8 +40,33 @@ func TestToken(t *testing.T) {
 			t.Errorf("cut to %d letters: %v", length, err)
 		}
 	}
-	unreadable := append(seal(secret, []byte("{")), '{')
-	if _, err := open(base64.RawURLEncoding.EncodeToString(unreadable), secret); !errors.Is(err, ErrToken) {
-		t.Errorf("signed, but no ticket: %v", err)
+	for name, text := range map[string][]byte{
+		"nothing": {}, "another form": append([]byte{ticketForm + 1}, want.text()[1:]...), "more": append(want.text(), 0), "a huge length": {ticketForm, 0xfe, 0xff, 0x7f},
+	} {
+		signed := base64.RawURLEncoding.EncodeToString(append(seal(secret, text), text...))
+		if _, err := open(signed, secret); !errors.Is(err, ErrToken) {
+			t.Errorf("signed, but no ticket: %s: %v", name, err)
+		}
 	}
+	for length := range len(want.text()) {
+		if got, ok := readTicket(want.text()[:length]); ok {
+			t.Errorf("cut to %d bytes it says %+v", length, got)
+		}
+	}
+}
+
+// FuzzTicket: what can be read as a ticket is written as it was read, and nothing panics.
+func FuzzTicket(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(ticket{Study: "lamps", Shown: []int{1, 2}}.text())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		read, ok := readTicket(text)
+		if !ok {
+			return
+		}
+		again, ok := readTicket(read.text())
+		if !ok || !reflect.DeepEqual(again, read) {
+			t.Errorf("%+v became %+v", read, again)
+		}
+	})
 }
