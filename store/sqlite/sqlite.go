@@ -140,11 +140,16 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 }
 
 // transact writes everything that f does, or nothing.
-func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) error {
+func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // it was rolled back when the context ended
+			err = ctx.Err()
+		}
+	}()
 	if err := f(tx); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
