@@ -2,6 +2,7 @@
 TOOL := go tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 APIFUZZTIME ?= 10m
+LOADTIME ?= 20s
 
 .DEFAULT_GOAL := help
 
@@ -44,6 +45,12 @@ test-long: ## The statistical tests that take longer
 .PHONY: bench
 bench: ## Measure speed and memory
 	go test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: load
+load: setup ## Measure how many answers a server takes, on SQLite and on PostgreSQL, LOADTIME (20s) each
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
+	echo "SQLite" && "$$folder/bestpick" load --for $(LOADTIME) && \
+	echo && echo "PostgreSQL" && go run ./internal/withpostgres "$$folder/bestpick" load --for $(LOADTIME) --database {}
 
 .PHONY: pictures
 pictures: ## Draw the pictures of docs/model-checks.md anew

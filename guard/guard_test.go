@@ -2,9 +2,11 @@ package guard
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,5 +70,21 @@ func TestLog(t *testing.T) {
 	}
 	if counted != 5 {
 		t.Errorf("%d requests were counted", counted)
+	}
+}
+
+// TestGone: where nobody waits for the reply any more, a failure is not one of the server.
+func TestGone(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	failing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	var counted []int
+	handler := Log(slog.New(slog.DiscardHandler), func(_, _ string, status int, _ time.Duration) { counted = append(counted, status) })(failing)
+	for range 2 {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+		leave()
+	}
+	if want := []int{http.StatusServiceUnavailable, 499}; !slices.Equal(counted, want) {
+		t.Errorf("counted %v, want %v", counted, want)
 	}
 }

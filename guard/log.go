@@ -36,13 +36,19 @@ func Log(log *slog.Logger, count func(method, route string, status int, took tim
 			begin := time.Now()
 			r = r.WithContext(ctx)
 			next.ServeHTTP(watched, r)
-			route, took := routeOf(r), time.Since(begin)
-			count(r.Method, route, watched.status, took)
-			log.LogAttrs(ctx, levelOf(watched.status), "request", slog.String("method", r.Method), slog.String("route", route),
-				slog.Int("status", watched.status), slog.Duration("took", took), slog.String("request", id), slog.String("from", AddressOf(ctx).String()))
+			route, took, status := routeOf(r), time.Since(begin), watched.status
+			if status >= http.StatusInternalServerError && ctx.Err() != nil {
+				status = gone
+			}
+			count(r.Method, route, status, took)
+			log.LogAttrs(ctx, levelOf(status), "request", slog.String("method", r.Method), slog.String("route", route),
+				slog.Int("status", status), slog.Duration("took", took), slog.String("request", id), slog.String("from", AddressOf(ctx).String()))
 		})
 	}
 }
+
+// gone is the status, for log and metrics only, of requests that failed because whoever sent them has gone.
+const gone = 499
 
 // routeOf is the pattern that a multiplexer has matched, without its method.
 func routeOf(r *http.Request) string {

@@ -22,18 +22,23 @@ type histogram struct {
 
 // add counts a latency.
 func (h *histogram) add(d time.Duration) {
-	bucket := 0
-	if micro := float64(d) / float64(time.Microsecond); micro > 1 {
-		bucket = int(math.Ceil(math.Log(micro) / math.Log(growth)))
-	}
+	at := bucket(float64(d) / float64(time.Microsecond))
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	if bucket >= len(h.counts) {
-		h.counts = slices.Grow(h.counts, bucket+1-len(h.counts))[:bucket+1]
+	if at >= len(h.counts) {
+		h.counts = slices.Grow(h.counts, at+1-len(h.counts))[:at+1]
 	}
-	h.counts[bucket]++
+	h.counts[at]++
 	h.total++
 	h.max = max(h.max, d)
+}
+
+// bucket is the one of a latency.
+func bucket(microseconds float64) int {
+	if microseconds <= 1 {
+		return 0
+	}
+	return int(math.Ceil(math.Log(microseconds) / math.Log(growth)))
 }
 
 // A Latency is how long requests took, in milliseconds.
@@ -42,14 +47,42 @@ type Latency struct {
 	P90 float64 `json:"p90_ms"`
 	P99 float64 `json:"p99_ms"`
 	Max float64 `json:"max_ms"`
+
+	// Within has the share of requests that took at most so many milliseconds.
+	Within []Share `json:"within"`
 }
+
+// A Share of requests took at most so many milliseconds.
+type Share struct {
+	Milliseconds float64 `json:"ms"`
+	Share        float64 `json:"share"`
+}
+
+// steps are those of Within, in milliseconds.
+func steps() []float64 { return []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} }
 
 // latency summarises the histogram.
 func (h *histogram) latency() Latency {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	most := float64(h.max) / float64(time.Millisecond)
-	return Latency{min(h.quantile(0.5), most), min(h.quantile(0.9), most), min(h.quantile(0.99), most), most}
+	l := Latency{P50: min(h.quantile(0.5), most), P90: min(h.quantile(0.9), most), P99: min(h.quantile(0.99), most), Max: most}
+	for _, step := range steps() {
+		l.Within = append(l.Within, Share{step, h.within(step)})
+	}
+	return l
+}
+
+// within returns the share of latencies up to so many milliseconds, or a bucket more.
+func (h *histogram) within(milliseconds float64) float64 {
+	if h.total == 0 {
+		return 0
+	}
+	below := 0
+	for _, count := range h.counts[:min(bucket(milliseconds*1000)+1, len(h.counts))] {
+		below += count
+	}
+	return float64(below) / float64(h.total)
 }
 
 // quantile returns the upper end of the bucket that a quantile is in, in milliseconds.

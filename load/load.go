@@ -30,11 +30,15 @@ type Options struct {
 	// Default 20.
 	Each int
 
-	// Think is how long a client thinks, on average, before it answers. Default not at all.
+	// Think is how long a client thinks, on average, before it answers. So long it also takes until all
+	// have come. Default not at all.
 	Think time.Duration
 
 	// Answers ends it after so many. Default never.
 	Answers int
+
+	// Memory returns how many bytes the server has at the moment. Default that is not looked at.
+	Memory func(ctx context.Context) (float64, error)
 }
 
 // A Report is what was measured.
@@ -48,14 +52,17 @@ type Report struct {
 	Kinds   map[string]int `json:"errors_by_kind,omitempty"`
 	Ask     Latency        `json:"ask"`
 	Answer  Latency        `json:"answer"`
+	Memory  *Memory        `json:"memory,omitempty"`
 }
 
 // A run is one call of Run.
 type run struct {
 	Options
 
+	begin       time.Time
 	answers     atomic.Int64
 	ask, answer histogram
+	memory      memory
 	mutex       sync.Mutex
 	errors      map[string]int
 }
@@ -70,27 +77,34 @@ func Run(ctx context.Context, o Options) Report {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &run{Options: o, errors: map[string]int{}}
-	begin := time.Now()
-	var clients sync.WaitGroup
+	r := &run{Options: o, errors: map[string]int{}, begin: time.Now()}
+	r.memory.look(ctx, o.Memory)
+	var watching, clients sync.WaitGroup
+	watching.Go(func() { r.memory.watch(ctx, o.Memory) })
 	for n := range o.Clients {
 		clients.Go(func() { r.client(ctx, cancel, n) })
 	}
 	clients.Wait()
-	return r.report(time.Since(begin))
+	took := time.Since(r.begin)
+	cancel()
+	watching.Wait()
+	return r.report(took)
 }
 
-// client asks and answers.
+// client asks and answers. What it has sent it waits for, also when the context ends.
 func (r *run) client(ctx context.Context, enough func(), number int) {
 	rng := rand.New(rand.NewPCG(uint64(number), 1))
+	if !pause(ctx, time.Duration(rng.Float64()*float64(r.Think))) {
+		return
+	}
 	var question *wire.Question
 	for n := 0; ctx.Err() == nil; n++ {
 		if question == nil {
-			if question = r.first(ctx, fmt.Sprintf("load-%d-%d", number, n/r.Each)); question == nil {
+			if question = r.first(ctx, fmt.Sprintf("load-%d-%d-%d", r.begin.UnixNano(), number, n/r.Each)); question == nil {
 				continue
 			}
 		}
-		if !r.think(ctx, rng) {
+		if !pause(ctx, time.Duration(rng.ExpFloat64()*float64(r.Think))) {
 			return
 		}
 		next, ok := r.pick(ctx, rng, question, (n+1)%r.Each > 0)
@@ -107,46 +121,44 @@ func (r *run) pick(ctx context.Context, rng *rand.Rand, question *wire.Question,
 		picks[i] = question.Arms[slot].ID
 	}
 	begin := time.Now()
+	ctx = context.WithoutCancel(ctx)
 	var err error
 	if more {
 		next, err = r.Server.AnswerAndAsk(ctx, r.Study, question.Token, picks...)
 	} else {
 		err = r.Server.Answer(ctx, r.Study, question.Token, picks...)
 	}
-	return next, r.took(ctx, &r.answer, begin, err)
+	return next, r.took(&r.answer, begin, err)
 }
 
 // first asks for the first question of a respondent, or for one after there was none.
 func (r *run) first(ctx context.Context, respondent string) *wire.Question {
 	begin := time.Now()
-	question, err := r.Server.Ask(ctx, r.Study, wire.Ask{Respondent: respondent})
-	if !r.took(ctx, &r.ask, begin, err) {
+	question, err := r.Server.Ask(context.WithoutCancel(ctx), r.Study, wire.Ask{Respondent: respondent})
+	if !r.took(&r.ask, begin, err) {
 		return nil
 	}
 	return &question
 }
 
-// think waits as long as somebody thinks, and reports whether to go on.
-func (r *run) think(ctx context.Context, rng *rand.Rand) bool {
-	if r.Think == 0 {
+// pause waits, and reports whether to go on.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d == 0 {
 		return true
 	}
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(time.Duration(rng.ExpFloat64() * float64(r.Think))):
+	case <-time.After(d):
 		return true
 	}
 }
 
 // took notes how long a request took, or what went wrong. It reports whether it went well.
-func (r *run) took(ctx context.Context, h *histogram, begin time.Time, err error) bool {
+func (r *run) took(h *histogram, begin time.Time, err error) bool {
 	if err == nil {
 		h.add(time.Since(begin))
 		return true
-	}
-	if ctx.Err() != nil {
-		return false
 	}
 	kind := "no reply"
 	if problem, ok := errors.AsType[*client.Error](err); ok {
@@ -164,7 +176,7 @@ func (r *run) took(ctx context.Context, h *histogram, begin time.Time, err error
 func (r *run) report(took time.Duration) Report {
 	report := Report{
 		Clients: r.Clients, Seconds: took.Seconds(), Answers: r.answer.total, Rate: float64(r.answer.total) / took.Seconds(),
-		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(),
+		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(), Memory: r.memory.report(),
 	}
 	for _, n := range r.errors {
 		report.Errors += n

@@ -337,7 +337,7 @@ func (p *Planner) keep(ctx context.Context) {
 	if err == nil {
 		err = p.service.store.SaveSnapshot(ctx, p.id, p.runner.state.Plans, state)
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && !errors.Is(err, ErrNotFound) && ctx.Err() == nil {
 		p.service.report(p.id, fmt.Errorf("study: no snapshot was kept: %w", err))
 	}
 }

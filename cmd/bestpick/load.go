@@ -5,35 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"bestpick/access"
 	"bestpick/api/wire"
 	"bestpick/client"
 	"bestpick/load"
-	"bestpick/study"
 )
 
 // loadCommand measures what a server can take.
 type loadCommand struct {
 	URL      string        `arg:"" optional:"" help:"Your own server, such as http://127.0.0.1:8080. Default: one is started here for the measurement."`
 	Token    string        `env:"BESTPICK_TOKEN" help:"Of an owner, to create a study with which to load the server at URL."`
-	Database string        `help:"For the server started here: a file, or postgres://…. Default a file that is thrown away."`
+	Study    string        `help:"Of the server at URL: the id of one that is open, to load that. Default: one is created, and deleted afterwards."`
+	Database string        `help:"For the server started here: a file, or postgres://…, that has nothing else in it. Default a file that is thrown away."`
 	Clients  int           `default:"64" help:"How many ask and answer at a time."`
 	For      time.Duration `default:"20s" help:"For how long."`
 	Answers  int           `help:"End after so many answers, if that is earlier."`
-	Think    time.Duration `help:"How long a client thinks on average. Default not at all."`
+	Think    time.Duration `help:"How long a client thinks on average, and how long it takes until all have come. Default not at all."`
 	Arms     int           `default:"100" help:"Of the study."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
@@ -52,13 +47,15 @@ func (c *loadCommand) Run(s streams) error {
 	defer stop()
 	report := loadReport{}
 	var err error
-	if c.URL != "" {
-		if c.Token == "" {
-			return inputError{errors.New("--token is needed: the token of an owner, who creates a study for the measurement")}
-		}
-		report.Report, err = c.load(ctx, c.URL, c.Token)
-	} else {
+	switch {
+	case c.URL == "" && c.Study != "":
+		return inputError{errors.New("--study needs the server that it is on: bestpick load URL --study …")}
+	case c.URL == "":
 		report, err = c.own(ctx)
+	case c.Token == "":
+		return inputError{errors.New("--token is needed: the token of an owner, who creates a study for the measurement and sees how much memory there is")}
+	default:
+		report.Report, err = c.load(ctx, c.URL, c.Token)
 	}
 	if err != nil {
 		return err
@@ -69,43 +66,14 @@ func (c *loadCommand) Run(s streams) error {
 	return c.print(s.out, report)
 }
 
-// own starts a server here, loads it, and measures how fast its store is by itself.
-func (c *loadCommand) own(ctx context.Context) (report loadReport, err error) {
-	database := c.Database
-	if database == "" {
-		folder, err := os.MkdirTemp("", "bestpick-load-")
-		if err != nil {
-			return report, err
-		}
-		defer func() { _ = os.RemoveAll(folder) }() // a leftover in the temporary folder does no harm
-		database = filepath.Join(folder, "load.db")
-	}
-	server, err := newServer(ctx, serverOptions{listen: "127.0.0.1:0", database: database, log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return report, err
-	}
-	secret, token := access.New("load "+time.Now().Format(time.RFC3339Nano), access.Owner, time.Now())
-	if err := server.store.AddToken(ctx, token); err != nil {
-		return report, server.abandon(err)
-	}
-	if report.Raw, err = rawRate(ctx, server.store, c.Clients); err != nil {
-		return report, server.abandon(err)
-	}
-	serving, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- server.serve(serving) }()
-	report.Report, err = c.load(ctx, server.url(), secret)
-	stop()
-	if report.Raw > 0 {
-		report.Ratio = report.Rate / report.Raw
-	}
-	return report, errors.Join(err, <-ended)
-}
-
-// load creates a study and has it answered.
+// load has a study answered: the one given, or one that is created and deleted.
 func (c *loadCommand) load(ctx context.Context, url, token string) (load.Report, error) {
-	transport := &http.Transport{MaxIdleConns: c.Clients, MaxIdleConnsPerHost: c.Clients}
+	transport := &http.Transport{MaxIdleConns: c.Clients, MaxIdleConnsPerHost: c.Clients, ResponseHeaderTimeout: time.Minute}
+	defer transport.CloseIdleConnections()
 	owner := &client.Client{URL: url, Token: token, HTTP: &http.Client{Transport: transport}}
+	if c.Study != "" {
+		return c.answer(ctx, owner, c.Study), nil
+	}
 	created, err := owner.Create(ctx, client.NewStudy{
 		Name: "load", Settings: wire.Settings{K: 4, Grace: -1}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
 	})
@@ -115,11 +83,18 @@ func (c *loadCommand) load(ctx context.Context, url, token string) (load.Report,
 	if _, err := owner.Open(ctx, created.Study.ID); err != nil {
 		return load.Report{}, err
 	}
+	report := c.answer(ctx, owner, created.Study.ID)
+	return report, owner.Delete(context.WithoutCancel(ctx), created.Study.ID)
+}
+
+// answer has a study answered for as long as it was said.
+func (c *loadCommand) answer(ctx context.Context, owner *client.Client, study string) load.Report {
 	limited, cancel := context.WithTimeout(ctx, c.For)
 	defer cancel()
-	respondents := &client.Client{URL: url, HTTP: owner.HTTP}
-	report := load.Run(limited, load.Options{Server: respondents, Study: created.Study.ID, Clients: c.Clients, Think: c.Think, Answers: c.Answers})
-	return report, owner.Delete(context.WithoutCancel(ctx), created.Study.ID)
+	return load.Run(limited, load.Options{
+		Server: &client.Client{URL: owner.URL, HTTP: owner.HTTP}, Study: study, Clients: c.Clients, Think: c.Think, Answers: c.Answers,
+		Memory: func(ctx context.Context) (float64, error) { return memoryOf(ctx, owner) },
+	})
 }
 
 // randomArms is a file of arms with eight features.
@@ -140,36 +115,6 @@ func randomArms(n int) string {
 	return text.String()
 }
 
-// rawRate records answers straight into a store from so many goroutines, and returns how many a second
-// it takes.
-func rawRate(ctx context.Context, store study.Store, goroutines int) (float64, error) {
-	const seconds = 3
-	const id = "load"
-	now := time.Now()
-	raw := study.Study{ID: id, Name: id, Settings: study.Settings{}.WithDefaults(), State: study.Draft, Version: 1, Created: now, Changed: now}
-	if err := store.Create(ctx, raw, nil); err != nil {
-		return 0, err
-	}
-	var position, failed atomic.Int64
-	var recording sync.WaitGroup
-	for range goroutines {
-		recording.Go(func() {
-			for time.Since(now) < seconds*time.Second && ctx.Err() == nil {
-				o := study.Outcome{
-					Position: study.Position(position.Add(1)), Kind: study.Answered, Shown: []int{11, 52, 73, 4}, Picks: []int{1},
-					Respondent: "load-12-345", Plan: 17, Asked: now, At: time.Now(),
-				}
-				if refused, err := store.Record(ctx, id, o); err != nil || refused[0] != nil {
-					failed.Add(1)
-				}
-			}
-		})
-	}
-	recording.Wait()
-	rate := float64(position.Load()-failed.Load()) / time.Since(now).Seconds()
-	return rate, store.Delete(ctx, id)
-}
-
 func (c *loadCommand) print(out io.Writer, r loadReport) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "clients  %d\nanswers  %d acknowledged in %.1f s: %.0f a second\n", r.Clients, r.Answers, r.Seconds, r.Rate)
@@ -181,11 +126,26 @@ func (c *loadCommand) print(out io.Writer, r loadReport) error {
 		fmt.Fprintf(&text, "         %d %s\n", r.Kinds[kind], kind)
 	}
 	text.WriteString("\nms           p50     p90     p99     max\n")
-	for _, row := range []struct {
+	rows := []struct {
 		name string
 		took load.Latency
-	}{{"ask", r.Ask}, {"answer", r.Answer}} {
+	}{{"ask", r.Ask}, {"answer", r.Answer}}
+	for _, row := range rows {
 		fmt.Fprintf(&text, "%-8s %7.1f %7.1f %7.1f %7.1f\n", row.name, row.took.P50, row.took.P90, row.took.P99, row.took.Max)
+	}
+	text.WriteString("\n% within")
+	for _, within := range r.Ask.Within {
+		fmt.Fprintf(&text, " %4.0f ms", within.Milliseconds)
+	}
+	for _, row := range rows {
+		fmt.Fprintf(&text, "\n%-8s", row.name)
+		for _, within := range row.took.Within {
+			fmt.Fprintf(&text, " %7.2f", 100*within.Share)
+		}
+	}
+	text.WriteString("\n")
+	if m := r.Memory; m != nil {
+		fmt.Fprintf(&text, "\nmemory   %.0f MB before, %.0f after a tenth of the time, %.0f at the end, %.0f at most\n", m.Before, m.Early, m.Late, m.Most)
 	}
 	_, err := io.WriteString(out, text.String())
 	return err

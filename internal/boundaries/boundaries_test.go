@@ -156,6 +156,10 @@ var rooms = map[string]room{
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",
 	},
+	"internal/withpostgres": {
+		imports: []string{"bestpick/internal/testpostgres"},
+		why:     "it starts a database for a command, whatever that does",
+	},
 	"internal/endtoend":   {why: "it knows the program by its command line and its HTTP interface"},
 	"internal/shareddata": {why: "a helper of tests has no business with the product"},
 	"internal/boundaries": {why: "it reads imports and has none"},

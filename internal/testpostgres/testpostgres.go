@@ -48,16 +48,22 @@ var errMissing = errors.New("PostgreSQL is not installed; make setup does that")
 // skipped, except under CI, where it fails.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
-	if err := s.start(); errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
+	address, err := s.Create(t.Context())
+	if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	name := fmt.Sprint("test", s.databases.Add(1))
-	if err := s.execute(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
+	return address
+}
+
+// Create returns the address of a new database.
+func (s *Server) Create(ctx context.Context) (string, error) {
+	if err := s.start(); err != nil {
+		return "", err
 	}
-	return s.address(name)
+	name := fmt.Sprint("test", s.databases.Add(1))
+	return s.address(name), s.execute(ctx, "CREATE DATABASE "+name)
 }
 
 // Stop stops the server and removes its folder, if it was started.
