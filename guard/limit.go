@@ -8,12 +8,12 @@ import (
 
 // Limit lets an address send requests as often as a limiter allows, and refuses others. This machine's own
 // addresses are not limited: a proxy that runs here and is not told to be trusted speaks for everybody.
-func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, wait time.Duration)) Layer {
+func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Layer {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			from := AddressOf(r.Context())
 			if ok, wait := l.Allow(network(from), clock()); !ok && !from.IsLoopback() {
-				refuse(w, wait)
+				refuse(w, r, wait)
 				return
 			}
 			next.ServeHTTP(w, r)

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"bestpick/guard"
 	"bestpick/metrics"
 	"bestpick/study"
+	"bestpick/web"
 )
 
 // How long the server waits.
@@ -91,17 +94,34 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 
 // handler is all that is served, with what stands before it.
 func (s *server) handler(closing context.Context) http.Handler {
+	secure := s.secure || s.certificate != ""
+	respondents := guard.NewLimiter(respondentRate, respondentBurst)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{
-		Version: versionNumber, Tokens: s.store, Audit: s.store, Log: s.log, Closing: closing.Done(), Respondents: guard.NewLimiter(respondentRate, respondentBurst),
+		Version: versionNumber, Tokens: s.store, Audit: s.store, Log: s.log, Closing: closing.Done(), Respondents: respondents,
 	}))
+	pages := web.Handler(s.studies, web.Options{Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log})
+	for _, path := range web.Paths() {
+		mux.Handle(path, pages)
+	}
 	s.inside(mux, closing)
 	return guard.Around(mux,
 		guard.Address(s.trusted),
 		guard.Log(s.log, s.metrics.Request),
-		guard.Headers(guard.Policy{Secure: s.secure || s.certificate != "", Frames: s.frames}),
-		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, api.TooMany),
+		guard.Headers(guard.Policy{Secure: secure, Frames: s.frames}),
+		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
 	)
+}
+
+// tooMany refuses those who come too often: people with a page, programs with a problem.
+func tooMany(pages *web.Pages) func(http.ResponseWriter, *http.Request, time.Duration) {
+	return func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+		if slices.ContainsFunc(web.Paths(), func(path string) bool { return strings.HasPrefix(r.URL.Path, path) }) {
+			pages.TooMany(w, r, wait)
+			return
+		}
+		api.TooMany(w, wait)
+	}
 }
 
 // abandon closes what is open because of an error.

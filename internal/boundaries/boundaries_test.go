@@ -115,6 +115,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
+	"web": {
+		imports: []string{"bestpick/catalogue", "bestpick/guard", "bestpick/study", "golang.org/x/text/language"},
+		why:     "pages show what studies have, to people; programs are the interface's business",
+	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
 	"client": {
 		imports: []string{"bestpick/api/wire"},

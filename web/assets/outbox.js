@@ -1,0 +1,127 @@
+// What a respondent has done and the server has not acknowledged yet. It is written down before it is sent,
+// and sent in order until there is a reply. To send something twice does no harm: a token stands for one
+// question, and the same again gets the same reply.
+
+import * as storage from './storage.js';
+
+const patience = 10_000; // milliseconds for a reply
+const longest = 30_000; // between two tries
+
+export class Outbox {
+  #prefix;
+  #address;
+  #told;
+  #sending = null; // the loop that sends
+  #current = ''; // the key of what is being sent
+  #waiting = new Map(); // who wants to know what became of something, by key
+  #count = 0;
+  #failures = 0;
+  #timer = 0;
+
+  // told is called with keeping, sent or lost.
+  constructor(study, told) {
+    this.#prefix = `bestpick/outbox/${study}/`;
+    this.#address = `/api/v1/studies/${encodeURIComponent(study)}/`;
+    this.#told = told;
+    window.addEventListener('online', () => this.flush());
+  }
+
+  get empty() {
+    return this.#keys().length === 0;
+  }
+
+  #keys() {
+    return storage.keys(this.#prefix);
+  }
+
+  // add keeps something to send: operation is answers, skips or undos. The promise is of what became of it at
+  // the first try: done, later, or the type of the problem.
+  add(operation, body) {
+    this.#count += 1;
+    const moment = `${String(Date.now()).padStart(15, '0')}-${String(this.#count).padStart(6, '0')}`;
+    const key = this.#prefix + moment;
+    storage.set(key, JSON.stringify({ operation, body }));
+    const outcome = new Promise((resolve) => this.#waiting.set(key, resolve));
+    this.flush();
+    return outcome;
+  }
+
+  // cancel forgets an answer that has not been sent, or not for certain.
+  cancel(token) {
+    for (const key of this.#keys()) {
+      const { operation, body } = JSON.parse(storage.get(key));
+      if (operation === 'answers' && body.token === token && key !== this.#current) {
+        storage.remove(key);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // forget gives up what was added last.
+  forgetLast() {
+    const key = this.#keys().at(-1);
+    if (key && key !== this.#current) storage.remove(key);
+  }
+
+  // flush sends all there is. The promise is of whether that went well.
+  flush() {
+    clearTimeout(this.#timer);
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = null;
+    });
+    return this.#sending;
+  }
+
+  async #send() {
+    for (let key = this.#keys()[0]; key; key = this.#keys()[0]) {
+      const { operation, body } = JSON.parse(storage.get(key));
+      this.#current = key;
+      const outcome = await post(this.#address + operation, body);
+      this.#current = '';
+      if (outcome === 'later') {
+        this.#later();
+        return false;
+      }
+      storage.remove(key);
+      this.#resolve(key, outcome);
+      if (outcome !== 'done' && operation !== 'undos') this.#told('lost');
+    }
+    if (this.#failures > 0) {
+      this.#failures = 0;
+      this.#told('sent');
+    }
+    return true;
+  }
+
+  #later() {
+    this.#failures += 1;
+    for (const key of [...this.#waiting.keys()]) this.#resolve(key, 'later');
+    this.#timer = setTimeout(() => this.flush(), Math.min(longest, 1000 * 2 ** (this.#failures - 1)));
+    this.#told('keeping');
+  }
+
+  #resolve(key, outcome) {
+    this.#waiting.get(key)?.(outcome);
+    this.#waiting.delete(key);
+  }
+}
+
+// post sends something: done, later where it is worth another try, or the type of the problem.
+async function post(address, body) {
+  try {
+    const reply = await fetch(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      keepalive: true,
+      signal: AbortSignal.timeout(patience),
+    });
+    if (reply.ok) return 'done';
+    if (reply.status === 429 || reply.status === 408 || reply.status >= 500) return 'later';
+    const problem = await reply.json();
+    return problem.type === 'urn:bestpick:not-answered' ? 'done' : problem.type;
+  } catch {
+    return 'later';
+  }
+}

@@ -1,0 +1,224 @@
+// The page of a respondent. The next question is asked for while somebody looks at the one on the screen, so
+// that it is there when they answer; what they answer is sent in the background, and kept if that fails.
+// Without script the same page works with plain forms.
+
+import { Outbox } from './outbox.js';
+import * as storage from './storage.js';
+import { isQuestion, keepPictures, numberOf, pick, reopen, saying, tokenOf } from './question.js';
+
+const stage = document.querySelector('#stage');
+const asking = document.querySelector('#asking');
+const undo = document.querySelector('#undo');
+const skip = document.querySelector('#skip');
+const live = document.querySelector('#live');
+const notice = document.querySelector('#notice');
+const { study, grace } = stage.dataset;
+const outbox = new Outbox(study, tell);
+
+const secondTap = 250; // milliseconds in which a tap on a new question was meant for the one before
+const until = new WeakMap(); // when questions may be somebody else's
+
+let current = stage.firstElementChild;
+let shown = -Infinity; // when that was
+let answered = isQuestion(current) ? numberOf(current) - 1 : 0;
+let ahead = null; // the question after this one: a promise, and what came of it
+let last = null; // the question that was answered last, while that can be taken back
+let retry = 0;
+let forgetting = 0;
+
+// What is said
+
+function tell(kind) {
+  notice.textContent = document.querySelector('#notices').content.querySelector(`[data-notice="${kind}"]`).textContent;
+}
+
+// What is shown
+
+function show(node) {
+  current = node;
+  shown = performance.now();
+  stage.replaceChildren(node);
+  settle();
+  const heading = node.querySelector('h1');
+  heading.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+  document.title = heading.textContent;
+  live.textContent = node.querySelector('.progress-text')?.textContent ?? '';
+}
+
+// settle does what follows from what is on the screen.
+function settle() {
+  stage.removeAttribute('aria-busy');
+  skip.hidden = !isQuestion(current);
+  clearTimeout(retry);
+  if (current?.dataset.retry) retry = setTimeout(refresh, 1000 * Number(current.dataset.retry));
+  askAhead();
+}
+
+const spare = (kind) => document.querySelector(`template[data-state="${kind}"]`).content.firstElementChild.cloneNode(true);
+
+// ask brings the question after one with a number, or what there is instead.
+async function ask(after) {
+  const form = new URLSearchParams(new FormData(asking));
+  if (after) form.set('after', after);
+  try {
+    const reply = await fetch(asking.action, { method: 'POST', body: form });
+    if (!reply.ok) {
+      const node = spare('limited');
+      node.dataset.retry = Math.max(2, Number(reply.headers.get('Retry-After')));
+      return node;
+    }
+    const part = document.createElement('template');
+    part.innerHTML = await reply.text();
+    const node = document.importNode(part.content.firstElementChild, true); // pictures begin to load
+    note(node);
+    return node;
+  } catch {
+    return spare('offline');
+  }
+}
+
+function note(node) {
+  if (isQuestion(node)) until.set(node, performance.now() + 1000 * Number(node.dataset.lease));
+}
+
+// fresh reports whether what was asked for ahead can be shown: somebody who takes it now has half the time
+// that a question is theirs, at least.
+const fresh = (node) =>
+  isQuestion(node) ? until.get(node) - performance.now() > 500 * Number(node.dataset.lease) : node?.dataset.state === 'enough';
+
+function askAhead() {
+  if (!isQuestion(current) || ahead || document.visibilityState === 'hidden') return;
+  const asked = { node: null };
+  asked.coming = ask(numberOf(current)).then((node) => {
+    asked.node = node;
+    return node;
+  });
+  ahead = asked;
+}
+
+// advance shows the next question: at once if it is there.
+async function advance() {
+  const from = current;
+  const asked = ahead;
+  ahead = null;
+  if (fresh(asked?.node)) {
+    show(asked.node);
+    return;
+  }
+  stage.setAttribute('aria-busy', 'true');
+  let node = asked?.node ? null : await asked?.coming;
+  if (!fresh(node)) node = await ask(answered);
+  if (current === from) show(node);
+}
+
+// refresh looks whether there is a question by now.
+async function refresh() {
+  const from = current;
+  const node = await ask(answered);
+  if (current !== from) return;
+  if (node.dataset.state && node.dataset.state === current?.dataset.state) settle();
+  else show(node);
+}
+
+// What people do
+
+document.addEventListener('submit', (event) => {
+  if (event.target === undo && last) {
+    event.preventDefault();
+    takeBack();
+  } else if (event.target === current && isQuestion(current)) {
+    event.preventDefault();
+    if (performance.now() - shown < secondTap || stage.hasAttribute('aria-busy')) return;
+    if (event.submitter === skip) pass();
+    else choose(event.submitter);
+  }
+});
+
+document.addEventListener('keydown', (event) => {
+  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || !/^[1-9]$/.test(event.key)) return;
+  if (isQuestion(current)) current.querySelectorAll('.pick')[event.key - 1]?.click();
+});
+
+function choose(button) {
+  const question = current;
+  notice.textContent = '';
+  const picks = pick(question, button);
+  if (!picks) {
+    live.textContent = saying(question, button);
+    return;
+  }
+  remember(question);
+  outbox.add('answers', { token: tokenOf(question), picks });
+  answered = numberOf(question);
+  advance();
+}
+
+function pass() {
+  outbox.add('skips', { token: tokenOf(current) });
+  answered = numberOf(current);
+  remember(null);
+  advance();
+  tell('skipped');
+}
+
+// remember keeps the question that can be taken back, as long as it can be.
+function remember(question) {
+  last = grace > 0 ? question : null;
+  undo.hidden = !last;
+  clearTimeout(forgetting);
+  if (last) forgetting = setTimeout(() => remember(null), 1000 * grace);
+}
+
+async function takeBack() {
+  const question = last;
+  const after = current;
+  remember(null);
+  const unsent = outbox.cancel(tokenOf(question));
+  const outcome = await outbox.add('undos', { token: tokenOf(question) });
+  if (outcome === 'later' && !unsent) {
+    outbox.forgetLast();
+    tell('undo-offline');
+    return;
+  }
+  if (outcome !== 'done' && outcome !== 'later') {
+    tell('too-late');
+    return;
+  }
+  if (isQuestion(after)) ahead = { node: after };
+  answered = numberOf(question) - 1;
+  reopen(question);
+  show(question);
+  tell('taken-back');
+}
+
+// Who comes back
+
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') return;
+  if (isQuestion(current) && until.get(current) < performance.now()) refresh();
+  else askAhead();
+});
+
+// begin takes the page over. Somebody who is known by another name, where cookies are not kept, goes on under
+// that; and what could not be sent before is sent before anything else is asked.
+async function begin() {
+  const kept = `bestpick/respondent/${study}`;
+  const name = asking.elements.respondent;
+  const known = 'new' in asking.dataset ? storage.get(kept) : null;
+  const other = known && known !== name.value;
+  if (other) name.value = known;
+  else storage.set(kept, name.value);
+  document.documentElement.classList.add('scripted');
+  keepPictures(stage);
+  note(current);
+  if (!other && outbox.empty) {
+    settle();
+    return;
+  }
+  stage.setAttribute('aria-busy', 'true');
+  await outbox.flush();
+  show(await ask(0));
+}
+
+begin();

@@ -1,0 +1,42 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestAssets: those of this version are kept for good, those of another are not, and others are not there.
+func TestAssets(t *testing.T) {
+	p := Handler(nil, Options{})
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		return w
+	}
+	for name, kind := range map[string]string{"bestpick.css": "text/css", "respond.js": "text/javascript", "icon.svg": "image/svg+xml"} {
+		w := get(p.assets.address(name))
+		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), kind) || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+		}
+		if w := get(assetsPath + "older/" + name); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" {
+			t.Errorf("another version of %s: %d %v", name, w.Code, w.Header())
+		}
+	}
+	if w := get(assetsPath + p.assets.version + "/nothing.js"); w.Code != http.StatusNotFound {
+		t.Errorf("a file that is not there: %d", w.Code)
+	}
+}
+
+// TestAssetsNeedNothingElse: no file has the address of another place in it.
+func TestAssetsNeedNothingElse(t *testing.T) {
+	for name, text := range newAssets().files {
+		for _, scheme := range []string{"http:", "https:", "//cdn", "@import"} {
+			rest := strings.ReplaceAll(string(text), `xmlns="http://www.w3.org/2000/svg"`, "")
+			if strings.Contains(rest, scheme) {
+				t.Errorf("%s has %s in it", name, scheme)
+			}
+		}
+	}
+}

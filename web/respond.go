@@ -1,0 +1,181 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bestpick/study"
+)
+
+// A respondView is what the page of a respondent shows: a question or a state.
+type respondView struct {
+	words
+	visitor
+
+	Study    string
+	Question *question
+	State    *state
+	Grace    int    // seconds in which an answer can be taken back
+	Notice   string // what became of what was sent before
+}
+
+// Spare are the states that script may show by itself.
+func (respondView) Spare() []state {
+	return []state{{Kind: stateOffline, Retry: soon}, {Kind: stateLimited, Retry: soon}}
+}
+
+// Notices are those that script may show by itself.
+func (respondView) Notices() []string {
+	return []string{noticeReplaced, noticeConflict, noticeTooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline"}
+}
+
+// Before is the number of the question before the one that is shown.
+func (v respondView) Before() int {
+	if v.Question == nil {
+		return v.State.Each
+	}
+	return v.Question.Number - 1
+}
+
+// With returns the view with another state.
+func (v respondView) With(s state) respondView {
+	v.State = &s
+	return v
+}
+
+// Refresh is when the page looks again without script, in seconds.
+func (v respondView) Refresh() int {
+	if v.State == nil {
+		return 0
+	}
+	return v.State.Retry
+}
+
+// respond shows the page of a study, with a question.
+func (p *Pages) respond(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead { // who only looks whether there is a page needs no question
+		if _, err := p.study(r); err != nil {
+			p.tell(w, r, visitorOf(r), err)
+		}
+		return
+	}
+	p.nextPage(w, r, visitorOf(r))
+}
+
+// nextPage deals a question and shows it, or says why there is none.
+func (p *Pages) nextPage(w http.ResponseWriter, r *http.Request, v visitor) {
+	lease, err := p.ask(r.Context(), r.PathValue("study"), v)
+	if err != nil {
+		p.tell(w, r, v, err)
+		return
+	}
+	q, err := p.dealt(r.Context(), lease)
+	if err != nil {
+		p.tell(w, r, v, err)
+		return
+	}
+	p.keep(w, lease.Study, nameCookie, v.Name, keepName)
+	p.page(w, r, v, respondView{Question: &q, Grace: grace(lease.Study)})
+}
+
+// page shows the page with a question or a state.
+func (p *Pages) page(w http.ResponseWriter, r *http.Request, v visitor, view respondView) {
+	view.words, view.visitor, view.Study = p.languages.of(r, v.Chosen), v, r.PathValue("study")
+	if notice := r.URL.Query().Get("notice"); view.Notice == "" && isNotice(notice) {
+		view.Notice = notice
+	}
+	status := http.StatusOK
+	if view.State != nil {
+		status = view.State.Status
+		if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", strconv.Itoa(view.State.Retry))
+		}
+	}
+	p.show(w, status, respondPage, "layout", view)
+}
+
+// tell shows the page with the state that an error means.
+func (p *Pages) tell(w http.ResponseWriter, r *http.Request, v visitor, err error) {
+	told := p.stateOf(r.Context(), r.PathValue("study"), err)
+	view := respondView{State: &told}
+	if s, err := p.study(r); err == nil {
+		view.Grace = grace(s)
+	}
+	p.page(w, r, v, view)
+}
+
+// next is the question after the one that somebody looks at, as a part of a page. Script asks for it ahead, so
+// it is numbered from the one on the screen, and not dealt if that is the last.
+func (p *Pages) next(w http.ResponseWriter, r *http.Request) {
+	if !parse(w, r) {
+		return
+	}
+	v := visitorOf(r)
+	view := respondView{words: p.languages.of(r, v.Chosen), visitor: v, Study: r.PathValue("study")}
+	after, _ := strconv.Atoi(r.PostFormValue("after")) // 0 where nothing is on the screen
+	if s, err := p.study(r); err == nil && s.Settings.Each > 0 && after >= s.Settings.Each {
+		told := enough(s)
+		view.State = &told
+	} else if q, err := p.asked(r.Context(), view.Study, v); err != nil {
+		told := p.stateOf(r.Context(), view.Study, err)
+		view.State = &told
+	} else {
+		if after > 0 {
+			q.Number = after + 1
+		}
+		view.Question = &q
+	}
+	p.show(w, http.StatusOK, respondPage, "stage", view)
+}
+
+func (p *Pages) asked(ctx context.Context, id string, v visitor) (question, error) {
+	lease, err := p.ask(ctx, id, v)
+	if err != nil {
+		return question{}, err
+	}
+	return p.dealt(ctx, lease)
+}
+
+// ask deals a question to a visitor.
+func (p *Pages) ask(ctx context.Context, id string, v visitor) (study.Lease, error) {
+	if !isText(id) {
+		return study.Lease{}, study.ErrNotFound
+	}
+	if ok, wait := p.Respondents.Allow(id+"/"+v.Name, time.Now()); !ok {
+		return study.Lease{}, oftenError{wait}
+	}
+	return p.studies.Ask(ctx, id, v.Name, v.Segment)
+}
+
+// study is the one that a request is about.
+func (p *Pages) study(r *http.Request) (study.Study, error) {
+	id := r.PathValue("study")
+	if !isText(id) {
+		return study.Study{}, study.ErrNotFound
+	}
+	return p.studies.Lately(r.Context(), id)
+}
+
+// isText reports whether every store can look for a text.
+func isText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
+
+// grace is how long an answer can be taken back, in seconds.
+func grace(s study.Study) int { return max(0, int(s.Settings.Grace.Seconds())) }
+
+// nothing is the page of an address where there is none.
+func (p *Pages) nothing(w http.ResponseWriter, r *http.Request) {
+	p.tell(w, r, visitorOf(r), study.ErrNotFound)
+}
+
+// TooMany is the page for somebody who comes too often, before it is known what for.
+func (p *Pages) TooMany(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+	if rest, is := strings.CutPrefix(r.URL.Path, respondentsPath); is {
+		id, _, _ := strings.Cut(rest, "/")
+		r.SetPathValue("study", id)
+	}
+	p.tell(w, r, visitorOf(r), oftenError{wait})
+}

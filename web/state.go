@@ -1,0 +1,105 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"time"
+
+	"bestpick/study"
+)
+
+// A state is what a respondent is told instead of a question.
+type state struct {
+	Kind     string   // the messages are called like that
+	Retry    int      // seconds after which the page looks again; 0 for never
+	Each     int      // questions that were answered, where that is all
+	Segments []string // one of which must be chosen first
+	Status   int
+}
+
+// The kinds.
+const (
+	stateUnknown = "unknown" // there is no such study
+	stateDraft   = "draft"
+	statePaused  = "paused"
+	stateDone    = "done"
+	stateEnough  = "enough"  // the respondent has answered all there are for one
+	stateWaiting = "waiting" // there is no question at the moment
+	stateLimited = "limited" // too many requests
+	stateSegment = "segment" // it must be said to which part of the population one belongs
+	stateBroken  = "broken"  // what was sent is not what the page sends
+	stateFailed  = "failed"
+	stateOffline = "offline" // shown by script only
+)
+
+// How soon pages look again, in seconds.
+const (
+	soon  = 2
+	later = 30
+)
+
+// An oftenError says that a respondent comes too often.
+type oftenError struct{ wait time.Duration }
+
+func (oftenError) Error() string { return "web: too many requests" }
+
+// stateOf is what a respondent is told of an error.
+func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
+	often, tooOften := errors.AsType[oftenError](err)
+	field, wrong := errors.AsType[*study.FieldError](err)
+	switch {
+	case errors.Is(err, study.ErrNotFound):
+		return state{Kind: stateUnknown, Status: http.StatusNotFound}
+	case errors.Is(err, study.ErrNone), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return state{Kind: stateWaiting, Retry: soon, Status: http.StatusServiceUnavailable}
+	case tooOften:
+		return limited(often.wait)
+	case errors.Is(err, study.ErrToken), wrong && field.Field != "segment":
+		return state{Kind: stateBroken, Status: http.StatusUnprocessableEntity}
+	case errors.Is(err, study.ErrEnough), errors.Is(err, study.ErrNotOpen), wrong:
+		s, err := p.studies.Lately(ctx, id)
+		if err != nil {
+			return p.stateOf(ctx, id, err)
+		}
+		if wrong {
+			return segments(s)
+		}
+		return closed(s)
+	}
+	p.Log.Error("a page failed", "error", err)
+	return state{Kind: stateFailed, Retry: later, Status: http.StatusInternalServerError}
+}
+
+// closed is what is told of a study that asks no more, this respondent or anybody.
+func closed(s study.Study) state {
+	switch s.State {
+	case study.Draft:
+		return state{Kind: stateDraft, Retry: later, Status: http.StatusOK}
+	case study.Paused:
+		return state{Kind: statePaused, Retry: later, Status: http.StatusOK}
+	case study.Done:
+		return state{Kind: stateDone, Status: http.StatusOK}
+	case study.Open:
+	}
+	return enough(s)
+}
+
+// enough is the end, for a respondent.
+func enough(s study.Study) state {
+	return state{Kind: stateEnough, Each: s.Settings.Each, Status: http.StatusOK}
+}
+
+// segments asks for a part of the population.
+func segments(s study.Study) state {
+	told := state{Kind: stateSegment, Status: http.StatusOK}
+	for _, segment := range s.Settings.Strategy.Model.Segments {
+		told.Segments = append(told.Segments, segment.Name)
+	}
+	return told
+}
+
+func limited(wait time.Duration) state {
+	return state{Kind: stateLimited, Retry: max(1, int(math.Ceil(wait.Seconds()))), Status: http.StatusTooManyRequests}
+}

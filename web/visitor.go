@@ -1,0 +1,80 @@
+package web
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"bestpick/study"
+)
+
+// A visitor is who looks at a study: a name that means nothing to anybody else, and what the link said.
+//
+// The name is in a cookie. Where browsers keep none, as they may in a frame on another site, the forms of the
+// page have it as well, and script keeps it beside the page.
+type visitor struct {
+	Name    string
+	New     bool   // the name was made up for this request
+	Kept    bool   // the browser has sent the cookie
+	Segment string // of the population
+	Key     string // of a personal link
+	Chosen  string // language, by the link
+	Last    string // token of the answer that may still be taken back
+}
+
+// The cookies.
+const (
+	nameCookie = "respondent"
+	lastCookie = "last"
+	keepName   = 180 * 24 * time.Hour
+)
+
+// ourName is what a name looks like that was made up here.
+var ourName = regexp.MustCompile(`^[a-z2-7]{26}$`)
+
+// visitorOf reads a request. The form must be parsed; where it has none, the query is read.
+func visitorOf(r *http.Request) visitor {
+	v := visitor{Segment: r.FormValue("segment"), Key: r.FormValue("key"), Chosen: r.FormValue("lang")}
+	if cookie, err := r.Cookie(nameCookie); err == nil && ourName.MatchString(cookie.Value) {
+		v.Name, v.Kept = cookie.Value, true
+	}
+	if named := r.PostFormValue("respondent"); ourName.MatchString(named) {
+		v.Name = named
+	}
+	if v.Name == "" {
+		v.Name, v.New = strings.ToLower(rand.Text()), true
+	}
+	if cookie, err := r.Cookie(lastCookie); err == nil {
+		v.Last = cookie.Value
+	}
+	return v
+}
+
+// Query is the part of an address that says again what the link said.
+func (v visitor) Query() string {
+	query := url.Values{}
+	for name, value := range map[string]string{"segment": v.Segment, "key": v.Key, "lang": v.Chosen} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}
+
+// keep gives the browser a cookie for the pages of one study. Where these may be in a frame on another site it
+// is one that browsers keep there, too, apart for each such site; which they do by TLS only.
+func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, long time.Duration) {
+	cookie := &http.Cookie{ //nolint:gosec // it is as secure as the connection
+		Name: name, Value: value, Path: respondentsPath + s.ID, MaxAge: int(long.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+	}
+	if p.Secure && p.Framed {
+		cookie.SameSite, cookie.Partitioned = http.SameSiteNoneMode, true
+	}
+	http.SetCookie(w, cookie)
+}

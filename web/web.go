@@ -1,0 +1,71 @@
+// Package web is the pages of the program: HTML that works without script and is quicker with it, in the
+// language of whoever reads it. Everything a page needs comes from the binary.
+package web
+
+import (
+	"log/slog"
+	"net/http"
+
+	"bestpick/guard"
+	"bestpick/study"
+)
+
+// Options are what the pages need besides studies.
+type Options struct {
+	// Respondents says how often one respondent may ask. Default as often as they like.
+	Respondents *guard.Limiter
+
+	// Secure says that the service is reached by TLS, here or at a proxy.
+	Secure bool
+
+	// Framed says that pages of others may show ours in a frame.
+	Framed bool
+
+	// Log is told of failures. Default nobody is.
+	Log *slog.Logger
+}
+
+// Pages are all of them.
+type Pages struct {
+	Options
+
+	studies   *study.Service
+	assets    *assets
+	languages *languages
+	templates templates
+	mux       *http.ServeMux
+}
+
+// Handler returns the pages on the studies of a service.
+func Handler(studies *study.Service, o Options) *Pages {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	files := newAssets()
+	p := &Pages{
+		Options: o, studies: studies, assets: files, languages: newLanguages(), templates: newTemplates(files),
+		mux: http.NewServeMux(),
+	}
+	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
+	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
+	p.mux.HandleFunc("POST "+respondentsPath+"{study}/question", p.next)
+	p.mux.HandleFunc("POST "+respondentsPath+"{study}/answer", p.answer)
+	p.mux.HandleFunc("POST "+respondentsPath+"{study}/skip", p.skip)
+	p.mux.HandleFunc("POST "+respondentsPath+"{study}/undo", p.undo)
+	p.mux.HandleFunc("/", p.nothing)
+	return p
+}
+
+// Where the pages are.
+const (
+	assetsPath      = "/assets/"
+	respondentsPath = "/s/"
+)
+
+// Paths returns where the pages are to be mounted.
+func Paths() []string { return []string{assetsPath, respondentsPath} }
+
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Referrer-Policy", "no-referrer") // a personal link is nobody else's business
+	p.mux.ServeHTTP(w, r)
+}
