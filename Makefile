@@ -11,7 +11,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL; Python)
+setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL; Python; Chromium)
 	@command -v gcc >/dev/null || command -v clang >/dev/null || { \
 		echo "installing gcc for the race detector"; apt-get update && apt-get install -y gcc libc6-dev; }
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
@@ -21,6 +21,8 @@ setup: ## Install what the tests need besides Go (a C compiler, for the race det
 		apt-get install -y postgresql; }
 	@command -v python3 >/dev/null || { \
 		echo "installing Python for the tests of its client"; apt-get update && apt-get install -y python3; }
+	@command -v chromium >/dev/null || { \
+		echo "installing Chromium for the tests of the pages"; apt-get update && apt-get install -y chromium; }
 
 .PHONY: fmt
 fmt: ## Format all code

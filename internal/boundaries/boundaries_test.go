@@ -154,7 +154,11 @@ var rooms = map[string]room{
 		imports: []string{"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
 		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
 	},
-	"internal/group":  {why: "it knows of requests and goroutines, not of what is written"},
+	"internal/group": {why: "it knows of requests and goroutines, not of what is written"},
+	"internal/browser": {
+		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
+		why:     "a helper of tests has no business with the product",
+	},
 	"internal/approx": {why: "a helper of tests has no business with the product"},
 	"internal/testpostgres": {
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},

@@ -1,0 +1,80 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"bestpick/api/wire"
+	"bestpick/internal/browser"
+	"bestpick/study"
+)
+
+// widget serves examples/widget.html, with a study in it, on another site than the pages. Where it will be is
+// known before the study is.
+func widget(t *testing.T) (origin string, show func(address string)) {
+	t.Helper()
+	page := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			w.WriteHeader(http.StatusNoContent) // there is no icon
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(page))
+	}))
+	t.Cleanup(server.Close)
+	text, err := os.ReadFile("../examples/widget.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1), func(address string) {
+		page = strings.Replace(string(text), "http://127.0.0.1:8080/s/STUDY", address, 1)
+		if !strings.Contains(page, address) {
+			t.Error("the example does not say where the study is")
+		}
+	}
+}
+
+// framed: the page works in a frame on another site, where the browser keeps no cookie for it, and knows
+// somebody who comes back.
+func framed(t *testing.T, b *browser.Browser, v browser.View) {
+	t.Helper()
+	origin, show := widget(t)
+	s := begin(t, origin)
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
+	show(s.page(id))
+	w := b.Open(t, v)
+	for visit := range 2 {
+		w.Go(origin)
+		frame := w.Frame(s.url)
+		shown(frame, visit+1)
+		browser.Eval[bool](frame, "document.querySelector('.pick').click(), true")
+		shown(frame, visit+2)
+	}
+	s.same(s.kinds(id, study.Answered, study.Answered))
+}
+
+// plainFrame: without script and without cookies, what the page has to know is in its forms.
+func plainFrame(t *testing.T, b *browser.Browser) {
+	t.Helper()
+	origin, show := widget(t)
+	s := begin(t, origin)
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
+	show(s.page(id))
+	w := b.Open(t, browser.Desktop())
+	w.Go(origin)
+	frame := w.Frame(s.url)
+	frame.NoScript()
+	browser.Eval[bool](frame, "location.reload(), true")
+	for asked := 1; asked < 3; asked++ {
+		plainly(frame, asked)
+		browser.Eval[bool](frame, "document.querySelector('.pick').click(), true")
+		plainly(frame, asked+1)
+	}
+	browser.Eval[bool](frame, "document.querySelector('#undo button').click(), true")
+	plainly(frame, 2)
+	s.same(s.kinds(id, study.Answered))
+}
