@@ -53,7 +53,7 @@ func (p *Pages) dealt(ctx context.Context, lease study.Lease) (question, error) 
 
 // again is the question of a token.
 func (p *Pages) again(ctx context.Context, s study.Study, token string, number int) (question, error) {
-	shown, err := p.studies.Shown(s.ID, token)
+	_, shown, err := p.studies.Asked(s.ID, token)
 	if err != nil {
 		return question{}, err
 	}
