@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -100,6 +101,17 @@ func plain(err error) string {
 		return err.Error()
 	}
 	return text
+}
+
+// tell writes a problem where no operation is chosen yet.
+func tell(w http.ResponseWriter, told *huma.ErrorModel) {
+	text, err := json.Marshal(wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail})
+	if err != nil {
+		panic("api: " + err.Error())
+	}
+	w.Header().Set("Content-Type", problemType)
+	w.WriteHeader(told.Status)
+	_, _ = w.Write(text) // whoever asked has gone
 }
 
 // refuse writes a problem instead of a reply.

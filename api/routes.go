@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -32,13 +31,7 @@ func noRoute(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) {
 		w.Header().Set("Allow", allowed)
 		told = problem(http.StatusMethodNotAllowed, "", "this address knows "+allowed+" only")
 	}
-	w.Header().Set("Content-Type", problemType)
-	w.WriteHeader(told.Status)
-	text, err := json.Marshal(wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail})
-	if err != nil {
-		panic("api: " + err.Error())
-	}
-	_, _ = w.Write(text) // whoever asked has gone
+	tell(w, told)
 }
 
 // An unsent reply goes to nobody. It is its header.

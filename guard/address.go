@@ -27,12 +27,17 @@ func AddressOf(ctx context.Context) netip.Addr {
 	return from
 }
 
-func callerOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
+// peerOf is who has connected: the caller, or a proxy.
+func peerOf(r *http.Request) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		host = r.RemoteAddr
 	}
-	from := parseAddress(host)
+	return parseAddress(host)
+}
+
+func callerOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	from := peerOf(r)
 	said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(said) - 1; i >= 0 && contains(trusted, from); i-- {
 		before := parseAddress(said[i])

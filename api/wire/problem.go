@@ -38,4 +38,5 @@ const (
 	LastOwner    = "urn:bestpick:last-owner"   // without this token nobody could do anything
 	Unauthorized = "urn:bestpick:unauthorized" // a token is needed
 	Forbidden    = "urn:bestpick:forbidden"    // the token does not allow that
+	CrossOrigin  = "urn:bestpick:cross-origin" // a page of another site may not change anything here
 )

@@ -110,6 +110,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 		guard.Log(s.log, s.metrics.Request),
 		guard.Headers(guard.Policy{Secure: secure, Frames: s.frames}),
 		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
+		guard.SameOrigin(s.trusted, api.CrossOrigin),
 	)
 }
 
