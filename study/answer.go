@@ -67,7 +67,7 @@ func (s *Service) Asked(id, token string) (respondent string, shown []int, err e
 	return t.Respondent, t.Shown, nil
 }
 
-// redeem returns what a token says and the study it is of.
+// redeem returns what a token says and the study it is of, if whoever was asked may answer.
 func (s *Service) redeem(ctx context.Context, id, token string) (ticket, Study, error) {
 	study, err := s.Lately(ctx, id)
 	if err != nil {
@@ -77,7 +77,23 @@ func (s *Service) redeem(ctx context.Context, id, token string) (ticket, Study, 
 	if err == nil && t.Study != id {
 		err = ErrToken
 	}
+	if err == nil {
+		err = s.mayAnswer(ctx, study, t)
+	}
 	return t, study, err
+}
+
+// mayAnswer returns an error unless whoever was asked might be asked now: somebody who is no longer a
+// member of the panel, or has another key, does not answer what they were asked before.
+func (s *Service) mayAnswer(ctx context.Context, study Study, t ticket) error {
+	if t.Key != "" {
+		_, err := s.member(ctx, study, t.Key)
+		return err
+	}
+	if study.Panel {
+		return ErrPanel
+	}
+	return nil
 }
 
 func (t ticket) outcome(kind Kind, picks []int) Outcome {

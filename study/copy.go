@@ -70,7 +70,7 @@ func read(ctx context.Context, store Store, id string) (w Whole, err error) {
 	return Whole{}, ErrChanged
 }
 
-// readOn reads the catalogue, and what has come to plans and outcomes, to which things are only ever added.
+// readOn reads the catalogue and the panel, and what has come to plans and outcomes, to which things are only ever added.
 func readOn(ctx context.Context, store Store, w *Whole) (err error) {
 	id := w.Study.ID
 	if w.Catalogue, err = store.Catalogue(ctx, id); err != nil {
@@ -92,10 +92,25 @@ func readOn(ctx context.Context, store Store, w *Whole) (err error) {
 	if w.Batches, err = store.Batches(ctx, id); err != nil {
 		return err
 	}
+	if w.Members, err = allMembers(ctx, store, id); err != nil {
+		return err
+	}
 	_, unclaimed, err := store.Overdue(ctx, id, time.Time{}, 0)
 	_, planned := w.Told()
 	w.Claimed = planned - unclaimed
 	return err
+}
+
+// allMembers returns the whole panel of a study.
+func allMembers(ctx context.Context, store Store, id string) (all []Member, err error) {
+	const page = 10_000
+	for last := int64(0); ; last = all[len(all)-1].Number {
+		some, err := store.Members(ctx, id, last, page)
+		if err != nil || len(some) == 0 {
+			return all, err
+		}
+		all = append(all, some...)
+	}
 }
 
 // isStill reports whether a study is still as it was read.

@@ -119,8 +119,8 @@ func (s *Service) change(ctx context.Context, id string, version int, edit func(
 	}
 }
 
-// Change lets the owner edit name, prompt and settings. How the strategy works is fixed when the
-// study is opened; nothing but the texts changes when it is done. Without a seed it keeps the one it
+// Change lets the owner edit name, prompt, whether there is a panel, and settings. How the strategy works
+// is fixed when the study is opened; settings do not change any more when it is done. Without a seed it keeps the one it
 // has. With Any, edit may be called again, when somebody else was faster.
 func (s *Service) Change(ctx context.Context, id string, version int, edit func(*Study) error) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
@@ -130,7 +130,7 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 		if err := edit(&edited); err != nil {
 			return nil, err
 		}
-		study.Name, study.Prompt, study.Settings = edited.Name, edited.Prompt, edited.Settings.WithDefaults()
+		study.Name, study.Prompt, study.Panel, study.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Settings.WithDefaults()
 		if study.Settings.Strategy.Seed == 0 {
 			study.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}

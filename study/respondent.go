@@ -17,12 +17,15 @@ var (
 	ErrTooLate  = errors.New("study: the answer counts already and cannot be taken back")
 
 	ErrNotAnswered = errors.New("study: the question is not answered, so there is nothing to take back")
+
+	ErrPanel = errors.New("study: only members of its panel may answer, each with the key of their own link")
+	ErrKey   = errors.New("study: the key is not one of its panel, or not any more")
 )
 
 // A Lease is a question that is somebody's to answer.
 type Lease struct {
 	Study      Study
-	Respondent string
+	Respondent string // under whose name the answer is recorded
 	Token      string
 	Shown      []int // arms, in the order on the screen
 	Picks      int   // how many to pick, best first
@@ -30,29 +33,61 @@ type Lease struct {
 	Done       int // questions that the respondent has answered or skipped before
 }
 
+// A person is who is asked.
+type person struct {
+	name, segment string
+	key           string // the hash of that of a member
+}
+
 // Ask deals the next question to a respondent. No two respondents are asked the same question of
 // the deck, and nobody is shown the same arms twice in a row if there is another question. The
 // order on the screen is the strategy's, which is random and goes to the log with the answer. A
-// respondent without a name is nobody in particular: nothing is known of what they were shown.
+// respondent without a name is nobody in particular: nothing is known of what they were shown. Where
+// there is a panel, its members ask with [Service.AskWithKey], and nobody else does.
 func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
+	study, err := s.asking(ctx, id)
+	if err == nil && study.Panel {
+		err = ErrPanel
+	}
+	if err != nil {
+		return Lease{}, err
+	}
+	return s.ask(ctx, study, person{name: respondent, segment: segment})
+}
+
+// AskWithKey deals the next question to the member of a panel whose key it is, also where others may
+// answer as well. The segment is the member's; only if they have none it is the given one.
+func (s *Service) AskWithKey(ctx context.Context, id, key, segment string) (Lease, error) {
 	study, err := s.asking(ctx, id)
 	if err != nil {
 		return Lease{}, err
 	}
-	if err := checkText(respondent); err != nil {
-		return Lease{}, &FieldError{"respondent", err.Error()}
-	}
-	if err := study.Settings.Strategy.Model.CheckSegment(segment); err != nil {
-		return Lease{}, &FieldError{"segment", strings.TrimPrefix(err.Error(), "strategy: ")}
-	}
-	if err := checkText(segment); err != nil {
-		return Lease{}, &FieldError{"segment", err.Error()}
-	}
-	history, err := s.history(ctx, study, respondent)
+	hash := HashKey(key)
+	m, err := s.member(ctx, study, hash)
 	if err != nil {
 		return Lease{}, err
 	}
-	return s.lease(ctx, study, respondent, segment, history, s.patience)
+	if m.Segment != "" {
+		segment = m.Segment
+	}
+	return s.ask(ctx, study, person{m.Name, segment, hash})
+}
+
+func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, error) {
+	if err := checkText(who.name); err != nil {
+		return Lease{}, &FieldError{"respondent", err.Error()}
+	}
+	if err := study.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
+		return Lease{}, &FieldError{"segment", strings.TrimPrefix(err.Error(), "strategy: ")}
+	}
+	if err := checkText(who.segment); err != nil {
+		return Lease{}, &FieldError{"segment", err.Error()}
+	}
+	history, err := s.history(ctx, study, who.name)
+	if err != nil {
+		return Lease{}, err
+	}
+	return s.lease(ctx, study, who, history, s.patience)
 }
 
 // Next deals another question to whoever has just answered or skipped the one of a token, if there is
@@ -63,9 +98,9 @@ func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
 	if err != nil {
 		return Lease{}, err
 	}
-	t, err := open(token, s.secret)
-	if err != nil || t.Study != id {
-		return Lease{}, ErrToken
+	t, _, err := s.redeem(ctx, id, token)
+	if err != nil {
+		return Lease{}, err
 	}
 	history := History{Questions: t.Done + 1, Last: t.Shown}
 	if study.Settings.Each > 0 {
@@ -73,12 +108,12 @@ func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
 			return Lease{}, err
 		}
 	}
-	return s.lease(ctx, study, t.Respondent, t.Segment, history, 0)
+	return s.lease(ctx, study, person{t.Respondent, t.Segment, t.Key}, history, 0)
 }
 
 // lease deals a question, and signs whose it is.
-func (s *Service) lease(ctx context.Context, study Study, respondent, segment string, history History, patience time.Duration) (Lease, error) {
-	dealt, err := s.deal(ctx, study, respondent, history, patience)
+func (s *Service) lease(ctx context.Context, study Study, who person, history History, patience time.Duration) (Lease, error) {
+	dealt, err := s.deal(ctx, study, who.name, history, patience)
 	if err != nil {
 		return Lease{}, err
 	}
@@ -86,10 +121,10 @@ func (s *Service) lease(ctx context.Context, study Study, respondent, segment st
 	now := s.clock()
 	t := ticket{
 		Study: study.ID, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
-		Respondent: respondent, Segment: segment, Done: history.Questions, Asked: now,
+		Respondent: who.name, Segment: who.segment, Key: who.key, Done: history.Questions, Asked: now,
 	}
 	return Lease{
-		Study: study, Respondent: respondent, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
+		Study: study, Respondent: who.name, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
 		Expires: now.Add(study.Settings.Lease), Done: history.Questions,
 	}, nil
 }

@@ -21,6 +21,7 @@ type Service struct {
 	news     bells // something for people to see
 	arms     armsCache
 	studies  studyCache
+	panels   panelCache
 	mutex    sync.Mutex
 	desks    map[string]*desk // by study
 }

@@ -12,6 +12,7 @@ var (
 	ErrChanged  = errors.New("study: it was changed by somebody else in the meantime")
 	ErrTaken    = errors.New("study: the question has another outcome already")
 	ErrNotYours = errors.New("study: somebody else is planning")
+	ErrNoMember = errors.New("study: there is no such member")
 )
 
 // A Store keeps studies. What it has acknowledged it never loses.
@@ -23,6 +24,7 @@ var (
 // times are kept to the microsecond at least. Package storetest has what every store must do.
 type Store interface {
 	Studies
+	Panels
 	Outcomes
 	Plans
 	Moves
@@ -59,6 +61,22 @@ type Studies interface {
 
 	// Catalogue returns the bytes of the catalogue.
 	Catalogue(ctx context.Context, id string) ([]byte, error)
+}
+
+// Panels are who may answer, where not everybody may.
+type Panels interface {
+	// ChangePanel replaces a study as Change does and, in one piece with that, puts members into its panel and
+	// removes others. If the change fails its Check, or a key is already somebody else's, nothing happens.
+	ChangePanel(ctx context.Context, s Study, version int, change PanelChange) (Study, error)
+
+	// Member returns the member whose key has a hash, see [HashKey], or ErrNoMember.
+	Member(ctx context.Context, id, hash string) (Member, error)
+
+	// MembersNamed returns the members that have one of some names, in any order.
+	MembersNamed(ctx context.Context, id string, names []string) ([]Member, error)
+
+	// Members returns up to limit members with numbers larger than after, in order.
+	Members(ctx context.Context, id string, after int64, limit int) ([]Member, error)
 }
 
 // Outcomes are what respondents did.

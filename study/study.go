@@ -17,13 +17,14 @@ import (
 
 // A Study is what its owner has set up, and where it stands.
 type Study struct {
-	ID        string    `json:"id"`   // unguessable: whoever has it may answer
+	ID        string    `json:"id"`   // unguessable: whoever has it may answer, unless there is a panel
 	Name      string    `json:"name"` // for its owner
 	Prompt    string    `json:"prompt"`
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms"`                // in the catalogue
 	Withdrawn []int     `json:"withdrawn,omitempty"` // arms that are not asked about any more
 	Imported  bool      `json:"imported,omitempty"`  // answers from elsewhere are about these arms and this model, which stay
+	Panel     bool      `json:"panel,omitempty"`     // only members of its panel may answer, of whom there may be none
 	State     State     `json:"state"`
 	Reason    Reason    `json:"reason,omitempty"` // why it is done
 	Version   int       `json:"version"`          // grows with every change, so that none is lost

@@ -21,6 +21,7 @@ func (t ticket) text() []byte {
 	}
 	text = appendText(text, t.Respondent)
 	text = appendText(text, t.Segment)
+	text = appendText(text, t.Key)
 	text = binary.AppendVarint(text, int64(t.Done))
 	return binary.AppendVarint(text, t.Asked.UnixMicro())
 }
@@ -39,7 +40,7 @@ func readTicket(text []byte) (t ticket, ok bool) {
 	for i := range t.Shown {
 		t.Shown[i] = int(r.number())
 	}
-	t.Respondent, t.Segment, t.Done = r.string(), r.string(), int(r.number())
+	t.Respondent, t.Segment, t.Key, t.Done = r.string(), r.string(), r.string(), int(r.number())
 	t.Asked = time.UnixMicro(r.number()).UTC()
 	return t, !r.bad && len(r.text) == 0
 }

@@ -21,7 +21,8 @@ type ticket struct {
 	Shown      []int
 	Respondent string
 	Segment    string
-	Done       int // questions that the respondent has answered or skipped before
+	Key        string // the hash of the one that a member of a panel has asked with
+	Done       int    // questions that the respondent has answered or skipped before
 	Asked      time.Time
 }
 

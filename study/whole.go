@@ -11,14 +11,25 @@ type Whole struct {
 	Plans     []Plan    // all, in order
 	Batches   []string  // names of those that were imported
 	Claimed   int       // questions that were handed out
+	Members   []Member  // of the panel, in order
 }
 
-// Check returns an error unless outcomes and plans follow one another as they do in a store.
+// Check returns an error unless outcomes, plans and members follow one another as they do in a store.
 func (w Whole) Check() error {
 	for i, o := range w.Outcomes {
 		if o.Number != int64(i)+1 {
 			return fmt.Errorf("study: outcome %d is not number %d", o.Number, i+1)
 		}
+	}
+	last := int64(0)
+	for _, m := range w.Members {
+		if m.Number <= last {
+			return fmt.Errorf("study: member %d comes after member %d", m.Number, last)
+		}
+		last = m.Number
+	}
+	if err := (PanelChange{Put: w.Members}).Check(); err != nil {
+		return err
 	}
 	planned, told := 0, int64(0)
 	for i, p := range w.Plans {

@@ -35,6 +35,9 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 		if err := adopt(ctx, tx, k, entries); err != nil {
 			return err
 		}
+		if err := adoptMembers(ctx, tx, k, w.Members); err != nil {
+			return err
+		}
 		for _, p := range w.Plans {
 			if err := addPlan(ctx, tx, k, p); err != nil {
 				return err

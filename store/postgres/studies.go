@@ -68,6 +68,17 @@ func (s *Store) Active(ctx context.Context) ([]string, error) {
 
 // Change replaces a study if its version is still the given one.
 func (s *Store) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
+	return s.change(ctx, st, version, func(tx pgx.Tx, k int64) error {
+		if catalogue == nil {
+			return nil
+		}
+		_, err := tx.Exec(ctx, `UPDATE catalogues SET bytes = $1 WHERE study = $2`, catalogue, k)
+		return err
+	})
+}
+
+// change replaces a study if its version is still the given one, in one piece with what more does.
+func (s *Store) change(ctx context.Context, st study.Study, version int, more func(tx pgx.Tx, k int64) error) (study.Study, error) {
 	st.Version = version + 1
 	body, err := json.Marshal(st)
 	if err != nil {
@@ -86,11 +97,10 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 			return study.ErrChanged
 		}
 		_, err := tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, st.State, string(body), k)
-		if err != nil || catalogue == nil {
+		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE catalogues SET bytes = $1 WHERE study = $2`, catalogue, k)
-		return err
+		return more(tx, k)
 	})
 	if err != nil {
 		return study.Study{}, err

@@ -41,6 +41,9 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 		if err := r.adopt(l, entries); err != nil {
 			return err
 		}
+		if err := adoptMembers(ctx, r.tx, l.study, w.Members); err != nil {
+			return err
+		}
 		for _, p := range w.Plans {
 			if err := addPlan(ctx, r.tx, l.study, p); err != nil {
 				return err

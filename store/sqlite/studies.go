@@ -65,6 +65,17 @@ func (s *Store) Active(ctx context.Context) ([]string, error) {
 
 // Change replaces a study if its version is still the given one.
 func (s *Store) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
+	return s.change(ctx, st, version, func(tx *sql.Tx, key int64) error {
+		if catalogue == nil {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE catalogues SET bytes = ? WHERE study = ?`, catalogue, key)
+		return err
+	})
+}
+
+// change replaces a study if its version is still the given one, in one piece with what more does.
+func (s *Store) change(ctx context.Context, st study.Study, version int, more func(tx *sql.Tx, key int64) error) (study.Study, error) {
 	st.Version = version + 1
 	body, err := json.Marshal(st)
 	if err != nil {
@@ -82,11 +93,10 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, state = ?, body = ? WHERE key = ?`,
 			st.Version, string(st.State), string(body), key)
-		if err != nil || catalogue == nil {
+		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE catalogues SET bytes = ? WHERE study = ?`, catalogue, key)
-		return err
+		return more(tx, key)
 	})
 	if err != nil {
 		return study.Study{}, err

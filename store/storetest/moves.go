@@ -44,6 +44,8 @@ func (s *stage) copied(store Store, id string) study.Whole {
 func (s *stage) leaveTraces(store Store, id string) {
 	s.Helper()
 	ctx := s.Context()
+	s.changePanel(store, id, putting(member(0, anna), member(0, ben), member(0, cleo)))
+	s.changePanel(store, id, study.PanelChange{Remove: []string{ben}})
 	s.planned(store, id, 5)
 	_, err := store.Claim(ctx, id, 4, start)
 	s.must(err)
@@ -74,6 +76,7 @@ func adopt(s *stage) {
 	if len(whole.Outcomes) != 9 || len(whole.Plans) != 2 || whole.Claimed != 4 || strings.Join(whole.Batches, ", ") != "nothing, survey" {
 		s.Errorf("it has %+v", whole)
 	}
+	s.consists(store, "a", member(1, anna), member(3, cleo))
 	s.underWay(store, "a", "b")
 	s.did(store, answer(0).Respondent, 1, question(0))
 	s.did(store, answer(4).Respondent, 0, question(4))
@@ -113,6 +116,10 @@ func adoptNothingBad(s *stage) {
 		"more claimed than planned": func(w *study.Whole) { w.Claimed = 8 },
 		"less than nothing claimed": func(w *study.Whole) { w.Claimed = -1 },
 		"a batch without a name":    func(w *study.Whole) { w.Batches[0] = "\x00" },
+		"a member without a name":   func(w *study.Whole) { w.Members[0].Name = "" },
+		"a member twice":            func(w *study.Whole) { w.Members[0].Name = w.Members[1].Name },
+		"a key twice":               func(w *study.Whole) { w.Members[0].Key = w.Members[1].Key },
+		"members out of order":      func(w *study.Whole) { w.Members[0].Number = 3 },
 		"a batch twice":             func(w *study.Whole) { w.Batches[0] = w.Batches[1] },
 	} {
 		whole := s.copied(store, "a")

@@ -29,7 +29,6 @@ func (s *stage) did(store Store, respondent string, questions int, last []int) {
 
 func respondent(s *stage) {
 	store := s.withStudy()
-	const anna, ben = "anna", "ben"
 	s.did(store, anna, 0, nil)
 	s.recorded(store, "a", []error{nil}, by(anna, 0, study.Answered))
 	s.did(store, anna, 1, question(0))
@@ -87,13 +86,13 @@ func respondentsOfAnyName(s *stage) {
 func respondentsApart(s *stage) {
 	store := s.withStudy()
 	s.must(store.Create(s.Context(), sample("b"), nil))
-	s.recorded(store, "b", []error{nil, nil}, by("anna", 0, study.Answered), by("anna", 1, study.Answered))
-	s.did(store, "anna", 0, nil)
-	s.recorded(store, "a", []error{nil}, by("anna", 1, study.Skipped))
-	s.did(store, "anna", 1, question(1))
+	s.recorded(store, "b", []error{nil, nil}, by(anna, 0, study.Answered), by(anna, 1, study.Answered))
+	s.did(store, anna, 0, nil)
+	s.recorded(store, "a", []error{nil}, by(anna, 1, study.Skipped))
+	s.did(store, anna, 1, question(1))
 	s.must(store.Delete(s.Context(), "a"))
 	s.must(store.Create(s.Context(), sample("a"), nil))
-	s.did(store, "anna", 0, nil)
+	s.did(store, anna, 0, nil)
 }
 
 // respondentsAtOnce: many are at it, each in two places.

@@ -258,6 +258,7 @@ func remove(s *stage) {
 func (s *stage) fill(store Store, id string) {
 	s.Helper()
 	ctx := s.Context()
+	s.changePanel(store, id, putting(member(0, anna)))
 	s.planned(store, id, 3)
 	_, err := store.Claim(ctx, id, 2, start)
 	s.must(err)

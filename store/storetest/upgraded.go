@@ -18,7 +18,7 @@ import (
 //	Create(sample), Lead and Append of a plan with four questions, Claim(2),
 //	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
 //	Import("survey", imported 0 and 1), AddFirstToken(token Zoë),
-//	AddEntry(entry 1), AddEntry(entry 2)
+//	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft
 //
 // and a secret of 32 bytes, each 7. It is all there, and goes on. Three more studies were drafted,
 // paused and stopped.
@@ -29,6 +29,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.upgradedLog(store, version)
 	s.upgradedTokens(store, version)
 	s.upgradedAudit(store, version)
+	s.upgradedPanel(store, version)
 
 	ctx, taken := s.Context(), study.ErrTaken
 	positions, unclaimed, err := store.Overdue(ctx, "a", start.Add(time.Second), 9)
@@ -134,4 +135,16 @@ func (s *stage) upgradedAudit(store Store, version int64) {
 	}
 	s.must(store.AddEntry(s.Context(), entry(3)))
 	s.entered(store, math.MaxInt64, 9, entries(3, 1)...)
+}
+
+// upgradedPanel: version 4 had none.
+func (s *stage) upgradedPanel(store Store, version int64) {
+	s.Helper()
+	if version < 5 {
+		s.consists(store, "draft")
+		s.changePanel(store, "draft", putting(member(0, "Zoë")))
+	}
+	s.consists(store, "draft", member(1, "Zoë"))
+	s.changePanel(store, "draft", study.PanelChange{Remove: []string{"Zoë"}})
+	s.consists(store, "draft")
 }

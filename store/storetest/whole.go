@@ -57,7 +57,17 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 			_, err := store.Catalogue(ctx, id)
 			return err
 		},
-		"Record": func(ctx context.Context) error { _, err := store.Record(ctx, id, answer(9)); return err },
+		"ChangePanel": func(ctx context.Context) error {
+			_, err := store.ChangePanel(ctx, sample(id), 1, putting(member(0, anna)))
+			return err
+		},
+		"Member": func(ctx context.Context) error { _, err := store.Member(ctx, id, "hash"); return err },
+		"MembersNamed": func(ctx context.Context) error {
+			_, err := store.MembersNamed(ctx, id, []string{anna})
+			return err
+		},
+		"Members": func(ctx context.Context) error { _, err := store.Members(ctx, id, 0, 1); return err },
+		"Record":  func(ctx context.Context) error { _, err := store.Record(ctx, id, answer(9)); return err },
 		"Record nothing": func(ctx context.Context) error {
 			_, err := store.Record(ctx, id)
 			return err
@@ -66,7 +76,7 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 		"Import nothing": func(ctx context.Context) error {
 			return store.Import(ctx, id, "nothing", nil)
 		},
-		"Respondent": func(ctx context.Context) error { _, err := store.Respondent(ctx, id, "anna"); return err },
+		"Respondent": func(ctx context.Context) error { _, err := store.Respondent(ctx, id, anna); return err },
 		"At":         func(ctx context.Context) error { _, err := store.At(ctx, id, 0); return err },
 		"Log":        func(ctx context.Context) error { _, err := store.Log(ctx, id, 0, 1); return err },
 		"Lead":       func(ctx context.Context) error { return store.Lead(ctx, id, "other", start, start.Add(time.Minute)) },
@@ -156,6 +166,7 @@ func (s *stage) untouched(store Store, tokens ...access.Token) {
 	if diff := cmp.Diff(sample("a"), st); diff != "" {
 		s.Error(diff)
 	}
+	s.consists(store, "a")
 	if outcomes := s.log(store, "a"); len(outcomes) > 0 {
 		s.Errorf("there are outcomes %v", outcomes)
 	}

@@ -1,0 +1,173 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A NewMember is somebody who is to be in a panel.
+type NewMember struct{ Name, Segment string }
+
+// AddMembers puts respondents into the panel of a study, who alone may answer from then on. Whoever is in there already
+// keeps their key, and their segment unless another one is given. It returns them as they are then, in the given
+// order, and how many are new, whose numbers it does not say.
+func (s *Service) AddMembers(ctx context.Context, id string, people []NewMember) (members []Member, added int, err error) {
+	err = s.changePanel(ctx, id, func(study *Study) (change PanelChange, err error) {
+		if err := checkPeople(study, people); err != nil {
+			return change, err
+		}
+		known, err := s.named(ctx, id, people)
+		if err != nil {
+			return change, err
+		}
+		study.Panel = true
+		members, added = make([]Member, len(people)), 0
+		for i, p := range people {
+			m, is := known[p.Name]
+			if !is {
+				m = Member{Name: p.Name, Segment: p.Segment, Key: newKey(), Added: s.clock().UTC().Truncate(time.Microsecond)}
+				added++
+			}
+			if p.Segment != "" {
+				m.Segment = p.Segment
+			}
+			if m != known[p.Name] {
+				change.Put = append(change.Put, m)
+			}
+			members[i] = m
+		}
+		return change, nil
+	})
+	return members, added, err
+}
+
+// named returns the members of given names that there are.
+func (s *Service) named(ctx context.Context, id string, people []NewMember) (map[string]Member, error) {
+	names := make([]string, len(people))
+	for i, p := range people {
+		names[i] = p.Name
+	}
+	found, err := s.store.MembersNamed(ctx, id, names)
+	known := map[string]Member{}
+	for _, m := range found {
+		known[m.Name] = m
+	}
+	return known, err
+}
+
+// checkPeople refuses names that no store can keep or that are there twice, and segments that the study does not have.
+func checkPeople(study *Study, people []NewMember) error {
+	named := map[string]bool{}
+	for i, p := range people {
+		refuse := func(field, why string) error { return &FieldError{fmt.Sprintf("members[%d].%s", i, field), why} }
+		if err := checkText(p.Name); err != nil {
+			return refuse("name", err.Error())
+		}
+		switch {
+		case p.Name == "":
+			return refuse("name", "a member needs a name")
+		case named[p.Name]:
+			return refuse("name", "the name is there twice")
+		}
+		named[p.Name] = true
+		if p.Segment == "" {
+			continue // then they say it when they ask
+		}
+		if err := study.Settings.Strategy.Model.CheckSegment(p.Segment); err != nil {
+			return refuse("segment", strings.TrimPrefix(err.Error(), "strategy: "))
+		}
+		if err := checkText(p.Segment); err != nil {
+			return refuse("segment", err.Error())
+		}
+	}
+	return nil
+}
+
+// RemoveMembers takes respondents out of the panel of a study, whether or not they are in there, and returns how many
+// were. Their keys are worthless then, also for questions that they were asked before. Nobody else may answer because
+// of that: a study without any member left has a panel still.
+func (s *Service) RemoveMembers(ctx context.Context, id string, names ...string) (removed int, err error) {
+	for i, name := range names {
+		if err := checkText(name); err != nil {
+			return 0, &FieldError{fmt.Sprintf("names[%d]", i), err.Error()}
+		}
+	}
+	err = s.changePanel(ctx, id, func(*Study) (change PanelChange, err error) {
+		there, err := s.store.MembersNamed(ctx, id, names)
+		removed = len(there)
+		for _, m := range there {
+			change.Remove = append(change.Remove, m.Name)
+		}
+		return change, err
+	})
+	return removed, err
+}
+
+// RenewKey gives a member another key. The old one is worthless, also for questions that were asked with it. If there is
+// nobody of that name it returns ErrNoMember.
+func (s *Service) RenewKey(ctx context.Context, id, name string) (m Member, err error) {
+	if checkText(name) != nil {
+		return m, ErrNoMember
+	}
+	err = s.changePanel(ctx, id, func(*Study) (change PanelChange, err error) {
+		there, err := s.store.MembersNamed(ctx, id, []string{name})
+		if err == nil && len(there) == 0 {
+			err = ErrNoMember
+		}
+		if err != nil {
+			return change, err
+		}
+		m = there[0]
+		m.Key = newKey()
+		return PanelChange{Put: []Member{m}}, nil
+	})
+	return m, err
+}
+
+// changePanel changes a panel, and the study with it so that its version grows, by what edit says of it. edit may be
+// called again; if it changes nothing, nothing happens.
+func (s *Service) changePanel(ctx context.Context, id string, edit func(*Study) (PanelChange, error)) error {
+	for {
+		study, err := s.store.Study(ctx, id)
+		if err != nil {
+			return err
+		}
+		had := study.Panel
+		change, err := edit(&study)
+		if err != nil {
+			return err
+		}
+		if study.Panel == had && len(change.Put) == 0 && len(change.Remove) == 0 {
+			return nil
+		}
+		study.Changed = s.clock()
+		_, err = s.store.ChangePanel(ctx, study, study.Version, change)
+		if errors.Is(err, ErrChanged) {
+			continue
+		}
+		if err == nil {
+			s.rang(id)
+		}
+		return err
+	}
+}
+
+// Members returns up to limit members of a panel with numbers larger than after, in order.
+func (s *Service) Members(ctx context.Context, id string, after int64, limit int) ([]Member, error) {
+	return s.store.Members(ctx, id, after, limit)
+}
+
+// Histories returns what each of some members has done.
+func (s *Service) Histories(ctx context.Context, id string, members []Member) ([]History, error) {
+	histories := make([]History, len(members))
+	for i, m := range members {
+		var err error
+		if histories[i], err = s.store.Respondent(ctx, id, m.Name); err != nil {
+			return nil, err
+		}
+	}
+	return histories, nil
+}
