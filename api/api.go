@@ -75,6 +75,7 @@ func Handler(studies *study.Service, o Options) http.Handler {
 	a.registerUploads()
 	a.registerStates()
 	a.registerArms()
+	a.registerPanels()
 	a.registerRespondents()
 	a.registerResults()
 	a.registerEvents()
@@ -91,6 +92,7 @@ const (
 	tagRespondents = "respondents"
 	tagResults     = "results"
 	tagArms        = "arms"
+	tagPanel       = "panel"
 	tagFiles       = "files"
 	tagAccess      = "access"
 )
@@ -100,6 +102,7 @@ const (
 	allStudies = "/studies"
 	oneStudy   = allStudies + "/{study}"
 	studyArms  = oneStudy + "/arms"
+	studyPanel = oneStudy + "/panel"
 	allTokens  = "/tokens"
 )
 
@@ -115,7 +118,7 @@ type reply[T any] struct{ Body T }
 
 func config(version string) huma.Config {
 	c := huma.DefaultConfig("bestpick", version)
-	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the id of a study. For programs the description is at " + Prefix + "/openapi.json."
+	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the id of a study or, where it has a panel, a key of their own. For programs the description is at " + Prefix + "/openapi.json."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no links to schemas in the replies
 	c.RejectUnknownQueryParameters = true
@@ -127,6 +130,7 @@ func config(version string) huma.Config {
 	c.Tags = []*huma.Tag{
 		{Name: tagStudies, Description: "Setting up studies, and running them."},
 		{Name: tagRespondents, Description: "Asking and answering. No token is needed but the one of the question."},
+		{Name: tagPanel, Description: "Who may answer, where not everybody may who has the link of the study."},
 		{Name: tagResults, Description: "What is known so far."},
 		{Name: tagArms, Description: "The options."},
 		{Name: tagFiles, Description: "Answers and arms, in and out."},

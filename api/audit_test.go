@@ -55,6 +55,14 @@ func TestAudit(t *testing.T) {
 	_, err = s.owner.Withdraw(ctx, study.ID, "lemon")
 	s.must(err)
 	q := s.answer(study.ID, "anna") // which is nothing that an owner did
+	s.invite(study.ID, "anna", "cleo")
+	_, err = s.owner.ImportMembers(ctx, study.ID, file("people.csv", "name\nanna\ndora\n"))
+	s.must(err)
+	renewed, err := s.owner.RenewKey(ctx, study.ID, "cleo")
+	s.must(err)
+	s.secrets.add(renewed.Key)
+	_, err = s.owner.RemoveMembers(ctx, study.ID, "cleo", "nobody")
+	s.must(err)
 	_, err = s.owner.Pause(ctx, study.ID)
 	s.must(err)
 	_, err = s.viewer.Close(ctx, study.ID)
@@ -82,6 +90,10 @@ func TestAudit(t *testing.T) {
 		`owner import-answers batch "survey", 1 answers`,
 		"owner open-study ",
 		`owner withdraw-arm arm "lemon"`,
+		"owner add-members 2 members, 2 of them new",
+		"owner import-members 2 members, 1 of them new",
+		"owner renew-key member 2",
+		"owner remove-members 1 members",
 		"owner pause-study ",
 		"owner close-study ",
 		"owner export-log jsonl",

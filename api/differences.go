@@ -16,6 +16,9 @@ func differences(was, is wire.Study) (fields []string) {
 	if was.Prompt != is.Prompt {
 		fields = append(fields, "prompt")
 	}
+	if was.Panel != is.Panel {
+		fields = append(fields, "panel")
+	}
 	before, after := asFields(was.Settings), asFields(is.Settings)
 	both := maps.Clone(before)
 	maps.Copy(both, after)

@@ -49,6 +49,8 @@ func (a *api) problem(err error) error {
 	}{
 		{study.ErrNotFound, http.StatusNotFound, wire.NotFound},
 		{study.ErrNotOpen, http.StatusConflict, wire.NotOpen},
+		{study.ErrPanel, http.StatusForbidden, wire.NotMember},
+		{study.ErrKey, http.StatusForbidden, wire.NotMember},
 		{study.ErrEnough, http.StatusConflict, wire.Enough},
 		{study.ErrConflict, http.StatusConflict, wire.Conflict},
 		{study.ErrReplaced, http.StatusConflict, wire.Replaced},

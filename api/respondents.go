@@ -18,7 +18,7 @@ import (
 func (a *api) registerRespondents() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
-		Summary: "Ask for a question", Description: "It is the respondent's until it expires. While there is none, which takes a moment when many come at once, the reply is 503 with Retry-After.",
+		Summary: "Ask for a question", Description: "It is the respondent's until it expires. Where the study has a panel, only its members are asked, with their keys; others get 403. While there is none, which takes a moment when many come at once, the reply is 503 with Retry-After.",
 	}, a.ask)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
@@ -41,16 +41,9 @@ type askInput struct {
 }
 
 func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], error) {
-	respondent := in.Body.Respondent
-	if respondent == "" {
-		respondent = strings.ToLower(rand.Text())
-	}
-	if ok, wait := a.Respondents.Allow(in.Study+"/"+respondent, time.Now()); !ok {
-		return nil, tooMany(wait)
-	}
-	lease, err := a.studies.Ask(ctx, in.Study, respondent, in.Body.Segment)
+	lease, err := a.lease(ctx, in.Study, in.Body)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	question, err := a.question(ctx, lease)
 	if err != nil {
@@ -74,6 +67,31 @@ func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, e
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}
 	return question, nil
+}
+
+// lease has a question dealt, if whoever asks does not ask too often: a member of a panel by their key, others by the
+// name that they say.
+func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.Lease, err error) {
+	respondent := ask.Respondent
+	if respondent == "" {
+		respondent = strings.ToLower(rand.Text())
+	}
+	who := "/" + respondent
+	if ask.Key != "" {
+		who = "?" + study.HashKey(ask.Key)
+	}
+	if ok, wait := a.Respondents.Allow(id+who, time.Now()); !ok {
+		return lease, tooMany(wait)
+	}
+	if ask.Key != "" {
+		lease, err = a.studies.AskWithKey(ctx, id, ask.Key, ask.Segment)
+	} else {
+		lease, err = a.studies.Ask(ctx, id, respondent, ask.Segment)
+	}
+	if err != nil {
+		return lease, a.problem(err)
+	}
+	return lease, nil
 }
 
 type answerInput struct {

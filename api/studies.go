@@ -101,6 +101,9 @@ func change(s *study.Study, c wire.Change) error {
 	if c.Prompt != nil {
 		s.Prompt = *c.Prompt
 	}
+	if c.Panel != nil {
+		s.Panel = *c.Panel
+	}
 	if c.Settings == nil {
 		return nil
 	}
@@ -128,9 +131,12 @@ func (a *api) reply(s study.Study, err error) (*studyReply, error) {
 	return &studyReply{etag(s), writeStudy(s)}, nil
 }
 
+// link is where respondents answer.
+func link(id string) string { return "/s/" + id }
+
 func writeStudy(s study.Study) wire.Study {
 	return wire.Study{
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
-		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Link: "/s/" + s.ID, Version: s.Version, Created: s.Created, Changed: s.Changed,
+		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Panel: s.Panel, Link: link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
 	}
 }

@@ -19,6 +19,7 @@ const (
 	catalogueField = "catalogue"
 	idsField       = "ids"
 	answersField   = "answers"
+	membersField   = "members"
 )
 
 // An armsForm is an uploaded catalogue.

@@ -51,7 +51,7 @@ func files(t testing.TB) map[string][]hostile.File {
 		arms = append(arms, hostile.File{Name: "fruits." + format.String(), Contents: written(t, func(w *bytes.Buffer) error { return catalogue.WriteArms(w, &read.Saved, format) })})
 	}
 	arms = append(arms, hostile.File{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return catalogue.Save(w, &read.Saved) })})
-	return map[string][]hostile.File{"catalogue": arms, "ids": {{Name: "ids.txt", Contents: "a\nb\n"}}, "answers": recorded(t)}
+	return map[string][]hostile.File{"catalogue": arms, "ids": {{Name: "ids.txt", Contents: "a\nb\n"}}, "answers": recorded(t), "members": members()}
 }
 
 // embeddings are a matrix with the ids of its rows.
@@ -88,6 +88,16 @@ func recorded(t testing.TB) []hostile.File {
 		})})
 	}
 	return append(all, hostile.File{Name: "answers.csv.gz", Contents: hostile.Packed(all[0].Contents)})
+}
+
+// members are people for a panel.
+func members() []hostile.File {
+	const people = "name,segment\nanna,north\nZoë,south\ndora,\n"
+	return []hostile.File{
+		{Name: "people.csv", Contents: "name\nanna\nZoë\n"},
+		{Name: "people.tsv", Contents: strings.ReplaceAll(people, ",", "\t")},
+		{Name: "people.csv.gz", Contents: hostile.Packed(people)},
+	}
 }
 
 func written(t testing.TB, write func(w *bytes.Buffer) error) string {

@@ -124,6 +124,8 @@ func (m *maker) text(s *schema, name string) string {
 		return choose(m.dice, m.scene.Arms)
 	case name == "segment" && len(m.scene.Segments) > 0:
 		return choose(m.dice, m.scene.Segments)
+	case name == "key" && len(m.scene.Keys) > 0:
+		return choose(m.dice, m.scene.Keys)
 	case len(s.Enum) > 0:
 		return choose(m.dice, s.Enum)
 	}

@@ -77,6 +77,7 @@ func (m *template) fill(t testing.TB, s *stage) {
 	f.opened(wire.Settings{K: 3, Picks: 2, Each: 3, Budget: 6, Grace: -1}, "csv", fruits)
 	f.opened(wire.Settings{K: 3, Grace: -1}, "yaml", cameras)
 	f.opened(wire.Settings{K: 3, Grace: -1, Model: &wire.Model{Slots: true, Clicks: true}}, "csv", fruits)
+	f.closed(wire.Settings{K: 3, Grace: 60}, "anna", "bert")
 	_, err = f.owner.Pause(t.Context(), f.opened(wire.Settings{K: 3}, "csv", fruits))
 	must(t, err)
 	_, err = f.owner.Close(t.Context(), f.opened(wire.Settings{K: 3}, "csv", fruits))
@@ -132,6 +133,23 @@ func (f *filler) opened(settings wire.Settings, ending, arms string, segments ..
 		}
 	}
 	return id
+}
+
+// closed creates a study with a panel, and opens it.
+func (f *filler) closed(settings wire.Settings, names ...string) {
+	f.Helper()
+	id := f.draft(settings, "csv", fruits)
+	_, err := f.owner.Open(f.Context(), id)
+	must(f.TB, err)
+	f.stage.plan(f.TB, id)
+	scene := &f.world.Scenes[len(f.world.Scenes)-1]
+	for _, name := range names {
+		members, err := f.owner.AddMembers(f.Context(), id, wire.NewMember{Name: name})
+		must(f.TB, err)
+		q, err := f.owner.Ask(f.Context(), id, wire.Ask{Key: members[0].Key})
+		must(f.TB, err)
+		scene.Keys, scene.Questions = append(scene.Keys, members[0].Key), append(scene.Questions, asked(q))
+	}
 }
 
 // asked is a question as the generator knows it.

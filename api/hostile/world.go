@@ -15,6 +15,7 @@ type Scene struct {
 	ETag      string
 	Arms      []string // ids
 	Segments  []string
+	Keys      []string // of members of its panel
 	Questions []Question
 }
 

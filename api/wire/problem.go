@@ -19,6 +19,7 @@ type Detail struct {
 const (
 	NotFound     = "urn:bestpick:not-found"
 	NotOpen      = "urn:bestpick:not-open"     // the study asks nothing: it is a draft, paused or done
+	NotMember    = "urn:bestpick:not-member"   // only members of the panel may answer, each with a key
 	NoQuestion   = "urn:bestpick:no-question"  // there is none at the moment
 	Enough       = "urn:bestpick:enough"       // the respondent has answered as many questions as one may
 	Conflict     = "urn:bestpick:conflict"     // the question was answered in another way

@@ -6,6 +6,7 @@ import "time"
 type Ask struct {
 	Respondent string `json:"respondent,omitempty" maxLength:"200" doc:"Who answers: the same text each time. Default a new one, which the reply has."`
 	Segment    string `json:"segment,omitempty" maxLength:"200" doc:"Which part of the population they belong to, where the study has segments."`
+	Key        string `json:"key,omitempty" maxLength:"200" doc:"That of a member of the panel. Their name, and their segment if they have one, are the member's, whatever else is said here."`
 }
 
 // A Question is arms to pick from.

@@ -6,7 +6,7 @@ import "time"
 
 // A Study is what its owner has set up, and where it stands.
 type Study struct {
-	ID        string    `json:"id" doc:"Unguessable: whoever has it may answer."`
+	ID        string    `json:"id" doc:"Unguessable: whoever has it may answer, unless there is a panel."`
 	Name      string    `json:"name"`
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state" enum:"draft,open,paused,done"`
@@ -14,6 +14,7 @@ type Study struct {
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms" doc:"How many arms there are, those withdrawn included."`
 	Withdrawn int       `json:"withdrawn" doc:"How many of them are withdrawn."`
+	Panel     bool      `json:"panel" doc:"Only members of its panel may answer, each with a link of their own."`
 	Link      string    `json:"link" doc:"Where respondents answer."`
 	Version   int       `json:"version" doc:"Grows with every change. It is in the ETag, too."`
 	Created   time.Time `json:"created"`
@@ -53,6 +54,7 @@ type Segment struct {
 type Change struct {
 	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Prompt   *string   `json:"prompt,omitempty" maxLength:"2000"`
+	Panel    *bool     `json:"panel,omitempty" doc:"Whether only members of the panel may answer. Adding members makes it true; removing them does not make it false."`
 	Settings *Settings `json:"settings,omitempty" doc:"All of them: what is left out gets its default. Once a study is open only budget, each, lease_seconds and grace_seconds may differ from what they are."`
 }
 

@@ -108,6 +108,7 @@ class Study:
     created: datetime
     changed: datetime
     reason: str = ""  # why it is done: certified, refuted, stopped or spent
+    panel: bool = False  # only members of its panel may answer
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,26 @@ class Question:
 @dataclass(frozen=True)
 class _Outcome:
     next: Optional[Question] = None
+
+
+@dataclass(frozen=True)
+class Member:
+    """A respondent of a panel. Whoever has the key, which is in the link, is this member."""
+
+    name: str
+    key: str = field(repr=False)
+    link: str = field(repr=False)
+    added: datetime
+    segment: str = ""  # theirs, whatever they say
+    done: int = 0  # questions they have answered or skipped
+
+
+@dataclass(frozen=True)
+class Joined:
+    """How many members a file has, and how many of them are new."""
+
+    members: int
+    added: int
 
 
 @dataclass(frozen=True)
@@ -277,6 +298,7 @@ class Problem(Exception):
 
     NOT_FOUND = "urn:bestpick:not-found"
     NOT_OPEN = "urn:bestpick:not-open"
+    NOT_MEMBER = "urn:bestpick:not-member"
     NO_QUESTION = "urn:bestpick:no-question"
     ENOUGH = "urn:bestpick:enough"
     CONFLICT = "urn:bestpick:conflict"
@@ -376,13 +398,15 @@ class Client:
         *,
         name: Optional[str] = None,
         prompt: Optional[str] = None,
+        panel: Optional[bool] = None,
         settings: Optional[Settings] = None,
     ) -> Study:
         """Changes a study, if it still has the version that was read. What is left out stays.
 
+        panel says whether only members of its panel may answer.
         Settings are replaced as a whole: {**study.settings, "budget": 500} changes one.
         """
-        change = {"name": name, "prompt": prompt, "settings": settings}
+        change = {"name": name, "prompt": prompt, "panel": panel, "settings": settings}
         body = {key: value for key, value in change.items() if value is not None}
         return self._call(Study, "PATCH", _at(study), body=body, version=version)
 
@@ -423,11 +447,47 @@ class Client:
         """Withdraws an arm: it is not asked about any more and cannot win."""
         return self._call(Study, "POST", _at(study, "withdrawals"), body={"arm": arm}, version=version)
 
+    # Panels
+
+    def panel(self, study: str) -> Iterator[Member]:
+        """Goes through the members of a panel, in the order in which they were added."""
+        for member in self._pages(_at(study, "panel"), "members"):
+            yield _decode(Member, member)
+
+    def add_members(self, study: str, members: Iterable[Union[str, Mapping[str, str]]]) -> Tuple[Member, ...]:
+        """Puts respondents into the panel of a study, up to 300: names, or dictionaries with name and segment.
+
+        From then on only members may answer, each with their key. Who is in there already keeps theirs.
+        """
+        body = {"members": [{"name": one} if isinstance(one, str) else dict(one) for one in members]}
+        with self._send("POST", _at(study, "panel"), body=json.dumps(body).encode()) as reply:
+            return tuple(_decode(Member, one) for one in _json(reply)["members"])
+
+    def import_members(self, study: str, path: Union[str, "os.PathLike[str]"]) -> Joined:
+        """Does the same with a CSV that has a column name and, if they have segments, one called segment."""
+        return self._upload(Joined, "POST", _at(study, "panel", "import"), {}, {"members": _file("members", path)})
+
+    def remove_members(self, study: str, *names: str) -> int:
+        """Removes respondents from the panel of a study and returns how many were in there.
+
+        A study without any member left asks nobody: change(…, panel=False) opens it to everybody again.
+        """
+        with self._send("POST", _at(study, "panel", "removals"), body=json.dumps({"names": names}).encode()) as reply:
+            removed: int = _json(reply)["removed"]
+            return removed
+
+    def renew_key(self, study: str, name: str) -> Member:
+        """Gives a member another key. The old one is worthless then."""
+        return self._call(Member, "POST", _at(study, "panel", "keys"), body={"name": name})
+
     # Respondents
 
-    def ask(self, study: str, respondent: str = "", *, segment: str = "") -> Question:
-        """Asks for a question, and waits a little if there is none. Without a name the respondent is new."""
-        body = {"respondent": respondent, "segment": segment}
+    def ask(self, study: str, respondent: str = "", *, segment: str = "", key: str = "") -> Question:
+        """Asks for a question, and waits a little if there is none. Without a name the respondent is new.
+
+        Members of a panel ask with their key, which says who they are.
+        """
+        body = {"respondent": respondent, "segment": segment, "key": key}
         return self._insist(Question, _at(study, "questions"), {k: v for k, v in body.items() if v})
 
     def answer(self, study: str, token: str, *picks: str) -> None:

@@ -47,6 +47,11 @@ METHODS = {
     "add-arms": Client.add_arms,
     "replace-arms": Client.replace_arms,
     "withdraw-arm": Client.withdraw,
+    "list-panel": Client.panel,
+    "add-members": Client.add_members,
+    "import-members": Client.import_members,
+    "remove-members": Client.remove_members,
+    "renew-key": Client.renew_key,
     "ask": Client.ask,
     "answer": Client.answer,
     "skip": Client.skip,
@@ -245,6 +250,48 @@ class Respondents(Case):
         with self.refused(Problem.INVALID):
             self.client.ask(study, "anna")
         self.client.ask(study, "anna", segment="old")
+
+
+class Panels(Case):
+    def test_members_alone_answer(self) -> None:
+        study = self.opened()
+        anna, ben = self.client.add_members(study, ["anna", {"name": "b/.. Ünï"}])
+        self.assertTrue(self.client.study(study).panel)
+        self.assertIn(anna.key, anna.link)
+        self.assertNotIn(anna.key, repr(anna))
+        person = Client(URL)
+        for refused in (lambda: person.ask(study, "anna"), lambda: person.ask(study, key="none")):
+            with self.refused(Problem.NOT_MEMBER):
+                refused()
+        question = person.ask(study, key=anna.key)
+        self.assertEqual("anna", question.respondent)
+        person.answer(study, question.token, question.arms[0].id)
+        self.assertEqual([("anna", 1), ("b/.. Ünï", 0)], [(one.name, one.done) for one in self.client.panel(study)])
+        self.assertEqual(anna.key, self.client.add_members(study, ["anna"])[0].key)
+        renewed = self.client.renew_key(study, ben.name)
+        with self.refused(Problem.NOT_MEMBER):
+            person.ask(study, key=ben.key)
+        person.ask(study, key=renewed.key)
+        self.assertEqual(1, self.client.remove_members(study, "anna", "nobody"))
+        with self.refused(Problem.NOT_MEMBER):
+            person.ask(study, key=anna.key)
+        with self.refused(Problem.NOT_FOUND):
+            self.client.renew_key(study, "anna")
+        self.assertFalse(self.client.change(study, self.client.study(study).version, panel=False).panel)
+        person.ask(study, "anybody")
+
+    def test_members_of_a_file(self) -> None:
+        segments: List[bestpick.Segment] = [{"name": "old", "share": 1}, {"name": "young", "share": 2}]
+        study = self.draft({**AT_ONCE, "model": {"segments": segments}})
+        path = self.folder / "people.csv"
+        path.write_text("name,segment\n" + "".join(f"person {i},old\n" for i in range(60)), encoding="utf-8")
+        self.client.add_members(study, [{"name": "person 7", "segment": "young"}])
+        self.assertEqual(bestpick.Joined(60, 59), self.client.import_members(study, path))
+        members = list(self.client.panel(study))
+        self.assertEqual((60, {"old"}), (len({one.key for one in members}), {one.segment for one in members}))
+        path.write_text("name,segment\nanna,middle\n", encoding="utf-8")
+        with self.refused(Problem.INVALID):
+            self.client.import_members(study, path)
 
 
 def price(arm: bestpick.Arm) -> float:

@@ -40,6 +40,7 @@ func TestHostileRequests(t *testing.T) {
 	world := hostile.World{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]hostile.File{
 		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: hostile.Bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
+		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: hostile.Bomb("name\nanna\n", 300<<20)}},
 		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: hostile.Bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
 	}}
 	for range 3 {

@@ -1,0 +1,41 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"bestpick/api/wire"
+)
+
+// Panel reads a page of the panel of a study, with the links of its members, the first one without a cursor.
+func (c *Client) Panel(ctx context.Context, study, cursor string) (page wire.Panel, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: at(study, "panel"), query: pageAt(cursor)}, &page)
+	return page, err
+}
+
+// AddMembers puts respondents into the panel of a study, 300 at a time at most, who alone may answer from then on. It
+// returns them with their links. Whoever is in there already keeps theirs.
+func (c *Client) AddMembers(ctx context.Context, study string, members ...wire.NewMember) ([]wire.Member, error) {
+	var panel wire.Panel
+	err := c.post(ctx, at(study, "panel"), wire.NewMembers{Members: members}, &panel)
+	return panel.Members, err
+}
+
+// ImportMembers does the same with a file of delimited text.
+func (c *Client) ImportMembers(ctx context.Context, study string, members File) (done wire.Joined, err error) {
+	err = c.upload(ctx, request{method: http.MethodPost, path: at(study, "panel", "import")}, nil, map[string]File{"members": members}, &done)
+	return done, err
+}
+
+// RemoveMembers removes respondents from the panel of a study, and returns how many were in there.
+func (c *Client) RemoveMembers(ctx context.Context, study string, names ...string) (int, error) {
+	var done wire.Removed
+	err := c.post(ctx, at(study, "panel", "removals"), wire.Removal{Names: names}, &done)
+	return done.Removed, err
+}
+
+// RenewKey gives a member another key. The old one is worthless then.
+func (c *Client) RenewKey(ctx context.Context, study, name string) (m wire.Member, err error) {
+	err = c.post(ctx, at(study, "panel", "keys"), wire.Renewal{Name: name}, &m)
+	return m, err
+}
