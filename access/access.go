@@ -1,6 +1,6 @@
 // Package access knows who may do what. Whoever runs studies shows a token, a long random text
 // that is given out once; what is kept of it is a hash, so that nobody who reads the store can
-// act as an owner. Respondents need none: they have the link of a study.
+// act as an owner. Respondents need none: they have the link of a study, or one of their own.
 package access
 
 import (

@@ -110,6 +110,11 @@ func TestPanel(t *testing.T) {
 	s.must(err)
 	_, err = s.owner.RenewKey(ctx, study.ID, "anna")
 	s.refused(err, 404, wire.NotFound, "")
+
+	elsewhere := s.open(quick())
+	s.invite(elsewhere.ID, ben.Name)
+	_, err = s.respondent.Ask(ctx, elsewhere.ID, wire.Ask{Key: renewed.Key})
+	s.refused(err, 403, wire.NotMember, "")
 }
 
 // TestPanelOpened: it is the owner who opens a study to everybody again, not that nobody is left.
