@@ -76,11 +76,11 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.L
 	if respondent == "" {
 		respondent = strings.ToLower(rand.Text())
 	}
-	who := "/" + respondent
+	key := ""
 	if ask.Key != "" {
-		who = "?" + study.HashKey(ask.Key)
+		key = study.HashKey(ask.Key)
 	}
-	if ok, wait := a.Respondents.Allow(id+who, time.Now()); !ok {
+	if ok, wait := a.allow(id, respondent, key); !ok {
 		return lease, tooMany(wait)
 	}
 	if ask.Key != "" {
@@ -92,6 +92,16 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.L
 		return lease, a.problem(err)
 	}
 	return lease, nil
+}
+
+// allow reports whether a respondent may ask once more and, if not, how long to wait until then. Members of
+// a panel are known by the hash of their key.
+func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
+	who := "/" + respondent
+	if key != "" {
+		who = "?" + key
+	}
+	return a.Respondents.Allow(id+who, time.Now())
 }
 
 type answerInput struct {
@@ -145,11 +155,11 @@ func (a *api) outcome(ctx context.Context, id, token string, kind study.Kind, ne
 // next asks whoever has just answered or skipped a question another one. Nothing that is in the way of
 // that takes back what is recorded: whoever asks for a question hears what it is.
 func (a *api) next(ctx context.Context, id, token string) *wire.Question {
-	respondent, _, err := a.studies.Asked(id, token)
+	asked, err := a.studies.Asked(id, token)
 	if err != nil {
 		return nil
 	}
-	if ok, _ := a.Respondents.Allow(id+"/"+respondent, time.Now()); !ok {
+	if ok, _ := a.allow(id, asked.Respondent, asked.Key); !ok {
 		return nil
 	}
 	lease, err := a.studies.Next(ctx, id, token)
@@ -169,17 +179,17 @@ func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, 
 	if err != nil {
 		return nil, err
 	}
-	_, shown, err := a.studies.Asked(id, answer.Token)
+	asked, err := a.studies.Asked(id, answer.Token)
 	if err != nil {
 		return nil, err
 	}
-	arms, err := a.armsWith(ctx, s, shown...)
+	arms, err := a.armsWith(ctx, s, asked.Shown...)
 	if err != nil {
 		return nil, err
 	}
 	slots := make([]int, 0, len(answer.Picks))
 	for i, pick := range answer.Picks {
-		slot := slices.IndexFunc(shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
+		slot := slices.IndexFunc(asked.Shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
 		switch at := fmt.Sprintf("picks[%d]", i); {
 		case slot < 0:
 			return nil, &study.FieldError{Field: at, Problem: "the arm was not shown"}

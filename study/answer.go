@@ -57,14 +57,20 @@ func (s *Service) Undo(ctx context.Context, id, token string) error {
 	return ErrTooLate
 }
 
-// Asked returns who was asked the question of a token, and which arms they were shown, in the order on
-// the screen.
-func (s *Service) Asked(id, token string) (respondent string, shown []int, err error) {
+// An Asked is what a token says: who was asked, by the hash of their key if they are a member of a
+// panel, and which arms they were shown, in the order on the screen.
+type Asked struct {
+	Respondent, Key string
+	Shown           []int
+}
+
+// Asked returns what a token of a study says.
+func (s *Service) Asked(id, token string) (Asked, error) {
 	t, err := open(token, s.secret)
 	if err != nil || t.Study != id {
-		return "", nil, ErrToken
+		return Asked{}, ErrToken
 	}
-	return t.Respondent, t.Shown, nil
+	return Asked{t.Respondent, t.Key, t.Shown}, nil
 }
 
 // redeem returns what a token says and the study it is of, if whoever was asked may answer.

@@ -149,7 +149,7 @@ func TestTokenOfAnotherStudy(t *testing.T) {
 		"Answer": func(id string) error { return service.Answer(t.Context(), id, lease.Token, []int{0}) },
 		"Skip":   func(id string) error { return service.Skip(t.Context(), id, lease.Token) },
 		"Undo":   func(id string) error { return service.Undo(t.Context(), id, lease.Token) },
-		"Asked":  func(id string) error { _, _, err := service.Asked(id, lease.Token); return err },
+		"Asked":  func(id string) error { _, err := service.Asked(id, lease.Token); return err },
 		"Next":   func(id string) error { _, err := service.Next(t.Context(), id, lease.Token); return err },
 	} {
 		if err := call("other"); !errors.Is(err, study.ErrToken) {
@@ -159,7 +159,7 @@ func TestTokenOfAnotherStudy(t *testing.T) {
 	if err := service.Answer(t.Context(), "nowhere", lease.Token, []int{0}); !errors.Is(err, study.ErrNotFound) {
 		t.Errorf("there is no such study: %v", err)
 	}
-	if who, shown, err := s.service("two").Asked(id, lease.Token); err != nil || who != "anna" || !slices.Equal(shown, lease.Shown) {
-		t.Errorf("%s was shown %v, %v", who, shown, err)
+	if asked, err := s.service("two").Asked(id, lease.Token); err != nil || asked.Respondent != "anna" || !slices.Equal(asked.Shown, lease.Shown) {
+		t.Errorf("%+v, %v", asked, err)
 	}
 }

@@ -183,6 +183,8 @@ func TestRemovedMember(t *testing.T) {
 		s.wants(why, service.Answer(t.Context(), id, token, []int{0}))
 		s.wants(why, service.Skip(t.Context(), id, token))
 		s.wants(why, service.Undo(t.Context(), id, token))
+		_, err := service.Next(t.Context(), id, token)
+		s.wants(why, err)
 	}
 	refuses(study.ErrPanel, early.Token)
 	var out []study.Lease

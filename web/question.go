@@ -53,10 +53,11 @@ func (p *Pages) dealt(ctx context.Context, lease study.Lease) (question, error) 
 
 // again is the question of a token.
 func (p *Pages) again(ctx context.Context, s study.Study, token string, number int) (question, error) {
-	_, shown, err := p.studies.Asked(s.ID, token)
+	asked, err := p.studies.Asked(s.ID, token)
 	if err != nil {
 		return question{}, err
 	}
+	shown := asked.Shown
 	q := question{
 		Token: token, Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: min(s.Settings.Picks, len(shown)-1),
 		Lease: int(s.Settings.Lease.Seconds()),
