@@ -140,30 +140,3 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 		}
 	}
 }
-
-// sentence says a verdict in words.
-func sentence(v wire.Verdict) string {
-	name := v.Leader.Label
-	if name == "" {
-		name = v.Leader.ID
-	}
-	switch {
-	case v.Status == string(study.Certified):
-		return fmt.Sprintf("%s is best. That is wrong at most once in %.0f studies.", name, 1/v.Delta)
-	case v.State == string(study.Done):
-		return fmt.Sprintf("%s leads, and nothing is certain: the study is over (%s).", name, v.Reason)
-	}
-	possible := "1 other is possible"
-	if others := len(v.Contenders) + v.Others; others != 1 {
-		possible = fmt.Sprintf("%d others are possible", others)
-	}
-	text := fmt.Sprintf("%s leads, %s; evidence %.1f of %.1f", name, possible, v.Evidence, v.Threshold)
-	const vague = 1e6
-	switch f := v.Forecast; {
-	case f.Known && f.High < vague:
-		text += fmt.Sprintf("; %.0f to %.0f more answers, four times of five", f.Low, f.High)
-	case f.Known:
-		text += fmt.Sprintf("; at least %.0f more answers, probably", f.Low)
-	}
-	return text
-}

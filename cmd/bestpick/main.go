@@ -26,6 +26,8 @@ const (
 
 type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Run studies for people, over HTTP."`
+	Ask       askCommand       `cmd:"" help:"Find your own favourite, in the terminal."`
+	Watch     watchCommand     `cmd:"" help:"Show a study live, in the terminal."`
 	Token     tokenCommand     `cmd:"" help:"Say who may run studies, and who may look."`
 	Backup    backupCommand    `cmd:"" help:"Copy a database in one piece, while it is in use."`
 	Restore   restoreCommand   `cmd:"" help:"Put a backup in place, if it is not damaged."`

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"bestpick/catalogue"
+	"bestpick/strategy"
+)
+
+// askCommand finds the favourite of whoever sits at the terminal.
+type askCommand struct {
+	readFlags `embed:""`
+
+	File string `arg:"" help:"Options: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
+
+	K       int     `default:"3" help:"How many to choose from at a time (${default})."`
+	Delta   float64 `default:"0.05" help:"How often the favourite may be a wrong one (${default})."`
+	Epsilon float64 `help:"How much better another one may be, in utility (0)."`
+	Answers string  `help:"Where the answers are kept, so that one can go on later (FILE.answers.jsonl)." placeholder:"PATH"`
+	Anew    bool    `help:"Begin anew: the answers that are kept are thrown away."`
+}
+
+// Help is the long help of the command.
+func (c *askCommand) Help() string {
+	return `Shows a few options side by side until it is sure which one you like best:
+
+    bestpick ask examples/lamps.csv
+
+Keys: 1 to 9 pick, or arrows and Enter; s skips, u takes back the last answer, q leaves. The next time it
+goes on where you were.`
+}
+
+// Run asks until there is a verdict, or whoever answers has had enough.
+func (c *askCommand) Run(s streams) error {
+	session, err := c.session()
+	if err != nil {
+		return inputError{err}
+	}
+	defer func() { _ = session.Close() }() // all that was answered is on disk
+	screen, err := newScreen(s)
+	if err != nil {
+		return err
+	}
+	err = converse(session, screen)
+	if closing := screen.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(s.out, farewell(session, c.Answers))
+	return err
+}
+
+// session opens the options, and the answers so far.
+func (c *askCommand) session() (*askSession, error) {
+	options, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkFile(c.File); err != nil {
+		return nil, err
+	}
+	arms, err := catalogue.Open(c.File, options, c.dimensions())
+	if err != nil {
+		return nil, err
+	}
+	if c.K < 2 || c.K > 9 || c.K > arms.Arms.Len() {
+		return nil, fmt.Errorf("--k: %d is not from 2 to %d", c.K, min(9, arms.Arms.Len()))
+	}
+	settings := strategy.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Seed: 1}.WithDefaults()
+	if c.Answers == "" {
+		c.Answers = c.File + ".answers.jsonl"
+	}
+	if c.Anew {
+		if err := os.Remove(c.Answers); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return openSession(c.Answers, &arms.Saved, settings)
+}
+
+// converse asks and listens until the strategy has decided or somebody leaves.
+func converse(session *askSession, screen *screen) error {
+	for !session.decided() {
+		if err := screen.show(session); err != nil {
+			return err
+		}
+		key, err := screen.key()
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		switch slot := screen.slot(key, len(session.question)); {
+		case slot >= 0:
+			err = session.tell(slot)
+		case key == "s":
+			err = session.tell(skipped)
+		case key == "u":
+			err = session.undo()
+		case key == "q" || key == keyInterrupt:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// farewell says what is known, and how to go on.
+func farewell(session *askSession, answers string) string {
+	var text strings.Builder
+	verdict := session.verdict()
+	if session.decided() {
+		fmt.Fprintln(&text, session.says())
+		card := session.card(verdict.Leader)
+		if card.Description != "" {
+			fmt.Fprintln(&text, visible(card.Description))
+		}
+		for _, attribute := range card.Attributes {
+			fmt.Fprintf(&text, "  %s: %s\n", visible(attribute.Name), visible(attribute.Value))
+		}
+	} else {
+		fmt.Fprintf(&text, "%s\nYour answers are in %s: the same command goes on, --anew begins anew.\n", session.says(), visible(answers))
+	}
+	return text.String()
+}

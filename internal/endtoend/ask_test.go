@@ -1,0 +1,162 @@
+package endtoend
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// A typist is somebody at a terminal who always prefers the same lamps.
+type typist struct {
+	*testing.T
+
+	terminal *os.File
+	screen   chan string
+	command  *exec.Cmd
+}
+
+// sit starts bestpick ask in a pseudo-terminal.
+func sit(t *testing.T, arguments ...string) *typist {
+	t.Helper()
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"ask"}, arguments...)...) //nolint:gosec // it is the program under test
+	terminal, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 120})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &typist{t, terminal, make(chan string, 1000), command}
+	go func() {
+		defer close(s.screen)
+		for page := make([]byte, 1<<16); ; {
+			n, err := terminal.Read(page)
+			if err != nil {
+				return // the program has ended
+			}
+			s.screen <- string(page[:n])
+		}
+	}()
+	t.Cleanup(func() { _ = terminal.Close() })
+	return s
+}
+
+// until reads the screen until it shows something, and returns all that it has shown.
+func (s *typist) until(wanted *regexp.Regexp) string {
+	s.Helper()
+	shown, patience := "", time.After(20*time.Second)
+	for !wanted.MatchString(shown) {
+		select {
+		case more, open := <-s.screen:
+			if shown += more; !open {
+				s.Fatalf("it ended with %q", shown)
+			}
+		case <-patience:
+			s.Fatalf("there is no %v in %q", wanted, shown)
+		}
+	}
+	return shown
+}
+
+func (s *typist) press(keys string) {
+	s.Helper()
+	if _, err := s.terminal.WriteString(keys); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// lamps are those of the example, the best first: by light for the money, glass, and whether they dim.
+var lamps = []string{"Orb", "Fold large", "Orb mini", "Arm", "Pebble", "Fold", "Arm brass", "Dome dim", "Lantern", "Reed", "Reed white", "Dome"}
+
+var cardName = regexp.MustCompile(`\x1b\[1m(\d)  ([A-Za-z ]+)\x1b\[m`)
+
+// pick reads the names on the cards and picks the best.
+func (s *typist) pick(shown string) {
+	s.Helper()
+	best, key := len(lamps), ""
+	for _, card := range cardName.FindAllStringSubmatch(shown, -1) {
+		rank := slices.Index(lamps, card[2])
+		if rank < 0 {
+			s.Fatalf("%q is no lamp, in %q", card[2], shown)
+		}
+		if rank < best {
+			best, key = rank, card[1]
+		}
+	}
+	if key == "" {
+		s.Fatalf("there are no cards in %q", shown)
+	}
+	s.press(key)
+}
+
+// TestAsk: somebody at a terminal answers until there is a verdict, skips, takes back, leaves and goes on.
+func TestAsk(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lamps.csv")
+	text, err := os.ReadFile("../../examples/lamps.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // in a folder of the test
+		t.Fatal(err)
+	}
+	at := func(number int) *regexp.Regexp {
+		return regexp.MustCompile(fmt.Sprintf(`\(question %d\)[\s\S]*(possible|known yet)`, number))
+	}
+	s := sit(t, file)
+	first := s.until(at(1))
+	s.press("\x1b[C\r") // to the second card, and picks it
+	s.until(at(2))
+	s.press("s")
+	s.until(at(3))
+	s.press("u")
+	s.until(at(2))
+	s.press("u")
+	if again := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(again, -1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
+		t.Errorf("after all was taken back it asks %q, first it was %q", again, first)
+	}
+	s.pick(first)
+	s.pick(s.until(at(2)))
+	s.until(at(3))
+	s.press("q")
+	if left := s.until(regexp.MustCompile(`--anew`)); !strings.Contains(left, "the same command goes on") {
+		t.Errorf("it leaves with %q", left)
+	}
+	if err := s.command.Wait(); err != nil {
+		t.Fatal(err)
+	}
+
+	s = sit(t, file)
+	for number := 3; ; number++ {
+		shown := s.until(regexp.MustCompile(fmt.Sprintf(`\(question %d\)[\s\S]*possible|is your favourite`, number)))
+		if strings.Contains(shown, "is your favourite") {
+			if !strings.Contains(shown, "Orb is your favourite") {
+				t.Errorf("the verdict is %q", shown)
+			}
+			break
+		}
+		if number > 400 {
+			t.Fatal("there is no verdict")
+		}
+		s.pick(shown)
+	}
+	if err := s.command.Wait(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("the answers are %s", fileLines(t, file+".answers.jsonl"))
+}
+
+func fileLines(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(strings.Count(string(text), "\n") - 1)
+}

@@ -1,0 +1,50 @@
+package endtoend
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"bestpick/api/wire"
+)
+
+// TestWatch: bestpick watch says a line for each verdict of a study, and leaves when it is done.
+func TestWatch(t *testing.T) {
+	server := start(t, sqliteFile(t), "")
+	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3, Grace: -1, Budget: 5})
+	watch := func(address, token string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), program, "watch", address, "--token", token).CombinedOutput() //nolint:gosec // it is the program under test
+		return string(out), err
+	}
+	said := make(chan string, 1)
+	go func() {
+		out, err := watch(server.URL+"/studies/"+id, server.Token)
+		if err != nil {
+			out += err.Error()
+		}
+		said <- out
+	}()
+	for range 5 {
+		q, err := server.Ask(t.Context(), id, wire.Ask{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Answer(t.Context(), id, q.Token, q.Arms[0].ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(<-said), "\n")
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "the study is over (spent).") {
+		t.Errorf("%q", lines)
+	}
+	for address, want := range map[string]string{
+		server.URL + "/studies/none": "bestpick: there is no such study", server.URL + "/nothing": "names no study", "studies/" + id: "is not an address",
+	} {
+		if out, err := watch(address, server.Token); exitStatus(err) == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %v, %s", address, err, out)
+		}
+	}
+	if out, err := watch(server.URL+"/s/"+id, "wrong"); exitStatus(err) != 1 || strings.Count(out, "\n") != 1 {
+		t.Errorf("a wrong token: %v, %s", err, out)
+	}
+}
