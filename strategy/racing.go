@@ -216,6 +216,14 @@ func (r *Racing) Import(answer choice.Answer) error {
 	if err := r.settings.Model.CheckImport(); err != nil {
 		return err
 	}
+	return r.Recount(answer)
+}
+
+// Recount counts an answer to a question that a strategy before this one asked, in the same study.
+// It is like Import, but where slots matter it may be counted as well: the order on the screen was
+// drawn at random then, too. This strategy must have another seed than that one. Otherwise it draws
+// the same orders once more, which are not random any more when the answers to them are known.
+func (r *Racing) Recount(answer choice.Answer) error {
 	return r.tell(answer, func(choice.Question) error { r.state.Asked++; return nil })
 }
 

@@ -69,3 +69,48 @@ func TestImportRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestRecount: under every model a strategy that begins anew, with another seed, comes to the same verdict from the
+// answers to the questions of the one before, and asks on.
+func TestRecount(t *testing.T) {
+	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
+	segments := []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
+	for name, model := range map[string]strategy.Model{
+		"plain": {}, "slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true}, "segments": {Segments: segments},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 4, Model: model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			afresh, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 5, Model: model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			respondent := crowd.NewMNL(c, []float64{1, 0.5}, rand.New(rand.NewPCG(1, 1)))
+			for i := range 150 {
+				q, err := before.Ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer := choice.Answer{Question: q, Picks: respondent.Pick(q, 1), Segment: segments[i%2].Name}
+				if err := before.Tell(answer); err != nil {
+					t.Fatal(err)
+				}
+				if err := afresh.Recount(answer); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, want := afresh.Verdict(), before.Verdict()
+			if got.Status != want.Status || got.Leader != want.Leader || got.Answered != want.Answered || len(got.Standings) != len(want.Standings) {
+				t.Fatalf("%+v, want %+v", got, want)
+			}
+			for i, s := range got.Standings {
+				approx.Equal(t, "evidence", s.Evidence, want.Standings[i].Evidence, 0)
+			}
+			if _, err := afresh.Ask(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
