@@ -137,7 +137,7 @@ func (s *Service) explain(ctx context.Context, t ticket, kind Kind, picks []int,
 		return otherwise
 	case err != nil:
 		return err
-	case before.Kind == Lost:
+	case before.Kind == Lost || before.Kind == Erased:
 		return ErrReplaced
 	case before.Kind == kind && slices.Equal(before.Picks, picks) && before.Respondent == t.Respondent:
 		return nil

@@ -60,13 +60,13 @@ func (s *Service) Extent(ctx context.Context, id string) (e Extent, err error) {
 }
 
 // Standing goes through the outcomes of a log that stand, besides questions that were lost: answers, those
-// imported among them, and questions that were skipped.
+// imported among them, and questions that were skipped. Of what was erased there is nothing.
 func (s *Service) Standing(ctx context.Context, id string, e Extent) iter.Seq2[Outcome, error] {
 	return func(yield func(Outcome, error) bool) {
 		undone := maps.Clone(e.Undone)
 		for o, err := range s.Log(ctx, id, e.Last) {
 			switch {
-			case err == nil && (o.Kind == Lost || o.Kind == Undone):
+			case err == nil && (o.Kind == Lost || o.Kind == Undone || o.Kind == Erased):
 				continue
 			case err == nil && o.Kind == Answered && undone[o.Position] > 0:
 				undone[o.Position]--

@@ -2,12 +2,13 @@ package study
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
 
-// Check returns an error unless every store can keep the outcome: its kind is one of the five,
+// Check returns an error unless every store can keep the outcome: its kind is one of the six,
 // its position fits that, its texts are UTF-8 without zero bytes, of up to 1000 bytes, and its times
 // are in years of four digits.
 func (o Outcome) Check() error {
@@ -19,6 +20,10 @@ func (o Outcome) Check() error {
 	case Imported:
 		if o.Position != Elsewhere {
 			return fmt.Errorf("study: question %d: an imported answer is to a question asked elsewhere", o.Position)
+		}
+	case Erased:
+		if o.Position < Elsewhere || !reflect.DeepEqual(o, o.erased(o.At)) {
+			return fmt.Errorf("study: question %d: there is something in an outcome that was erased", o.Position)
 		}
 	default:
 		return fmt.Errorf("study: question %d: %q is no kind of outcome", o.Position, o.Kind)

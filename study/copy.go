@@ -23,7 +23,7 @@ func Copy(ctx context.Context, from, to Store, id string) (Whole, error) {
 	} else if err != nil {
 		return Whole{}, err
 	}
-	if plan, state, err := from.Snapshot(ctx, id); err == nil && plan <= len(whole.Plans) {
+	if plan, state, err := from.Snapshot(ctx, id); err == nil && plan <= whole.last() {
 		_ = to.SaveSnapshot(ctx, id, plan, state) // it only makes things faster
 	}
 	return whole, nil
@@ -54,9 +54,14 @@ const attempts = 10
 // read reads a study as of one moment: again, if it has changed meanwhile.
 func read(ctx context.Context, store Store, id string) (w Whole, err error) {
 	for range attempts {
-		if w.Study, err = store.Study(ctx, id); err != nil {
+		now, err := store.Study(ctx, id)
+		if err != nil {
 			return Whole{}, err
 		}
+		if now.Version != w.Study.Version {
+			w = Whole{} // something may have been erased
+		}
+		w.Study = now
 		if w.Study.State == Open {
 			return Whole{}, ErrOpen
 		}
@@ -70,7 +75,8 @@ func read(ctx context.Context, store Store, id string) (w Whole, err error) {
 	return Whole{}, ErrChanged
 }
 
-// readOn reads the catalogue and the panel, and what has come to plans and outcomes, to which things are only ever added.
+// readOn reads the catalogue and the panel, and what has come to plans and outcomes. As long as the study has
+// one version things are only ever added to them.
 func readOn(ctx context.Context, store Store, w *Whole) (err error) {
 	id := w.Study.ID
 	if w.Catalogue, err = store.Catalogue(ctx, id); err != nil {
@@ -78,7 +84,7 @@ func readOn(ctx context.Context, store Store, w *Whole) (err error) {
 	}
 	for more := true; more; {
 		const page = 1000
-		some, err := store.Plans(ctx, id, len(w.Plans), page)
+		some, err := store.Plans(ctx, id, w.last(), page)
 		if err != nil {
 			return err
 		}
@@ -124,5 +130,5 @@ func isStill(ctx context.Context, store Store, w Whole) (bool, error) {
 		return false, err
 	}
 	more, err := store.Log(ctx, w.Study.ID, int64(len(w.Outcomes)), 1)
-	return now.Version == w.Study.Version && last == len(w.Plans) && len(more) == 0, err
+	return now.Version == w.Study.Version && last == w.last() && len(more) == 0, err
 }

@@ -27,6 +27,7 @@ type desk struct {
 	claimed    time.Time       // when that was
 	planned    <-chan struct{} // closed when there was a plan since
 	restocking bool            // somebody is claiming before it is needed
+	afresh     int             // the number of the first plan whose questions are dealt
 }
 
 // A card is a question of the deck.
@@ -44,6 +45,7 @@ type card struct {
 func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent string, last []int) (card, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
+	d.begin(study.Afresh)
 	shown := []string{setOf(last), d.recent.shown(respondent)}
 	if err := d.clear(ctx, s, study); err != nil {
 		return card{}, err
@@ -65,6 +67,13 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent str
 		d.recent.note(respondent, dealt.set)
 	}
 	return dealt, nil
+}
+
+// begin forgets all if the study has begun afresh: its questions are lost, and a respondent is erased.
+func (d *desk) begin(afresh int) {
+	if afresh > d.afresh {
+		d.cards, d.recent, d.afresh = nil, recent{}, afresh
+	}
 }
 
 // claim puts more questions on the desk, and reports whether there were any.
@@ -92,10 +101,13 @@ func (d *desk) order(s *Service, study Study, now time.Time) {
 	d.planned = s.news.wait(study.ID)
 }
 
-// put puts questions on the desk.
+// put puts questions on the desk, besides those of before the study has begun afresh.
 func (d *desk) put(claim Claim) {
 	d.empty = len(claim.Questions) == 0
 	for i, q := range claim.Questions {
+		if claim.Plans[i] < d.afresh {
+			continue
+		}
 		d.cards = append(d.cards, card{claim.First + Position(i), q, setOf(q), claim.Plans[i], claim.At})
 	}
 }

@@ -20,7 +20,8 @@ type exportLine struct {
 	Plan      *Plan    `json:"plan,omitempty"`
 }
 
-// Export writes a study as JSON Lines, with everything that is needed to recompute its verdict.
+// Export writes a study as JSON Lines, with everything that is needed to recompute its verdict. If somebody is
+// erased meanwhile, it returns ErrChanged, and what it has written is of no use.
 func Export(ctx context.Context, store Store, id string, w io.Writer) error {
 	last, err := lastPlan(ctx, store, id) // later ones may know arms that are added in the meantime
 	if err != nil {
@@ -44,7 +45,7 @@ func Export(ctx context.Context, store Store, id string, w io.Writer) error {
 			return err
 		}
 		if len(plans) == 0 {
-			return ErrNotFound // it was deleted in the meantime
+			return unlessErased(ctx, store, study, ErrNotFound) // it was deleted in the meantime
 		}
 		for _, p := range plans {
 			if err := e.outcomes(ctx, p.Known); err != nil {
@@ -56,7 +57,10 @@ func Export(ctx context.Context, store Store, id string, w io.Writer) error {
 			done = p.Number
 		}
 	}
-	return e.outcomes(ctx, math.MaxInt64)
+	if err := e.outcomes(ctx, math.MaxInt64); err != nil {
+		return err
+	}
+	return unlessErased(ctx, store, study, nil)
 }
 
 // exportPage is how many outcomes or plans are in memory at a time.

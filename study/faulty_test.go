@@ -70,6 +70,13 @@ func (f *faulty) SaveSnapshot(ctx context.Context, id string, plan int, state []
 	return f.Store.SaveSnapshot(ctx, id, plan, state)
 }
 
+func (f *faulty) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	if err := f.before("Erase"); err != nil {
+		return study.Plan{}, err
+	}
+	return f.Store.Erase(ctx, id, respondent, p)
+}
+
 // once does something at the first of several calls.
 func once(call string, do func() error) func(string) error {
 	done := false

@@ -22,13 +22,17 @@ const (
 
 	// Imported is an answer to a question that was asked elsewhere.
 	Imported Kind = "imported"
+
+	// Erased is what is left of an outcome whose respondent wanted their data deleted: its number, its
+	// position and the time of that.
+	Erased Kind = "erased"
 )
 
 // Elsewhere is the position of questions that are not of the deck.
 const Elsewhere Position = -1
 
 // An Outcome is what became of a question. Outcomes are the log of a study: they are numbered
-// in the order in which they were written, and never change.
+// in the order in which they were written, and never change, unless they are erased.
 type Outcome struct {
 	Number     int64     `json:"number"` // in the study, from 1 on, set by the store
 	Position   Position  `json:"position"`
@@ -46,11 +50,15 @@ type Outcome struct {
 // the outcomes up to Upto that no plan has told it and that stand, then it is asked for the
 // questions. Plans are numbered from 1 on.
 //
+// What the strategy knew of a respondent is in its state, so when that is erased all plans are removed,
+// and one that begins afresh comes in their place. Numbers and positions go on.
+//
 // An answer that was taken back is never told, even where that comes after Upto: otherwise a plan
 // could not tell anything while somewhere an answer is given and taken back, and in a busy study
 // that is always so. Known says how far the log was looked through.
 type Plan struct {
 	Number    int             `json:"number"`
+	Afresh    *Afresh         `json:"afresh,omitempty"`    // of the first after an erasure
 	Arms      int             `json:"arms,omitempty"`      // how many of the catalogue there are from now on; 0 for as many as before
 	Withdrawn []int           `json:"withdrawn,omitempty"` // arms that are not asked about from now on
 	Upto      int64           `json:"upto"`                // the number of the last outcome told

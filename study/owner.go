@@ -165,16 +165,16 @@ func (s Study) mayBecome(before Study) error {
 }
 
 // Move takes a study to another state: open, paused, or done, which is then stopped by its owner.
-// Where it is there already, nothing happens.
+// Where it is there already, nothing happens. One whose reason to be done has lapsed may be opened.
 func (s *Service) Move(ctx context.Context, id string, version int, to State) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
 		if study.State == to {
 			return nil, nil
 		}
-		if err := study.State.Next(to); err != nil {
+		if err := study.next(to); err != nil {
 			return nil, err
 		}
-		if study.State = to; to == Done {
+		if study.State, study.Reason = to, ""; to == Done {
 			study.Reason = Stopped
 		}
 		return nil, nil

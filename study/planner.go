@@ -158,7 +158,7 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	}
 	before := p.runner.state
 	plan := Plan{Number: before.Plans + 1, First: before.Next, Version: study.Version}
-	if err := p.change(study, &plan); err != nil {
+	if err := p.runner.follow(study, &plan); err != nil {
 		return Idle, err
 	}
 	if plan.Known, err = p.count(ctx, study, now); err != nil {
@@ -216,7 +216,7 @@ func (p *Planner) forget() { p.runner, p.log, p.version = nil, nil, 0 }
 // load makes the runner, from the last snapshot and the plans since. As long as this process leads
 // nobody else writes plans.
 func (p *Planner) load(ctx context.Context, study Study) error {
-	if p.runner != nil && p.runner.arms.Arms.Len() >= study.Arms {
+	if p.runner != nil && p.runner.arms.Arms.Len() >= study.Arms && p.runner.state.Afresh >= study.Afresh {
 		return nil
 	}
 	p.forget()
@@ -240,7 +240,7 @@ func (p *Planner) load(ctx context.Context, study Study) error {
 	}
 	p.kept = r.state.Upto
 	if err := r.catchUp(ctx, store, p.id, math.MaxInt); err != nil {
-		return err
+		return unlessErased(ctx, store, study, err)
 	}
 	p.runner = r
 	return nil
@@ -260,26 +260,6 @@ func (p *Planner) giveUp(ctx context.Context, study Study, now time.Time) (uncla
 	}
 	_, err = p.service.store.Record(ctx, p.id, outcomes...) // an answer that came just now stands
 	return unclaimed, err
-}
-
-// change lets arms come and go as the owner wants, and puts into the plan what has changed.
-func (p *Planner) change(study Study, plan *Plan) error {
-	arms := study.Arms
-	if arms == 0 {
-		arms = p.runner.arms.Arms.Len()
-	}
-	if arms > p.runner.state.Arms {
-		plan.Arms = arms
-	}
-	for _, arm := range study.Withdrawn {
-		if !slices.Contains(p.runner.state.Withdrawn, arm) {
-			plan.Withdrawn = append(plan.Withdrawn, arm)
-		}
-	}
-	if plan.Arms == 0 && plan.Withdrawn == nil {
-		return nil
-	}
-	return p.runner.change(arms, plan.Withdrawn)
 }
 
 // count tells the strategy the outcomes that can no longer be taken back: of a study that is closed,

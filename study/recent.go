@@ -16,6 +16,12 @@ func (r *recent) shown(respondent string) (arms string) {
 	return arms
 }
 
+// forget forgets a respondent.
+func (r *recent) forget(respondent string) {
+	delete(r.young, respondent)
+	delete(r.old, respondent)
+}
+
 // note remembers what a respondent is shown.
 func (r *recent) note(respondent, arms string) {
 	if r.young == nil || len(r.young) >= recentMost {

@@ -75,7 +75,7 @@ func (s *Service) AskWithKey(ctx context.Context, id, key, segment string) (Leas
 
 func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, error) {
 	if err := checkText(who.name); err != nil {
-		return Lease{}, &FieldError{"respondent", err.Error()}
+		return Lease{}, refusedRespondent(err.Error())
 	}
 	if err := study.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
 		return Lease{}, &FieldError{"segment", strings.TrimPrefix(err.Error(), "strategy: ")}
@@ -129,6 +129,9 @@ func (s *Service) lease(ctx context.Context, study Study, who person, history Hi
 	}, nil
 }
 
+// refusedRespondent says why somebody does not do as a respondent.
+func refusedRespondent(why string) error { return &FieldError{"respondent", why} }
+
 // asking returns a study, if it is open.
 func (s *Service) asking(ctx context.Context, id string) (Study, error) {
 	study, err := s.Lately(ctx, id)
@@ -146,7 +149,7 @@ func (s *Service) history(ctx context.Context, study Study, respondent string) (
 	each := study.Settings.Each
 	if respondent == "" {
 		if each > 0 {
-			return History{}, &FieldError{"respondent", "it must be known who is asked, since nobody is asked more than a number of questions"}
+			return History{}, refusedRespondent("it must be known who is asked, since nobody is asked more than a number of questions")
 		}
 		return History{}, nil
 	}

@@ -26,8 +26,10 @@ type runner struct {
 
 // runnerState is what a snapshot holds besides the strategy's.
 type runnerState struct {
-	Plans     int                `json:"plans"` // applied so far
-	Arms      int                `json:"arms"`  // of the catalogue that the plans know
+	Plans     int                `json:"plans"`            // the number of the last that was applied
+	Afresh    int                `json:"afresh,omitempty"` // the number of the one that began afresh
+	Began     Position           `json:"began,omitempty"`  // its first: questions before that are of plans that were removed
+	Arms      int                `json:"arms"`             // of the catalogue that the plans know
 	Withdrawn []int              `json:"withdrawn,omitempty"`
 	Upto      int64              `json:"upto"` // outcomes told
 	Next      Position           `json:"next"` // of the next question
@@ -79,6 +81,26 @@ func (r *runner) change(arms int, withdrawn []int) error {
 	return nil
 }
 
+// follow lets arms come and go as the owner wants, and puts into a plan what has changed.
+func (r *runner) follow(study Study, plan *Plan) error {
+	arms := study.Arms
+	if arms == 0 {
+		arms = r.arms.Arms.Len()
+	}
+	if arms > r.state.Arms {
+		plan.Arms = arms
+	}
+	for _, arm := range study.Withdrawn {
+		if !slices.Contains(r.state.Withdrawn, arm) {
+			plan.Withdrawn = append(plan.Withdrawn, arm)
+		}
+	}
+	if plan.Arms == 0 && plan.Withdrawn == nil {
+		return nil
+	}
+	return r.change(arms, plan.Withdrawn)
+}
+
 // has reports whether the first so many of the catalogue can be all there are.
 func (r *runner) has(arms int) bool {
 	return arms == r.arms.Arms.Len() || arms >= 2 && arms < r.arms.Arms.Len() && r.arms.Arms.Product() == nil
@@ -93,7 +115,7 @@ func (r *runner) tell(log []Outcome, upto int64) error {
 		if o.Number > upto {
 			break
 		}
-		if o.Kind != Undone && !back[at] {
+		if o.Kind != Undone && o.Kind != Erased && !back[at] {
 			if err := r.tellOne(o); err != nil {
 				return fmt.Errorf("outcome %d: %w", o.Number, err)
 			}
@@ -109,6 +131,13 @@ func (r *runner) tellOne(o Outcome) error {
 	if o.Kind == Imported {
 		r.state.Answers++
 		return r.strategy.Import(answer)
+	}
+	if o.Position < r.state.Began {
+		if o.Kind != Answered {
+			return nil // the strategy knows nothing of the question
+		}
+		r.state.Answers++
+		return r.strategy.Recount(answer)
 	}
 	question, out := r.state.Out[o.Position]
 	if !out {
@@ -166,6 +195,11 @@ func (r *runner) ask(most int) ([][]int, error) {
 // apply does again what a plan did, and checks that the same comes of it. log has the outcomes that
 // were known and not told.
 func (r *runner) apply(p Plan, log []Outcome) error {
+	if p.Afresh != nil {
+		if err := r.begin(p); err != nil {
+			return &DivergedError{p.Number, err.Error()}
+		}
+	}
 	if p.Number != r.state.Plans+1 || p.Upto < r.state.Upto || p.Known < p.Upto || p.First != r.state.Next {
 		return &DivergedError{p.Number, "it does not follow the one before"}
 	}
@@ -197,6 +231,17 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 		return &DivergedError{p.Number, "the verdict is another one"}
 	}
 	return nil
+}
+
+// begin begins anew, in place of plans that were removed.
+func (r *runner) begin(p Plan) error {
+	if r.state.Plans > 0 {
+		return errors.New("it begins afresh, but there are plans before")
+	}
+	r.settings.Seed = p.Afresh.Seed
+	r.state.Plans, r.state.Afresh = p.Number-1, p.Number
+	r.state.Next, r.state.Began = p.First, p.First
+	return r.change(p.Afresh.Arms, nil)
 }
 
 // reason says whether the study is over, and why.
@@ -271,6 +316,16 @@ func (r *runner) catchUp(ctx context.Context, store Store, id string, last int) 
 		}
 	}
 	return nil
+}
+
+// unlessErased returns why plans could not be done again: ErrChanged if somebody was erased since a study was read, or
+// what went wrong otherwise.
+func unlessErased(ctx context.Context, store Studies, study Study, wrong error) error {
+	now, err := store.Study(ctx, study.ID)
+	if err == nil && now.Afresh != study.Afresh {
+		return ErrChanged
+	}
+	return wrong
 }
 
 // lastPlan returns the number of the last plan, 0 if there is none.

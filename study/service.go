@@ -8,7 +8,7 @@ import (
 )
 
 // A Service runs the studies of a store, in one of perhaps several processes. [Service.Run] plans;
-// everything else is for respondents and owners, and does no mathematics.
+// everything else is for respondents and owners, and does no mathematics but for [Service.Erase].
 type Service struct {
 	store    Store
 	name     string // of this process, as a planner
@@ -81,6 +81,19 @@ func (s *Service) desk(id string) *desk {
 		s.desks[id] = d
 	}
 	return d
+}
+
+// forget forgets what a respondent was shown here.
+func (s *Service) forget(id, respondent string) {
+	s.mutex.Lock()
+	d := s.desks[id]
+	s.mutex.Unlock()
+	if d == nil {
+		return
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.recent.forget(respondent)
 }
 
 // clearDesk forgets the desk of a study that is over.

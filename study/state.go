@@ -9,11 +9,11 @@ import (
 //
 //	draft ──► open ⇄ paused
 //	            │       │
-//	            └───────┴──► done
+//	            └───────┴──► done ──► open
 //
 // A draft can be changed in every way; nobody is asked. An open study asks. A paused one does
 // not, but takes answers to questions that are out. A done one is over: certified, stopped by
-// its owner, or its budget spent.
+// its owner, or its budget spent. If answers are erased on which that rests it may be opened again.
 type State string
 
 // The states.
@@ -33,6 +33,7 @@ const (
 	Refuted   Reason = "refuted" // the answers do not fit the model, so nothing can be certified
 	Stopped   Reason = "stopped"
 	Spent     Reason = "spent"
+	Lapsed    Reason = "lapsed" // it was over for a reason that does not hold without answers that were erased
 )
 
 // Next returns an error unless a study may go from one state to another.
@@ -42,6 +43,14 @@ func (s State) Next(to State) error {
 		return nil
 	}
 	return &StateError{s, to}
+}
+
+// next returns an error unless a study may go to a state.
+func (s Study) next(to State) error {
+	if s.Reason == Lapsed && to == Open {
+		return nil
+	}
+	return s.State.Next(to)
 }
 
 // A StateError says that a study cannot go from one state to another.

@@ -28,6 +28,7 @@ type Store interface {
 	Outcomes
 	Plans
 	Moves
+	Erasures
 
 	// Secret returns a key that all processes on this store share, made at first use.
 	Secret(ctx context.Context) ([]byte, error)
@@ -82,7 +83,7 @@ type Panels interface {
 // Outcomes are what respondents did.
 type Outcomes interface {
 	// Record writes outcomes, which are then on disk. For each it returns nil, or ErrTaken where
-	// the question has an outcome that stands (answered, skipped or lost) already; Undone is
+	// the question has an outcome that stands (answered, skipped, lost or erased) already; Undone is
 	// refused with ErrTaken unless the question is answered and no plan has told that answer. Many
 	// calls at once are written together. If one of the outcomes fails its Check, none is written.
 	Record(ctx context.Context, id string, outcomes ...Outcome) ([]error, error)
@@ -145,7 +146,7 @@ type Plans interface {
 	Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []Position, unclaimed int, err error)
 
 	// SaveSnapshot keeps the strategy's state after a plan that was written, unless there is one
-	// of a later plan; Snapshot returns the one kept, or ErrNotFound.
+	// of a later plan or the plan was removed; Snapshot returns the one kept, or ErrNotFound.
 	SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error
 	Snapshot(ctx context.Context, id string) (plan int, state []byte, err error)
 }
@@ -163,4 +164,19 @@ type Moves interface {
 	// DeleteUnchanged removes a study with all that belongs to it, if it still has the given version
 	// and last is still the number of its last outcome; otherwise it returns ErrChanged.
 	DeleteUnchanged(ctx context.Context, id string, version int, last int64) error
+}
+
+// Erasures delete what is known of people.
+type Erasures interface {
+	// Erase deletes what a respondent has done in a study, in one piece. Their outcomes, those imported among them,
+	// become Erased ones, with the time of the plan. All plans are removed, and the snapshot. Questions that have no
+	// outcome that stands become Lost if they were claimed; the others are not handed out any more.
+	//
+	// The plan is written in place of those that were removed, unless it is none that begins afresh, as for a draft,
+	// which has none. It gets the next number, and as First the position after those of the plans before. The study
+	// becomes what [Plan.Begin] says. Whoever leads goes on leading.
+	//
+	// If the study has another version than the plan's, or an answer that the plan tells was undone after Known, Erase
+	// returns ErrChanged. Known must not be less than Upto, nor larger than the number of the last outcome.
+	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
 }

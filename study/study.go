@@ -27,6 +27,7 @@ type Study struct {
 	Panel     bool      `json:"panel,omitempty"`     // only members of its panel may answer, of whom there may be none
 	State     State     `json:"state"`
 	Reason    Reason    `json:"reason,omitempty"` // why it is done
+	Afresh    int       `json:"afresh,omitempty"` // the number of the first plan, where those before were removed
 	Version   int       `json:"version"`          // grows with every change, so that none is lost
 	Created   time.Time `json:"created"`
 	Changed   time.Time `json:"changed"`

@@ -61,7 +61,7 @@ func (m *muddle) do(draw func(string, int) int) {
 // happens is something rare.
 func (m *muddle) happens(service *study.Service, draw func(string, int) int) {
 	ctx := m.Context()
-	switch draw("rare", 4) {
+	switch draw("rare", 5) {
 	case 0:
 		m.batches++
 		m.must(service.Import(ctx, id, strconv.Itoa(m.batches), m.foreign(1+draw("answers", 3))))
@@ -76,6 +76,9 @@ func (m *muddle) happens(service *study.Service, draw func(string, int) int) {
 	case 3:
 		m.crash()
 		m.start()
+	case 4:
+		m.erase(service, fmt.Sprint("r", draw("erased", 3)))
+		m.agreed()
 	}
 }
 
@@ -117,7 +120,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 				delete(stand, o.Position)
 			case study.Imported:
 				imported++
-			case study.Skipped, study.Lost:
+			case study.Skipped, study.Lost, study.Erased:
 			}
 		}
 		if verdict := m.agreed(); verdict.Answered != len(stand)+imported {

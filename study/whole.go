@@ -31,17 +31,37 @@ func (w Whole) Check() error {
 	if err := (PanelChange{Put: w.Members}).Check(); err != nil {
 		return err
 	}
-	planned, told := 0, int64(0)
+	begun := w.Begun()
+	before, planned, told := 0, begun, int64(0)
+	if len(w.Plans) > 0 && w.Plans[0].Afresh != nil {
+		before = max(w.Plans[0].Number-1, 0)
+	}
 	for i, p := range w.Plans {
-		if p.Number != i+1 || int(p.First) != planned || p.Upto < told || p.Known < p.Upto || p.Known > int64(len(w.Outcomes)) {
+		if p.Number != before+1 || int(p.First) != planned || p.Upto < told || p.Known < p.Upto || p.Known > int64(len(w.Outcomes)) || i > 0 && p.Afresh != nil {
 			return fmt.Errorf("study: plan %d does not follow the one before", p.Number)
 		}
-		planned, told = planned+len(p.Questions), p.Upto
+		before, planned, told = p.Number, planned+len(p.Questions), p.Upto
 	}
-	if w.Claimed < 0 || w.Claimed > planned {
+	if w.Claimed < begun || w.Claimed > planned {
 		return fmt.Errorf("study: %d questions were handed out of %d", w.Claimed, planned)
 	}
 	return nil
+}
+
+// Begun returns how many questions were of plans that were removed. None of them is out any more.
+func (w Whole) Begun() int {
+	if len(w.Plans) == 0 || w.Plans[0].Afresh == nil {
+		return 0
+	}
+	return max(int(w.Plans[0].First), 0)
+}
+
+// last returns the number of the last plan, 0 if there is none.
+func (w Whole) last() int {
+	if len(w.Plans) == 0 {
+		return 0
+	}
+	return w.Plans[len(w.Plans)-1].Number
 }
 
 // Told returns the number of the last outcome that a plan has told, and how many questions were planned.

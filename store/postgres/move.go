@@ -47,7 +47,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 		if err != nil {
 			return err
 		}
-		return claim(ctx, tx, k, 0, int64(w.Claimed), time.Unix(0, 0))
+		return claim(ctx, tx, k, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
 	})
 }
 
@@ -59,10 +59,13 @@ func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) e
 		l.changed = map[study.Position]bool{}
 		var o outcomes
 		for _, e := range some {
-			if e.Kind == study.Imported {
+			if e.Position == study.Elsewhere {
 				l.last++
 				o.add(k, l.last, e, nil)
 				continue
+			}
+			if l.questions[e.Position].kind == study.Erased {
+				delete(l.questions, e.Position) // it may have been anything, so anything may follow
 			}
 			undoes, err := l.add(e)
 			if err != nil {

@@ -47,15 +47,19 @@ func addPlan(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 	if err != nil {
 		return err
 	}
+	afresh, err := json.Marshal(p.Afresh)
+	if err != nil {
+		return err
+	}
 	var verdict *string
 	if p.Verdict != nil {
 		text := string(p.Verdict)
 		verdict = &text
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		k, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), verdict, p.Done, p.At)
+		INSERT INTO plans (study, number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		k, p.Number, string(afresh), p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), verdict, p.Done, p.At)
 	if err != nil {
 		return err
 	}
@@ -66,10 +70,8 @@ func addPlan(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 
 // mayAppend returns an error unless a plan is the next of its planner.
 func mayAppend(ctx context.Context, tx pgx.Tx, so progress, planner string, p study.Plan) error {
-	var intime, undone bool
-	err := tx.QueryRow(ctx, `
-		SELECT until > $2, EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND number > $3 AND undoes <= $4)
-		FROM progress WHERE study = $1`, so.study, p.At, p.Known, p.Upto).Scan(&intime, &undone)
+	var intime bool
+	err := tx.QueryRow(ctx, `SELECT until > $2 FROM progress WHERE study = $1`, so.study, p.At).Scan(&intime)
 	switch {
 	case err != nil:
 		return err
@@ -79,10 +81,18 @@ func mayAppend(ctx context.Context, tx pgx.Tx, so progress, planner string, p st
 		return fmt.Errorf("postgres: plan %d tells outcomes up to %d and knows %d, but %d were told and there are %d", p.Number, p.Upto, p.Known, so.told, so.outcomes)
 	case int64(p.First) != so.planned:
 		return fmt.Errorf("postgres: plan %d begins with question %d, but %d were planned", p.Number, p.First, so.planned)
-	case undone:
+	}
+	return stillStand(ctx, tx, so.study, p)
+}
+
+// stillStand returns ErrChanged if an answer that a plan tells was undone after what it knows.
+func stillStand(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
+	undone, err := one(ctx, tx, pgx.RowTo[bool], `
+		SELECT EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND number > $2 AND undoes <= $3)`, k, p.Known, p.Upto)
+	if err == nil && undone {
 		return study.ErrChanged
 	}
-	return nil
+	return err
 }
 
 // end sets the state of a study that is over with a plan.
@@ -96,15 +106,10 @@ func end(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 	}
 	st.State, st.Reason, st.Changed = study.Done, p.Done, p.At
 	st.Version++
-	body, err := json.Marshal(st)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, st.State, string(body), k)
-	return err
+	return replace(ctx, tx, k, st)
 }
 
-const planColumns = `number, arms, withdrawn, upto, known, first, questions, verdict, done, at`
+const planColumns = `number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at`
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
@@ -127,7 +132,7 @@ func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 
 func scanPlan(row pgx.CollectableRow) (p study.Plan, err error) {
 	var verdict []byte
-	err = row.Scan(&p.Number, &p.Arms, &p.Withdrawn, &p.Upto, &p.Known, &p.First, &p.Questions, &verdict, &p.Done, &p.At)
+	err = row.Scan(&p.Number, &p.Afresh, &p.Arms, &p.Withdrawn, &p.Upto, &p.Known, &p.First, &p.Questions, &verdict, &p.Done, &p.At)
 	p.Verdict, p.At = verdict, utc(p.At)
 	return p, err
 }
@@ -139,7 +144,8 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 			return fmt.Errorf("postgres: a snapshot after plan %d, but there are %d", plan, p.plans)
 		}
 		_, err := tx.Exec(ctx, `
-			INSERT INTO snapshots AS kept (study, plan, state) VALUES ($1, $2, $3)
+			INSERT INTO snapshots AS kept (study, plan, state)
+			SELECT $1, $2, $3::bytea WHERE EXISTS (SELECT 1 FROM plans WHERE study = $1 AND number = $2)
 			ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, state = excluded.state WHERE kept.plan <= excluded.plan`,
 			p.study, plan, present(state))
 		return err

@@ -80,10 +80,6 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 // change replaces a study if its version is still the given one, in one piece with what more does.
 func (s *Store) change(ctx context.Context, st study.Study, version int, more func(tx pgx.Tx, k int64) error) (study.Study, error) {
 	st.Version = version + 1
-	body, err := json.Marshal(st)
-	if err != nil {
-		return study.Study{}, err
-	}
 	k, err := s.key(ctx, st.ID)
 	if err != nil {
 		return study.Study{}, err
@@ -96,8 +92,7 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 		if current != version {
 			return study.ErrChanged
 		}
-		_, err := tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, st.State, string(body), k)
-		if err != nil {
+		if err := replace(ctx, tx, k, st); err != nil {
 			return err
 		}
 		return more(tx, k)
@@ -106,6 +101,16 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 		return study.Study{}, err
 	}
 	return st, nil
+}
+
+// replace writes another body of a study.
+func replace(ctx context.Context, tx pgx.Tx, key int64, st study.Study) error {
+	body, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, st.State, string(body), key)
+	return err
 }
 
 // Delete removes a study with all that belongs to it.

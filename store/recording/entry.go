@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"bestpick/study"
@@ -20,8 +21,12 @@ type Entry struct {
 func record(outcomes []study.Outcome) ([]Entry, error) {
 	entries := make([]Entry, len(outcomes))
 	for i, o := range outcomes {
-		if o.Kind == study.Imported {
+		switch o.Kind {
+		case study.Imported:
 			return nil, fmt.Errorf("recording: outcome %d is imported, but in no batch", i+1)
+		case study.Erased:
+			return nil, fmt.Errorf("recording: outcome %d is erased, but was never there", i+1)
+		case study.Answered, study.Skipped, study.Undone, study.Lost:
 		}
 		var err error
 		if entries[i], err = newEntry(o); err != nil {
@@ -45,6 +50,18 @@ func Adopt(w study.Whole) ([]Entry, error) {
 	for i, o := range w.Outcomes {
 		var err error
 		if entries[i], err = newEntry(o); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+// Lose returns the entries of questions that are lost.
+func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
+	entries := make([]Entry, len(positions))
+	for i, p := range positions {
+		var err error
+		if entries[i], err = newEntry(study.Outcome{Position: p, Kind: study.Lost, At: at}); err != nil {
 			return nil, err
 		}
 	}

@@ -40,7 +40,7 @@ func claim(ctx context.Context, tx *sql.Tx, k, first, end int64, at time.Time) e
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `
-		WITH RECURSIVE claims (position) AS (SELECT ?2 UNION ALL SELECT position + 1 FROM claims WHERE position + 1 < ?3)
+		WITH RECURSIVE claims (position) AS (SELECT ?2 WHERE ?2 < ?3 UNION ALL SELECT position + 1 FROM claims WHERE position + 1 < ?3)
 		INSERT INTO questions (study, position, claimed) SELECT ?1, position, ?4 FROM claims WHERE true
 		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`, k, first, end, moment(at))
 	return err
@@ -77,12 +77,14 @@ func (s *Store) Overdue(ctx context.Context, id string, before time.Time, limit 
 	rows, err := s.readers.QueryContext(ctx, `
 		SELECT position FROM questions WHERE study = ? AND stands = 0 AND claimed < ? ORDER BY claimed, position LIMIT ?`,
 		k, moment(before), max(limit, 0))
-	positions, err = collect(rows, err, func(row scanner) (p study.Position, err error) {
-		err = row.Scan(&p)
-		return p, err
-	})
+	positions, err = collect(rows, err, scanPosition)
 	if err != nil {
 		return nil, 0, err
 	}
 	return positions, unclaimed, nil
+}
+
+func scanPosition(row scanner) (p study.Position, err error) {
+	err = row.Scan(&p)
+	return p, err
 }

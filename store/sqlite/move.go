@@ -54,10 +54,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 				return err
 			}
 		}
-		if w.Claimed == 0 {
-			return nil
-		}
-		return claim(ctx, r.tx, l.study, 0, int64(w.Claimed), time.Unix(0, 0))
+		return claim(ctx, r.tx, l.study, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
 	})
 }
 
@@ -65,9 +62,12 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 func (r *recorder) adopt(l *ledger, entries []recording.Entry) error {
 	for _, e := range entries {
 		var err error
-		if e.Kind == study.Imported {
+		switch {
+		case e.Position == study.Elsewhere:
 			err = r.append(l, e, nil)
-		} else {
+		case e.Kind == study.Erased:
+			err = r.writeErased(l, e)
+		default:
 			err = r.write(l, e)
 		}
 		if errors.Is(err, study.ErrTaken) {
@@ -77,7 +77,23 @@ func (r *recorder) adopt(l *ledger, entries []recording.Entry) error {
 			return err
 		}
 	}
-	return nil
+	_, err := r.tx.ExecContext(r.ctx, `
+		UPDATE questions SET stands = 1
+		WHERE study = ?1 AND stands = 0 AND number IN (SELECT number FROM outcomes WHERE study = ?1 AND kind = 'erased')`, l.study)
+	return err
+}
+
+// writeErased writes an outcome that was erased elsewhere. Nobody knows whether it was an answer or what took that
+// back, so the next one of the question, if there is one, may be whatever it is.
+func (r *recorder) writeErased(l *ledger, e recording.Entry) error {
+	number := l.last + 1
+	if _, err := r.exec(r.stand, l.study, e.Position, number); err != nil {
+		return err
+	}
+	if _, err := r.exec(r.undo, number, l.study, e.Position); err != nil {
+		return err
+	}
+	return r.append(l, e, nil)
 }
 
 // DeleteUnchanged removes a study that is as it was.

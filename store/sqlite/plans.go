@@ -55,10 +55,14 @@ func addPlan(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
 	if err != nil {
 		return err
 	}
+	afresh, err := json.Marshal(p.Afresh)
+	if err != nil {
+		return err
+	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO plans (study, number, arms, withdrawn, upto, known, first, questions, verdict, done, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		k, p.Number, p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
+		INSERT INTO plans (study, number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		k, p.Number, string(afresh), p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions), sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), moment(p.At))
 	if err != nil {
 		return err
 	}
@@ -84,8 +88,13 @@ func mayAppend(ctx context.Context, tx *sql.Tx, k int64, planner string, p study
 	case int64(p.First) != planned:
 		return fmt.Errorf("sqlite: plan %d begins with question %d, but %d were planned", p.Number, p.First, planned)
 	}
+	return stillStand(ctx, tx, k, p)
+}
+
+// stillStand returns ErrChanged if an answer that a plan tells was undone after what it knows.
+func stillStand(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
 	var undone bool
-	err = tx.QueryRowContext(ctx, `
+	err := tx.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM outcomes WHERE study = ? AND number > ? AND undoes IS NOT NULL AND undoes <= ?)`,
 		k, p.Known, p.Upto).Scan(&undone)
 	if err == nil && undone {
@@ -105,15 +114,10 @@ func end(ctx context.Context, tx *sql.Tx, k int64, p study.Plan) error {
 	}
 	st.State, st.Reason, st.Changed = study.Done, p.Done, p.At
 	st.Version++
-	body, err := json.Marshal(st)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, state = ?, body = ? WHERE key = ?`, st.Version, string(st.State), string(body), k)
-	return err
+	return replace(ctx, tx, k, st)
 }
 
-const planColumns = `number, arms, withdrawn, upto, known, first, questions, verdict, done, at`
+const planColumns = `number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at`
 
 // Plans returns plans in order.
 func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
@@ -133,12 +137,15 @@ func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
 }
 
 func scanPlan(row scanner) (p study.Plan, err error) {
-	var withdrawn, questions, verdict []byte
+	var afresh, withdrawn, questions, verdict []byte
 	var at int64
-	if err := row.Scan(&p.Number, &p.Arms, &withdrawn, &p.Upto, &p.Known, &p.First, &questions, &verdict, &p.Done, &at); err != nil {
+	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &p.Upto, &p.Known, &p.First, &questions, &verdict, &p.Done, &at); err != nil {
 		return study.Plan{}, found(err)
 	}
 	p.Verdict, p.At = verdict, fromMoment(at)
+	if err := json.Unmarshal(afresh, &p.Afresh); err != nil {
+		return study.Plan{}, err
+	}
 	if err := json.Unmarshal(withdrawn, &p.Withdrawn); err != nil {
 		return study.Plan{}, err
 	}
@@ -159,7 +166,7 @@ func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []b
 			return fmt.Errorf("sqlite: a snapshot after plan %d, but there are %d", plan, last)
 		}
 		_, err = tx.ExecContext(ctx, `
-			INSERT INTO snapshots (study, plan, state) VALUES (?, ?, ?)
+			INSERT INTO snapshots (study, plan, state) SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM plans WHERE study = ?1 AND number = ?2)
 			ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, state = excluded.state WHERE plan <= excluded.plan`,
 			k, plan, present(state))
 		return err

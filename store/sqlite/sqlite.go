@@ -24,6 +24,7 @@ import (
 
 // Store is a [study.Store] in a file, with the tokens of those who may run studies, and what they did.
 type Store struct {
+	path     string
 	writer   *sql.DB // one connection; its transactions lock the file when they begin
 	readers  *readers
 	outcomes *recording.Writer
@@ -54,9 +55,9 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err := file.Close(); err != nil {
 		return nil, err
 	}
-	s := &Store{}
+	s := &Store{path: path}
 	s.close = sync.OnceValue(s.closeAll)
-	if s.writer, err = connect(path, "_txlock=immediate"); err != nil {
+	if s.writer, err = connect(path, "_txlock=immediate&_pragma=secure_delete(1)"); err != nil { // what is deleted is overwritten
 		return nil, err
 	}
 	s.writer.SetMaxOpenConns(1)

@@ -77,11 +77,7 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 // change replaces a study if its version is still the given one, in one piece with what more does.
 func (s *Store) change(ctx context.Context, st study.Study, version int, more func(tx *sql.Tx, key int64) error) (study.Study, error) {
 	st.Version = version + 1
-	body, err := json.Marshal(st)
-	if err != nil {
-		return study.Study{}, err
-	}
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err := s.transact(ctx, func(tx *sql.Tx) error {
 		var key int64
 		var current int
 		err := tx.QueryRowContext(ctx, `SELECT key, version FROM studies WHERE id = ?`, st.ID).Scan(&key, &current)
@@ -91,9 +87,7 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 		if current != version {
 			return study.ErrChanged
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, state = ?, body = ? WHERE key = ?`,
-			st.Version, string(st.State), string(body), key)
-		if err != nil {
+		if err := replace(ctx, tx, key, st); err != nil {
 			return err
 		}
 		return more(tx, key)
@@ -102,6 +96,16 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 		return study.Study{}, err
 	}
 	return st, nil
+}
+
+// replace writes another body of a study.
+func replace(ctx context.Context, tx *sql.Tx, key int64, st study.Study) error {
+	body, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE studies SET version = ?, state = ?, body = ? WHERE key = ?`, st.Version, string(st.State), string(body), key)
+	return err
 }
 
 // Delete removes a study with all that belongs to it.

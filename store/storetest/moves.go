@@ -26,16 +26,16 @@ func (c *catcher) Adopt(_ context.Context, w study.Whole) error {
 	return nil
 }
 
-// copied returns all that belongs to a study, which is paused for that.
-func (s *stage) copied(store Store, id string) study.Whole {
+// copied returns all that belongs to the study a, which is paused for that.
+func (s *stage) copied(store Store) study.Whole {
 	s.Helper()
-	st, err := store.Study(s.Context(), id)
+	st, err := store.Study(s.Context(), "a")
 	s.must(err)
 	st.State = study.Paused
 	_, err = store.Change(s.Context(), st, st.Version, nil)
 	s.must(err)
 	c := &catcher{Store: store}
-	_, err = study.Copy(s.Context(), store, c, id)
+	_, err = study.Copy(s.Context(), store, c, "a")
 	s.must(err)
 	return c.caught
 }
@@ -61,7 +61,7 @@ func adopt(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
 	s.leaveTraces(store, "a")
-	whole := s.copied(store, "a")
+	whole := s.copied(store)
 	s.wants(study.ErrChanged, store.Adopt(ctx, whole))
 	s.must(store.Delete(ctx, "a"))
 	s.must(store.Adopt(ctx, whole))
@@ -122,7 +122,7 @@ func adoptNothingBad(s *stage) {
 		"members out of order":      func(w *study.Whole) { w.Members[0].Number = 3 },
 		"a batch twice":             func(w *study.Whole) { w.Batches[0] = w.Batches[1] },
 	} {
-		whole := s.copied(store, "a")
+		whole := s.copied(store)
 		whole.Study.ID = "b"
 		spoil(&whole)
 		if err := store.Adopt(ctx, whole); err == nil || errors.Is(err, study.ErrChanged) {

@@ -95,6 +95,10 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 		"DeleteUnchanged": func(ctx context.Context) error {
 			return store.DeleteUnchanged(ctx, id, 1, 0)
 		},
+		"Erase": func(ctx context.Context) error {
+			_, err := store.Erase(ctx, id, anna, study.Plan{Version: 1, At: start})
+			return err
+		},
 		"Snapshot": func(ctx context.Context) error { _, _, err := store.Snapshot(ctx, id); return err },
 	}
 }

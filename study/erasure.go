@@ -1,0 +1,91 @@
+package study
+
+import (
+	"fmt"
+	"time"
+
+	"bestpick/strategy"
+)
+
+// An Erasure is what was deleted of a respondent, and how far the study was before and after.
+type Erasure struct {
+	Answers   int // that stood, those imported among them
+	Skips     int
+	TakenBack int // answers that did not stand
+
+	Before, After Progress
+}
+
+// Any reports whether there was anything to delete.
+func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
+
+// take erases the outcomes of a respondent in a log, and returns how many there were.
+func take(log []Outcome, respondent string, at time.Time) (e Erasure) {
+	back := takenBack(log)
+	for i, o := range log {
+		if o.Respondent != respondent || o.Kind == Erased {
+			continue
+		}
+		switch {
+		case back[i]:
+			e.TakenBack++
+		case o.Kind == Answered || o.Kind == Imported:
+			e.Answers++
+		case o.Kind == Skipped:
+			e.Skips++
+		}
+		log[i] = o.erased(at)
+	}
+	return e
+}
+
+// erased is what is left of an outcome.
+func (o Outcome) erased(at time.Time) Outcome {
+	return Outcome{Number: o.Number, Position: o.Position, Kind: Erased, At: at}
+}
+
+// Sentence says what an erasure did to the verdict. name is that of an arm.
+func (e Erasure) Sentence(name func(arm int) string) string {
+	before, after := e.Before.Verdict, e.After.Verdict
+	certified, decided := strategy.Certified.String(), strategy.Decided.String()
+	switch {
+	case !e.Any():
+		return "Nothing was recorded of this respondent, so nothing has changed."
+	case after.Leader < 0:
+		return "There was no verdict yet, and there is none."
+	case before.Status == certified && after.Status == certified && before.Leader == after.Leader:
+		return fmt.Sprintf("The verdict is the same: %s is certified as best.", name(after.Leader))
+	case before.Status == certified && after.Status == certified:
+		return fmt.Sprintf("%s was certified as best; without these answers %s is.", name(before.Leader), name(after.Leader))
+	case before.Status == certified:
+		return fmt.Sprintf("%s was certified as best; without these answers nothing is certified, and %s.", name(before.Leader), e.After.standing(name))
+	case after.Status == certified:
+		return fmt.Sprintf("Nothing was certified; without these answers %s is certified as best.", name(after.Leader))
+	case before.Status == decided && after.Status == decided:
+		return "The verdict is the same: the answers do not fit the model, so nothing can be certified."
+	case before.Status == decided:
+		return fmt.Sprintf("The answers did not fit the model; those that are left do not refute it, and %s.", e.After.standing(name))
+	case after.Status == decided:
+		return "Nothing was certified; the answers that are left do not fit the model, so nothing can be."
+	case before.Leader == after.Leader && before.possible() == after.possible():
+		return fmt.Sprintf("The verdict is the same: nothing is certified, and %s.", e.After.standing(name))
+	}
+	return fmt.Sprintf("Nothing was certified, and nothing is; now %s.", e.After.standing(name))
+}
+
+// standing says who leads, and how many may still be better.
+func (p Progress) standing(name func(arm int) string) string {
+	leads := name(p.Verdict.Leader) + " leads, "
+	if n := p.Verdict.possible(); n == 1 {
+		leads += "1 other is possible"
+	} else {
+		leads += fmt.Sprintf("%d others are possible", n)
+	}
+	if p.Study.Reason == Lapsed {
+		leads += "; the study can be opened again"
+	}
+	return leads
+}
+
+// possible is how many arms may still be better than the leader.
+func (v Verdict) possible() int { return len(v.Contenders) + v.Others }
