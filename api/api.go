@@ -77,6 +77,7 @@ func Handler(studies *study.Service, o Options) http.Handler {
 	a.registerArms()
 	a.registerPanels()
 	a.registerRespondents()
+	a.registerErasures()
 	a.registerResults()
 	a.registerEvents()
 	a.registerFiles()

@@ -63,6 +63,10 @@ func TestAudit(t *testing.T) {
 	s.secrets.add(renewed.Key)
 	_, err = s.owner.RemoveMembers(ctx, study.ID, "cleo", "nobody")
 	s.must(err)
+	_, err = s.owner.Erase(ctx, study.ID, q.Respondent)
+	s.must(err)
+	_, err = s.viewer.Erase(ctx, study.ID, q.Respondent)
+	s.refused(err, 403, wire.Forbidden, "")
 	_, err = s.owner.Pause(ctx, study.ID)
 	s.must(err)
 	_, err = s.viewer.Close(ctx, study.ID)
@@ -94,6 +98,7 @@ func TestAudit(t *testing.T) {
 		"owner import-members 2 members, 1 of them new",
 		"owner renew-key member 2",
 		"owner remove-members 1 members",
+		"owner erase-respondent 1 answers, 0 skips, 0 taken back",
 		"owner pause-study ",
 		"owner close-study ",
 		"owner export-log jsonl",

@@ -97,12 +97,15 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.L
 // allow reports whether a respondent may ask once more and, if not, how long to wait until then. Members of
 // a panel are known by the hash of their key.
 func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
-	who := "/" + respondent
+	who := limited(id, respondent)
 	if key != "" {
-		who = "?" + key
+		who = id + "?" + key
 	}
-	return a.Respondents.Allow(id+who, time.Now())
+	return a.Respondents.Allow(who, time.Now())
 }
+
+// limited is by what a respondent is known who may not ask too often.
+func limited(study, respondent string) string { return study + "/" + respondent }
 
 type answerInput struct {
 	StudyPath

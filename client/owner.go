@@ -158,6 +158,12 @@ func (c *Client) Withdraw(ctx context.Context, study, arm string) (s wire.Study,
 	return s, err
 }
 
+// Erase deletes what is known of a respondent. It may be asked for again.
+func (c *Client) Erase(ctx context.Context, study, respondent string) (done wire.Erased, err error) {
+	err = c.post(ctx, at(study, "erasures"), wire.Erase{Respondent: respondent}, &done)
+	return done, err
+}
+
 // Delete deletes a study with all its answers.
 func (c *Client) Delete(ctx context.Context, id string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: at(id)}, nil)

@@ -30,6 +30,17 @@ func NewLimiter(rate float64, burst int) *Limiter {
 	return &Limiter{rate: rate, burst: float64(burst), young: map[string]bucket{}}
 }
 
+// Forget forgets a key at once.
+func (l *Limiter) Forget(key string) {
+	if l == nil {
+		return
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	delete(l.young, key)
+	delete(l.old, key)
+}
+
 // Allow reports whether somebody may do it once more and, if not, how long to wait until then.
 func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration) {
 	if l == nil || l.rate <= 0 {

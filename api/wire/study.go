@@ -10,7 +10,7 @@ type Study struct {
 	Name      string    `json:"name"`
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state" enum:"draft,open,paused,done"`
-	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,stopped,spent" doc:"Why it is done: the best arm is certified; the answers do not fit the model; its owner stopped it; the budget is spent."`
+	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,stopped,spent,lapsed" doc:"Why it is done: the best arm is certified; the answers do not fit the model; its owner stopped it; the budget is spent; or it was one of these, and is not without answers that were erased, so that it can be opened again."`
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms" doc:"How many arms there are, those withdrawn included."`
 	Withdrawn int       `json:"withdrawn" doc:"How many of them are withdrawn."`

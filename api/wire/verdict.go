@@ -5,7 +5,7 @@ import "time"
 // A Verdict is what a study knows.
 type Verdict struct {
 	State      string      `json:"state" enum:"draft,open,paused,done"`
-	Reason     string      `json:"reason,omitempty" enum:"certified,refuted,stopped,spent"`
+	Reason     string      `json:"reason,omitempty" enum:"certified,refuted,stopped,spent,lapsed"`
 	Status     string      `json:"status" enum:"asking,decided,certified" doc:"certified: the leader is best, or within epsilon, but for a probability of delta. decided: the answers do not fit the model, so nothing can be certified."`
 	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first answers are planned."`
 	Contenders []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`

@@ -107,7 +107,7 @@ class Study:
     version: int
     created: datetime
     changed: datetime
-    reason: str = ""  # why it is done: certified, refuted, stopped or spent
+    reason: str = ""  # why it is done: certified, refuted, stopped, spent or lapsed
     panel: bool = False  # only members of its panel may answer
 
 
@@ -256,6 +256,18 @@ class Imported:
 
     batch: str
     answers: int
+
+
+@dataclass(frozen=True)
+class Erased:
+    """What was deleted of a respondent, and what that did to the verdict."""
+
+    answers: int
+    skips: int
+    taken_back: int  # answers that did not count
+    sentence: str
+    before: Verdict
+    after: Verdict
 
 
 @dataclass(frozen=True)
@@ -506,6 +518,10 @@ class Client:
     def undo(self, study: str, token: str) -> None:
         """Takes an answer back, as long as it is not counted. The question can be answered again."""
         self._call(dict, "POST", _at(study, "undos"), body={"token": token})
+
+    def erase(self, study: str, respondent: str) -> Erased:
+        """Deletes what is known of a respondent, for an owner. It may be asked for again."""
+        return self._call(Erased, "POST", _at(study, "erasures"), body={"respondent": respondent})
 
     # Results
 

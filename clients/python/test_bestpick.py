@@ -56,6 +56,7 @@ METHODS = {
     "answer": Client.answer,
     "skip": Client.skip,
     "undo": Client.undo,
+    "erase-respondent": Client.erase,
     "verdict": Client.verdict,
     "contenders": Client.contenders,
     "events": Client.events,
@@ -243,6 +244,22 @@ class Respondents(Case):
         assert following is not None
         self.assertEqual(("anna", 1, 2), (following.respondent, following.done, len(following.arms)))
         self.assertIsNone(self.client.answer_and_ask(study, following.token, following.arms[0].id))
+
+    def test_erase(self) -> None:
+        study = self.opened()
+        for person in ("anna", "ben"):
+            question = self.client.ask(study, person)
+            self.client.answer(study, question.token, question.arms[0].id)
+        done = self.client.erase(study, "anna")
+        self.assertEqual((1, 0, 0), (done.answers, done.skips, done.taken_back))
+        self.assertGreater(done.after.plan, done.before.plan)
+        self.assertTrue(done.sentence)
+        exported = self.client.export(study, "answers", "csv").decode()
+        self.assertNotIn("anna", exported)
+        self.assertIn("ben", exported)
+        self.assertEqual(0, self.client.erase(study, "anna").answers)
+        with self.refused(Problem.UNAUTHORIZED):
+            Client(URL).erase(study, "anna")
 
     def test_segments(self) -> None:
         segments: List[bestpick.Segment] = [{"name": "old", "share": 1}, {"name": "young", "share": 2}]

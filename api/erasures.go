@@ -1,0 +1,50 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/api/wire"
+	"bestpick/study"
+)
+
+func (a *api) registerErasures() {
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "erase-respondent", Method: http.MethodPost, Path: oneStudy + "/erasures", Tags: []string{tagRespondents}, Security: owners(),
+		Summary: "Delete what is known of a respondent",
+		Description: "Their answers are removed from the log, from all that was computed, and from exports, and the verdict is computed anew from those that are left. " +
+			"Questions that are out, whoever has them, are not taken any more. If nothing is known of the respondent nothing happens. Files that were exported before, and backups, stay as they are.",
+	}, a.eraseRespondent)
+}
+
+type eraseInput struct {
+	StudyPath
+
+	Body wire.Erase
+}
+
+func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.Erased], error) {
+	e, err := a.studies.Erase(ctx, in.Study, in.Body.Respondent)
+	if errors.Is(err, study.ErrChanged) {
+		return nil, soon(problem(http.StatusServiceUnavailable, "", "the study changes too often at the moment; nothing was deleted"))
+	}
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	a.Respondents.Forget(limited(in.Study, in.Body.Respondent))
+	note(ctx, fmt.Sprintf("%d answers, %d skips, %d taken back", e.Answers, e.Skips, e.TakenBack)) // and not whose
+	arms, err := a.armsWith(ctx, e.After.Study, append(mentioned(e.Before.Verdict), mentioned(e.After.Verdict)...)...)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	card := arms.Cards()
+	return &reply[wire.Erased]{wire.Erased{
+		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Before: writeVerdict(e.Before, arms), After: writeVerdict(e.After, arms),
+		Sentence: e.Sentence(func(arm int) string { return cmp.Or(card(arm).Label, card(arm).ID) }),
+	}}, nil
+}
