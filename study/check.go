@@ -22,7 +22,10 @@ func (o Outcome) Check() error {
 			return fmt.Errorf("study: question %d: an imported answer is to a question asked elsewhere", o.Position)
 		}
 	case Erased:
-		if o.Position < Elsewhere || !reflect.DeepEqual(o, o.erased(o.At)) {
+		if o.Position < Elsewhere {
+			return fmt.Errorf("study: there is no question %d", o.Position)
+		}
+		if !reflect.DeepEqual(o, o.erased(o.At)) {
 			return fmt.Errorf("study: question %d: there is something in an outcome that was erased", o.Position)
 		}
 	default:

@@ -54,7 +54,7 @@ func TestNothingBad(t *testing.T) {
 		return nil
 	})
 	imported := study.Outcome{Position: study.Elsewhere, Kind: study.Imported}
-	for _, bad := range []study.Outcome{imported, answer(-1), {Kind: "guessed"}} {
+	for _, bad := range []study.Outcome{imported, {Position: 1, Kind: study.Erased}, answer(-1), {Kind: "guessed"}} {
 		if _, err := w.Record(t.Context(), "a", answer(0), bad); err == nil {
 			t.Errorf("%+v was recorded", bad)
 		}
