@@ -1,0 +1,95 @@
+package endtoend
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+func TestErasedOnSQLite(t *testing.T)     { erasedUnderLoad(t, sqliteFile(t)) }
+func TestErasedOnPostgreSQL(t *testing.T) { erasedUnderLoad(t, postgresDatabase(t)) }
+
+// erasedUnderLoad has two processes serve many people, some of whom want their data deleted, while one of the processes is
+// killed again and again. Of these nothing is left, of the others every answer that was acknowledged is there, and the verdict
+// follows from the log.
+func erasedUnderLoad(t *testing.T, at place) {
+	t.Helper()
+	first := start(t, at, "")
+	second := start(t, at, first.Token)
+	world := someArms(t, 6, 0.01, 2)
+	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1}) // it does not end before the test does
+	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.1, abandon: 0.02, delay: 5 * time.Millisecond, acknowledged: map[string]said{}}
+	var current atomic.Pointer[client.Client]
+	current.Store(second.Client)
+	crowd.reach = func(try int) *client.Client { return []*client.Client{first.Client, current.Load()}[try%2] }
+	ctx, cancel := context.WithCancel(t.Context())
+	var answering sync.WaitGroup
+	answering.Go(func() { crowd.answer(ctx, 12, "r") })
+	const erasures = 6
+	var gone []string
+	for i := range erasures {
+		who := crowd.somebody(t)
+		if i%2 == 0 { // by the one that is killed meanwhile
+			var erasing sync.WaitGroup
+			erasing.Go(func() { _, _ = current.Load().Erase(ctx, id, who) })
+			time.Sleep(time.Duration(5*i) * time.Millisecond)
+			second.kill()
+			erasing.Wait()
+			second = start(t, at, first.Token)
+			current.Store(second.Client)
+		}
+		if _, err := current.Load().Erase(ctx, id, who); err != nil {
+			t.Fatal(err)
+		}
+		gone = append(gone, who)
+	}
+	time.Sleep(300 * time.Millisecond)
+	cancel()
+	answering.Wait()
+	for _, c := range []*client.Client{first.Client, second.Client} {
+		export := string(verified(t, c, id))
+		for _, who := range gone {
+			if strings.Contains(export, `"`+who+`"`) {
+				t.Errorf("%s is in the export", who)
+			}
+		}
+	}
+	first.stop(t)
+	second.stop(t)
+	for _, who := range gone {
+		delete(crowd.acknowledged, who)
+	}
+	t.Logf("%d answers, %d acknowledged", crowd.checked(t, at), len(crowd.acknowledged))
+	if len(crowd.acknowledged) < 20*erasures {
+		t.Errorf("only %d answers were acknowledged: that was no load", len(crowd.acknowledged))
+	}
+}
+
+// somebody returns one whose answer is acknowledged, once there are some more.
+func (p *people) somebody(t *testing.T) string {
+	t.Helper()
+	enough := 0
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		p.mutex.Lock()
+		now := len(p.acknowledged)
+		if enough == 0 {
+			enough = now + 40
+		}
+		if now >= enough {
+			for who := range p.acknowledged {
+				delete(p.acknowledged, who)
+				p.mutex.Unlock()
+				return who
+			}
+		}
+		p.mutex.Unlock()
+	}
+	t.Fatal("nobody answers")
+	return ""
+}
