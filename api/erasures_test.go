@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"bestpick/api"
 	"bestpick/api/wire"
 	"bestpick/guard"
+	"bestpick/store/sqlite"
 	"bestpick/study"
 )
 
@@ -109,6 +112,39 @@ func TestEraseWhenDone(t *testing.T) {
 		s.must(err)
 		return now.State == "done" && now.Reason == "spent"
 	})
+}
+
+// An impatientStore has its owner go away when somebody is to be erased.
+type impatientStore struct {
+	study.Store
+
+	leave context.CancelFunc
+}
+
+func (s *impatientStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	s.leave()
+	time.Sleep(50 * time.Millisecond) // until it is known here
+	return s.Store.Erase(ctx, id, respondent, p)
+}
+
+// TestEraseGoesOn: what was asked for is done and recorded, also if nobody waits for the reply.
+func TestEraseGoesOn(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	s := begin(t, setting{store: func(s *sqlite.Store) study.Store { return &impatientStore{s, leave} }})
+	open := s.open(quick())
+	s.answer(open.ID, "anna")
+	if _, err := s.owner.Erase(ctx, open.ID, "anna"); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	s.eventually("it is recorded", func() bool {
+		entries := s.entries()
+		return entries[len(entries)-1].Operation == "erase-respondent"
+	})
+	done, err := s.owner.Erase(t.Context(), open.ID, "anna")
+	s.must(err)
+	if done.Answers > 0 {
+		t.Errorf("%+v", done)
+	}
 }
 
 // TestEraseForgets how often somebody has asked.

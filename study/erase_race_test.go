@@ -125,7 +125,7 @@ func TestEraseInLiveTraffic(t *testing.T) {
 	inABubble(t, settings, func(s *stage) {
 		s.prefers(0.3, 0.1)
 		two := []*process{s.start("one", s.store), s.start("two", s.store)}
-		const people, each = 10, 25
+		const people, each = 8, 20
 		acknowledged := make([][]string, people)
 		replaced := 0
 		var mutex sync.Mutex

@@ -157,10 +157,10 @@ func TestEraseUnderEveryModel(t *testing.T) {
 			s := begin(t, settings)
 			service := s.service("one")
 			planner := service.Planner(id)
-			s.run(service, planner, 8, 4)
+			s.run(service, planner, 5, 4)
 			before := s.agreed()
 			s.erase(service, "r2")
-			if after := s.agreed(); before.Answered != 32 || after.Answered != 24 {
+			if after := s.agreed(); before.Answered != 20 || after.Answered != 15 {
 				t.Errorf("%d answers became %d", before.Answered, after.Answered)
 			}
 			s.run(service, planner, 1, 4)
@@ -178,7 +178,7 @@ func TestErasedOrNeverThere(t *testing.T) {
 		service := s.service("one")
 		planner := service.Planner(id)
 		who := rapid.SampledFrom([]string{"anna", "ben", "f0"})
-		for range rapid.IntRange(1, 25).Draw(r, "steps") {
+		for range rapid.IntRange(1, 15).Draw(r, "steps") {
 			s.step(planner)
 			switch lease := s.ask(service, who.Draw(r, "who")); rapid.IntRange(0, 6).Draw(r, "what") {
 			case 0:
