@@ -18,7 +18,7 @@ func (a *api) registerErasures() {
 		OperationID: "erase-respondent", Method: http.MethodPost, Path: oneStudy + "/erasures", Tags: []string{tagRespondents}, Security: owners(),
 		Summary: "Delete what is known of a respondent",
 		Description: "Their answers are removed from the log, from all that was computed, and from exports, and the verdict is computed anew from those that are left. " +
-			"Questions that are out, whoever has them, are not taken any more. If nothing is known of the respondent nothing happens. Files that were exported before, and backups, stay as they are.",
+			"Questions that are out, whoever has them, are not taken any more. They are no longer in the panel, either. If nothing is known of the respondent nothing happens. Files that were exported before, and backups, stay as they are.",
 	}, a.eraseRespondent)
 }
 
@@ -46,7 +46,7 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	}
 	card := arms.Cards()
 	return &reply[wire.Erased]{wire.Erased{
-		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Before: writeVerdict(e.Before, arms), After: writeVerdict(e.After, arms),
+		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, arms), After: writeVerdict(e.After, arms),
 		Sentence: e.Sentence(func(arm int) string { return cmp.Or(card(arm).Label, card(arm).ID) }),
 	}}, nil
 }

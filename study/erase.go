@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Erase deletes what a respondent has done in a study: their outcomes are erased in the log, and everything
+// Erase deletes what a respondent has done in a study, and them from its panel: their outcomes are erased in the log, and everything
 // that was computed with them is computed anew. Questions that are out are lost, whoever has them. Of one who is
 // not known nothing is deleted, so that it may be asked for again.
 //
@@ -46,8 +46,18 @@ func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, 
 	e = take(log, respondent, began)
 	e.Before, e.After = before, before
 	if !e.Any() {
-		return e, nil
+		removed, err := s.RemoveMembers(ctx, id, respondent)
+		if err == nil && removed > 0 {
+			e.Member = true
+			e.After.Study, err = s.store.Study(ctx, id)
+		}
+		return e, err
 	}
+	members, err := s.store.MembersNamed(ctx, id, []string{respondent})
+	if err != nil {
+		return e, err
+	}
+	e.Member = len(members) > 0
 	plan, r := Plan{Version: before.Study.Version, At: began}, (*runner)(nil)
 	if before.Study.State != Draft {
 		if plan, r, err = s.afresh(ctx, before.Study, log, began); err != nil {

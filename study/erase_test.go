@@ -360,6 +360,34 @@ func TestEraseInDraft(t *testing.T) {
 	}
 }
 
+// TestEraseMember: whoever is erased is out of the panel, whether or not they have answered; and does not come
+// back with the link that they had.
+func TestEraseMember(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	s.step(service.Planner(id))
+	members := s.invite(service, "anna", "ben")
+	lease, err := service.AskWithKey(t.Context(), id, members[0].Key, "")
+	s.must(err)
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	for _, test := range []struct {
+		name, sentence string
+		answers        int
+	}{{"anna", "", 1}, {"ben", "This respondent was in the panel, and had answered nothing: the verdict is the same.", 0}} {
+		e := s.erase(service, test.name)
+		if said := e.Sentence(func(int) string { return "" }); !e.Member || e.Answers != test.answers || test.sentence != "" && said != test.sentence {
+			t.Errorf("%s: %+v, %s", test.name, e, said)
+		}
+	}
+	for _, m := range members {
+		_, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		s.wants(study.ErrKey, err)
+	}
+	if e := s.erase(service, "ben"); e.Member || e.Any() {
+		t.Errorf("again: %+v", e)
+	}
+}
+
 // TestEraseAfterArmsChanged: a strategy that begins afresh hears which arms have come and gone, however often it begins: answers
 // that may have been the reason are told once more.
 func TestEraseAfterArmsChanged(t *testing.T) {

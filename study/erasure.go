@@ -11,12 +11,13 @@ import (
 type Erasure struct {
 	Answers   int // that stood, those imported among them
 	Skips     int
-	TakenBack int // answers that did not stand
+	TakenBack int  // answers that did not stand
+	Member    bool // they were in the panel
 
 	Before, After Progress
 }
 
-// Any reports whether there was anything to delete.
+// Any reports whether there was anything to delete in the log.
 func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
 
 // take erases the outcomes of a respondent in a log, and returns how many there were.
@@ -49,6 +50,8 @@ func (e Erasure) Sentence(name func(arm int) string) string {
 	before, after := e.Before.Verdict, e.After.Verdict
 	certified, decided := strategy.Certified.String(), strategy.Decided.String()
 	switch {
+	case !e.Any() && e.Member:
+		return "This respondent was in the panel, and had answered nothing: the verdict is the same."
 	case !e.Any():
 		return "Nothing was recorded of this respondent, so nothing has changed."
 	case after.Leader < 0:

@@ -10,6 +10,7 @@ type Erased struct {
 	Answers   int     `json:"answers" doc:"How many answers were deleted, those imported among them."`
 	Skips     int     `json:"skips" doc:"How many skipped questions."`
 	TakenBack int     `json:"taken_back" doc:"How many answers that they had taken back."`
+	Member    bool    `json:"member" doc:"They were in the panel, and are not any more."`
 	Sentence  string  `json:"sentence" doc:"What that did to the verdict."`
 	Before    Verdict `json:"before"`
 	After     Verdict `json:"after"`

@@ -265,6 +265,7 @@ class Erased:
     answers: int
     skips: int
     taken_back: int  # answers that did not count
+    member: bool  # they were in the panel
     sentence: str
     before: Verdict
     after: Verdict

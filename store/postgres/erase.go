@@ -11,7 +11,7 @@ import (
 	"bestpick/study"
 )
 
-// Erase deletes what a respondent has done.
+// Erase deletes what a respondent has done, and them from the panel.
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	err := s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
 		st, err := one(ctx, tx, scanStudy, `SELECT body FROM studies WHERE key = $1 FOR UPDATE`, so.study)
@@ -52,6 +52,7 @@ func erase(ctx context.Context, tx pgx.Tx, k int64, respondent string, at time.T
 	}
 	queries.Queue(`DELETE FROM plans WHERE study = $1`, k)
 	queries.Queue(`DELETE FROM snapshots WHERE study = $1`, k)
+	queries.Queue(`DELETE FROM members WHERE study = $1 AND name = $2`, k, respondent)
 	return tx.SendBatch(ctx, &queries).Close()
 }
 

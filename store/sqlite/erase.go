@@ -9,7 +9,7 @@ import (
 	"bestpick/study"
 )
 
-// Erase deletes what a respondent has done.
+// Erase deletes what a respondent has done, and them from the panel.
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	err := s.recordTo(ctx, func(r *recorder) error {
 		l, err := r.ledger(id)
@@ -52,6 +52,7 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
 		`DELETE FROM plans WHERE study = ?1`,
 		`DELETE FROM snapshots WHERE study = ?1`,
+		`DELETE FROM members WHERE study = ?1 AND name = ?2`,
 	} {
 		if _, err := r.tx.ExecContext(r.ctx, statement, l.study, respondent, moment(time.Time{}), moment(at)); err != nil {
 			return err

@@ -181,6 +181,16 @@ func eraseNothingBad(s *stage) {
 	s.must(err)
 }
 
+// eraseMember: whoever is erased is no longer in the panel, in which the others stay.
+func eraseMember(s *stage) {
+	store := s.withStudy()
+	s.changePanel(store, "a", study.PanelChange{Put: []study.Member{member(1, anna), member(2, ben)}})
+	s.recorded(store, "a", []error{nil}, by(anna, 0, study.Answered))
+	_, err := store.Erase(s.Context(), "a", anna, s.afresh(store, 2))
+	s.must(err)
+	s.consists(store, "a", member(2, ben))
+}
+
 // version is that of the study a.
 func (s *stage) version(store Store) int {
 	s.Helper()

@@ -70,6 +70,7 @@ func Run(t *testing.T, place Place) {
 		"erase":                      erase,
 		"erase nothing bad":          eraseNothingBad,
 		"erase in a draft":           eraseInDraft,
+		"erase member":               eraseMember,
 		"erase and end":              eraseAndEnd,
 		"erase and move":             eraseAndMove,
 		"erase at once":              eraseAtOnce,
