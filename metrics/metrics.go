@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -19,14 +20,17 @@ import (
 // Metrics are those of one process. It is a [study.Observer].
 type Metrics struct {
 	registry   *prometheus.Registry
+	build      *prometheus.GaugeVec
 	outcomes   *prometheus.CounterVec
 	requests   *prometheus.HistogramVec
 	plans      prometheus.Histogram
+	planErrors prometheus.Counter
 	store      *prometheus.HistogramVec
 	answers    *prometheus.GaugeVec
 	deck       *prometheus.GaugeVec
 	evidence   *prometheus.GaugeVec
 	contenders *prometheus.GaugeVec
+	planned    *prometheus.GaugeVec
 }
 
 var _ study.Observer = (*Metrics)(nil)
@@ -39,6 +43,9 @@ func New() *Metrics {
 	}
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
+		build: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "bestpick_build_info", Help: "Always 1; the labels say which program runs.",
+		}, []string{"version", "go"}),
 		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bestpick_outcomes_total", Help: "Outcomes of questions that were acknowledged, by kind.",
 		}, []string{"kind"}),
@@ -49,6 +56,9 @@ func New() *Metrics {
 		plans: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "bestpick_plan_seconds", Help: "How long plans took to make and to write.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 		}),
+		planErrors: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bestpick_plan_errors_total", Help: "What went wrong while planning, and was tried again.",
+		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bestpick_store_seconds", Help: "How long the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
@@ -56,8 +66,9 @@ func New() *Metrics {
 		deck:       gauge("bestpick_study_deck", "Questions that are planned and that nobody has claimed."),
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
+		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, the latest knows best."),
 	}
-	m.registry.MustRegister(m.outcomes, m.requests, m.plans, m.store, m.answers, m.deck, m.evidence, m.contenders,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.store, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -67,6 +78,9 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
+// Version says which version of the program runs.
+func (m *Metrics) Version(version string) { m.build.WithLabelValues(version, runtime.Version()).Set(1) }
+
 // Request counts a request.
 func (m *Metrics) Request(method, route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
@@ -75,21 +89,26 @@ func (m *Metrics) Request(method, route string, status int, took time.Duration) 
 // Recorded counts an outcome that was acknowledged.
 func (m *Metrics) Recorded(kind study.Kind) { m.outcomes.WithLabelValues(string(kind)).Inc() }
 
-// Planned notes what a plan says. Of a study that is over nothing is told any more.
+// Planned notes what a plan says.
 func (m *Metrics) Planned(p study.Planned) {
 	m.plans.Observe(p.Took.Seconds())
 	name := Name(p.Study)
-	if p.Over {
-		for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders} {
-			gauge.DeleteLabelValues(name)
-		}
-		return
-	}
 	m.answers.WithLabelValues(name).Set(float64(p.Verdict.Answered))
 	m.deck.WithLabelValues(name).Set(float64(p.Deck))
 	m.contenders.WithLabelValues(name).Set(float64(len(p.Verdict.Contenders) + p.Verdict.Others))
 	m.evidence.WithLabelValues(name).Set(p.Evidence)
+	m.planned.WithLabelValues(name).SetToCurrentTime()
 }
+
+// Left forgets what plans said of a study that is over.
+func (m *Metrics) Left(id string) {
+	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned} {
+		gauge.DeleteLabelValues(Name(id))
+	}
+}
+
+// PlanFailed counts something that went wrong while planning.
+func (m *Metrics) PlanFailed() { m.planErrors.Inc() }
 
 // Stored counts how long the store took.
 func (m *Metrics) Stored(operation string, took time.Duration) {

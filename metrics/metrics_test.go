@@ -3,6 +3,7 @@ package metrics
 import (
 	"io"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -34,12 +35,15 @@ func TestMetrics(t *testing.T) {
 	m.Stored("record", time.Millisecond)
 	going := study.Planned{Study: id, Verdict: study.Verdict{Answered: 12, Contenders: make([]strategy.Standing, 3), Others: 4}, Evidence: 0.25, Deck: 16, Took: time.Second}
 	m.Planned(going)
+	m.PlanFailed()
+	m.Version("1.2.3")
 	name := Name(id)
 	text := served(t, m)
 	for _, line := range []string{
 		`bestpick_outcomes_total{kind="answered"} 2`, `bestpick_outcomes_total{kind="skipped"} 1`,
 		`bestpick_request_seconds_count{method="POST",route="/studies/{study}/answers",status="200"} 1`,
-		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`,
+		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1",
+		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
 		`bestpick_study_answers{study="` + name + `"} 12`, `bestpick_study_deck{study="` + name + `"} 16`,
 		`bestpick_study_contenders{study="` + name + `"} 7`, `bestpick_study_evidence{study="` + name + `"} 0.25`,
 	} {
@@ -50,8 +54,7 @@ func TestMetrics(t *testing.T) {
 	if strings.Contains(text, id) {
 		t.Error("the id of a study is told")
 	}
-	going.Over = true
-	m.Planned(going)
+	m.Left(id)
 	if text := served(t, m); strings.Contains(text, name) {
 		t.Error("of a study that is over something is told")
 	}

@@ -114,10 +114,12 @@ func (s *Service) afresh(ctx context.Context, study Study, log []Outcome, now ti
 // begun tells who needs to know of a plan that begins afresh, and keeps a snapshot, so that the planner need not
 // do all of it again.
 func (s *Service) begun(ctx context.Context, after Progress, r *runner, plan Plan, began time.Time) {
-	s.observer.Planned(Planned{
-		Study: after.Study.ID, Verdict: after.Verdict, Evidence: after.Verdict.share(after.Study.Settings.Strategy.Delta), Deck: len(plan.Questions),
-		Took: s.clock().Sub(began), Over: after.Study.State == Done,
-	})
+	if after.Study.State != Done { // of which nobody needs to be told any more
+		s.observer.Planned(Planned{
+			Study: after.Study.ID, Verdict: after.Verdict, Evidence: after.Verdict.share(after.Study.Settings.Strategy.Delta), Deck: len(plan.Questions),
+			Took: s.clock().Sub(began),
+		})
+	}
 	r.place(plan)
 	state, err := r.snapshot()
 	if err == nil {

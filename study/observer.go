@@ -12,6 +12,10 @@ type Observer interface {
 
 	// Planned is told every plan that was written.
 	Planned(p Planned)
+
+	// Left is told the id of a study that this process has nothing to do with any more: it is over, or
+	// the process stops.
+	Left(id string)
 }
 
 // A Planned is what there is to say of a plan.
@@ -21,7 +25,6 @@ type Planned struct {
 	Evidence float64 // the least against a contender, as a share of what refutes it
 	Deck     int     // questions that nobody has claimed
 	Took     time.Duration
-	Over     bool // there will be no other
 }
 
 // nobody observes.
@@ -29,6 +32,7 @@ type nobody struct{}
 
 func (nobody) Recorded(Kind)   {}
 func (nobody) Planned(Planned) {}
+func (nobody) Left(string)     {}
 
 // share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
 // contender left.

@@ -191,7 +191,7 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	p.keep(ctx)
 	p.service.observer.Planned(Planned{
 		Study: p.id, Verdict: verdict, Evidence: verdict.share(study.Settings.Strategy.Delta), Deck: unclaimed + len(plan.Questions),
-		Took: p.service.clock().Sub(now), Over: activity == Over,
+		Took: p.service.clock().Sub(now),
 	})
 	p.service.studies.forget(p.id)
 	p.service.news.ring(p.id)

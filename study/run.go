@@ -152,6 +152,7 @@ func (r *run) leave(ctx context.Context, p *Planner) {
 	delete(r.attended, p.id)
 	r.mutex.Unlock()
 	r.clearDesk(p.id)
+	r.observer.Left(p.id)
 	r.work.ring(p.id) // nothing will ring any more
 	r.news.ring(p.id)
 }

@@ -76,9 +76,11 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel}
+	s.metrics.Version(versionNumber)
 	s.studies, err = study.NewService(ctx, timedStore{store, s.metrics}, study.Options{
 		Patience: patience, Observer: s.metrics,
 		Report: func(id string, err error) {
+			s.metrics.PlanFailed()
 			s.log.Error("planning failed; it is tried again", "study", metrics.Name(id), "error", err)
 		},
 	})
