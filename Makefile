@@ -76,6 +76,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
 	go test ./study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./study -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
+	go test ./webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
 	go test ./api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)

@@ -13,6 +13,7 @@ type Progress struct {
 	Verdict Verdict
 	Plan    int       // the number of the last plan, 0 if there is none
 	At      time.Time // of the last plan
+	upto    int64     // the last outcome that it tells
 }
 
 // Progress returns how far a study is.
@@ -29,7 +30,7 @@ func (s *Service) Progress(ctx context.Context, id string) (Progress, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Plan, p.At = plan.Number, plan.At
+	p.Plan, p.At, p.upto = plan.Number, plan.At, plan.Upto
 	return p, json.Unmarshal(plan.Verdict, &p.Verdict)
 }
 

@@ -100,19 +100,19 @@ var rooms = map[string]room{
 	},
 	"store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"store/storetest": {
-		imports: []string{"bestpick/access", "bestpick/strategy", "bestpick/study", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
+		imports: []string{"bestpick/access", "bestpick/strategy", "bestpick/study", "bestpick/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 		why:     "what every store must do, for those who write one",
 	},
 	"store/sqlite": {
-		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "bestpick/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"store/postgres": {
-		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "bestpick/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
 	"web": {
@@ -127,6 +127,10 @@ var rooms = map[string]room{
 	"api/apidocs": {
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
 		why:     "it shows the description of any API; what ours does is none of its business",
+	},
+	"webhook": {
+		imports: []string{"bestpick/api/wire", "bestpick/study"},
+		why:     "it tells what it is given; which stores there are, and what a verdict says, is none of its business",
 	},
 	"metrics": {
 		imports: []string{"bestpick/study", "github.com/prometheus/client_golang/…"},

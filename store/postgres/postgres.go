@@ -19,9 +19,10 @@ import (
 	"bestpick/access"
 	"bestpick/store/recording"
 	"bestpick/study"
+	"bestpick/webhook"
 )
 
-// Store is a [study.Store] in a database, with the tokens of those who may run studies, and what they did.
+// Store is a [study.Store] in a database, with the tokens of those who may run studies, what they did, and whom to tell of verdicts.
 type Store struct {
 	pool     *pgxpool.Pool
 	outcomes *recording.Writer
@@ -31,6 +32,7 @@ var (
 	_ study.Store   = (*Store)(nil)
 	_ access.Tokens = (*Store)(nil)
 	_ access.Audit  = (*Store)(nil)
+	_ webhook.Store = (*Store)(nil)
 )
 
 // Open opens the store in a database, which is brought to this program's version.

@@ -20,9 +20,10 @@ import (
 	"bestpick/access"
 	"bestpick/store/recording"
 	"bestpick/study"
+	"bestpick/webhook"
 )
 
-// Store is a [study.Store] in a file, with the tokens of those who may run studies, and what they did.
+// Store is a [study.Store] in a file, with the tokens of those who may run studies, what they did, and whom to tell of verdicts.
 type Store struct {
 	path     string
 	writer   *sql.DB // one connection; its transactions lock the file when they begin
@@ -36,6 +37,7 @@ var (
 	_ study.Store   = (*Store)(nil)
 	_ access.Tokens = (*Store)(nil)
 	_ access.Audit  = (*Store)(nil)
+	_ webhook.Store = (*Store)(nil)
 )
 
 // Open opens the store in a file, which is made if it is not there, for its owner only.

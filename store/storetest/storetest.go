@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of [study.Store], [access.Tokens] and [access.Audit]: what
-// every store must do, wherever it keeps studies.
+// Package storetest is the conformance suite of [study.Store], [access.Tokens], [access.Audit] and
+// [webhook.Store]: what every store must do, wherever it keeps studies.
 package storetest
 
 import (
@@ -11,13 +11,15 @@ import (
 	"bestpick/access"
 	"bestpick/strategy"
 	"bestpick/study"
+	"bestpick/webhook"
 )
 
-// A Store is what a store does: it keeps studies, who may run them, and what they did.
+// A Store is what a store does: it keeps studies, who may run them, what they did, and whom to tell.
 type Store interface {
 	study.Store
 	access.Tokens
 	access.Audit
+	webhook.Store
 }
 
 // A Place returns a function that opens the store at one place, empty at first, as often as it is
@@ -98,6 +100,11 @@ func Run(t *testing.T, place Place) {
 		"audit outlives":             auditOutlives,
 		"audit nothing bad":          auditNothingBad,
 		"audit at once":              auditAtOnce,
+		"webhooks":                   webhooks,
+		"webhooks nothing bad":       webhooksNothingBad,
+		"take webhooks":              takeWebhooks,
+		"finish webhooks":            finishWebhooks,
+		"webhooks at once":           webhooksAtOnce,
 		"secret":                     secret,
 		"unknown studies":            unknown,
 		"cancelled":                  cancelled,

@@ -265,6 +265,7 @@ func (s *stage) fill(store Store, id string) {
 	s.recorded(store, id, []error{nil}, answer(0))
 	s.must(store.SaveSnapshot(ctx, id, 1, []byte("state")))
 	s.must(store.Import(ctx, id, "survey", batchOf(2)))
+	s.must(store.SetWebhook(ctx, hook(id)))
 }
 
 // Deleted creates a study, does everything with it and deletes it, for tests that look for what is

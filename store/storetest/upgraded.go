@@ -10,6 +10,7 @@ import (
 
 	"bestpick/access"
 	"bestpick/study"
+	"bestpick/webhook"
 )
 
 // Upgraded tests a store that a version has written. In every version the tests of a store have the
@@ -18,7 +19,8 @@ import (
 //	Create(sample), Lead and Append of a plan with four questions, Claim(2),
 //	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
 //	Import("survey", imported 0 and 1), AddFirstToken(token Zoë),
-//	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft
+//	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft,
+//	SetWebhook(hook)
 //
 // and a secret of 32 bytes, each 7. It is all there, and goes on. Three more studies were drafted,
 // paused and stopped.
@@ -30,6 +32,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.upgradedTokens(store, version)
 	s.upgradedAudit(store, version)
 	s.upgradedPanel(store, version)
+	s.upgradedWebhooks(store, version)
 
 	ctx, taken := s.Context(), study.ErrTaken
 	positions, unclaimed, err := store.Overdue(ctx, "a", start.Add(time.Second), 9)
@@ -147,4 +150,15 @@ func (s *stage) upgradedPanel(store Store, version int64) {
 	s.consists(store, "draft", member(1, "Zoë"))
 	s.changePanel(store, "draft", study.PanelChange{Remove: []string{"Zoë"}})
 	s.consists(store, "draft")
+}
+
+// upgradedWebhooks: version 5 had none.
+func (s *stage) upgradedWebhooks(store Store, version int64) {
+	s.Helper()
+	if version < 6 {
+		_, err := store.Webhook(s.Context(), "a")
+		s.wants(webhook.ErrNone, err)
+		s.must(store.SetWebhook(s.Context(), hook("a")))
+	}
+	s.hooked(store, hook("a"))
 }

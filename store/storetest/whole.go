@@ -100,6 +100,12 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 			return err
 		},
 		"Snapshot": func(ctx context.Context) error { _, _, err := store.Snapshot(ctx, id); return err },
+		"SetWebhook": func(ctx context.Context) error {
+			return store.SetWebhook(ctx, newHook(id))
+		},
+		"Webhook":       func(ctx context.Context) error { _, err := store.Webhook(ctx, id); return err },
+		"RemoveWebhook": func(ctx context.Context) error { return store.RemoveWebhook(ctx, id) },
+		"FinishWebhook": func(ctx context.Context) error { return store.FinishWebhook(ctx, newHook(id), start) },
 	}
 }
 
@@ -116,6 +122,7 @@ func otherCalls(store Store) map[string]func(context.Context) error {
 		"Tokens":        func(ctx context.Context) error { _, err := store.Tokens(ctx); return err },
 		"RemoveToken":   func(ctx context.Context) error { return store.RemoveToken(ctx, "a") },
 		"AddEntry":      func(ctx context.Context) error { return store.AddEntry(ctx, entry(1)) },
+		"TakeWebhook":   func(ctx context.Context) error { _, err := store.TakeWebhook(ctx, start, start); return err },
 		"Entries":       func(ctx context.Context) error { _, err := store.Entries(ctx, 9, 9); return err },
 	}
 }

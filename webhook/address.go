@@ -1,0 +1,44 @@
+package webhook
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"syscall"
+)
+
+const notPublic = "the address is not a public one"
+
+// errNotPublic is for addresses that nobody outside can reach either.
+var errNotPublic = errors.New("webhook: " + notPublic)
+
+// special are the networks besides the private ones in which nobody on the internet lives, but services of a
+// machine or a cloud may: shared addresses, benchmarks, documentation, the future, and those that lead to
+// another address that is written in them.
+func special() []netip.Prefix {
+	var networks []netip.Prefix
+	for _, text := range []string{
+		"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+	} {
+		networks = append(networks, netip.MustParsePrefix(text))
+	}
+	return networks
+}
+
+// public reports whether an address is one of the internet.
+func public(address netip.Addr) bool {
+	address = address.Unmap().WithZone("")
+	return address.IsGlobalUnicast() && !address.IsPrivate() &&
+		!slices.ContainsFunc(special(), func(network netip.Prefix) bool { return network.Contains(address) })
+}
+
+// onlyPublic refuses connections to other addresses. It is called when a name is resolved and nothing is
+// sent yet, so that no name leads inside.
+func onlyPublic(_, address string, _ syscall.RawConn) error {
+	target, err := netip.ParseAddrPort(address)
+	if err != nil || !public(target.Addr()) {
+		return errNotPublic
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+)
+
+// newClient returns one that goes where it is sent and nowhere else: it follows no redirects and asks no
+// proxy, which would go where this may not.
+func newClient(private bool) *http.Client {
+	dialer := &net.Dialer{}
+	if !private {
+		dialer.Control = onlyPublic
+	}
+	const headers = 16 << 10 // bytes
+	return &http.Client{
+		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, MaxResponseHeaderBytes: headers},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// post sends a body, and returns the status of the reply. The error does not have the URL in it, which may be a
+// secret.
+func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err error) {
+	if err := CheckURL(h.URL, s.Private); err != nil {
+		return 0, errNotPublic // what was allowed when it was set may not be any more
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(body))
+	if err != nil {
+		return 0, bare(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "bestpick")
+	r.Header.Set(DeliveryHeader, h.Delivery)
+	r.Header.Set(SignatureHeader, Sign(h.Secret, s.Clock(), body))
+	reply, err := s.client.Do(r)
+	if err != nil {
+		return 0, bare(err)
+	}
+	const most = 4 << 10 // bytes: nobody reads it
+	_, _ = io.CopyN(io.Discard, reply.Body, most)
+	_ = reply.Body.Close()
+	return reply.StatusCode, nil
+}
+
+// bare is an error without the URL.
+func bare(err error) error {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return failed.Err
+	}
+	return err
+}
+
+// problem says in a few words why there was no reply. It says nothing of networks that the owner of a study may not
+// see otherwise.
+func problem(err error) string {
+	if err == nil {
+		return ""
+	}
+	if _, is := errors.AsType[*net.DNSError](err); is {
+		return "its name is not known"
+	}
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
+		return "its certificate is not trusted"
+	}
+	switch {
+	case errors.Is(err, errNotPublic):
+		return notPublic
+	case errors.Is(err, context.DeadlineExceeded):
+		return "there was no reply within 10 seconds"
+	}
+	return "it cannot be reached"
+}
