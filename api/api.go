@@ -15,6 +15,7 @@ import (
 	"bestpick/api/wire"
 	"bestpick/guard"
 	"bestpick/study"
+	"bestpick/webhook"
 )
 
 // Prefix is where the interface is.
@@ -33,6 +34,12 @@ type Options struct {
 
 	// Audit is where it is kept what they did.
 	Audit access.Audit
+
+	// Webhooks are those of studies.
+	Webhooks webhook.Store
+
+	// PrivateWebhooks allows webhooks at addresses that are not public, and by plain HTTP.
+	PrivateWebhooks bool
 
 	// Log is told of failures. Default nobody is.
 	Log *slog.Logger
@@ -80,6 +87,7 @@ func Handler(studies *study.Service, o Options) http.Handler {
 	a.registerErasures()
 	a.registerResults()
 	a.registerEvents()
+	a.registerWebhooks()
 	a.registerFiles()
 	a.registerTokens()
 	a.registerAudit()

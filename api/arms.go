@@ -81,15 +81,15 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 
 // armsWith returns the arms of a study, the given ones among them: a question or a plan may know of arms that
 // were added after the study was read.
-func (a *api) armsWith(ctx context.Context, s study.Study, numbers ...int) (*catalogue.Saved, error) {
-	arms, err := a.studies.Arms(ctx, s)
+func armsWith(ctx context.Context, studies *study.Service, s study.Study, numbers ...int) (*catalogue.Saved, error) {
+	arms, err := studies.Arms(ctx, s)
 	if err != nil || len(numbers) == 0 || slices.Max(numbers) < arms.Arms.Len() {
 		return arms, err
 	}
-	if s, err = a.studies.Study(ctx, s.ID); err != nil {
+	if s, err = studies.Study(ctx, s.ID); err != nil {
 		return nil, err
 	}
-	return a.studies.Arms(ctx, s)
+	return studies.Arms(ctx, s)
 }
 
 func writeArm(card catalogue.Card) wire.Arm {

@@ -73,6 +73,12 @@ func TestAudit(t *testing.T) {
 	s.refused(err, 403, wire.Forbidden, "")
 	_, err = s.owner.Close(ctx, study.ID)
 	s.must(err)
+	_, err = s.owner.SetWebhook(ctx, study.ID, "https://example.com:444/secret?key=secret")
+	s.must(err)
+	_, err = s.owner.SetWebhook(ctx, study.ID, "ftp://example.com")
+	s.refused(err, 422, wire.Invalid, "body.url")
+	s.must(s.owner.DeleteWebhook(ctx, study.ID))
+	s.refused(s.owner.DeleteWebhook(ctx, study.ID), 404, wire.NotFound, "")
 	var text bytes.Buffer
 	s.must(s.owner.Export(ctx, study.ID, "log", "", &text))
 	s.must(s.owner.Export(ctx, study.ID, "answers", "jsonl", &text))
@@ -101,6 +107,8 @@ func TestAudit(t *testing.T) {
 		"owner erase-respondent 1 answers, 0 skips, 0 taken back",
 		"owner pause-study ",
 		"owner close-study ",
+		"owner set-webhook at example.com:444",
+		"owner delete-webhook ",
 		"owner export-log jsonl",
 		"owner export-answers jsonl",
 		"viewer export-arms csv",

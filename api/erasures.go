@@ -40,7 +40,7 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	}
 	a.Respondents.Forget(limited(in.Study, in.Body.Respondent))
 	note(ctx, fmt.Sprintf("%d answers, %d skips, %d taken back", e.Answers, e.Skips, e.TakenBack)) // and not whose
-	arms, err := a.armsWith(ctx, e.After.Study, append(mentioned(e.Before.Verdict), mentioned(e.After.Verdict)...)...)
+	arms, err := armsWith(ctx, a.studies, e.After.Study, append(mentioned(e.Before.Verdict), mentioned(e.After.Verdict)...)...)
 	if err != nil {
 		return nil, a.problem(err)
 	}

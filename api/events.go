@@ -60,7 +60,7 @@ func (a *api) tell(ctx context.Context, id string, out *eventStream) {
 	defer cancel()
 	alive.Go(func() { a.keepAlive(ctx, cancel, out) })
 	err := a.studies.Watch(ctx, id, func(p study.Progress) error {
-		arms, err := a.armsWith(ctx, p.Study, mentioned(p.Verdict)...)
+		arms, err := armsWith(ctx, a.studies, p.Study, mentioned(p.Verdict)...)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 
 // question writes a question with all that there is to show of its arms.
 func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, error) {
-	arms, err := a.armsWith(ctx, lease.Study, lease.Shown...)
+	arms, err := armsWith(ctx, a.studies, lease.Study, lease.Shown...)
 	if err != nil {
 		return wire.Question{}, err
 	}
@@ -186,7 +186,7 @@ func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, 
 	if err != nil {
 		return nil, err
 	}
-	arms, err := a.armsWith(ctx, s, asked.Shown...)
+	arms, err := armsWith(ctx, a.studies, s, asked.Shown...)
 	if err != nil {
 		return nil, err
 	}

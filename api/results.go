@@ -34,11 +34,19 @@ func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
 	if err != nil {
 		return wire.Verdict{}, a.problem(err)
 	}
-	arms, err := a.armsWith(ctx, progress.Study, mentioned(progress.Verdict)...)
+	verdict, err := verdictOf(ctx, a.studies, progress)
 	if err != nil {
 		return wire.Verdict{}, a.problem(err)
 	}
-	return writeVerdict(progress, arms), nil
+	return verdict, nil
+}
+
+func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (wire.Verdict, error) {
+	arms, err := armsWith(ctx, studies, p.Study, mentioned(p.Verdict)...)
+	if err != nil {
+		return wire.Verdict{}, err
+	}
+	return writeVerdict(p, arms), nil
 }
 
 // mentioned are the arms that a verdict names.

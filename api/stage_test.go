@@ -77,6 +77,7 @@ func begin(t *testing.T, different setting) *stage {
 	if options.Tokens == nil {
 		options.Tokens = store
 	}
+	options.Webhooks = store
 	if options.Audit == nil {
 		options.Audit = store
 	}

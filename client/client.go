@@ -53,6 +53,8 @@ func Is(err error, kind string) bool {
 	return ok && problem.Type == kind
 }
 
+const jsonType = "application/json"
+
 // A request is what is sent.
 type request struct {
 	method, path string
@@ -127,7 +129,7 @@ func (c *Client) post(ctx context.Context, path string, in, out any) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, request{method: http.MethodPost, path: path, kind: "application/json", body: bytes.NewReader(text)}, out)
+	return c.call(ctx, request{method: http.MethodPost, path: path, kind: jsonType, body: bytes.NewReader(text)}, out)
 }
 
 // at is the path of something of a study.

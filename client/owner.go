@@ -128,7 +128,7 @@ func (c *Client) Change(ctx context.Context, id string, version int, change wire
 	if err != nil {
 		return s, err
 	}
-	err = c.call(ctx, request{method: http.MethodPatch, path: at(id), version: version, kind: "application/json", body: bytes.NewReader(text)}, &s)
+	err = c.call(ctx, request{method: http.MethodPatch, path: at(id), version: version, kind: jsonType, body: bytes.NewReader(text)}, &s)
 	return s, err
 }
 
@@ -194,4 +194,25 @@ func (c *Client) Export(ctx context.Context, study, what, format string, w io.Wr
 	defer finish(reply)
 	_, err = io.Copy(w, reply.Body)
 	return err
+}
+
+// SetWebhook says where the verdict is posted when the study is done. The secret of the signatures is shown this once.
+func (c *Client) SetWebhook(ctx context.Context, study, url string) (created wire.CreatedWebhook, err error) {
+	text, err := json.Marshal(wire.NewWebhook{URL: url})
+	if err != nil {
+		return created, err
+	}
+	err = c.call(ctx, request{method: http.MethodPut, path: at(study, "webhook"), kind: jsonType, body: bytes.NewReader(text)}, &created)
+	return created, err
+}
+
+// Webhook reads where the verdict is posted, and whether it was received.
+func (c *Client) Webhook(ctx context.Context, study string) (w wire.Webhook, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: at(study, "webhook")}, &w)
+	return w, err
+}
+
+// DeleteWebhook has the verdict posted nowhere.
+func (c *Client) DeleteWebhook(ctx context.Context, study string) error {
+	return c.call(ctx, request{method: http.MethodDelete, path: at(study, "webhook")}, nil)
 }

@@ -25,6 +25,7 @@ func known(t *testing.T) map[string][]string {
 	m.Request("GET", "/", 200, time.Second)
 	m.Stored("record", time.Second)
 	m.Planned(study.Planned{Study: "a"})
+	m.Told("delivered")
 	names := map[string][]string{"up": nil} // which Prometheus makes
 	series := regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? `)
 	for _, found := range series.FindAllStringSubmatch(served(t, m), -1) {

@@ -26,6 +26,7 @@ type Metrics struct {
 	plans      prometheus.Histogram
 	planErrors prometheus.Counter
 	store      *prometheus.HistogramVec
+	webhooks   *prometheus.CounterVec
 	answers    *prometheus.GaugeVec
 	deck       *prometheus.GaugeVec
 	evidence   *prometheus.GaugeVec
@@ -62,13 +63,16 @@ func New() *Metrics {
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bestpick_store_seconds", Help: "How long the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
+		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bestpick_webhook_attempts_total", Help: "Attempts to tell of a verdict, by what the webhook is after them: delivered, waiting for the next one, or given-up.",
+		}, []string{"state"}),
 		answers:    gauge("bestpick_study_answers", "Answers that were counted."),
 		deck:       gauge("bestpick_study_deck", "Questions that are planned and that nobody has claimed."),
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, the latest knows best."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.store, m.answers, m.deck, m.evidence, m.contenders, m.planned,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.store, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -114,6 +118,9 @@ func (m *Metrics) PlanFailed() { m.planErrors.Inc() }
 func (m *Metrics) Stored(operation string, took time.Duration) {
 	m.store.WithLabelValues(operation).Observe(took.Seconds())
 }
+
+// Told counts an attempt to tell of a verdict, after which the webhook has a state.
+func (m *Metrics) Told(state string) { m.webhooks.WithLabelValues(state).Inc() }
 
 // Name is what a study is called here.
 func Name(id string) string {

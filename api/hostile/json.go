@@ -126,6 +126,8 @@ func (m *maker) text(s *schema, name string) string {
 		return choose(m.dice, m.scene.Segments)
 	case name == "key" && len(m.scene.Keys) > 0:
 		return choose(m.dice, m.scene.Keys)
+	case name == "url":
+		return choose(m.dice, []string{"https://example.com/hook?a=b", "https://example.org:8443", "https://127.0.0.1/", "http://example.com", "//x", "https://a@b"})
 	case len(s.Enum) > 0:
 		return choose(m.dice, s.Enum)
 	}

@@ -46,7 +46,7 @@ func (r *reply) SetReadDeadline(time.Time) error  { return nil }
 func (r *reply) SetWriteDeadline(time.Time) error { return nil }
 
 // packages are some that errors or types may be named after.
-const packages = `(access|answers|api|bufio|catalogue|choice|csv|flate|fs|gzip|http|huma|io|json|mime|multipart|net|os|parquet|parquets|sql|sqlite|strategy|strconv|study|table|textproto|thrift|time|url|utf8|wire|yaml|zip)`
+const packages = `(access|answers|api|bufio|catalogue|choice|csv|flate|fs|gzip|http|huma|io|json|mime|multipart|net|os|parquet|parquets|sql|sqlite|strategy|strconv|study|table|textproto|thrift|time|url|utf8|webhook|wire|yaml|zip)`
 
 // inside is what tells of the inside: stack traces, types, and errors with the names of packages before them.
 var inside = regexp.MustCompile(`goroutine \d|\.go:\d|runtime error|0x[0-9a-f]{8}|interface \{\}|map\[string\]|\[\]string|("|: )` + packages + `: |[^\w.]` + packages + `\.[A-Z]\w+`)

@@ -47,7 +47,7 @@ func open(t testing.TB, path string) *stage {
 	must(t, err)
 	s.studies, err = study.NewService(t.Context(), s.store, study.Options{Clock: func() time.Time { return s.now }})
 	must(t, err)
-	s.handler = api.Handler(s.studies, api.Options{Version: "1.2.3", Tokens: s.store, Audit: s.store, Log: slog.New(slog.NewTextHandler(&s.log, nil)), MaxUpload: largest})
+	s.handler = api.Handler(s.studies, api.Options{Version: "1.2.3", Tokens: s.store, Audit: s.store, Webhooks: s.store, Log: slog.New(slog.NewTextHandler(&s.log, nil)), MaxUpload: largest})
 	return s
 }
 

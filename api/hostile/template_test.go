@@ -84,6 +84,8 @@ func (m *template) fill(t testing.TB, s *stage) {
 	must(t, err)
 	for i := range m.world.Scenes {
 		scene := &m.world.Scenes[i]
+		_, err := f.owner.SetWebhook(t.Context(), scene.Study, "https://example.com/hook")
+		must(t, err)
 		s.know(t, scene)
 	}
 }

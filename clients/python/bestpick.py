@@ -251,6 +251,28 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Webhook:
+    """Where the verdict is posted when a study is done, and whether it was received."""
+
+    url: str
+    set: datetime
+    state: str  # waiting, delivered or given-up
+    delivery: str  # the id of what is posted, the same at every attempt
+    attempts: int = 0
+    last: Optional[datetime] = None
+    status: int = 0  # of HTTP, that the last attempt was replied with
+    problem: str = ""  # why it was not
+    next: Optional[datetime] = None
+
+
+@dataclass(frozen=True)
+class CreatedWebhook(Webhook):
+    """A new webhook, with the secret of its signatures that is shown this once."""
+
+    secret: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
 class Imported:
     """How many answers were imported, under which name."""
 
@@ -559,6 +581,18 @@ class Client:
                     raise
                 time.sleep(_wait(error, failures))
                 failures += 1
+
+    def set_webhook(self, study: str, url: str) -> CreatedWebhook:
+        """Says where the verdict is posted when the study is done. Its secret is shown this once."""
+        return self._call(CreatedWebhook, "PUT", _at(study, "webhook"), body={"url": url})
+
+    def webhook(self, study: str) -> Webhook:
+        """Reads where the verdict is posted, and whether it was received."""
+        return self._call(Webhook, "GET", _at(study, "webhook"))
+
+    def delete_webhook(self, study: str) -> None:
+        """Has the verdict posted nowhere."""
+        self._send("DELETE", _at(study, "webhook")).close()
 
     # Files
 

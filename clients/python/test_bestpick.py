@@ -60,6 +60,9 @@ METHODS = {
     "verdict": Client.verdict,
     "contenders": Client.contenders,
     "events": Client.events,
+    "set-webhook": Client.set_webhook,
+    "read-webhook": Client.webhook,
+    "delete-webhook": Client.delete_webhook,
     "export-log": Client.export,
     "export-answers": Client.export,
     "export-arms": Client.export_to,
@@ -201,6 +204,21 @@ class Owners(Case):
         self.assertEqual(1, len(owners))
         with self.refused(Problem.LAST_OWNER):
             self.client.revoke_token(owners[0])
+
+    def test_webhook(self) -> None:
+        study = self.draft()
+        with self.refused(Problem.NOT_FOUND):
+            self.client.webhook(study)
+        made = self.client.set_webhook(study, "https://example.com/hook")
+        self.assertEqual(("https://example.com/hook", "waiting", 0), (made.url, made.state, made.attempts))
+        self.assertTrue(made.secret)
+        self.assertNotIn(made.secret, repr(made))
+        self.assertEqual(made.delivery, self.client.webhook(study).delivery)
+        with self.refused(Problem.INVALID):
+            self.client.set_webhook(study, "ftp://example.com")
+        self.client.delete_webhook(study)
+        with self.refused(Problem.NOT_FOUND):
+            self.client.delete_webhook(study)
 
     def test_audit(self) -> None:
         studies = [self.opened() for _ in range(51)]

@@ -12,6 +12,7 @@ import (
 	"bestpick/store/postgres"
 	"bestpick/store/sqlite"
 	"bestpick/study"
+	"bestpick/webhook"
 )
 
 // defaultDatabase is the file in which studies are kept unless somebody says otherwise.
@@ -22,11 +23,12 @@ type databaseFlag struct {
 	Database string `env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite (default bestpick.db), or postgres://…"`
 }
 
-// A keeper is where studies and tokens are kept, and what was done.
+// A keeper is where studies and tokens are kept, what was done, and whom to tell.
 type keeper interface {
 	study.Store
 	access.Tokens
 	access.Audit
+	webhook.Store
 }
 
 // openStore opens the database with a name: an address of PostgreSQL, or else a file.

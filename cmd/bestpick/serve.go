@@ -24,6 +24,7 @@ type serveCommand struct {
 	Trust   []string `env:"BESTPICK_TRUST" help:"Addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed." placeholder:"CIDR"`
 	Frame   []string `env:"BESTPICK_FRAME" help:"Origins of pages that may show ours in a frame, such as https://example.com." placeholder:"ORIGIN"`
 	Rate    float64  `default:"50" env:"BESTPICK_RATE" help:"Requests a second that one address may send; ten times as many at once. 0 for no limit."`
+	Private bool     `name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow owners webhooks at addresses of this machine and of private networks, and by plain HTTP. They can reach then what this machine can."`
 	Log     string   `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
 }
 
@@ -49,7 +50,8 @@ func (c *serveCommand) Run(s streams) error {
 	}
 	options := serverOptions{
 		listen: c.Listen, database: database, certificate: c.TLSCert, key: c.TLSKey, secure: c.Secure, frames: c.Frame, rate: c.Rate,
-		log: slog.New(handler),
+		privateWebhooks: c.Private,
+		log:             slog.New(handler),
 	}
 	var err error
 	if options.trusted, err = parseTrusted(c.Trust); err != nil {

@@ -46,6 +46,7 @@ type serverOptions struct {
 	trusted          []netip.Prefix // proxies
 	frames           []string       // origins of pages that may show ours in a frame
 	rate             float64        // requests a second of one address
+	privateWebhooks  bool           // webhooks may lead to addresses that are not public
 	log              *slog.Logger
 }
 
@@ -100,7 +101,8 @@ func (s *server) handler(closing context.Context) http.Handler {
 	respondents := guard.NewLimiter(respondentRate, respondentBurst)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{
-		Version: versionNumber, Tokens: s.store, Audit: s.store, Log: s.log, Closing: closing.Done(), Respondents: respondents,
+		Version: versionNumber, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
+		Log: s.log, Closing: closing.Done(), Respondents: respondents,
 	}))
 	pages := web.Handler(s.studies, web.Options{Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log})
 	for _, path := range web.Paths() {
@@ -162,6 +164,7 @@ func (s *server) serve(ctx context.Context) error {
 	planning, stopPlanning := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { s.studies.Run(planning) })
+	background.Go(func() { s.webhooks(ctx).Run(ctx) })
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		s.log.Info("stopping")

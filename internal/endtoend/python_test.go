@@ -2,12 +2,18 @@ package endtoend
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
 )
 
 // TestPythonClient runs the tests of the Python client against the program.
@@ -26,6 +32,40 @@ func TestPythonExample(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
 	out := python(t, []string{"BESTPICK_TOKEN=" + p.Token}, filepath.Join("examples", "judge_prompts.py"), "--url", p.URL, "--simulate")
 	if !regexp.MustCompile(`\n(The best prompt is|Nothing is certified)`).MatchString(out) {
+		t.Errorf("there is no verdict:\n%s", out)
+	}
+	p.stop(t)
+}
+
+// TestPythonWebhook has the example told that a study is done. Before, somebody else tries to tell it something.
+func TestPythonWebhook(t *testing.T) {
+	p := start(t, sqliteFile(t), "", "--webhooks-to-private")
+	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is opened at once or not at all
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil { // there is a free port, for the example
+		t.Fatal(err)
+	}
+	var other sync.WaitGroup
+	other.Go(func() {
+		for _, err := p.Webhook(t.Context(), id); err != nil && t.Context().Err() == nil; _, err = p.Webhook(t.Context(), id) {
+			time.Sleep(20 * time.Millisecond)
+		}
+		forged := &client.Client{URL: "http://" + address, HTTP: p.HTTP}
+		if _, err := forged.Open(t.Context(), id); err == nil || err.Error() != "400 Bad Request" {
+			t.Errorf("what is not signed is replied to with %v", err)
+		}
+		if _, err := p.Close(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+	})
+	_, port, _ := strings.Cut(address, ":")
+	out := python(t, []string{"BESTPICK_TOKEN=" + p.Token}, "-W", "error", filepath.Join("examples", "webhook_receiver.py"), "--url", p.URL, "--study", id, "--at", "http://"+address, "--port", port)
+	other.Wait()
+	if !regexp.MustCompile(`^listening\nArms is stopped after 0 answers; (a\d|nothing) leads\.\n$`).MatchString(out) {
 		t.Errorf("there is no verdict:\n%s", out)
 	}
 	p.stop(t)

@@ -1,0 +1,103 @@
+"""Is told the verdict of a study when it is done, and prints it.
+
+    export BESTPICK_TOKEN=bestpick_…
+    python3 webhook_receiver.py --study ID --at https://example.com/hook
+
+sets the webhook of the study and listens on port 8081, to which something that does TLS must lead from
+that address. On one machine, with bestpick serve --webhooks-to-private, --at http://127.0.0.1:8081 does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import hmac
+import http.server
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any, Dict, Set
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bestpick import Client, Problem
+
+TOLERANCE = 300  # seconds that clocks may differ, or a message be on its way
+LARGEST = 1 << 20  # bytes
+
+
+def verified(secret: str, signature: str, body: bytes, now: float) -> bool:
+    """Reports whether a body was signed with the secret, not long ago."""
+    parts = dict(part.partition("=")[::2] for part in signature.split(","))
+    moment = parts.get("t", "")
+    right = hmac.new(secret.encode(), moment.encode() + b"." + body, hashlib.sha256).hexdigest()
+    same = hmac.compare_digest(right.encode(), parts.get("v1", "").encode())
+    return same and moment.isdecimal() and abs(now - int(moment)) <= TOLERANCE
+
+
+def sentence(notice: Dict[str, Any]) -> str:
+    """Says in words what is told."""
+    verdict = notice["verdict"]
+    leader = verdict.get("leader")
+    name = (leader.get("label") or leader["id"]) if leader else "nothing"
+    if notice["reason"] == "certified":
+        return f"{notice['name']}: {name} is best, after {verdict['answers']} answers."
+    return f"{notice['name']} is {notice['reason']} after {verdict['answers']} answers; {name} leads."
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Takes what is posted. Anybody may post here, so nothing is believed before it is verified."""
+
+    secret = ""
+    received: Set[str] = set()  # ids of deliveries: the same may come again
+    timeout = 10  # seconds that somebody may take to send it
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > LARGEST:
+            return self.reply(413)
+        body = self.rfile.read(int(length))
+        if not verified(self.secret, self.headers.get("Bestpick-Signature", ""), body, time.time()):
+            return self.reply(400)
+        notice = json.loads(body)
+        if notice["delivery"] not in self.received:
+            print(sentence(notice), flush=True)  # what you do with it; keep the id in the same transaction
+            self.received.add(notice["delivery"])
+        return self.reply(204)
+
+    def reply(self, status: int) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Prints the verdict of a study when it is done.")
+    parser.add_argument("--url", default="http://127.0.0.1:8080", help="where bestpick is")
+    parser.add_argument("--study", required=True, help="the id of the study")
+    parser.add_argument("--at", required=True, help="the address at which bestpick reaches this program")
+    parser.add_argument("--port", type=int, default=8081, help="where it listens, on this machine")
+    options = parser.parse_args()
+    token = os.environ.get("BESTPICK_TOKEN")
+    if token is None:
+        parser.error("the token of an owner must be in BESTPICK_TOKEN")
+
+    with http.server.HTTPServer(("127.0.0.1", options.port), Receiver) as server:
+        Receiver.secret = Client(options.url, token).set_webhook(options.study, options.at).secret
+        print("listening", flush=True)
+        while not Receiver.received:  # a server of yours would go on
+            server.handle_request()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (Problem, ConnectionError) as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        print()

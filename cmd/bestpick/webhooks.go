@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"bestpick/api"
+	"bestpick/api/wire"
+	"bestpick/metrics"
+	"bestpick/webhook"
+)
+
+// webhooks returns what tells of verdicts. Neither addresses, which may be secret, nor secrets are logged.
+func (s *server) webhooks(ctx context.Context) *webhook.Sender {
+	return webhook.NewSender(webhook.Options{
+		Store: s.store, Private: s.privateWebhooks,
+		Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) },
+		Observe: func(h webhook.Hook, err error) {
+			if h.Study == "" {
+				s.log.Error("webhooks failed; they are tried again", "error", err)
+				return
+			}
+			s.metrics.Told(string(h.State))
+			level := slog.LevelWarn
+			if h.State == webhook.Delivered {
+				level = slog.LevelInfo
+			}
+			s.log.Log(ctx, level, "webhook", "study", metrics.Name(h.Study), "delivery", h.Delivery, "state", h.State,
+				"attempts", h.Attempts, "status", h.Status, "error", err)
+		},
+	})
+}

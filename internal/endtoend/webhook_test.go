@@ -1,0 +1,85 @@
+package endtoend
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/webhook"
+)
+
+// TestWebhook: one who fails at first is told by the next process, after the one that tried is killed.
+func TestWebhook(t *testing.T) {
+	type message struct {
+		signature string
+		body      []byte
+	}
+	came := make(chan message, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if len(came) == 0 {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+		came <- message{r.Header.Get(webhook.SignatureHeader), body}
+	}))
+	defer receiver.Close()
+	at := sqliteFile(t)
+	p := start(t, at, "", "--webhooks-to-private")
+	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
+	set, err := p.SetWebhook(t.Context(), id, receiver.URL+"/secret-path")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Close(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	state := func(p *process, until func(w wire.Webhook) bool) wire.Webhook {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			w, err := p.Webhook(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if until(w) || time.Now().After(deadline) {
+				return w
+			}
+		}
+	}
+	failed := state(p, func(w wire.Webhook) bool { return w.Attempts > 0 })
+	if failed.State != "waiting" || failed.Attempts != 1 || failed.Status != 502 || !failed.Next.After(failed.Last) {
+		t.Errorf("%+v", failed)
+	}
+	p.kill()
+	next := start(t, at, p.Token, "--webhooks-to-private")
+	told := state(next, func(w wire.Webhook) bool { return w.State == "delivered" })
+	if told.Attempts != 2 || told.Status != 200 || told.Delivery != set.Delivery || told.Last.Before(failed.Next) {
+		t.Errorf("%+v", told)
+	}
+	next.stop(t)
+	if len(came) != 2 {
+		t.Errorf("%d came", len(came))
+	}
+	for range 2 {
+		m := <-came
+		var notice wire.Notice
+		if err := json.Unmarshal(m.body, &notice); err != nil || notice.Study != id || notice.Delivery != set.Delivery || notice.Reason != "stopped" {
+			t.Errorf("%s: %v", m.body, err)
+		}
+		if err := webhook.Verify(set.Secret, m.signature, m.body, time.Now(), time.Minute); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, log := range []string{p.log.String(), next.log.String()} {
+		if strings.Contains(log, set.Secret) || strings.Contains(log, "secret-path") || strings.Contains(log, id) || !strings.Contains(log, set.Delivery) {
+			t.Error(log)
+		}
+	}
+}
