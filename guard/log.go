@@ -36,7 +36,7 @@ func Log(log *slog.Logger, count func(method, route string, status int, took tim
 			begin := time.Now()
 			r = r.WithContext(ctx)
 			next.ServeHTTP(watched, r)
-			route, took, status := routeOf(r), time.Since(begin), watched.status
+			route, took, status := RouteOf(r), time.Since(begin), watched.status
 			if status >= http.StatusInternalServerError && ctx.Err() != nil {
 				status = gone
 			}
@@ -50,8 +50,8 @@ func Log(log *slog.Logger, count func(method, route string, status int, took tim
 // gone is the status, for log and metrics only, of requests that failed because whoever sent them has gone.
 const gone = 499
 
-// routeOf is the pattern that a multiplexer has matched, without its method.
-func routeOf(r *http.Request) string {
+// RouteOf is the pattern that a multiplexer has matched, without its method.
+func RouteOf(r *http.Request) string {
 	_, path, found := strings.Cut(r.Pattern, " ")
 	switch {
 	case found:

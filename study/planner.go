@@ -60,6 +60,8 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	}
 	var activity Activity
 	err = p.leading(ctx, func() (err error) {
+		ctx, end := p.service.trace(ctx, p.id)
+		defer func() { end(activity, err) }()
 		activity, err = p.plan(ctx, study)
 		return err
 	})

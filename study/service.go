@@ -16,6 +16,7 @@ type Service struct {
 	patience time.Duration
 	report   func(id string, err error)
 	observer Observer
+	trace    func(ctx context.Context, id string) (context.Context, func(Activity, error))
 	secret   []byte
 	work     bells // something for a planner to do
 	news     bells // something for people to see
@@ -41,6 +42,10 @@ type Options struct {
 	// Observer is told what happens. Default nobody is.
 	Observer Observer
 
+	// Trace is told when a study is to be planned. It returns the context in which that is done, and what is told what became
+	// of it. Default nobody is.
+	Trace func(ctx context.Context, id string) (context.Context, func(Activity, error))
+
 	// Report is told what goes wrong while planning, which is tried again. It is called from many
 	// goroutines. The id is that of a study, or empty. Default nobody is.
 	Report func(id string, err error)
@@ -53,7 +58,7 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, secret: secret,
+		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, trace: o.Trace, secret: secret,
 		desks: map[string]*desk{},
 	}
 	if s.name == "" {
@@ -64,6 +69,11 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	}
 	if s.observer == nil {
 		s.observer = nobody{}
+	}
+	if s.trace == nil {
+		s.trace = func(ctx context.Context, _ string) (context.Context, func(Activity, error)) {
+			return ctx, func(Activity, error) {}
+		}
 	}
 	if s.report == nil {
 		s.report = func(string, error) {}

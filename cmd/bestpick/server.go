@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"bestpick/guard"
 	"bestpick/metrics"
 	"bestpick/study"
+	"bestpick/tracing"
 	"bestpick/web"
 )
 
@@ -57,6 +59,7 @@ type server struct {
 	store    keeper
 	studies  *study.Service
 	metrics  *metrics.Metrics
+	tracer   *tracing.Tracer // nil if nobody wants traces
 	http     *http.Server
 	listener net.Listener
 	closing  context.CancelFunc // ends what would not end by itself
@@ -78,13 +81,11 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel}
 	s.metrics.Version(versionNumber)
-	s.studies, err = study.NewService(ctx, timedStore{store, s.metrics}, study.Options{
-		Patience: patience, Observer: s.metrics,
-		Report: func(id string, err error) {
-			s.metrics.PlanFailed()
-			s.log.Error("planning failed; it is tried again", "study", metrics.Name(id), "error", err)
-		},
-	})
+	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: versionNumber, Report: s.traced})
+	if err != nil {
+		return nil, s.abandon(inputError{err})
+	}
+	s.studies, err = s.newStudies(ctx)
 	if err != nil {
 		return nil, s.abandon(err)
 	}
@@ -93,6 +94,31 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	return s, nil
+}
+
+// newStudies returns the studies of the store, with all who watch them.
+func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
+	store := study.Store(timedStore{s.store, s.metrics})
+	options := study.Options{
+		Patience: patience, Observer: s.metrics,
+		Report: func(id string, err error) {
+			s.metrics.PlanFailed()
+			s.log.Error("planning failed; it is tried again", "study", metrics.Name(id), "error", err)
+		},
+	}
+	if s.tracer != nil {
+		store, options.Trace = s.tracer.Store(store), s.tracer.Plan
+	}
+	return study.NewService(ctx, store, options)
+}
+
+// traced says whether traces can be sent.
+func (s *server) traced(err error) {
+	if err != nil {
+		s.log.Warn("traces cannot be sent", "error", err)
+		return
+	}
+	s.log.Info("traces can be sent again")
 }
 
 // handler is all that is served, with what stands before it.
@@ -109,12 +135,17 @@ func (s *server) handler(closing context.Context) http.Handler {
 		mux.Handle(path, pages)
 	}
 	s.inside(mux, closing)
-	return guard.Around(mux,
-		guard.Address(s.trusted),
-		guard.Log(s.log, s.metrics.Request),
+	handler := guard.Around(mux,
 		guard.Headers(guard.Policy{Secure: secure, Frames: s.frames}),
 		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
 		guard.SameOrigin(s.trusted, api.CrossOrigin),
+	)
+	if s.tracer != nil {
+		handler = s.tracer.Requests(handler)
+	}
+	return guard.Around(handler,
+		guard.Address(s.trusted),
+		guard.Log(s.log, s.metrics.Request),
 	)
 }
 
@@ -188,5 +219,10 @@ func (s *server) serve(ctx context.Context) error {
 	}
 	stopPlanning()
 	background.Wait()
+	if s.tracer != nil {
+		if lost := s.tracer.Close(ctx); lost != nil {
+			s.traced(lost)
+		}
+	}
 	return errors.Join(err, s.store.Close())
 }

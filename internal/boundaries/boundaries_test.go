@@ -128,6 +128,10 @@ var rooms = map[string]room{
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
 		why:     "it shows the description of any API; what ours does is none of its business",
 	},
+	"tracing": {
+		imports: []string{"bestpick/guard", "bestpick/metrics", "bestpick/study", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto"},
+		why:     "it tells how long things take, under the names that metrics have for them",
+	},
 	"webhook": {
 		imports: []string{"bestpick/api/wire", "bestpick/study"},
 		why:     "it tells what it is given; which stores there are, and what a verdict says, is none of its business",

@@ -1,0 +1,51 @@
+package tracing
+
+import (
+	"net/http"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"bestpick/guard"
+)
+
+// Requests makes a span of every request, as part of the trace that its traceparent names. It belongs inside
+// [guard.Log], which gives requests their ids.
+func (t *Tracer) Requests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+		ctx, span := t.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
+		defer span.End()
+		watched := &watchedWriter{ResponseWriter: w, status: http.StatusOK}
+		traced := r.WithContext(ctx)
+		next.ServeHTTP(watched, traced)
+		r.Pattern = traced.Pattern // for those outside
+		route := guard.RouteOf(traced)
+		span.SetName(r.Method + " " + route)
+		span.SetAttributes(attribute.String("http.request.method", r.Method), attribute.String("http.route", route),
+			attribute.Int("http.response.status_code", watched.status), attribute.String("bestpick.request", guard.RequestOf(ctx)))
+		if id := traced.PathValue("study"); id != "" {
+			span.SetAttributes(named(id))
+		}
+		if watched.status >= http.StatusInternalServerError {
+			span.SetStatus(codes.Error, "")
+		}
+	})
+}
+
+// A watchedWriter remembers the status.
+type watchedWriter struct {
+	http.ResponseWriter
+
+	status int
+}
+
+func (w *watchedWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets others flush and set deadlines.
+func (w *watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
