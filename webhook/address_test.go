@@ -1,12 +1,15 @@
 package webhook_test
 
 import (
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"bestpick/webhook"
 )
@@ -81,5 +84,20 @@ func TestInside(t *testing.T) {
 		if h := s.step(sender, true); came || h.State != webhook.Waiting || h.Status != 0 || h.Problem != "the address is not a public one" {
 			t.Errorf("%s: %+v", target, h)
 		}
+	}
+}
+
+// TestCertificate: nobody is told who cannot show who they are.
+func TestCertificate(t *testing.T) {
+	s := begin(t)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was told") }))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	s.done("a", server.URL)
+	sender := s.sender(s.store)
+	sender.Hurry(10 * time.Second)
+	if h := s.step(sender, true); h.State != webhook.Waiting || h.Problem != "its certificate is not trusted" {
+		t.Errorf("%+v", h)
 	}
 }
