@@ -49,7 +49,7 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 	b := browser.Start(t)
 	t.Run("quickly", func(t *testing.T) { quickly(begin(t), b) }) // while nobody else is
 	for name, test := range map[string]func(*stage, *browser.Browser){
-		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting,
+		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
 		"offline": offline, "reload": reload, "lost reply": lostReply,
 		"plain": plain, "plain ranking": plainRanking,
 		"hostile": hostileTexts, "looks": looks,
@@ -201,4 +201,27 @@ func waiting(s *stage, b *browser.Browser) {
 	w.Tap(nth(1))
 	w.WaitText("h1", "Eine kurze Pause")
 	s.kinds(id, study.Answered, study.Answered)
+}
+
+// slowly: while the next question is on its way nothing else can be picked, and the answer can be taken back.
+func slowly(s *stage, b *browser.Browser) {
+	s.slow.Store(int64(1500 * time.Millisecond))
+	id := s.open(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Phone())
+	w.Go(s.page(id))
+	shown(w, 1)
+	first := arm(w, 1)
+	w.Tap(nth(1))
+	w.Tap(nth(2)) // too late
+	s.kinds(id, study.Answered)
+	w.Tap("#undo button")
+	s.kinds(id)
+	s.slow.Store(0)
+	time.Sleep(2 * time.Second) // what was on its way has come
+	shown(w, 1)
+	w.Tap(nth(1))
+	shown(w, 2)
+	if got := s.picked(id, s.kinds(id, study.Answered)[0])[0]; got != first {
+		s.Errorf("%s was picked, not %s", got, first)
+	}
 }

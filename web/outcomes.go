@@ -11,8 +11,11 @@ import (
 	"bestpick/study"
 )
 
-// maxForm is how large a form may be, in bytes.
-const maxForm = 64 << 10
+// What a form may be.
+const (
+	maxForm     = 64 << 10 // bytes
+	formTimeout = 10 * time.Second
+)
 
 // The notices of what became of what was sent.
 const (
@@ -41,6 +44,9 @@ func noticeOf(err error) string {
 // parse reads a form.
 func parse(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	reply := http.NewResponseController(w)
+	_ = reply.SetReadDeadline(time.Now().Add(formTimeout)) // where there is none, the server's goes
+	defer func() { _ = reply.SetReadDeadline(time.Time{}) }()
 	if err := r.ParseForm(); err != nil {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
 		return false
@@ -135,6 +141,11 @@ func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, v visitor, s study.
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, address, http.StatusSeeOther) //nolint:gosec // it begins with a path of ours
+}
+
+// back is for those who come to the address of a form by other ways than the form.
+func (p *Pages) back(w http.ResponseWriter, r *http.Request) {
+	p.goOn(w, r, visitorOf(r), study.Study{ID: r.PathValue("study")}, "")
 }
 
 // undo takes an answer back and shows its question again, of pages without script.

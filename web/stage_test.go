@@ -35,6 +35,7 @@ type stage struct {
 	url     string
 	owner   *client.Client
 	losing  atomic.Int32 // answers that come in without a reply
+	slow    atomic.Int64 // how long questions take to come
 }
 
 // begin makes a stage that is taken down with the test. Pages of the given origins may show ours in a frame.
@@ -62,19 +63,22 @@ func begin(t *testing.T, frames ...string) *stage {
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)
 	}
-	server := httptest.NewServer(guard.Around(mux, s.lose, guard.Headers(guard.Policy{Frames: frames})))
+	server := httptest.NewServer(guard.Around(mux, s.disturb, guard.Headers(guard.Policy{Frames: frames})))
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	s.owner = &client.Client{URL: s.url, Token: secret}
 	return s
 }
 
-// lose cuts the connection of those who answer, when the answer is in.
-func (s *stage) lose(next http.Handler) http.Handler {
+// disturb cuts the connection of those who answer, when the answer is in, and has others wait.
+func (s *stage) disturb(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/answers") && s.losing.Add(-1) >= 0 {
 			next.ServeHTTP(httptest.NewRecorder(), r)
 			panic(http.ErrAbortHandler)
+		}
+		if strings.HasSuffix(r.URL.Path, "/question") {
+			time.Sleep(time.Duration(s.slow.Load()))
 		}
 		next.ServeHTTP(w, r)
 	})

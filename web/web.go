@@ -52,6 +52,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/answer", p.answer)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/skip", p.skip)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/undo", p.undo)
+	p.mux.HandleFunc("GET "+respondentsPath+"{study}/{step}", p.back)
 	p.mux.HandleFunc("/", p.nothing)
 	return p
 }

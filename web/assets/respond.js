@@ -20,6 +20,7 @@ const until = new WeakMap(); // when questions may be somebody else's
 
 let current = stage.firstElementChild;
 let shown = -Infinity; // when that was
+let turn = 0; // grows whenever something else is shown, so that what comes late is noticed
 let answered = isQuestion(current) ? numberOf(current) - 1 : 0;
 let ahead = null; // the question after this one: a promise, and what came of it
 let last = null; // the question that was answered last, while that can be taken back
@@ -36,6 +37,7 @@ function tell(kind) {
 
 function show(node) {
   current = node;
+  turn += 1;
   shown = performance.now();
   stage.replaceChildren(node);
   settle();
@@ -99,7 +101,7 @@ function askAhead() {
 
 // advance shows the next question: at once if it is there.
 async function advance() {
-  const from = current;
+  const mine = turn;
   const asked = ahead;
   ahead = null;
   if (fresh(asked?.node)) {
@@ -109,14 +111,14 @@ async function advance() {
   stage.setAttribute('aria-busy', 'true');
   let node = asked?.node ? null : await asked?.coming;
   if (!fresh(node)) node = await ask(answered);
-  if (current === from) show(node);
+  if (mine === turn) show(node);
 }
 
 // refresh looks whether there is a question by now.
 async function refresh() {
-  const from = current;
+  const mine = turn;
   const node = await ask(answered);
-  if (current !== from) return;
+  if (mine !== turn) return;
   if (node.dataset.state && node.dataset.state === current?.dataset.state) settle();
   else show(node);
 }
@@ -126,7 +128,7 @@ async function refresh() {
 document.addEventListener('submit', (event) => {
   if (event.target === undo && last) {
     event.preventDefault();
-    takeBack();
+    takeBack(last);
   } else if (event.target === current && isQuestion(current)) {
     event.preventDefault();
     if (performance.now() - shown < secondTap || stage.hasAttribute('aria-busy')) return;
@@ -170,22 +172,24 @@ function remember(question) {
   if (last) forgetting = setTimeout(() => remember(null), 1000 * grace);
 }
 
-async function takeBack() {
-  const question = last;
-  const after = current;
+// takeBack shows a question again. What was on the screen comes after it.
+async function takeBack(question) {
   remember(null);
+  stage.setAttribute('aria-busy', 'true');
   const unsent = outbox.cancel(tokenOf(question));
   const outcome = await outbox.add('undos', { token: tokenOf(question) });
   if (outcome === 'later' && !unsent) {
     outbox.forgetLast();
+    settle();
     tell('undo-offline');
     return;
   }
   if (outcome !== 'done' && outcome !== 'later') {
+    settle();
     tell('too-late');
     return;
   }
-  if (isQuestion(after)) ahead = { node: after };
+  ahead = isQuestion(current) && current !== question ? { node: current } : null;
   answered = numberOf(question) - 1;
   reopen(question);
   show(question);

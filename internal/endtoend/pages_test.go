@@ -1,0 +1,44 @@
+package endtoend
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"bestpick/api/wire"
+)
+
+// TestPages: the program serves the page of a study, which may be in a frame where it was told so; those who
+// come too often get a page, and programs a problem.
+func TestPages(t *testing.T) {
+	p := start(t, sqliteFile(t), "", "--frame", "https://shop.example", "--trust", "127.0.0.1", "--rate", "1")
+	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
+	from := func(address, path string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Forwarded-For", address)
+		reply, err := p.HTTP.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := reply.Body.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return reply
+	}
+	reply := from("192.0.2.7", "/s/"+id)
+	if policy := reply.Header.Get("Content-Security-Policy"); reply.StatusCode != http.StatusOK || !strings.Contains(policy, "frame-ancestors https://shop.example") {
+		t.Errorf("%d %s", reply.StatusCode, policy)
+	}
+	for path, kind := range map[string]string{"/s/" + id: "text/html", "/api/v1/studies": "application/problem+json"} {
+		for range 20 {
+			reply = from("192.0.2.8", path)
+		}
+		if got := reply.Header.Get("Content-Type"); reply.StatusCode != http.StatusTooManyRequests || !strings.HasPrefix(got, kind) || reply.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %s", path, reply.StatusCode, got)
+		}
+	}
+}
