@@ -22,6 +22,10 @@ func drawn() string {
 	return arms.String()
 }
 
+// targets are what can be hit and is smaller than a thumb wants it, of which a card is one.
+const targets = `[...document.querySelectorAll('a, .card, button:not(.pick)')].filter((each) => each.checkVisibility())
+	.filter((each) => { const box = each.getBoundingClientRect(); return box.width < 44 || box.height < 44; }).map((each) => each.outerHTML)`
+
 // looks: every page is accessible in light and dark, on phones and desktops, and pictures are loaded. Where
 // BESTPICK_SCREENSHOTS names a folder, how they look is kept there.
 func looks(s *stage, b *browser.Browser) {
@@ -72,6 +76,9 @@ func looks(s *stage, b *browser.Browser) {
 			w.Accessible()
 			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(look.view.Width) {
 				s.Errorf("%s on a %s is %v pixels wide", page, look.name, wide)
+			}
+			if small := browser.Eval[[]string](w, targets); len(small) > 0 {
+				s.Errorf("%s on a %s has targets that are too small: %q", page, look.name, small)
 			}
 			if folder != "" {
 				w.Screenshot(folder + "/" + page + "-" + look.name + ".png")

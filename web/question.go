@@ -32,6 +32,9 @@ type card struct {
 // Ranking reports whether several are picked, in order.
 func (q *question) Ranking() bool { return q.Picks > 1 }
 
+// LastKey is that of the last card that has one.
+func (q *question) LastKey() int { return min(len(q.Cards), 9) }
+
 // Done is how many there were before.
 func (q *question) Done() int { return q.Number - 1 }
 

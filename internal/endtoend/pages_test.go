@@ -13,7 +13,7 @@ import (
 func TestPages(t *testing.T) {
 	p := start(t, sqliteFile(t), "", "--frame", "https://shop.example", "--trust", "127.0.0.1", "--rate", "1")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})
-	from := func(address, path string) *http.Response {
+	from := func(address, path string) (int, http.Header) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+path, nil)
 		if err != nil {
@@ -27,18 +27,18 @@ func TestPages(t *testing.T) {
 		if err := reply.Body.Close(); err != nil {
 			t.Fatal(err)
 		}
-		return reply
+		return reply.StatusCode, reply.Header
 	}
-	reply := from("192.0.2.7", "/s/"+id)
-	if policy := reply.Header.Get("Content-Security-Policy"); reply.StatusCode != http.StatusOK || !strings.Contains(policy, "frame-ancestors https://shop.example") {
-		t.Errorf("%d %s", reply.StatusCode, policy)
+	status, header := from("192.0.2.7", "/s/"+id)
+	if policy := header.Get("Content-Security-Policy"); status != http.StatusOK || !strings.Contains(policy, "frame-ancestors https://shop.example") {
+		t.Errorf("%d %s", status, policy)
 	}
 	for path, kind := range map[string]string{"/s/" + id: "text/html", "/api/v1/studies": "application/problem+json"} {
 		for range 20 {
-			reply = from("192.0.2.8", path)
+			status, header = from("192.0.2.8", path)
 		}
-		if got := reply.Header.Get("Content-Type"); reply.StatusCode != http.StatusTooManyRequests || !strings.HasPrefix(got, kind) || reply.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: %d %s", path, reply.StatusCode, got)
+		if got := header.Get("Content-Type"); status != http.StatusTooManyRequests || !strings.HasPrefix(got, kind) || header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %s", path, status, got)
 		}
 	}
 }
