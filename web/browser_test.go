@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -61,7 +62,11 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 	}
 	t.Run("frame", func(t *testing.T) {
 		t.Parallel()
-		framed(t, b, browser.Desktop())
+		framed(t, b, httptest.NewServer, "document.cookie")
+	})
+	t.Run("frame by TLS", func(t *testing.T) {
+		t.Parallel()
+		framed(t, b, httptest.NewTLSServer, "localStorage.clear()")
 	})
 	t.Run("plain frame", func(t *testing.T) {
 		t.Parallel()

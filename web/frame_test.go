@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,23 +39,25 @@ func widget(t *testing.T) (origin string, show func(address string)) {
 	}
 }
 
-// framed: the page works in a frame on another site, where the browser keeps no cookie for it, and knows
-// somebody who comes back.
-func framed(t *testing.T, b *browser.Browser, v browser.View) {
+// framed: the page works in a frame on another site and knows somebody who comes back: by what it keeps beside
+// itself or, by TLS, by a cookie.
+func framed(t *testing.T, b *browser.Browser, serve func(http.Handler) *httptest.Server, forget string) {
 	t.Helper()
 	origin, show := widget(t)
-	s := begin(t, origin)
+	s := beginWith(t, serve, origin)
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
 	show(s.page(id))
-	w := b.Open(t, v)
+	w := b.Open(t, browser.Desktop())
 	for visit := range 2 {
 		w.Go(origin)
 		frame := w.Frame(s.url)
 		shown(frame, visit+1)
 		browser.Eval[bool](frame, "document.querySelector('.pick').click(), true")
 		shown(frame, visit+2)
+		s.kinds(id, slices.Repeat([]study.Kind{study.Answered}, visit+1)...)
+		browser.Eval[bool](frame, forget+", true")
 	}
-	s.same(s.kinds(id, study.Answered, study.Answered))
+	s.same(s.answers(id))
 }
 
 // plainFrame: without script and without cookies, what the page has to know is in its forms.

@@ -41,6 +41,12 @@ type stage struct {
 // begin makes a stage that is taken down with the test. Pages of the given origins may show ours in a frame.
 func begin(t *testing.T, frames ...string) *stage {
 	t.Helper()
+	return beginWith(t, httptest.NewServer, frames...)
+}
+
+// beginWith makes a stage that is reached by TLS or not.
+func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames ...string) *stage {
+	t.Helper()
 	s := &stage{T: t}
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "studies.db"))
 	s.must(err)
@@ -59,14 +65,16 @@ func begin(t *testing.T, frames ...string) *stage {
 	respondents := guard.NewLimiter(5, 50)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
-	pages := web.Handler(s.studies, web.Options{Respondents: respondents, Framed: len(frames) > 0, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	server := serve(guard.Around(mux, s.disturb, guard.Headers(guard.Policy{Frames: frames})))
+	t.Cleanup(server.Close)
+	pages := web.Handler(s.studies, web.Options{
+		Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)
 	}
-	server := httptest.NewServer(guard.Around(mux, s.disturb, guard.Headers(guard.Policy{Frames: frames})))
-	t.Cleanup(server.Close)
 	s.url = server.URL
-	s.owner = &client.Client{URL: s.url, Token: secret}
+	s.owner = &client.Client{URL: s.url, Token: secret, HTTP: server.Client()}
 	return s
 }
 
