@@ -53,11 +53,17 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
 		"offline": offline, "reload": reload, "lost reply": lostReply,
 		"plain": plain, "plain ranking": plainRanking,
-		"hostile": hostileTexts, "looks": looks,
+		"hostile": hostileTexts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(begin(t), b)
+		})
+	}
+	for _, look := range allLooks() {
+		t.Run(look.name, func(t *testing.T) {
+			t.Parallel()
+			look.at(begin(t), b)
 		})
 	}
 	t.Run("frame", func(t *testing.T) {
@@ -210,7 +216,7 @@ func waiting(s *stage, b *browser.Browser) {
 
 // slowly: while the next question is on its way nothing else can be picked, and the answer can be taken back.
 func slowly(s *stage, b *browser.Browser) {
-	s.slow.Store(int64(1500 * time.Millisecond))
+	s.slow.Store(int64(700 * time.Millisecond))
 	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id))
@@ -222,7 +228,7 @@ func slowly(s *stage, b *browser.Browser) {
 	w.Tap("#undo button")
 	s.kinds(id)
 	s.slow.Store(0)
-	time.Sleep(2 * time.Second) // what was on its way has come
+	time.Sleep(time.Second) // what was on its way has come
 	shown(w, 1)
 	w.Tap(nth(1))
 	shown(w, 2)

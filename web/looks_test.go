@@ -26,63 +26,77 @@ func drawn() string {
 const targets = `[...document.querySelectorAll('a, .card, button:not(.pick)')].filter((each) => each.checkVisibility())
 	.filter((each) => { const box = each.getBoundingClientRect(); return box.width < 44 || box.height < 44; }).map((each) => each.outerHTML)`
 
-// looks: every page is accessible in light and dark, on phones and desktops, and pictures are loaded. Where
-// BESTPICK_SCREENSHOTS names a folder, how they look is kept there.
-func looks(s *stage, b *browser.Browser) {
-	pick := s.open(lamps(), wire.Settings{K: 3, Each: 20})
-	rank := s.open(lamps(), wire.Settings{K: 4, Picks: 3})
-	pictures := s.open(drawn(), wire.Settings{K: 3, Each: 20})
-	segments := s.open(lamps(), wire.Settings{K: 3, Model: &wire.Model{Segments: []wire.Segment{{Name: "At home", Share: 1}, {Name: "In an office", Share: 2}}}})
-	over := s.open(lamps(), wire.Settings{K: 3})
-	_, err := s.owner.Close(s.Context(), over)
-	s.must(err)
-	folder := os.Getenv("BESTPICK_SCREENSHOTS")
+// A look is how a window looks at pages.
+type look struct {
+	name  string
+	view  browser.View
+	pages string // that are looked at in any case; the others are like these
+}
+
+func allLooks() []look {
 	dark, night, contrast := browser.Phone(), browser.Desktop(), browser.Phone()
 	dark.Dark, night.Dark, contrast.Contrast = true, true, true
-	for _, look := range []struct {
-		name  string
-		view  browser.View
-		pages string
-	}{
-		{"phone", browser.Phone(), "pick rank over pictures segments unknown"},
-		{"desktop", browser.Desktop(), "rank"},
+	return []look{
+		{"phone", browser.Phone(), "rank pictures segments unknown"},
+		{"desktop", browser.Desktop(), "pick"},
 		{"phone-dark", dark, "rank over"},
 		{"desktop-dark", night, "pictures"},
 		{"phone-contrast", contrast, "rank"},
+	}
+}
+
+// at: pages are accessible in light and dark, on phones and desktops, as wide as the window, and pictures are
+// loaded. Where BESTPICK_SCREENSHOTS names a folder, how all of them look is kept there.
+func (l look) at(s *stage, b *browser.Browser) {
+	folder := os.Getenv("BESTPICK_SCREENSHOTS")
+	w := b.Open(s.T, l.view)
+	w.Expect("404")
+	for page, show := range map[string]func(){
+		"pick": func() {
+			w.Go(s.page(s.open(lamps(), wire.Settings{K: 3, Each: 20})))
+			shown(w, 1)
+		},
+		"rank": func() {
+			w.Go(s.page(s.open(lamps(), wire.Settings{K: 4, Picks: 3})))
+			shown(w, 1)
+			w.Click(nth(2))
+			w.Wait("document.querySelector('.card[data-rank]')")
+		},
+		"over": func() {
+			id := s.open(lamps(), wire.Settings{K: 3})
+			_, err := s.owner.Close(s.Context(), id)
+			s.must(err)
+			w.Go(s.page(id))
+			w.WaitText("h1", "Thank you!")
+		},
+		"pictures": func() {
+			w.Go(s.page(s.open(drawn(), wire.Settings{K: 3, Each: 20})))
+			shown(w, 1)
+			w.Wait("[...document.querySelectorAll('.picture img')].filter((image) => image.naturalWidth).length === 3")
+		},
+		"segments": func() {
+			model := &wire.Model{Segments: []wire.Segment{{Name: "At home", Share: 1}, {Name: "In an office", Share: 2}}}
+			w.Go(s.page(s.open(lamps(), wire.Settings{K: 3, Model: model})))
+			w.WaitText("h1", "Before we begin")
+		},
+		"unknown": func() {
+			w.Go(s.page("nowhere"))
+			w.WaitText("h1", "There is no study here")
+		},
 	} {
-		w := b.Open(s.T, look.view)
-		w.Expect("404")
-		for page, show := range map[string]func(){
-			"pick": func() { w.Go(s.page(pick)); shown(w, 1) },
-			"rank": func() {
-				w.Go(s.page(rank))
-				shown(w, 1)
-				w.Click(nth(2))
-				w.Wait("document.querySelector('.card[data-rank]')")
-			},
-			"over": func() { w.Go(s.page(over)); w.WaitText("h1", "Thank you!") },
-			"pictures": func() {
-				w.Go(s.page(pictures))
-				shown(w, 1)
-				w.Wait("[...document.querySelectorAll('.picture img')].filter((image) => image.naturalWidth).length === 3")
-			},
-			"segments": func() { w.Go(s.page(segments)); w.WaitText("h1", "Before we begin") },
-			"unknown":  func() { w.Go(s.page("nowhere")); w.WaitText("h1", "There is no study here") },
-		} {
-			if folder == "" && !strings.Contains(look.pages, page) {
-				continue
-			}
-			show()
-			w.Accessible()
-			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(look.view.Width) {
-				s.Errorf("%s on a %s is %v pixels wide", page, look.name, wide)
-			}
-			if small := browser.Eval[[]string](w, targets); len(small) > 0 {
-				s.Errorf("%s on a %s has targets that are too small: %q", page, look.name, small)
-			}
-			if folder != "" {
-				w.Screenshot(folder + "/" + page + "-" + look.name + ".png")
-			}
+		if folder == "" && !strings.Contains(l.pages, page) {
+			continue
+		}
+		show()
+		w.Accessible()
+		if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(l.view.Width) {
+			s.Errorf("%s on a %s is %v pixels wide", page, l.name, wide)
+		}
+		if small := browser.Eval[[]string](w, targets); len(small) > 0 {
+			s.Errorf("%s on a %s has targets that are too small: %q", page, l.name, small)
+		}
+		if folder != "" {
+			w.Screenshot(folder + "/" + page + "-" + l.name + ".png")
 		}
 	}
 }
