@@ -82,7 +82,7 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 
 // tap: somebody answers all questions on a phone, skips one and takes one back.
 func tap(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), wire.Settings{K: 3, Each: 4})
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 4, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id))
 	shown(w, 1)
@@ -135,7 +135,7 @@ func keyboard(s *stage, b *browser.Browser) {
 
 // ranking: several are picked in order, taken back, and the answer, too.
 func ranking(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), wire.Settings{K: 4, Picks: 3})
+	id := s.open(lamps(), wire.Settings{K: 4, Picks: 3, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id))
 	shown(w, 1)
@@ -217,7 +217,7 @@ func waiting(s *stage, b *browser.Browser) {
 // slowly: while the next question is on its way nothing else can be picked, and the answer can be taken back.
 func slowly(s *stage, b *browser.Browser) {
 	s.slow.Store(int64(700 * time.Millisecond))
-	id := s.open(lamps(), wire.Settings{K: 3})
+	id := s.open(lamps(), wire.Settings{K: 3, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id))
 	shown(w, 1)

@@ -65,7 +65,7 @@ func plainFrame(t *testing.T, b *browser.Browser) {
 	t.Helper()
 	origin, show := widget(t)
 	s := begin(t, origin)
-	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 3, Grace: 60})
 	show(s.page(id))
 	w := b.Open(t, browser.Desktop())
 	w.Go(origin)

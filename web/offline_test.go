@@ -10,7 +10,7 @@ const kept = "Object.keys(localStorage).filter((key) => key.startsWith('bestpick
 
 // offline: answers are kept while there is no connection, and sent once when it is back.
 func offline(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), wire.Settings{K: 3, Each: 10})
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 10, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id))
 	shown(w, 1)
@@ -38,6 +38,13 @@ func offline(s *stage, b *browser.Browser) {
 		s.Errorf("%s was picked, not %s", got, first)
 	}
 	w.Wait(kept + " === 0")
+	w.Offline(true)
+	w.Tap("#undo button")
+	w.WaitText("#notice", "No connection: that cannot be taken back now.")
+	w.Offline(false)
+	shown(w, 3)
+	w.Tap(nth(1))
+	s.kinds(id, study.Answered, study.Answered, study.Answered)
 }
 
 // reload: an answer that could not be sent is sent when the page is opened again.

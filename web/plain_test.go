@@ -24,7 +24,7 @@ func plainly(w *browser.Window, want int) {
 
 // plain: pages work without script, with skip and undo.
 func plain(s *stage, b *browser.Browser) {
-	id := s.open(lamps(), wire.Settings{K: 3, Each: 4})
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 4, Grace: 60})
 	w := b.Open(s.T, withoutScript())
 	w.Go(s.page(id) + "?lang=en")
 	plainly(w, 1)
