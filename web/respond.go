@@ -103,6 +103,7 @@ func (p *Pages) tell(w http.ResponseWriter, r *http.Request, v visitor, err erro
 	told := p.stateOf(r.Context(), r.PathValue("study"), err)
 	view := respondView{State: &told}
 	if s, err := p.study(r); err == nil {
+		p.keep(w, s, nameCookie, v.Name, keepName)
 		view.Grace = grace(s)
 	}
 	p.page(w, r, v, view)

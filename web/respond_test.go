@@ -101,6 +101,9 @@ func TestStates(t *testing.T) {
 	id := s.draft(lamps(), wire.Settings{K: 3, Each: 1})
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Not open yet")
+	if !strings.HasPrefix(p.header.Get("Set-Cookie"), "respondent=") {
+		t.Error("who waits is forgotten")
+	}
 	if !strings.Contains(p.text, `<noscript><meta http-equiv="refresh" content="30;url=/s/`+id+`">`) {
 		t.Error("without script the page does not look again")
 	}

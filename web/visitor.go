@@ -17,10 +17,9 @@ import (
 // page have it as well, and script keeps it beside the page.
 type visitor struct {
 	Name    string
-	New     bool   // the name was made up for this request
 	Kept    bool   // the browser has sent the cookie
 	Segment string // of the population
-	Key     string // of a personal link
+	Key     string // of a personal link, passed on from page to page
 	Chosen  string // language, by the link
 	Last    string // token of the answer that may still be taken back
 }
@@ -45,7 +44,7 @@ func visitorOf(r *http.Request) visitor {
 		v.Name = named
 	}
 	if v.Name == "" {
-		v.Name, v.New = strings.ToLower(rand.Text()), true
+		v.Name = strings.ToLower(rand.Text())
 	}
 	if cookie, err := r.Cookie(lastCookie); err == nil {
 		v.Last = cookie.Value

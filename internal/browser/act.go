@@ -11,7 +11,7 @@ import (
 )
 
 // step is how often a window looks whether what it waits for is there.
-const step = 10 * time.Millisecond
+const step = 20 * time.Millisecond
 
 // Go loads a page.
 func (w *Window) Go(address string) {

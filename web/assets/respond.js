@@ -204,15 +204,15 @@ document.addEventListener('visibilitychange', () => {
   else askAhead();
 });
 
-// begin takes the page over. Somebody who is known by another name, where cookies are not kept, goes on under
-// that; and what could not be sent before is sent before anything else is asked.
+// begin takes the page over. Somebody who was here before under another name, where cookies are not kept, goes
+// on under that; and what could not be sent before is sent before anything else is asked.
 async function begin() {
   const kept = `bestpick/respondent/${study}`;
   const name = asking.elements.respondent;
-  const known = 'new' in asking.dataset ? storage.get(kept) : null;
-  const other = known && known !== name.value;
-  if (other) name.value = known;
-  else storage.set(kept, name.value);
+  const known = storage.get(kept) ?? name.value;
+  const other = known !== name.value;
+  name.value = known;
+  storage.set(kept, known);
   document.documentElement.classList.add('scripted');
   keepPictures(stage);
   note(current);
