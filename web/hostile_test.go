@@ -28,6 +28,7 @@ func hostileArms() string {
 
 // hostileTexts are shown as text, on the first page and after.
 func hostileTexts(s *stage, b *browser.Browser) {
+	s.prompt = hostile
 	id := s.open(hostileArms(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Desktop())
 	w.Go(s.page(id) + "?segment=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&key=%3Cscript%3Ealert(1)%3C/script%3E&lang=%22%3E&notice=%3Cb%3E")
@@ -35,6 +36,9 @@ func hostileTexts(s *stage, b *browser.Browser) {
 		shown(w, question)
 		if got := browser.Eval[string](w, "document.querySelector('.pick').textContent"); got != hostile {
 			s.Errorf("the label is shown as %q", got)
+		}
+		if got := browser.Eval[string](w, "document.title === document.querySelector('h1').textContent ? document.title : ''"); got != hostile {
+			s.Errorf("the prompt is shown as %q", got)
 		}
 		if n := browser.Eval[int](w, "document.querySelectorAll('#stage img, #stage script, #stage .card svg, [onerror], [onload], [src^=javascript]').length"); n != 0 {
 			s.Errorf("%d elements were made of text", n)

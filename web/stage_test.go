@@ -33,6 +33,7 @@ type stage struct {
 
 	studies *study.Service
 	url     string
+	prompt  string
 	owner   *client.Client
 	losing  atomic.Int32 // answers that come in without a reply
 	slow    atomic.Int64 // how long questions take to come
@@ -47,7 +48,7 @@ func begin(t *testing.T, frames ...string) *stage {
 // beginWith makes a stage that is reached by TLS or not.
 func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames ...string) *stage {
 	t.Helper()
-	s := &stage{T: t}
+	s := &stage{T: t, prompt: "Which of these would you buy?"}
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "studies.db"))
 	s.must(err)
 	t.Cleanup(func() { s.must(store.Close()) })
@@ -106,7 +107,7 @@ func lamps() string { return string(examples.Lamps()) }
 func (s *stage) draft(catalogue string, settings wire.Settings) string {
 	s.Helper()
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
-		Name: "Study", Prompt: "Which of these would you buy?", Settings: settings,
+		Name: "Study", Prompt: s.prompt, Settings: settings,
 		Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(catalogue)},
 	})
 	s.must(err)

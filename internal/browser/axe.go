@@ -24,17 +24,25 @@ type finding struct {
 // as far as a program can tell.
 func (w *Window) Accessible() {
 	w.Helper()
-	if !Eval[bool](w, "'axe' in window") {
-		Eval[bool](w, axe+"; true")
-	}
-	for _, found := range Eval[[]finding](w, "axe.run({resultTypes: ['violations']}).then((result) => result.violations)") {
-		if found.Impact != "serious" && found.Impact != "critical" {
-			continue
-		}
+	for _, found := range w.findings() {
 		var text strings.Builder
 		for _, node := range found.Nodes {
 			fmt.Fprintf(&text, "\n%s\n%s", node.HTML, node.Summary)
 		}
 		w.Errorf("%s: %s (%s)%s", found.Impact, found.Help, found.ID, text.String())
 	}
+}
+
+// findings are what is serious or worse.
+func (w *Window) findings() (serious []finding) {
+	w.Helper()
+	if !Eval[bool](w, "'axe' in window") {
+		Eval[bool](w, axe+"; true")
+	}
+	for _, found := range Eval[[]finding](w, "axe.run({resultTypes: ['violations']}).then((result) => result.violations)") {
+		if found.Impact == "serious" || found.Impact == "critical" {
+			serious = append(serious, found)
+		}
+	}
+	return serious
 }

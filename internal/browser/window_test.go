@@ -1,0 +1,52 @@
+package browser
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const faulty = `<!doctype html><title>Faults</title><link rel="icon" href="data:,">
+<img src="https://elsewhere.example/x.png">
+<script>console.error('said'); console.log('whispered'); setTimeout(() => { throw new Error('thrown'); });</script>`
+
+// TestFaultsAreNoticed: errors in the console, exceptions and requests that leave the machine, unless they are
+// expected; and what axe-core finds.
+func TestFaultsAreNoticed(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(faulty))
+	}))
+	t.Cleanup(server.Close)
+	w := Start(t).Open(t, Phone())
+	w.Expect("ERR_NAME_NOT_RESOLVED")
+	w.Go(server.URL)
+	var faults []string
+	for range 200 {
+		w.mutex.Lock()
+		faults = slices.Clone(w.faults)
+		w.mutex.Unlock()
+		if len(faults) >= 3 {
+			break
+		}
+		time.Sleep(step)
+	}
+	slices.Sort(faults)
+	for i, part := range []string{"https://elsewhere.example/x.png", "said", "thrown"} {
+		if i >= len(faults) || !strings.Contains(faults[i], part) {
+			t.Errorf("%s is not noticed: %q", part, faults)
+		}
+	}
+	if len(faults) != 3 {
+		t.Errorf("%q", faults)
+	}
+	if !slices.ContainsFunc(w.findings(), func(f finding) bool { return f.ID == "image-alt" }) {
+		t.Error("a picture without a text is not found")
+	}
+	w.mutex.Lock()
+	w.faults = nil // they were meant
+	w.mutex.Unlock()
+}
