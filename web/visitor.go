@@ -34,13 +34,17 @@ const (
 // ourName is what a name looks like that was made up here.
 var ourName = regexp.MustCompile(`^[a-z2-7]{26}$`)
 
-// visitorOf reads a request. The form must be parsed; where it has none, the query is read.
+// visitorOf reads a request: its form, if that was parsed, and otherwise its query.
 func visitorOf(r *http.Request) visitor {
-	v := visitor{Segment: r.FormValue("segment"), Key: r.FormValue("key"), Chosen: r.FormValue("lang")}
+	said := r.Form
+	if said == nil {
+		said = r.URL.Query()
+	}
+	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang")}
 	if cookie, err := r.Cookie(nameCookie); err == nil && ourName.MatchString(cookie.Value) {
 		v.Name, v.Kept = cookie.Value, true
 	}
-	if named := r.PostFormValue("respondent"); ourName.MatchString(named) {
+	if named := r.PostForm.Get("respondent"); ourName.MatchString(named) {
 		v.Name = named
 	}
 	if v.Name == "" {
