@@ -102,8 +102,15 @@ func (p *Pages) ask(ctx context.Context, id string, v visitor) (study.Lease, err
 	if !isText(id) {
 		return study.Lease{}, study.ErrNotFound
 	}
-	if ok, wait := p.Respondents.Allow(id+"/"+v.Name, time.Now()); !ok {
+	who := "/" + v.Name
+	if v.Key != "" {
+		who = "?" + study.HashKey(v.Key)
+	}
+	if ok, wait := p.Respondents.Allow(id+who, time.Now()); !ok {
 		return study.Lease{}, oftenError{wait}
+	}
+	if v.Key != "" {
+		return p.studies.AskWithKey(ctx, id, v.Key, v.Segment)
 	}
 	return p.studies.Ask(ctx, id, v.Name, v.Segment)
 }

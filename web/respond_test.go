@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"html"
@@ -111,7 +112,7 @@ func TestStates(t *testing.T) {
 	s.must(err)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Question 1 of 1")
-	for header, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "Content-Type": "text/html; charset=utf-8"} {
+	for header, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "Content-Type": "text/html; charset=utf-8"} {
 		if got := p.header.Get(header); got != want {
 			t.Errorf("%s is %q", header, got)
 		}
@@ -126,6 +127,29 @@ func TestStates(t *testing.T) {
 	s.must(err)
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "This study is over")
+}
+
+// TestPersonalLink: where a study has a panel, whoever opens the link of a member answers under their name, and
+// others are told that it is not for them.
+func TestPersonalLink(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1})
+	members, err := s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna"})
+	s.must(err)
+	p := s.person(true)
+	for _, link := range []string{s.page(id), s.page(id) + "?key=none"} {
+		p.get(link)
+		p.sees(http.StatusForbidden, "For those who were invited")
+	}
+	p.get(s.url + members[0].Link)
+	p.sees(http.StatusOK, "Question 1")
+	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
+	p.sees(http.StatusOK, "Question 2")
+	var log bytes.Buffer
+	s.must(s.owner.Export(t.Context(), id, "answers", "csv", &log))
+	if !strings.Contains(log.String(), "Anna") {
+		t.Errorf("the answers are %s", log.String())
+	}
 }
 
 // TestNoQuestion: while there is none, the page says so and looks again.

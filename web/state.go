@@ -25,6 +25,7 @@ const (
 	stateDraft   = "draft"
 	statePaused  = "paused"
 	stateDone    = "done"
+	stateInvited = "invited" // only those answer who were invited
 	stateEnough  = "enough"  // the respondent has answered all there are for one
 	stateWaiting = "waiting" // there is no question at the moment
 	stateLimited = "limited" // too many requests
@@ -54,6 +55,8 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 		return state{Kind: stateUnknown, Status: http.StatusNotFound}
 	case errors.Is(err, study.ErrNone), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return state{Kind: stateWaiting, Retry: soon, Status: http.StatusServiceUnavailable}
+	case errors.Is(err, study.ErrPanel), errors.Is(err, study.ErrKey):
+		return state{Kind: stateInvited, Status: http.StatusForbidden}
 	case tooOften:
 		return limited(often.wait)
 	case errors.Is(err, study.ErrToken), wrong && field.Field != "segment":

@@ -67,6 +67,6 @@ const (
 func Paths() []string { return []string{assetsPath, respondentsPath} }
 
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Referrer-Policy", "no-referrer") // a personal link is nobody else's business
+	w.Header().Set("Referrer-Policy", "same-origin") // a personal link is nobody else's business
 	p.mux.ServeHTTP(w, r)
 }
