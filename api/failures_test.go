@@ -50,6 +50,35 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// An absent store is that of a database which is not there.
+type absent struct{ *sqlite.Store }
+
+var errAbsent = errors.New(inside)
+
+func (absent) Unavailable(err error) bool { return errors.Is(err, errAbsent) }
+
+func (absent) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, errAbsent }
+
+// TestUnavailable: a database that is not there at the moment is no failure, but a reason to try again.
+func TestUnavailable(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return absent{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	problem := s.refused(err, http.StatusServiceUnavailable, wire.Unavailable, "")
+	if strings.Contains(problem.Detail, "fire") || s.log.String() != "" { // whoever knows the store tells that once
+		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/studies/"+study.ID+"/verdict", nil)
+	s.must(err)
+	request.Header.Set("Authorization", "Bearer "+s.owner.Token)
+	reply, err := s.owner.HTTP.Do(request)
+	s.must(err)
+	s.must(reply.Body.Close())
+	if reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") != "1" {
+		t.Errorf("%d %v", reply.StatusCode, reply.Header)
+	}
+}
+
 // TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.
 func TestExportFails(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})

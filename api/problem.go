@@ -78,6 +78,8 @@ func (a *api) problem(err error) error {
 		return told
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return soon(problem(http.StatusServiceUnavailable, "", "there was no time to finish"))
+	case a.studies.Unavailable(err):
+		return soon(problem(http.StatusServiceUnavailable, wire.Unavailable, "the database cannot be used at the moment; what was acknowledged is safe"))
 	}
 	a.Log.Error("a request failed", "error", err)
 	return failure()

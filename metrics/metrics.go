@@ -27,6 +27,7 @@ type Metrics struct {
 	planErrors prometheus.Counter
 	store      *prometheus.HistogramVec
 	webhooks   *prometheus.CounterVec
+	failures   *prometheus.CounterVec
 	answers    *prometheus.GaugeVec
 	deck       *prometheus.GaugeVec
 	evidence   *prometheus.GaugeVec
@@ -66,13 +67,16 @@ func New() *Metrics {
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bestpick_webhook_attempts_total", Help: "Attempts to tell of a verdict, by what the webhook is after them: delivered, waiting for the next one, or given-up.",
 		}, []string{"state"}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bestpick_store_failures_total", Help: "How often the store could not be reached or written to, by operation.",
+		}, []string{"operation"}),
 		answers:    gauge("bestpick_study_answers", "Answers that were counted."),
 		deck:       gauge("bestpick_study_deck", "Questions that are planned and that nobody has claimed."),
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, the latest knows best."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.store, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -121,6 +125,9 @@ func (m *Metrics) Stored(operation string, took time.Duration) {
 
 // Told counts an attempt to tell of a verdict, after which the webhook has a state.
 func (m *Metrics) Told(state string) { m.webhooks.WithLabelValues(state).Inc() }
+
+// Failed counts that the store could not be reached or written to.
+func (m *Metrics) Failed(operation string) { m.failures.WithLabelValues(operation).Inc() }
 
 // Name is what a study is called here.
 func Name(id string) string {

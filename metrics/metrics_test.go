@@ -33,6 +33,7 @@ func TestMetrics(t *testing.T) {
 	m.Recorded(study.Skipped)
 	m.Request("POST", "/studies/{study}/answers", 200, 3*time.Millisecond)
 	m.Stored("record", time.Millisecond)
+	m.Failed("record")
 	going := study.Planned{Study: id, Verdict: study.Verdict{Answered: 12, Contenders: make([]strategy.Standing, 3), Others: 4}, Evidence: 0.25, Deck: 16, Took: time.Second}
 	m.Planned(going)
 	m.PlanFailed()
@@ -45,6 +46,7 @@ func TestMetrics(t *testing.T) {
 		`bestpick_request_seconds_count{method="POST",route="/studies/{study}/answers",status="200"} 1`,
 		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", `bestpick_webhook_attempts_total{state="delivered"} 1`,
 		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
+		`bestpick_store_failures_total{operation="record"} 1`,
 		`bestpick_study_answers{study="` + name + `"} 12`, `bestpick_study_deck{study="` + name + `"} 16`,
 		`bestpick_study_contenders{study="` + name + `"} 7`, `bestpick_study_evidence{study="` + name + `"} 0.25`,
 	} {

@@ -15,6 +15,7 @@ const (
 	pace    = 20 * time.Millisecond  // between two steps of a study, at least
 	rest    = 500 * time.Millisecond // and at most, whether or not something is known to have happened
 	trouble = 10 * time.Second       // between two steps that fail, at most
+	outage  = time.Second            // and if they fail because the store is not there
 )
 
 // anything is the bell that rings when a study may have become open.
@@ -116,7 +117,7 @@ func (r *run) steps(ctx context.Context, id string) {
 		case err != nil:
 			r.report(id, err)
 			_ = planner.Resign(ctx)
-			wait, rung = min(2*wait, trouble), nil
+			wait, rung = min(2*wait, r.longest(err)), nil
 		case activity == Busy:
 			wait = pace
 		case !planner.leads():
@@ -128,6 +129,14 @@ func (r *run) steps(ctx context.Context, id string) {
 			return
 		}
 	}
+}
+
+// longest returns how long to wait after an error, at most.
+func (r *run) longest(err error) time.Duration {
+	if r.store.Unavailable(err) {
+		return outage
+	}
+	return trouble
 }
 
 // calmly takes a step. A panic is an error of this study, and does not end the others.

@@ -33,6 +33,11 @@ type Store interface {
 	// Secret returns a key that all processes on this store share, made at first use.
 	Secret(ctx context.Context) ([]byte, error)
 
+	// Unavailable reports whether an error that a method has returned says that the database cannot be
+	// reached, or cannot write, at the moment: the same may work later. If a connection was lost while it
+	// wrote, everything or nothing was written.
+	Unavailable(err error) bool
+
 	// Close waits for what is being written. It may be called again.
 	Close() error
 }

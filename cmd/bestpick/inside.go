@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"bestpick/access"
-	"bestpick/metrics"
-	"bestpick/study"
 )
 
 // inside serves what those see who run the service: whether it lives, whether it is ready, and what it
@@ -23,6 +21,10 @@ func (s *server) inside(mux *http.ServeMux, closing context.Context) {
 		if _, err := s.store.List(ctx, "", 1); err != nil { //nolint:contextcheck // it is that of the request
 			s.log.Warn("not ready", "error", err)
 			say(w, http.StatusServiceUnavailable, "the database does not answer")
+			return
+		}
+		if s.outage.lately() {
+			say(w, http.StatusServiceUnavailable, "the database could not be used a moment ago")
 			return
 		}
 		if closing.Err() != nil {
@@ -53,30 +55,4 @@ func say(w http.ResponseWriter, status int, line string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(line + "\n")) // whoever asked has gone
-}
-
-// A timedStore measures how long the store takes for what respondents and planners wait for.
-type timedStore struct {
-	study.Store
-
-	metrics *metrics.Metrics
-}
-
-func (t timedStore) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
-	defer t.took("record", time.Now())
-	return t.Store.Record(ctx, id, outcomes...)
-}
-
-func (t timedStore) Claim(ctx context.Context, id string, n int, now time.Time) (study.Claim, error) {
-	defer t.took("claim", time.Now())
-	return t.Store.Claim(ctx, id, n, now)
-}
-
-func (t timedStore) Append(ctx context.Context, id, planner string, p study.Plan) error {
-	defer t.took("append", time.Now())
-	return t.Store.Append(ctx, id, planner, p)
-}
-
-func (t timedStore) took(operation string, begin time.Time) {
-	t.metrics.Stored(operation, time.Since(begin))
 }

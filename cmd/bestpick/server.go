@@ -63,6 +63,7 @@ type server struct {
 	http     *http.Server
 	listener net.Listener
 	closing  context.CancelFunc // ends what would not end by itself
+	outage   outage
 }
 
 // newServer opens the port and the database. It serves nothing yet.
@@ -79,7 +80,7 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 		return nil, errors.Join(err, listener.Close())
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel}
+	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel, outage: outage{log: o.log}}
 	s.metrics.Version(versionNumber)
 	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: versionNumber, Report: s.traced})
 	if err != nil {
@@ -98,12 +99,14 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 
 // newStudies returns the studies of the store, with all who watch them.
 func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
-	store := study.Store(timedStore{s.store, s.metrics})
+	store := study.Store(watchedStore{s.store, s.metrics, &s.outage})
 	options := study.Options{
 		Patience: patience, Observer: s.metrics,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
-			s.log.Error("planning failed; it is tried again", "study", metrics.Name(id), "error", err)
+			if !s.store.Unavailable(err) { // which is told once for all studies
+				s.log.Error("planning failed; it is tried again", "study", metrics.Name(id), "error", err)
+			}
 		},
 	}
 	if s.tracer != nil {
