@@ -42,7 +42,7 @@ func TestBackup(t *testing.T) {
 		backup, path := filepath.Join(folder, "backup.db"), filepath.Join(folder, "studies.db")
 		ran(t, "backup", "--database", at.database, "--out", backup)
 		ran(t, "restore", backup, "--database", path)
-		restored = place{path, func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // a file is opened at once or not at all
+		restored = place{database: path, open: func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // a file is opened at once or not at all
 		then := &people{studies: crowd.studies, acknowledged: before}
 		t.Logf("backup %d: %d answers, %d acknowledged before", i+1, then.checked(t, restored), len(before))
 	}

@@ -2,8 +2,10 @@ package endtoend
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -82,6 +84,7 @@ type people struct {
 	mutex        sync.Mutex
 	acknowledged map[string]said // by respondent, of whom each answers one question
 	refused      []error         // that should not have been
+	told         map[int]int     // how often there was which status that is not one of success
 }
 
 // said is an answer that was acknowledged.
@@ -170,14 +173,41 @@ func (p *people) insist(ctx context.Context, do func(*client.Client) error) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
+		p.note(err)
 		if isRefusal(err) {
-			p.mutex.Lock()
-			p.refused = append(p.refused, err)
-			p.mutex.Unlock()
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// note remembers what the server has told.
+func (p *people) note(err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if problem, ok := errors.AsType[*client.Error](err); ok {
+		if p.told == nil {
+			p.told = map[int]int{}
+		}
+		p.told[problem.Status]++
+	}
+	if isRefusal(err) {
+		p.refused = append(p.refused, err)
+	}
+}
+
+// answers returns how many were acknowledged so far.
+func (p *people) answers() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return len(p.acknowledged)
+}
+
+// refusals returns how often somebody was told to come later.
+func (p *people) refusals() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.told[http.StatusServiceUnavailable]
 }
 
 // isRefusal reports whether the server has understood and said no, rather than not now.
@@ -194,14 +224,25 @@ func isRefusal(err error) bool {
 // question has two, and that the verdict in the log is what replaying it gives.
 func (p *people) checked(t *testing.T, at place) (answers int) {
 	t.Helper()
-	for _, err := range p.refused {
-		t.Errorf("refused: %v", err)
-	}
 	store, err := at.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
+	answers = p.logged(t, store)
+	for id := range p.studies {
+		replayed(t, store, id)
+	}
+	return answers
+}
+
+// logged checks that every acknowledged answer is in the log exactly once as it was given, and that no question
+// has two.
+func (p *people) logged(t *testing.T, store study.Store) (answers int) {
+	t.Helper()
+	for _, err := range p.refused {
+		t.Errorf("refused: %v", err)
+	}
 	found := map[string]said{}
 	for id, world := range p.studies {
 		questions := map[study.Position]bool{}
@@ -229,7 +270,6 @@ func (p *people) checked(t *testing.T, at place) (answers int) {
 				found[o.Respondent] = said{id, world.arms.ID(o.Shown[o.Picks[0]])}
 			}
 		}
-		replayed(t, store, id)
 	}
 	for respondent, answer := range p.acknowledged {
 		if found[respondent] != answer {

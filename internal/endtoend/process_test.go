@@ -47,26 +47,35 @@ func TestMain(m *testing.M) {
 type place struct {
 	database string
 	open     func(ctx context.Context) (study.Store, error)
+	server   *testpostgres.Server // nil for a file
 }
 
 // sqliteFile is a place of its own.
 func sqliteFile(t *testing.T) place {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "studies.db")
-	return place{path, func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // a file is opened at once or not at all
+	return fileIn(t.TempDir())
+}
+
+func fileIn(folder string) place {
+	path := filepath.Join(folder, "studies.db")
+	return place{database: path, open: func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // a file is opened at once or not at all
 }
 
 // postgresDatabase is one on a server that is started for the test.
 func postgresDatabase(t *testing.T) place {
 	t.Helper()
-	server := testpostgres.New()
+	return databaseOn(t, testpostgres.New())
+}
+
+func databaseOn(t *testing.T, server *testpostgres.Server) place {
+	t.Helper()
 	t.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
 	url := server.Database(t)
-	return place{url, func(ctx context.Context) (study.Store, error) { return postgres.Open(ctx, url) }}
+	return place{url, func(ctx context.Context) (study.Store, error) { return postgres.Open(ctx, url) }, server}
 }
 
 // A process is bestpick serve, running.

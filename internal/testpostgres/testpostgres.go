@@ -2,6 +2,7 @@
 package testpostgres
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,15 +32,25 @@ type Server struct {
 	databases atomic.Int32
 
 	folder string
-	alive  io.Closer // the server stops when this is closed
+	alive  io.WriteCloser // takes signals for the server, which stops when this is closed
+	said   *bufio.Reader  // a line when a signal has ended it
 	ended  chan struct{}
 	end    error
 }
 
+// How a server can be stopped.
+const (
+	Fast      = "INT"  // open transactions are undone, connections closed
+	Immediate = "QUIT" // as if it had crashed
+)
+
 // New returns a server that is not started yet.
-func New() *Server {
+func New() *Server { return NewIn("") }
+
+// NewIn returns a server that is not started yet, and will keep its data in a new folder of an existing one.
+func NewIn(parent string) *Server {
 	s := &Server{}
-	s.start = sync.OnceValue(s.run)
+	s.start = sync.OnceValue(func() error { return s.run(parent) })
 	return s
 }
 
@@ -76,26 +88,74 @@ func (s *Server) Stop() error {
 	return errors.Join(err, s.end)
 }
 
+// Down stops the server, in one of the two ways, until it is started by Up.
+func (s *Server) Down(t testing.TB, how string) {
+	t.Helper()
+	if _, err := io.WriteString(s.alive, how+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.said.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Up starts the server again, and waits until it answers.
+func (s *Server) Up(t testing.TB) {
+	t.Helper()
+	if _, err := io.WriteString(s.alive, "start\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ready(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Connections returns how many there are to the database with an address, and how many of them do something.
+func (s *Server) Connections(t testing.TB, address string) (all, busy int) {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("pgx", s.address("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	err = db.QueryRowContext(t.Context(), `
+		SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE datname = $1`, strings.TrimPrefix(parsed.Path, "/")).Scan(&all, &busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, busy
+}
+
 func (s *Server) address(database string) string {
 	return "postgres:///" + database + "?user=postgres&host=" + url.QueryEscape(s.folder)
 }
 
 // run starts the server and waits until it answers.
-func (s *Server) run() error {
+func (s *Server) run(parent string) error {
 	programs, err := findPrograms()
 	if err != nil {
 		return err
 	}
-	if s.folder, err = os.MkdirTemp("", "postgres"); err != nil {
+	if s.folder, err = os.MkdirTemp(parent, "postgres"); err != nil {
 		return err
 	}
 	// The server runs until the input ends, which it does when this process does.
 	const script = `
 		data="$1/data"
 		trap '' INT
-		"$0/initdb" --pgdata="$data" --username=postgres --auth=trust --no-sync --encoding=UTF8 --locale=C >&2 &&
-		{ "$0/postgres" -D "$data" -k "$1" -c listen_addresses= >&2 & } &&
-		cat >/dev/null
+		start() { "$0/postgres" -D "$data" -k "$1" -c listen_addresses= >&2 & }
+		"$0/initdb" --pgdata="$data" --username=postgres --auth=trust --no-sync --encoding=UTF8 --locale=C >&2 || exit
+		start "$1"
+		while read -r line; do
+			case "$line" in
+			start) start "$1" ;;
+			*) kill -"$line" $!; wait $!; echo ended ;;
+			esac
+		done
 		kill -QUIT $!
 		wait
 		rm -rf "$1" || true`
@@ -108,6 +168,11 @@ func (s *Server) run() error {
 	if s.alive, err = command.StdinPipe(); err != nil {
 		return err
 	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	s.said = bufio.NewReader(out)
 	if err := command.Start(); err != nil {
 		return err
 	}

@@ -1,0 +1,127 @@
+package endtoend
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestDiskFull(t *testing.T)      { diskFull(t, smallDisk(t, "64m"), 1) }
+func TestFileSizeLimit(t *testing.T) { diskFull(t, limitedFiles(t), 1) }
+
+// A disk is where a database is, and can be full.
+type disk struct {
+	folder string
+	fill   func(t *testing.T, p *process)
+	free   func(t *testing.T, p *process)
+}
+
+// smallDisk is a file system of its own, in memory. Where that may not be mounted files are limited.
+func smallDisk(t *testing.T, size string) disk {
+	t.Helper()
+	folder := t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "mode=755,size="+size); errors.Is(err, syscall.EPERM) {
+		t.Logf("%v: files are limited instead", err)
+		return limitedFiles(t)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(folder, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	ballast := filepath.Join(folder, "ballast")
+	return disk{
+		folder: folder,
+		fill: func(t *testing.T, _ *process) {
+			t.Helper()
+			fill(t, ballast)
+		},
+		free: func(t *testing.T, _ *process) {
+			t.Helper()
+			if err := os.Remove(ballast); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+}
+
+// fill writes to a file until there is no room left.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{1 << 20, 4 << 10} {
+		for err = nil; err == nil; {
+			_, err = file.Write(make([]byte, size))
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+	}
+	_ = file.Close() // it is full, as it should be
+}
+
+// limitedFiles are those of a process whose files may not grow.
+func limitedFiles(t *testing.T) disk {
+	t.Helper()
+	limit := func(t *testing.T, p *process, size string) {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), "prlimit", fmt.Sprintf("--pid=%d", p.command.Process.Pid), "--fsize="+size+":unlimited").CombinedOutput() //nolint:gosec // the arguments are ours
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	return disk{
+		folder: t.TempDir(),
+		fill: func(t *testing.T, p *process) {
+			t.Helper()
+			limit(t, p, "4096")
+		},
+		free: func(t *testing.T, p *process) {
+			t.Helper()
+			limit(t, p, "unlimited")
+		},
+	}
+}
+
+// diskFull fills the disk again and again. Meanwhile answers are refused and the process says that it is not
+// ready; when there is room again it goes on by itself.
+func diskFull(t *testing.T, on disk, times int) {
+	t.Helper()
+	s := try(t, fileIn(on.folder), 1)
+	p := s.processes[0]
+	for range times {
+		s.round(func() {
+			told := s.crowd.refusals()
+			on.fill(t, p)
+			s.eventually("answers are refused", func() bool { return s.crowd.refusals() > told+10 })
+			s.eventually("it is not ready", func() bool {
+				status, _, text := get(t, p.Client, "/readyz", "")
+				return status == 503 && strings.Contains(text, "could not be used")
+			})
+			if _, _, text := get(t, p.Client, "/metrics", p.Token); !strings.Contains(text, "bestpick_store_failures_total") {
+				t.Error("the metrics do not tell")
+			}
+			time.Sleep(100 * time.Millisecond)
+			on.free(t, p)
+			s.eventually("it is ready again", func() bool {
+				status, _, _ := get(t, p.Client, "/readyz", "")
+				return status == 200
+			})
+		})
+	}
+	s.end()
+	if log := p.log.String(); strings.Contains(log, "panic") || !strings.Contains(log, "the database cannot be used") {
+		t.Error(log)
+	}
+}

@@ -1,0 +1,141 @@
+package endtoend
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// A trial is a service that people use while something happens to it, again and again. After each time every
+// acknowledged answer must be there once, the verdict follow from the log, and nothing be left of those who
+// have gone.
+type trial struct {
+	*testing.T
+
+	at        place
+	processes []*process
+	crowd     *people
+	turn      atomic.Int64
+	rounds    int
+	before    []resources // of the processes, before anything happened
+}
+
+// atOnce is how many people answer at a time.
+const atOnce = 12
+
+// try starts processes at a place, with two studies that do not end before the trial does.
+func try(t *testing.T, at place, processes int, flags ...string) *trial {
+	t.Helper()
+	s := &trial{T: t, at: at, crowd: &people{studies: map[string]truth{}, delay: 30 * time.Millisecond, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}}
+	token := ""
+	for range processes {
+		p := start(t, at, token, flags...)
+		token = p.Token
+		s.processes = append(s.processes, p)
+	}
+	for i := range 2 {
+		world := someArms(t, 6, 0.01, uint64(i))
+		s.crowd.studies[world.newStudy(t, s.processes[0].Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})] = world
+	}
+	s.crowd.reach = func(int) *client.Client { return s.processes[int(s.turn.Add(1))%processes].Client }
+	s.round(func() {}) // so that everything there is to open is open
+	for _, p := range s.processes {
+		s.before = append(s.before, p.resources(t))
+	}
+	return s
+}
+
+// round lets something happen while people answer, and checks everything when they have gone.
+func (s *trial) round(happens func()) {
+	s.Helper()
+	s.rounds++
+	ctx, cancel := context.WithCancel(s.Context())
+	var answering sync.WaitGroup
+	defer answering.Wait()
+	defer cancel()
+	answering.Go(func() { s.crowd.answer(ctx, atOnce, fmt.Sprint("r", s.rounds)) })
+	s.answered(20)
+	happens()
+	s.answered(20)
+	s.goesOn()
+	cancel()
+	answering.Wait()
+	s.check()
+}
+
+// answered waits until so many more answers are acknowledged.
+func (s *trial) answered(more int) {
+	s.Helper()
+	before := s.crowd.answers()
+	s.eventually("people can answer", func() bool { return s.crowd.answers() >= before+more })
+}
+
+// goesOn waits until every study has a plan more.
+func (s *trial) goesOn() {
+	s.Helper()
+	for id := range s.crowd.studies {
+		before := -1
+		s.eventually("study "+id+" goes on", func() bool {
+			verdict, err := s.processes[0].Verdict(s.Context(), id)
+			if err == nil && before < 0 {
+				before = verdict.Plan
+			}
+			return err == nil && verdict.Plan > before
+		})
+	}
+}
+
+// eventually waits for something that must come soon.
+func (s *trial) eventually(what string, is func() bool) {
+	s.Helper()
+	const soon = 20 * time.Second
+	for began := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > soon {
+			s.Fatalf("round %d: it is not so that %s", s.rounds, what)
+		}
+	}
+}
+
+// check checks the log, the verdicts, and that nothing was left behind.
+func (s *trial) check() {
+	s.Helper()
+	store, err := s.at.open(s.Context())
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.crowd.logged(s.T, store)
+	if err := store.Close(); err != nil {
+		s.Error(err)
+	}
+	for id := range s.crowd.studies {
+		verified(s.T, s.processes[0].Client, id)
+	}
+	for i, before := range s.before {
+		s.processes[i].left(s.T, before)
+	}
+	if s.at.server != nil {
+		s.at.connected(s.T, len(s.processes))
+	}
+	if n := s.crowd.told[http.StatusInternalServerError]; n > 0 {
+		s.Errorf("round %d: %d replies were failures", s.rounds, n)
+	}
+	if s.Failed() {
+		s.FailNow()
+	}
+}
+
+// end stops the processes politely and checks everything once more, as it is on disk.
+func (s *trial) end() {
+	s.Helper()
+	for _, p := range s.processes {
+		p.stop(s.T)
+	}
+	s.Logf("%d rounds, %d answers, %d acknowledged, other replies by status %v", s.rounds, s.crowd.checked(s.T, s.at), s.crowd.answers(), s.crowd.told)
+}
