@@ -49,7 +49,7 @@ func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	full := time.Duration(l.burst / l.rate * float64(time.Second))
-	if now.Sub(l.began) > full {
+	if age := now.Sub(l.began); age > full || age < 0 { // or the clock was set back
 		l.began, l.young, l.old = now, map[string]bucket{}, l.young
 	}
 	b, known := l.young[key]

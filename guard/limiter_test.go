@@ -85,3 +85,26 @@ func TestLimiterForgetsAKey(t *testing.T) {
 	}
 	(*Limiter)(nil).Forget("a")
 }
+
+// TestLimiterAfterTheClockWasSetBack: whoever comes too often is refused, whoever does not is not, and those who have
+// gone are forgotten.
+func TestLimiterAfterTheClockWasSetBack(t *testing.T) {
+	l := NewLimiter(1, 2)
+	now := time.Unix(1e6, 0)
+	l.Allow("anna", now)
+	now = now.Add(-24 * time.Hour)
+	for i := range 3 {
+		if ok, _ := l.Allow("anna", now); ok != (i < 1) {
+			t.Errorf("call %d is allowed: %v", i, ok)
+		}
+	}
+	for i := range 100 {
+		now = now.Add(time.Second)
+		if ok, _ := l.Allow(strconv.Itoa(i), now); !ok {
+			t.Errorf("%d is refused", i)
+		}
+	}
+	if kept := len(l.young) + len(l.old); kept > 10 {
+		t.Errorf("%d are remembered", kept)
+	}
+}

@@ -29,7 +29,7 @@ func (r *runner) planAfresh(study Study, log []Outcome, plan *Plan) error {
 	}
 	upto := plan.Known
 	if study.State != Done {
-		upto = settled(log, r.state, plan.At.Add(-study.Settings.Grace))
+		upto = settled(log, r.state, plan.At, study.Settings.Grace)
 	}
 	if err := r.tell(log, upto); err != nil {
 		return err

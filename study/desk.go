@@ -140,7 +140,7 @@ func (d *desk) restock(ctx context.Context, s *Service, study Study) {
 // exhausted reports whether there was no question in the deck just now, and nothing is known of a plan
 // since: then the many who wait need not all look.
 func (d *desk) exhausted(now time.Time) bool {
-	if !d.empty || now.Sub(d.claimed) >= impatience/2 {
+	if ago := now.Sub(d.claimed); !d.empty || ago < 0 || ago >= impatience/2 {
 		return false
 	}
 	select {

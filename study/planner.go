@@ -28,6 +28,7 @@ type Planner struct {
 	version int       // of the study, as far as its arms are planned
 	deck    deck
 	kept    int64 // outcomes told when the last snapshot was made
+	rival   rival // who leads instead
 }
 
 // Planner returns a planner of a study.
@@ -116,10 +117,12 @@ func (p *Planner) Resign(ctx context.Context) error {
 // leading does something as the one who leads. However long it takes, the lead does not end
 // meanwhile.
 func (p *Planner) leading(ctx context.Context, do func() error) error {
-	if now := p.service.clock(); p.until.Sub(now) < leadFor/2 {
-		lapsed := !p.until.After(now)
+	now := p.service.clock()
+	left := p.until.Sub(now)
+	lapsed := left <= 0 || left > leadFor // more than it ever was: the clock was set back
+	if lapsed || left < leadFor/2 {
 		p.until = now // if it fails, nobody knows who leads
-		if err := p.service.store.Lead(ctx, p.id, p.service.name, now, now.Add(leadFor)); err != nil {
+		if err := p.lead(ctx, now); err != nil {
 			return err
 		}
 		p.until = now.Add(leadFor)
@@ -145,6 +148,16 @@ func (p *Planner) leading(ctx context.Context, do func() error) error {
 	defer prolonging.Wait()
 	defer close(ended)
 	return do()
+}
+
+// lead makes this planner the one who leads, unless there is another that is heard of.
+func (p *Planner) lead(ctx context.Context, now time.Time) error {
+	store, until := p.service.store, now.Add(leadFor)
+	err := store.Lead(ctx, p.id, p.service.name, now, until)
+	if led, ok := errors.AsType[*LedError](err); ok && p.rival.silent(led.Until, now) {
+		return store.Lead(ctx, p.id, p.service.name, led.Until, until) // unless it was prolonged just now
+	}
+	return err
 }
 
 // plan makes the next plan, if there is something to be planned. After an error the planner must
@@ -280,7 +293,7 @@ func (p *Planner) count(ctx context.Context, study Study, now time.Time) (known 
 	}
 	upto := known
 	if study.State != Done {
-		upto = settled(p.log, p.runner.state, now.Add(-study.Settings.Grace))
+		upto = settled(p.log, p.runner.state, now, study.Settings.Grace)
 	}
 	if upto == p.runner.state.Upto {
 		return known, nil
@@ -293,13 +306,15 @@ func (p *Planner) count(ctx context.Context, study Study, now time.Time) (known 
 	return known, nil
 }
 
-// settled returns the number of the last outcome up to which everything is settled: every answer
-// was given before a time. Imported ones may be about arms that came after the planner has looked
-// which there are; they wait for the next plan.
-func settled(log []Outcome, told runnerState, before time.Time) (upto int64) {
+// settled returns the number of the last outcome up to which everything is settled: every answer was given so
+// long ago that it cannot be taken back. One from a future further away was given by a clock that was wrong, and
+// nothing waits for that. Imported ones may be about arms that came after the planner has looked which there are;
+// they wait for the next plan.
+func settled(log []Outcome, told runnerState, now time.Time, grace time.Duration) (upto int64) {
 	upto = told.Upto
 	for _, o := range log {
-		recent := o.Kind == Answered && o.At.After(before)
+		age := now.Sub(o.At)
+		recent := o.Kind == Answered && age < grace && age > -grace
 		unknown := o.Kind == Imported && slices.ContainsFunc(o.Shown, func(arm int) bool { return arm >= told.Arms })
 		if recent || unknown {
 			break

@@ -15,6 +15,14 @@ var (
 	ErrNoMember = errors.New("study: there is no such member")
 )
 
+// A LedError is ErrNotYours, with when the lead of whoever is planning ends.
+type LedError struct{ Until time.Time }
+
+func (e *LedError) Error() string { return ErrNotYours.Error() }
+
+// Unwrap returns ErrNotYours.
+func (e *LedError) Unwrap() error { return ErrNotYours }
+
 // A Store keeps studies. What it has acknowledged it never loses.
 //
 // All methods may be called at any time, from many goroutines and, where the store allows
@@ -124,7 +132,7 @@ type Claim struct {
 // Plans are what the strategy did.
 type Plans interface {
 	// Lead makes somebody the planner of a study until a time, or prolongs that; until now gives
-	// it up. It returns ErrNotYours while somebody else is.
+	// it up. It returns a LedError while somebody else is.
 	Lead(ctx context.Context, id, planner string, now, until time.Time) error
 
 	// Append writes a plan with its questions, if planner leads at the time of the plan and the

@@ -20,7 +20,7 @@ type studyCache struct {
 
 type keptStudy struct {
 	study Study
-	until time.Time
+	since time.Time
 }
 
 // Lately returns a study as it is, or was a moment ago.
@@ -31,7 +31,7 @@ func (s *Service) Lately(ctx context.Context, id string) (Study, error) {
 	}
 	study, err := s.store.Study(ctx, id)
 	if err == nil {
-		s.studies.put(study, now.Add(fresh))
+		s.studies.put(study, now)
 	}
 	return study, err
 }
@@ -40,16 +40,17 @@ func (c *studyCache) get(id string, now time.Time) (Study, bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	kept, known := c.kept[id]
-	return kept.study, known && now.Before(kept.until)
+	age := now.Sub(kept.since)
+	return kept.study, known && age >= 0 && age < fresh
 }
 
-func (c *studyCache) put(study Study, until time.Time) {
+func (c *studyCache) put(study Study, now time.Time) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.kept == nil || len(c.kept) >= mostStudies {
 		c.kept = map[string]keptStudy{}
 	}
-	c.kept[study.ID] = keptStudy{study, until}
+	c.kept[study.ID] = keptStudy{study, now}
 }
 
 func (c *studyCache) forget(id string) {

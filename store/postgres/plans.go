@@ -17,10 +17,14 @@ func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Ti
 		done, err := tx.Exec(ctx, `
 			UPDATE progress SET planner = $1, until = $2 WHERE study = $3 AND (planner = $1 OR planner = '' OR until <= $4)`,
 			planner, until, p.study, now)
-		if err == nil && done.RowsAffected() == 0 {
-			return study.ErrNotYours
+		if err != nil || done.RowsAffected() > 0 {
+			return err
 		}
-		return err
+		led := &study.LedError{}
+		if err := tx.QueryRow(ctx, `SELECT until FROM progress WHERE study = $1`, p.study).Scan(&led.Until); err != nil {
+			return err
+		}
+		return led
 	})
 }
 

@@ -21,10 +21,14 @@ func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Ti
 		err = changed(tx.ExecContext(ctx, `
 			UPDATE progress SET planner = ?1, until = ?2 WHERE study = ?3 AND (planner = ?1 OR until <= ?4 OR planner = '')`,
 			planner, moment(until), k, moment(now)))
-		if errors.Is(err, study.ErrNotFound) {
-			return study.ErrNotYours
+		if !errors.Is(err, study.ErrNotFound) {
+			return err
 		}
-		return err
+		var led int64
+		if err := tx.QueryRowContext(ctx, `SELECT until FROM progress WHERE study = ?`, k).Scan(&led); err != nil {
+			return err
+		}
+		return &study.LedError{Until: fromMoment(led)}
 	})
 }
 

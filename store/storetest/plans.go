@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ func lead(s *stage) {
 	store := s.withStudy()
 	const one, two = "one", "two"
 	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
+	led := 0 // until when somebody leads
 	for i, step := range []struct {
 		planner    string
 		now, until int
@@ -34,8 +36,15 @@ func lead(s *stage) {
 		{one, 17, 30, nil},
 		{one, 40, 50, nil}, // nobody came in between
 	} {
-		if err := store.Lead(s.Context(), "a", step.planner, at(step.now), at(step.until)); !s.same(step.want, err) {
+		err := store.Lead(s.Context(), "a", step.planner, at(step.now), at(step.until))
+		if !s.same(step.want, err) {
 			s.Errorf("step %d: got %v, want %v", i, err, step.want)
+		}
+		if told, ok := errors.AsType[*study.LedError](err); ok != (step.want != nil) || ok && !told.Until.Equal(at(led)) {
+			s.Errorf("step %d: got %#v, somebody leads until %v", i, err, at(led))
+		}
+		if err == nil {
+			led = step.until
 		}
 	}
 	s.must(store.Create(s.Context(), sample("b"), nil))
