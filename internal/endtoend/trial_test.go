@@ -20,7 +20,8 @@ type trial struct {
 	*testing.T
 
 	at        place
-	processes []*process
+	clients   []*client.Client // of each process
+	processes []*process       // if they are processes of their own
 	crowd     *people
 	turn      atomic.Int64
 	rounds    int
@@ -30,25 +31,36 @@ type trial struct {
 // atOnce is how many people answer at a time.
 const atOnce = 12
 
-// try starts processes at a place, with two studies that do not end before the trial does.
+// try starts processes at a place, and lets people answer.
 func try(t *testing.T, at place, processes int, flags ...string) *trial {
 	t.Helper()
-	s := &trial{T: t, at: at, crowd: &people{studies: map[string]truth{}, delay: 30 * time.Millisecond, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}}
+	var started []*process
+	var clients []*client.Client
 	token := ""
 	for range processes {
 		p := start(t, at, token, flags...)
 		token = p.Token
-		s.processes = append(s.processes, p)
+		started, clients = append(started, p), append(clients, p.Client)
 	}
-	for i := range 2 {
-		world := someArms(t, 6, 0.01, uint64(i))
-		s.crowd.studies[world.newStudy(t, s.processes[0].Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})] = world
-	}
-	s.crowd.reach = func(int) *client.Client { return s.processes[int(s.turn.Add(1))%processes].Client }
-	s.round(func() {}) // so that everything there is to open is open
-	for _, p := range s.processes {
+	s := tryWith(t, at, clients...)
+	s.processes = started
+	for _, p := range started {
 		s.before = append(s.before, p.resources(t))
 	}
+	return s
+}
+
+// tryWith lets people answer two studies that do not end before the trial does, in one of which answers count at
+// once.
+func tryWith(t *testing.T, at place, clients ...*client.Client) *trial {
+	t.Helper()
+	s := &trial{T: t, at: at, clients: clients, crowd: &people{studies: map[string]truth{}, delay: 30 * time.Millisecond, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}}
+	for i, grace := range []float64{-1, 0.5} {
+		world := someArms(t, 6, 0.01, uint64(i))
+		s.crowd.studies[world.newStudy(t, clients[0], wire.Settings{K: 3, Delta: 1e-12, Grace: grace})] = world
+	}
+	s.crowd.reach = func(int) *client.Client { return clients[int(s.turn.Add(1))%len(clients)] }
+	s.round(func() {}) // so that everything there is to open is open
 	return s
 }
 
@@ -83,7 +95,7 @@ func (s *trial) goesOn() {
 	for id := range s.crowd.studies {
 		before := -1
 		s.eventually("study "+id+" goes on", func() bool {
-			verdict, err := s.processes[0].Verdict(s.Context(), id)
+			verdict, err := s.clients[0].Verdict(s.Context(), id)
 			if err == nil && before < 0 {
 				before = verdict.Plan
 			}
@@ -115,13 +127,13 @@ func (s *trial) check() {
 		s.Error(err)
 	}
 	for id := range s.crowd.studies {
-		verified(s.T, s.processes[0].Client, id)
+		verified(s.T, s.clients[0], id)
 	}
 	for i, before := range s.before {
 		s.processes[i].left(s.T, before)
 	}
 	if s.at.server != nil {
-		s.at.connected(s.T, len(s.processes))
+		s.at.connected(s.T, len(s.clients))
 	}
 	if n := s.crowd.told[http.StatusInternalServerError]; n > 0 {
 		s.Errorf("round %d: %d replies were failures", s.rounds, n)

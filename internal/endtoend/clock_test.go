@@ -1,0 +1,125 @@
+package endtoend
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"bestpick/access"
+	"bestpick/api"
+	"bestpick/client"
+	"bestpick/guard"
+	"bestpick/study"
+)
+
+func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 4) }
+func TestClockJumpsReplicas(t *testing.T) { clockJumps(t, postgresDatabase(t), 2, 4) }
+
+// A clock can be set. Unlike that of a process it takes along even what was measured before, which is worse than
+// what happens to a real one.
+type clock struct{ offset atomic.Int64 }
+
+func (c *clock) now() time.Time         { return time.Now().Round(0).Add(time.Duration(c.offset.Load())) }
+func (c *clock) jump(far time.Duration) { c.offset.Add(int64(far)) }
+
+// A mute store does not tell others that its planner gives up the lead, as one that is killed does not.
+type mute struct{ study.Store }
+
+func (m mute) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
+	if until.Equal(now) {
+		return nil
+	}
+	return m.Store.Lead(ctx, id, planner, now, until)
+}
+
+// serveHere serves studies in this process, by a clock that can be set. stop ends it.
+func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop func()) {
+	t.Helper()
+	store, err := at.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, ok := store.(interface {
+		access.Tokens
+		access.Audit
+	})
+	if !ok {
+		t.Fatal("this store knows no tokens")
+	}
+	studies, err := study.NewService(t.Context(), mute{store}, study.Options{
+		Clock: c.now, Patience: 3 * time.Second, Report: func(_ string, err error) { t.Errorf("planning: %v", err) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, token := access.New(fmt.Sprint("owner ", rand.Int()), access.Owner, time.Now())
+	if err := tokens.AddToken(t.Context(), token); err != nil {
+		t.Fatal(err)
+	}
+	handler := api.Handler(studies, api.Options{Version: "1", Tokens: tokens, Audit: tokens})
+	limiter := guard.NewLimiter(1e6, 1e6) // which nobody exceeds, unless the clock makes it believe that
+	server := httptest.NewServer(guard.Around(handler, guard.Limit(limiter, c.now, api.TooMany)))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	var planning sync.WaitGroup
+	planning.Go(func() { studies.Run(ctx) })
+	transport := &http.Transport{MaxIdleConnsPerHost: 100}
+	owner = &client.Client{URL: server.URL, Token: secret, HTTP: &http.Client{Transport: transport, Timeout: 20 * time.Second}}
+	stop = sync.OnceFunc(func() {
+		transport.CloseIdleConnections()
+		server.Close()
+		cancel()
+		planning.Wait()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(stop)
+	return owner, stop
+}
+
+// clockJumps sets the clocks of servers again and again, each by itself, by seconds to days, forwards and backwards.
+// Studies go on in seconds, also if one of the servers is replaced by another.
+func clockJumps(t *testing.T, at place, servers, times int) {
+	t.Helper()
+	running := goleak.IgnoreCurrent()
+	clocks, stops := make([]clock, servers), make([]func(), servers)
+	clients := make([]*client.Client, servers)
+	for i := range servers {
+		clients[i], stops[i] = serveHere(t, at, &clocks[i])
+	}
+	s := tryWith(t, at, clients...)
+	random := rand.New(rand.NewPCG(7, uint64(servers)))
+	for round := range times {
+		s.round(func() {
+			for i := range clocks {
+				far := []time.Duration{time.Hour, time.Second, 24 * time.Hour, time.Minute}[(round/2+i)%4]
+				far += time.Duration(random.Int64N(int64(far)))
+				if round%2 == 1 {
+					far = -far
+				}
+				clocks[i].jump(far)
+				s.answered(5)
+			}
+		})
+		if round%3 == 2 { // whoever planned by that clock has gone
+			last := servers - 1
+			stops[last]()
+			clients[last], stops[last] = serveHere(t, at, &clocks[last])
+		}
+	}
+	for _, stop := range stops {
+		stop()
+	}
+	s.end()
+	if err := goleak.Find(running); err != nil {
+		t.Error(err)
+	}
+}
