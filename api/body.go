@@ -32,6 +32,9 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 	if form := operation.RequestBody.Content[formType]; form != nil {
 		r.Body = http.MaxBytesReader(w, r.Body, a.MaxUpload)
 		told = readForm(r, form)
+		if told == nil {
+			told = readRest(r)
+		}
 		defer func() {
 			if r.MultipartForm != nil {
 				_ = r.MultipartForm.RemoveAll() // a leftover in the temporary folder does no harm
@@ -47,6 +50,15 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 	}
 	_ = ctx.SetReadDeadline(time.Time{}) // as above
 	next(ctx)
+}
+
+// readRest reads what follows a form, which means nothing, as long as there is time. Otherwise the server would, when
+// there is no limit any more.
+func readRest(r *http.Request) *huma.ErrorModel {
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return unreadable(err)
+	}
+	return nil
 }
 
 // readJSONBody checks a body that is JSON, and writes it again in the plainest way.

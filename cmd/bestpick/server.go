@@ -28,6 +28,8 @@ import (
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
+	bodyTimeout   = 30 * time.Second // for what is sent where nobody said how long that may take
+	replyTimeout  = time.Minute      // for some of the reply to be taken
 	stopTimeout   = 30 * time.Second // for requests that are under way when it is told to stop
 	patience      = 3 * time.Second  // of a respondent, when the deck is empty
 	maxHeader     = 64 << 10
@@ -147,6 +149,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 		handler = s.tracer.Requests(handler)
 	}
 	return guard.Around(handler,
+		guard.Deadlines(bodyTimeout, replyTimeout),
 		guard.Address(s.trusted),
 		guard.Log(s.log, s.metrics.Request),
 	)
