@@ -13,6 +13,8 @@ import (
 
 // Erase deletes what a respondent has done, and them from the panel.
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	err := s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
 		st, err := one(ctx, tx, scanStudy, `SELECT body FROM studies WHERE key = $1 FOR UPDATE`, so.study)
 		switch {

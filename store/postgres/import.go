@@ -11,6 +11,8 @@ import (
 
 // Import writes a batch of imported outcomes.
 func (s *Store) Import(ctx context.Context, id, batch string, imported []study.Outcome) error {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	entries, err := recording.Import(batch, imported)
 	if err != nil {
 		return err

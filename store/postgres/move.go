@@ -23,6 +23,8 @@ func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
 
 // Adopt adds a study with all that belongs to it.
 func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	entries, err := recording.Adopt(w)
 	if err != nil {
 		return err
@@ -82,6 +84,8 @@ func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) e
 
 // DeleteUnchanged removes a study that is as it was.
 func (s *Store) DeleteUnchanged(ctx context.Context, id string, version int, last int64) error {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	return s.alone(ctx, id, func(tx pgx.Tx, p progress) error {
 		if p.outcomes != last {
 			return study.ErrChanged

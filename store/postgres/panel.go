@@ -16,6 +16,8 @@ func (s *Store) ChangePanel(ctx context.Context, st study.Study, version int, ch
 	if err := change.Check(); err != nil {
 		return study.Study{}, err
 	}
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	return s.change(ctx, st, version, func(tx pgx.Tx, k int64) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM members WHERE study = $1 AND name = ANY ($2)`, k, change.Remove); err != nil {
 			return err

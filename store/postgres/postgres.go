@@ -44,6 +44,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err := migrate(ctx, config.ConnConfig); err != nil {
 		return nil, err
 	}
+	limit(config) // but not what brings it to that version
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err

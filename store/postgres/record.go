@@ -19,7 +19,8 @@ func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome
 
 // write writes what many calls wait for in one transaction.
 func (s *Store) write(requests []*recording.Request) error {
-	ctx := context.Background() // one who has gone away must not stop the others
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // one who has gone away must not stop the others
+	defer cancel()
 	return s.transact(ctx, func(tx pgx.Tx) error {
 		logs, err := lock(ctx, tx, requests)
 		if err != nil {

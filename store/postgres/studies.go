@@ -13,6 +13,8 @@ import (
 
 // Create adds a study and its catalogue.
 func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) error {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	return s.transact(ctx, func(tx pgx.Tx) error {
 		_, err := create(ctx, tx, st, catalogue)
 		return err
@@ -68,6 +70,8 @@ func (s *Store) Active(ctx context.Context) ([]string, error) {
 
 // Change replaces a study if its version is still the given one.
 func (s *Store) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	return s.change(ctx, st, version, func(tx pgx.Tx, k int64) error {
 		if catalogue == nil {
 			return nil
@@ -115,6 +119,8 @@ func replace(ctx context.Context, tx pgx.Tx, key int64, st study.Study) error {
 
 // Delete removes a study with all that belongs to it.
 func (s *Store) Delete(ctx context.Context, id string) error {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	return s.alone(ctx, id, func(tx pgx.Tx, p progress) error {
 		_, err := tx.Exec(ctx, `DELETE FROM studies WHERE key = $1`, p.study)
 		return err
@@ -123,6 +129,8 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 
 // Catalogue returns the bytes of the catalogue.
 func (s *Store) Catalogue(ctx context.Context, id string) ([]byte, error) {
+	ctx, cancel := atLeisure(ctx)
+	defer cancel()
 	k, err := s.key(ctx, id)
 	if err != nil {
 		return nil, err
