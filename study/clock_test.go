@@ -90,6 +90,29 @@ func TestAnswersOfTheFuture(t *testing.T) {
 	}
 }
 
+// TestQuestionsOfTheFuture: a question that was asked when the clock was ahead can be answered until it is that late,
+// and is somebody else's then; the study goes on meanwhile.
+func TestQuestionsOfTheFuture(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.step(planner)
+	s.pass(day)
+	anna, ben := s.ask(service, "anna"), s.ask(service, "ben")
+	s.pass(-day)
+	s.run(service, planner, 20, 3)
+	s.must(service.Answer(t.Context(), id, anna.Token, []int{0}))
+	s.pass(day + time.Hour)
+	s.step(planner)
+	if err := service.Answer(t.Context(), id, ben.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
+		t.Error(err)
+	}
+	s.step(planner)
+	if answered := s.agreed().Answered; answered != 61 {
+		t.Errorf("%d answers count", answered)
+	}
+}
+
 // TestDeskWhenTheClockIsSetBack: one who finds no question, and whose clock is set back then, finds those that
 // another process has planned since, and hears of what was changed.
 func TestDeskWhenTheClockIsSetBack(t *testing.T) {

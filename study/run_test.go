@@ -415,3 +415,34 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 		}
 	})
 }
+
+// A gone store is that of a database which is not there for a while.
+type gone struct{ *faulty }
+
+var errGone = errors.New("there is nobody")
+
+func (gone) Unavailable(err error) bool { return errors.Is(err, errGone) }
+
+// TestRunAfterAnOutage: however long the store was not there, studies go on about a second after it is back.
+func TestRunAfterAnOutage(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var out atomic.Bool
+		p := s.start("one", gone{&faulty{Store: s.store, before: func(string) error {
+			if out.Load() {
+				return errGone
+			}
+			return nil
+		}}})
+		awaited(s.T, "it is planned", func() bool { return s.planCount() == 1 })
+		out.Store(true)
+		time.Sleep(10 * time.Minute)
+		s.must(s.serviceOn(s.store, study.Options{}).Import(s.Context(), id, "survey", s.foreign(1)))
+		out.Store(false)
+		if waited := awaited(s.T, "it goes on", func() bool { return s.planCount() == 2 }); waited > 1200*time.Millisecond {
+			s.Errorf("it took %v", waited)
+		}
+		if said := p.reported(); len(said) == 0 {
+			s.Error("nobody was told")
+		}
+	})
+}
