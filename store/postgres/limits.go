@@ -13,8 +13,8 @@ import (
 const (
 	connectTimeout   = 10 * time.Second
 	pingTimeout      = 5 * time.Second
-	statementTimeout = 20 * time.Second
-	recordTimeout    = 20 * time.Second // for all that is written together
+	statementTimeout = 10 * time.Second
+	recordTimeout    = 10 * time.Second // for all that is written together
 	leisure          = 10 * time.Minute // for what is large
 )
 
