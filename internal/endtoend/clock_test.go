@@ -20,8 +20,8 @@ import (
 	"bestpick/study"
 )
 
-func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 4) }
-func TestClockJumpsReplicas(t *testing.T) { clockJumps(t, postgresDatabase(t), 2, 4) }
+func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 3) }
+func TestClockJumpsReplicas(t *testing.T) { clockJumps(t, postgresDatabase(t), 2, 2) }
 
 // A clock can be set. Unlike that of a process it takes along even what was measured before, which is worse than
 // what happens to a real one.

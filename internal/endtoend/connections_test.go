@@ -12,8 +12,8 @@ import (
 	"bestpick/client"
 )
 
-func TestConnectionsOfClients(t *testing.T)    { clientsCutOff(t, 3) }
-func TestConnectionsOfPostgreSQL(t *testing.T) { databaseCutOff(t, 3) }
+func TestConnectionsOfClients(t *testing.T)    { clientsCutOff(t, 2) }
+func TestConnectionsOfPostgreSQL(t *testing.T) { databaseCutOff(t, 2) }
 
 // treatments are what a network may do to connections for a while.
 func treatments() []manners {
@@ -42,6 +42,7 @@ func clientsCutOff(t *testing.T, times int) {
 	through := &client.Client{URL: "http://" + between.address(), Token: p.Token, HTTP: &http.Client{
 		Transport: &http.Transport{MaxIdleConnsPerHost: 100}, Timeout: 5 * time.Second,
 	}}
+	s.clients = append(s.clients, through)
 	s.crowd.reach = func(int) *client.Client { return through }
 	for i := range times {
 		s.round(func() {
@@ -50,7 +51,6 @@ func clientsCutOff(t *testing.T, times int) {
 			badly(between, treatments()[i%3], 500*time.Millisecond)
 			_ = half.Close()
 		})
-		through.HTTP.CloseIdleConnections()
 	}
 	s.end()
 	if log := p.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "panic") {

@@ -10,14 +10,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bestpick/internal/testpostgres"
 )
 
-func TestDiskFull(t *testing.T)      { diskFull(t, smallDisk(t, "64m"), 1) }
-func TestFileSizeLimit(t *testing.T) { diskFull(t, limitedFiles(t), 1) }
+func TestDiskFull(t *testing.T) { diskFull(t, smallDisk(t, "64m"), 1) }
 
 // A disk is where a database is, and can be full.
 type disk struct {
 	folder string
+	own    bool // it is a file system of its own
 	fill   func(t *testing.T, p *process)
 	free   func(t *testing.T, p *process)
 }
@@ -25,7 +27,11 @@ type disk struct {
 // smallDisk is a file system of its own, in memory. Where that may not be mounted files are limited.
 func smallDisk(t *testing.T, size string) disk {
 	t.Helper()
-	folder := t.TempDir()
+	folder, err := os.MkdirTemp("", "disk") //nolint:usetesting // PostgreSQL, which is another user, cannot enter that of a test
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // a leftover in the temporary folder does no harm
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "mode=755,size="+size); errors.Is(err, syscall.EPERM) {
 		t.Logf("%v: files are limited instead", err)
 		return limitedFiles(t)
@@ -39,7 +45,7 @@ func smallDisk(t *testing.T, size string) disk {
 	})
 	ballast := filepath.Join(folder, "ballast")
 	return disk{
-		folder: folder,
+		folder: folder, own: true,
 		fill: func(t *testing.T, _ *process) {
 			t.Helper()
 			fill(t, ballast)
@@ -124,4 +130,38 @@ func diskFull(t *testing.T, on disk, times int) {
 	if log := p.log.String(); strings.Contains(log, "panic") || !strings.Contains(log, "the database cannot be used") {
 		t.Error(log)
 	}
+}
+
+// postgresFull fills the disk of PostgreSQL again and again. It refuses to write, or stops; if it does not come back by
+// itself when there is room, it is started, as its keeper would.
+func postgresFull(t *testing.T, times int) {
+	t.Helper()
+	on := smallDisk(t, "200m")
+	if !on.own {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("a small disk cannot be mounted here")
+		}
+		t.Skip("a small disk cannot be mounted here")
+	}
+	at := databaseOn(t, testpostgres.NewIn(on.folder))
+	s := try(t, at, 1)
+	p := s.processes[0]
+	for range times {
+		s.round(func() {
+			told := s.crowd.refusals()
+			on.fill(t, p)
+			s.eventually("answers are refused", func() bool { return s.crowd.refusals() > told+10 })
+			if status, _, _ := get(t, p.Client, "/readyz", ""); status != 503 {
+				t.Errorf("it says that it is ready, with %d", status)
+			}
+			on.free(t, p)
+			if store, err := at.open(t.Context()); err == nil {
+				_ = store.Close() // it has written nothing
+			} else {
+				at.server.Down(t, testpostgres.Fast)
+				at.server.Up(t)
+			}
+		})
+	}
+	s.end()
 }

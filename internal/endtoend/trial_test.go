@@ -54,7 +54,7 @@ func try(t *testing.T, at place, processes int, flags ...string) *trial {
 // once.
 func tryWith(t *testing.T, at place, clients ...*client.Client) *trial {
 	t.Helper()
-	s := &trial{T: t, at: at, clients: clients, crowd: &people{studies: map[string]truth{}, delay: 30 * time.Millisecond, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}}
+	s := &trial{T: t, at: at, clients: clients, crowd: &people{studies: map[string]truth{}, delay: 60 * time.Millisecond, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}}
 	for i, grace := range []float64{-1, 0.5} {
 		world := someArms(t, 6, 0.01, uint64(i))
 		s.crowd.studies[world.newStudy(t, clients[0], wire.Settings{K: 3, Delta: 1e-12, Grace: grace})] = world
@@ -118,6 +118,9 @@ func (s *trial) eventually(what string, is func() bool) {
 // check checks the log, the verdicts, and that nothing was left behind.
 func (s *trial) check() {
 	s.Helper()
+	for _, c := range s.clients {
+		c.HTTP.CloseIdleConnections()
+	}
 	store, err := s.at.open(s.Context())
 	if err != nil {
 		s.Fatal(err)
