@@ -349,6 +349,7 @@ class Problem(Exception):
     INVALID = "urn:bestpick:invalid"
     TAKEN = "urn:bestpick:taken"
     LAST_OWNER = "urn:bestpick:last-owner"
+    UNAVAILABLE = "urn:bestpick:unavailable"
     UNAUTHORIZED = "urn:bestpick:unauthorized"
     FORBIDDEN = "urn:bestpick:forbidden"
 
