@@ -20,7 +20,7 @@ import (
 	"bestpick/study"
 )
 
-func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 3) }
+func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 2) }
 func TestClockJumpsReplicas(t *testing.T) { clockJumps(t, postgresDatabase(t), 2, 2) }
 
 // A clock can be set. Unlike that of a process it takes along even what was measured before, which is worse than
