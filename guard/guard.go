@@ -1,6 +1,6 @@
 // Package guard stands between the network and the handlers of a service: it says who is calling, how
-// often they may, what browsers may do with a page and for pages of others, and which request a line of the log
-// is about.
+// often they may and how long they may take, what browsers may do with a page and for pages of others, and
+// which request a line of the log is about.
 package guard
 
 import (
