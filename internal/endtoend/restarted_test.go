@@ -28,12 +28,12 @@ func databaseRestarts(t *testing.T, processes, times int) {
 			}
 			time.Sleep(time.Duration(i%3) * 300 * time.Millisecond)
 			s.at.server.Up(t)
-			for _, p := range s.processes {
-				s.eventually("it is ready again", func() bool {
-					status, _, _ := get(t, p.Client, "/readyz", "")
-					return status == 200
-				})
-			}
+		})
+	}
+	for _, p := range s.processes {
+		s.eventually("it is ready again", func() bool {
+			status, _, _ := get(t, p.Client, "/readyz", "")
+			return status == 200
 		})
 	}
 	s.end()
