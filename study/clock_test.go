@@ -47,6 +47,31 @@ func TestPlannerAhead(t *testing.T) {
 	}
 }
 
+// TestOvertakenByAClock: a planner that believes that it leads, while another has planned by a clock that is ahead, finds answers
+// to questions that it does not know. It lets the other one lead.
+func TestOvertakenByAClock(t *testing.T) {
+	settings := three()
+	settings.Grace = -1
+	s := begin(t, settings)
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.step(planner)
+	ahead := s.serviceOn(s.store, study.Options{Name: "ahead", Clock: func() time.Time { return s.clock().Add(time.Minute) }}).Planner(id)
+	for i := range 40 {
+		if i%8 == 0 {
+			s.step(ahead)
+		}
+		s.answer(service, strconv.Itoa(i))
+	}
+	plans := len(s.plans())
+	if s.step(planner); len(s.plans()) != plans {
+		t.Error("both of them lead")
+	}
+	if s.step(ahead); s.agreed().Answered != 40 {
+		t.Error("not all answers count")
+	}
+}
+
 // TestClockSetBackWhileLeading: a planner whose clock was set back leads on, and tells the store until when.
 func TestClockSetBackWhileLeading(t *testing.T) {
 	s := begin(t, three())

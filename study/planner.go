@@ -69,9 +69,10 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	if err == nil {
 		return activity, nil
 	}
+	overtaken := p.overtaken(ctx)
 	p.forget() // it has gone on, and nobody knows what of that is in the store
 	switch {
-	case errors.Is(err, ErrNotYours):
+	case errors.Is(err, ErrNotYours) || overtaken:
 		p.until = time.Time{}
 		return Idle, nil
 	case errors.Is(err, ErrChanged):
@@ -211,6 +212,16 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	p.service.studies.forget(p.id)
 	p.service.news.ring(p.id)
 	return activity, nil
+}
+
+// overtaken reports whether somebody else has planned, whose clock must be another: then what is in memory is no
+// longer true, whatever came of it.
+func (p *Planner) overtaken(ctx context.Context) bool {
+	if p.runner == nil {
+		return false
+	}
+	last, err := lastPlan(ctx, p.service.store, p.id)
+	return err == nil && last != p.runner.state.Plans
 }
 
 // recall forgets what is in memory if somebody else has planned since.
