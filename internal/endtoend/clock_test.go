@@ -66,7 +66,8 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 	}
 	handler := api.Handler(studies, api.Options{Version: "1", Tokens: tokens, Audit: tokens})
 	limiter := guard.NewLimiter(1e6, 1e6) // which nobody exceeds, unless the clock makes it believe that
-	server := httptest.NewServer(guard.Around(handler, guard.Limit(limiter, c.now, api.TooMany)))
+	refuse := func(w http.ResponseWriter, _ *http.Request, wait time.Duration) { api.TooMany(w, wait) }
+	server := httptest.NewServer(guard.Around(handler, guard.Limit(limiter, c.now, refuse)))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var planning sync.WaitGroup
 	planning.Go(func() { studies.Run(ctx) })
