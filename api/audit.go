@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -48,21 +47,9 @@ func (c *recordedContext) Unwrap() huma.Context { return c.humaContext }
 // SetStatus is called when all is done and nothing is said yet.
 func (c *recordedContext) SetStatus(status int) {
 	if status < http.StatusMultipleChoices {
-		c.api.record(c.Context(), *c.entry)
+		access.Record(c.Context(), c.api.Audit, *c.entry, c.api.Log)
 	}
 	c.humaContext.SetStatus(status)
-}
-
-// record adds an entry, also if the one who asked has gone. What is done is done, so if that fails the request
-// does not: then the server's log has the entry.
-func (a *api) record(ctx context.Context, entry access.Entry) {
-	const patience = 10 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	entry.At = time.Now().UTC().Truncate(time.Microsecond)
-	if err := a.Audit.AddEntry(ctx, entry); err != nil {
-		a.Log.Error("what was done could not be recorded", "by", entry.By, "operation", entry.Operation, "study", entry.Study, "detail", entry.Detail, "error", err)
-	}
 }
 
 // entryKey is the key of the entry of a request.

@@ -69,7 +69,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	server := serve(guard.Around(mux, s.disturb, guard.Headers(guard.Policy{Frames: frames})))
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
-		Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"io/fs"
 	"net/http"
+	"path"
+	"strings"
 )
 
 //go:embed templates
@@ -15,14 +18,20 @@ type templates map[string]*template.Template
 
 func newTemplates(a *assets) templates {
 	shared := template.Must(template.New("").Funcs(template.FuncMap{"asset": a.address, "add": func(a, b int) int { return a + b }}).ParseFS(templateFiles, "templates/layout.html", "templates/parts/*.html"))
+	pages, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		panic("web: " + err.Error())
+	}
 	t := templates{}
-	for _, name := range []string{respondPage} {
-		t[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, "templates/"+name+".html"))
+	for _, file := range pages {
+		if name := strings.TrimSuffix(path.Base(file), ".html"); name != "layout" {
+			t[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, file))
+		}
 	}
 	return t
 }
 
-// The pages.
+// respondPage is the page of a respondent.
 const respondPage = "respond"
 
 // show replies with a page, or with a part of one. Nobody keeps it.

@@ -5,13 +5,21 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 
+	"bestpick/access"
 	"bestpick/guard"
 	"bestpick/study"
 )
 
 // Options are what the pages need besides studies.
 type Options struct {
+	// Tokens are those of owners and viewers.
+	Tokens access.Tokens
+
+	// Audit is where it is kept what they did.
+	Audit access.Audit
+
 	// Respondents says how often one respondent may ask. Default as often as they like.
 	Respondents *guard.Limiter
 
@@ -46,6 +54,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 		Options: o, studies: studies, assets: files, languages: newLanguages(), templates: newTemplates(files),
 		mux: http.NewServeMux(),
 	}
+	p.registerSignIn()
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/question", p.next)
@@ -61,10 +70,26 @@ func Handler(studies *study.Service, o Options) *Pages {
 const (
 	assetsPath      = "/assets/"
 	respondentsPath = "/s/"
+	listPath        = "/"
+	signInPath      = "/sign-in"
+	signOutPath     = "/sign-out"
 )
 
 // Paths returns where the pages are to be mounted.
-func Paths() []string { return []string{assetsPath, respondentsPath} }
+func Paths() []string {
+	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath}
+}
+
+// Has reports whether a path is that of a page.
+func Has(path string) bool {
+	for _, mounted := range Paths() {
+		exact, end := strings.CutSuffix(mounted, "{$}")
+		if path == exact || !end && strings.HasSuffix(mounted, "/") && strings.HasPrefix(path, mounted) {
+			return true
+		}
+	}
+	return false
+}
 
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "same-origin") // a personal link is nobody else's business

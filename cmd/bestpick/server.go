@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -135,7 +133,9 @@ func (s *server) handler(closing context.Context) http.Handler {
 		Version: versionNumber, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
 		Log: s.log, Closing: closing.Done(), Respondents: respondents,
 	}))
-	pages := web.Handler(s.studies, web.Options{Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log})
+	pages := web.Handler(s.studies, web.Options{
+		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log,
+	})
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)
 	}
@@ -158,7 +158,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 // tooMany refuses those who come too often: people with a page, programs with a problem.
 func tooMany(pages *web.Pages) func(http.ResponseWriter, *http.Request, time.Duration) {
 	return func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
-		if slices.ContainsFunc(web.Paths(), func(path string) bool { return strings.HasPrefix(r.URL.Path, path) }) {
+		if web.Has(r.URL.Path) {
 			pages.TooMany(w, r, wait)
 			return
 		}

@@ -116,7 +116,7 @@ var rooms = map[string]room{
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
 	"web": {
-		imports: []string{"bestpick/catalogue", "bestpick/guard", "bestpick/study", "golang.org/x/text/language"},
+		imports: []string{"bestpick/access", "bestpick/catalogue", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

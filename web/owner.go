@@ -1,0 +1,58 @@
+package web
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"bestpick/access"
+)
+
+// An ownerView is what all pages have of whoever is signed in.
+type ownerView struct {
+	words
+
+	Who  access.Token
+	Here string // the path of the page
+}
+
+// Owner reports whether they may change something.
+func (v ownerView) Owner() bool { return v.Who.Role.May(access.Owner) }
+
+// ownerView is that of a request.
+func (p *Pages) ownerView(r *http.Request, who access.Token) ownerView {
+	return ownerView{p.wordsOf(r), who, r.URL.Path}
+}
+
+// wordsOf are those for whoever sends a request: of the language in the address, else of the browser's.
+func (p *Pages) wordsOf(r *http.Request) words {
+	return p.languages.of(r, r.URL.Query().Get("lang"))
+}
+
+// record says who did what, as the interface for programs does.
+func (p *Pages) record(ctx context.Context, who access.Token, operation, study, detail string) {
+	access.Record(ctx, p.Audit, access.Entry{By: who.Name, Operation: operation, Study: study, Detail: detail}, p.Log)
+}
+
+// A sayingView is a page that has nothing but a title and a text.
+type sayingView struct {
+	ownerView
+
+	Kind string // the messages are called like that
+}
+
+// say shows a page with a message instead of what was asked for. who is empty for somebody unknown.
+func (p *Pages) say(w http.ResponseWriter, r *http.Request, who access.Token, status int, kind string) {
+	p.show(w, status, "saying", "layout", sayingView{p.ownerView(r, who), kind})
+}
+
+// failed says that something went wrong that is nobody's fault but ours.
+func (p *Pages) failed(w http.ResponseWriter, r *http.Request, err error) {
+	p.Log.Error("a page failed", "error", err)
+	p.say(w, r, access.Token{}, http.StatusInternalServerError, "trouble")
+}
+
+// retryAfter writes how long to wait.
+func retryAfter(wait time.Duration) string { return strconv.Itoa(int(math.Ceil(wait.Seconds()))) }

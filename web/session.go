@@ -1,0 +1,104 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"bestpick/access"
+)
+
+// keepSession is how long somebody stays signed in.
+const keepSession = 30 * 24 * time.Hour
+
+// sessionCookie is the name of the cookie. With TLS browsers see to it that it is ours: no other host, and
+// nobody without TLS, can set it.
+func (p *Pages) sessionCookie() string {
+	if p.Secure {
+		return "__Host-session"
+	}
+	return "session"
+}
+
+// setSession gives the browser a cookie, or takes it away where the value is empty. It comes with links from
+// elsewhere, such as in a mail, but with no form that another site sends.
+func (p *Pages) setSession(w http.ResponseWriter, value string) {
+	cookie := &http.Cookie{ //nolint:gosec // it is as secure as the connection
+		Name: p.sessionCookie(), Value: value, Path: "/", MaxAge: int(keepSession.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+	}
+	if value == "" {
+		cookie.MaxAge = -1
+	}
+	http.SetCookie(w, cookie)
+}
+
+// signSession is what the cookie says: the hash of a token, and until when. It is signed, so that whoever reads
+// the hashes in the store cannot make one.
+func signSession(key []byte, hash string, until time.Time) string {
+	text := strconv.FormatInt(until.Unix(), 10) + "." + hash
+	return text + "." + sealSession(key, text)
+}
+
+// openSession returns the hash of the token of a cookie that was signed here and is still good.
+func openSession(key []byte, value string, now time.Time) (hash string, ok bool) {
+	end := strings.LastIndexByte(value, '.')
+	if end < 0 || !hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end]))) {
+		return "", false
+	}
+	seconds, hash, _ := strings.Cut(value[:end], ".")
+	until, err := strconv.ParseInt(seconds, 10, 64)
+	return hash, err == nil && now.Unix() < until
+}
+
+// sessionKey is what cookies are signed with.
+func (p *Pages) sessionKey() []byte { return p.studies.Key("sessions of the pages") }
+
+func sealSession(key []byte, text string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// session returns the token of whoever is signed in, or access.ErrUnknown. It is looked up every time, so that
+// one that was revoked is worthless at once.
+func (p *Pages) session(r *http.Request) (access.Token, error) {
+	cookie, err := r.Cookie(p.sessionCookie())
+	if err != nil {
+		return access.Token{}, access.ErrUnknown
+	}
+	hash, ok := openSession(p.sessionKey(), cookie.Value, time.Now())
+	if !ok {
+		return access.Token{}, access.ErrUnknown
+	}
+	return p.Tokens.Token(r.Context(), hash)
+}
+
+// signedIn lets nobody near a page who is not signed in with a token that allows it. Who is not, signs in and
+// comes back. The page is in nobody's frame.
+func (p *Pages) signedIn(role access.Role, next func(w http.ResponseWriter, r *http.Request, who access.Token)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		neverFramed(w)
+		who, err := p.session(r)
+		switch {
+		case errors.Is(err, access.ErrUnknown):
+			p.askToSignIn(w, r)
+		case err != nil:
+			p.failed(w, r, err)
+		case !who.Role.May(role):
+			p.say(w, r, who, http.StatusForbidden, "forbidden")
+		default:
+			next(w, r, who)
+		}
+	}
+}
+
+// neverFramed forbids to show a page in a frame, also on sites that may show those of respondents.
+func neverFramed(w http.ResponseWriter) {
+	w.Header().Add("Content-Security-Policy", "frame-ancestors 'none'")
+	w.Header().Set("X-Frame-Options", "DENY")
+}

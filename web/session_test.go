@@ -1,0 +1,139 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/access"
+	"bestpick/guard"
+	"bestpick/study"
+)
+
+// TestSessionIsSigned: nobody can make one up, or prolong it, or take it for another token.
+func TestSessionIsSigned(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	key := []byte("key")
+	good := signSession(key, "hash", now.Add(time.Minute))
+	if hash, ok := openSession(key, good, now); !ok || hash != "hash" {
+		t.Errorf("%q, %v", hash, ok)
+	}
+	for what, value := range map[string]string{
+		"over":        signSession(key, "hash", now),
+		"another key": signSession([]byte("other"), "hash", now.Add(time.Minute)),
+		"other hash":  strings.Replace(good, "hash", "wash", 1),
+		"prolonged":   strings.Replace(good, "1000060", "2000060", 1),
+		"unsigned":    "2000060.hash",
+		"nothing":     "",
+		"points":      "...",
+	} {
+		if hash, ok := openSession(key, value, now); ok {
+			t.Errorf("%s: %q is taken for %q", what, value, hash)
+		}
+	}
+}
+
+// TestOwnPath: who signs in is sent to a page of ours, wherever the link said.
+func TestOwnPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"/studies/x?y=z": "/studies/x?y=z", "/": "/", "": "/", "new": "/", "//elsewhere.example": "/", `/\elsewhere.example`: "/", "https://elsewhere.example/": "/",
+		"/a\tb": "/", "javascript:alert(1)": "/", "/%0d%0aSet-Cookie:x": "/%0d%0aSet-Cookie:x", "/\r\n": "/", "/%zz": "/",
+	} {
+		if got := ownPath(path); got != want {
+			t.Errorf("%q: %q, want %q", path, got, want)
+		}
+	}
+}
+
+// allTokens is embedded under another name, since one of its methods is called Tokens.
+type allTokens access.Tokens
+
+// tokens are those of a test.
+type tokens struct {
+	allTokens
+
+	known map[string]access.Token
+}
+
+func (t tokens) Token(_ context.Context, hash string) (access.Token, error) {
+	token, is := t.known[hash]
+	if !is {
+		return access.Token{}, access.ErrUnknown
+	}
+	return token, nil
+}
+
+// signInAs sends a token, from an address.
+func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, signInPath, strings.NewReader(url.Values{"token": {secret}, "next": {"/new"}}.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.RemoteAddr = from
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w
+}
+
+// TestSignIn: the cookie has no token, is for us alone, and is worthless when the token is; too many attempts are
+// refused.
+func TestSignIn(t *testing.T) {
+	secret, token := access.New("Anna", access.Viewer, time.Now())
+	known := map[string]access.Token{token.Hash: token}
+	p := Handler(&study.Service{}, Options{Tokens: tokens{known: known}, Secure: true})
+	handler := guard.Around(p, guard.Address(nil))
+	w := signInAs(t, handler, " "+secret+"\n", "192.0.2.1:1")
+	cookie := w.Result().Cookies()[0]
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/new" || strings.Contains(cookie.Value, secret) {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	if cookie.Name != "__Host-session" || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
+		t.Errorf("the cookie is %v", cookie)
+	}
+	visit := func(role access.Role) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/new", nil)
+		r.AddCookie(cookie)
+		w := httptest.NewRecorder()
+		p.signedIn(role, func(w http.ResponseWriter, _ *http.Request, who access.Token) {
+			if who != token {
+				t.Errorf("it is %v", who)
+			}
+			w.WriteHeader(http.StatusTeapot)
+		})(w, r)
+		if !strings.Contains(strings.Join(w.Header().Values("Content-Security-Policy"), ";"), "frame-ancestors 'none'") {
+			t.Error("the page may be in a frame")
+		}
+		return w.Code
+	}
+	if got := visit(access.Viewer); got != http.StatusTeapot {
+		t.Errorf("a viewer gets %d", got)
+	}
+	if got := visit(access.Owner); got != http.StatusForbidden {
+		t.Errorf("a viewer gets %d where an owner is needed", got)
+	}
+	delete(known, token.Hash)
+	if got := visit(access.Viewer); got != http.StatusSeeOther {
+		t.Errorf("with a token that was revoked: %d", got)
+	}
+	for range signInBurst {
+		w = signInAs(t, handler, secret, "192.0.2.1:2")
+	}
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+		t.Errorf("%d after many attempts", w.Code)
+	}
+	if w = signInAs(t, handler, secret, "192.0.2.2:1"); w.Code != http.StatusUnauthorized || len(w.Result().Cookies()) > 0 {
+		t.Errorf("a token that was revoked signs in: %d", w.Code)
+	}
+}
+
+// TestHas: pages are told from what programs ask for.
+func TestHas(t *testing.T) {
+	for path, want := range map[string]bool{"/": true, "/sign-in": true, "/s/x": true, "/assets/a/b": true, "/sign-inx": false, "/docs": false, "/api/v1/studies": false, "/healthz": false} {
+		if Has(path) != want {
+			t.Errorf("%s: %v", path, !want)
+		}
+	}
+}
