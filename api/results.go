@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"math"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,7 +61,7 @@ func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {
 	v, settings := p.Verdict, p.Study.Settings.Strategy
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
-		Answers: v.Answered, Threshold: math.Log(1 / settings.Delta), Delta: settings.Delta, Epsilon: settings.Epsilon,
+		Answers: v.Answered, Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: wire.Forecast{
 			Known: v.Forecast.Known, Median: v.Forecast.Median, Low: v.Forecast.Low, High: v.Forecast.High,
 			Hopeless: v.Forecast.Hopeless, Epsilon: v.Forecast.Epsilon,
@@ -78,15 +77,9 @@ func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {
 		leader := writeArm(card(v.Leader))
 		w.Leader = &leader
 	}
-	w.Evidence = w.Threshold
-	for i, c := range v.Contenders {
+	for _, c := range v.Contenders {
 		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
-		if i == 0 || c.Evidence < w.Evidence {
-			w.Evidence = c.Evidence
-		}
 	}
-	if p.Plan == 0 {
-		w.Evidence = 0
-	}
+	w.Evidence, w.Threshold = p.Evidence()
 	return w
 }

@@ -69,18 +69,29 @@ func (p *Pages) again(ctx context.Context, s study.Study, token string, number i
 	return q, err
 }
 
-// cards are those of the arms shown, in the order on the screen. The study may have been read before the last
-// of them was added.
+// cards are those of the arms shown, in the order on the screen.
 func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, error) {
+	arms, err := p.armsWith(ctx, s, shown...)
+	if err != nil {
+		return nil, err
+	}
+	return cardsOf(arms, shown), nil
+}
+
+// armsWith returns the arms of a study, the given ones among them. The study may have been read before the last
+// of them was added.
+func (p *Pages) armsWith(ctx context.Context, s study.Study, shown ...int) (*catalogue.Saved, error) {
 	arms, err := p.studies.Arms(ctx, s)
 	if err == nil && slices.Max(shown) >= arms.Arms.Len() {
 		if s, err = p.studies.Study(ctx, s.ID); err == nil {
 			arms, err = p.studies.Arms(ctx, s)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
+	return arms, err
+}
+
+// cardsOf are those of some arms.
+func cardsOf(arms *catalogue.Saved, shown []int) []card {
 	of := arms.Cards()
 	cards := make([]card, len(shown))
 	for slot, arm := range shown {
@@ -91,7 +102,7 @@ func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, 
 		}
 		cards[slot] = card{ID: c.ID, Title: title, Text: c.Description, Picture: picture(c.Image), Attributes: c.Attributes}
 	}
-	return cards, nil
+	return cards
 }
 
 // pick takes a card as the next best or, if it is picked already, takes that back.

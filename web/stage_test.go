@@ -31,6 +31,7 @@ import (
 type stage struct {
 	*testing.T
 
+	store   *sqlite.Store
 	studies *study.Service
 	url     string
 	prompt  string
@@ -52,6 +53,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "studies.db"))
 	s.must(err)
 	t.Cleanup(func() { s.must(store.Close()) })
+	s.store = store
 	s.studies, err = study.NewService(t.Context(), store, study.Options{Patience: 3 * time.Second})
 	s.must(err)
 	planning, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -66,7 +68,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	respondents := guard.NewLimiter(5, 50)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
-	server := serve(guard.Around(mux, s.disturb, guard.Headers(guard.Policy{Frames: frames})))
+	server := serve(guard.Around(mux, s.disturb, guard.Address(nil), guard.Headers(guard.Policy{Frames: frames})))
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),

@@ -55,6 +55,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 		mux: http.NewServeMux(),
 	}
 	p.registerSignIn()
+	p.mux.HandleFunc("GET "+listPath+"{$}", p.signedIn(access.Viewer, p.list))
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/question", p.next)

@@ -1,0 +1,55 @@
+// The list of studies. It looks every few seconds what has changed, while somebody can see it, and leaves
+// everything else as it is: where the focus is, and where the page was scrolled to.
+
+const every = 4000; // milliseconds
+const studies = document.querySelector('#studies');
+const stale = document.querySelector('#stale');
+const entries = () => [...studies.querySelectorAll('.study')];
+
+const key = (entry) => entry.querySelector('a').href;
+
+// update takes over what differs, study by study if these are the same ones.
+function update(text) {
+  const part = document.createElement('template');
+  part.innerHTML = text;
+  const fresh = [...part.content.querySelectorAll('.study')];
+  const shown = entries();
+  if (fresh.length === shown.length && fresh.every((entry, at) => key(entry) === key(shown[at]))) {
+    fresh.forEach((entry, at) => {
+      for (const selector of ['h2 a', '.badge', 'dl']) {
+        const [is, was] = [entry.querySelector(selector), shown[at].querySelector(selector)];
+        if (is.outerHTML === was.outerHTML) continue;
+        was.className = is.className;
+        was.innerHTML = is.innerHTML;
+      }
+    });
+    return;
+  }
+  const focused = document.activeElement?.closest('#studies a')?.href;
+  studies.replaceChildren(part.content);
+  if (focused) [...studies.querySelectorAll('a')].find((link) => link.href === focused)?.focus({ preventScroll: true });
+}
+
+async function look() {
+  if (document.visibilityState === 'hidden') return;
+  try {
+    const reply = await fetch(location.href, { headers: { 'X-Part': 'studies' }, signal: AbortSignal.timeout(10000) });
+    if (reply.redirected) { // nobody is signed in any more
+      location.reload();
+      return;
+    }
+    if (reply.ok) update(await reply.text());
+    stale.hidden = reply.ok;
+  } catch {
+    stale.hidden = false;
+  }
+}
+
+async function goOn() {
+  await look();
+  setTimeout(goOn, every);
+}
+
+setTimeout(goOn, every);
+document.addEventListener('visibilitychange', look);
+document.documentElement.classList.add('scripted');
