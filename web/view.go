@@ -10,6 +10,7 @@ type respondView struct {
 	State    *state
 	Grace    int    // seconds in which an answer can be taken back
 	Notice   string // what became of what was sent before
+	Still    bool   // it is only to look at: nothing can be picked
 }
 
 // Spare are the states that script may show by itself.

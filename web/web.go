@@ -56,6 +56,8 @@ func Handler(studies *study.Service, o Options) *Pages {
 	}
 	p.registerSignIn()
 	p.mux.HandleFunc("GET "+listPath+"{$}", p.signedIn(access.Viewer, p.list))
+	p.registerNew()
+	p.registerEdit()
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/question", p.next)
@@ -74,11 +76,13 @@ const (
 	listPath        = "/"
 	signInPath      = "/sign-in"
 	signOutPath     = "/sign-out"
+	newPath         = "/new"
+	studiesPath     = "/studies/"
 )
 
 // Paths returns where the pages are to be mounted.
 func Paths() []string {
-	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath}
+	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath}
 }
 
 // Has reports whether a path is that of a page.

@@ -1,0 +1,184 @@
+// The page on which a study is set up. A file that is dropped or chosen, or a table that is pasted, is looked at
+// right away; what was recognised, the estimate and the preview follow what is typed. Without script the same
+// form is sent in two steps.
+
+const form = document.querySelector('#form');
+const drop = document.querySelector('#drop');
+const looking = document.querySelector('#looking');
+const { catalogue, ids, table, prompt } = form.elements;
+const banners = ['wrong', 'failed', 'signed-out'].map((id) => document.getElementById(id));
+
+let under = null; // what is being looked at
+let soon = 0;
+
+// What is said
+
+// tell shows one of the banners, or none.
+function tell(id) {
+  for (const banner of banners) banner.hidden = banner.id !== id;
+}
+
+// mark says what is wrong with a field.
+function mark(field, text) {
+  const line = document.getElementById(`${field}-problem`);
+  if (!line) return;
+  line.textContent = text ?? '';
+  line.hidden = !text;
+  const input = document.getElementById(field);
+  if (text) input?.setAttribute('aria-invalid', 'true');
+  else input?.removeAttribute('aria-invalid');
+}
+
+const hasArms = () => !catalogue || catalogue.files.length > 0 || table.value.trim() !== '';
+
+// tooLarge says so, before anything is sent.
+function tooLarge() {
+  const size = [...(catalogue?.files ?? []), ...(ids?.files ?? [])].reduce((sum, file) => sum + file.size, 0);
+  if (size <= Number(form.dataset.largest ?? Infinity)) return false;
+  mark('catalogue', form.dataset.large);
+  return true;
+}
+
+// What is looked at
+
+async function look() {
+  under?.abort();
+  if (!hasArms() || tooLarge()) return;
+  const asked = new AbortController();
+  under = asked;
+  looking.textContent = looking.dataset.text;
+  const body = catalogue ? new FormData(form) : new URLSearchParams(new FormData(form));
+  try {
+    const reply = await fetch(form.dataset.look, { method: 'POST', body, headers: { 'X-Part': 'looked' }, signal: asked.signal });
+    const text = await reply.text();
+    if (asked.signal.aborted) return;
+    if (reply.redirected) tell('signed-out');
+    else if (reply.ok) take(text);
+    else tell('failed');
+  } catch {
+    if (!asked.signal.aborted) tell('failed');
+  }
+  if (under === asked) looking.textContent = '';
+}
+
+// take puts what came where it belongs.
+function take(text) {
+  const part = document.createElement('template');
+  part.innerHTML = text;
+  tell(null);
+  for (const id of ['recognised', 'preview', 'estimate']) {
+    document.getElementById(id).replaceChildren(...part.content.getElementById(id).childNodes);
+  }
+  for (const field of ['catalogue', 'ids', 'table']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
+}
+
+function lookSoon(delay) {
+  clearTimeout(soon);
+  soon = setTimeout(look, delay);
+}
+
+// Where ids are needed
+
+function showIDs() {
+  if (!catalogue) return;
+  const needed = [...catalogue.files].some((file) => file.name.toLowerCase().endsWith('.npy'));
+  document.querySelector('#ids-field').hidden = !needed;
+}
+
+// What people do
+
+form.addEventListener('change', (event) => {
+  if (event.target === catalogue) {
+    showIDs();
+    if (catalogue.files.length && form.elements.name.value === '') [form.elements.name.value] = catalogue.files[0].name.split('.');
+  }
+  if (['catalogue', 'ids', 'k', 'picks', 'each', 'delta'].includes(event.target.name)) lookSoon(0);
+});
+
+form.addEventListener('input', (event) => {
+  if (event.target === table) lookSoon(400);
+  if (event.target.type === 'number') lookSoon(400);
+  if (event.target === prompt) showPrompt();
+  if (event.target.name !== 'table') mark(event.target.name, '');
+});
+
+function showPrompt() {
+  const sample = document.querySelector('#sample-prompt');
+  if (sample) sample.textContent = prompt.value.trim() || sample.dataset.default;
+}
+
+// Files may be dropped anywhere on the page. Of two, the one with the ids of the other is told by its ending.
+
+let over = 0;
+
+function dragged(step) {
+  return (event) => {
+    if (!drop || !event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    over = Math.max(0, over + step);
+    drop.classList.toggle('over', over > 0);
+  };
+}
+
+function put(input, file) {
+  const list = new DataTransfer();
+  if (file) list.items.add(file);
+  input.files = list.files;
+}
+
+document.addEventListener('dragenter', dragged(1));
+document.addEventListener('dragover', dragged(0));
+document.addEventListener('dragleave', dragged(-1));
+document.addEventListener('drop', (event) => {
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (!drop || !files.length) return;
+  event.preventDefault();
+  over = 0;
+  drop.classList.remove('over');
+  const [first, second] = files.sort((a, b) => b.name.toLowerCase().endsWith('.npy') - a.name.toLowerCase().endsWith('.npy'));
+  put(catalogue, first);
+  if (second) put(ids, second);
+  catalogue.dispatchEvent(new Event('change', { bubbles: true }));
+});
+
+// A new study is sent from here, so that the file need not be chosen again if something is wrong.
+
+form.addEventListener('submit', async (event) => {
+  if (!catalogue) return;
+  event.preventDefault();
+  if (form.hasAttribute('aria-busy') || tooLarge()) return;
+  form.setAttribute('aria-busy', 'true');
+  try {
+    const body = new FormData(form, event.submitter);
+    const reply = await fetch(form.action, { method: 'POST', body, headers: { 'X-Part': 'created' } });
+    if (reply.redirected) {
+      tell('signed-out');
+    } else if (!reply.ok) {
+      tell('failed');
+    } else {
+      const { location: address, problems } = await reply.json();
+      if (address) {
+        location.assign(address);
+        return;
+      }
+      refused(problems);
+    }
+  } catch {
+    tell('failed');
+  }
+  form.removeAttribute('aria-busy');
+});
+
+// refused marks what is wrong, and goes to the first of it.
+function refused(problems) {
+  tell('wrong');
+  for (const line of form.querySelectorAll('.problem')) {
+    const field = line.id.replace('-problem', '');
+    mark(field, problems[field]);
+  }
+  form.querySelector('[aria-invalid="true"]')?.focus();
+}
+
+document.documentElement.classList.add('scripted');
+showIDs();
+if (catalogue && hasArms()) look(); // somebody came back

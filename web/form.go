@@ -1,0 +1,179 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/study"
+)
+
+// The bounds of what can be typed.
+const (
+	longestName   = 200  // characters, as over the wire
+	longestPrompt = 2000 // likewise
+	mostShown     = 20   // options in a question
+	mostEach      = 1_000_000
+)
+
+// A studyForm is what an owner types about a study, as it was typed.
+type studyForm struct {
+	Name, Prompt   string
+	K, Picks, Each string
+	Delta, Epsilon string
+	Problems       map[string]string // what is wrong, by the field
+}
+
+// newForm is what the form of a new study says at first.
+func newForm() studyForm {
+	return studyForm{K: "3", Picks: "1", Each: "20", Delta: "0.05", Epsilon: "0.2"}
+}
+
+// formOf is the form of a study that there is.
+func formOf(s study.Study) studyForm {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	f := studyForm{
+		Name: s.Name, Prompt: s.Prompt, K: strconv.Itoa(s.Settings.Strategy.K), Picks: strconv.Itoa(s.Settings.Picks),
+		Delta: number(s.Settings.Strategy.Delta), Epsilon: number(s.Settings.Strategy.Epsilon),
+	}
+	if s.Settings.Each > 0 {
+		f.Each = strconv.Itoa(s.Settings.Each)
+	}
+	return f
+}
+
+// typedForm reads what was sent. A field that was not sent, since it cannot be changed, stays.
+func typedForm(r *http.Request, f studyForm) studyForm {
+	for name, field := range f.fields() {
+		if sent, is := r.PostForm[name]; is {
+			*field = strings.TrimSpace(strings.ReplaceAll(sent[0], "\r\n", "\n"))
+		}
+	}
+	f.Problems = map[string]string{}
+	return f
+}
+
+// fields are those of the form, by their names.
+func (f *studyForm) fields() map[string]*string {
+	return map[string]*string{
+		"name": &f.Name, "prompt": &f.Prompt, "k": &f.K, "picks": &f.Picks, "each": &f.Each, "delta": &f.Delta, "epsilon": &f.Epsilon,
+	}
+}
+
+// Wrong reports whether something is wrong with a field.
+func (f studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
+
+// A fieldProblem is what is wrong with a field, if anything.
+type fieldProblem struct{ Field, Text string }
+
+// At is what is wrong with a field.
+func (f studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
+
+// settings are what the form says of a study that has so many arms. What is wrong is noted, and stays as it was.
+func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings {
+	whole := func(field, text string, least, most int, to *int) {
+		value, err := strconv.Atoi(text)
+		if err != nil || value < least || value > most {
+			f.problem(w, field, "problem.whole", "least", least, "most", most)
+			return
+		}
+		*to = value
+	}
+	number := func(field, text string, most float64, to *float64) {
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(value >= 0 && value <= most) {
+			f.problem(w, field, "problem.choose")
+			return
+		}
+		*to = value
+	}
+	whole("k", f.K, 2, min(max(mostShown, s.Strategy.K), max(2, arms)), &s.Strategy.K)
+	if !f.Wrong("k") {
+		whole("picks", f.Picks, 1, s.Strategy.K-1, &s.Picks)
+	}
+	if s.Each = 0; f.Each != "" {
+		whole("each", f.Each, 1, mostEach, &s.Each)
+	}
+	number("delta", f.Delta, 0.5, &s.Strategy.Delta)
+	number("epsilon", f.Epsilon, 1000, &s.Strategy.Epsilon)
+	return s
+}
+
+// checkTexts notes what is wrong with name and prompt.
+func (f *studyForm) checkTexts(w words) {
+	switch {
+	case f.Name == "":
+		f.problem(w, "name", "problem.name")
+	case utf8.RuneCountInString(f.Name) > longestName:
+		f.problem(w, "name", "problem.long", "most", longestName)
+	case !isText(f.Name):
+		f.problem(w, "name", "problem.text")
+	}
+	switch {
+	case utf8.RuneCountInString(f.Prompt) > longestPrompt:
+		f.problem(w, "prompt", "problem.long", "most", longestPrompt)
+	case !isText(f.Prompt):
+		f.problem(w, "prompt", "problem.text")
+	}
+}
+
+// problem notes what is wrong with a field.
+func (f *studyForm) problem(w words, field, message string, pairs ...any) {
+	text, err := w.Say(message, pairs...)
+	if err != nil {
+		panic(err.Error())
+	}
+	f.Problems[field] = text
+}
+
+// refused notes what a study says is wrong, which is in the fields that the form has or in the arms.
+func (f *studyForm) refused(wrong *study.FieldError) {
+	field := strings.TrimPrefix(wrong.Field, "settings.")
+	if _, is := f.fields()[field]; !is {
+		field = cataloguePart
+	}
+	f.Problems[field] = wrong.Problem
+}
+
+// shown is how many arms a question shows, also while what was typed is wrong.
+func (f studyForm) shown(arms int) int {
+	k, err := strconv.Atoi(f.K)
+	if err != nil || k < 2 {
+		k = 3
+	}
+	return min(k, mostShown, cmp.Or(arms, k))
+}
+
+// A choice is one of those that a field offers.
+type choice struct {
+	Value    string
+	Odds     int // once in so many studies; or so many of 100 people
+	Selected bool
+}
+
+// Others are those of 100 people who pick the other one.
+func (c choice) Others() int { return 100 - c.Odds }
+
+// Deltas are how often a verdict may be wrong.
+func (f studyForm) Deltas() []choice {
+	return f.choices(f.Delta, map[string]int{"0.1": 10, "0.05": 20, "0.01": 100, "0.001": 1000}, []string{"0.1", "0.05", "0.01", "0.001"})
+}
+
+// Epsilons are how much worse than the best the arm that is found may be: of 100 people who have to choose between
+// the two, so many pick the best.
+func (f studyForm) Epsilons() []choice {
+	return f.choices(f.Epsilon, map[string]int{"0": 50, "0.2": 55, "0.4": 60, "0.85": 70}, []string{"0", "0.2", "0.4", "0.85"})
+}
+
+// choices are the usual ones, and what a study has that was set up in another way.
+func (f studyForm) choices(value string, odds map[string]int, usual []string) (list []choice) {
+	if _, is := odds[value]; !is {
+		list = append(list, choice{Value: value, Selected: true})
+	}
+	for _, each := range usual {
+		list = append(list, choice{each, odds[each], each == value})
+	}
+	return list
+}

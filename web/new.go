@@ -1,0 +1,178 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"bestpick/access"
+	"bestpick/catalogue"
+	"bestpick/study"
+)
+
+// A formView is the page on which a study is set up, new or as a draft.
+type formView struct {
+	ownerView
+	studyForm
+
+	Study  *study.Study // nil for a new one
+	Table  string       // that was pasted
+	Arms   *armsView    // nil before there are any
+	Notice string       // the message of what has happened
+	Theirs []difference // what somebody else has changed meanwhile
+}
+
+// Draft reports whether everything can still be changed.
+func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study.Draft }
+
+// Over reports whether nothing but the texts can be changed.
+func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
+
+// Largest is how large a file may be, in bytes.
+func (formView) Largest() int { return largestUpload }
+
+// registerNew has the pages of setting up a study.
+func (p *Pages) registerNew() {
+	p.mux.HandleFunc("GET "+newPath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		p.showForm(w, r, http.StatusOK, formView{ownerView: p.ownerView(r, who), studyForm: newForm()})
+	}))
+	p.mux.HandleFunc("POST "+newPath, p.signedIn(access.Owner, p.create))
+	p.mux.HandleFunc("POST "+newPath+"/look", p.signedIn(access.Owner, p.lookAt))
+}
+
+func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, view formView) {
+	p.show(w, status, "new", "layout", view)
+}
+
+// sent reads the form of a new study with its arms, which are nil where they cannot be read. ok says whether it
+// could be read at all; if not, that is told.
+func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token) (view formView, arms *catalogue.Encoded, name string, done func(), ok bool) {
+	view = formView{ownerView: p.ownerView(r, who)}
+	done, err := parseUpload(w, r)
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		view.studyForm = typedForm(r, newForm())
+		view.problem(view.words, cataloguePart, "problem.large")
+		p.showForm(w, r, http.StatusRequestEntityTooLarge, view)
+		return view, nil, "", done, false
+	}
+	if err != nil {
+		http.Error(w, "the form cannot be read", http.StatusBadRequest)
+		return view, nil, "", done, false
+	}
+	view.studyForm, view.Table = typedForm(r, newForm()), r.PostFormValue(tablePart)
+	if arms, name, err = view.sentArms(view.words, r); err != nil {
+		p.failed(w, r, err)
+		return view, nil, "", done, false
+	}
+	return view, arms, name, done, true
+}
+
+// lookAt says what is recognised in the arms, and what follows from it, as parts of the page. Nothing is kept.
+func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token) {
+	view, arms, _, done, ok := p.sent(w, r, who)
+	defer done()
+	if !ok {
+		return
+	}
+	if arms != nil {
+		view.Arms = view.armsView(view.words, arms)
+	}
+	p.show(w, http.StatusOK, "new", "looked", view)
+}
+
+// create makes a study of what was sent, and opens it if that is wanted. If something is wrong that is not in the
+// arms, somebody without script would have to choose the file again: they get a draft to go on with.
+func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) {
+	view, arms, name, done, ok := p.sent(w, r, who)
+	defer done()
+	if !ok {
+		return
+	}
+	count := 0
+	if arms != nil {
+		count = arms.Arms.Len()
+	}
+	settings := view.settings(view.words, newSettings(count), count)
+	view.checkTexts(view.words)
+	if arms == nil || len(view.Problems) > 0 && wantsPart(r) {
+		p.refuse(w, r, view)
+		return
+	}
+	title, prompt := view.Name, view.Prompt
+	if view.Wrong("name") {
+		title = cmp.Or(name, view.must("field.untitled"))
+	}
+	if view.Wrong("prompt") {
+		prompt = ""
+	}
+	created, err := p.studies.Create(r.Context(), title, prompt, settings, &arms.Saved)
+	if wrong, is := errors.AsType[*study.FieldError](err); is {
+		view.refused(wrong)
+		p.refuse(w, r, view)
+		return
+	}
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	p.record(r.Context(), who, "create-study", created.ID, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
+	if len(view.Problems) > 0 {
+		view.Study, view.Notice, view.Table = &created, "kept", ""
+		view.Arms = view.armsView(view.words, arms)
+		p.showForm(w, r, http.StatusUnprocessableEntity, view)
+		return
+	}
+	p.settle(w, r, who, created)
+}
+
+// newSettings are those of a study with so many arms, where the form says nothing that makes sense.
+func newSettings(arms int) study.Settings {
+	s := study.Settings{}.WithDefaults()
+	s.Strategy.K = min(s.Strategy.K, max(2, arms))
+	return s
+}
+
+// settle does what else was wanted of a study that is as it should be, and goes where that can be seen.
+func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
+	address := studiesPath + url.PathEscape(s.ID)
+	switch r.PostFormValue("then") {
+	case "open":
+		if _, err := p.studies.Move(r.Context(), s.ID, s.Version, study.Open); err != nil {
+			p.failed(w, r, err)
+			return
+		}
+		p.record(r.Context(), who, "open-study", s.ID, "")
+	case "look":
+		address += "/edit"
+	}
+	p.goTo(w, r, address)
+}
+
+// goTo sends the browser to a page, or tells script where it is.
+func (p *Pages) goTo(w http.ResponseWriter, r *http.Request, address string) {
+	if wantsPart(r) {
+		p.reply(w, map[string]any{"location": address})
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}
+
+// refuse shows the form again with what is wrong, or tells script.
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
+	if wantsPart(r) {
+		p.reply(w, map[string]any{"problems": view.Problems})
+		return
+	}
+	p.showForm(w, r, http.StatusUnprocessableEntity, view)
+}
+
+// reply tells script something.
+func (p *Pages) reply(w http.ResponseWriter, what any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(what) // whoever asked has gone
+}

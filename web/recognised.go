@@ -1,0 +1,140 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"bestpick/catalogue"
+	"bestpick/strategy"
+)
+
+// An armsView is what was recognised in a file of arms, and what follows from it.
+type armsView struct {
+	words
+
+	Count, Features int
+	Product         bool
+	Columns         []columnView
+	LeftOut         []string
+	Warnings        []catalogue.Warning
+	Expected        strategy.Expectation
+	People          int // who answer so many questions each; 0 where there is no end
+	Sample          respondView
+}
+
+// A columnView is what was recognised in a column.
+type columnView struct {
+	Name, Kind string
+	Holds      string // a few of its values
+}
+
+// armsView is that of arms, for a study as the form says.
+func (f studyForm) armsView(w words, e *catalogue.Encoded) *armsView {
+	shown := f.shown(e.Arms.Len())
+	settings := strategy.Settings{K: shown}
+	if delta, err := strconv.ParseFloat(f.Delta, 64); err == nil && delta > 0 && delta < 1 {
+		settings.Delta = delta
+	}
+	v := &armsView{
+		words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
+		Warnings: e.Warnings, Expected: strategy.Expect(e.Arms, settings), Sample: f.sample(w, e, shown),
+	}
+	for _, left := range e.Encoding.LeftOut {
+		v.LeftOut = append(v.LeftOut, left.String())
+	}
+	if each, err := strconv.Atoi(f.Each); err == nil && each > 0 {
+		v.People = int(math.Ceil(v.Expected.Median / float64(each)))
+	}
+	return v
+}
+
+// Answers are how many are needed, rounded as at the command line: probably, and in half of all studies.
+func (v *armsView) Answers() (rounded struct{ Median, Low, High string }) {
+	rounded.Median, rounded.Low, rounded.High = fmt.Sprintf("%.0f", v.Expected.Median), fmt.Sprintf("%.0f", v.Expected.Low), fmt.Sprintf("%.0f", v.Expected.High)
+	return rounded
+}
+
+// sample is a question as respondents will see them, with the first arms.
+func (f studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView {
+	first := make([]int, min(shown, e.Arms.Len()))
+	for i := range first {
+		first[i] = i
+	}
+	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(&e.Saved, first)}
+	if picks, err := strconv.Atoi(f.Picks); err == nil {
+		q.Picks = max(1, min(picks, len(first)-1))
+	}
+	return respondView{words: w, Question: q, Still: true}
+}
+
+// columnsOf are the columns of a file, or where it is not there any more what is left of them.
+func columnsOf(w words, e *catalogue.Encoded) (columns []columnView) {
+	add := func(name string, kind catalogue.Kind, texts []string) {
+		columns = append(columns, columnView{name, w.must("kind." + kind.String()), excerpt(texts)})
+	}
+	codings := map[string]*catalogue.Coding{}
+	for _, c := range e.Encoding.Columns {
+		codings[c.Column] = c
+	}
+	switch {
+	case e.Table != nil:
+		for i := range e.Table.Columns {
+			c := &e.Table.Columns[i]
+			add(c.Name, c.Kind, holds(w, c, codings[c.Name]))
+		}
+	case e.Profiles != nil:
+		for _, a := range e.Profiles.Attributes {
+			add(a.Name, a.Kind, a.Levels)
+		}
+	default:
+		for kind, texts := range []([]string){catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images} {
+			if texts != nil {
+				add(catalogue.Kind(kind).String(), catalogue.Kind(kind), texts)
+			}
+		}
+		table := catalogue.Table{Columns: e.Attributes}
+		for _, c := range e.Encoding.Columns {
+			add(c.Column, c.Kind, holds(w, table.Column(c.Column), c))
+		}
+	}
+	return columns
+}
+
+// holds are a few of the values of a column: of a category its levels.
+func holds(w words, column *catalogue.Column, coding *catalogue.Coding) []string {
+	switch {
+	case coding != nil && coding.Kind == catalogue.Category:
+		return coding.Levels
+	case coding != nil && coding.Kind == catalogue.Embedding:
+		p := coding.Embedding
+		return []string{w.must("kind.kept", "kept", len(p.Axes), "all", p.Width(), "share", fmt.Sprintf("%.0f", 100*p.Kept))}
+	case column == nil || column.Kind == catalogue.Embedding:
+		return nil
+	}
+	texts := make([]string, min(excerpted+1, max(len(column.Numbers), len(column.Texts))))
+	for row := range texts {
+		texts[row] = column.Text(row)
+	}
+	return texts
+}
+
+// excerpted is how many values of a column are shown.
+const excerpted = 4
+
+// excerpt is the first few texts.
+func excerpt(texts []string) string {
+	var shown []string
+	for _, text := range texts[:min(len(texts), excerpted)] {
+		const long = 32
+		if runes := []rune(text); len(runes) > long {
+			text = string(runes[:long]) + "…"
+		}
+		shown = append(shown, text)
+	}
+	if len(texts) > excerpted {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, " · ")
+}
