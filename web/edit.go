@@ -35,16 +35,21 @@ func (p *Pages) registerEdit() {
 
 // editView is the form of the study that a request is about.
 func (p *Pages) editView(w http.ResponseWriter, r *http.Request, who access.Token) (formView, bool) {
-	id := r.PathValue("study")
-	s, err := study.Study{}, study.ErrNotFound
-	if isText(id) {
-		s, err = p.studies.Study(r.Context(), id)
-	}
+	s, err := p.studyOf(r)
 	if err != nil {
 		p.missing(w, r, who, err)
 		return formView{}, false
 	}
 	return formView{ownerView: p.ownerView(r, who), studyForm: formOf(s), Study: &s}, true
+}
+
+// studyOf is the study that a request is about, as it is now.
+func (p *Pages) studyOf(r *http.Request) (study.Study, error) {
+	id := r.PathValue("study")
+	if !isText(id) {
+		return study.Study{}, study.ErrNotFound
+	}
+	return p.studies.Study(r.Context(), id)
 }
 
 // missing says that there is no study, or that something went wrong.

@@ -58,6 +58,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 	p.mux.HandleFunc("GET "+listPath+"{$}", p.signedIn(access.Viewer, p.list))
 	p.registerNew()
 	p.registerEdit()
+	p.registerShare()
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/question", p.next)

@@ -78,7 +78,7 @@ func (c *serveCommand) Run(s streams) error {
 	return server.serve(ctx)
 }
 
-// greet says where the server is and, the first time, the token of its owner.
+// greet says where the server and its pages are and, the first time, the token of its owner.
 func (c *serveCommand) greet(ctx context.Context, s streams, server *server) error {
 	token, first, err := server.firstToken(ctx)
 	if err != nil {
@@ -88,8 +88,11 @@ func (c *serveCommand) greet(ctx context.Context, s streams, server *server) err
 		return err
 	}
 	if first {
-		_, err = fmt.Fprintf(s.out, "owner token, shown this once: %s\n", token)
+		if _, err := fmt.Fprintf(s.out, "owner token, shown this once: %s\n", token); err != nil {
+			return err
+		}
 	}
+	_, err = fmt.Fprintf(s.out, "set up studies, and see how they go, at %s/ (sign in with a token)\n", server.url())
 	return err
 }
 
