@@ -32,6 +32,7 @@ func parseUpload(w http.ResponseWriter, r *http.Request) (done func(), err error
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadTime)) // where there is none, the server's goes
 	r.Body = http.MaxBytesReader(w, r.Body, largestUpload)
 	err = r.ParseMultipartForm(uploadMemory)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // as above
 	return func() {
 		if r.MultipartForm != nil {
 			_ = r.MultipartForm.RemoveAll() // a leftover in the temporary folder does no harm

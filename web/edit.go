@@ -143,6 +143,9 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})
 		}
 	}
+	if len(view.Theirs) == 0 { // such as that it was opened
+		view.Notice = "moved"
+	}
 	p.showEdit(w, r, http.StatusConflict, view)
 }
 

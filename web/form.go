@@ -71,7 +71,7 @@ type fieldProblem struct{ Field, Text string }
 // At is what is wrong with a field.
 func (f studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
 
-// settings are what the form says of a study that has so many arms. What is wrong is noted, and stays as it was.
+// settings are what the form says of a study that has so many arms, 0 where nobody knows yet. What is wrong is noted, and stays as it was.
 func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings {
 	whole := func(field, text string, least, most int, to *int) {
 		value, err := strconv.Atoi(text)
@@ -89,7 +89,7 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 		}
 		*to = value
 	}
-	whole("k", f.K, 2, min(max(mostShown, s.Strategy.K), max(2, arms)), &s.Strategy.K)
+	whole("k", f.K, 2, max(2, min(max(mostShown, s.Strategy.K), cmp.Or(arms, mostShown))), &s.Strategy.K)
 	if !f.Wrong("k") {
 		whole("picks", f.Picks, 1, s.Strategy.K-1, &s.Picks)
 	}
@@ -152,9 +152,6 @@ type choice struct {
 	Odds     int // once in so many studies; or so many of 100 people
 	Selected bool
 }
-
-// Others are those of 100 people who pick the other one.
-func (c choice) Others() int { return 100 - c.Odds }
 
 // Deltas are how often a verdict may be wrong.
 func (f studyForm) Deltas() []choice {

@@ -98,7 +98,7 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 		return listItem{}, err
 	}
 	item := listItem{Study: progress.Study, Answers: progress.Verdict.Answered, Evidence: share(progress.Evidence())}
-	if leader := progress.Verdict.Leader; leader >= 0 {
+	if leader := progress.Verdict.Leader; leader >= 0 && item.Answers > 0 {
 		arms, err := p.armsWith(ctx, progress.Study, leader)
 		if err != nil {
 			return listItem{}, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 
@@ -52,7 +53,7 @@ func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, vie
 func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token) (view formView, arms *catalogue.Encoded, name string, done func(), ok bool) {
 	view = formView{ownerView: p.ownerView(r, who)}
 	done, err := parseUpload(w, r)
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
 		view.studyForm = typedForm(r, newForm())
 		view.problem(view.words, cataloguePart, "problem.large")
 		p.showForm(w, r, http.StatusRequestEntityTooLarge, view)

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,7 +92,7 @@ func columnsOf(w words, e *catalogue.Encoded) (columns []columnView) {
 	default:
 		for kind, texts := range []([]string){catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images} {
 			if texts != nil {
-				add(catalogue.Kind(kind).String(), catalogue.Kind(kind), texts)
+				add(catalogue.Kind(kind).String(), catalogue.Kind(kind), w.shorten(texts))
 			}
 		}
 		table := catalogue.Table{Columns: e.Attributes}
@@ -116,6 +117,14 @@ func holds(w words, column *catalogue.Column, coding *catalogue.Coding) []string
 	texts := make([]string, min(excerpted+1, max(len(column.Numbers), len(column.Texts))))
 	for row := range texts {
 		texts[row] = column.Text(row)
+	}
+	return w.shorten(texts)
+}
+
+// shorten returns texts, or where they are pictures in place that they are.
+func (w words) shorten(texts []string) []string {
+	if slices.ContainsFunc(texts[:min(len(texts), excerpted)], func(text string) bool { return strings.HasPrefix(text, "data:") }) {
+		return []string{w.must("kind.in-place")}
 	}
 	return texts
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"bestpick/access"
 	"bestpick/study"
 )
 
@@ -137,9 +138,13 @@ func (p *Pages) nothing(w http.ResponseWriter, r *http.Request) {
 
 // TooMany is the page for somebody who comes too often, before it is known what for.
 func (p *Pages) TooMany(w http.ResponseWriter, r *http.Request, wait time.Duration) {
-	if rest, is := strings.CutPrefix(r.URL.Path, respondentsPath); is {
-		id, _, _ := strings.Cut(rest, "/")
-		r.SetPathValue("study", id)
+	rest, is := strings.CutPrefix(r.URL.Path, respondentsPath)
+	if !is {
+		w.Header().Set("Retry-After", retryAfter(wait))
+		p.say(w, r, access.Token{}, http.StatusTooManyRequests, "busy")
+		return
 	}
+	id, _, _ := strings.Cut(rest, "/")
+	r.SetPathValue("study", id)
 	p.tell(w, r, visitorOf(r), oftenError{wait})
 }

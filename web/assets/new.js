@@ -9,6 +9,7 @@ const { catalogue, ids, table, prompt } = form.elements;
 const banners = ['wrong', 'failed', 'signed-out'].map((id) => document.getElementById(id));
 
 let under = null; // what is being looked at
+let named = ''; // the name that the study has from its file
 let soon = 0;
 
 // What is said
@@ -85,12 +86,20 @@ function showIDs() {
   document.querySelector('#ids-field').hidden = !needed;
 }
 
+// nameAfterFile gives the study the name of the file, unless somebody has typed another.
+function nameAfterFile() {
+  const { name } = form.elements;
+  if (!catalogue.files.length || name.value !== named) return;
+  [named] = catalogue.files[0].name.split('.');
+  name.value = named;
+}
+
 // What people do
 
 form.addEventListener('change', (event) => {
   if (event.target === catalogue) {
     showIDs();
-    if (catalogue.files.length && form.elements.name.value === '') [form.elements.name.value] = catalogue.files[0].name.split('.');
+    nameAfterFile();
   }
   if (['catalogue', 'ids', 'k', 'picks', 'each', 'delta'].includes(event.target.name)) lookSoon(0);
 });
