@@ -79,6 +79,8 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
 	go test ./api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
+	go test ./web -run '^$$' -fuzz '^FuzzSession$$' -fuzztime $(FUZZTIME)
+	go test ./web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x

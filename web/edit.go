@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +27,7 @@ func (p *Pages) registerEdit() {
 	p.mux.HandleFunc("POST "+studiesPath+"{study}/edit/look", p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 		view, ok := p.typedView(w, r, who)
 		if ok && p.withArms(w, r, &view) {
-			p.show(w, http.StatusOK, "new", "looked", view)
+			p.show(w, http.StatusOK, "new", "looked", &view)
 		}
 	}))
 }
@@ -138,8 +137,8 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView) {
 	view.Notice = "overtaken"
 	now := formOf(*view.Study)
-	for _, field := range []string{"name", "prompt", "k", "picks", "each", "delta", "epsilon"} {
-		if theirs := *now.fields()[field]; theirs != *view.fields()[field] {
+	for _, field := range formFields() {
+		if theirs := *now.field(field); theirs != *view.field(field) {
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})
 		}
 	}
@@ -153,15 +152,14 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 func changedFields(was, is study.Study) []string {
 	before, after := formOf(was), formOf(is)
 	var fields []string
-	for name, field := range before.fields() {
-		if *field == *after.fields()[name] {
+	for _, name := range formFields() {
+		if *before.field(name) == *after.field(name) {
 			continue
 		}
-		if name != "name" && name != "prompt" {
+		if name != nameField && name != promptField {
 			name = "settings." + name
 		}
 		fields = append(fields, name)
 	}
-	slices.Sort(fields)
 	return fields
 }

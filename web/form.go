@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ const (
 	longestPrompt = 2000 // likewise
 	mostShown     = 20   // options in a question
 	mostEach      = 1_000_000
+	leastDelta    = 1e-100 // far beyond what answers can show
 )
 
 // A studyForm is what an owner types about a study, as it was typed.
@@ -46,30 +48,43 @@ func formOf(s study.Study) studyForm {
 
 // typedForm reads what was sent. A field that was not sent, since it cannot be changed, stays.
 func typedForm(r *http.Request, f studyForm) studyForm {
-	for name, field := range f.fields() {
+	for _, name := range formFields() {
 		if sent, is := r.PostForm[name]; is {
-			*field = strings.TrimSpace(strings.ReplaceAll(sent[0], "\r\n", "\n"))
+			*f.field(name) = strings.TrimSpace(strings.ReplaceAll(sent[0], "\r\n", "\n"))
 		}
 	}
 	f.Problems = map[string]string{}
 	return f
 }
 
-// fields are those of the form, by their names.
-func (f *studyForm) fields() map[string]*string {
-	return map[string]*string{
-		"name": &f.Name, "prompt": &f.Prompt, "k": &f.K, "picks": &f.Picks, "each": &f.Each, "delta": &f.Delta, "epsilon": &f.Epsilon,
+// The texts among the fields, which are no settings.
+const (
+	nameField   = "name"
+	promptField = "prompt"
+)
+
+// formFields are the names of all fields, as they are called over the wire, in the order of the page.
+func formFields() []string {
+	return []string{nameField, promptField, "k", "picks", "each", "delta", "epsilon"}
+}
+
+// field is where the form has what was typed in a field, nil if there is no such field.
+func (f *studyForm) field(name string) *string {
+	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Delta, &f.Epsilon}
+	if at := slices.Index(formFields(), name); at >= 0 {
+		return values[at]
 	}
+	return nil
 }
 
 // Wrong reports whether something is wrong with a field.
-func (f studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
+func (f *studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
 
 // A fieldProblem is what is wrong with a field, if anything.
 type fieldProblem struct{ Field, Text string }
 
 // At is what is wrong with a field.
-func (f studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
+func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
 
 // settings are what the form says of a study that has so many arms, 0 where nobody knows yet. What is wrong is noted, and stays as it was.
 func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings {
@@ -81,9 +96,9 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 		}
 		*to = value
 	}
-	number := func(field, text string, most float64, to *float64) {
+	number := func(field, text string, least, most float64, to *float64) {
 		value, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(value >= 0 && value <= most) {
+		if err != nil || !(value >= least && value <= most) {
 			f.problem(w, field, "problem.choose")
 			return
 		}
@@ -96,8 +111,8 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 	if s.Each = 0; f.Each != "" {
 		whole("each", f.Each, 1, mostEach, &s.Each)
 	}
-	number("delta", f.Delta, 0.5, &s.Strategy.Delta)
-	number("epsilon", f.Epsilon, 1000, &s.Strategy.Epsilon)
+	number("delta", f.Delta, leastDelta, 0.5, &s.Strategy.Delta)
+	number("epsilon", f.Epsilon, 0, 1000, &s.Strategy.Epsilon)
 	return s
 }
 
@@ -105,17 +120,17 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 func (f *studyForm) checkTexts(w words) {
 	switch {
 	case f.Name == "":
-		f.problem(w, "name", "problem.name")
+		f.problem(w, nameField, "problem.name")
 	case utf8.RuneCountInString(f.Name) > longestName:
-		f.problem(w, "name", "problem.long", "most", longestName)
+		f.problem(w, nameField, "problem.long", "most", longestName)
 	case !isText(f.Name):
-		f.problem(w, "name", "problem.text")
+		f.problem(w, nameField, "problem.text")
 	}
 	switch {
 	case utf8.RuneCountInString(f.Prompt) > longestPrompt:
-		f.problem(w, "prompt", "problem.long", "most", longestPrompt)
+		f.problem(w, promptField, "problem.long", "most", longestPrompt)
 	case !isText(f.Prompt):
-		f.problem(w, "prompt", "problem.text")
+		f.problem(w, promptField, "problem.text")
 	}
 }
 
@@ -131,14 +146,14 @@ func (f *studyForm) problem(w words, field, message string, pairs ...any) {
 // refused notes what a study says is wrong, which is in the fields that the form has or in the arms.
 func (f *studyForm) refused(wrong *study.FieldError) {
 	field := strings.TrimPrefix(wrong.Field, "settings.")
-	if _, is := f.fields()[field]; !is {
+	if f.field(field) == nil {
 		field = cataloguePart
 	}
 	f.Problems[field] = wrong.Problem
 }
 
 // shown is how many arms a question shows, also while what was typed is wrong.
-func (f studyForm) shown(arms int) int {
+func (f *studyForm) shown(arms int) int {
 	k, err := strconv.Atoi(f.K)
 	if err != nil || k < 2 {
 		k = 3
@@ -154,23 +169,25 @@ type choice struct {
 }
 
 // Deltas are how often a verdict may be wrong.
-func (f studyForm) Deltas() []choice {
-	return f.choices(f.Delta, map[string]int{"0.1": 10, "0.05": 20, "0.01": 100, "0.001": 1000}, []string{"0.1", "0.05", "0.01", "0.001"})
+func (f *studyForm) Deltas() []choice {
+	return choices(f.Delta, []choice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
 }
 
 // Epsilons are how much worse than the best the arm that is found may be: of 100 people who have to choose between
 // the two, so many pick the best.
-func (f studyForm) Epsilons() []choice {
-	return f.choices(f.Epsilon, map[string]int{"0": 50, "0.2": 55, "0.4": 60, "0.85": 70}, []string{"0", "0.2", "0.4", "0.85"})
+func (f *studyForm) Epsilons() []choice {
+	return choices(f.Epsilon, []choice{{Value: "0", Odds: 50}, {Value: "0.2", Odds: 55}, {Value: "0.4", Odds: 60}, {Value: "0.85", Odds: 70}})
 }
 
-// choices are the usual ones, and what a study has that was set up in another way.
-func (f studyForm) choices(value string, odds map[string]int, usual []string) (list []choice) {
-	if _, is := odds[value]; !is {
-		list = append(list, choice{Value: value, Selected: true})
+// choices are the usual ones, and before them what a study has that was set up in another way.
+func choices(value string, usual []choice) []choice {
+	known := false
+	for i := range usual {
+		usual[i].Selected = usual[i].Value == value
+		known = known || usual[i].Selected
 	}
-	for _, each := range usual {
-		list = append(list, choice{each, odds[each], each == value})
+	if !known {
+		usual = slices.Insert(usual, 0, choice{Value: value, Selected: true})
 	}
-	return list
+	return usual
 }

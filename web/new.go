@@ -45,7 +45,7 @@ func (p *Pages) registerNew() {
 }
 
 func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, view formView) {
-	p.show(w, status, "new", "layout", view)
+	p.show(w, status, "new", "layout", &view)
 }
 
 // sent reads the form of a new study with its arms, which are nil where they cannot be read. ok says whether it
@@ -81,7 +81,7 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 	if arms != nil {
 		view.Arms = view.armsView(view.words, arms)
 	}
-	p.show(w, http.StatusOK, "new", "looked", view)
+	p.show(w, http.StatusOK, "new", "looked", &view)
 }
 
 // create makes a study of what was sent, and opens it if that is wanted. If something is wrong that is not in the
@@ -103,10 +103,10 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 		return
 	}
 	title, prompt := view.Name, view.Prompt
-	if view.Wrong("name") {
+	if view.Wrong(nameField) {
 		title = cmp.Or(name, view.must("field.untitled"))
 	}
-	if view.Wrong("prompt") {
+	if view.Wrong(promptField) {
 		prompt = ""
 	}
 	created, err := p.studies.Create(r.Context(), title, prompt, settings, &arms.Saved)
@@ -155,7 +155,7 @@ func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token,
 // goTo sends the browser to a page, or tells script where it is.
 func (p *Pages) goTo(w http.ResponseWriter, r *http.Request, address string) {
 	if wantsPart(r) {
-		p.reply(w, map[string]any{"location": address})
+		p.reply(w, formReply{Location: address})
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -165,15 +165,24 @@ func (p *Pages) goTo(w http.ResponseWriter, r *http.Request, address string) {
 // refuse shows the form again with what is wrong, or tells script.
 func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
 	if wantsPart(r) {
-		p.reply(w, map[string]any{"problems": view.Problems})
+		p.reply(w, formReply{Problems: view.Problems})
 		return
 	}
 	p.showForm(w, r, http.StatusUnprocessableEntity, view)
 }
 
-// reply tells script something.
-func (p *Pages) reply(w http.ResponseWriter, what any) {
+// A formReply is what script is told about a form that it has sent: where to go, or what is wrong.
+type formReply struct {
+	Location string            `json:"location,omitempty"`
+	Problems map[string]string `json:"problems,omitempty"` // by the field
+}
+
+func (p *Pages) reply(w http.ResponseWriter, what formReply) {
+	text, err := json.Marshal(what)
+	if err != nil {
+		panic("web: " + err.Error())
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(what) // whoever asked has gone
+	_, _ = w.Write(text) // whoever asked has gone
 }

@@ -140,7 +140,7 @@ func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, v visitor, s study.
 		address += separator + "notice=" + notice
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, address, http.StatusSeeOther) //nolint:gosec // it begins with a path of ours
+	http.Redirect(w, r, address, http.StatusSeeOther)
 }
 
 // back is for those who come to the address of a form by other ways than the form.

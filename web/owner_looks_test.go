@@ -9,22 +9,21 @@ import (
 	"bestpick/internal/browser"
 )
 
-// ownerLooks: every page of owners is accessible in light and dark, on phones and desktops, light enough, and not
-// wider than the screen. Where BESTPICK_SCREENSHOTS names a folder, how they look is kept there.
+// ownerLooks: every page of owners is accessible in light and dark, weighs little, and is not wider than a phone.
+// Where BESTPICK_SCREENSHOTS names a folder, how they look is kept there, on a desktop too.
 func ownerLooks(s *stage, b *browser.Browser) {
 	folder := os.Getenv("BESTPICK_SCREENSHOTS")
-	phone, night := browser.Phone(), browser.Desktop()
-	night.Dark = true
-	views := map[string]browser.View{"phone": phone, "desktop-dark": night}
+	views := map[string]browser.View{"phone": browser.Phone()}
 	if folder != "" {
-		phone.Dark = true
-		views["phone-dark"], views["desktop"] = phone, browser.Desktop()
-		phone.Dark, phone.Contrast = false, true
+		phone, desktop := browser.Phone(), browser.Desktop()
+		phone.Height, desktop.Height = 2600, 2600
+		views["phone"], views["desktop"] = phone, desktop
+		phone.Contrast = true
 		views["phone-contrast"] = phone
 	}
 	vera := s.token("Vera", access.Viewer)
 	empty := begin(s.T)
-	open := s.open(lamps(), wire.Settings{K: 3, Each: 20})
+	open := s.open(lamps(), wire.Settings{K: 3, Each: 20, Grace: -1})
 	s.answerSome(open, 40)
 	over := s.open(lamps(), wire.Settings{K: 3})
 	_, err := s.owner.Close(s.Context(), over)
@@ -32,23 +31,28 @@ func ownerLooks(s *stage, b *browser.Browser) {
 	draft := s.draft(drawn(), wire.Settings{K: 3, Delta: 0.02})
 	lampsFile, wrongFile := s.file("lamps.csv", lamps()), s.file("wrong.csv", "id,price\n1,10\n2,20\n2,x\n3,30\n4,40\n")
 	for name, view := range views {
-		if folder != "" {
-			view.Height = 2600
-		}
 		w := b.Open(s.T, view)
 		w.Expect("403")
 		look := func(page string) {
 			s.Helper()
+			if folder != "" {
+				w.Screenshot(fmt.Sprintf("%s/owner-%s-%s.png", folder, page, name))
+			}
 			w.Accessible()
+			if !view.Contrast {
+				w.Dark(true)
+				w.Readable()
+				if folder != "" {
+					w.Screenshot(fmt.Sprintf("%s/owner-%s-%s-dark.png", folder, page, name))
+				}
+				w.Dark(false)
+			}
 			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(view.Width) {
 				s.Errorf("%s on a %s is %v pixels wide", page, name, wide)
 			}
 			const most = 150 << 10 // bytes
 			if weight := browser.Eval[float64](w, "performance.getEntries().reduce((sum, e) => sum + (e.transferSize || e.encodedBodySize || 0), 0)"); weight > most {
 				s.Errorf("%s weighs %v bytes", page, weight)
-			}
-			if folder != "" {
-				w.Screenshot(fmt.Sprintf("%s/owner-%s-%s.png", folder, page, name))
 			}
 		}
 		w.Go(s.url)

@@ -13,6 +13,7 @@ import (
 
 // TestOwners: owners and viewers use their pages in a real browser. One is started for all of it.
 func TestOwners(t *testing.T) {
+	t.Parallel()
 	b := browser.Start(t)
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"sign in": signIn, "revoked": revoked, "list": list, "pages of the list": paged,

@@ -32,7 +32,7 @@ type columnView struct {
 }
 
 // armsView is that of arms, for a study as the form says.
-func (f studyForm) armsView(w words, e *catalogue.Encoded) *armsView {
+func (f *studyForm) armsView(w words, e *catalogue.Encoded) *armsView {
 	shown := f.shown(e.Arms.Len())
 	settings := strategy.Settings{K: shown}
 	if delta, err := strconv.ParseFloat(f.Delta, 64); err == nil && delta > 0 && delta < 1 {
@@ -58,7 +58,7 @@ func (v *armsView) Answers() (rounded struct{ Median, Low, High string }) {
 }
 
 // sample is a question as respondents will see them, with the first arms.
-func (f studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView {
+func (f *studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView {
 	first := make([]int, min(shown, e.Arms.Len()))
 	for i := range first {
 		first[i] = i

@@ -24,7 +24,18 @@ type finding struct {
 // as far as a program can tell.
 func (w *Window) Accessible() {
 	w.Helper()
-	for _, found := range w.findings() {
+	w.fail(w.findings("{resultTypes: ['violations']}"))
+}
+
+// Readable does the same for colours alone, which is all that differs between light and dark.
+func (w *Window) Readable() {
+	w.Helper()
+	w.fail(w.findings("{resultTypes: ['violations'], runOnly: ['color-contrast']}"))
+}
+
+func (w *Window) fail(findings []finding) {
+	w.Helper()
+	for _, found := range findings {
 		var text strings.Builder
 		for _, node := range found.Nodes {
 			fmt.Fprintf(&text, "\n%s\n%s", node.HTML, node.Summary)
@@ -34,12 +45,12 @@ func (w *Window) Accessible() {
 }
 
 // findings are what is serious or worse.
-func (w *Window) findings() (serious []finding) {
+func (w *Window) findings(options string) (serious []finding) {
 	w.Helper()
 	if !Eval[bool](w, "'axe' in window") {
 		Eval[bool](w, axe+"; true")
 	}
-	for _, found := range Eval[[]finding](w, "axe.run({resultTypes: ['violations']}).then((result) => result.violations)") {
+	for _, found := range Eval[[]finding](w, "axe.run("+options+").then((result) => result.violations)") {
 		if found.Impact == "serious" || found.Impact == "critical" {
 			serious = append(serious, found)
 		}
