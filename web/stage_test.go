@@ -84,6 +84,9 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 // disturb cuts the connection of those who answer, when the answer is in, and has others wait.
 func (s *stage) disturb(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") == "null" {
+			s.Errorf("%s does not say where it comes from", r.URL.Path)
+		}
 		if strings.HasSuffix(r.URL.Path, "/answers") && s.losing.Add(-1) >= 0 {
 			next.ServeHTTP(httptest.NewRecorder(), r)
 			panic(http.ErrAbortHandler)

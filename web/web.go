@@ -98,6 +98,7 @@ func Has(path string) bool {
 }
 
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Referrer-Policy", "same-origin") // a personal link is nobody else's business
+	// A personal link is nobody else's business; but with no-referrer our own forms would not say that they are ours.
+	w.Header().Set("Referrer-Policy", "same-origin")
 	p.mux.ServeHTTP(w, r)
 }
