@@ -81,7 +81,7 @@ func (f *studyForm) sentArms(w words, r *http.Request) (arms *catalogue.Encoded,
 		defer func() { _ = opened.Close() }() // it was only read
 		upload.IDs = &catalogue.Upload{Name: ids.Filename, Contents: opened, Size: ids.Size, Largest: largestUpload}
 	}
-	arms, err = catalogue.OpenUpload(upload, catalogue.Options{}, 0)
+	arms, err = catalogue.OpenUpload(upload, catalogue.Options{Kinds: chosenKinds(r)}, 0)
 	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary folder fails
 		return nil, "", err
 	}
@@ -93,6 +93,21 @@ func (f *studyForm) sentArms(w words, r *http.Request) (arms *catalogue.Encoded,
 		name, _, _ = strings.Cut(upload.Name, ".")
 	}
 	return arms, name, nil
+}
+
+// kindPrefix begins the names of the fields that say what kind a column is.
+const kindPrefix = "kind:"
+
+// chosenKinds are the kinds of columns that somebody has chosen instead of those that are recognised.
+func chosenKinds(r *http.Request) map[string]catalogue.Kind {
+	kinds := map[string]catalogue.Kind{}
+	for name, values := range r.PostForm {
+		column, is := strings.CutPrefix(name, kindPrefix)
+		if kind, err := catalogue.ParseKind(values[0]); is && err == nil {
+			kinds[column] = kind
+		}
+	}
+	return kinds
 }
 
 // mostTold is how many problems of a file are told at once.

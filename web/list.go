@@ -29,6 +29,7 @@ type listItem struct {
 
 	Answers  int
 	Leader   string // empty as long as there is none
+	Others   int    // that may still be better
 	Evidence int    // per cent of what is needed
 }
 
@@ -103,7 +104,7 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 		if err != nil {
 			return listItem{}, err
 		}
-		item.Leader = armName(arms, leader)
+		item.Leader, item.Others = armName(arms, leader), len(progress.Verdict.Contenders)+progress.Verdict.Others
 	}
 	return item, nil
 }

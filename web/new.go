@@ -81,6 +81,9 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 	if arms != nil {
 		view.Arms = view.armsView(view.words, arms)
 	}
+	if arms != nil && arms.Table != nil {
+		view.Arms.offerKinds(chosenKinds(r))
+	}
 	p.show(w, http.StatusOK, "new", "looked", &view)
 }
 

@@ -28,7 +28,33 @@ type armsView struct {
 // A columnView is what was recognised in a column.
 type columnView struct {
 	Name, Kind string
-	Holds      string // a few of its values
+	Holds      string       // a few of its values
+	Kinds      []kindChoice // what it can be instead; none where that is settled
+}
+
+// A kindChoice is a kind that a column can be.
+type kindChoice struct {
+	Value, Text string // nothing for the kind that is recognised
+	Selected    bool
+}
+
+// offerKinds lets columns of a table be of another kind than the one that was recognised, or than the one that was
+// chosen before.
+func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
+	for i := range v.Columns {
+		c := &v.Columns[i]
+		kind, is := chosen[c.Name]
+		first := kindChoice{Text: c.Kind}
+		if is {
+			first.Text = v.must("new.kind-again")
+		}
+		c.Kinds = []kindChoice{first}
+		for k := catalogue.ID; k <= catalogue.Ignored; k++ {
+			if text := v.must("kind." + k.String()); is || text != c.Kind {
+				c.Kinds = append(c.Kinds, kindChoice{k.String(), text, is && k == kind})
+			}
+		}
+	}
 }
 
 // armsView is that of arms, for a study as the form says.
@@ -73,7 +99,7 @@ func (f *studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView
 // columnsOf are the columns of a file, or where it is not there any more what is left of them.
 func columnsOf(w words, e *catalogue.Encoded) (columns []columnView) {
 	add := func(name string, kind catalogue.Kind, texts []string) {
-		columns = append(columns, columnView{name, w.must("kind." + kind.String()), excerpt(texts)})
+		columns = append(columns, columnView{Name: name, Kind: w.must("kind." + kind.String()), Holds: excerpt(texts)})
 	}
 	codings := map[string]*catalogue.Coding{}
 	for _, c := range e.Encoding.Columns {

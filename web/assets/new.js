@@ -67,9 +67,11 @@ function take(text) {
   const part = document.createElement('template');
   part.innerHTML = text;
   tell(null);
+  const focused = document.activeElement?.closest('#recognised select')?.name;
   for (const id of ['recognised', 'preview', 'estimate']) {
     document.getElementById(id).replaceChildren(...part.content.getElementById(id).childNodes);
   }
+  if (focused) form.elements[focused]?.focus({ preventScroll: true });
   for (const field of ['catalogue', 'ids', 'table']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
 }
 
@@ -98,10 +100,11 @@ function nameAfterFile() {
 
 form.addEventListener('change', (event) => {
   if (event.target === catalogue) {
+    document.querySelector('#recognised').replaceChildren(); // the kinds that were chosen are those of another file
     showIDs();
     nameAfterFile();
   }
-  if (['catalogue', 'ids', 'k', 'picks', 'each', 'delta'].includes(event.target.name)) lookSoon(0);
+  if (['catalogue', 'ids', 'k', 'picks', 'each', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
 });
 
 form.addEventListener('input', (event) => {
