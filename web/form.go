@@ -57,15 +57,20 @@ func typedForm(r *http.Request, f studyForm) studyForm {
 	return f
 }
 
-// The texts among the fields, which are no settings.
+// The fields of the form, as they are called over the wire.
 const (
-	nameField   = "name"
-	promptField = "prompt"
+	nameField    = "name"
+	promptField  = "prompt"
+	kField       = "k"
+	picksField   = "picks"
+	eachField    = "each"
+	deltaField   = "delta"
+	epsilonField = "epsilon"
 )
 
-// formFields are the names of all fields, as they are called over the wire, in the order of the page.
+// formFields are all of them, in the order of the page.
 func formFields() []string {
-	return []string{nameField, promptField, "k", "picks", "each", "delta", "epsilon"}
+	return []string{nameField, promptField, kField, picksField, eachField, deltaField, epsilonField}
 }
 
 // field is where the form has what was typed in a field, nil if there is no such field.
@@ -104,15 +109,15 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 		}
 		*to = value
 	}
-	whole("k", f.K, 2, max(2, min(max(mostShown, s.Strategy.K), cmp.Or(arms, mostShown))), &s.Strategy.K)
-	if !f.Wrong("k") {
-		whole("picks", f.Picks, 1, s.Strategy.K-1, &s.Picks)
+	whole(kField, f.K, 2, max(2, min(max(mostShown, s.Strategy.K), cmp.Or(arms, mostShown))), &s.Strategy.K)
+	if !f.Wrong(kField) {
+		whole(picksField, f.Picks, 1, s.Strategy.K-1, &s.Picks)
 	}
 	if s.Each = 0; f.Each != "" {
-		whole("each", f.Each, 1, mostEach, &s.Each)
+		whole(eachField, f.Each, 1, mostEach, &s.Each)
 	}
-	number("delta", f.Delta, leastDelta, 0.5, &s.Strategy.Delta)
-	number("epsilon", f.Epsilon, 0, 1000, &s.Strategy.Epsilon)
+	number(deltaField, f.Delta, leastDelta, 0.5, &s.Strategy.Delta)
+	number(epsilonField, f.Epsilon, 0, 1000, &s.Strategy.Epsilon)
 	return s
 }
 

@@ -39,37 +39,37 @@ func TestFormIsChecked(t *testing.T) {
 		field, value string
 		wrong        bool
 	}{
-		{"name", "", true},
-		{"name", strings.Repeat("ä", 200), false},
-		{"name", strings.Repeat("ä", 201), true},
-		{"name", "a\x00b", true},
-		{"name", "\xff", true},
-		{"prompt", "", false},
-		{"prompt", strings.Repeat("ä", 2001), true},
-		{"k", "2", false},
-		{"k", "1", true},
-		{"k", "6", true},
-		{"k", "3.5", true},
-		{"k", "1e9", true},
-		{"k", "", true},
-		{"k", "99999999999999999999", true},
-		{"picks", "2", false},
-		{"picks", "3", true},
-		{"picks", "0", true},
-		{"each", "", false},
-		{"each", "0", true},
-		{"each", "-1", true},
-		{"each", "1000000", false},
-		{"each", "1000001", true},
-		{"delta", "0.01", false},
-		{"delta", "0", true},
-		{"delta", "1e-300", true},
-		{"delta", "0.6", true},
-		{"delta", "NaN", true},
-		{"delta", "", true},
-		{"epsilon", "0", false},
-		{"epsilon", "-1", true},
-		{"epsilon", "Inf", true},
+		{nameField, "", true},
+		{nameField, strings.Repeat("ä", 200), false},
+		{nameField, strings.Repeat("ä", 201), true},
+		{nameField, "a\x00b", true},
+		{nameField, "\xff", true},
+		{promptField, "", false},
+		{promptField, strings.Repeat("ä", 2001), true},
+		{kField, "2", false},
+		{kField, "1", true},
+		{kField, "6", true},
+		{kField, "3.5", true},
+		{kField, "1e9", true},
+		{kField, "", true},
+		{kField, "99999999999999999999", true},
+		{picksField, "2", false},
+		{picksField, "3", true},
+		{picksField, "0", true},
+		{eachField, "", false},
+		{eachField, "0", true},
+		{eachField, "-1", true},
+		{eachField, "1000000", false},
+		{eachField, "1000001", true},
+		{deltaField, "0.01", false},
+		{deltaField, "0", true},
+		{deltaField, "1e-300", true},
+		{deltaField, "0.6", true},
+		{deltaField, "NaN", true},
+		{deltaField, "", true},
+		{epsilonField, "0", false},
+		{epsilonField, "-1", true},
+		{epsilonField, "Inf", true},
 	} {
 		f := newForm()
 		f.Name, f.Problems = "Study", map[string]string{}
@@ -93,7 +93,7 @@ func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	if got := f.settings(w, s, 50); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || len(f.Problems) > 0 {
 		t.Errorf("%+v, %v", got, f.Problems)
 	}
-	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{"name", "settings.k", "settings.picks", "settings.each", "settings.delta"}) {
+	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.delta"}) {
 		t.Errorf("%v", fields)
 	}
 }

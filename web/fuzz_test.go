@@ -25,7 +25,7 @@ func FuzzOwnPath(f *testing.F) {
 	for _, seed := range []string{"/", "/new?a=b#c", "//x", `/\x`, "https://x", "/a//b", "/\t/x", "javascript:x", "/..//x"} {
 		f.Add(seed)
 	}
-	here := &url.URL{Scheme: "https", Host: "here.example", Path: "/sign-in"}
+	here := &url.URL{Scheme: secureScheme, Host: "here.example", Path: "/sign-in"}
 	f.Fuzz(func(t *testing.T, path string) {
 		got := ownPath(path)
 		to, err := here.Parse(got)

@@ -27,7 +27,7 @@ type shareView struct {
 func (p *Pages) shareView(r *http.Request, s study.Study) shareView {
 	scheme := "http"
 	if p.Secure || r.TLS != nil {
-		scheme = "https"
+		scheme = secureScheme
 	}
 	link := (&url.URL{Scheme: scheme, Host: r.Host, Path: respondentsPath + s.ID}).String()
 	return shareView{p.wordsOf(r), link, drawCode(link), s.State}
