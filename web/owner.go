@@ -26,9 +26,30 @@ func (p *Pages) ownerView(r *http.Request, who access.Token) ownerView {
 	return ownerView{p.wordsOf(r), who, r.URL.Path}
 }
 
-// wordsOf are those for whoever sends a request: of the language in the address, else of the browser's.
+// languageCookie keeps the language that an owner has chosen.
+const (
+	languageCookie = "lang"
+	keepLanguage   = 365 * 24 * time.Hour
+)
+
+// wordsOf are those for whoever sends a request: of the language in the address, else of the one that was there
+// before, else of the browser's.
 func (p *Pages) wordsOf(r *http.Request) words {
-	return p.languages.of(r, r.URL.Query().Get("lang"))
+	chosen := r.URL.Query().Get("lang")
+	if cookie, err := r.Cookie(languageCookie); err == nil && chosen == "" {
+		chosen = cookie.Value
+	}
+	return p.languages.of(r, chosen)
+}
+
+// rememberLanguage has the browser remember the language in the address.
+func (p *Pages) rememberLanguage(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("lang") == "" {
+		return
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // it is as secure as the connection
+		Name: languageCookie, Value: p.wordsOf(r).Language, Path: "/", MaxAge: int(keepLanguage.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+	})
 }
 
 // record says who did what, as the interface for programs does.

@@ -64,17 +64,25 @@ func signIn(s *stage, b *browser.Browser) {
 	w.WaitText("button", "Sign in")
 }
 
-// revoked: a token that is revoked while its page is open is worthless at once.
+// revoked: a token that is revoked while its pages are open is worthless at once, and nothing typed is lost.
 func revoked(s *stage, b *browser.Browser) {
-	secret := s.token("Anna", access.Viewer)
-	w := b.Open(s.T, browser.Desktop())
+	secret := s.token("Anna", access.Owner)
+	w, form := b.Open(s.T, browser.Desktop()), b.Open(s.T, browser.Phone())
 	s.enter(w, secret, "/", "Studies")
-	w.WaitText(".state p", "As soon as an owner makes one, it is shown here.")
+	s.enter(form, secret, "/new", "New study")
+	fill(form, "#name", "Half done")
+	fill(form, "#table", "id,x\n1,1\n2,2\n3,4\n")
+	form.Wait("document.querySelectorAll('.sample .card').length === 3")
 	s.must(s.owner.RevokeToken(s.Context(), "Anna"))
 	lookAgain(w)
 	w.Wait("location.pathname === '/sign-in'")
 	w.Go(s.url)
 	w.WaitText("button", "Sign in")
+	press(form, "button[value=open]")
+	form.Wait("!document.querySelector('#signed-out').hidden && document.querySelector('#name').value === 'Half done'")
+	if all, err := s.studies.List(s.Context(), "", 1); err != nil || len(all) > 0 {
+		s.Errorf("there is a study, %v", err)
+	}
 }
 
 // lookAgain has the list look for news now, as when somebody comes back to it.

@@ -83,6 +83,7 @@ func (p *Pages) session(r *http.Request) (access.Token, error) {
 func (p *Pages) signedIn(role access.Role, next func(w http.ResponseWriter, r *http.Request, who access.Token)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		neverFramed(w)
+		p.rememberLanguage(w, r)
 		who, err := p.session(r)
 		switch {
 		case errors.Is(err, access.ErrUnknown):

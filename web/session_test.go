@@ -137,3 +137,30 @@ func TestHas(t *testing.T) {
 		}
 	}
 }
+
+// TestLanguageIsKept: who has chosen a language has it on the pages after, and nothing else is kept.
+func TestLanguageIsKept(t *testing.T) {
+	p := Handler(&study.Service{}, Options{Tokens: tokens{}})
+	get := func(path string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		for _, cookie := range cookies {
+			r.AddCookie(cookie)
+		}
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		return w
+	}
+	german := get("/sign-in?lang=de-AT").Result().Cookies()
+	if len(german) != 1 || german[0].Value != "de" {
+		t.Fatalf("%v is kept", german)
+	}
+	if w := get("/sign-in", german...); !strings.Contains(w.Body.String(), "Anmelden") || len(w.Result().Cookies()) > 0 {
+		t.Errorf("%s", w.Body)
+	}
+	if w := get("/sign-in?lang=en", german...); strings.Contains(w.Body.String(), "Anmelden") {
+		t.Errorf("%s", w.Body)
+	}
+	if kept := get("/sign-in?lang=%3Cscript%3E").Result().Cookies(); kept[0].Value != "en" {
+		t.Errorf("%v is kept", kept)
+	}
+}

@@ -88,6 +88,7 @@ func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, status int, 
 
 func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
 	neverFramed(w)
+	p.rememberLanguage(w, r)
 	view.words = p.wordsOf(r)
 	p.show(w, status, "signin", "layout", view)
 }
