@@ -1,11 +1,15 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"codeberg.org/sbinet/npyio"
+	"gonum.org/v1/gonum/mat"
 
 	"bestpick/access"
 	"bestpick/api/wire"
@@ -98,6 +102,27 @@ func dropped(s *stage, b *browser.Browser) {
 	if want := []string{"owner open-study ", `owner create-study "Lamps of spring", 12 arms`}; !slices.Equal(s.done(), want) {
 		s.Errorf("%v was recorded", s.done())
 	}
+}
+
+// droppedPair: a matrix and the file of its ids are dropped together, and each is what it is.
+func droppedPair(s *stage, b *browser.Browser) {
+	var npy bytes.Buffer
+	s.must(npyio.Write(&npy, mat.NewDense(4, 2, []float64{1, 2, 3, 5, 8, 13, 21, 35})))
+	w := b.Open(s.T, browser.Desktop())
+	s.enter(w, s.owner.Token, "/", "Studies")
+	w.Click("a.button[href='/new']")
+	w.WaitText("h1", "New study")
+	w.Wait("document.documentElement.classList.contains('scripted') && document.querySelector('#ids-field').hidden")
+	w.Drop("main", s.file("names.txt", "a\nb\nc\nd\n"), s.file("taste.npy", npy.String()))
+	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 2.")
+	w.Wait("!document.querySelector('#ids-field').hidden && document.querySelector('#name').value === 'taste'")
+	press(w, "button[value=keep]")
+	if made := s.created(w); made.Name != "taste" || made.Arms != 4 || made.State != study.Draft {
+		s.Errorf("%+v", made)
+	}
+	w.Go(s.url)
+	w.Click(".finish-it a")
+	w.WaitText("h1", "Change the study")
 }
 
 // tabTo goes from field to field with the keyboard until it comes to one.

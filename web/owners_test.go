@@ -17,7 +17,7 @@ func TestOwners(t *testing.T) {
 	b := browser.Start(t)
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"sign in": signIn, "revoked": revoked, "list": list, "pages of the list": paged,
-		"dropped": dropped, "pasted": pasted, "two steps": twoSteps, "two owners": twoOwners, "viewer": viewer, "hostile": hostileOwners, "looks": ownerLooks,
+		"dropped": dropped, "dropped pair": droppedPair, "pasted": pasted, "two steps": twoSteps, "two owners": twoOwners, "viewer": viewer, "hostile": hostileOwners, "looks": ownerLooks,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -105,7 +105,7 @@ func list(s *stage, b *browser.Browser) {
 	}
 	badge("1", "Closed")
 	badge("2", "Draft")
-	browser.Eval[bool](w, "document.querySelectorAll('.study a')[1].focus(), true")
+	browser.Eval[bool](w, "document.querySelectorAll('.study h2 a')[1].focus(), true")
 	_, err = s.owner.Open(s.Context(), draft)
 	s.must(err)
 	badge("2", "Open")

@@ -8,13 +8,13 @@ const entries = () => [...studies.querySelectorAll('.study')];
 
 const key = (entry) => entry.querySelector('a').href;
 
-// update takes over what differs, study by study if these are the same ones.
+// update takes over what differs, study by study if these are the same ones in the same states.
 function update(text) {
   const part = document.createElement('template');
   part.innerHTML = text;
   const fresh = [...part.content.querySelectorAll('.study')];
   const shown = entries();
-  if (fresh.length === shown.length && fresh.every((entry, at) => key(entry) === key(shown[at]))) {
+  if (fresh.length === shown.length && fresh.every((entry, at) => key(entry) === key(shown[at]) && entry.dataset.state === shown[at].dataset.state)) {
     fresh.forEach((entry, at) => {
       for (const selector of ['h2 a', '.badge', 'dl']) {
         const [is, was] = [entry.querySelector(selector), shown[at].querySelector(selector)];
