@@ -71,7 +71,8 @@ func plainFrame(t *testing.T, b *browser.Browser) {
 	w.Go(origin)
 	frame := w.Frame(s.url)
 	frame.NoScript()
-	browser.Eval[bool](frame, "location.reload(), true")
+	browser.Eval[bool](frame, "window.before = true, location.reload(), true")
+	frame.Wait("!window.before")
 	for asked := 1; asked < 3; asked++ {
 		plainly(frame, asked)
 		browser.Eval[bool](frame, "document.querySelector('.pick').click(), true")
