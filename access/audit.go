@@ -43,3 +43,13 @@ func (e Entry) Check() error {
 	}
 	return nil
 }
+
+// Record adds an entry of something that is done by now, with the time, also if the one who asked for it has
+// gone.
+func Record(ctx context.Context, audit Audit, e Entry) error {
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	e.At = time.Now().UTC().Truncate(time.Microsecond)
+	return audit.AddEntry(ctx, e)
+}

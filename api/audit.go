@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -56,11 +55,7 @@ func (c *recordedContext) SetStatus(status int) {
 // record adds an entry, also if the one who asked has gone. What is done is done, so if that fails the request
 // does not: then the server's log has the entry.
 func (a *api) record(ctx context.Context, entry access.Entry) {
-	const patience = 10 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	entry.At = time.Now().UTC().Truncate(time.Microsecond)
-	if err := a.Audit.AddEntry(ctx, entry); err != nil {
+	if err := access.Record(ctx, a.Audit, entry); err != nil {
 		a.Log.Error("what was done could not be recorded", "by", entry.By, "operation", entry.Operation, "study", entry.Study, "detail", entry.Detail, "error", err)
 	}
 }

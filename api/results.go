@@ -70,15 +70,11 @@ func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {
 		leader := writeArm(card(v.Leader))
 		w.Leader = &leader
 	}
-	w.Evidence = w.Threshold
-	for i, c := range v.Contenders {
+	for _, c := range v.Contenders {
 		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
-		if i == 0 || c.Evidence < w.Evidence {
-			w.Evidence = c.Evidence
-		}
 	}
-	if p.Plan == 0 {
-		w.Evidence = 0
+	if p.Plan > 0 {
+		w.Evidence = v.Evidence(settings.Delta)
 	}
 	return w
 }

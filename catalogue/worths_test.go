@@ -76,7 +76,7 @@ func TestWorthsAreEffects(t *testing.T) {
 		}
 		for _, effect := range encoded.Encoding.Effects(theta) {
 			if effect.Kind == catalogue.Category {
-				approx.Equal(t, effect.Column+"="+effect.Level, worths[effect.Column+"="+effect.Level], effect.Utility, 1e-9*(1+math.Abs(effect.Utility)))
+				approx.Equal(t, effect.Column+"="+effect.Level, worths[effect.Column+"="+effect.Level], effect.Utility, 1e-9*(1+effect.Utility*effect.Utility))
 			}
 		}
 	})

@@ -10,19 +10,20 @@ import (
 // A Service runs the studies of a store, in one of perhaps several processes. [Service.Run] plans;
 // everything else is for respondents and owners, and does no mathematics.
 type Service struct {
-	store    Store
-	name     string // of this process, as a planner
-	clock    func() time.Time
-	patience time.Duration
-	report   func(id string, err error)
-	observer Observer
-	secret   []byte
-	work     bells // something for a planner to do
-	news     bells // something for people to see
-	arms     armsCache
-	studies  studyCache
-	mutex    sync.Mutex
-	desks    map[string]*desk // by study
+	store     Store
+	name      string // of this process, as a planner
+	clock     func() time.Time
+	patience  time.Duration
+	report    func(id string, err error)
+	observer  Observer
+	secret    []byte
+	work      bells // something for a planner to do
+	news      bells // something for people to see
+	arms      armsCache
+	studies   studyCache
+	overlooks overlooks
+	mutex     sync.Mutex
+	desks     map[string]*desk // by study
 }
 
 // Options are what a service needs from outside.
