@@ -34,6 +34,8 @@ type stage struct {
 	studies *study.Service
 	url     string
 	owner   *client.Client
+	store   *sqlite.Store
+	secret  string       // of the owner
 	losing  atomic.Int32 // answers that come in without a reply
 }
 
@@ -44,6 +46,7 @@ func begin(t *testing.T, frames ...string) *stage {
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "studies.db"))
 	s.must(err)
 	t.Cleanup(func() { s.must(store.Close()) })
+	s.store = store
 	s.studies, err = study.NewService(t.Context(), store, study.Options{Patience: 3 * time.Second})
 	s.must(err)
 	planning, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -58,14 +61,17 @@ func begin(t *testing.T, frames ...string) *stage {
 	respondents := guard.NewLimiter(5, 50)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
-	pages := web.Handler(s.studies, web.Options{Respondents: respondents, Framed: len(frames) > 0, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	pages := web.Handler(s.studies, web.Options{
+		Respondents: respondents, Tokens: store, Audit: store, Heartbeat: 300 * time.Millisecond, Framed: len(frames) > 0,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)
 	}
 	server := httptest.NewServer(guard.Around(mux, s.lose, guard.Headers(guard.Policy{Frames: frames})))
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	s.owner = &client.Client{URL: s.url, Token: secret}
+	s.owner, s.secret = &client.Client{URL: s.url, Token: secret}, secret
 	return s
 }
 

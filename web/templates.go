@@ -16,14 +16,19 @@ type templates map[string]*template.Template
 func newTemplates(a *assets) templates {
 	shared := template.Must(template.New("").Funcs(template.FuncMap{"asset": a.address, "add": func(a, b int) int { return a + b }}).ParseFS(templateFiles, "templates/layout.html", "templates/parts/*.html"))
 	t := templates{}
-	for _, name := range []string{respondPage} {
+	for _, name := range []string{respondPage, studyPage, reportPage, askPage} {
 		t[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, "templates/"+name+".html"))
 	}
 	return t
 }
 
 // The pages.
-const respondPage = "respond"
+const (
+	respondPage = "respond"
+	studyPage   = "study"
+	reportPage  = "report"
+	askPage     = "ask"
+)
 
 // show replies with a page, or with a part of one. Nobody keeps it.
 func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data any) {

@@ -5,7 +5,9 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
+	"bestpick/access"
 	"bestpick/guard"
 	"bestpick/study"
 )
@@ -14,6 +16,23 @@ import (
 type Options struct {
 	// Respondents says how often one respondent may ask. Default as often as they like.
 	Respondents *guard.Limiter
+
+	// Tokens are those of owners and viewers.
+	Tokens access.Tokens
+
+	// Audit is where it is kept what they did.
+	Audit access.Audit
+
+	// Closing is closed when the program is about to stop, which ends live pages. Default never.
+	Closing <-chan struct{}
+
+	// Heartbeat is how often live pages are shown that they go on, and how soon they end when the token is
+	// revoked. Default 15 seconds.
+	Heartbeat time.Duration
+
+	// MaxUpload is how large a form with files may be, in bytes, and each of the files when it is unpacked.
+	// Default 256 MB.
+	MaxUpload int64
 
 	// Secure says that the service is reached by TLS, here or at a proxy.
 	Secure bool
@@ -41,6 +60,12 @@ func Handler(studies *study.Service, o Options) *Pages {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	if o.MaxUpload == 0 {
+		o.MaxUpload = 256 << 20
+	}
 	files := newAssets()
 	p := &Pages{
 		Options: o, studies: studies, assets: files, languages: newLanguages(), templates: newTemplates(files),
@@ -52,6 +77,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/answer", p.answer)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/skip", p.skip)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/undo", p.undo)
+	p.registerStudy()
 	p.mux.HandleFunc("/", p.nothing)
 	return p
 }
@@ -63,7 +89,7 @@ const (
 )
 
 // Paths returns where the pages are to be mounted.
-func Paths() []string { return []string{assetsPath, respondentsPath} }
+func Paths() []string { return []string{assetsPath, respondentsPath, studiesPath} }
 
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "no-referrer") // a personal link is nobody else's business

@@ -100,7 +100,9 @@ func (s *server) handler(closing context.Context) http.Handler {
 	mux.Handle("/", api.Handler(s.studies, api.Options{
 		Version: versionNumber, Tokens: s.store, Audit: s.store, Log: s.log, Closing: closing.Done(), Respondents: respondents,
 	}))
-	pages := web.Handler(s.studies, web.Options{Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log})
+	pages := web.Handler(s.studies, web.Options{
+		Respondents: respondents, Tokens: s.store, Audit: s.store, Secure: secure, Framed: len(s.frames) > 0, Log: s.log, Closing: closing.Done(),
+	})
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)
 	}

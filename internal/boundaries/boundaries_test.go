@@ -120,7 +120,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"web": {
-		imports: []string{"bestpick/catalogue", "bestpick/guard", "bestpick/study", "golang.org/x/text/language"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/study", "golang.org/x/text/language"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

@@ -1,0 +1,177 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"bestpick/access"
+	"bestpick/catalogue"
+	"bestpick/study"
+)
+
+// studiesPath is where the pages of owners and viewers are.
+const studiesPath = "/studies/"
+
+// registerStudy has the addresses of the page of a study.
+func (p *Pages) registerStudy() {
+	view := func(path string, show func(http.ResponseWriter, *http.Request, access.Token)) {
+		p.mux.HandleFunc("GET "+studiesPath+"{study}"+path, p.signedIn(access.Viewer, show))
+	}
+	view("", p.studyPage)
+	view("/arms", p.armsPart)
+	view("/events", p.studyEvents)
+	view("/report", p.report)
+	p.mux.HandleFunc("GET "+studiesPath+"{study}/export/{what}", p.signedIn(access.Owner, p.export))
+	p.registerActions()
+}
+
+// A studyView is what the page of a study shows.
+type studyView struct {
+	words
+	study.Progress
+
+	Owner    bool   // may change things
+	Chosen   string // language, by the link
+	Link     string // for respondents
+	Did      string // what was done just now
+	arms     *catalogue.Saved
+	overview *study.Overview // nil while it is not known
+	table    tableQuery
+	report   bool // on paper
+}
+
+// Address is where something of the study is.
+func (v studyView) Address(path string) string {
+	address := studiesPath + url.PathEscape(v.Study.ID) + path
+	if v.Chosen != "" {
+		address += "?lang=" + url.QueryEscape(v.Chosen)
+	}
+	return address
+}
+
+// Export is where a file is.
+func (v studyView) Export(what, format string) string {
+	address := studiesPath + url.PathEscape(v.Study.ID) + "/export/" + what
+	if format != "" {
+		address += "?format=" + format
+	}
+	return address
+}
+
+// Withdrawal is where it is asked back before an arm is withdrawn.
+func (v studyView) Withdrawal(arm string) string {
+	query := url.Values{"arm": {arm}}
+	if v.Chosen != "" {
+		query.Set("lang", v.Chosen)
+	}
+	return studiesPath + url.PathEscape(v.Study.ID) + "/withdraw?" + query.Encode()
+}
+
+// look is how long a page waits for what there is to draw. A long log is read on while people look at the page.
+const look = 700 * time.Millisecond
+
+// view reads what there is to show of a study.
+func (p *Pages) view(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
+	id := r.PathValue("study")
+	if !isText(id) {
+		return studyView{}, study.ErrNotFound
+	}
+	progress, err := p.studies.Progress(ctx, id)
+	if err != nil {
+		return studyView{}, err
+	}
+	chosen := r.FormValue("lang")
+	v := studyView{words: p.languages.of(r, chosen), Chosen: chosen, Owner: who.Role.May(access.Owner), Link: p.link(r, id)}
+	if err := p.fill(ctx, &v, progress); err != nil {
+		return v, err
+	}
+	return v, p.draw(ctx, &v)
+}
+
+// fill puts into a view how far a study is.
+func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress) (err error) {
+	v.Progress = progress
+	v.arms, err = p.armsOf(ctx, progress)
+	return err
+}
+
+// draw puts into a view what there is to draw, if that is known soon enough.
+func (p *Pages) draw(ctx context.Context, v *studyView) error {
+	waiting, cancel := context.WithTimeout(ctx, look)
+	defer cancel()
+	overview, err := p.studies.Overview(waiting, v.Study.ID)
+	switch {
+	case err != nil && (waiting.Err() == nil || ctx.Err() != nil):
+		return err
+	case err == nil && (len(overview.Arms) == 0 || overview.Arms[len(overview.Arms)-1].Arm < v.arms.Arms.Len()):
+		v.overview = overview
+	}
+	return nil
+}
+
+// armsOf returns the arms of a study, with all that the verdict names: some may have been added since it was
+// read.
+func (p *Pages) armsOf(ctx context.Context, progress study.Progress) (*catalogue.Saved, error) {
+	arms, err := p.studies.Arms(ctx, progress.Study)
+	if err != nil {
+		return nil, err
+	}
+	named := progress.Verdict.Leader
+	for _, c := range progress.Verdict.Contenders {
+		named = max(named, c.Arm)
+	}
+	if named < arms.Arms.Len() {
+		return arms, nil
+	}
+	s, err := p.studies.Study(ctx, progress.Study.ID)
+	if err != nil {
+		return nil, err
+	}
+	return p.studies.Arms(ctx, s)
+}
+
+// link is the address for respondents.
+func (p *Pages) link(r *http.Request, id string) string {
+	scheme := "http://"
+	if p.Secure {
+		scheme = "https://"
+	}
+	return scheme + r.Host + respondentsPath + url.PathEscape(id)
+}
+
+// studyPage shows the page.
+func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.view(r.Context(), r, who)
+	if err != nil {
+		p.fail(w, r, err)
+		return
+	}
+	if did := r.FormValue("did"); slices.Contains(deeds(), did) {
+		v.Did = did
+	}
+	v.table = readTableQuery(r)
+	p.show(w, http.StatusOK, studyPage, "layout", v)
+}
+
+// report shows all of it on one page, to be printed.
+func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.view(r.Context(), r, who)
+	if err != nil {
+		p.fail(w, r, err)
+		return
+	}
+	v.report = true
+	p.show(w, http.StatusOK, reportPage, "layout", v)
+}
+
+// fail shows the page of an error.
+func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) {
+		return // nobody is there any more
+	}
+	p.tell(w, r, visitorOf(r), err)
+}
