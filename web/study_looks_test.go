@@ -3,7 +3,6 @@ package web_test
 import (
 	"os"
 	"strings"
-	"testing"
 
 	"bestpick/api/wire"
 	"bestpick/internal/browser"
@@ -54,5 +53,3 @@ func studyLooks(s *stage, b *browser.Browser) {
 		}
 	}
 }
-
-func TestStudyLooks(t *testing.T) { studyLooks(begin(t), browser.Start(t)) }

@@ -60,7 +60,8 @@ func (v studyView) PacePlot() plot {
 		most, all = max(most, n), all+n
 	}
 	y := scale{0, float64(most) * 1.1}
-	width := float64(side) / float64(len(pace.Answers))
+	columns := max(len(pace.Answers), fewestColumns)
+	width := float64(side) / float64(columns)
 	text := v.must("pace.text", "answers", v.Count(all), "span", v.span(pace.Span), "most", v.Count(most))
 	drawn := plot{
 		ID: "pace", Title: v.must("pace.title"), Text: text,
@@ -78,16 +79,22 @@ func (v studyView) PacePlot() plot {
 			drawn.Y = append(drawn.Y, tick{At: 100 - y.percent(n), Text: v.Number(n, 0)})
 		}
 	}
-	begin, end := pace.Start, pace.Start.Add(time.Duration(len(pace.Answers))*pace.Span)
+	begin, end := pace.Start, pace.Start.Add(time.Duration(columns)*pace.Span)
 	drawn.X = []tick{
-		{At: 0, Text: v.Moment(begin), Stamp: v.Stamp(begin), Anchor: "start"},
-		{At: 100, Text: v.Moment(end), Stamp: v.Stamp(end), Anchor: "end"},
+		{At: 0, Text: brief(begin), Stamp: v.Stamp(begin), Anchor: "start"},
+		{At: 100, Text: brief(end), Stamp: v.Stamp(end), Anchor: "end"},
 	}
 	for i, n := range pace.Answers {
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Moment(pace.Start.Add(time.Duration(i) * pace.Span)), v.Count(n)})
 	}
 	return drawn
 }
+
+// fewestColumns is for how many there is room in any case, so that the first is not as wide as all of them.
+const fewestColumns = 12
+
+// brief writes a time where there is little room.
+func brief(t time.Time) string { return t.UTC().Format("01-02 15:04") + " UTC" }
 
 // span writes a length of time.
 func (v studyView) span(d time.Duration) string {

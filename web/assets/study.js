@@ -8,12 +8,12 @@ const over = document.querySelector('#over');
 // Times
 
 const clock = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+const brief = new Intl.DateTimeFormat(document.documentElement.lang, { month: 'short', day: 'numeric', hour: 'numeric', minute: 'numeric' });
 
 // localise shows times in the zone of whoever reads them.
 function localise(root) {
-  for (const element of root.querySelectorAll('time[datetime], [data-time]')) {
-    element.textContent = clock.format(new Date(element.getAttribute('datetime') ?? element.dataset.time));
-  }
+  for (const element of root.querySelectorAll('time[datetime]')) element.textContent = clock.format(new Date(element.dateTime));
+  for (const element of root.querySelectorAll('[data-time]')) element.textContent = brief.format(new Date(element.dataset.time));
 }
 
 // Parts
