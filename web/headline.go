@@ -105,13 +105,15 @@ func (s *speech) leads(f Facts) {
 
 // forecast says how many more answers it may take.
 func (s *speech) forecast(f Facts) {
-	const vague = 1e5
+	const few, much, vague = 10, 1e4, 1e5
 	low, high := round(f.Low), round(f.High)
 	switch {
-	case f.Hopeless && high >= vague:
+	case f.Hopeless && low >= much:
 		s.say("headline.hopeless")
 	case high >= vague:
 		s.say("headline.at-least", "low", s.Number(low, 0))
+	case high < few:
+		s.say("headline.few")
 	case low == high:
 		s.say("headline.about", "high", s.Number(high, 0))
 	default:
@@ -121,7 +123,7 @@ func (s *speech) forecast(f Facts) {
 
 // round leaves two digits of a number of answers, of which there is at least one.
 func round(x float64) float64 {
-	x = max(1, math.Ceil(x))
+	x = min(max(1, math.Ceil(x)), 1e15)
 	unit := math.Pow(10, max(0, math.Floor(math.Log10(x))-1))
 	return math.Round(x/unit) * unit
 }

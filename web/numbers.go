@@ -33,7 +33,7 @@ func (w words) Count(n int) string { return w.Number(float64(n), 0) }
 // Short writes a number with as few digits as say what it is: 20, 0.2, 13.3.
 func (w words) Short(x float64) string {
 	digits := 0
-	for digits < 4 && math.Abs(x-math.Round(x*math.Pow10(digits))/math.Pow10(digits)) > 0.002*math.Abs(x) {
+	for digits < 4 && math.Abs(x-math.Round(x*math.Pow10(digits))/math.Pow10(digits)) > 0.005*math.Abs(x) {
 		digits++
 	}
 	return w.Number(x, digits)

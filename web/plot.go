@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A picture that is drawn in a square of this side and then stretched to where it is shown. Lines and texts are
-// not stretched with it.
+// side is that of the square in which pictures are drawn, and which is stretched to where they are shown. Lines and
+// texts are not stretched with it.
 const side = 1000
 
 // A plot is a picture with two axes.
@@ -56,10 +56,10 @@ func (s scale) at(x float64) float64 {
 func (s scale) percent(x float64) float64 { return s.at(x) * 100 / side }
 
 // round writes round numbers on the scale, about so many.
-func (s scale) round(about int) (numbers []float64, digits int) {
+func (s scale) round(about int) (numbers []float64) {
 	raw := (s.high - s.low) / float64(about)
 	if !(raw > 0) {
-		return nil, 0
+		return nil
 	}
 	power := math.Floor(math.Log10(raw))
 	step := math.Pow(10, power)
@@ -72,7 +72,7 @@ func (s scale) round(about int) (numbers []float64, digits int) {
 	for x := math.Ceil(s.low/step) * step; x <= s.high+step/1e6; x += step {
 		numbers = append(numbers, x)
 	}
-	return numbers, max(0, int(-math.Floor(math.Log10(step)+1e-9)))
+	return numbers
 }
 
 // anchor is how the text of a tick stands so that it does not leave the picture.

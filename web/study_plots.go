@@ -44,7 +44,7 @@ func (v studyView) EvidencePlot() plot {
 
 // countTicks are those of an axis of answers.
 func (v studyView) countTicks(x scale) (ticks []tick) {
-	marks, _ := x.round(4)
+	marks := x.round(4)
 	for _, n := range marks {
 		at := x.percent(n)
 		ticks = append(ticks, tick{At: at, Text: v.Number(n, 0), Anchor: anchor(at)})
@@ -73,7 +73,7 @@ func (v studyView) PacePlot() plot {
 			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height})
 		}
 	}
-	marks, _ := y.round(3)
+	marks := y.round(3)
 	for _, n := range marks {
 		if n > 0 {
 			drawn.Y = append(drawn.Y, tick{At: 100 - y.percent(n), Text: v.Number(n, 0)})

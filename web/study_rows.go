@@ -73,13 +73,12 @@ func (v studyView) UtilityRows() rows {
 		})
 		drawn.Table.Rows = append(drawn.Table.Rows, []string{w.Column, w.Level, v.Signed(w.Utility), v.Signed(low), v.Signed(high)})
 	}
-	drawn.shorten(v)
-	return drawn
+	return drawn.shortened(v)
 }
 
-// shorten leaves the levels out that are neither the best nor the worst of an attribute with very many, and
+// shortened leaves the levels out that are neither the best nor the worst of an attribute with very many, and
 // attributes after the first few, unless the picture is for paper.
-func (r *rows) shorten(v studyView) {
+func (r rows) shortened(v studyView) rows {
 	const mostGroups, mostLevels = 12, 12
 	left := 0
 	for i := range r.Groups {
@@ -98,6 +97,7 @@ func (r *rows) shorten(v studyView) {
 	if left > 0 {
 		r.More = v.must("rows.more", "count", v.Count(left))
 	}
+	return r
 }
 
 // utilityScale has zero in the middle, and room for all estimates.

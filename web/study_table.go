@@ -218,7 +218,7 @@ func (v studyView) sortRows(list []armRow, q tableQuery) {
 		return r.rank
 	}
 	slices.SortFunc(list, func(a, b armRow) int {
-		order := 0
+		var order int
 		switch q.Sort {
 		case byName:
 			order = cmp.Compare(strings.ToLower(name(a.arm)), strings.ToLower(name(b.arm)))

@@ -14,7 +14,7 @@ import (
 )
 
 // TestStudyPage: owners look after a study in a real browser.
-func TestStudyPage(t *testing.T) {
+func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondents are measured alone
 	b := browser.Start(t)
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"live": live, "states": states, "deleted": deleted, "two owners": twoOwners, "export": exported, "table": sorted,

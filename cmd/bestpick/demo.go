@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/examples"
 	"bestpick/study"
+	"bestpick/web"
 )
 
 const (
@@ -48,7 +50,8 @@ func (d *demo) run(ctx context.Context, out io.Writer) {
 		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is nobody else to tell
 		return
 	}
-	_, _ = fmt.Fprintf(out, "\n%d simulated people choose among the %d lamps of the study %s.\n\n", demoPeople, d.study.Arms, d.study.ID)
+	_, _ = fmt.Fprintf(out, "\n%d simulated people choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
+		demoPeople, d.study.Arms, d.client.URL, d.study.ID, d.client.Token)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var people sync.WaitGroup
@@ -133,7 +136,7 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 		over := verdict.State == string(study.Done)
 		if err == nil && verdict.Leader != nil && (over || time.Since(last) > demoTells) {
 			last = time.Now()
-			_, _ = fmt.Fprintf(out, "%5d answers  %s\n", verdict.Answers, sentence(verdict)) // as in run
+			_, _ = fmt.Fprintf(out, "%5d answers  evidence %4.1f of %.1f  %s\n", verdict.Answers, verdict.Evidence, verdict.Threshold, sentence(verdict)) // as in run
 		}
 		if err != nil || over {
 			return
@@ -141,29 +144,17 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 	}
 }
 
-// sentence says a verdict in words.
+// sentence says a verdict in words, as the page of the study does.
 func sentence(v wire.Verdict) string {
-	name := v.Leader.Label
-	if name == "" {
-		name = v.Leader.ID
+	facts := web.Facts{
+		State: v.State, Reason: v.Reason, Status: v.Status, Answers: v.Answers, More: v.Others, Delta: v.Delta, Epsilon: v.Epsilon,
+		Known: v.Forecast.Known, Low: v.Forecast.Low, High: v.Forecast.High, Hopeless: v.Forecast.Hopeless,
 	}
-	switch {
-	case v.Status == string(study.Certified):
-		return fmt.Sprintf("%s is best. That is wrong at most once in %.0f studies.", name, 1/v.Delta)
-	case v.State == string(study.Done):
-		return fmt.Sprintf("%s leads, and nothing is certain: the study is over (%s).", name, v.Reason)
+	if v.Leader != nil {
+		facts.Leader = cmp.Or(v.Leader.Label, v.Leader.ID)
 	}
-	possible := "1 other is possible"
-	if others := len(v.Contenders) + v.Others; others != 1 {
-		possible = fmt.Sprintf("%d others are possible", others)
+	for _, c := range v.Contenders {
+		facts.Others = append(facts.Others, cmp.Or(c.Arm.Label, c.Arm.ID))
 	}
-	text := fmt.Sprintf("%s leads, %s; evidence %.1f of %.1f", name, possible, v.Evidence, v.Threshold)
-	const vague = 1e6
-	switch f := v.Forecast; {
-	case f.Known && f.High < vague:
-		text += fmt.Sprintf("; %.0f to %.0f more answers, four times of five", f.Low, f.High)
-	case f.Known:
-		text += fmt.Sprintf("; at least %.0f more answers, probably", f.Low)
-	}
-	return text
+	return web.Sentence(facts)
 }
