@@ -39,6 +39,7 @@ type studyView struct {
 	Link     string // for respondents
 	Did      string // what was done just now
 	arms     *catalogue.Saved
+	card     func(arm int) catalogue.Card
 	overview *study.Overview // nil while it is not known
 	table    tableQuery
 	report   bool // on paper
@@ -74,8 +75,17 @@ func (v studyView) Withdrawal(arm string) string {
 // look is how long a page waits for what there is to draw. A long log is read on while people look at the page.
 const look = 700 * time.Millisecond
 
-// view reads what there is to show of a study.
+// view reads what there is to show of a study, with pictures if they are known soon enough.
 func (p *Pages) view(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
+	v, err := p.glance(ctx, r, who)
+	if err == nil {
+		err = p.draw(ctx, &v)
+	}
+	return v, err
+}
+
+// glance reads how far a study is.
+func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
 	id := r.PathValue("study")
 	if !isText(id) {
 		return studyView{}, study.ErrNotFound
@@ -86,17 +96,21 @@ func (p *Pages) view(ctx context.Context, r *http.Request, who access.Token) (st
 	}
 	chosen := r.FormValue("lang")
 	v := studyView{words: p.languages.of(r, chosen), Chosen: chosen, Owner: who.Role.May(access.Owner), Link: p.link(r, id)}
-	if err := p.fill(ctx, &v, progress); err != nil {
-		return v, err
-	}
-	return v, p.draw(ctx, &v)
+	err = p.fill(ctx, &v, progress)
+	return v, err
 }
 
 // fill puts into a view how far a study is.
-func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress) (err error) {
+func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress) error {
 	v.Progress = progress
-	v.arms, err = p.armsOf(ctx, progress)
-	return err
+	arms, err := p.armsOf(ctx, progress)
+	if err != nil {
+		return err
+	}
+	if v.arms != arms { // otherwise it is known which combinations of a product are allowed
+		v.arms, v.card = arms, arms.Cards()
+	}
+	return nil
 }
 
 // draw puts into a view what there is to draw, if that is known soon enough.

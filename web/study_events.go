@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"bestpick/access"
@@ -28,7 +29,7 @@ const (
 
 // studyEvents tells the page of a study what has changed, as parts of it.
 func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.Token) {
-	v, err := p.view(r.Context(), r, who)
+	v, err := p.glance(r.Context(), r, who)
 	if err != nil {
 		w.WriteHeader(http.StatusNoContent) // which is how a browser is told not to ask again
 		return
@@ -37,6 +38,9 @@ func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.T
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // proxies that hold replies back let these pass
 	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
 	out := guard.NewEvents(w)
 	defer out.End()
 	p.follow(r.Context(), v, who, out)
@@ -45,10 +49,12 @@ func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.T
 // follow sends parts of the page until the context ends, the program stops, or nobody may listen any more.
 func (p *Pages) follow(ctx context.Context, v studyView, who access.Token, out *guard.Events) {
 	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
 	defer cancel()
 	latest := make(chan study.Progress, 1)
 	ended := make(chan error, 1)
-	go func() {
+	watching.Go(func() {
 		ended <- p.studies.Watch(ctx, v.Study.ID, func(progress study.Progress) error {
 			select {
 			case <-latest: // that is old by now
@@ -57,7 +63,7 @@ func (p *Pages) follow(ctx context.Context, v studyView, who access.Token, out *
 			latest <- progress
 			return nil
 		})
-	}()
+	})
 	beat, tick := time.NewTicker(p.Heartbeat), time.NewTicker(verdictEvery)
 	defer beat.Stop()
 	defer tick.Stop()

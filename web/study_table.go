@@ -81,6 +81,7 @@ type armRow struct {
 	Estimated, Withdrawn  bool
 	Withdrawable, Leading bool
 	arm, rank             int
+	key                   string // to sort by
 }
 
 // Table is the page of the table that was asked for.
@@ -90,9 +91,8 @@ func (v studyView) Table() armsTable {
 		t.tableQuery = tableQuery{Sort: byStanding, Page: 1}
 	}
 	list := v.armRows()
-	card := v.arms.Cards()
 	if wanted := strings.ToLower(t.Search); wanted != "" {
-		list = slices.DeleteFunc(list, func(r armRow) bool { return !matches(card(r.arm), wanted) })
+		list = slices.DeleteFunc(list, func(r armRow) bool { return !matches(v.card(r.arm), wanted) })
 	}
 	v.sortRows(list, t.tableQuery)
 	t.Found = len(list)
@@ -100,7 +100,7 @@ func (v studyView) Table() armsTable {
 	t.Page = min(t.Page, t.Pages)
 	t.Rows = list[min(len(list), (t.Page-1)*tablePage):min(len(list), t.Page*tablePage)]
 	for i := range t.Rows {
-		v.complete(&t.Rows[i], card(t.Rows[i].arm))
+		v.complete(&t.Rows[i], v.card(t.Rows[i].arm))
 	}
 	for _, name := range tableColumns() {
 		column := tableColumn{Name: name, Title: v.must("column." + name), Address: t.at(name, t.Sort == name && !t.Reverse, 1), Order: "none"}
@@ -168,9 +168,13 @@ func (v studyView) armRows() []armRow {
 	for i, c := range v.Verdict.Contenders {
 		ranks[c.Arm] = 2 + i
 	}
+	withdrawn := map[int]bool{}
+	for _, arm := range v.Study.Withdrawn {
+		withdrawn[arm] = true
+	}
 	var list []armRow
 	add := func(arm int) {
-		r := armRow{arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: slices.Contains(v.Study.Withdrawn, arm)}
+		r := armRow{arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: withdrawn[arm]}
 		if r.Shown > 0 {
 			r.Share = float64(r.Picked) / float64(r.Shown)
 		}
@@ -203,9 +207,10 @@ const tableMost = 10_000
 
 // sortRows puts arms in the order that is wanted, and in that of the catalogue where it does not matter.
 func (v studyView) sortRows(list []armRow, q tableQuery) {
-	name := func(int) string { return "" }
-	if q.Sort == byName {
-		name = v.names()
+	if name := v.names(); q.Sort == byName {
+		for i := range list {
+			list[i].key = strings.ToLower(name(list[i].arm))
+		}
 	}
 	last := len(v.Verdict.Contenders) + 2 // after all who are possible
 	rank := func(r armRow) int {
@@ -221,7 +226,7 @@ func (v studyView) sortRows(list []armRow, q tableQuery) {
 		var order int
 		switch q.Sort {
 		case byName:
-			order = cmp.Compare(strings.ToLower(name(a.arm)), strings.ToLower(name(b.arm)))
+			order = cmp.Compare(a.key, b.key)
 		case byShown:
 			order = cmp.Compare(b.Shown, a.Shown)
 		case byPicked:

@@ -33,8 +33,7 @@ func armName(arms *catalogue.Saved, card catalogue.Card) string {
 
 // names returns what makes the name of an arm.
 func (v studyView) names() func(arm int) string {
-	card := v.arms.Cards()
-	return func(arm int) string { return armName(v.arms, card(arm)) }
+	return func(arm int) string { return armName(v.arms, v.card(arm)) }
 }
 
 // Facts are what the headline says.
