@@ -72,14 +72,18 @@ func (v studyView) Withdrawal(arm string) string {
 	return studiesPath + url.PathEscape(v.Study.ID) + "/withdraw?" + query.Encode()
 }
 
-// look is how long a page waits for what there is to draw. A long log is read on while people look at the page.
-const look = 700 * time.Millisecond
+// How long a page waits for what there is to draw, and how long one that is shown already. A long log is read on while people
+// look at the page.
+const (
+	look       = 700 * time.Millisecond
+	longerLook = 5 * time.Second
+)
 
 // view reads what there is to show of a study, with pictures if they are known soon enough.
 func (p *Pages) view(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
 	v, err := p.glance(ctx, r, who)
 	if err == nil {
-		err = p.draw(ctx, &v)
+		err = p.draw(ctx, &v, look)
 	}
 	return v, err
 }
@@ -114,8 +118,8 @@ func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress)
 }
 
 // draw puts into a view what there is to draw, if that is known soon enough.
-func (p *Pages) draw(ctx context.Context, v *studyView) error {
-	waiting, cancel := context.WithTimeout(ctx, look)
+func (p *Pages) draw(ctx context.Context, v *studyView, patience time.Duration) error {
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	overview, err := p.studies.Overview(waiting, v.Study.ID)
 	switch {

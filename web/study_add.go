@@ -102,3 +102,9 @@ func problemsOf(err error) (lines []string) {
 	}
 	return lines
 }
+
+// pasted is a table that was pasted: from a spreadsheet, with tabs, or as CSV.
+func pasted(text string) catalogue.Upload {
+	reader := strings.NewReader(text)
+	return catalogue.Upload{Name: "pasted.csv", Contents: reader, Size: reader.Size()}
+}

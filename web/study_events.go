@@ -130,7 +130,7 @@ func (f *follower) tell(ctx context.Context) error {
 		return nil
 	}
 	f.view.overview = nil
-	if err := f.draw(ctx, &f.view); err != nil || f.view.overview == nil {
+	if err := f.draw(ctx, &f.view, longerLook); err != nil || f.view.overview == nil {
 		return nil //nolint:nilerr // as above; a long log is read on
 	}
 	f.pending, f.drawn = false, time.Now()

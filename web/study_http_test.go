@@ -32,7 +32,7 @@ func (s *stage) ask(method, path, secret string, form url.Values, header ...stri
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
-	request.AddCookie(&http.Cookie{Name: "session", Value: secret})
+	request.Header.Set("Cookie", "session="+secret)
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	reply, err := client.Do(request)
 	s.must(err)
@@ -128,11 +128,12 @@ func TestStudyEventsEnd(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), quick())
 	closing, stop := context.WithCancel(t.Context())
+	defer stop()
 	pages := httptest.NewServer(web.Handler(s.studies, web.Options{Tokens: s.store, Audit: s.store, Closing: closing.Done()}))
 	defer pages.Close()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, pages.URL+"/studies/"+id+"/events", nil)
 	s.must(err)
-	request.AddCookie(&http.Cookie{Name: "session", Value: s.secret})
+	request.Header.Set("Cookie", "session="+s.secret)
 	reply, err := http.DefaultClient.Do(request)
 	s.must(err)
 	defer func() { _ = reply.Body.Close() }()

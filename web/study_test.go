@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -309,6 +311,15 @@ func hostileStudy(s *stage, b *browser.Browser) {
 	w.Go(s.results(id))
 	w.Click("table.arms tbody a")
 	w.WaitText("h1", "Withdraw an option?")
+	none()
+	const name = "<img src=x onerror=alert(1)>.csv"
+	file := filepath.Join(s.TempDir(), name)
+	s.must(os.WriteFile(file, []byte("id,size\n1,=cmd\n"), 0o600))
+	w.Expect("422")
+	w.Go(s.results(id) + "/add")
+	w.Upload("input[type=file]", file)
+	w.Click(".buttons button")
+	w.Wait(fmt.Sprintf("document.querySelector('[role=alert]')?.innerText.includes(%q)", name))
 	none()
 }
 

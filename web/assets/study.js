@@ -60,10 +60,14 @@ function end(text) {
   main.removeAttribute('data-live');
 }
 
+const patience = [3000, 6000, 12_000, 24_000]; // milliseconds before it is tried again when a connection is refused
+let failures = 0;
+
 function follow() {
   const events = new EventSource(main.dataset.events);
   events.addEventListener('open', () => {
     main.dataset.live = 'true';
+    failures = 0;
   });
   for (const name of ['verdict', 'manage', 'pictures']) {
     events.addEventListener(name, (event) => {
@@ -77,9 +81,11 @@ function follow() {
     end(event.data === 'deleted' ? over.dataset.deleted : over.dataset.signedOut);
   });
   events.addEventListener('error', () => {
-    if (events.readyState === EventSource.CLOSED) end(over.dataset.lost); // otherwise it connects again
+    if (events.readyState !== EventSource.CLOSED) return; // it connects again by itself
+    if (failures < patience.length) setTimeout(follow, patience[failures++]);
+    else end(over.dataset.lost);
   });
-  window.addEventListener('pagehide', () => events.close());
+  window.addEventListener('pagehide', () => events.close(), { once: true });
 }
 
 // The table
@@ -150,4 +156,7 @@ if (print) {
 
 localise(document);
 document.documentElement.classList.add('scripted');
-if (main.dataset.events) follow();
+if (main.dataset.events) {
+  follow();
+  window.addEventListener('pageshow', (event) => event.persisted && follow()); // back from where somebody went
+}
