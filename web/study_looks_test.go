@@ -25,7 +25,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 		view  browser.View
 		pages string
 	}{
-		{"phone", browser.Phone(), "under ask"},
+		{"phone", browser.Phone(), "german ask"},
 		{"desktop", browser.Desktop(), "fresh report"},
 		{"phone-dark", dark, "sure"},
 		{"desktop-dark", night, ""},
@@ -35,12 +35,13 @@ func studyLooks(s *stage, b *browser.Browser) {
 		s.signIn(w, s.secret)
 		for page, address := range map[string]string{
 			"fresh": s.results(fresh), "under": s.results(under), "sure": s.results(sure), "report": s.results(sure) + "/report", "ask": s.results(under) + "/delete",
+			"german": s.results(under) + "?lang=de",
 		} {
 			if folder == "" && !strings.Contains(look.pages, page) {
 				continue
 			}
 			w.Go(address)
-			if page == "under" || page == "sure" {
+			if page == "under" || page == "sure" || page == "german" {
 				w.Wait("document.querySelector('#evidence') && document.querySelector('#main').dataset.live")
 			}
 			w.Accessible()
