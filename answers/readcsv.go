@@ -134,7 +134,7 @@ func (c *csvRows) text(column string) string {
 	if !known {
 		return ""
 	}
-	return unprotect(strings.Clone(c.rows.Text(i)))
+	return table.Unprotect(strings.Clone(c.rows.Text(i)))
 }
 
 // list returns the ids of a list up to the last that is there.
@@ -145,7 +145,7 @@ func (c *csvRows) list(name string) []string {
 	}
 	ids := make([]string, len(cells))
 	for i, cell := range cells {
-		ids[i] = strings.TrimSpace(unprotect(strings.Clone(c.rows.Text(cell))))
+		ids[i] = strings.TrimSpace(table.Unprotect(strings.Clone(c.rows.Text(cell))))
 	}
 	return ids
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"bestpick/table"
 )
 
 // A csvEncoder writes delimited text, with as many columns for arms as the longest row has arms.
@@ -41,8 +43,8 @@ func (e *csvEncoder) write(row *Row) error {
 		return err
 	}
 	e.cells = append(e.cells[:0],
-		strconv.FormatInt(row.Number, 10), protect(row.Kind), strconv.FormatInt(row.Question, 10), strconv.Itoa(row.Plan),
-		protect(row.Respondent), protect(row.Segment), formatTime(row.Asked), formatTime(row.At))
+		strconv.FormatInt(row.Number, 10), table.Protect(row.Kind), strconv.FormatInt(row.Question, 10), strconv.Itoa(row.Plan),
+		table.Protect(row.Respondent), table.Protect(row.Segment), formatTime(row.Asked), formatTime(row.At))
 	e.writeList(row.Shown, e.shown)
 	e.writeList(row.Picks, e.picks)
 	return e.csv.Write(e.cells)
@@ -51,7 +53,7 @@ func (e *csvEncoder) write(row *Row) error {
 // writeList writes ids into so many cells.
 func (e *csvEncoder) writeList(ids []string, cells int) {
 	for _, id := range ids {
-		e.cells = append(e.cells, protect(id))
+		e.cells = append(e.cells, table.Protect(id))
 	}
 	for range cells - len(ids) {
 		e.cells = append(e.cells, "")

@@ -3,10 +3,13 @@ package catalogue
 import (
 	"bufio"
 	"strings"
+
+	"bestpick/table"
 )
 
 // A csvWriter writes arms as comma-separated text. Unlike that of encoding/csv, it quotes what
-// could be taken for another delimiter.
+// could be taken for another delimiter, and what a spreadsheet would take for a formula has an apostrophe in
+// front, unless it is a number.
 type csvWriter struct{ out *bufio.Writer }
 
 func newCSVWriter(out *bufio.Writer, columns []attribute) csvWriter {
@@ -23,6 +26,9 @@ func (w csvWriter) write(row []string) error {
 	for k, field := range row {
 		if k > 0 {
 			_ = w.out.WriteByte(',') // as above
+		}
+		if !table.LooksNumeric(field) {
+			field = table.Protect(field)
 		}
 		if strings.ContainsAny(field, ",;\t\"\r\n") {
 			field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`

@@ -46,7 +46,8 @@ const MostListed = 1_000_000
 
 // WriteArms writes arms one by one, in the owner's words: id, label, description, image, the
 // attributes, and what else is wanted. Embeddings are left out, and so are columns that were
-// ignored. In CSV every value is as it was written; in JSON Lines and Parquet, numbers are
+// ignored. In CSV every value is as it was written, with an apostrophe before
+// texts that a spreadsheet would take for formulas, which is not read; in JSON Lines and Parquet, numbers are
 // numbers. The profiles of a product are listed, if they are at most a million.
 //
 // What is written is read as it was: a column keeps its name, and its kind if that was

@@ -227,6 +227,21 @@ func TestColumnsWithNamesOfOthers(t *testing.T) {
 	}
 }
 
+// TestFormulasAreNone: no text of an arm is a formula in a spreadsheet, and all come back as they were.
+func TestFormulasAreNone(t *testing.T) {
+	encoded := encodeText(t, "id,label,=size\n@a,=HYPERLINK(1),-1\n-2,'+x,+2\nc, -y,4\n", "arms.csv", catalogue.Options{})
+	file := writeArms(t, &encoded.Saved, catalogue.CSV)
+	if want := "id,label,'=size\n'@a,'=HYPERLINK(1),-1\n-2,'+x,+2\nc,'-y,4\n"; file != want {
+		t.Errorf("%q, want %q", file, want)
+	}
+	again := encodeText(t, file, "arms.csv", catalogue.Options{})
+	for arm := range encoded.Arms.Len() {
+		if got, want := fmt.Sprint(again.Card(arm)), fmt.Sprint(encoded.Card(arm)); got != want {
+			t.Errorf("%s was %s", got, want)
+		}
+	}
+}
+
 // TestProfilesAreListed, but not very many.
 func TestProfilesAreListed(t *testing.T) {
 	small, err := catalogue.OpenUpload(uploaded("p.yaml", "price: [10.0, 12]\nname: [acme, zenith]\nforbidden: [{price: 12, name: acme}]\n"), catalogue.Options{}, 0)

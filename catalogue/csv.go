@@ -61,7 +61,10 @@ func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
 
 // csvColumns returns the columns without their values.
 func csvColumns(blocks *table.Blocks, options Options) []Column {
-	header := blocks.Header()
+	header := slices.Clone(blocks.Header())
+	for i := range header {
+		header[i] = table.Unprotect(header[i])
+	}
 	kinds := roles(header, options)
 	seen, numeric := make([]int, len(header)), make([]int, len(header))
 	for rows := blocks.First(); rows.Next(); {
@@ -135,7 +138,7 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 				if !isUTF8 && !utf8.Valid(text) {
 					part.problems.add(file, rows.Line(), c.Name, table.NotUTF8)
 				}
-				c.Texts = append(c.Texts, string(text))
+				c.Texts = append(c.Texts, table.Unprotect(string(text)))
 				continue
 			}
 			part.readNumber(c, rows, file)

@@ -36,10 +36,4 @@ func (nobody) Left(string)     {}
 
 // share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
 // contender left.
-func (v Verdict) share(delta float64) float64 {
-	least := 1.0
-	for _, c := range v.Contenders {
-		least = min(least, c.Evidence/math.Log(1/delta))
-	}
-	return least
-}
+func (v Verdict) share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }

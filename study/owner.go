@@ -70,6 +70,7 @@ func (s *Service) Delete(ctx context.Context, id string, version int) error {
 	if err := s.store.Delete(ctx, id); err != nil {
 		return err
 	}
+	s.overlooks.forget(id)
 	s.rang(id)
 	return nil
 }

@@ -10,21 +10,22 @@ import (
 // A Service runs the studies of a store, in one of perhaps several processes. [Service.Run] plans;
 // everything else is for respondents and owners, and does no mathematics but for [Service.Erase].
 type Service struct {
-	store    Store
-	name     string // of this process, as a planner
-	clock    func() time.Time
-	patience time.Duration
-	report   func(id string, err error)
-	observer Observer
-	trace    func(ctx context.Context, id string) (context.Context, func(Activity, error))
-	secret   []byte
-	work     bells // something for a planner to do
-	news     bells // something for people to see
-	arms     armsCache
-	studies  studyCache
-	panels   panelCache
-	mutex    sync.Mutex
-	desks    map[string]*desk // by study
+	store     Store
+	name      string // of this process, as a planner
+	clock     func() time.Time
+	patience  time.Duration
+	report    func(id string, err error)
+	observer  Observer
+	trace     func(ctx context.Context, id string) (context.Context, func(Activity, error))
+	secret    []byte
+	work      bells // something for a planner to do
+	news      bells // something for people to see
+	arms      armsCache
+	studies   studyCache
+	panels    panelCache
+	overlooks overlooks
+	mutex     sync.Mutex
+	desks     map[string]*desk // by study
 }
 
 // Options are what a service needs from outside.

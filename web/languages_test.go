@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -40,45 +39,55 @@ func TestLanguagesSayTheSame(t *testing.T) {
 	}
 }
 
-// TestMessagesAreUsed: what templates say by its name is there, and all that is there is said by its name in a
-// template or in the code, but for those whose names are made.
+// TestMessagesAreUsed: what templates and code say by its name is there, and nothing is that nobody says. Some names
+// are made: of a beginning and something else, or of something and an end.
 func TestMessagesAreUsed(t *testing.T) {
-	named := regexp.MustCompile(`\.Say "([^"]+)"`)
-	english := newLanguages().messages[0]
-	used := map[string]bool{}
+	sources := map[string]string{}
 	err := fs.WalkDir(templateFiles, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		text, err := templateFiles.ReadFile(name)
-		for _, found := range named.FindAllSubmatch(text, -1) {
-			used[string(found[1])] = true
-		}
+		sources[name] = string(text)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range sources {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for key := range english {
-			used[key] = used[key] || !strings.HasSuffix(name, "_test.go") && strings.Contains(string(text), strconv.Quote(key))
+	for _, name := range files {
+		if text, err := os.ReadFile(name); err == nil && !strings.HasSuffix(name, "_test.go") {
+			sources[name] = string(text)
 		}
 	}
-	for key := range used {
-		if english[key] == "" {
-			t.Errorf("there is no message %s", key)
+	english := newLanguages().messages[0]
+	quoted := regexp.MustCompile(`"([a-z][a-z.-]*)"`)
+	named := regexp.MustCompile(`(?:\.Say|\.must\(|\.say\() ?"([^"]+)"[^ +]`)
+	begun := regexp.MustCompile(`print "([a-z.]+\.)"|"([a-z.]+\.)" ?\+`)
+	ended := regexp.MustCompile(`print [.$A-Za-z]+ "(\.[a-z]+)"`)
+	used, prefixes, suffixes := map[string]bool{}, []string{"notice."}, []string{}
+	for name, text := range sources {
+		for _, found := range quoted.FindAllStringSubmatch(text, -1) {
+			used[found[1]] = true
+		}
+		for _, found := range named.FindAllStringSubmatch(text, -1) {
+			if english[found[1]] == "" && !strings.HasSuffix(found[1], ".") {
+				t.Errorf("%s: there is no message %s", name, found[1])
+			}
+		}
+		for _, found := range begun.FindAllStringSubmatch(text, -1) {
+			prefixes = append(prefixes, found[1]+found[2])
+		}
+		for _, found := range ended.FindAllStringSubmatch(text, -1) {
+			suffixes = append(suffixes, found[1])
 		}
 	}
 	for key := range english {
-		made := regexp.MustCompile(`^(notice|state|kind|field)\.`).MatchString(key) || strings.HasSuffix(key, ".title") || strings.HasSuffix(key, ".text") // from a state or notice
+		made := slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) }) ||
+			slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(key, s) })
 		if !used[key] && !made {
 			t.Errorf("nobody says %s", key)
 		}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"bestpick/access"
-	"bestpick/catalogue"
 	"bestpick/study"
 )
 
@@ -104,7 +103,7 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 		if err != nil {
 			return listItem{}, err
 		}
-		item.Leader, item.Others = armName(arms, leader), len(progress.Verdict.Contenders)+progress.Verdict.Others
+		item.Leader, item.Others = armName(arms, arms.Card(leader)), len(progress.Verdict.Contenders)+progress.Verdict.Others
 	}
 	return item, nil
 }
@@ -112,15 +111,6 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 // share is how much there is of what is needed, in per cent. It is all of it only when it is.
 func share(evidence, needed float64) int {
 	return int(math.Floor(100 * min(1, max(0, evidence/needed))))
-}
-
-// armName is what people call an arm.
-func armName(arms *catalogue.Saved, arm int) string {
-	card := arms.Card(arm)
-	if card.Label != "" {
-		return card.Label
-	}
-	return card.ID
 }
 
 // wantsPart reports whether script asks for a part of a page.

@@ -36,6 +36,7 @@ type stage struct {
 	url     string
 	prompt  string
 	owner   *client.Client
+	secret  string       // of the owner
 	losing  atomic.Int32 // answers that come in without a reply
 	slow    atomic.Int64 // how long questions take to come
 }
@@ -68,16 +69,17 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	respondents := guard.NewLimiter(5, 50)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
-	server := serve(guard.Around(mux, s.disturb, guard.Address(nil), guard.Headers(guard.Policy{Frames: frames})))
+	server := serve(guard.Around(mux, s.disturb, guard.Address(nil), guard.Headers(guard.Policy{Frames: frames}), guard.SameOrigin(nil, api.CrossOrigin)))
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
-		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0,
+		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)
 	}
 	s.url = server.URL
-	s.owner = &client.Client{URL: s.url, Token: secret, HTTP: server.Client()}
+	s.owner, s.secret = &client.Client{URL: s.url, Token: secret, HTTP: server.Client()}, secret
 	return s
 }
 

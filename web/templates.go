@@ -31,8 +31,13 @@ func newTemplates(a *assets) templates {
 	return t
 }
 
-// respondPage is the page of a respondent.
-const respondPage = "respond"
+// The pages.
+const (
+	respondPage = "respond"
+	studyPage   = "study"
+	reportPage  = "report"
+	askPage     = "ask"
+)
 
 // show replies with a page, or with a part of one. Nobody keeps it.
 func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data any) {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"bestpick/access"
 	"bestpick/guard"
@@ -22,6 +23,17 @@ type Options struct {
 
 	// Respondents says how often one respondent may ask. Default as often as they like.
 	Respondents *guard.Limiter
+
+	// Closing is closed when the program is about to stop, which ends live pages. Default never.
+	Closing <-chan struct{}
+
+	// Heartbeat is how often live pages are shown that they go on, and how soon they end when the token is
+	// revoked. Default 15 seconds.
+	Heartbeat time.Duration
+
+	// MaxUpload is how large a form with files may be, in bytes, and each of the files when it is unpacked.
+	// Default 256 MB.
+	MaxUpload int64
 
 	// Secure says that the service is reached by TLS, here or at a proxy.
 	Secure bool
@@ -49,6 +61,12 @@ func Handler(studies *study.Service, o Options) *Pages {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	if o.MaxUpload == 0 {
+		o.MaxUpload = 256 << 20
+	}
 	files := newAssets()
 	p := &Pages{
 		Options: o, studies: studies, assets: files, languages: newLanguages(), templates: newTemplates(files),
@@ -66,6 +84,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/skip", p.skip)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/undo", p.undo)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}/{step}", p.back)
+	p.registerStudy()
 	p.mux.HandleFunc("/", p.nothing)
 	return p
 }

@@ -48,7 +48,8 @@ func (d *demo) run(ctx context.Context, out io.Writer) {
 		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is nobody else to tell
 		return
 	}
-	_, _ = fmt.Fprintf(out, "\n%d simulated people choose among the %d lamps of the study %s.\n\n", demoPeople, d.study.Arms, d.study.ID)
+	_, _ = fmt.Fprintf(out, "\n%d simulated people choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
+		demoPeople, d.study.Arms, d.client.URL, d.study.ID, d.client.Token)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var people sync.WaitGroup
@@ -133,7 +134,7 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 		over := verdict.State == string(study.Done)
 		if err == nil && verdict.Leader != nil && (over || time.Since(last) > demoTells) {
 			last = time.Now()
-			_, _ = fmt.Fprintf(out, "%5d answers  %s\n", verdict.Answers, sentence(verdict)) // as in run
+			_, _ = fmt.Fprintf(out, "%5d answers  evidence %4.1f of %.1f  %s\n", verdict.Answers, verdict.Evidence, verdict.Threshold, sentence(verdict)) // as in run
 		}
 		if err != nil || over {
 			return

@@ -5,26 +5,22 @@ import (
 	"math"
 
 	"bestpick/api/wire"
-	"bestpick/study"
+	"bestpick/web"
 )
 
-// sentence says a verdict in words.
+// sentence says a verdict in words, as the page of the study does.
 func sentence(v wire.Verdict) string {
-	if v.Leader == nil {
-		return "Nothing is known yet."
+	facts := web.Facts{
+		State: v.State, Reason: v.Reason, Status: v.Status, Answers: v.Answers, More: v.Others, Delta: v.Delta, Epsilon: v.Epsilon,
+		Known: v.Forecast.Known, Low: v.Forecast.Low, High: v.Forecast.High, Hopeless: v.Forecast.Hopeless,
 	}
-	name := armName(*v.Leader)
-	switch {
-	case v.Status == string(study.Certified):
-		return fmt.Sprintf("%s is best. That is wrong at most once in %.0f studies.", name, 1/v.Delta)
-	case v.State == string(study.Done):
-		return fmt.Sprintf("%s leads, and nothing is certain: the study is over (%s).", name, v.Reason)
+	if v.Leader != nil {
+		facts.Leader = armName(*v.Leader)
 	}
-	text := fmt.Sprintf("%s leads, %s; evidence %.1f of %.1f", name, possible(len(v.Contenders)+v.Others), v.Evidence, v.Threshold)
-	if v.Forecast.Known {
-		text += "; " + likely(v.Forecast.Low, v.Forecast.High)
+	for _, c := range v.Contenders {
+		facts.Others = append(facts.Others, armName(c.Arm))
 	}
-	return text
+	return web.Sentence(facts)
 }
 
 // armName is what to call an arm.

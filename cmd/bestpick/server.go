@@ -134,7 +134,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 		Log: s.log, Closing: closing.Done(), Respondents: respondents,
 	}))
 	pages := web.Handler(s.studies, web.Options{
-		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log,
+		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log, Closing: closing.Done(),
 	})
 	for _, path := range web.Paths() {
 		mux.Handle(path, pages)

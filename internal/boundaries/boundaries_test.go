@@ -112,11 +112,15 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
+	"exports": {
+		imports: []string{"bestpick/answers", "bestpick/catalogue", "bestpick/study"},
+		why:     "what files people take home does not depend on how they are handed over",
+	},
 	"web": {
-		imports: []string{"bestpick/access", "bestpick/catalogue", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "golang.org/x/text/language", "rsc.io/qr"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -112,6 +113,28 @@ func (w *Window) Offline(cut bool) {
 	call(w, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: cut, DownloadThroughput: -1, UploadThroughput: -1})
 	if cut {
 		w.Expect("net::ERR_INTERNET_DISCONNECTED")
+	}
+}
+
+// Cookie gives the browser a cookie for an address.
+func (w *Window) Cookie(address, name, value string) {
+	w.Helper()
+	call(w, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: address})
+}
+
+// Print returns the page as PDF, as it would be printed.
+func (w *Window) Print() []byte {
+	w.Helper()
+	printed := call(w, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
+	return printed.Data
+}
+
+// FullScreenshot writes all of the page to a file, as PNG, also what is below the window.
+func (w *Window) FullScreenshot(path string) {
+	w.Helper()
+	shot := call(w, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)})
+	if err := os.WriteFile(path, shot.Data, 0o644); err != nil {
+		w.Error(err)
 	}
 }
 

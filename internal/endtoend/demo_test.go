@@ -30,11 +30,13 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 	}
 	t.Cleanup(func() { _ = command.Process.Kill() }) // it may have ended
 	progress := regexp.MustCompile(`^ *(\d+) answers  (.*)$`)
-	last, line, seen := 0, "", 0
+	address := regexp.MustCompile(`^  http://127\.0\.0\.1:\d+/studies/[a-z2-7]{26}$`)
+	last, line, seen, page := 0, "", 0, false
 	for lines := bufio.NewScanner(out); ; {
 		if !lines.Scan() {
 			t.Fatalf("it says no more after %q", line)
 		}
+		page = page || address.MatchString(lines.Text())
 		found := progress.FindStringSubmatch(lines.Text())
 		if found == nil {
 			if strings.Contains(lines.Text(), "failed") {
@@ -51,6 +53,9 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 		if seen++; seen > 1 && enough(answers, line) {
 			break
 		}
+	}
+	if !page {
+		t.Error("it does not say where the page of the study is")
 	}
 	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package answers
+package table
 
 import (
 	"regexp"
@@ -9,16 +9,16 @@ import (
 // them with an apostrophe in front. Some spreadsheets take the wide characters of East Asia, too.
 var formula = regexp.MustCompile(`^'*\s*[=+\-@＝＋－＠]`)
 
-// protect returns a text that is no formula in a spreadsheet.
-func protect(text string) string {
+// Protect returns a text that is no formula in a spreadsheet.
+func Protect(text string) string {
 	if formula.MatchString(text) {
 		return "'" + text
 	}
 	return text
 }
 
-// unprotect returns the text that was protected.
-func unprotect(text string) string {
+// Unprotect returns the text that was protected.
+func Unprotect(text string) string {
 	if rest, found := strings.CutPrefix(text, "'"); found && formula.MatchString(rest) {
 		return rest
 	}

@@ -1,0 +1,162 @@
+// The page of a study: parts of it are sent as they change, and take the place of those that are there. Without
+// script the page shows how things stood when it was loaded.
+
+const main = document.querySelector('#content');
+const news = document.querySelector('#news');
+const over = document.querySelector('#over');
+
+// Times
+
+const clock = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+const brief = new Intl.DateTimeFormat(document.documentElement.lang, { month: 'short', day: 'numeric', hour: 'numeric', minute: 'numeric' });
+
+// localise shows times in the zone of whoever reads them.
+function localise(root) {
+  for (const element of root.querySelectorAll('time[datetime]')) element.textContent = clock.format(new Date(element.dateTime));
+  for (const element of root.querySelectorAll('[data-time]')) element.textContent = brief.format(new Date(element.dataset.time));
+}
+
+// Parts
+
+// replace puts a new part in place of the old one. What was unfolded stays so, and so does where the focus is.
+function replace(region, html) {
+  const part = document.createElement('template');
+  part.innerHTML = html;
+  const unfolded = [...region.querySelectorAll('details[open]')].map((details) => details.id);
+  for (const details of part.content.querySelectorAll('details')) details.open = unfolded.includes(details.id);
+  const focused = region.contains(document.activeElement) ? document.activeElement : null;
+  const summary = focused?.closest('summary')?.parentElement.id;
+  localise(part.content);
+  region.replaceChildren(part.content);
+  if (summary) document.getElementById(summary)?.querySelector('summary').focus({ preventScroll: true });
+  else if (focused?.id) document.getElementById(focused.id)?.focus({ preventScroll: true });
+}
+
+// Live
+
+let told = document.querySelector('#verdict .verdict')?.dataset.news;
+let spoken = 0;
+let speaking = 0;
+const calm = 5000; // milliseconds between two things that are read out
+
+// speak has what is new read out, but not every change of a number.
+function speak() {
+  const verdict = document.querySelector('#verdict .verdict');
+  clearTimeout(speaking);
+  if (verdict.dataset.news === told) return;
+  const wait = spoken + calm - performance.now();
+  if (wait > 0) {
+    speaking = setTimeout(speak, wait);
+    return;
+  }
+  told = verdict.dataset.news;
+  spoken = performance.now();
+  news.textContent = verdict.querySelector('.headline').textContent;
+}
+
+function end(text) {
+  over.textContent = text;
+  over.hidden = false;
+  main.removeAttribute('data-live');
+}
+
+const patience = [3000, 6000, 12_000, 24_000]; // milliseconds before it is tried again when a connection is refused
+let failures = 0;
+
+function follow() {
+  const events = new EventSource(main.dataset.events);
+  events.addEventListener('open', () => {
+    main.dataset.live = 'true';
+    failures = 0;
+  });
+  for (const name of ['verdict', 'manage', 'pictures']) {
+    events.addEventListener(name, (event) => {
+      replace(document.getElementById(name), event.data);
+      if (name === 'verdict') speak();
+      if (name === 'pictures') refresh();
+    });
+  }
+  events.addEventListener('end', (event) => {
+    events.close();
+    end(event.data === 'deleted' ? over.dataset.deleted : over.dataset.signedOut);
+  });
+  events.addEventListener('error', () => {
+    if (events.readyState !== EventSource.CLOSED) return; // it connects again by itself
+    if (failures < patience.length) setTimeout(follow, patience[failures++]);
+    else end(over.dataset.lost);
+  });
+  window.addEventListener('pagehide', () => events.close(), { once: true });
+}
+
+// The table
+
+const table = document.querySelector('#table');
+const search = document.querySelector('.search');
+const often = 5000; // milliseconds between two times that the table is brought up to date by itself
+let shown = new URLSearchParams(location.search);
+let fetched = performance.now();
+let asked = 0;
+let typing = 0;
+
+// load shows the table that a query asks for.
+async function load(query) {
+  const number = ++asked;
+  shown = query;
+  fetched = performance.now();
+  const reply = await fetch(`${new URL(table.dataset.address, location.href).pathname}?${query}`).catch(() => null);
+  if (!reply?.ok) return;
+  const html = await reply.text();
+  if (number === asked) replace(table, html); // otherwise something else is wanted by now
+}
+
+function want(query) {
+  query.delete('did');
+  history.replaceState(null, '', `${location.pathname}?${query}`);
+  return load(query);
+}
+
+// refresh brings the table up to date, unless somebody is busy with it.
+function refresh() {
+  if (table && performance.now() - fetched > often && !table.contains(document.activeElement)) load(shown);
+}
+
+table?.addEventListener('click', (event) => {
+  const link = event.target.closest('thead a, .pages a');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  want(new URLSearchParams(new URL(link.href).search));
+});
+
+search?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  find();
+});
+
+search?.addEventListener('input', () => {
+  clearTimeout(typing);
+  typing = setTimeout(find, 250);
+});
+
+function find() {
+  clearTimeout(typing);
+  const query = new URLSearchParams(shown);
+  query.delete('page');
+  if (search.elements.q.value) query.set('q', search.elements.q.value);
+  else query.delete('q');
+  want(query);
+}
+
+// Paper
+
+const print = document.querySelector('#print');
+if (print) {
+  print.hidden = false;
+  print.addEventListener('click', () => window.print());
+}
+
+localise(document);
+document.documentElement.classList.add('scripted');
+if (main.dataset.events) {
+  follow();
+  window.addEventListener('pageshow', (event) => event.persisted && follow()); // back from where somebody went
+}

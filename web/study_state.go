@@ -1,0 +1,17 @@
+package web
+
+import "bestpick/study"
+
+// certified is the status of a verdict that is.
+const certified = string(study.Certified)
+
+// Changeable reports whether arms may come and go.
+func (v studyView) Changeable() bool {
+	return v.Study.State == study.Draft || v.Study.State != study.Done && !v.Study.Settings.Strategy.Model.Clicks
+}
+
+// Addable reports whether arms may be added.
+func (v studyView) Addable() bool { return v.Changeable() && v.arms.Profiles == nil }
+
+// State is that of the study, as messages call it.
+func (v studyView) State() string { return string(v.Study.State) }
