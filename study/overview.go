@@ -45,6 +45,7 @@ func (o *Overview) Estimates(arms *choice.Catalogue) []float64 {
 // much as what has happened since.
 type overlook struct {
 	busy     chan struct{} // holds one while somebody works on it
+	afresh   int           // the plan with which the study has begun afresh
 	course   course
 	searched int64              // how far the log was searched for answers that were taken back
 	undone   map[Position]int64 // the last number at which that was done
@@ -69,6 +70,9 @@ func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
 		defer func() { <-o.busy }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+	if study.Afresh > o.afresh { // somebody was erased, who is in what was counted
+		*o = overlook{busy: o.busy, afresh: study.Afresh, undone: map[Position]int64{}, place: map[int]int{}}
 	}
 	last, err := s.store.Last(ctx, id)
 	if errors.Is(err, ErrNotFound) {

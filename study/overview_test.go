@@ -57,6 +57,13 @@ func TestOverview(t *testing.T) {
 	if got := looked.Estimates(s.arms); len(looked.Utilities) != 4 || len(got) != s.arms.Len() {
 		t.Errorf("the utilities are %+v of the levels and %v of the arms", looked.Utilities, got)
 	}
+	erased := s.erase(service, "r1")
+	without, err := service.Overview(t.Context(), id)
+	s.must(err)
+	s.sameOverview(without, s.fromLog())
+	if got := total(without.Pace.Answers); got != total(looked.Pace.Answers)-erased.Answers || len(without.Course) != 1 {
+		t.Errorf("%d answers are counted without %d of %d, in %d plans", got, erased.Answers, total(looked.Pace.Answers), len(without.Course))
+	}
 	s.must(service.Delete(t.Context(), id, study.Any))
 	if _, err := service.Overview(t.Context(), id); err == nil {
 		t.Error("there is an overview of a study that was deleted")

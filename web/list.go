@@ -33,11 +33,14 @@ type listItem struct {
 }
 
 // Standing is the state in a word, or why it is done.
-func (i listItem) Standing() string {
-	if i.State == study.Done && i.Reason != "" {
-		return string(i.Reason)
+func (i listItem) Standing() string { return standing(i.Study) }
+
+// standing is the state of a study in a word, or why it is over.
+func standing(s study.Study) string {
+	if s.State == study.Done && s.Reason != "" {
+		return string(s.Reason)
 	}
-	return string(i.State)
+	return string(s.State)
 }
 
 // Decided reports whether the leader is known to be best.

@@ -28,7 +28,6 @@ func (s *stage) file(name, text string) string {
 // created is the study that the window shows.
 func (s *stage) created(w *browser.Window) study.Study {
 	s.Helper()
-	w.Expect("404") // whether or not there is a page of the study
 	w.Wait("/^\\/studies\\/[a-z0-9]+$/.test(location.pathname)")
 	made, err := s.studies.Study(s.Context(), browser.Eval[string](w, "location.pathname.split('/')[2]"))
 	s.must(err)

@@ -13,5 +13,13 @@ func (v studyView) Changeable() bool {
 // Addable reports whether arms may be added.
 func (v studyView) Addable() bool { return v.Changeable() && v.arms.Profiles == nil }
 
+// Openable reports whether it may be opened, at first or again.
+func (v studyView) Openable() bool {
+	return v.Study.State == study.Draft || v.Study.State == study.Paused || v.Study.Reason == study.Lapsed
+}
+
+// About is what the part about the state of the study needs.
+func (v studyView) About() standingView { return standingView{v.words, standing(v.Study)} }
+
 // State is that of the study, as messages call it.
 func (v studyView) State() string { return string(v.Study.State) }

@@ -77,7 +77,7 @@ func live(s *stage, b *browser.Browser) {
 	before := browser.Eval[string](w, "document.querySelector('#evidence path.line').getAttribute('d')")
 	s.people(id, 5000)
 	says(w, "^Orb is best\\. Wrong at most once in 20\\.$")
-	w.WaitText(".badge", "Closed")
+	w.WaitText(".badge", "Decided")
 	w.Wait("document.querySelector('#evidence path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
 	w.Wait("document.querySelector('#evidence-numbers').open")
 	w.Wait("document.querySelector('#news').innerText.includes('Orb is best') && document.querySelector('#did').getAttribute('role') === 'status'")
@@ -354,7 +354,7 @@ func plainStudy(s *stage, b *browser.Browser) {
 	w.WaitText(".badge", "Unterbrochen")
 	w.Wait("document.documentElement.lang === 'de' && document.querySelector('#do-open').innerText === 'Fortsetzen'")
 	w.Tap("#do-open")
-	done(w, "Die Studie ist eröffnet")
+	done(w, "Die Umfrage ist eröffnet")
 }
 
 // printed: the report is a PDF of a few A4 pages.
