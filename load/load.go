@@ -67,7 +67,8 @@ type run struct {
 	errors      map[string]int
 }
 
-// Run loads a server until the context ends, or until there are enough answers.
+// Run loads a server until the context ends, or until there are enough answers. The clients come when the first
+// questions are planned.
 func Run(ctx context.Context, o Options) Report {
 	if o.Clients == 0 {
 		o.Clients = 64
@@ -77,7 +78,9 @@ func Run(ctx context.Context, o Options) Report {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &run{Options: o, errors: map[string]int{}, begin: time.Now()}
+	r := &run{Options: o, errors: map[string]int{}}
+	r.prepare(ctx)
+	r.begin = time.Now()
 	r.memory.look(ctx, o.Memory)
 	var watching, clients sync.WaitGroup
 	watching.Go(func() { r.memory.watch(ctx, o.Memory) })
@@ -89,6 +92,21 @@ func Run(ctx context.Context, o Options) Report {
 	cancel()
 	watching.Wait()
 	return r.report(took)
+}
+
+// prepare waits until there is a question.
+func (r *run) prepare(ctx context.Context) {
+	const most = 100
+	for range most {
+		question, err := r.Server.Ask(ctx, r.Study, wire.Ask{})
+		if err == nil {
+			_ = r.Server.Skip(ctx, r.Study, question.Token) // otherwise it is asked again later
+			return
+		}
+		if !pause(ctx, 100*time.Millisecond) {
+			return
+		}
+	}
 }
 
 // client asks and answers. What it has sent it waits for, also when the context ends.
