@@ -2,7 +2,7 @@
 TOOL := go tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 APIFUZZTIME ?= 10m
-LOADTIME ?= 20s
+LOADTIME ?= 1m
 
 .DEFAULT_GOAL := help
 
@@ -49,10 +49,15 @@ bench: ## Measure speed and memory
 	go test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: load
-load: setup ## Measure how many answers a server takes, on SQLite and on PostgreSQL, LOADTIME (20s) each
+load: setup ## Measure how many answers a server takes, on SQLite and on PostgreSQL, LOADTIME (1m) each
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
 	echo "SQLite" && "$$folder/bestpick" load --for $(LOADTIME) && \
 	echo && echo "PostgreSQL" && go run ./internal/withpostgres "$$folder/bestpick" load --for $(LOADTIME) --database {}
+
+.PHONY: screenshots
+screenshots: setup ## Take the pictures of the README anew, from the real program
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
+	go run ./internal/screenshots "$$folder/bestpick" docs/img
 
 .PHONY: pictures
 pictures: ## Draw the pictures of docs/model-checks.md anew

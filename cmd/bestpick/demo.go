@@ -35,7 +35,7 @@ type demo struct {
 
 // newDemo has a token made for it, which is worthless when the database is thrown away.
 func newDemo(ctx context.Context, s *server) (*demo, error) {
-	secret, token := access.New("demonstration "+time.Now().Format(time.RFC3339Nano), access.Owner, time.Now())
+	secret, token := access.New(time.Now().Format("demonstration 15:04:05.000"), access.Owner, time.Now())
 	if err := s.store.AddToken(ctx, token); err != nil {
 		return nil, err
 	}

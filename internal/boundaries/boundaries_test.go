@@ -176,6 +176,10 @@ var rooms = map[string]room{
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",
 	},
+	"internal/screenshots": {
+		imports: []string{"github.com/chromedp/chromedp"},
+		why:     "it knows the program by what that prints, and its pages by what a browser shows",
+	},
 	"internal/withpostgres": {
 		imports: []string{"bestpick/internal/testpostgres"},
 		why:     "it starts a database for a command, whatever that does",

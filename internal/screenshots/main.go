@@ -1,0 +1,113 @@
+// Command screenshots takes the pictures of pages for the README from the real program: bestpick serve --demo,
+// in Chromium.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 3 {
+		log.Fatal("usage: screenshots PROGRAM FOLDER")
+	}
+	if err := run(context.Background(), os.Args[1], os.Args[2]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run starts the demonstration, waits until there is something to see, and takes the pictures.
+func run(ctx context.Context, program, folder string) (err error) {
+	command := exec.CommandContext(ctx, program, "serve", "--demo", "--listen", "127.0.0.1:0") //nolint:gosec // to run a program is what it is for
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := command.Start(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, command.Process.Signal(os.Interrupt), command.Wait()) }()
+	page, token, err := begun(out)
+	if err != nil {
+		return err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
+	browser, end := chromedp.NewExecAllocator(ctx, options...)
+	defer end()
+	owner := view{width: 1200, height: 1150, scale: 1}
+	if err := owner.take(browser, filepath.Join(folder, "study.png"),
+		chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"),
+		chromedp.WaitVisible("#evidence"), chromedp.Sleep(2*time.Second)); err != nil {
+		return err
+	}
+	respondent := view{width: 360, height: 740, scale: 2, phone: true}
+	return respondent.take(browser, filepath.Join(folder, "phone.png"),
+		chromedp.Navigate(strings.Replace(page, "/studies/", "/s/", 1)), chromedp.WaitVisible("form.question"), chromedp.Sleep(time.Second))
+}
+
+// begun reads what the demonstration says until there are answers enough for a picture, and leaves the rest to
+// be read by nobody.
+func begun(out io.Reader) (page, token string, err error) {
+	const enough = 350
+	address := regexp.MustCompile(`^\s+(http://\S+/studies/\S+)$`)
+	signIn := regexp.MustCompile(`^and sign in with the token (\S+)$`)
+	progress := regexp.MustCompile(`^ *(\d+) answers`)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if found := address.FindStringSubmatch(lines.Text()); found != nil {
+			page = found[1]
+		}
+		if found := signIn.FindStringSubmatch(lines.Text()); found != nil {
+			token = found[1]
+		}
+		if found := progress.FindStringSubmatch(lines.Text()); found != nil {
+			if answers, _ := strconv.Atoi(found[1]); answers >= enough { // it is a number
+				go func() { _, _ = io.Copy(io.Discard, out) }() // until the program ends
+				return page, token, nil
+			}
+		}
+	}
+	return "", "", fmt.Errorf("the demonstration says no more: %w", lines.Err())
+}
+
+// A view is the window that a picture is of.
+type view struct {
+	width, height int64
+	scale         float64
+	phone         bool
+}
+
+// take opens a window, does what leads to the picture, and writes that.
+func (v view) take(browser context.Context, path string, steps ...chromedp.Action[chromedp.Void]) error {
+	const patience = time.Minute
+	window, closeWindow := chromedp.NewContext(browser)
+	defer closeWindow()
+	window, cancel := context.WithTimeout(window, patience)
+	defer cancel()
+	options := []chromedp.EmulateViewportOption{chromedp.EmulateScale(v.scale)}
+	if v.phone {
+		options = append(options, chromedp.EmulateMobile)
+	}
+	if err := chromedp.Do(window, append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(v.width, v.height, options...)}, steps...)...); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	picture, err := chromedp.Run(window, chromedp.CaptureScreenshot())
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return os.WriteFile(path, picture, 0o644) //nolint:gosec // everybody may see it
+}
