@@ -30,6 +30,9 @@ type Options struct {
 	// Default 20.
 	Each int
 
+	// People is how many respondents there are, who come again and again. Default they are always new.
+	People int
+
 	// Think is how long a client thinks, on average, before it answers. So long it also takes until all
 	// have come. Default not at all.
 	Think time.Duration
@@ -60,6 +63,7 @@ type run struct {
 	Options
 
 	begin       time.Time
+	visits      atomic.Int64
 	answers     atomic.Int64
 	ask, answer histogram
 	memory      memory
@@ -118,7 +122,7 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 	var question *wire.Question
 	for n := 0; ctx.Err() == nil; n++ {
 		if question == nil {
-			if question = r.first(ctx, fmt.Sprintf("load-%d-%d-%d", r.begin.UnixNano(), number, n/r.Each)); question == nil {
+			if question = r.first(ctx, r.somebody()); question == nil {
 				continue
 			}
 		}
@@ -147,6 +151,15 @@ func (r *run) pick(ctx context.Context, rng *rand.Rand, question *wire.Question,
 		err = r.Server.Answer(ctx, r.Study, question.Token, picks...)
 	}
 	return next, r.took(&r.answer, begin, err)
+}
+
+// somebody is the name of a respondent who comes now.
+func (r *run) somebody() string {
+	visit := r.visits.Add(1)
+	if r.People > 0 {
+		visit %= int64(r.People)
+	}
+	return fmt.Sprintf("load-%d-%d", r.begin.UnixNano(), visit)
 }
 
 // first asks for the first question of a respondent, or for one after there was none.

@@ -143,7 +143,7 @@ func newSettings(arms int) study.Settings {
 func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
 	address := studiesPath + url.PathEscape(s.ID)
 	switch r.PostFormValue("then") {
-	case "open":
+	case openDeed:
 		if _, err := p.studies.Move(r.Context(), s.ID, s.Version, study.Open); err != nil {
 			p.failed(w, r, err)
 			return

@@ -20,7 +20,7 @@ const (
 // addArms adds arms from a file, or from a table that was pasted.
 func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token) {
 	r.Body = http.MaxBytesReader(w, r.Body, p.MaxUpload)
-	if err := r.ParseMultipartForm(formMemory); err != nil { //nolint:gosec // the body is bounded
+	if err := r.ParseMultipartForm(formMemory); err != nil {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
 		return
 	}

@@ -29,6 +29,7 @@ type loadCommand struct {
 	For      time.Duration `default:"20s" help:"For how long."`
 	Answers  int           `help:"End after so many answers, if that is earlier."`
 	Think    time.Duration `help:"How long a client thinks on average, and how long it takes until all have come. Default not at all."`
+	People   int           `help:"How many respondents there are, who come again and again to answer 20 questions. Default: those who come are always new."`
 	Arms     int           `default:"100" help:"Of the study."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
@@ -92,7 +93,7 @@ func (c *loadCommand) answer(ctx context.Context, owner *client.Client, study st
 	limited, cancel := context.WithTimeout(ctx, c.For)
 	defer cancel()
 	return load.Run(limited, load.Options{
-		Server: &client.Client{URL: owner.URL, HTTP: owner.HTTP}, Study: study, Clients: c.Clients, Think: c.Think, Answers: c.Answers,
+		Server: &client.Client{URL: owner.URL, HTTP: owner.HTTP}, Study: study, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
 		Memory: func(ctx context.Context) (float64, error) { return memoryOf(ctx, owner) },
 	})
 }

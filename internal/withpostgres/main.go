@@ -25,7 +25,7 @@ func main() {
 }
 
 func run(ctx context.Context, command []string) (err error) {
-	server := testpostgres.New()
+	server := testpostgres.New() //nolint:contextcheck // it runs as long as this process
 	defer func() { err = errors.Join(err, server.Stop()) }()
 	database, err := server.Create(ctx)
 	if err != nil {
