@@ -34,7 +34,7 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
-	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "the study is over (spent).") {
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "All answers of the budget are in, and it is not certain.") {
 		t.Errorf("%q", lines)
 	}
 	for address, want := range map[string]string{
