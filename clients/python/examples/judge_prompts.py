@@ -12,6 +12,7 @@ something about all that share a feature with it, far fewer are needed than if e
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import os
 import random
@@ -77,11 +78,12 @@ def simulated(question: Question) -> Arm:
 
 
 def judge_all(client: Client, study: str, name: str, simulate: bool) -> None:
-    """Has one judge answer until the study is done."""
-    while True:
+    """Has one judge answer until the study is done; of simulated ones, another one after every 20 questions."""
+    for number in itertools.count():
         try:
-            question = client.ask(study, name)
-            name = question.respondent  # that of a judge without a name is the server's choice
+            question = client.ask(study, f"{name}.{number // 20}" if simulate else name)
+            if not simulate:
+                name = question.respondent  # that of a judge without a name is the server's choice
             pick = simulated(question) if simulate else judge(question)
             if pick is None:
                 client.skip(study, question.token)
