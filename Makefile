@@ -2,9 +2,10 @@
 TOOL := go tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 
-# The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it,
-# and so are two libraries inside the others: SQLite, which is translated C, and arithmetic.
-SERIAL := answers checks crowd design evidence recorded strategy theory
+# The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
+# those that run the whole program, whose parts are tested with it; and so are two libraries inside the others: SQLite,
+# which is translated C, and arithmetic.
+SERIAL := answers checks cmd crowd design evidence internal/endtoend recorded strategy theory
 RACE := -race -gcflags='modernc.org/...=-race=false' -gcflags='gonum.org/...=-race=false'
 CONCURRENT = $$(go list ./... | grep -vE '^bestpick/($(subst $() ,|,$(SERIAL)))(/|$$)')
 APIFUZZTIME ?= 10m

@@ -12,13 +12,12 @@ something about all that share a feature with it, far fewer are needed than if e
 from __future__ import annotations
 
 import argparse
-import itertools
 import math
 import os
 import random
 import sys
 import threading
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from typing import Dict, List, Optional
 
@@ -79,7 +78,7 @@ def simulated(question: Question) -> Arm:
 
 def judge_all(client: Client, study: str, name: str, simulate: bool) -> None:
     """Has one judge answer until the study is done; of simulated ones, another one after every 20 questions."""
-    for number in itertools.count():
+    for number in count():
         try:
             question = client.ask(study, f"{name}.{number // 20}" if simulate else name)
             if not simulate:
