@@ -17,8 +17,8 @@ import (
 
 // Options say how a server is loaded.
 type Options struct {
-	// Server is where it is.
-	Server *client.Client
+	// Server returns what a client talks to the server with: one for each, if each is to have a connection.
+	Server func() *client.Client
 
 	// Study is the id of one that is open.
 	Study string
@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options) Report {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &run{Options: o, errors: map[string]int{}}
-	r.prepare(ctx)
+	r.prepare(ctx, o.Server())
 	r.begin = time.Now()
 	r.memory.look(ctx, o.Memory)
 	var watching, clients sync.WaitGroup
@@ -99,12 +99,12 @@ func Run(ctx context.Context, o Options) Report {
 }
 
 // prepare waits until there is a question.
-func (r *run) prepare(ctx context.Context) {
+func (r *run) prepare(ctx context.Context, server *client.Client) {
 	const most = 100
 	for range most {
-		question, err := r.Server.Ask(ctx, r.Study, wire.Ask{})
+		question, err := server.Ask(ctx, r.Study, wire.Ask{})
 		if err == nil {
-			_ = r.Server.Skip(ctx, r.Study, question.Token) // otherwise it is asked again later
+			_ = server.Skip(ctx, r.Study, question.Token) // otherwise it is asked again later
 			return
 		}
 		if !pause(ctx, 100*time.Millisecond) {
@@ -119,17 +119,18 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 	if !pause(ctx, time.Duration(rng.Float64()*float64(r.Think))) {
 		return
 	}
+	server := r.Server()
 	var question *wire.Question
 	for n := 0; ctx.Err() == nil; n++ {
 		if question == nil {
-			if question = r.first(ctx, r.somebody()); question == nil {
+			if question = r.first(ctx, server, r.somebody()); question == nil {
 				continue
 			}
 		}
 		if !pause(ctx, time.Duration(rng.ExpFloat64()*float64(r.Think))) {
 			return
 		}
-		next, ok := r.pick(ctx, rng, question, (n+1)%r.Each > 0)
+		next, ok := r.pick(ctx, server, rng, question, (n+1)%r.Each > 0)
 		if question = next; ok && r.answers.Add(1) == int64(r.Answers) {
 			enough()
 		}
@@ -137,7 +138,7 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 }
 
 // pick answers a question and asks for another one, unless it was the respondent's last.
-func (r *run) pick(ctx context.Context, rng *rand.Rand, question *wire.Question, more bool) (next *wire.Question, ok bool) {
+func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, question *wire.Question, more bool) (next *wire.Question, ok bool) {
 	picks := make([]string, question.Picks)
 	for i, slot := range rng.Perm(len(question.Arms))[:question.Picks] {
 		picks[i] = question.Arms[slot].ID
@@ -146,9 +147,9 @@ func (r *run) pick(ctx context.Context, rng *rand.Rand, question *wire.Question,
 	ctx = context.WithoutCancel(ctx)
 	var err error
 	if more {
-		next, err = r.Server.AnswerAndAsk(ctx, r.Study, question.Token, picks...)
+		next, err = server.AnswerAndAsk(ctx, r.Study, question.Token, picks...)
 	} else {
-		err = r.Server.Answer(ctx, r.Study, question.Token, picks...)
+		err = server.Answer(ctx, r.Study, question.Token, picks...)
 	}
 	return next, r.took(&r.answer, begin, err)
 }
@@ -163,9 +164,9 @@ func (r *run) somebody() string {
 }
 
 // first asks for the first question of a respondent, or for one after there was none.
-func (r *run) first(ctx context.Context, respondent string) *wire.Question {
+func (r *run) first(ctx context.Context, server *client.Client, respondent string) *wire.Question {
 	begin := time.Now()
-	question, err := r.Server.Ask(context.WithoutCancel(ctx), r.Study, wire.Ask{Respondent: respondent})
+	question, err := server.Ask(context.WithoutCancel(ctx), r.Study, wire.Ask{Respondent: respondent})
 	if !r.took(&r.ask, begin, err) {
 		return nil
 	}
