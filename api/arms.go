@@ -11,7 +11,6 @@ import (
 
 	"bestpick/api/wire"
 	"bestpick/catalogue"
-	"bestpick/study"
 )
 
 func (a *api) registerArms() {
@@ -77,19 +76,6 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 	}
 	note(ctx, fmt.Sprintf("arm %.100q", in.Body.Arm))
 	return a.reply(changed, nil)
-}
-
-// armsWith returns the arms of a study, the given ones among them: a question or a plan may know of arms that
-// were added after the study was read.
-func armsWith(ctx context.Context, studies *study.Service, s study.Study, numbers ...int) (*catalogue.Saved, error) {
-	arms, err := studies.Arms(ctx, s)
-	if err != nil || len(numbers) == 0 || slices.Max(numbers) < arms.Arms.Len() {
-		return arms, err
-	}
-	if s, err = studies.Study(ctx, s.ID); err != nil {
-		return nil, err
-	}
-	return studies.Arms(ctx, s)
 }
 
 func writeArm(card catalogue.Card) wire.Arm {

@@ -38,9 +38,9 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	a.Respondents.Forget(limited(in.Study, in.Body.Respondent))
+	a.Respondents.Forget(study.Caller(in.Study, in.Body.Respondent, ""))
 	note(ctx, fmt.Sprintf("%d answers, %d skips, %d taken back", e.Answers, e.Skips, e.TakenBack)) // and not whose
-	arms, err := armsWith(ctx, a.studies, e.After.Study, append(mentioned(e.Before.Verdict), mentioned(e.After.Verdict)...)...)
+	arms, err := a.studies.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
 	if err != nil {
 		return nil, a.problem(err)
 	}

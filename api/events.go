@@ -55,7 +55,7 @@ func (a *api) tell(ctx context.Context, id string, out *guard.Events) {
 	defer cancel()
 	alive.Go(func() { a.keepAlive(ctx, cancel, out) })
 	err := a.studies.Watch(ctx, id, func(p study.Progress) error {
-		arms, err := armsWith(ctx, a.studies, p.Study, mentioned(p.Verdict)...)
+		arms, err := a.studies.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 		if err != nil {
 			return err
 		}

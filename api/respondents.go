@@ -54,7 +54,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 
 // question writes a question with all that there is to show of its arms.
 func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, error) {
-	arms, err := armsWith(ctx, a.studies, lease.Study, lease.Shown...)
+	arms, err := a.studies.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
 		return wire.Question{}, err
 	}
@@ -97,15 +97,8 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.L
 // allow reports whether a respondent may ask once more and, if not, how long to wait until then. Members of
 // a panel are known by the hash of their key.
 func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
-	who := limited(id, respondent)
-	if key != "" {
-		who = id + "?" + key
-	}
-	return a.Respondents.Allow(who, time.Now())
+	return a.Respondents.Allow(study.Caller(id, respondent, key), time.Now())
 }
-
-// limited is by what a respondent is known who may not ask too often.
-func limited(study, respondent string) string { return study + "/" + respondent }
 
 type answerInput struct {
 	StudyPath
@@ -186,7 +179,7 @@ func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, 
 	if err != nil {
 		return nil, err
 	}
-	arms, err := armsWith(ctx, a.studies, s, asked.Shown...)
+	arms, err := a.studies.ArmsWith(ctx, s, asked.Shown...)
 	if err != nil {
 		return nil, err
 	}

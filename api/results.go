@@ -41,20 +41,11 @@ func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
 }
 
 func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (wire.Verdict, error) {
-	arms, err := armsWith(ctx, studies, p.Study, mentioned(p.Verdict)...)
+	arms, err := studies.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 	if err != nil {
 		return wire.Verdict{}, err
 	}
 	return writeVerdict(p, arms), nil
-}
-
-// mentioned are the arms that a verdict names.
-func mentioned(v study.Verdict) []int {
-	arms := []int{v.Leader}
-	for _, c := range v.Contenders {
-		arms = append(arms, c.Arm)
-	}
-	return arms
 }
 
 func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {

@@ -32,11 +32,11 @@ func Log(log *slog.Logger, count func(method, route string, status int, took tim
 			}
 			w.Header().Set("X-Request-Id", id)
 			ctx := context.WithValue(r.Context(), requestKey{}, id)
-			watched := &watchedWriter{ResponseWriter: w, status: http.StatusOK}
+			watched := Watch(w)
 			begin := time.Now()
 			r = r.WithContext(ctx)
 			next.ServeHTTP(watched, r)
-			route, took, status := RouteOf(r), time.Since(begin), watched.status
+			route, took, status := RouteOf(r), time.Since(begin), watched.Status
 			if status >= http.StatusInternalServerError && ctx.Err() != nil {
 				status = gone
 			}
@@ -68,18 +68,3 @@ func levelOf(status int) slog.Level {
 	}
 	return slog.LevelDebug
 }
-
-// A watchedWriter remembers the status.
-type watchedWriter struct {
-	http.ResponseWriter
-
-	status int
-}
-
-func (w *watchedWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets others flush and set deadlines.
-func (w *watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

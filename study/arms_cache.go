@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"bestpick/catalogue"
@@ -20,6 +21,19 @@ type armsCache struct {
 type keptArms struct {
 	version int
 	arms    *catalogue.Saved
+}
+
+// ArmsWith returns the arms of a study, the given ones among them: a question or a plan may know of arms that were
+// added after the study was read. They are shared, and must not be changed.
+func (s *Service) ArmsWith(ctx context.Context, study Study, named ...int) (*catalogue.Saved, error) {
+	arms, err := s.Arms(ctx, study)
+	if err != nil || len(named) == 0 || slices.Max(named) < arms.Arms.Len() {
+		return arms, err
+	}
+	if study, err = s.store.Study(ctx, study.ID); err != nil {
+		return nil, err
+	}
+	return s.Arms(ctx, study)
 }
 
 // Arms returns the arms of a study as it was read. They are shared, and must not be changed.

@@ -171,17 +171,13 @@ func (o *overlook) seen(ctx context.Context, s *Service, study Study, last Plan)
 	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)
 	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })
-	arms, err := s.Arms(ctx, study)
+	most := -1 // the last of the arms that were shown
+	if shown := len(overview.Arms); shown > 0 {
+		most = overview.Arms[shown-1].Arm
+	}
+	arms, err := s.ArmsWith(ctx, study, most)
 	if err != nil {
 		return nil, err
-	}
-	if len(o.arms) > 0 && overview.Arms[len(o.arms)-1].Arm >= arms.Arms.Len() { // it was added just now
-		if study, err = s.store.Study(ctx, study.ID); err != nil {
-			return nil, err
-		}
-		if arms, err = s.Arms(ctx, study); err != nil {
-			return nil, err
-		}
 	}
 	o.fit.estimate(arms, study.Settings.Strategy)
 	overview.Utilities, overview.Fitted, overview.theta = o.fit.worths, o.fit.fitted, o.fit.theta

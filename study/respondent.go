@@ -39,6 +39,15 @@ type person struct {
 	key           string // the hash of that of a member
 }
 
+// Caller is by what a respondent of a study is known to whoever limits how often one may ask: members of a panel
+// by the hash of their key, others by the name that they say.
+func Caller(id, respondent, key string) string {
+	if key != "" {
+		return id + "?" + key
+	}
+	return id + "/" + respondent
+}
+
 // Ask deals the next question to a respondent. No two respondents are asked the same question of
 // the deck, and nobody is shown the same arms twice in a row if there is another question. The
 // order on the screen is the strategy's, which is random and goes to the log with the answer. A

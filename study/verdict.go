@@ -52,3 +52,12 @@ func (v Verdict) written() json.RawMessage {
 	}
 	return text
 }
+
+// Arms returns those that the verdict names: the leader, −1 where there is none, and the contenders.
+func (v Verdict) Arms() []int {
+	arms := []int{v.Leader}
+	for _, c := range v.Contenders {
+		arms = append(arms, c.Arm)
+	}
+	return arms
+}

@@ -18,34 +18,19 @@ func (t *Tracer) Requests(next http.Handler) http.Handler {
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 		ctx, span := t.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
 		defer span.End()
-		watched := &watchedWriter{ResponseWriter: w, status: http.StatusOK}
+		watched := guard.Watch(w)
 		traced := r.WithContext(ctx)
 		next.ServeHTTP(watched, traced)
 		r.Pattern = traced.Pattern // for those outside
 		route := guard.RouteOf(traced)
 		span.SetName(r.Method + " " + route)
 		span.SetAttributes(attribute.String("http.request.method", r.Method), attribute.String("http.route", route),
-			attribute.Int("http.response.status_code", watched.status), attribute.String("bestpick.request", guard.RequestOf(ctx)))
+			attribute.Int("http.response.status_code", watched.Status), attribute.String("bestpick.request", guard.RequestOf(ctx)))
 		if id := traced.PathValue("study"); id != "" {
 			span.SetAttributes(named(id))
 		}
-		if watched.status >= http.StatusInternalServerError {
+		if watched.Status >= http.StatusInternalServerError {
 			span.SetStatus(codes.Error, "")
 		}
 	})
 }
-
-// A watchedWriter remembers the status.
-type watchedWriter struct {
-	http.ResponseWriter
-
-	status int
-}
-
-func (w *watchedWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets others flush and set deadlines.
-func (w *watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

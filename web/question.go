@@ -71,23 +71,11 @@ func (p *Pages) again(ctx context.Context, s study.Study, token string, number i
 
 // cards are those of the arms shown, in the order on the screen.
 func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, error) {
-	arms, err := p.armsWith(ctx, s, shown...)
+	arms, err := p.studies.ArmsWith(ctx, s, shown...)
 	if err != nil {
 		return nil, err
 	}
 	return cardsOf(arms, shown), nil
-}
-
-// armsWith returns the arms of a study, the given ones among them. The study may have been read before the last
-// of them was added.
-func (p *Pages) armsWith(ctx context.Context, s study.Study, shown ...int) (*catalogue.Saved, error) {
-	arms, err := p.studies.Arms(ctx, s)
-	if err == nil && slices.Max(shown) >= arms.Arms.Len() {
-		if s, err = p.studies.Study(ctx, s.ID); err == nil {
-			arms, err = p.studies.Arms(ctx, s)
-		}
-	}
-	return arms, err
 }
 
 // cardsOf are those of some arms.

@@ -103,11 +103,11 @@ func (p *Pages) ask(ctx context.Context, id string, v visitor) (study.Lease, err
 	if !isText(id) {
 		return study.Lease{}, study.ErrNotFound
 	}
-	who := "/" + v.Name
+	key := ""
 	if v.Key != "" {
-		who = "?" + study.HashKey(v.Key)
+		key = study.HashKey(v.Key)
 	}
-	if ok, wait := p.Respondents.Allow(id+who, time.Now()); !ok {
+	if ok, wait := p.Respondents.Allow(study.Caller(id, v.Name, key), time.Now()); !ok {
 		return study.Lease{}, oftenError{wait}
 	}
 	if v.Key != "" {

@@ -103,7 +103,7 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 // fill puts into a view how far a study is.
 func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress) error {
 	v.Progress = progress
-	arms, err := p.armsOf(ctx, progress)
+	arms, err := p.studies.ArmsWith(ctx, progress.Study, progress.Verdict.Arms()...)
 	if err != nil {
 		return err
 	}
@@ -125,27 +125,6 @@ func (p *Pages) draw(ctx context.Context, v *studyView, patience time.Duration) 
 		v.overview = overview
 	}
 	return nil
-}
-
-// armsOf returns the arms of a study, with all that the verdict names: some may have been added since it was
-// read.
-func (p *Pages) armsOf(ctx context.Context, progress study.Progress) (*catalogue.Saved, error) {
-	arms, err := p.studies.Arms(ctx, progress.Study)
-	if err != nil {
-		return nil, err
-	}
-	named := progress.Verdict.Leader
-	for _, c := range progress.Verdict.Contenders {
-		named = max(named, c.Arm)
-	}
-	if named < arms.Arms.Len() {
-		return arms, nil
-	}
-	s, err := p.studies.Study(ctx, progress.Study.ID)
-	if err != nil {
-		return nil, err
-	}
-	return p.studies.Arms(ctx, s)
 }
 
 // studyPage shows the page.
