@@ -299,6 +299,8 @@ func TestDamagedStates(t *testing.T) {
 		"no marks":       func(s *State) { s.Drift.Marks = nil },
 		"short θ":        func(s *State) { s.Drift.Belief.Theta = s.Drift.Belief.Theta[1:] },
 		"short people":   func(s *State) { s.People.Known = s.People.Known[1:] },
+		"a few forgot":   func(s *State) { s.Met += 5 },
+		"one more":       func(s *State) { s.Respondents, s.Met = s.Respondents[1:], s.Met-1 },
 		"too much":       func(s *State) { s.Starts[0].Price.Cash = 2 },
 	} {
 		state := copyOf(t, s.monitor).State()

@@ -29,13 +29,15 @@ type Monitor struct {
 	tally *choice.Tally
 	state State
 
+	most   int            // respondents remembered
 	index  map[string]int // of the respondents
 	prices []*evidence.Anytime
 }
 
 // State is what a copy needs beside the tally.
 type State struct {
-	Respondents []string `json:"respondents,omitempty"`
+	Respondents []string `json:"respondents,omitempty"` // who are remembered
+	Met         int      `json:"met"`                   // respondents in all
 	Position    position `json:"position"`
 	Appeal      appeal   `json:"appeal"`
 	Context     context  `json:"context"`
@@ -99,7 +101,8 @@ func (m *Monitor) sound(s *State) bool {
 	ok := s.Carried <= 0 && len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
 		len(s.Evidence) == checkCount && len(s.Said) == checkCount &&
 		len(s.Drift.Belief.Theta) == d && len(s.Drift.Belief.Fitted) == d && len(s.Drift.Belief.Inverse) == d*d && len(s.Drift.Information) == d*d &&
-		len(s.People.Known) == len(s.People.Residuals) &&
+		len(s.Respondents) == min(s.Met, m.most) && len(s.Clicks.Clicking) <= len(s.Respondents) &&
+		len(s.People.Known) == len(s.People.Residuals) && len(s.People.Known) <= len(s.Respondents) &&
 		s.Appeal.sound(d, arm) && s.Context.sound(d, func(pair [2]int) bool { return arm(pair[0]) && arm(pair[1]) })
 	for _, x := range s.Starts {
 		ok = ok && len(x.Theta) == d && x.Weight > 0 && x.Weight <= 0.5
@@ -128,7 +131,7 @@ func (m *Monitor) Succeed(other *Monitor) {
 // NewMonitor returns the checks of answers about arms, which are shown as rows of features in
 // whitened coordinates and counted in tally.
 func NewMonitor(arms, shown *choice.Catalogue, tally *choice.Tally) *Monitor {
-	m := &Monitor{arms: arms, shown: shown, tally: tally, state: State{
+	m := &Monitor{arms: arms, shown: shown, tally: tally, most: mostPeople, state: State{
 		Before: tally.Picks(), Drift: newDrift(shown.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
 	}}
 	m.reindex()
@@ -161,13 +164,7 @@ func (m *Monitor) alternatives() []float64 {
 func (m *Monitor) Observe(p Pick) {
 	p.person = -1
 	if p.Respondent != "" {
-		at, known := m.index[p.Respondent]
-		if !known {
-			at = len(m.state.Respondents)
-			m.index[p.Respondent] = at
-			m.state.Respondents = append(m.state.Respondents, p.Respondent)
-		}
-		p.person = at
+		p.person = m.meet(p.Respondent)
 	}
 	for _, price := range m.prices {
 		price.Predict(math.Log(p.Shares[p.Picked]))
@@ -182,7 +179,7 @@ func (m *Monitor) Observe(p Pick) {
 
 // Clicking returns how much more likely it is that a respondent clicks at random than that they
 // pick as others do, as a log of odds. It is for knowing, not for leaving anybody out: it looks
-// at whether they agree with others.
+// at whether they agree with others. Of a stranger it is 0.
 func (m *Monitor) Clicking(respondent string) float64 {
 	if at, known := m.index[respondent]; known && at < len(m.state.Clicks.Clicking) {
 		return m.state.Clicks.Clicking[at][0]

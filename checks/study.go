@@ -1,6 +1,8 @@
 package checks
 
 import (
+	"math"
+
 	"bestpick/choice"
 	"bestpick/evidence"
 )
@@ -26,6 +28,7 @@ func NewStudy(c *choice.Catalogue) (*Study, error) {
 	s := &Study{arms: white, tally: choice.NewTally(c.Len()), belief: evidence.NewBelief(white.Dim()), next: 1}
 	s.linear = choice.NewLinear(white, s.tally)
 	s.monitor = NewMonitor(c, white, s.tally)
+	s.monitor.most = math.MaxInt // all are to be spoken of in the end
 	return s, nil
 }
 
