@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,7 +66,7 @@ func TestMostPeople(t *testing.T) {
 	p := Pick{Arms: []int{4, 1, 3}, Shown: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Picked: 1}
 	p.Shares = s.belief.Predict(s.arms, p.Arms)
 	for i := range mostPeople + 2 {
-		p.Respondent = fmt.Sprint(i)
+		p.Respondent = strconv.Itoa(i)
 		live.Observe(p)
 		s.monitor.Observe(p)
 	}

@@ -120,6 +120,9 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 		return
 	}
 	server := r.Server()
+	if server.HTTP != nil {
+		defer server.HTTP.CloseIdleConnections()
+	}
 	var question *wire.Question
 	for n := 0; ctx.Err() == nil; n++ {
 		if question == nil {

@@ -61,12 +61,20 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent str
 		return card{}, ErrNone
 	}
 	at = max(at, 0) // there is nothing else to ask
-	dealt := d.cards[at]
-	d.cards = slices.Delete(d.cards, at, at+1)
+	dealt := d.take(at)
 	if respondent != "" {
 		d.recent.note(respondent, dealt.set)
 	}
 	return dealt, nil
+}
+
+// take takes a card off the desk. Mostly it is the first, and then none of the others has to move.
+func (d *desk) take(at int) card {
+	taken := d.cards[at]
+	copy(d.cards[1:at+1], d.cards[:at])
+	d.cards[0] = card{} // it is not kept
+	d.cards = d.cards[1:]
+	return taken
 }
 
 // begin forgets all if the study has begun afresh: its questions are lost, and a respondent is erased.
@@ -155,10 +163,14 @@ func (d *desk) exhausted(now time.Time) bool {
 // were withdrawn, so that others are asked in their place.
 func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
 	now := s.clock()
+	old := func(c card) bool { return now.Sub(c.claimed) > hold }
+	if len(study.Withdrawn) == 0 && !slices.ContainsFunc(d.cards[:min(len(d.cards), 1)], old) { // the first was claimed first
+		return nil
+	}
+	withdrawn := func(arm int) bool { return slices.Contains(study.Withdrawn, arm) }
 	var lost []Outcome
 	d.cards = slices.DeleteFunc(d.cards, func(c card) bool {
-		withdrawn := func(arm int) bool { return slices.Contains(study.Withdrawn, arm) }
-		gone := now.Sub(c.claimed) > hold || slices.ContainsFunc(c.question, withdrawn)
+		gone := old(c) || slices.ContainsFunc(c.question, withdrawn)
 		if gone {
 			lost = append(lost, Outcome{Position: c.position, Kind: Lost, Plan: c.plan, At: now})
 		}

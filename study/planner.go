@@ -14,7 +14,7 @@ const (
 	leadFor      = 2 * time.Second // a planner that is not heard of for so long is replaced
 	snapshotTold = 500             // outcomes told between two snapshots, at least
 	snapshotMost = 20_000          // and at most
-	snapshotPart = 16              // in between, one in so many of those that the last has: a large one takes longer
+	snapshotPart = 4               // in between, one in so many of those that the last has: a large one takes longer
 )
 
 // A Planner plans one study, in one of perhaps several processes: of several, one leads at a time.

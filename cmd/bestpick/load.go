@@ -69,8 +69,7 @@ func (c *loadCommand) Run(s streams) error {
 
 // load has a study answered: the one given, or one that is created and deleted.
 func (c *loadCommand) load(ctx context.Context, url, token string) (load.Report, error) {
-	owner := &client.Client{URL: url, Token: token, HTTP: connected()}
-	defer owner.HTTP.CloseIdleConnections()
+	owner := &client.Client{URL: url, Token: token}
 	if c.Study != "" {
 		return c.answer(ctx, owner, c.Study), nil
 	}
@@ -92,14 +91,12 @@ func (c *loadCommand) answer(ctx context.Context, owner *client.Client, study st
 	limited, cancel := context.WithTimeout(ctx, c.For)
 	defer cancel()
 	return load.Run(limited, load.Options{
-		Server: func() *client.Client { return &client.Client{URL: owner.URL, HTTP: connected()} }, Study: study, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
+		Study: study, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
+		Server: func() *client.Client {
+			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &load.Connection{}}}
+		},
 		Memory: func(ctx context.Context) (float64, error) { return memoryOf(ctx, owner) },
 	})
-}
-
-// connected makes requests over a connection of its own, which stays open.
-func connected() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1, ResponseHeaderTimeout: time.Minute}}
 }
 
 // randomArms is a file of arms with eight features.

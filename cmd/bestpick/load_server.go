@@ -98,7 +98,7 @@ func memoryOf(ctx context.Context, owner *client.Client) (float64, error) {
 		return 0, err
 	}
 	request.Header.Set("Authorization", "Bearer "+owner.Token)
-	reply, err := owner.HTTP.Do(request)
+	reply, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err
 	}
