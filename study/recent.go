@@ -1,7 +1,7 @@
 package study
 
 // recentMost is how many respondents a desk remembers at least.
-const recentMost = 20_000
+const recentMost = 10_000
 
 // A recent remembers what respondents were shown last, of those who came lately: in two
 // generations, of which the older goes when the younger is full.
