@@ -52,7 +52,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 	return &reply[wire.Question]{question}, nil
 }
 
-// question writes a question with all that there is to show of its arms.
+// question writes a question with what its respondent may see of the arms.
 func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, error) {
 	arms, err := a.studies.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, e
 		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
 		Done: lease.Done, Each: lease.Study.Settings.Each,
 	}
-	card := arms.Cards()
+	card := lease.Study.Settings.Cards(arms)
 	for _, arm := range lease.Shown {
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}

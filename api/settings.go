@@ -11,7 +11,7 @@ import (
 func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Epsilon: s.Strategy.Epsilon, Verify: s.Strategy.Verify,
-		Budget: s.Budget, Each: s.Each, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
+		Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
 	}
 	if s.Grace < 0 {
 		w.Grace = noGrace
@@ -45,7 +45,7 @@ func readSettings(w wire.Settings) (study.Settings, error) {
 	}
 	s := study.Settings{
 		Strategy: strategy.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},
-		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
 	if w.Model != nil {
 		s.Strategy.Model = strategy.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}

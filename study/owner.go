@@ -121,8 +121,8 @@ func (s *Service) change(ctx context.Context, id string, version int, edit func(
 }
 
 // Change lets the owner edit name, prompt, whether there is a panel, and settings. How the strategy works
-// is fixed when the study is opened; settings do not change any more when it is done. Without a seed it keeps the one it
-// has. With Any, edit may be called again, when somebody else was faster.
+// and what questions look like is fixed when the study is opened; settings do not change any more when it is done. Without
+// a seed it keeps the one it has. With Any, edit may be called again, when somebody else was faster.
 func (s *Service) Change(ctx context.Context, id string, version int, edit func(*Study) error) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
 		before, edited := *study, *study
@@ -153,7 +153,7 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 func (s Study) mayBecome(before Study) error {
 	is, was := s.Settings, before.Settings
 	differ := func(a, b any) bool { return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) }
-	if before.State != Draft && (is.Picks != was.Picks || differ(is.Strategy, was.Strategy)) {
+	if before.State != Draft && (is.Picks != was.Picks || is.Plain != was.Plain || differ(is.Strategy, was.Strategy)) {
 		return ErrStarted
 	}
 	if before.Imported && differ(is.Strategy.Model, was.Strategy.Model) {

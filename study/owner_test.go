@@ -125,10 +125,10 @@ func TestStatesAllow(t *testing.T) {
 	service := s.service("one")
 	for state, want := range map[study.State]map[string]error{
 		study.Draft:  {},
-		study.Open:   {"K": study.ErrStarted, "picks": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
-		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
+		study.Open:   {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
+		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
 		study.Done: {
-			"K": study.ErrStarted, "picks": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted,
+			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted,
 			"budget": study.ErrNotOpen, "each": study.ErrNotOpen, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
 			"more arms": study.ErrNotOpen, "withdrawn": study.ErrNotOpen, "import": study.ErrNotOpen,
 		},
@@ -144,6 +144,7 @@ func TestStatesAllow(t *testing.T) {
 			"segments": func(st *study.Study) {
 				st.Settings.Strategy.Model.Segments = []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
 			},
+			"plain":  func(st *study.Study) { st.Settings.Plain = true },
 			"budget": func(st *study.Study) { st.Settings.Budget = 7 },
 			"each":   func(st *study.Study) { st.Settings.Each = 7 },
 			"lease":  func(st *study.Study) { st.Settings.Lease = 7 },

@@ -27,6 +27,7 @@ func (s Study) check(arms *catalogue.Saved) error {
 		{settings.Lease < 0, "settings.lease", negative},
 		{settings.Lease > longest, "settings.lease", tooLong},
 		{settings.Grace > longest, "settings.grace", tooLong},
+		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards show no attributes, and the profiles of a product have nothing else to show"},
 		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
 	} {
 		if c.bad {

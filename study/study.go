@@ -46,6 +46,9 @@ type Settings struct {
 	// Each is how many questions one respondent is asked at most. Default none.
 	Each int `json:"each,omitempty"`
 
+	// Plain has respondents see of an arm its picture, label and description, and not its attributes.
+	Plain bool `json:"plain,omitempty"`
+
 	// Lease is how long a question is a respondent's to answer, 30 days at most. Default five
 	// minutes.
 	Lease time.Duration `json:"lease"`

@@ -87,6 +87,7 @@ class Settings(TypedDict, total=False):
     model: Model
     budget: int  # after how many answers the study ends in any case
     each: int  # how many questions one respondent is asked at most
+    plain_cards: bool  # whether respondents do not see the attributes of arms
     lease_seconds: float
     grace_seconds: float  # how long an answer can be taken back; -1 for not at all
     seed: int

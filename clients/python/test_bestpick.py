@@ -106,11 +106,11 @@ class Owners(Case):
 
     def test_create_from_dictionaries(self) -> None:
         before = datetime.now(timezone.utc) - timedelta(minutes=1)
-        created = self.client.create("Lämps", LAMPS, prompt="Which?", settings={"k": 2, "each": 7})
+        created = self.client.create("Lämps", LAMPS, prompt="Which?", settings={"k": 2, "each": 7, "plain_cards": True})
         study = self.client.study(created.study.id)
         self.assertEqual(study, created.study)
         self.assertEqual(("Lämps", "Which?", "draft", 4), (study.name, study.prompt, study.state, study.arms))
-        self.assertEqual((2, 7), (study.settings["k"], study.settings["each"]))
+        self.assertEqual((2, 7, True), (study.settings["k"], study.settings["each"], study.settings["plain_cards"]))
         self.assertGreater(study.created, before)
         arms = list(self.client.arms(study.id))
         self.assertEqual([lamp["id"] for lamp in LAMPS], [arm.id for arm in arms])
