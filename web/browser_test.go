@@ -52,7 +52,7 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
 		"offline": offline, "reload": reload, "lost reply": lostReply,
-		"plain": plain, "plain ranking": plainRanking,
+		"plain": plain, "plain ranking": plainRanking, "plain cards": plainCards,
 		"hostile": hostileTexts,
 	} {
 		t.Run(name, func(t *testing.T) {

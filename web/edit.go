@@ -139,6 +139,9 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 	now := formOf(*view.Study)
 	for _, field := range formFields() {
 		if theirs := *now.field(field); theirs != *view.field(field) {
+			if field == plainField {
+				theirs = view.must("field.plain_cards-" + theirs)
+			}
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})
 		}
 	}

@@ -24,13 +24,14 @@ const (
 type studyForm struct {
 	Name, Prompt   string
 	K, Picks, Each string
+	Plain          string // yes or no
 	Delta, Epsilon string
 	Problems       map[string]string // what is wrong, by the field
 }
 
 // newForm is what the form of a new study says at first.
 func newForm() studyForm {
-	return studyForm{K: "3", Picks: "1", Each: "20", Delta: "0.05", Epsilon: "0.2"}
+	return studyForm{K: "3", Picks: "1", Each: "20", Plain: no, Delta: "0.05", Epsilon: "0.2"}
 }
 
 // formOf is the form of a study that there is.
@@ -38,7 +39,8 @@ func formOf(s study.Study) studyForm {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	f := studyForm{
 		Name: s.Name, Prompt: s.Prompt, K: strconv.Itoa(s.Settings.Strategy.K), Picks: strconv.Itoa(s.Settings.Picks),
-		Delta: number(s.Settings.Strategy.Delta), Epsilon: number(s.Settings.Strategy.Epsilon),
+		Plain: strconv.FormatBool(s.Settings.Plain), Delta: number(s.Settings.Strategy.Delta),
+		Epsilon: number(s.Settings.Strategy.Epsilon),
 	}
 	if s.Settings.Each > 0 {
 		f.Each = strconv.Itoa(s.Settings.Each)
@@ -64,18 +66,22 @@ const (
 	kField       = "k"
 	picksField   = "picks"
 	eachField    = "each"
+	plainField   = "plain_cards"
 	deltaField   = "delta"
 	epsilonField = "epsilon"
 )
 
+// What a field says that is one or the other, as over the wire.
+const yes, no = "true", "false"
+
 // formFields are all of them, in the order of the page.
 func formFields() []string {
-	return []string{nameField, promptField, kField, picksField, eachField, deltaField, epsilonField}
+	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, epsilonField}
 }
 
 // field is where the form has what was typed in a field, nil if there is no such field.
 func (f *studyForm) field(name string) *string {
-	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Delta, &f.Epsilon}
+	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Epsilon}
 	if at := slices.Index(formFields(), name); at >= 0 {
 		return values[at]
 	}
@@ -115,6 +121,9 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 	}
 	if s.Each = 0; f.Each != "" {
 		whole(eachField, f.Each, 1, mostEach, &s.Each)
+	}
+	if s.Plain = f.Plain == yes; !s.Plain && f.Plain != no {
+		f.problem(w, plainField, "problem.choose")
 	}
 	number(deltaField, f.Delta, leastDelta, 0.5, &s.Strategy.Delta)
 	number(epsilonField, f.Epsilon, 0, 1000, &s.Strategy.Epsilon)

@@ -61,6 +61,10 @@ func TestFormIsChecked(t *testing.T) {
 		{eachField, "-1", true},
 		{eachField, "1000000", false},
 		{eachField, "1000001", true},
+		{plainField, "true", false},
+		{plainField, "false", false},
+		{plainField, "", true},
+		{plainField, "yes", true},
 		{deltaField, "0.01", false},
 		{deltaField, "0", true},
 		{deltaField, "1e-300", true},
@@ -86,14 +90,14 @@ func TestFormIsChecked(t *testing.T) {
 // TestFormKeepsWhatItDoesNotShow: what was set over HTTP stays when somebody changes the rest.
 func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	w := newLanguages().of(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "en")
-	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, Each: 7}.WithDefaults()
+	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, Each: 7, Plain: true}.WithDefaults()
 	s.Strategy.K, s.Strategy.Verify, s.Strategy.Model.Slots, s.Strategy.Delta = 40, 0.5, true, 0.07
 	f := formOf(study.Study{Name: "x", Settings: s})
 	f.Problems = map[string]string{}
-	if got := f.settings(w, s, 50); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || len(f.Problems) > 0 {
+	if got := f.settings(w, s, 50); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
 		t.Errorf("%+v, %v", got, f.Problems)
 	}
-	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.delta"}) {
+	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta"}) {
 		t.Errorf("%v", fields)
 	}
 }

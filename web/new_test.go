@@ -192,6 +192,7 @@ func twoOwners(s *stage, b *browser.Browser) {
 	s.enter(otto, s.token("Otto", access.Owner), "/studies/"+id+"/edit", "Change the study")
 	fill(anna, "#name", "Anna’s name")
 	fill(anna, "#k", "4")
+	fill(anna, "#plain_cards", "true")
 	press(anna, "button[value=keep]")
 	s.created(anna)
 	otto.Expect("409")
@@ -199,7 +200,7 @@ func twoOwners(s *stage, b *browser.Browser) {
 	press(otto, "button[value=keep]")
 	otto.Wait("document.querySelector('.theirs')")
 	theirs := otto.Text(".theirs")
-	for _, want := range []string{"Name of the study\nAnna’s name", "Options in a question\n4"} {
+	for _, want := range []string{"Name of the study\nAnna’s name", "Options in a question\n4", "What people see of an option\nPicture, name and description only"} {
 		if !strings.Contains(theirs, want) {
 			s.Errorf("of the other owner it says\n%s", theirs)
 		}
@@ -215,7 +216,7 @@ func twoOwners(s *stage, b *browser.Browser) {
 	if now := s.created(otto); now.Prompt != "Otto’s question" || now.Settings.Strategy.K != 3 {
 		s.Errorf("%+v", now)
 	}
-	if got, want := s.done()[:2], []string{"Otto change-study prompt, settings.k", "Anna change-study name, settings.k"}; !slices.Equal(got, want) {
+	if got, want := s.done()[:2], []string{"Otto change-study prompt, settings.k, settings.plain_cards", "Anna change-study name, settings.k, settings.plain_cards"}; !slices.Equal(got, want) {
 		s.Errorf("%q was recorded", got)
 	}
 }

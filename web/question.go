@@ -75,12 +75,12 @@ func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, 
 	if err != nil {
 		return nil, err
 	}
-	return cardsOf(arms, shown), nil
+	return cardsOf(s.Settings, arms, shown), nil
 }
 
-// cardsOf are those of some arms.
-func cardsOf(arms *catalogue.Saved, shown []int) []card {
-	of := arms.Cards()
+// cardsOf are those of some arms, for respondents of a study with the given settings.
+func cardsOf(s study.Settings, arms *catalogue.Saved, shown []int) []card {
+	of := s.Cards(arms)
 	cards := make([]card, len(shown))
 	for slot, arm := range shown {
 		c := of(arm)

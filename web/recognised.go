@@ -9,6 +9,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/strategy"
+	"bestpick/study"
 )
 
 // An armsView is what was recognised in a file of arms, and what follows from it.
@@ -89,7 +90,7 @@ func (f *studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView
 	for i := range first {
 		first[i] = i
 	}
-	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(&e.Saved, first)}
+	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(study.Settings{Plain: f.Plain == yes}, &e.Saved, first)}
 	if picks, err := strconv.Atoi(f.Picks); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))
 	}

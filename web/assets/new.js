@@ -104,7 +104,7 @@ form.addEventListener('change', (event) => {
     showIDs();
     nameAfterFile();
   }
-  if (['catalogue', 'ids', 'k', 'picks', 'each', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
+  if (['catalogue', 'ids', 'k', 'picks', 'each', 'plain_cards', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
 });
 
 form.addEventListener('input', (event) => {
