@@ -11,7 +11,7 @@ import (
 // TestRequests: whatever comes, nobody is told of a failure, nothing panics, and nothing changes but by a
 // request that succeeds.
 func TestRequests(t *testing.T) {
-	const sequences, requests, bytes = 10, 200, 20_000
+	const sequences, requests, bytes = 20, 200, 20_000
 	m := newTemplate(t)
 	succeeded := map[string]int{}
 	var mutex sync.Mutex

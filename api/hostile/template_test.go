@@ -78,6 +78,7 @@ func (m *template) fill(t testing.TB, s *stage) {
 	f.opened(wire.Settings{K: 3, Grace: -1}, "yaml", cameras)
 	f.opened(wire.Settings{K: 3, Grace: -1, Model: &wire.Model{Slots: true, Clicks: true}}, "csv", fruits)
 	f.closed(wire.Settings{K: 3, Grace: 60}, "anna", "bert")
+	f.closed(wire.Settings{K: 3, Grace: -1, Plain: true}, "anna", "bert", "cleo")
 	_, err = f.owner.Pause(t.Context(), f.opened(wire.Settings{K: 3}, "csv", fruits))
 	must(t, err)
 	_, err = f.owner.Close(t.Context(), f.opened(wire.Settings{K: 3}, "csv", fruits))
