@@ -27,7 +27,7 @@ func plainCards(s *stage, b *browser.Browser) {
 	owner := b.Open(s.T, browser.Desktop())
 	s.signIn(owner, s.secret)
 	owner.Go(s.results(id))
-	owner.Wait("/glass/.test(document.querySelector('.arms').textContent) && /only/.test(document.querySelector('.list').textContent)")
+	owner.Wait("/glass/.test(document.querySelector('.arms').textContent) && /do not see them/.test(document.querySelector('.list').textContent)")
 }
 
 // plainForm: the preview follows whether people see attributes, and for a product it is refused where it stands.

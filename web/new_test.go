@@ -200,7 +200,7 @@ func twoOwners(s *stage, b *browser.Browser) {
 	press(otto, "button[value=keep]")
 	otto.Wait("document.querySelector('.theirs')")
 	theirs := otto.Text(".theirs")
-	for _, want := range []string{"Name of the study\nAnna’s name", "Options in a question\n4", "What people see of an option\nPicture, name and description only"} {
+	for _, want := range []string{"Name of the study\nAnna’s name", "Options in a question\n4", "Attributes of an option\nPeople do not see them"} {
 		if !strings.Contains(theirs, want) {
 			s.Errorf("of the other owner it says\n%s", theirs)
 		}

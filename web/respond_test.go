@@ -118,7 +118,7 @@ func TestStates(t *testing.T) {
 		}
 	}
 	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
-	p.sees(http.StatusOK, "You have answered all 1 questions")
+	p.sees(http.StatusOK, "Those were all the questions for you")
 	_, err = s.owner.Pause(t.Context(), id)
 	s.must(err)
 	p.get(s.page(id))
@@ -258,7 +258,7 @@ func TestWithoutCookies(t *testing.T) {
 	for range 2 {
 		p.send(s.page(id)+"/answer", url.Values{"pick": {"2"}})
 	}
-	p.sees(http.StatusOK, "You have answered all 2 questions")
+	p.sees(http.StatusOK, "Those were all the questions for you")
 	s.same(s.kinds(id, study.Answered, study.Answered))
 }
 
@@ -325,7 +325,7 @@ func TestAhead(t *testing.T) {
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
 	p := s.person(false)
 	p.get(s.page(id))
-	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3", "3": "You have answered all 3 questions", "x": "Question 1 of 3"} {
+	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3", "3": "Those were all the questions for you", "x": "Question 1 of 3"} {
 		p.send(s.page(id)+"/question", url.Values{"after": {after}})
 		p.sees(http.StatusOK, want)
 		if strings.Contains(p.text, "<html") {
