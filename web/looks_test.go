@@ -22,6 +22,17 @@ func drawn() string {
 	return arms.String()
 }
 
+// wordy are arms of which there is much to say, in long words.
+func wordy() string {
+	long := strings.Repeat("Lampenschirm", 6)
+	var arms strings.Builder
+	arms.WriteString("id,label,description,price," + long + "\n")
+	for i := range 5 {
+		fmt.Fprintf(&arms, "%d,%s %d,%s,%d,%s\n", i, long, i, strings.Repeat("It fits into every room of the house. ", 12)+long, i*i, []string{long, "none"}[i%2])
+	}
+	return arms.String()
+}
+
 // targets are what can be hit and is smaller than a thumb wants it, of which a card is one.
 const targets = `[...document.querySelectorAll('a, .card, button:not(.pick)')].filter((each) => each.checkVisibility())
 	.filter((each) => { const box = each.getBoundingClientRect(); return box.width < 44 || box.height < 44; }).map((each) => each.outerHTML)`
@@ -37,7 +48,7 @@ func allLooks() []look {
 	dark, night, contrast := browser.Phone(), browser.Desktop(), browser.Phone()
 	dark.Dark, night.Dark, contrast.Contrast = true, true, true
 	return []look{
-		{"phone", browser.Phone(), "rank pictures segments unknown"},
+		{"phone", browser.Phone(), "rank pictures segments unknown long"},
 		{"desktop", browser.Desktop(), "pick"},
 		{"phone-dark", dark, "rank over"},
 		{"desktop-dark", night, "pictures"},
@@ -74,6 +85,20 @@ func (l look) at(s *stage, b *browser.Browser) {
 			shown(w, 1)
 			w.Wait("[...document.querySelectorAll('.picture img')].filter((image) => image.naturalWidth).length === 3")
 		},
+		"plain": func() {
+			w.Go(s.page(s.open(drawn(), wire.Settings{K: 3, Each: 20, Plain: true})))
+			shown(w, 1)
+		},
+		"long": func() {
+			w.Go(s.page(s.open(wordy(), wire.Settings{K: 3, Each: 20})))
+			shown(w, 1)
+		},
+		"enough": func() {
+			w.Go(s.page(s.open(lamps(), wire.Settings{K: 3, Each: 1})))
+			shown(w, 1)
+			w.Click(nth(1))
+			w.WaitText("h1", "Thank you!")
+		},
 		"segments": func() {
 			model := &wire.Model{Segments: []wire.Segment{{Name: "At home", Share: 1}, {Name: "In an office", Share: 2}}}
 			w.Go(s.page(s.open(lamps(), wire.Settings{K: 3, Model: model})))
@@ -96,7 +121,7 @@ func (l look) at(s *stage, b *browser.Browser) {
 			s.Errorf("%s on a %s has targets that are too small: %q", page, l.name, small)
 		}
 		if folder != "" {
-			w.Screenshot(folder + "/" + page + "-" + l.name + ".png")
+			w.FullScreenshot(folder + "/" + page + "-" + l.name + ".png")
 		}
 	}
 }

@@ -15,11 +15,9 @@ func ownerLooks(s *stage, b *browser.Browser) {
 	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	views := map[string]browser.View{"phone": browser.Phone()}
 	if folder != "" {
-		phone, desktop := browser.Phone(), browser.Desktop()
-		phone.Height, desktop.Height = 2600, 2600
-		views["phone"], views["desktop"] = phone, desktop
-		phone.Contrast = true
-		views["phone-contrast"] = phone
+		contrast := browser.Phone()
+		contrast.Contrast = true
+		views["desktop"], views["phone-contrast"] = browser.Desktop(), contrast
 	}
 	vera := s.token("Vera", access.Viewer)
 	empty := begin(s.T)
@@ -36,14 +34,14 @@ func ownerLooks(s *stage, b *browser.Browser) {
 		look := func(page string) {
 			s.Helper()
 			if folder != "" {
-				w.Screenshot(fmt.Sprintf("%s/owner-%s-%s.png", folder, page, name))
+				w.FullScreenshot(fmt.Sprintf("%s/owner-%s-%s.png", folder, page, name))
 			}
 			w.Accessible()
 			if !view.Contrast {
 				w.Dark(true)
 				w.Readable()
 				if folder != "" {
-					w.Screenshot(fmt.Sprintf("%s/owner-%s-%s-dark.png", folder, page, name))
+					w.FullScreenshot(fmt.Sprintf("%s/owner-%s-%s-dark.png", folder, page, name))
 				}
 				w.Dark(false)
 			}
@@ -80,7 +78,10 @@ func ownerLooks(s *stage, b *browser.Browser) {
 		w.Go(s.url + "/studies/" + open + "/edit")
 		w.WaitText("h1", "Change the study")
 		look("edit-open")
-		w.Go(s.url + "/studies/" + open + "/share")
+		w.Go(s.url + "/studies/" + draft + "/edit?lang=de")
+		w.WaitText("h1", "Umfrage ändern")
+		look("german")
+		w.Go(s.url + "/studies/" + open + "/share?lang=en")
 		w.WaitText("h1", "Which of these would you buy?")
 		look("share")
 		press(w, ".signed-in button")
