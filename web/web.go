@@ -53,7 +53,7 @@ type Pages struct {
 	assets    *assets
 	languages *languages
 	templates templates
-	mux       *http.ServeMux
+	mux       *routes
 }
 
 // Handler returns the pages on the studies of a service.
@@ -70,7 +70,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 	files := newAssets()
 	p := &Pages{
 		Options: o, studies: studies, assets: files, languages: newLanguages(), templates: newTemplates(files),
-		mux: http.NewServeMux(),
+		mux: newRoutes(),
 	}
 	p.registerSignIn()
 	p.mux.HandleFunc("GET "+listPath+"{$}", p.signedIn(access.Viewer, p.list))

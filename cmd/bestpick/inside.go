@@ -10,43 +10,54 @@ import (
 	"bestpick/access"
 )
 
-// inside serves what those see who run the service: whether it lives, whether it is ready, and what it
+// inside is what those see who run the service, by its pattern: whether it lives, whether it is ready, and what it
 // counts, for whoever has a token.
-func (s *server) inside(mux *http.ServeMux, closing context.Context) {
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "alive") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		const soon = 2 * time.Second
-		ctx, cancel := context.WithTimeout(r.Context(), soon)
-		defer cancel()
-		if _, err := s.store.List(ctx, "", 1); err != nil { //nolint:contextcheck // it is that of the request
-			s.log.Warn("not ready", "error", err)
-			say(w, http.StatusServiceUnavailable, "the database does not answer")
-			return
-		}
-		if s.outage.lately() {
-			say(w, http.StatusServiceUnavailable, "the database could not be used a moment ago")
-			return
-		}
-		if closing.Err() != nil {
-			say(w, http.StatusServiceUnavailable, "stopping")
-			return
-		}
-		say(w, http.StatusOK, "ready")
-	})
+func (s *server) inside(closing context.Context) map[string]http.HandlerFunc {
 	counted := s.metrics.Handler()
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		_, err := s.store.Token(r.Context(), access.Hash(secret))
-		switch {
-		case errors.Is(err, access.ErrUnknown):
-			w.Header().Set("WWW-Authenticate", `Bearer realm="bestpick"`)
-			say(w, http.StatusUnauthorized, "this needs the token of an owner or a viewer")
-		case err != nil:
-			say(w, http.StatusServiceUnavailable, "the database does not answer")
-		default:
-			counted.ServeHTTP(w, r)
-		}
-	})
+	return map[string]http.HandlerFunc{
+		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "alive") },
+		"GET /readyz":  func(w http.ResponseWriter, r *http.Request) { s.ready(w, r, closing) },
+		"GET /metrics": func(w http.ResponseWriter, r *http.Request) { s.withToken(w, r, counted) },
+	}
+}
+
+// ready says whether requests should be sent here.
+func (s *server) ready(w http.ResponseWriter, r *http.Request, closing context.Context) {
+	const soon = 2 * time.Second
+	ctx, cancel := context.WithTimeout(r.Context(), soon)
+	defer cancel()
+	if _, err := s.store.List(ctx, "", 1); err != nil { //nolint:contextcheck // it is that of the request
+		s.log.Warn("not ready", "error", err)
+		say(w, http.StatusServiceUnavailable, "the database does not answer")
+		return
+	}
+	if s.outage.lately() {
+		say(w, http.StatusServiceUnavailable, "the database could not be used a moment ago")
+		return
+	}
+	if closing.Err() != nil {
+		say(w, http.StatusServiceUnavailable, "stopping")
+		return
+	}
+	say(w, http.StatusOK, "ready")
+}
+
+// withToken lets whoever shows a token see something, whatever its role.
+func (s *server) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	err := access.ErrUnknown
+	if strings.EqualFold(scheme, "bearer") {
+		_, err = s.store.Token(r.Context(), access.Hash(secret))
+	}
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		w.Header().Set("WWW-Authenticate", `Bearer realm="bestpick"`)
+		say(w, http.StatusUnauthorized, "this needs the token of an owner or a viewer")
+	case err != nil:
+		say(w, http.StatusServiceUnavailable, "the database does not answer")
+	default:
+		next.ServeHTTP(w, r)
+	}
 }
 
 // say replies with a line.

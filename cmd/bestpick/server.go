@@ -128,18 +128,13 @@ func (s *server) traced(err error) {
 func (s *server) handler(closing context.Context) http.Handler {
 	secure := s.secure || s.certificate != ""
 	respondents := guard.NewLimiter(respondentRate, respondentBurst)
-	mux := http.NewServeMux()
-	mux.Handle("/", api.Handler(s.studies, api.Options{
-		Version: versionNumber, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
-		Log: s.log, Closing: closing.Done(), Respondents: respondents,
-	}))
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log, Closing: closing.Done(),
 	})
-	for _, path := range web.Paths() {
-		mux.Handle(path, pages)
+	mux := http.NewServeMux()
+	for pattern, handler := range s.mounted(pages, respondents, closing) {
+		mux.Handle(pattern, handler)
 	}
-	s.inside(mux, closing)
 	handler := guard.Around(mux,
 		guard.Headers(guard.Policy{Secure: secure, Frames: s.frames}),
 		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
@@ -153,6 +148,22 @@ func (s *server) handler(closing context.Context) http.Handler {
 		guard.Address(s.trusted),
 		guard.Log(s.log, s.metrics.Request),
 	)
+}
+
+// mounted is all that is served, by its pattern: the interface for programs, the pages, and what is for those who
+// run the service.
+func (s *server) mounted(pages *web.Pages, respondents *guard.Limiter, closing context.Context) map[string]http.Handler {
+	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
+		Version: versionNumber, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
+		Log: s.log, Closing: closing.Done(), Respondents: respondents,
+	})}
+	for _, path := range web.Paths() {
+		all[path] = pages
+	}
+	for pattern, handler := range s.inside(closing) {
+		all[pattern] = handler
+	}
+	return all
 }
 
 // tooMany refuses those who come too often: people with a page, programs with a problem.
