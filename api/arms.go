@@ -47,7 +47,7 @@ func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms
 		}
 	}
 	page := wire.Arms{Arms: []wire.Arm{}}
-	end, card := min(first+in.Limit, arms.Arms.Len()), arms.Cards()
+	end, card := min(first+in.Limit, arms.Arms.Len()), a.studies.Cards(s, arms)
 	for arm := first; arm < end; arm++ {
 		written := writeArm(card(arm))
 		written.Withdrawn = slices.Contains(s.Withdrawn, arm)

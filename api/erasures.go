@@ -44,9 +44,9 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	card := arms.Cards()
+	card := a.studies.Cards(e.After.Study, arms)
 	return &reply[wire.Erased]{wire.Erased{
-		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, arms), After: writeVerdict(e.After, arms),
+		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, card), After: writeVerdict(e.After, card),
 		Sentence: e.Sentence(func(arm int) string { return cmp.Or(card(arm).Label, card(arm).ID) }),
 	}}, nil
 }

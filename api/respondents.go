@@ -62,7 +62,7 @@ func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, e
 		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
 		Done: lease.Done, Each: lease.Study.Settings.Each,
 	}
-	card := lease.Study.Settings.Cards(arms)
+	card := lease.Study.Settings.Plainly(a.studies.Cards(lease.Study, arms))
 	for _, arm := range lease.Shown {
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}

@@ -45,10 +45,11 @@ func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (w
 	if err != nil {
 		return wire.Verdict{}, err
 	}
-	return writeVerdict(p, arms), nil
+	return writeVerdict(p, studies.Cards(p.Study, arms)), nil
 }
 
-func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {
+// writeVerdict writes a verdict with what there is to show of the arms that it names.
+func writeVerdict(p study.Progress, card func(arm int) catalogue.Card) wire.Verdict {
 	v, settings := p.Verdict, p.Study.Settings.Strategy
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
@@ -63,7 +64,6 @@ func writeVerdict(p study.Progress, arms *catalogue.Saved) wire.Verdict {
 	if v.Model.Sentence != "" {
 		w.Model.Check = v.Model.Check.String()
 	}
-	card := arms.Cards()
 	if v.Leader >= 0 {
 		leader := writeArm(card(v.Leader))
 		w.Leader = &leader

@@ -21,6 +21,7 @@ type armsCache struct {
 type keptArms struct {
 	version int
 	arms    *catalogue.Saved
+	cards   *cardBox
 }
 
 // ArmsWith returns the arms of a study, the given ones among them: a question or a plan may know of arms that were
@@ -57,6 +58,16 @@ func (c *armsCache) get(study Study) *catalogue.Saved {
 	return nil
 }
 
+// box returns the cards of arms, which are new if the arms are not kept.
+func (c *armsCache) box(study Study, arms *catalogue.Saved) *cardBox {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if kept := c.kept[study.ID]; kept.arms == arms {
+		return kept.cards
+	}
+	return &cardBox{arms: arms}
+}
+
 func (c *armsCache) put(study Study, arms *catalogue.Saved) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -69,5 +80,5 @@ func (c *armsCache) put(study Study, arms *catalogue.Saved) {
 		}
 		delete(c.kept, id)
 	}
-	c.kept[study.ID] = keptArms{study.Version, arms}
+	c.kept[study.ID] = keptArms{study.Version, arms, &cardBox{arms: arms}}
 }

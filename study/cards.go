@@ -1,10 +1,49 @@
 package study
 
-import "bestpick/catalogue"
+import (
+	"sync"
 
-// Cards returns what makes the card of an arm as respondents see it. Owners see all that there is.
-func (s Settings) Cards(arms *catalogue.Saved) func(arm int) catalogue.Card {
-	whole := arms.Cards()
+	"bestpick/catalogue"
+)
+
+// mostCards is how many cards of a study are kept.
+const mostCards = 1000
+
+// A cardBox makes the cards of a study, and keeps them: soon it asks about few of its arms only. Of a product, it
+// works out once which combinations are allowed.
+type cardBox struct {
+	mutex sync.Mutex
+	arms  *catalogue.Saved
+	write func(arm int) catalogue.Card
+	cards map[int]catalogue.Card
+}
+
+func (b *cardBox) card(arm int) catalogue.Card {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	card, kept := b.cards[arm]
+	if kept {
+		return card
+	}
+	if b.write == nil {
+		b.write = b.arms.Cards()
+	}
+	if b.cards == nil || len(b.cards) == mostCards {
+		b.cards = map[int]catalogue.Card{}
+	}
+	card = b.write(arm)
+	b.cards[arm] = card
+	return card
+}
+
+// Cards returns what makes the card of an arm of a study, with all that there is, as owners see it. Cards are shared,
+// and must not be changed.
+func (s *Service) Cards(study Study, arms *catalogue.Saved) func(arm int) catalogue.Card {
+	return s.arms.box(study, arms).card
+}
+
+// Plainly makes cards as respondents see them, out of whole ones.
+func (s Settings) Plainly(whole func(arm int) catalogue.Card) func(arm int) catalogue.Card {
 	if !s.Plain {
 		return whole
 	}

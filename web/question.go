@@ -75,17 +75,16 @@ func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, 
 	if err != nil {
 		return nil, err
 	}
-	return cardsOf(s.Settings, arms, shown), nil
+	return cardsOf(s.Settings.Plainly(p.studies.Cards(s, arms)), arms.Profiles == nil, shown), nil
 }
 
-// cardsOf are those of some arms, for respondents of a study with the given settings.
-func cardsOf(s study.Settings, arms *catalogue.Saved, shown []int) []card {
-	of := s.Cards(arms)
+// cardsOf are those of some arms. Listed ones without a label are called by their ids.
+func cardsOf(of func(arm int) catalogue.Card, listed bool, shown []int) []card {
 	cards := make([]card, len(shown))
 	for slot, arm := range shown {
 		c := of(arm)
 		title := c.Label
-		if title == "" && arms.Profiles == nil {
+		if title == "" && listed {
 			title = c.ID
 		}
 		cards[slot] = card{ID: c.ID, Title: title, Text: c.Description, Picture: picture(c.Image), Attributes: c.Attributes}

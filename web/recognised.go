@@ -90,7 +90,8 @@ func (f *studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView
 	for i := range first {
 		first[i] = i
 	}
-	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(study.Settings{Plain: f.Plain == yes}, &e.Saved, first)}
+	card := study.Settings{Plain: f.Plain == yes}.Plainly(e.Cards())
+	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(card, e.Profiles == nil, first)}
 	if picks, err := strconv.Atoi(f.Picks); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))
 	}

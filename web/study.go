@@ -108,7 +108,7 @@ func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress)
 		return err
 	}
 	if v.arms != arms { // otherwise it is known which combinations of a product are allowed
-		v.arms, v.card = arms, arms.Cards()
+		v.arms, v.card = arms, p.studies.Cards(progress.Study, arms)
 	}
 	return nil
 }
