@@ -1,0 +1,17 @@
+package metrics
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestName: studies have names of their own, of which nobody gets the id.
+func TestName(t *testing.T) {
+	const one, other = "ukfdzu5nnydbfo2x4q7ex6ayjn", "ukfdzu5nnydbfo2x4q7ex6ayjm"
+	if Name(one) == Name(other) || Name(one) == "" {
+		t.Errorf("the names are %q and %q", Name(one), Name(other))
+	}
+	if strings.Contains(one, Name(one)) || strings.Contains(Name(one), one) {
+		t.Errorf("%q tells the id", Name(one))
+	}
+}
