@@ -40,8 +40,8 @@ type Options struct {
 	// Answers ends it after so many. Default never.
 	Answers int
 
-	// Memory returns how many bytes the server has at the moment. Default that is not looked at.
-	Memory func(ctx context.Context) (float64, error)
+	// Inside returns what the server has taken of its machine so far. Default that is not looked at.
+	Inside func(ctx context.Context) (Inside, error)
 }
 
 // A Report is what was measured.
@@ -56,6 +56,9 @@ type Report struct {
 	Ask     Latency        `json:"ask"`
 	Answer  Latency        `json:"answer"`
 	Memory  *Memory        `json:"memory,omitempty"`
+
+	// Processor is how long the server was at work for each answer, over all processors, in milliseconds.
+	Processor float64 `json:"processor_ms_per_answer,omitempty"`
 }
 
 // A run is one call of Run.
@@ -66,7 +69,7 @@ type run struct {
 	visits      atomic.Int64
 	answers     atomic.Int64
 	ask, answer histogram
-	memory      memory
+	inside      inside
 	mutex       sync.Mutex
 	errors      map[string]int
 }
@@ -85,9 +88,9 @@ func Run(ctx context.Context, o Options) Report {
 	r := &run{Options: o, errors: map[string]int{}}
 	r.prepare(ctx, o.Server())
 	r.begin = time.Now()
-	r.memory.look(ctx, o.Memory)
+	r.inside.look(ctx, o.Inside)
 	var watching, clients sync.WaitGroup
-	watching.Go(func() { r.memory.watch(ctx, o.Memory) })
+	watching.Go(func() { r.inside.watch(ctx, o.Inside) })
 	for n := range o.Clients {
 		clients.Go(func() { r.client(ctx, cancel, n) })
 	}
@@ -95,6 +98,7 @@ func Run(ctx context.Context, o Options) Report {
 	took := time.Since(r.begin)
 	cancel()
 	watching.Wait()
+	r.inside.look(context.WithoutCancel(ctx), o.Inside)
 	return r.report(took)
 }
 
@@ -211,7 +215,8 @@ func (r *run) took(h *histogram, begin time.Time, err error) bool {
 func (r *run) report(took time.Duration) Report {
 	report := Report{
 		Clients: r.Clients, Seconds: took.Seconds(), Answers: r.answer.total, Rate: float64(r.answer.total) / took.Seconds(),
-		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(), Memory: r.memory.report(),
+		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(), Memory: r.inside.memory(),
+		Processor: r.inside.processor(r.answer.total),
 	}
 	for _, n := range r.errors {
 		report.Errors += n

@@ -95,7 +95,7 @@ func (c *loadCommand) answer(ctx context.Context, owner *client.Client, study st
 		Server: func() *client.Client {
 			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &load.Connection{}}}
 		},
-		Memory: func(ctx context.Context) (float64, error) { return memoryOf(ctx, owner) },
+		Inside: func(ctx context.Context) (load.Inside, error) { return insideOf(ctx, owner) },
 	})
 }
 
@@ -148,6 +148,9 @@ func (c *loadCommand) print(out io.Writer, r loadReport) error {
 	text.WriteString("\n")
 	if m := r.Memory; m != nil {
 		fmt.Fprintf(&text, "\nmemory   %.0f MB before, %.0f after a tenth of the time, %.0f at the end, %.0f at most\n", m.Before, m.Early, m.Late, m.Most)
+	}
+	if r.Processor > 0 {
+		fmt.Fprintf(&text, "\nwork     %.2f ms of a processor an answer, planning and storing included, clients not\n", r.Processor)
 	}
 	_, err := io.WriteString(out, text.String())
 	return err

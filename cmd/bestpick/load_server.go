@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,6 +18,7 @@ import (
 
 	"bestpick/access"
 	"bestpick/client"
+	"bestpick/load"
 	"bestpick/study"
 )
 
@@ -90,26 +90,36 @@ func serveApart(ctx context.Context, database string) (url string, stop func() e
 	return url, stop, nil
 }
 
-// memoryOf returns how many bytes a server has, as its metrics say.
-func memoryOf(ctx context.Context, owner *client.Client) (float64, error) {
-	const name = "process_resident_memory_bytes "
+// insideOf returns what a server has taken of its machine, as its metrics say.
+func insideOf(ctx context.Context, owner *client.Client) (inside load.Inside, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, owner.URL+"/metrics", nil)
 	if err != nil {
-		return 0, err
+		return inside, err
 	}
 	request.Header.Set("Authorization", "Bearer "+owner.Token)
 	reply, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return 0, err
+		return inside, err
 	}
 	defer func() { _ = reply.Body.Close() }() // it was read
-	for lines := bufio.NewScanner(reply.Body); lines.Scan(); {
-		if text, is := strings.CutPrefix(lines.Text(), name); is {
-			_, _ = io.Copy(io.Discard, reply.Body) // so that the connection can be used again
-			return strconv.ParseFloat(text, 64)
+	wanted := map[string]*float64{"process_resident_memory_bytes": &inside.Memory, "process_cpu_seconds_total": &inside.Processor}
+	lines := bufio.NewScanner(reply.Body)
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		if to := wanted[name]; to != nil {
+			if *to, err = strconv.ParseFloat(value, 64); err != nil {
+				return inside, err
+			}
+			delete(wanted, name)
 		}
 	}
-	return 0, fmt.Errorf("%s: it does not say how much memory it has", reply.Status)
+	if err := lines.Err(); err != nil {
+		return inside, err
+	}
+	if len(wanted) > 0 {
+		return inside, fmt.Errorf("%s: it does not say what it takes of its machine", reply.Status)
+	}
+	return inside, nil
 }
 
 // rawRate records answers straight into a store from so many goroutines, and returns how many a second

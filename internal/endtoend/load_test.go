@@ -21,11 +21,19 @@ func TestLoad(t *testing.T) {
 		Ask     struct {
 			P99 float64 `json:"p99_ms"`
 		} `json:"ask"`
+		Memory struct {
+			Most float64 `json:"most_mb"`
+		} `json:"memory"`
+		Processor float64 `json:"processor_ms_per_answer"`
 	}
 	if err := json.Unmarshal(out, &report); err != nil {
 		t.Fatal(err)
 	}
 	if report.Answers < 200 || report.Answers > 208 || report.Errors > 0 || report.Rate <= 0 || report.Raw <= report.Rate || report.Ratio <= 0 || report.Ask.P99 <= 0 {
 		t.Errorf("%s", out)
+	}
+	// A server has some megabytes at least, and is at work for some of the 30 s at most.
+	if report.Memory.Most < 5 || report.Processor <= 0 || report.Processor > 1000 {
+		t.Errorf("memory %v MB, %v ms an answer", report.Memory.Most, report.Processor)
 	}
 }
