@@ -16,8 +16,8 @@ type Inside struct {
 // A Memory is how much memory the server had, in megabytes.
 type Memory struct {
 	Before float64 `json:"before_mb"` // anybody came
-	Early  float64 `json:"early_mb"`  // when a tenth of the time had passed
-	Late   float64 `json:"late_mb"`   // at the end
+	Early  float64 `json:"early_mb"`  // in the second tenth of the time, on average: garbage comes and goes
+	Late   float64 `json:"late_mb"`   // in the last tenth
 	Most   float64 `json:"most_mb"`
 }
 
@@ -47,10 +47,19 @@ func (i *inside) memory() *Memory {
 		return nil
 	}
 	const megabyte = 1 << 20
-	at := func(look int) float64 { return i.looks[look].Memory / megabyte }
-	last := len(i.looks) - 1
 	most := slices.MaxFunc(i.looks, func(a, b Inside) int { return cmp.Compare(a.Memory, b.Memory) })
-	return &Memory{at(0), at((last + 9) / 10), at(last), most.Memory / megabyte}
+	return &Memory{i.looks[0].Memory / megabyte, i.tenth(1) / megabyte, i.tenth(9) / megabyte, most.Memory / megabyte}
+}
+
+// tenth returns the mean of the memory in a tenth of the time, of which the first is 0.
+func (i *inside) tenth(number int) float64 {
+	first := number * len(i.looks) / 10
+	looks := i.looks[first:max((number+1)*len(i.looks)/10, first+1)]
+	sum := 0.0
+	for _, look := range looks {
+		sum += look.Memory
+	}
+	return sum / float64(len(looks))
 }
 
 // processor returns how many milliseconds of a processor went into each of some answers.

@@ -15,7 +15,12 @@ func TestInside(t *testing.T) {
 	if i.memory() != nil || i.processor(7) != 0 {
 		t.Errorf("nothing was looked at, and it says %v", i.memory())
 	}
-	for look := range 21 { // the first and two a tenth
+	i.look(t.Context(), func(context.Context) (Inside, error) { return Inside{Memory: 1 << 20}, nil })
+	if got := *i.memory(); got != (Memory{1, 1, 1, 1}) {
+		t.Errorf("after one look it says %+v", got)
+	}
+	i = inside{}
+	for look := range 20 { // two a tenth
 		i.look(t.Context(), func(context.Context) (Inside, error) {
 			return Inside{Memory: float64((look*8)%21) * (1 << 20), Processor: 3 + float64(look)}, nil
 		})
@@ -23,10 +28,10 @@ func TestInside(t *testing.T) {
 	}
 	got := i.memory()
 	approx.Equal(t, "before", got.Before, 0, 1e-9)
-	approx.Equal(t, "early", got.Early, 16, 1e-9) // the third look
-	approx.Equal(t, "late", got.Late, 13, 1e-9)   // 160 = 7·21 + 13
+	approx.Equal(t, "early", got.Early, 9.5, 1e-9) // 16 and 3
+	approx.Equal(t, "late", got.Late, 11.5, 1e-9)  // 18 and 5
 	approx.Equal(t, "most", got.Most, 20, 1e-9)
-	approx.Equal(t, "processor", i.processor(50), 400, 1e-9) // 20 s for 50 answers
+	approx.Equal(t, "processor", i.processor(50), 380, 1e-9) // 19 s for 50 answers
 	if i.processor(0) != 0 {
 		t.Error("no answers, and each took some time")
 	}

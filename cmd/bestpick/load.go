@@ -147,7 +147,7 @@ func (c *loadCommand) print(out io.Writer, r loadReport) error {
 	}
 	text.WriteString("\n")
 	if m := r.Memory; m != nil {
-		fmt.Fprintf(&text, "\nmemory   %.0f MB before, %.0f after a tenth of the time, %.0f at the end, %.0f at most\n", m.Before, m.Early, m.Late, m.Most)
+		fmt.Fprintf(&text, "\nmemory   %.0f MB before, %.0f in the second tenth of the time, %.0f in the last, %.0f at most\n", m.Before, m.Early, m.Late, m.Most)
 	}
 	if r.Processor > 0 {
 		fmt.Fprintf(&text, "\nwork     %.2f ms of a processor an answer, planning and storing included, clients not\n", r.Processor)
