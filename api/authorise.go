@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/access"
 	"bestpick/api/wire"
+	"bestpick/guard"
 )
 
 // tokenScheme is the name of the security scheme of all who show a token.
@@ -71,8 +71,8 @@ func holder(ctx context.Context) access.Token {
 
 // token returns the one that a header shows.
 func (a *api) token(ctx context.Context, header string) (access.Token, error) {
-	scheme, secret, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "bearer") || secret == "" {
+	secret := guard.Bearer(header)
+	if secret == "" {
 		return access.Token{}, access.ErrUnknown
 	}
 	return a.Tokens.Token(ctx, access.Hash(secret))

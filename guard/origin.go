@@ -16,19 +16,13 @@ func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Laye
 	protection := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !showsToken(r) && protection.Check(asAddressed(r, trusted)) != nil {
+			if Bearer(r.Header.Get("Authorization")) == "" && protection.Check(asAddressed(r, trusted)) != nil {
 				refuse(w)
 				return
 			}
 			next.ServeHTTP(w, r)
 		})
 	}
-}
-
-// showsToken reports whether a request has a token in its header.
-func showsToken(r *http.Request) bool {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "bearer") && token != ""
 }
 
 // asAddressed is a request with the host that the browser has asked, as far as a proxy that is trusted tells.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"bestpick/access"
+	"bestpick/guard"
 )
 
 // inside is what those see who run the service, by its pattern: whether it lives, whether it is ready, and what it
@@ -44,9 +44,8 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request, closing context.C
 
 // withToken lets whoever shows a token see something, whatever its role.
 func (s *server) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	err := access.ErrUnknown
-	if strings.EqualFold(scheme, "bearer") {
+	if secret := guard.Bearer(r.Header.Get("Authorization")); secret != "" {
 		_, err = s.store.Token(r.Context(), access.Hash(secret))
 	}
 	switch {
