@@ -34,7 +34,7 @@ type Options struct {
 	People int
 
 	// Think is how long a client thinks, on average, before it answers. So long it also takes until all
-	// have come. Default not at all.
+	// have come, or a second. Default not at all.
 	Think time.Duration
 
 	// Answers ends it after so many. Default never.
@@ -117,10 +117,11 @@ func (r *run) prepare(ctx context.Context, server *client.Client) {
 	}
 }
 
-// client asks and answers. What it has sent it waits for, also when the context ends.
+// client asks and answers. What it has sent it waits for, also when the context ends. Like people, clients neither
+// come nor leave all at once: for its first respondent, a client comes later, and in the middle of the questions.
 func (r *run) client(ctx context.Context, enough func(), number int) {
 	rng := rand.New(rand.NewPCG(uint64(number), 1))
-	if !pause(ctx, time.Duration(rng.Float64()*float64(r.Think))) {
+	if !pause(ctx, time.Duration(rng.Float64()*float64(max(r.Think, time.Second)))) {
 		return
 	}
 	server := r.Server()
@@ -128,7 +129,7 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 		defer server.HTTP.CloseIdleConnections()
 	}
 	var question *wire.Question
-	for n := 0; ctx.Err() == nil; n++ {
+	for n := rng.IntN(r.Each); ctx.Err() == nil; n++ {
 		if question == nil {
 			if question = r.first(ctx, server, r.somebody()); question == nil {
 				continue

@@ -28,7 +28,7 @@ type loadCommand struct {
 	Clients  int           `default:"64" help:"How many ask and answer at a time."`
 	For      time.Duration `default:"20s" help:"For how long."`
 	Answers  int           `help:"End after so many answers, if that is earlier."`
-	Think    time.Duration `help:"How long a client thinks on average, and how long it takes until all have come. Default not at all."`
+	Think    time.Duration `help:"How long a client thinks on average, and how long it takes until all have come. Default not at all; all come within a second."`
 	People   int           `help:"How many respondents there are, who come again and again to answer 20 questions. Default: those who come are always new."`
 	Arms     int           `default:"100" help:"Of the study."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
