@@ -216,18 +216,18 @@ func waiting(s *stage, b *browser.Browser) {
 
 // slowly: while the next question is on its way nothing else can be picked, and the answer can be taken back.
 func slowly(s *stage, b *browser.Browser) {
-	s.slow.Store(int64(700 * time.Millisecond))
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
 	w.Go(s.page(id))
 	shown(w, 1)
 	first := arm(w, 1)
+	s.slow.Store(true)
 	w.Tap(nth(1))
 	w.Tap(nth(2)) // too late
 	s.kinds(id, study.Answered)
 	w.Tap("#undo button")
 	s.kinds(id)
-	s.slow.Store(0)
+	s.slow.Store(false)
 	time.Sleep(time.Second) // what was on its way has come
 	shown(w, 1)
 	w.Tap(nth(1))

@@ -38,7 +38,7 @@ type stage struct {
 	owner   *client.Client
 	secret  string       // of the owner
 	losing  atomic.Int32 // answers that come in without a reply
-	slow    atomic.Int64 // how long questions take to come
+	slow    atomic.Bool  // questions do not come
 }
 
 // begin makes a stage that is taken down with the test. Pages of the given origins may show ours in a frame.
@@ -94,7 +94,9 @@ func (s *stage) disturb(next http.Handler) http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		if strings.HasSuffix(r.URL.Path, "/question") {
-			time.Sleep(time.Duration(s.slow.Load()))
+			for s.slow.Load() && r.Context().Err() == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
 		}
 		next.ServeHTTP(w, r)
 	})
