@@ -54,11 +54,7 @@ func Answers(ctx context.Context, studies *study.Service, id string, format answ
 	if err != nil {
 		return File{}, err
 	}
-	s, err := studies.Study(ctx, id)
-	if err != nil {
-		return File{}, err
-	}
-	arms, err := studies.Arms(ctx, s)
+	s, arms, err := read(ctx, studies, id)
 	if err != nil {
 		return File{}, err
 	}
@@ -74,6 +70,16 @@ func Answers(ctx context.Context, studies *study.Service, id string, format answ
 		}
 		return out.Close()
 	}), nil
+}
+
+// read reads a study and its arms.
+func read(ctx context.Context, studies *study.Service, id string) (study.Study, *catalogue.Saved, error) {
+	s, err := studies.Study(ctx, id)
+	if err != nil {
+		return s, nil, err
+	}
+	arms, err := studies.Arms(ctx, s)
+	return s, arms, err
 }
 
 func row(o study.Outcome, arms *catalogue.Saved) answers.Row {
@@ -99,11 +105,7 @@ func (e *TooManyError) Error() string {
 
 // Arms is the arms in the owner's columns, and which are withdrawn.
 func Arms(ctx context.Context, studies *study.Service, id string, format answers.Format) (File, error) {
-	s, err := studies.Study(ctx, id)
-	if err != nil {
-		return File{}, err
-	}
-	arms, err := studies.Arms(ctx, s)
+	s, arms, err := read(ctx, studies, id)
 	if err != nil {
 		return File{}, err
 	}
