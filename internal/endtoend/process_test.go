@@ -135,21 +135,31 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 // kill ends the process without a word, as a loss of power would.
 func (s *process) kill() {
 	_ = s.command.Process.Kill() // it may have ended
-	err := <-s.ended
-	s.ended <- err
+	_ = s.end()
 }
 
 // stop ends the process politely and checks that it leaves in peace.
 func (s *process) stop(t *testing.T) {
 	t.Helper()
-	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	err := <-s.ended
-	s.ended <- err
-	if err != nil {
+	s.signal(t, syscall.SIGTERM)
+	if err := s.end(); err != nil {
 		t.Errorf("the process ended with %v\n%s", err, s.log)
 	}
+}
+
+// signal sends a signal to the process.
+func (s *process) signal(t *testing.T, signal syscall.Signal) {
+	t.Helper()
+	if err := s.command.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end waits until the process has ended.
+func (s *process) end() error {
+	err := <-s.ended
+	s.ended <- err
+	return err
 }
 
 // A lockedBuffer is where a process writes its log.
