@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"bestpick/guard"
 )
 
 // serveCommand runs studies for people.
@@ -56,10 +58,13 @@ func (c *serveCommand) Run(s streams) error {
 	if c.Log == "json" {
 		handler = slog.NewJSONHandler(s.err, nil)
 	}
+	const interval = 10 * time.Second
+	repeats := guard.NewRepeats(handler, interval)
+	defer repeats.Flush()
 	options := serverOptions{
 		listen: c.Listen, database: database, certificate: c.TLSCert, key: c.TLSKey, secure: c.Secure, frames: c.Frame, rate: c.Rate,
 		privateWebhooks: c.Private, drain: c.Drain,
-		log: slog.New(handler),
+		log: slog.New(repeats),
 	}
 	var err error
 	if options.trusted, err = parseTrusted(c.Trust); err != nil {

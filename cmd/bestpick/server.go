@@ -150,6 +150,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 		s.closeConnections,
 		guard.Deadlines(bodyTimeout, replyTimeout),
 		guard.Address(s.trusted),
+		guard.Untrusted(s.trusted, s.log),
 		guard.Log(s.log, s.metrics.Request),
 	)
 }
