@@ -74,7 +74,10 @@ func databaseOn(t *testing.T, server *testpostgres.Server) place {
 			t.Error(err)
 		}
 	})
-	url := server.Database(t)
+	return databaseAt(server.Database(t), server)
+}
+
+func databaseAt(url string, server *testpostgres.Server) place {
 	return place{url, func(ctx context.Context) (study.Store, error) { return postgres.Open(ctx, url) }, server}
 }
 
