@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bestpick/api/wire"
+	"bestpick/client"
 )
 
 // TestDrain: after SIGTERM the process reports that it is stopping and still serves, on connections that it
@@ -22,8 +23,8 @@ func TestDrain(t *testing.T) {
 	const drain = 4 * time.Second
 	p := start(t, sqliteFile(t), "", "--drain", drain.String())
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1})
-	events := p.events(t, id)
-	if _, err := events.Read(make([]byte, 1)); err != nil {
+	stream := events(t, p.Client, id)
+	if _, err := stream.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
 	idle := p.dial(t)
@@ -46,7 +47,7 @@ func TestDrain(t *testing.T) {
 	if err != nil {
 		t.Errorf("during the drain: %v", err)
 	}
-	rest, err := io.ReadAll(events) // until the server ends the stream
+	rest, err := io.ReadAll(stream) // until the server ends the stream
 	if took := time.Since(began); err != nil || took < drain {
 		t.Errorf("the event stream ended after %v with %v", took, err)
 	}
@@ -114,14 +115,14 @@ func (s *process) draining(t *testing.T) {
 }
 
 // events opens the event stream of a study.
-func (s *process) events(t *testing.T, id string) io.Reader {
+func events(t *testing.T, c *client.Client, id string) io.Reader {
 	t.Helper()
-	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, s.URL+"/api/v1/studies/"+id+"/events", nil)
+	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, c.URL+"/api/v1/studies/"+id+"/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+s.Token)
-	reply, err := http.DefaultClient.Do(request)
+	request.Header.Set("Authorization", "Bearer "+c.Token)
+	reply, err := (&http.Client{Transport: c.HTTP.Transport}).Do(request) // without a timeout
 	if err != nil {
 		t.Fatal(err)
 	}
