@@ -6,8 +6,10 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
+	cryptorand "crypto/rand"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,6 +28,7 @@ import (
 type Store struct {
 	pool     *pgxpool.Pool
 	outcomes *recording.Writer
+	copying  chan struct{} // held while a chunk of an import is copied
 }
 
 var (
@@ -49,7 +52,11 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{pool: pool}
+	s := &Store{pool: pool, copying: make(chan struct{}, 1)}
+	if err := s.sweep(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
 	s.outcomes = recording.New(s.write)
 	return s, nil
 }
@@ -64,7 +71,7 @@ func (s *Store) Close() error {
 // Secret returns a key that all processes on this store share.
 func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
+	if _, err := cryptorand.Read(secret); err != nil {
 		return nil, err
 	}
 	if _, err := s.pool.Exec(ctx, `INSERT INTO secrets (one, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING`, secret); err != nil {
@@ -74,31 +81,43 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 	return secret, err
 }
 
-// transact writes everything that f does, or nothing. f may be called again, when others were in
-// the way.
+// transact writes everything that f does, or nothing. It calls f again if other transactions were in the
+// way, and returns ErrBusy if they are for too long: that is until the context ends, if it has a deadline,
+// or else the time that a statement may take.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
-	const attempts = 10
-	pause := time.Millisecond
-	var err error
-	for range attempts {
-		if err = pgx.BeginFunc(ctx, s.pool, f); !inTheWay(err) {
+	patience := statementTimeout
+	if deadline, limited := ctx.Deadline(); limited {
+		patience = time.Until(deadline)
+	}
+	return s.transactWithin(ctx, patience, f)
+}
+
+// transactWithin is transact, with how long to call f again. No connection is held between two calls, so
+// that transactions that wait for a lock leave the pool to others.
+func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f func(pgx.Tx) error) error {
+	began := time.Now()
+	for pause := time.Millisecond; ; pause = min(2*pause, longPause) {
+		err := pgx.BeginFunc(ctx, s.pool, f)
+		switch {
+		case !inTheWay(err):
 			return err
+		case time.Since(began)+pause >= patience:
+			return fmt.Errorf("%w (%w)", study.ErrBusy, err)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause):
-			pause *= 2
+		case <-time.After(pause/2 + rand.N(pause)):
 		}
 	}
-	return err
 }
 
-// inTheWay says whether a transaction failed because of others, and was undone.
+// inTheWay reports whether a transaction was undone because of others: it waited for a lock for too long,
+// or they cannot both have happened.
 func inTheWay(err error) bool {
-	const serializationFailure, deadlock = "40001", "40P01"
+	const serializationFailure, deadlock, lockTimedOut = "40001", "40P01", "55P03"
 	failure, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (failure.Code == serializationFailure || failure.Code == deadlock)
+	return ok && (failure.Code == serializationFailure || failure.Code == deadlock || failure.Code == lockTimedOut)
 }
 
 // found turns the absence of a row into ErrNotFound.
