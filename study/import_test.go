@@ -17,16 +17,16 @@ func TestImport(t *testing.T) {
 	service := s.service("one")
 	planner := service.Planner(id)
 	s.run(service, planner, 1, 5)
-	batch := s.foreign(20)
+	batch := s.foreignList(20)
 	batch[0].Asked, batch[0].At = s.clock().AddDate(-3, 0, 0), s.clock().AddDate(3, 0, 0)
-	s.must(service.Import(t.Context(), id, "survey", batch))
+	s.must(service.Import(t.Context(), id, "survey", yielding(batch...)))
 	for range 2 {
 		if err := service.Import(t.Context(), id, "survey", s.foreign(3)); !errors.Is(err, study.ErrTaken) {
 			t.Errorf("the batch comes again: %v", err)
 		}
 	}
-	another := s.foreign(3)
-	s.must(service.Import(t.Context(), id, "another", another))
+	another := s.foreignList(3)
+	s.must(service.Import(t.Context(), id, "another", yielding(another...)))
 	s.step(planner)
 	if verdict := s.agreed(); verdict.Answered != 28 {
 		t.Errorf("%+v", verdict)
@@ -76,7 +76,7 @@ func TestImportIntoDraft(t *testing.T) {
 	_, err = service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
 	s.must(err)
 	about := study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}
-	s.must(service.Import(t.Context(), id, "of the new one", []study.Foreign{about}))
+	s.must(service.Import(t.Context(), id, "of the new one", yielding(about)))
 	_, err = service.Move(t.Context(), id, study.Any, study.Open)
 	s.must(err)
 	planner := service.Planner(id)
@@ -102,11 +102,11 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 		_, err := other.SetArms(t.Context(), id, study.Any, added)
 		return err
 	})
-	s.must(service.Import(t.Context(), id, "batch", answers))
+	s.must(service.Import(t.Context(), id, "batch", yielding(answers...)))
 	if st := s.study(); st.Arms != 9 || !st.Imported {
 		t.Errorf("%+v", st)
 	}
-	store.before = once("Change", func() error { return other.Import(t.Context(), "other", "batch", answers) })
+	store.before = once("Change", func() error { return other.Import(t.Context(), "other", "batch", yielding(answers...)) })
 	if _, err := service.SetArms(t.Context(), "other", study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
 		t.Errorf("the arms were replaced: %v", err)
 	}
@@ -124,7 +124,7 @@ func TestImportOfNewArms(t *testing.T) {
 		if _, err := owner.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5)); err != nil {
 			return err
 		}
-		return owner.Import(t.Context(), id, "new", []study.Foreign{{Shown: []string{"new", "a0"}, Picks: []string{"new"}}})
+		return owner.Import(t.Context(), id, "new", yielding(study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}))
 	})
 	s.step(planner)
 	s.step(planner)
@@ -151,7 +151,7 @@ func TestImportRefuses(t *testing.T) {
 		`answers[1]: "xxxxxxxxxxxxxxxxxxxx"… is longer than 1000 bytes`: {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: strings.Repeat("x", 1001)},
 		`answers[1]: the year 10000 is out of the question`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
 	} {
-		err := service.Import(t.Context(), id, "batch", []study.Foreign{s.foreign(1)[0], bad, s.foreign(1)[0]})
+		err := service.Import(t.Context(), id, "batch", yielding(s.foreignList(1)[0], bad, s.foreignList(1)[0]))
 		if _, is := errors.AsType[*study.FieldError](err); !is || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
@@ -159,9 +159,9 @@ func TestImportRefuses(t *testing.T) {
 	if log := s.log(); len(log) > 0 {
 		t.Errorf("the log is %+v", log)
 	}
-	s.must(service.Import(t.Context(), id, "batch", []study.Foreign{
-		{Shown: []string{"a0", "a1", "a2", "a3"}, Picks: []string{"a3", "a0", "a1"}},
-	}))
+	s.must(service.Import(t.Context(), id, "batch", yielding(study.Foreign{
+		Shown: []string{"a0", "a1", "a2", "a3"}, Picks: []string{"a3", "a0", "a1"},
+	})))
 	s.step(service.Planner(id))
 	if verdict := s.agreed(); verdict.Answered != 1 {
 		t.Errorf("%+v", verdict)
@@ -183,7 +183,7 @@ func TestImportRefuses(t *testing.T) {
 	if err == nil || err.Error() != `answers[0]: there is no segment ""` {
 		t.Errorf("no segment: %v", err)
 	}
-	if err := service.Import(t.Context(), "nothing", "batch", nil); !errors.Is(err, study.ErrNotFound) {
+	if err := service.Import(t.Context(), "nothing", "batch", yielding()); !errors.Is(err, study.ErrNotFound) {
 		t.Errorf("no study: %v", err)
 	}
 }
