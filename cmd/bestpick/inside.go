@@ -21,7 +21,7 @@ func (s *server) inside(closing context.Context) map[string]http.HandlerFunc {
 	}
 }
 
-// ready says whether requests should be sent here.
+// ready reports whether this process can serve requests: it probes the database, and nothing else.
 func (s *server) ready(w http.ResponseWriter, r *http.Request, closing context.Context) {
 	const soon = 2 * time.Second
 	ctx, cancel := context.WithTimeout(r.Context(), soon)
@@ -29,10 +29,6 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request, closing context.C
 	if _, err := s.store.List(ctx, "", 1); err != nil { //nolint:contextcheck // it is that of the request
 		s.log.Warn("not ready", "error", err)
 		say(w, http.StatusServiceUnavailable, "the database does not answer")
-		return
-	}
-	if s.outage.lately() {
-		say(w, http.StatusServiceUnavailable, "the database could not be used a moment ago")
 		return
 	}
 	if closing.Err() != nil {
