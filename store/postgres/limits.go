@@ -20,10 +20,10 @@ const (
 )
 
 // How long transactions wait for locks. A wait holds a connection, of which there are few: it is short, and
-// tried again after a pause.
+// after that they look again and again, with pauses in between.
 const (
 	lockTimeout = 100 * time.Millisecond
-	longPause   = 250 * time.Millisecond // between two attempts
+	longPause   = 100 * time.Millisecond // at most
 	leadTimeout = 500 * time.Millisecond // for all attempts of a planner that wants to lead
 )
 

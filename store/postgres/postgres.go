@@ -82,26 +82,23 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 }
 
 // transact writes everything that f does, or nothing. It calls f again if other transactions were in the
-// way, and returns ErrBusy if they are for too long: that is until the context ends, if it has a deadline,
-// or else the time that a statement may take.
+// way, and returns ErrBusy if they are for too long: for as long as a statement may take, or almost until
+// the deadline of the context, if it has one.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
 	patience := statementTimeout
 	if deadline, limited := ctx.Deadline(); limited {
-		patience = time.Until(deadline)
+		patience = time.Until(deadline) - 3*lockTimeout
 	}
 	return s.transactWithin(ctx, patience, f)
 }
 
-// transactWithin is transact, with how long to call f again. No connection is held between two calls, so
-// that transactions that wait for a lock leave the pool to others.
+// transactWithin is transact, with how long to call f again. Only the first call waits for locks, and no
+// connection is held between two calls: those who wait leave the pool to others.
 func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f func(pgx.Tx) error) error {
 	began := time.Now()
-	for pause := time.Millisecond; ; pause = min(2*pause, longPause) {
-		err := pgx.BeginFunc(ctx, s.pool, f)
-		switch {
-		case !inTheWay(err):
-			return err
-		case time.Since(began)+pause >= patience:
+	err := pgx.BeginFunc(ctx, s.pool, f)
+	for pause := time.Millisecond; inTheWay(err); pause = min(2*pause, longPause) {
+		if time.Since(began)+pause >= patience {
 			return fmt.Errorf("%w (%w)", study.ErrBusy, err)
 		}
 		select {
@@ -109,7 +106,14 @@ func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f fu
 			return ctx.Err()
 		case <-time.After(pause/2 + rand.N(pause)):
 		}
+		err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = 5`); err != nil { // milliseconds
+				return err
+			}
+			return f(tx)
+		})
 	}
+	return err
 }
 
 // inTheWay reports whether a transaction was undone because of others: it waited for a lock for too long,

@@ -10,7 +10,7 @@ import (
 const (
 	patience    = 10 * time.Second       // a request of a study that is locked for so long fails with ErrBusy
 	firstPause  = 10 * time.Millisecond  // between two attempts to lock a study, at first
-	longPause   = 250 * time.Millisecond // and after several
+	longPause   = 100 * time.Millisecond // and after several
 	lanesAtOnce = 2                      // transactions that wait for a lock at the same time
 	mostWaiting = 16 * mostAtOnce        // requests in one lane
 )
@@ -18,7 +18,7 @@ const (
 // lanes hold the requests of studies that other transactions have locked: one lane for each study, which
 // ends when its requests are written.
 type lanes struct {
-	write   func([]*Request) error
+	write   func(requests []*Request, wait bool) error
 	turns   chan struct{}
 	running sync.WaitGroup
 
@@ -26,7 +26,7 @@ type lanes struct {
 	waiting map[string][]*Request // by study, besides those that are being written
 }
 
-func newLanes(write func([]*Request) error) *lanes {
+func newLanes(write func([]*Request, bool) error) *lanes {
 	return &lanes{write: write, turns: make(chan struct{}, lanesAtOnce), waiting: map[string][]*Request{}}
 }
 
@@ -61,23 +61,24 @@ func (l *lanes) put(r *Request) {
 	l.waiting[r.Study] = append(lane, r)
 }
 
-// run writes the requests of a lane until there are none left.
+// run writes the requests of a lane until there are none left. After it has waited for the lock in vain it
+// looks from time to time whether the study is still locked.
 func (l *lanes) run(id string) {
-	pause := firstPause
+	pause, wait := firstPause, true
 	for requests := l.take(id); requests != nil; requests = l.take(id) {
 		l.turns <- struct{}{}
-		err := l.write(requests)
+		err := l.write(requests, wait)
 		<-l.turns
 		if err == nil && requests[0].Locked {
 			l.putBack(id, requests)
 			time.Sleep(pause)
-			pause = min(2*pause, longPause)
+			pause, wait = min(2*pause, longPause), false
 			continue
 		}
 		for _, r := range requests {
 			r.finish(err)
 		}
-		pause = firstPause
+		pause, wait = firstPause, true
 	}
 }
 

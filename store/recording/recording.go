@@ -45,7 +45,7 @@ type Writer struct {
 // New starts a Writer. write is a transaction: if it returns an error, nothing of the requests is
 // written. It must not wait for locks of studies, unless wait is set: then all requests are of one study.
 func New(write func(requests []*Request, wait bool) error) *Writer {
-	w := &Writer{lanes: newLanes(func(requests []*Request) error { return write(requests, true) })}
+	w := &Writer{lanes: newLanes(write)}
 	w.requests = group.New(mostAtOnce, func(requests []*Request) {
 		err := write(requests, false)
 		for _, r := range requests {
