@@ -1,7 +1,10 @@
 package study_test
 
 import (
+	"context"
 	"errors"
+	"iter"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +133,78 @@ func TestImportOfNewArms(t *testing.T) {
 	s.step(planner)
 	if verdict := s.agreed(); verdict.Answered != 4 {
 		t.Errorf("%+v", verdict)
+	}
+}
+
+// A discarding store reads what is imported, and keeps nothing.
+type discarding struct {
+	study.Store
+
+	rows int
+}
+
+func (d *discarding) Import(_ context.Context, _, _ string, outcomes iter.Seq2[study.Outcome, error]) error {
+	for _, err := range outcomes {
+		if err != nil {
+			return err
+		}
+		d.rows++
+	}
+	return nil
+}
+
+// TestImportMemory: memory does not grow with the number of answers that are imported.
+func TestImportMemory(t *testing.T) {
+	const rows, most = 200_000, 8 << 20
+	s := begin(t, three())
+	store := &discarding{Store: s.store}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	some := s.foreignList(100)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, peak := heap(), uint64(0)
+	s.must(service.Import(t.Context(), id, "survey", func(yield func(study.Foreign, error) bool) {
+		for i := range rows {
+			if i%(rows/8) == 0 {
+				peak = max(peak, heap())
+			}
+			if !yield(some[i%len(some)], nil) {
+				return
+			}
+		}
+	}))
+	if store.rows != rows || peak > before+most {
+		t.Errorf("an import of %d rows took %d MB of memory", store.rows, (peak-before)>>20)
+	}
+}
+
+// TestImportFails: an error of what is imported is returned as it is, whenever it comes, and a draft can be
+// changed as before.
+func TestImportFails(t *testing.T) {
+	s := empty(t)
+	s.create(id, three(), study.Draft)
+	service := s.service("one")
+	broken, times := errors.New("the file is broken"), 0
+	answers := s.foreignList(2)
+	failing := func(at int) iter.Seq2[study.Foreign, error] {
+		return func(yield func(study.Foreign, error) bool) {
+			if times++; yield(answers[0], nil) && times == at {
+				yield(study.Foreign{}, broken)
+			}
+		}
+	}
+	for at := range 2 {
+		times = 0
+		if err := service.Import(t.Context(), id, "survey", failing(at+1)); !errors.Is(err, broken) {
+			t.Errorf("it fails at time %d: %v", at+1, err)
+		}
+		if st := s.study(); st.Imported != (at > 0) || len(s.log()) > 0 {
+			t.Errorf("%+v, %d outcomes", st, len(s.log()))
+		}
 	}
 }
 
