@@ -79,6 +79,25 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// A locked store has studies that another operation keeps locked.
+type locked struct{ *sqlite.Store }
+
+func (locked) Record(context.Context, string, ...study.Outcome) ([]error, error) {
+	return nil, fmt.Errorf("%w (canceling statement due to lock timeout)", study.ErrBusy)
+}
+
+// TestBusy: a study that is locked is no failure, but a reason to try again.
+func TestBusy(t *testing.T) {
+	s := begin(t, setting{store: func(whole *sqlite.Store) study.Store { return locked{whole} }})
+	study := s.open(quick())
+	q := s.ask(study.ID, "anna")
+	err := s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID)
+	problem := s.refused(err, http.StatusServiceUnavailable, wire.Unavailable, "")
+	if strings.Contains(problem.Detail, "canceling") || s.log.String() != "" {
+		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	}
+}
+
 // TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.
 func TestExportFails(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})

@@ -72,6 +72,8 @@ func (a *api) problem(err error) error {
 		return problem(http.StatusConflict, wire.WrongState, state.Error())
 	case errors.Is(err, study.ErrNone):
 		return soon(problem(http.StatusServiceUnavailable, wire.NoQuestion, plain(study.ErrNone)))
+	case errors.Is(err, study.ErrBusy):
+		return soon(problem(http.StatusServiceUnavailable, wire.Unavailable, plain(study.ErrBusy)))
 	case errors.Is(err, study.ErrToken):
 		told := invalid("body.token", plain(study.ErrToken))
 		told.Type = wire.BadToken

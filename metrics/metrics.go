@@ -62,7 +62,7 @@ func New() *Metrics {
 			Name: "bestpick_plan_errors_total", Help: "What went wrong while planning, and was tried again.",
 		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "bestpick_store_seconds", Help: "How long the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
+			Name: "bestpick_store_seconds", Help: "How long operations of the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bestpick_webhook_attempts_total", Help: "Attempts to tell of a verdict, by what the webhook is after them: delivered, waiting for the next one, or given-up.",

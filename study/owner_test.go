@@ -161,7 +161,7 @@ func TestStatesAllow(t *testing.T) {
 			"arms":      func(id string) error { _, err := service.SetArms(t.Context(), id, 1, s.saved); return err },
 			"more arms": func(id string) error { _, err := service.AddArms(t.Context(), id, 1, s.with("new", 1, 1)); return err },
 			"withdrawn": func(id string) error { _, err := service.Withdraw(t.Context(), id, 1, "a0"); return err },
-			"import":    func(id string) error { return service.Import(t.Context(), id, "batch", nil) },
+			"import":    func(id string) error { return service.Import(t.Context(), id, "batch", yielding()) },
 		} {
 			of := fmt.Sprintf("%s %s", state, name)
 			s.create(of, settings, state)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -172,8 +173,22 @@ func (s *stage) run(service *study.Service, planner *study.Planner, rounds, answ
 	s.step(planner)
 }
 
-// foreign returns answers that were recorded elsewhere, to questions of three arms.
-func (s *stage) foreign(n int) []study.Foreign {
+// foreign yields answers that were recorded elsewhere, to questions of three arms.
+func (s *stage) foreign(n int) iter.Seq2[study.Foreign, error] { return yielding(s.foreignList(n)...) }
+
+// yielding yields answers.
+func yielding(answers ...study.Foreign) iter.Seq2[study.Foreign, error] {
+	return func(yield func(study.Foreign, error) bool) {
+		for _, a := range answers {
+			if !yield(a, nil) {
+				return
+			}
+		}
+	}
+}
+
+// foreignList returns the answers that foreign yields.
+func (s *stage) foreignList(n int) []study.Foreign {
 	rng := rand.New(rand.NewPCG(4, uint64(n)))
 	answers := make([]study.Foreign, n)
 	for i := range answers {

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 )
 
@@ -13,6 +14,10 @@ var (
 	ErrTaken    = errors.New("study: the question has another outcome already")
 	ErrNotYours = errors.New("study: somebody else is planning")
 	ErrNoMember = errors.New("study: there is no such member")
+
+	// ErrBusy means that other writers kept the study locked for too long. Nothing is written, the
+	// store is available, and the same call may succeed later.
+	ErrBusy = errors.New("study: it is locked by another operation; try again")
 )
 
 // A LedError is ErrNotYours, with when the lead of whoever is planning ends.
@@ -101,9 +106,13 @@ type Outcomes interface {
 	// calls at once are written together. If one of the outcomes fails its Check, none is written.
 	Record(ctx context.Context, id string, outcomes ...Outcome) ([]error, error)
 
-	// Import writes outcomes of kind Imported, all or none, in one piece. batch names them: if the
-	// study has imported a batch of that name already, it writes nothing and returns ErrTaken.
-	Import(ctx context.Context, id, batch string, outcomes []Outcome) error
+	// Import appends a batch of outcomes of kind Imported to the log, with consecutive numbers. It is
+	// atomic, also if the process is killed. If the study has a batch of that name already, it returns
+	// ErrTaken; if outcomes yields an error, it returns that.
+	//
+	// Outcomes are streamed: memory does not grow with their number, and they do not delay Record and
+	// Append, of this study or of others.
+	Import(ctx context.Context, id, batch string, outcomes iter.Seq2[Outcome, error]) error
 
 	// Respondent returns what one respondent has done so far.
 	Respondent(ctx context.Context, id, respondent string) (History, error)
@@ -131,12 +140,13 @@ type Claim struct {
 
 // Plans are what the strategy did.
 type Plans interface {
-	// Lead makes somebody the planner of a study until a time, or prolongs that; until now gives
-	// it up. It returns a LedError while somebody else is.
+	// Lead acquires the planning lease of a study until a time, or prolongs it; until now gives it
+	// up. It returns a LedError while another planner holds the lease, and ErrNotYours if other
+	// writers keep the study locked.
 	Lead(ctx context.Context, id, planner string, now, until time.Time) error
 
 	// Append writes a plan with its questions, if planner leads at the time of the plan and the
-	// number is the next; otherwise ErrNotYours. If an answer that it tells was undone after
+	// number is the next; otherwise ErrNotYours, as when other writers keep the study locked. If an answer that it tells was undone after
 	// Known, before the plan was written, it returns ErrChanged: the planner must start again from
 	// what is in the store. Upto must not fall, nor Known be less, nor that be larger than the
 	// number of the last outcome, and First is the position after those of the plans before. A plan

@@ -53,7 +53,7 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 	switch {
 	case errors.Is(err, study.ErrNotFound):
 		return state{Kind: stateUnknown, Status: http.StatusNotFound}
-	case errors.Is(err, study.ErrNone), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, study.ErrNone), errors.Is(err, study.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return state{Kind: stateWaiting, Retry: soon, Status: http.StatusServiceUnavailable}
 	case errors.Is(err, study.ErrPanel), errors.Is(err, study.ErrKey):
 		return state{Kind: stateInvited, Status: http.StatusForbidden}

@@ -160,7 +160,10 @@ func TestImportedIsSaid(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.open(lamps(), quick())
-	s.must(s.studies.Import(t.Context(), id, "survey", []study.Foreign{{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}}))
+	survey := func(yield func(study.Foreign, error) bool) {
+		yield(study.Foreign{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}, nil)
+	}
+	s.must(s.studies.Import(t.Context(), id, "survey", survey))
 	s.counted(id, 1)
 	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 || !strings.Contains(page, "1 answers were imported from elsewhere") {
 		t.Errorf("%d: nothing is said of answers from elsewhere", status)

@@ -37,7 +37,7 @@ const (
 	TooMany      = "urn:bestpick:too-many"     // too many requests; Retry-After says how long to wait
 	Taken        = "urn:bestpick:taken"        // something else is called like that
 	LastOwner    = "urn:bestpick:last-owner"   // without this token nobody could do anything
-	Unavailable  = "urn:bestpick:unavailable"  // the database cannot be used at the moment; the same may work later
+	Unavailable  = "urn:bestpick:unavailable"  // the database cannot be used, or the study is locked, at the moment; the same may work later
 	Unauthorized = "urn:bestpick:unauthorized" // a token is needed
 	Forbidden    = "urn:bestpick:forbidden"    // the token does not allow that
 	CrossOrigin  = "urn:bestpick:cross-origin" // a page of another site may not change anything here

@@ -20,7 +20,7 @@ func (s *server) inside() map[string]http.HandlerFunc {
 	}
 }
 
-// ready tells load balancers whether to send requests to this process.
+// ready tells load balancers whether to send requests to this process: it probes the database, and nothing else.
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
@@ -32,10 +32,6 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.store.List(ctx, "", 1); err != nil {
 		s.log.Warn("not ready", "error", err)
 		say(w, http.StatusServiceUnavailable, "the database does not answer")
-		return
-	}
-	if s.outage.lately() {
-		say(w, http.StatusServiceUnavailable, "the database could not be used a moment ago")
 		return
 	}
 	say(w, http.StatusOK, "ready")

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,12 +19,21 @@ const (
 	leisure          = 10 * time.Minute // for what is large
 )
 
+// How long transactions wait for locks. A wait holds a connection, of which there are few: it is short, and
+// after that they look again and again, with pauses in between.
+const (
+	lockTimeout = 100 * time.Millisecond
+	longPause   = 100 * time.Millisecond // at most
+	leadTimeout = 500 * time.Millisecond // for all attempts of a planner that wants to lead
+)
+
 // limit sets these limits, unless the address of the database says another one.
 func limit(config *pgxpool.Config) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	config.PingTimeout = pingTimeout
+	config.ConnConfig.RuntimeParams["lock_timeout"] = strconv.FormatInt(lockTimeout.Milliseconds(), 10)
 	config.ConnConfig.Tracer = limiter{statementTimeout}
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,12 +18,17 @@ func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome
 	return s.outcomes.Record(ctx, id, outcomes...)
 }
 
-// write writes what many calls wait for in one transaction.
-func (s *Store) write(requests []*recording.Request) error {
-	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // one who has gone away must not stop the others
+// write writes the requests of many calls in one transaction. It skips studies that others have locked,
+// unless wait is set.
+func (s *Store) write(requests []*recording.Request, wait bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // a caller that goes away must not stop the others
 	defer cancel()
-	return s.transact(ctx, func(tx pgx.Tx) error {
-		logs, err := lock(ctx, tx, requests)
+	patience, waiting := recordTimeout, skipLocked
+	if wait {
+		patience, waiting = lockTimeout, ""
+	}
+	err := s.transactWithin(ctx, patience, func(tx pgx.Tx) error {
+		logs, err := lock(ctx, tx, requests, waiting)
 		if err != nil {
 			return err
 		}
@@ -31,15 +37,24 @@ func (s *Store) write(requests []*recording.Request) error {
 		}
 		var o outcomes
 		for _, r := range requests {
-			r.Refused, r.Err = nil, nil
-			if l := logs[r.Study]; l == nil {
+			r.Refused, r.Err, r.Locked = nil, nil, false
+			if l, exists := logs[r.Study]; !exists {
 				r.Err = study.ErrNotFound
+			} else if l == nil {
+				r.Locked = true
 			} else {
 				r.Refused = l.addAll(r.Entries, &o)
 			}
 		}
 		return send(ctx, tx, logs, &o)
 	})
+	if wait && errors.Is(err, study.ErrBusy) {
+		for _, r := range requests {
+			r.Refused, r.Err, r.Locked = nil, nil, true
+		}
+		return nil
+	}
+	return err
 }
 
 // A ledger is the log of a study, of which only the end is in memory.
@@ -56,26 +71,33 @@ type standing struct {
 	kind   study.Kind
 }
 
-// lock keeps others from writing to the logs that are asked for, and returns those there are. All
-// processes lock studies in the same order, so they do not wait for each other in a circle.
-func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request) (map[string]*ledger, error) {
+// skipLocked makes a statement skip rows that other transactions have locked.
+const skipLocked = "SKIP LOCKED"
+
+// lock locks the logs of the studies of requests, and returns those that exist: nil for one that was
+// skipped because it is locked.
+func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting string) (map[string]*ledger, error) {
 	ids := make([]string, len(requests))
 	for i, r := range requests {
 		ids[i] = r.Study
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT id, study, outcomes, told FROM progress JOIN studies ON key = study
-		WHERE id = ANY ($1) ORDER BY study FOR UPDATE OF progress`, ids)
+		WITH locked AS (
+			SELECT study, outcomes, told FROM progress WHERE study IN (SELECT key FROM studies WHERE id = ANY ($1)) FOR UPDATE `+waiting+`
+		)
+		SELECT id, study, outcomes, told FROM studies LEFT JOIN locked ON study = key WHERE id = ANY ($1)`, ids)
 	if err != nil {
 		return nil, err
 	}
 	logs := map[string]*ledger{}
 	var id string
-	var l ledger
-	_, err = pgx.ForEachRow(rows, []any{&id, &l.study, &l.last, &l.told}, func() error {
-		logs[id] = &ledger{
-			study: l.study, last: l.last, told: l.told,
-			questions: map[study.Position]standing{}, changed: map[study.Position]bool{},
+	var key, last, told *int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &key, &last, &told}, func() error {
+		if logs[id] = nil; key != nil {
+			logs[id] = &ledger{
+				study: *key, last: *last, told: *told,
+				questions: map[study.Position]standing{}, changed: map[study.Position]bool{},
+			}
 		}
 		return nil
 	})
@@ -156,6 +178,9 @@ func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) 
 	var studies, lasts, owners, positions, numbers []int64
 	var stands []bool
 	for _, l := range logs {
+		if l == nil {
+			continue
+		}
 		studies, lasts = append(studies, l.study), append(lasts, l.last)
 		for p := range l.changed {
 			owners, positions, numbers = append(owners, l.study), append(positions, int64(p)), append(numbers, l.questions[p].number)

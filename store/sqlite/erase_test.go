@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/store/storetest"
 	"bestpick/study"
 )
 
@@ -42,7 +43,7 @@ func TestNoByteIsLeft(t *testing.T) {
 		}
 	}
 	answers(0)
-	if err := store.Import(t.Context(), "a", "survey", []study.Outcome{{Position: study.Elsewhere, Kind: study.Imported, Respondent: name, At: now}}); err != nil {
+	if err := store.Import(t.Context(), "a", "survey", storetest.Batch(study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Respondent: name, At: now})); err != nil {
 		t.Fatal(err)
 	}
 	answers(3000)

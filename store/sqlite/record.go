@@ -39,9 +39,10 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 	return s, nil
 }
 
-// write writes what many calls wait for in one transaction.
-func (s *Store) write(requests []*recording.Request) error {
-	ctx := context.Background() // one who has gone away must not stop the others
+// write writes the requests of many calls in one transaction. There is one writer, so no study is ever
+// locked.
+func (s *Store) write(requests []*recording.Request, _ bool) error {
+	ctx := context.Background() // a caller that goes away must not stop the others
 	return s.recordTo(ctx, func(r *recorder) error {
 		for _, request := range requests {
 			if err := r.record(request); err != nil {

@@ -95,6 +95,9 @@ func (s *Store) prepare(ctx context.Context) error {
 	if s.record, err = prepareRecord(ctx, s.writer); err != nil {
 		return err
 	}
+	if err := s.sweep(ctx); err != nil {
+		return err
+	}
 	s.outcomes = recording.New(s.write)
 	return nil
 }

@@ -51,7 +51,7 @@ func (s *stage) visited() Store {
 	s.recorded(store, "a", []error{nil, nil}, by(anna, 3, study.Answered), by(anna, 3, study.Undone))
 	theirs := imported(0)
 	theirs.Respondent = anna
-	s.must(store.Import(ctx, "a", "survey", []study.Outcome{theirs, imported(1)}))
+	s.must(store.Import(ctx, "a", "survey", Batch(theirs, imported(1))))
 	s.must(store.SaveSnapshot(ctx, "a", 2, []byte("state")))
 	return store
 }

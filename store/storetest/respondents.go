@@ -47,7 +47,7 @@ func respondent(s *stage) {
 	s.did(store, ben, 1, question(7))
 
 	s.recorded(store, "a", []error{nil}, by(ben, 3, study.Lost)) // nobody did that
-	s.must(store.Import(s.Context(), "a", "survey", []study.Outcome{imported(5)}))
+	s.must(store.Import(s.Context(), "a", "survey", Batch(imported(5))))
 	s.did(store, ben, 1, question(7))
 	s.did(store, imported(5).Respondent, 0, nil)
 	s.recorded(store, "a", []error{nil}, became(4, study.Lost))

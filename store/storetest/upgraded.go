@@ -49,7 +49,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	if diff := cmp.Diff(want, c); diff != "" {
 		s.Error(diff)
 	}
-	s.must(store.Import(ctx, "a", "another", []study.Outcome{imported(2)}))
+	s.must(store.Import(ctx, "a", "another", Batch(imported(2))))
 	s.numbered(s.log(store, "a"))
 }
 
@@ -99,7 +99,7 @@ func (s *stage) upgradedLog(store Store, version int64) {
 	} else {
 		outcomes = append(outcomes, imported(0), imported(1))
 		plan.Arms, plan.Withdrawn = 6, []int{5}
-		s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", nil))
+		s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", Batch()))
 	}
 	for i := range outcomes {
 		outcomes[i].Number = int64(i) + 1

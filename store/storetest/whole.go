@@ -74,7 +74,7 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 		},
 		"Import": func(ctx context.Context) error { return store.Import(ctx, id, "survey", batchOf(1)) },
 		"Import nothing": func(ctx context.Context) error {
-			return store.Import(ctx, id, "nothing", nil)
+			return store.Import(ctx, id, "nothing", Batch())
 		},
 		"Respondent": func(ctx context.Context) error { _, err := store.Respondent(ctx, id, anna); return err },
 		"At":         func(ctx context.Context) error { _, err := store.At(ctx, id, 0); return err },
@@ -196,7 +196,7 @@ func (s *stage) untouched(store Store, tokens ...access.Token) {
 		s.Errorf("there are %q", ids)
 	}
 	for _, batch := range []string{"survey", "nothing"} {
-		s.must(store.Import(ctx, "a", batch, nil))
+		s.must(store.Import(ctx, "a", batch, Batch()))
 	}
 }
 
