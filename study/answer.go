@@ -39,7 +39,7 @@ func (s *Service) Undo(ctx context.Context, id, token string) error {
 	}
 	outcome := t.outcome(Undone, nil)
 	outcome.At = s.clock()
-	refused, err := s.store.Record(ctx, t.Study, outcome)
+	refused, err := s.store.Record(ctx, t.Study, NoLimit, outcome)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Service) settle(ctx context.Context, t ticket, study Study, kind Kind, 
 	}
 	outcome := t.outcome(kind, picks)
 	outcome.At = s.clock()
-	refused, err := s.store.Record(ctx, t.Study, outcome)
+	refused, err := s.store.Record(ctx, t.Study, study.Settings.Each, outcome)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
 	if lost == nil {
 		return nil
 	}
-	_, err := s.store.Record(ctx, study.ID, lost...)
+	_, err := s.store.Record(ctx, study.ID, NoLimit, lost...)
 	return err
 }
 

@@ -19,9 +19,9 @@ type watchedStore struct {
 	outage  *outage
 }
 
-func (s watchedStore) Record(ctx context.Context, id string, outcomes ...study.Outcome) (refused []error, err error) {
+func (s watchedStore) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) (refused []error, err error) {
 	defer s.done("record", time.Now(), &err)
-	return s.Store.Record(ctx, id, outcomes...)
+	return s.Store.Record(ctx, id, each, outcomes...)
 }
 
 func (s watchedStore) Claim(ctx context.Context, id string, n int, now time.Time) (claim study.Claim, err error) {

@@ -19,7 +19,7 @@ type full struct{ study.Store }
 
 var errFull = errors.New("there is no room")
 
-func (full) Record(context.Context, string, ...study.Outcome) ([]error, error) { return nil, errFull }
+func (full) Record(context.Context, string, int, ...study.Outcome) ([]error, error) { return nil, errFull }
 func (full) Unavailable(err error) bool                                        { return errors.Is(err, errFull) }
 
 // TestOutage: that a store cannot be used is told now and then, and is over soon after the last error.
@@ -32,7 +32,7 @@ func TestOutage(t *testing.T) {
 			t.Error("there is none yet")
 		}
 		for range 100 {
-			if _, err := s.Record(t.Context(), "a"); !s.Unavailable(err) {
+			if _, err := s.Record(t.Context(), "a", study.NoLimit); !s.Unavailable(err) {
 				t.Error(err)
 			}
 			time.Sleep(200 * time.Millisecond)

@@ -16,6 +16,7 @@ const mostAtOnce = 1024
 // nothing to write to.
 type Request struct {
 	Study   string
+	Each    int // standing questions that a respondent may have, or study.NoLimit
 	Entries []Entry
 
 	Refused []error // for each entry, or nil where it is written
@@ -44,12 +45,12 @@ func New(write func(requests []*Request) error) *Writer {
 }
 
 // Record writes outcomes of a study, and returns when they are written. See [study.Outcomes].
-func (w *Writer) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
+func (w *Writer) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
 	entries, err := record(outcomes)
 	if err != nil {
 		return nil, err
 	}
-	r := &Request{Study: id, Entries: entries, done: make(chan struct{})}
+	r := &Request{Study: id, Each: each, Entries: entries, done: make(chan struct{})}
 	if err := w.requests.Put(ctx, r); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func TestRecord(t *testing.T) {
 		return nil
 	})
 	defer w.Close()
-	refused, err := w.Record(t.Context(), "a", answer(1), answer(1))
+	refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1), answer(1))
 	if err != nil || len(refused) != 2 || refused[0] != nil || !errors.Is(refused[1], study.ErrTaken) {
 		t.Errorf("got %v, %v", refused, err)
 	}
@@ -43,7 +43,7 @@ func TestFailed(t *testing.T) {
 		return full
 	})
 	defer w.Close()
-	if refused, err := w.Record(t.Context(), "a", answer(1)); refused != nil || !errors.Is(err, full) {
+	if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1)); refused != nil || !errors.Is(err, full) {
 		t.Errorf("got %v, %v", refused, err)
 	}
 }
@@ -55,12 +55,12 @@ func TestNothingBad(t *testing.T) {
 	})
 	imported := study.Outcome{Position: study.Elsewhere, Kind: study.Imported}
 	for _, bad := range []study.Outcome{imported, {Position: 1, Kind: study.Erased}, answer(-1), {Kind: "guessed"}} {
-		if _, err := w.Record(t.Context(), "a", answer(0), bad); err == nil {
+		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0), bad); err == nil {
 			t.Errorf("%+v was recorded", bad)
 		}
 	}
 	w.Close()
-	if _, err := w.Record(t.Context(), "a", answer(0)); !errors.Is(err, group.ErrClosed) {
+	if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); !errors.Is(err, group.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -75,7 +75,7 @@ func TestGoneAway(t *testing.T) {
 		written = true
 		return nil
 	})
-	if _, err := w.Record(ctx, "a", answer(0)); !errors.Is(err, context.Canceled) {
+	if _, err := w.Record(ctx, "a", study.NoLimit, answer(0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	close(release)

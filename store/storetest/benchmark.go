@@ -29,7 +29,7 @@ func Benchmark(b *testing.B, store Store, plain func(rows int) error) {
 	for range AtOnce {
 		respondents.Go(func() {
 			for p := next.Add(1); p <= int64(b.N); p = next.Add(1) {
-				results, err := store.Record(b.Context(), "a", answer(study.Position(p)))
+				results, err := store.Record(b.Context(), "a", study.NoLimit, answer(study.Position(p)))
 				if err != nil || results[0] != nil {
 					b.Error(err, results)
 					return
