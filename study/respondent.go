@@ -22,7 +22,7 @@ var (
 	ErrKey   = errors.New("study: the key is not one of its panel, or not any more")
 )
 
-// A Lease is a question that is somebody's to answer.
+// A Lease assigns one question to one respondent until it expires.
 type Lease struct {
 	Study      Study
 	Respondent string // under whose name the answer is recorded
@@ -30,7 +30,7 @@ type Lease struct {
 	Shown      []int // arms, in the order on the screen
 	Picks      int   // how many to pick, best first
 	Expires    time.Time
-	Done       int // questions that the respondent has answered or skipped before
+	Done       int // questions that the respondent answered or skipped before
 }
 
 // A person is who is asked.
@@ -102,9 +102,8 @@ func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, erro
 	return s.lease(ctx, study, who, history, s.patience)
 }
 
-// Next deals another question to whoever has just answered or skipped the one of a token, if there is
-// one at once. What they did before is in the token, so nothing is read, unless there is a limit that
-// they must not pass.
+// Next deals another question to the respondent who answered or skipped the one of a token. It does not
+// wait for one. Without Settings.Each it reads nothing of the respondent, and Lease.Done is 0.
 func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
 	study, err := s.asking(ctx, id)
 	if err != nil {
@@ -114,7 +113,7 @@ func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
 	if err != nil {
 		return Lease{}, err
 	}
-	history := History{Questions: t.Done + 1, Last: t.Shown}
+	history := History{Last: t.Shown}
 	if study.Settings.Each > 0 {
 		if history, err = s.history(ctx, study, t.Respondent); err != nil {
 			return Lease{}, err
@@ -132,7 +131,7 @@ func (s *Service) lease(ctx context.Context, study Study, who person, history Hi
 	s.desk(study.ID).restock(ctx, s, study)
 	t := ticket{
 		Study: study.ID, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
-		Respondent: who.name, Segment: who.segment, Key: who.key, Done: history.Questions, Asked: dealt.asked,
+		Respondent: who.name, Segment: who.segment, Key: who.key, Asked: dealt.asked,
 	}
 	return Lease{
 		Study: study, Respondent: who.name, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),

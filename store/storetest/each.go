@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"bestpick/study"
 )
@@ -134,6 +135,44 @@ func limitAtOnce(s *stage) {
 		if got, want := done[strconv.Itoa(who)], int(standing[who].Load()); got != want || want == 0 {
 			s.Errorf("%d questions of respondent %d stand, %d were accepted", got, who, want)
 		}
+	}
+}
+
+// limitOfServices tests that a respondent who hoards questions of many processes, and then answers all
+// of them at two at once, has one answer with each 1.
+func limitOfServices(s *stage) {
+	stores := []Store{s.store(), s.store()}
+	of := sample("a")
+	of.Settings.Each, of.Settings.Picks, of.Withdrawn = 1, 1, nil
+	s.must(stores[0].Create(s.Context(), of, nil))
+	const questions = 60
+	s.planned(stores[0], "a", questions)
+	service := func(store Store) *study.Service {
+		service, err := study.NewService(s.Context(), store, study.Options{Clock: func() time.Time { return start }})
+		s.must(err)
+		return service
+	}
+	tokens := make([]string, questions)
+	for i := range tokens {
+		lease, err := service(stores[i%2]).Ask(s.Context(), "a", anna, "a")
+		s.must(err)
+		tokens[i] = lease.Token
+	}
+	services := []*study.Service{service(stores[0]), service(stores[1])}
+	var accepted atomic.Int64
+	var wait sync.WaitGroup
+	for i, token := range tokens {
+		wait.Go(func() {
+			if err := services[i/2%2].Answer(s.Context(), "a", token, []int{0}); err == nil {
+				accepted.Add(1)
+			} else {
+				s.wants(study.ErrEnough, err)
+			}
+		})
+	}
+	wait.Wait()
+	if log := s.log(stores[0], "a"); accepted.Load() != 1 || len(log) != 1 {
+		s.Errorf("%d answers were accepted, %d are in the log", accepted.Load(), len(log))
 	}
 }
 

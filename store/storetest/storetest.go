@@ -69,6 +69,7 @@ func Run(t *testing.T, place Place) {
 		"limit of any name":          limitOfAnyName,
 		"limit together":             limitTogether,
 		"limit at once":              limitAtOnce,
+		"limit of services":          limitOfServices,
 		"adopt":                      adopt,
 		"adopt nothing bad":          adoptNothingBad,
 		"delete unchanged":           deleteUnchanged,
