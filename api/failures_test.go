@@ -79,6 +79,21 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// A late store does not answer in time.
+type late struct{ *sqlite.Store }
+
+func (late) Last(context.Context, string) (study.Plan, error) {
+	return study.Plan{}, fmt.Errorf("last: %w", context.DeadlineExceeded)
+}
+
+// TestTimeout tests that a request for which there was no time is a 503 with a type.
+func TestTimeout(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return late{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	s.refused(err, http.StatusServiceUnavailable, wire.Timeout, "")
+}
+
 // TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.
 func TestExportFails(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})

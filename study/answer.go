@@ -115,7 +115,7 @@ func (t ticket) outcome(kind Kind, picks []int) Outcome {
 // questions as Settings.Each allows.
 func (s *Service) settle(ctx context.Context, t ticket, study Study, kind Kind, picks []int) error {
 	if study.State == Done {
-		return s.explain(ctx, t, kind, picks, ErrNotOpen)
+		return s.explain(ctx, t, kind, picks, study.notOpen())
 	}
 	outcome := t.outcome(kind, picks)
 	outcome.At = s.clock()

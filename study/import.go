@@ -47,7 +47,7 @@ func (s *Service) translate(ctx context.Context, id string, answers []Foreign) (
 // outcomes returns answers as they go to the log, if all of them can be counted.
 func (s *Service) outcomes(ctx context.Context, study Study, answers []Foreign) ([]Outcome, error) {
 	if study.State == Done {
-		return nil, ErrNotOpen
+		return nil, study.notOpen()
 	}
 	model := study.Settings.Strategy.Model
 	if err := model.CheckImport(); err != nil {

@@ -9,7 +9,6 @@ import (
 
 // What respondents may hear.
 var (
-	ErrNotOpen  = errors.New("study: it is not open")
 	ErrNone     = errors.New("study: there is no question at the moment")
 	ErrEnough   = errors.New("study: this respondent has answered enough")
 	ErrConflict = errors.New("study: the question was answered in another way")
@@ -142,14 +141,14 @@ func (s *Service) lease(ctx context.Context, study Study, who person, history Hi
 // refusedRespondent says why somebody does not do as a respondent.
 func refusedRespondent(why string) error { return &FieldError{"respondent", why} }
 
-// asking returns a study, if it is open.
+// asking returns a study, or a NotOpenError unless it is open.
 func (s *Service) asking(ctx context.Context, id string) (Study, error) {
 	study, err := s.Lately(ctx, id)
 	if errors.Is(err, ErrNotFound) || err == nil && study.State == Done {
 		s.clearDesk(id)
 	}
 	if err == nil && study.State != Open {
-		err = ErrNotOpen
+		err = study.notOpen()
 	}
 	return study, err
 }
