@@ -82,7 +82,7 @@ func TestUnavailable(t *testing.T) {
 // A locked store has studies that another operation keeps locked.
 type locked struct{ *sqlite.Store }
 
-func (locked) Record(context.Context, string, ...study.Outcome) ([]error, error) {
+func (locked) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
 	return nil, fmt.Errorf("%w (canceling statement due to lock timeout)", study.ErrBusy)
 }
 
@@ -92,10 +92,25 @@ func TestBusy(t *testing.T) {
 	study := s.open(quick())
 	q := s.ask(study.ID, "anna")
 	err := s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID)
-	problem := s.refused(err, http.StatusServiceUnavailable, wire.Unavailable, "")
+	problem := s.refused(err, http.StatusServiceUnavailable, wire.Busy, "")
 	if strings.Contains(problem.Detail, "canceling") || s.log.String() != "" {
 		t.Errorf("the problem is %+v, the log %s", problem, s.log)
 	}
+}
+
+// A late store does not answer in time.
+type late struct{ *sqlite.Store }
+
+func (late) Last(context.Context, string) (study.Plan, error) {
+	return study.Plan{}, fmt.Errorf("last: %w", context.DeadlineExceeded)
+}
+
+// TestTimeout tests that a request for which there was no time is a 503 with a type.
+func TestTimeout(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return late{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	s.refused(err, http.StatusServiceUnavailable, wire.Timeout, "")
 }
 
 // TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.

@@ -119,7 +119,7 @@ func (s *Service) Withdraw(ctx context.Context, id string, version int, arm stri
 func (s Study) armsMayChange() error {
 	switch {
 	case s.State == Done:
-		return ErrNotOpen
+		return s.notOpen()
 	case s.State != Draft && s.Settings.Strategy.Model.Clicks:
 		return refusedArms("with clicks at random in the model, arms cannot come or go once the study is open")
 	}

@@ -67,7 +67,7 @@ type importer struct {
 // importer returns the importer of a study, if the study accepts imports.
 func (s *Service) importer(ctx context.Context, study Study) (importer, error) {
 	if study.State == Done {
-		return importer{}, ErrNotOpen
+		return importer{}, study.notOpen()
 	}
 	model := study.Settings.Strategy.Model
 	if err := model.CheckImport(); err != nil {

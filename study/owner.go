@@ -160,7 +160,7 @@ func (s Study) mayBecome(before Study) error {
 		return ErrStarted
 	}
 	if before.State == Done && (is.Budget != was.Budget || is.Each != was.Each || is.Lease != was.Lease || is.Grace != was.Grace) {
-		return ErrNotOpen
+		return before.notOpen()
 	}
 	return nil
 }

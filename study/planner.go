@@ -284,7 +284,7 @@ func (p *Planner) giveUp(ctx context.Context, study Study, now time.Time) (uncla
 	for i, position := range overdue {
 		outcomes[i] = Outcome{Position: position, Kind: Lost, At: now}
 	}
-	_, err = p.service.store.Record(ctx, p.id, outcomes...) // an answer that came just now stands
+	_, err = p.service.store.Record(ctx, p.id, NoLimit, outcomes...) // an answer that came just now stands
 	return unclaimed, err
 }
 

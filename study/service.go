@@ -97,17 +97,23 @@ func (s *Service) desk(id string) *desk {
 	return d
 }
 
-// forget forgets what a respondent was shown here.
-func (s *Service) forget(id, respondent string) {
+// atDesk calls f with the desk of a study, if it has one in this process.
+func (s *Service) atDesk(id string, f func(*desk)) {
 	s.mutex.Lock()
 	d := s.desks[id]
 	s.mutex.Unlock()
-	if d == nil {
-		return
+	if d != nil {
+		f(d)
 	}
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	d.recent.forget(respondent)
+}
+
+// forget removes what this process remembers of a respondent.
+func (s *Service) forget(id, respondent string) {
+	s.atDesk(id, func(d *desk) {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		d.recent.forget(respondent)
+	})
 }
 
 // clearDesk forgets the desk of a study that is over.

@@ -28,6 +28,9 @@ func (e *LedError) Error() string { return ErrNotYours.Error() }
 // Unwrap returns ErrNotYours.
 func (e *LedError) Unwrap() error { return ErrNotYours }
 
+// NoLimit as each lets a respondent answer any number of questions.
+const NoLimit = 0
+
 // A Store keeps studies. What it has acknowledged it never loses.
 //
 // All methods may be called at any time, from many goroutines and, where the store allows
@@ -100,11 +103,18 @@ type Panels interface {
 
 // Outcomes are what respondents did.
 type Outcomes interface {
-	// Record writes outcomes, which are then on disk. For each it returns nil, or ErrTaken where
-	// the question has an outcome that stands (answered, skipped, lost or erased) already; Undone is
-	// refused with ErrTaken unless the question is answered and no plan has told that answer. Many
-	// calls at once are written together. If one of the outcomes fails its Check, none is written.
-	Record(ctx context.Context, id string, outcomes ...Outcome) ([]error, error)
+	// Record writes outcomes durably. It returns one error per outcome, nil for those it wrote:
+	//
+	//   - ErrTaken if the question already has a standing outcome (answered, skipped, lost or
+	//     erased). Undone is refused with ErrTaken unless the question is answered and no plan has
+	//     told that answer.
+	//   - ErrEnough if the outcome is Answered or Skipped, each is not NoLimit, and the respondent
+	//     already has that many standing questions, counted as in [History]. Earlier outcomes of the
+	//     same call count as well.
+	//
+	// Record is atomic: if any outcome fails Check, nothing is written. Concurrent calls, also from
+	// several processes, never exceed each. Calls that arrive together share one transaction.
+	Record(ctx context.Context, id string, each int, outcomes ...Outcome) ([]error, error)
 
 	// Import appends a batch of outcomes of kind Imported to the log, with consecutive numbers. It is
 	// atomic, also if the process is killed. If the study has a batch of that name already, it returns

@@ -51,7 +51,7 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 	t.Run("quickly", func(t *testing.T) { quickly(begin(t), b) }) // while nobody else is
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
-		"offline": offline, "reload": reload, "lost reply": lostReply,
+		"offline": offline, "reload": reload, "lost reply": lostReply, "enough elsewhere": enoughElsewhere,
 		"plain": plain, "plain ranking": plainRanking, "plain cards": plainCards,
 		"hostile": hostileTexts,
 	} {

@@ -30,7 +30,7 @@ type Settings struct {
 	Verify  float64 `json:"verify,omitempty" minimum:"0" maximum:"1000" doc:"How much of an arm's appeal features may miss, in utility, and it would be noticed before stopping. Costs answers. Default 0, not at all."`
 	Model   *Model  `json:"model,omitempty" doc:"What picks may depend on besides the features. Default nothing."`
 	Budget  int     `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"After how many answers the study ends in any case. Default never."`
-	Each    int     `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"How many questions one respondent is asked at most. Default no limit."`
+	Each    int     `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"How many questions one respondent may answer or skip. Default no limit."`
 	Plain   bool    `json:"plain_cards,omitempty" doc:"Respondents see of an arm its picture, label and description, and not its attributes. Not for the profiles of a product, of which there is nothing else to see. Default false."`
 	Lease   float64 `json:"lease_seconds,omitempty" minimum:"0" maximum:"604800" doc:"How long a question is a respondent's to answer: a second or more. Default 300."`
 	Grace   float64 `json:"grace_seconds,omitempty" minimum:"-1" maximum:"3600" doc:"How long an answer can be taken back; it is counted after that. Default 10; -1 for not at all."`

@@ -86,7 +86,7 @@ class Settings(TypedDict, total=False):
     verify: float
     model: Model
     budget: int  # after how many answers the study ends in any case
-    each: int  # how many questions one respondent is asked at most
+    each: int  # how many questions one respondent may answer or skip
     plain_cards: bool  # whether respondents do not see the attributes of arms
     lease_seconds: float
     grace_seconds: float  # how long an answer can be taken back; -1 for not at all
@@ -158,8 +158,8 @@ class Question:
     arms: Tuple[Arm, ...]
     picks: int  # how many to pick, best first
     expires: datetime
-    done: int = 0
-    each: int = 0
+    done: Optional[int] = None  # questions answered or skipped; None without a limit, or if only the name is known
+    each: int = 0  # the limit of questions per respondent; 0 if there is none
 
 
 @dataclass(frozen=True)
@@ -330,10 +330,13 @@ class Detail:
 
 
 class Problem(Exception):
-    """What the server refused, and why. Tell problems apart by type, such as Problem.NOT_OPEN."""
+    """What the server refused, and why. Tell problems apart by type, such as Problem.DONE."""
 
     NOT_FOUND = "urn:bestpick:not-found"
-    NOT_OPEN = "urn:bestpick:not-open"
+    DRAFT = "urn:bestpick:draft"  # the study has not been opened yet
+    PAUSED = "urn:bestpick:paused"  # the study is paused and may continue later
+    DONE = "urn:bestpick:done"  # the study is done
+    LAPSED = "urn:bestpick:lapsed"  # the study ended for a reason that no longer holds; its owner may open it again
     NOT_MEMBER = "urn:bestpick:not-member"
     NO_QUESTION = "urn:bestpick:no-question"
     ENOUGH = "urn:bestpick:enough"
@@ -351,6 +354,8 @@ class Problem(Exception):
     TAKEN = "urn:bestpick:taken"
     LAST_OWNER = "urn:bestpick:last-owner"
     UNAVAILABLE = "urn:bestpick:unavailable"
+    TIMEOUT = "urn:bestpick:timeout"
+    BUSY = "urn:bestpick:busy"
     UNAUTHORIZED = "urn:bestpick:unauthorized"
     FORBIDDEN = "urn:bestpick:forbidden"
 

@@ -77,9 +77,9 @@ func (s watchedStore) Members(ctx context.Context, id string, after int64, limit
 	return s.Store.Members(ctx, id, after, limit)
 }
 
-func (s watchedStore) Record(ctx context.Context, id string, outcomes ...study.Outcome) (_ []error, err error) {
+func (s watchedStore) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) (_ []error, err error) {
 	defer s.done("record", time.Now(), &err)
-	return s.Store.Record(ctx, id, outcomes...)
+	return s.Store.Record(ctx, id, each, outcomes...)
 }
 
 func (s watchedStore) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) (err error) {

@@ -26,8 +26,10 @@ type full struct{ study.Store }
 
 var errFull = errors.New("there is no room")
 
-func (full) Record(context.Context, string, ...study.Outcome) ([]error, error) { return nil, errFull }
-func (full) Unavailable(err error) bool                                        { return errors.Is(err, errFull) }
+func (full) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
+	return nil, errFull
+}
+func (full) Unavailable(err error) bool { return errors.Is(err, errFull) }
 
 // TestOutage: an outage is logged when it begins, and then every ten seconds.
 func TestOutage(t *testing.T) {
@@ -38,7 +40,7 @@ func TestOutage(t *testing.T) {
 			t.Errorf("there is none yet: %s", log.String())
 		}
 		for range 100 {
-			if _, err := s.Record(t.Context(), "a"); !s.Unavailable(err) {
+			if _, err := s.Record(t.Context(), "a", study.NoLimit); !s.Unavailable(err) {
 				t.Error(err)
 			}
 			time.Sleep(200 * time.Millisecond)

@@ -124,7 +124,7 @@ func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand)
 	p.insist(ctx, func(c *client.Client) error {
 		q, err := c.Ask(ctx, id, wire.Ask{Respondent: respondent})
 		question = q
-		if client.Is(err, wire.NotOpen) {
+		if client.Is(err, wire.StudyDone) {
 			over = true
 			return nil
 		}
@@ -161,7 +161,7 @@ func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand)
 				p.mutex.Lock()
 				p.acknowledged[respondent] = said{id, pick}
 				p.mutex.Unlock()
-			case client.Is(err, wire.NotOpen) || client.Is(err, wire.Replaced):
+			case client.Is(err, wire.StudyDone) || client.Is(err, wire.Replaced):
 				return nil // too late, which nobody promised to wait for
 			}
 			return err

@@ -122,7 +122,7 @@ func begin(ctx context.Context, tx pgx.Tx, so progress, p *study.Plan) error {
 	}
 	l := &ledger{study: so.study, last: so.outcomes, told: so.told, questions: map[study.Position]standing{}, changed: map[study.Position]bool{}}
 	var o outcomes
-	l.addAll(lost, &o)
+	l.addAll(study.NoLimit, lost, &o)
 	if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {
 		return err
 	}

@@ -77,9 +77,9 @@ func TestLockedStudies(t *testing.T) {
 		for p := range study.Position(each) {
 			waiting.Go(func() {
 				begun <- struct{}{}
-				results, err := store.Record(t.Context(), id, answerTo(p))
+				results, err := store.Record(t.Context(), id, study.NoLimit, answerTo(p))
 				for errors.Is(err, study.ErrBusy) { // the machine is slow
-					results, err = store.Record(t.Context(), id, answerTo(p))
+					results, err = store.Record(t.Context(), id, study.NoLimit, answerTo(p))
 				}
 				if err != nil || results[0] != nil {
 					t.Errorf("%s: %v, %v", id, results, err)
@@ -130,7 +130,7 @@ func goesOn(t *testing.T, store *Store, id string, answers study.Position) {
 		t.Fatal(err)
 	}
 	for p := range answers {
-		if results, err := store.Record(ctx, id, answerTo(p)); err != nil || results[0] != nil {
+		if results, err := store.Record(ctx, id, study.NoLimit, answerTo(p)); err != nil || results[0] != nil {
 			t.Fatalf("answer %d: %v, %v", p, results, err)
 		}
 		if p%10 > 0 {

@@ -11,11 +11,11 @@ import (
 )
 
 // Record writes outcomes.
-func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
+func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
 	if !isText(id) {
 		return nil, study.ErrNotFound
 	}
-	return s.outcomes.Record(ctx, id, outcomes...)
+	return s.outcomes.Record(ctx, id, each, outcomes...)
 }
 
 // write writes the requests of many calls in one transaction. It skips studies that others have locked,
@@ -35,6 +35,9 @@ func (s *Store) write(requests []*recording.Request, wait bool) error {
 		if err := stand(ctx, tx, logs, requests); err != nil {
 			return err
 		}
+		if err := counts(ctx, tx, logs, requests); err != nil {
+			return err
+		}
 		var o outcomes
 		for _, r := range requests {
 			r.Refused, r.Err, r.Locked = nil, nil, false
@@ -43,7 +46,7 @@ func (s *Store) write(requests []*recording.Request, wait bool) error {
 			} else if l == nil {
 				r.Locked = true
 			} else {
-				r.Refused = l.addAll(r.Entries, &o)
+				r.Refused = l.addAll(r.Each, r.Entries, &o)
 			}
 		}
 		return send(ctx, tx, logs, &o)
@@ -63,12 +66,14 @@ type ledger struct {
 
 	questions map[study.Position]standing
 	changed   map[study.Position]bool
+	done      map[string]int // standing questions by respondent, of those with a limit
 }
 
 // A standing is the last outcome of a question.
 type standing struct {
-	number int64
-	kind   study.Kind
+	number     int64
+	kind       study.Kind
+	respondent string
 }
 
 // skipLocked makes a statement skip rows that other transactions have locked.
@@ -120,9 +125,9 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 		}
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT study, position, number, kind
+		SELECT study, position, number, kind, respondent
 		FROM unnest($1::bigint[], $2::bigint[]) AS asked (study, position), LATERAL (
-			SELECT number, kind FROM questions JOIN outcomes USING (study, number)
+			SELECT number, kind, respondent FROM questions JOIN outcomes USING (study, number)
 			WHERE study = asked.study AND questions.position = asked.position LIMIT 1
 		) AS last`, studies, positions)
 	if err != nil {
@@ -131,16 +136,16 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 	var key int64
 	var position study.Position
 	var last standing
-	_, err = pgx.ForEachRow(rows, []any{&key, &position, &last.number, &last.kind}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&key, &position, &last.number, &last.kind, &last.respondent}, func() error {
 		of[key].questions[position] = last
 		return nil
 	})
 	return err
 }
 
-// add writes an outcome to the log, or returns ErrTaken. It returns the number of the answer that
-// the outcome takes back, if it does.
-func (l *ledger) add(e recording.Entry) (undoes *int64, err error) {
+// add appends an outcome to the log, or returns ErrTaken or ErrEnough. It returns the number of the
+// answer that an Undone outcome takes back.
+func (l *ledger) add(each int, e recording.Entry) (undoes *int64, err error) {
 	was, known := l.questions[e.Position]
 	switch {
 	case e.Kind == study.Undone:
@@ -150,17 +155,20 @@ func (l *ledger) add(e recording.Entry) (undoes *int64, err error) {
 		undoes = &was.number
 	case known && was.kind != study.Undone:
 		return nil, study.ErrTaken
+	case l.full(each, e):
+		return nil, study.ErrEnough
 	}
+	l.note(was, e)
 	l.last++
-	l.questions[e.Position], l.changed[e.Position] = standing{l.last, e.Kind}, true
+	l.questions[e.Position], l.changed[e.Position] = standing{l.last, e.Kind, e.Respondent}, true
 	return undoes, nil
 }
 
-// addAll writes outcomes to the log. It returns what to say about each.
-func (l *ledger) addAll(entries []recording.Entry, o *outcomes) []error {
+// addAll appends outcomes to the log. It returns one error per outcome, nil for those it appended.
+func (l *ledger) addAll(each int, entries []recording.Entry, o *outcomes) []error {
 	refused := make([]error, len(entries))
 	for i, e := range entries {
-		undoes, err := l.add(e)
+		undoes, err := l.add(each, e)
 		if err != nil {
 			refused[i] = err
 			continue

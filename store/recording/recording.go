@@ -17,6 +17,7 @@ const mostAtOnce = 1024
 // study, or Locked.
 type Request struct {
 	Study   string
+	Each    int // standing questions that a respondent may have, or study.NoLimit
 	Entries []Entry
 
 	Refused []error // for each entry, or nil where it is written
@@ -60,7 +61,7 @@ func New(write func(requests []*Request, wait bool) error) *Writer {
 }
 
 // Record writes outcomes of a study, and returns when they are written. See [study.Outcomes].
-func (w *Writer) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
+func (w *Writer) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
 	entries, err := record(outcomes)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (w *Writer) Record(ctx context.Context, id string, outcomes ...study.Outcom
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &Request{Study: id, Entries: entries, since: time.Now(), done: make(chan struct{})}
+	r := &Request{Study: id, Each: each, Entries: entries, since: time.Now(), done: make(chan struct{})}
 	if !w.lanes.join(r) {
 		if err := w.requests.Put(ctx, r); err != nil {
 			return nil, err

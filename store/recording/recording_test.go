@@ -35,7 +35,7 @@ func TestRecord(t *testing.T) {
 		return nil
 	})
 	defer w.Close()
-	refused, err := w.Record(t.Context(), "a", answer(1), answer(1))
+	refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1), answer(1))
 	if err != nil || len(refused) != 2 || refused[0] != nil || !errors.Is(refused[1], study.ErrTaken) {
 		t.Errorf("got %v, %v", refused, err)
 	}
@@ -49,7 +49,7 @@ func TestFailed(t *testing.T) {
 		return full
 	})
 	defer w.Close()
-	if refused, err := w.Record(t.Context(), "a", answer(1)); refused != nil || !errors.Is(err, full) {
+	if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1)); refused != nil || !errors.Is(err, full) {
 		t.Errorf("got %v, %v", refused, err)
 	}
 }
@@ -61,12 +61,12 @@ func TestNothingBad(t *testing.T) {
 	})
 	imported := study.Outcome{Position: study.Elsewhere, Kind: study.Imported}
 	for _, bad := range []study.Outcome{imported, {Position: 1, Kind: study.Erased}, answer(-1), {Kind: "guessed"}} {
-		if _, err := w.Record(t.Context(), "a", answer(0), bad); err == nil {
+		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0), bad); err == nil {
 			t.Errorf("%+v was recorded", bad)
 		}
 	}
 	w.Close()
-	if _, err := w.Record(t.Context(), "a", answer(0)); !errors.Is(err, group.ErrClosed) {
+	if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); !errors.Is(err, group.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -81,7 +81,7 @@ func TestGoneAway(t *testing.T) {
 		written = true
 		return nil
 	})
-	if _, err := w.Record(ctx, "a", answer(0)); !errors.Is(err, context.Canceled) {
+	if _, err := w.Record(ctx, "a", study.NoLimit, answer(0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	close(release)
@@ -170,19 +170,19 @@ func TestLocked(t *testing.T) {
 	const many = 10
 	for i := range many {
 		waiting.Go(func() {
-			if refused, err := w.Record(t.Context(), "b", answer(study.Position(i))); err != nil || len(refused) != 1 {
+			if refused, err := w.Record(t.Context(), "b", study.NoLimit, answer(study.Position(i))); err != nil || len(refused) != 1 {
 				t.Errorf("b: %v, %v", refused, err)
 			}
 		})
 	}
 	for i := range study.Position(200) {
-		if _, err := w.Record(t.Context(), "a", answer(i)); err != nil {
+		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(i)); err != nil {
 			t.Error(err)
 		}
 	}
 	gone, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := w.Record(gone, "b", answer(many)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := w.Record(gone, "b", study.NoLimit, answer(many)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one who goes away: %v", err)
 	}
 	close(locked)
@@ -202,7 +202,7 @@ func TestLockedForTooLong(t *testing.T) {
 			return nil
 		})
 		defer w.Close()
-		if refused, err := w.Record(t.Context(), "a", answer(0)); refused != nil || !errors.Is(err, study.ErrBusy) {
+		if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); refused != nil || !errors.Is(err, study.ErrBusy) {
 			t.Errorf("got %v, %v", refused, err)
 		}
 	})

@@ -37,7 +37,7 @@ func TestNoByteIsLeft(t *testing.T) {
 				}
 				some = append(some, o)
 			}
-			if _, err := store.Record(t.Context(), "a", some...); err != nil {
+			if _, err := store.Record(t.Context(), "a", study.NoLimit, some...); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -368,7 +368,7 @@ func (s *stage) answered(store Store, who string, p study.Position) (outcomes in
 		kinds = append(kinds, study.Undone)
 	}
 	for _, kind := range kinds {
-		refused, err := store.Record(s.Context(), "a", by(who, p, kind))
+		refused, err := store.Record(s.Context(), "a", study.NoLimit, by(who, p, kind))
 		if err != nil {
 			s.Error(err)
 			return outcomes

@@ -115,7 +115,7 @@ func importNothingBad(s *stage) {
 			s.Errorf("a batch was imported as %.10q", name)
 		}
 	}
-	if _, err := store.Record(ctx, "a", answer(0), imported(0)); err == nil {
+	if _, err := store.Record(ctx, "a", study.NoLimit, answer(0), imported(0)); err == nil {
 		s.Error("an imported answer was recorded")
 	}
 	if outcomes := s.log(store, "a"); len(outcomes) > 0 {
@@ -162,7 +162,7 @@ func importDuringRecords(s *stage) {
 	for g := range respondents {
 		writers.Go(func() {
 			for i := range each {
-				if _, err := stores[g%2].Record(s.Context(), "a", answer(study.Position(g*each+i))); err != nil {
+				if _, err := stores[g%2].Record(s.Context(), "a", study.NoLimit, answer(study.Position(g*each+i))); err != nil {
 					s.Error(err)
 				}
 			}

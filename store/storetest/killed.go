@@ -73,7 +73,7 @@ func recordForever(store Store, first int64, acknowledged io.Writer) error {
 		go func() {
 			for {
 				p := study.Position(next.Add(1) - 1)
-				results, err := store.Record(context.Background(), "a", answer(p))
+				results, err := store.Record(context.Background(), "a", study.NoLimit, answer(p))
 				if err == nil {
 					err = results[0]
 				}

@@ -45,7 +45,7 @@ func importLarge(s *stage) {
 	var recorded []study.Outcome
 	err := store.Import(ctx, "a", "survey", during(batchOf(size), every, func(row int) error {
 		p := study.Position(row / every)
-		results, err := other.Record(ctx, "a", answer(p))
+		results, err := other.Record(ctx, "a", study.NoLimit, answer(p))
 		if err != nil || results[0] != nil {
 			return errors.Join(err, errors.Join(results...))
 		}

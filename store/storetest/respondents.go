@@ -104,7 +104,7 @@ func respondentsAtOnce(s *stage) {
 		wait.Go(func() {
 			for i := range each {
 				o := by(strconv.Itoa(g%respondents), study.Position(g*each+i), study.Answered)
-				if _, err := stores[g/respondents].Record(s.Context(), "a", o); err != nil {
+				if _, err := stores[g/respondents].Record(s.Context(), "a", study.NoLimit, o); err != nil {
 					s.Error(err)
 				}
 			}

@@ -69,6 +69,11 @@ func Run(t *testing.T, place Place) {
 		"respondents of any name":    respondentsOfAnyName,
 		"respondents apart":          respondentsApart,
 		"respondents at once":        respondentsAtOnce,
+		"limit":                      limit,
+		"limit of any name":          limitOfAnyName,
+		"limit together":             limitTogether,
+		"limit at once":              limitAtOnce,
+		"limit of services":          limitOfServices,
 		"adopt":                      adopt,
 		"adopt nothing bad":          adoptNothingBad,
 		"delete unchanged":           deleteUnchanged,
@@ -166,7 +171,7 @@ func (s *stage) wants(want, got error) {
 // recorded writes outcomes and compares what is said about each.
 func (s *stage) recorded(store Store, id string, want []error, outcomes ...study.Outcome) {
 	s.Helper()
-	got, err := store.Record(s.Context(), id, outcomes...)
+	got, err := store.Record(s.Context(), id, study.NoLimit, outcomes...)
 	s.must(err)
 	if len(got) != len(want) {
 		s.Fatalf("%d outcomes, %d results", len(want), len(got))

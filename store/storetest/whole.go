@@ -67,9 +67,9 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 			return err
 		},
 		"Members": func(ctx context.Context) error { _, err := store.Members(ctx, id, 0, 1); return err },
-		"Record":  func(ctx context.Context) error { _, err := store.Record(ctx, id, answer(9)); return err },
+		"Record":  func(ctx context.Context) error { _, err := store.Record(ctx, id, study.NoLimit, answer(9)); return err },
 		"Record nothing": func(ctx context.Context) error {
-			_, err := store.Record(ctx, id)
+			_, err := store.Record(ctx, id, study.NoLimit)
 			return err
 		},
 		"Import": func(ctx context.Context) error { return store.Import(ctx, id, "survey", batchOf(1)) },
