@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,7 +21,8 @@ const (
 // How long transactions wait for locks. A wait holds a connection, of which there are few: it is short, and
 // after that they look again and again, with pauses in between.
 const (
-	lockTimeout = 100 * time.Millisecond
+	lockTimeout = 100 * time.Millisecond // at first
+	lookTimeout = 5 * time.Millisecond   // later
 	longPause   = 100 * time.Millisecond // at most
 	leadTimeout = 500 * time.Millisecond // for all attempts of a planner that wants to lead
 )
@@ -33,7 +33,6 @@ func limit(config *pgxpool.Config) {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	config.PingTimeout = pingTimeout
-	config.ConnConfig.RuntimeParams["lock_timeout"] = strconv.FormatInt(lockTimeout.Milliseconds(), 10)
 	config.ConnConfig.Tracer = limiter{statementTimeout}
 }
 

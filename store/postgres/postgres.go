@@ -93,10 +93,10 @@ func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
 }
 
 // transactWithin is transact, with how long to call f again. Only the first call waits for locks, and no
-// connection is held between two calls: those who wait leave the pool to others.
+// connection is held between two calls, so that waiting transactions leave the pool to others.
 func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f func(pgx.Tx) error) error {
 	began := time.Now()
-	err := pgx.BeginFunc(ctx, s.pool, f)
+	err := s.attempt(ctx, lockTimeout, f)
 	for pause := time.Millisecond; inTheWay(err); pause = min(2*pause, longPause) {
 		if time.Since(began)+pause >= patience {
 			return fmt.Errorf("%w (%w)", study.ErrBusy, err)
@@ -106,14 +106,16 @@ func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f fu
 			return ctx.Err()
 		case <-time.After(pause/2 + rand.N(pause)):
 		}
-		err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-			if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = 5`); err != nil { // milliseconds
-				return err
-			}
-			return f(tx)
-		})
+		err = s.attempt(ctx, lookTimeout, f)
 	}
 	return err
+}
+
+// attempt calls f once, in a transaction whose statements wait for locks for so long. The limit goes with
+// the beginning of the transaction, so that it costs no round trip and leaves no trace on the connection.
+func (s *Store) attempt(ctx context.Context, wait time.Duration, f func(pgx.Tx) error) error {
+	begin := fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = %d", wait.Milliseconds())
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: begin}, f)
 }
 
 // inTheWay reports whether a transaction was undone because of others: it waited for a lock for too long,

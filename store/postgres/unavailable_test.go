@@ -65,7 +65,7 @@ func TestUnavailableInTheMiddle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := blocker.Exec(t.Context(), `SELECT 1 FROM progress FOR UPDATE`); err != nil {
+	if _, err := blocker.Exec(t.Context(), `LOCK TABLE outcomes IN EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
 	answer := study.Outcome{Kind: study.Answered, Shown: []int{0, 1}, Picks: []int{0}, At: now}
