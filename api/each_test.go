@@ -75,7 +75,7 @@ func TestEachOfAnswers(t *testing.T) {
 
 // TestDone tests that a caller who claims a name does not learn how often it has answered, neither from
 // the question nor from its token. Members of a panel, respondents with a name of the server's, and
-// those who go on with next do.
+// respondents who continue with next do.
 func TestDone(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 5})

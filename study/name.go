@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// NewName returns a random name for a respondent who has none, with 130 bits, so that only those who
-// got it know it.
+// NewName returns a random name for a respondent who has none. It has 130 bits, so it cannot be
+// guessed.
 func NewName() string { return strings.ToLower(rand.Text()) }
 
 var newName = regexp.MustCompile(`^[a-z2-7]{26}$`)
