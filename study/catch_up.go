@@ -34,7 +34,7 @@ func (r *runner) redo(ctx context.Context, p Plan, untold *logReader, on cores) 
 		if len(log) == 0 {
 			break
 		}
-		err = on.use(ctx, func(pause func() error) error {
+		err = on.use(ctx, heavy, func(pause func() error) error {
 			return r.tell(log, min(p.Upto, untold.last), pause)
 		})
 		if ctx.Err() != nil {
@@ -44,7 +44,7 @@ func (r *runner) redo(ctx context.Context, p Plan, untold *logReader, on cores) 
 			return &DivergedError{p.Number, err.Error()}
 		}
 	}
-	return on.use(ctx, func(func() error) error { return r.conclude(p) })
+	return on.use(ctx, heavy, func(func() error) error { return r.conclude(p) })
 }
 
 // A logReader reads the outcomes that plans have told, in order.

@@ -6,32 +6,69 @@ import (
 	"time"
 )
 
-// quantum is how long one plan may hold a core while others wait for it.
+// quantum is how long one computation may hold a core while others wait for it.
 const quantum = 20 * time.Millisecond
 
-// cores limits how many plans are computed at a time, so that requests always find a core that is not
-// busy with mathematics. Waiting plans are served in order of arrival.
-type cores chan struct{}
+// A weight says how long a computation is likely to take.
+type weight bool
 
-// newCores returns one core fewer than the process has, and at least one.
-func newCores() cores { return make(cores, max(1, runtime.GOMAXPROCS(0)-1)) }
+const (
+	light weight = false // a plan of a few answers
+	heavy weight = true  // a full slice, plans to be done again, a snapshot
+)
+
+// cores limits how many plans are computed at a time. Heavy computations leave one core to requests and to
+// light computations; where there is only one core, the scheduler divides it among them. Computations that
+// wait are served in order of arrival.
+type cores struct{ all, heavy chan struct{} }
+
+func newCores() cores {
+	n := max(1, runtime.GOMAXPROCS(0)-1)
+	return cores{all: make(chan struct{}, n+1), heavy: make(chan struct{}, n)}
+}
 
 // use runs a computation on a core. The computation should call pause often: pause lets others use the
 // core after a quantum, and returns an error when the context has ended.
-func (c cores) use(ctx context.Context, compute func(pause func() error) error) error {
-	select {
-	case c <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+func (c cores) use(ctx context.Context, w weight, compute func(pause func() error) error) error {
+	if err := c.take(ctx, w); err != nil {
+		return err
 	}
-	defer func() { <-c }()
+	defer c.give(w)
 	began := time.Now()
 	return compute(func() error {
 		if time.Since(began) >= quantum {
-			<-c
-			c <- struct{}{}
+			c.give(w)
+			_ = c.take(context.Background(), w) // others give it back before long
 			began = time.Now()
 		}
 		return context.Cause(ctx)
 	})
+}
+
+// take waits for a core.
+func (c cores) take(ctx context.Context, w weight) error {
+	if w == heavy {
+		select {
+		case c.heavy <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	select {
+	case c.all <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		if w == heavy {
+			<-c.heavy
+		}
+		return context.Cause(ctx)
+	}
+}
+
+// give returns a core.
+func (c cores) give(w weight) {
+	<-c.all
+	if w == heavy {
+		<-c.heavy
+	}
 }

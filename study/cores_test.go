@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// TestCoresTakeTurns: of two computations on one core, each waits at most about a quantum for the other.
+// TestCoresTakeTurns: of two heavy computations on one core, each waits at most about a quantum for the other. A light one
+// waits for neither.
 func TestCoresTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := make(cores, 1)
+		one := cores{all: make(chan struct{}, 2), heavy: make(chan struct{}, 1)}
 		longest := time.Duration(0)
 		compute := func(pause func() error) error {
 			for range 100 {
@@ -26,7 +27,12 @@ func TestCoresTakeTurns(t *testing.T) {
 		}
 		done := make(chan error, 2)
 		for range 2 {
-			go func() { done <- one.use(t.Context(), compute) }()
+			go func() { done <- one.use(t.Context(), heavy, compute) }()
+		}
+		synctest.Wait()
+		began := time.Now()
+		if err := one.use(t.Context(), light, func(func() error) error { return nil }); err != nil || time.Since(began) > 0 {
+			t.Errorf("a light one waited %v: %v", time.Since(began), err)
 		}
 		for range 2 {
 			if err := <-done; err != nil {
@@ -56,7 +62,7 @@ func TestTellIsInterrupted(t *testing.T) {
 	}
 	lost, cancel := context.WithCancelCause(t.Context())
 	r := &runner{}
-	err := make(cores, 1).use(lost, func(pause func() error) error {
+	err := newCores().use(lost, heavy, func(pause func() error) error {
 		count := after(10, func() { cancel(ErrNotYours) })
 		return r.tell(log, 100, func() error { return errors.Join(count(), pause()) })
 	})
@@ -65,7 +71,7 @@ func TestTellIsInterrupted(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	r = &runner{}
-	err = make(cores, 1).use(t.Context(), func(pause func() error) error {
+	err = newCores().use(t.Context(), heavy, func(pause func() error) error {
 		check, count := patience(stop, pause), after(20, func() { close(stop) })
 		return r.tell(log, 100, func() error { return errors.Join(count(), check()) })
 	})

@@ -138,7 +138,7 @@ func (s *Service) recount(ctx context.Context, r *runner, study Study, responden
 		if plan.Known = untold.known(r.state.Upto); study.State == Done {
 			plan.Known = length
 		}
-		err = s.cores.use(ctx, func(pause func() error) (err error) {
+		err = s.cores.use(ctx, heavy, func(pause func() error) (err error) {
 			if study.State != Done {
 				pause = patience(nil, pause)
 			}
@@ -164,7 +164,7 @@ func (s *Service) begun(ctx context.Context, after Progress, r *runner, plan Pla
 	}
 	r.place(plan)
 	var state []byte
-	err := s.cores.use(ctx, func(func() error) (err error) {
+	err := s.cores.use(ctx, heavy, func(func() error) (err error) {
 		state, err = r.snapshot()
 		return err
 	})

@@ -32,7 +32,7 @@ func States(ctx context.Context, store Store, id string) (restored, replayed []b
 				return nil, err
 			}
 		}
-		if err := r.catchUp(ctx, store, id, math.MaxInt, make(cores, 1)); err != nil {
+		if err := r.catchUp(ctx, store, id, math.MaxInt, newCores()); err != nil {
 			return nil, err
 		}
 		return r.snapshot()

@@ -119,7 +119,7 @@ func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (
 	}
 	p.log = untold.log
 	var next draft
-	err = p.service.cores.use(ctx, func(pause func() error) error {
+	err = p.service.cores.use(ctx, weight(untold.full), func(pause func() error) error {
 		p.computed = true
 		next, err = p.compute(study, untold, began, unclaimed, patience(stop, pause))
 		return err
@@ -249,7 +249,7 @@ func (p *Planner) load(ctx context.Context, study Study) error {
 		return err
 	}
 	if err == nil {
-		err = p.service.cores.use(ctx, func(func() error) error { return r.restore(state) })
+		err = p.service.cores.use(ctx, heavy, func(func() error) error { return r.restore(state) })
 		if err != nil { // it only makes things faster
 			p.service.report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
 		}
@@ -314,7 +314,7 @@ func (p *Planner) snapshot(ctx context.Context) {
 	saving, cancel := outlast(ctx, farewell)
 	defer cancel()
 	var state []byte
-	err := p.service.cores.use(saving, func(func() error) (err error) {
+	err := p.service.cores.use(saving, heavy, func(func() error) (err error) {
 		state, err = p.runner.snapshot()
 		return err
 	})

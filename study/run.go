@@ -21,7 +21,7 @@ const (
 const anything = ""
 
 // Run plans all open studies until the context ends, and then gives up its leases. One goroutine attends
-// each study. At most one fewer than there are cores do mathematics at a time.
+// each study. How many do mathematics at a time is limited, see [cores].
 func (s *Service) Run(ctx context.Context) {
 	r := run{Service: s, attended: map[string]bool{}}
 	defer r.attending.Wait()
