@@ -5,10 +5,10 @@ import "context"
 // catchUp applies the plans that a runner does not know yet, up to a number. It reads the log page by page,
 // however many outcomes a plan tells.
 func (r *runner) catchUp(ctx context.Context, store Store, id string, last int, on cores) error {
-	const page = 100
-	untold := logReader{store: store, id: id, last: r.state.Upto}
+	const plansAtOnce, outcomesAtOnce = 100, 10_000
+	untold := logReader{store: store, id: id, page: outcomesAtOnce, last: r.state.Upto}
 	for r.state.Plans < last {
-		plans, err := store.Plans(ctx, id, r.state.Plans, min(page, last-r.state.Plans))
+		plans, err := store.Plans(ctx, id, r.state.Plans, min(plansAtOnce, last-r.state.Plans))
 		if err != nil || len(plans) == 0 {
 			return err
 		}
@@ -51,6 +51,7 @@ func (r *runner) redo(ctx context.Context, p Plan, untold *logReader, on cores) 
 type logReader struct {
 	store Outcomes
 	id    string
+	page  int       // outcomes in memory at a time
 	log   []Outcome // read, and not returned yet
 	last  int64     // the number of the last outcome that was returned
 }
@@ -58,9 +59,8 @@ type logReader struct {
 // next returns outcomes that a plan has told, at most a page, followed by every undo of one of these; none if
 // the log ends before. All undos are known to the plan: the store refuses plans and undos otherwise.
 func (l *logReader) next(ctx context.Context, p Plan) (log []Outcome, err error) {
-	const page = 10_000
 	if len(l.log) == 0 {
-		if l.log, err = l.store.Log(ctx, l.id, l.last, page); err != nil || len(l.log) == 0 {
+		if l.log, err = l.store.Log(ctx, l.id, l.last, l.page); err != nil || len(l.log) == 0 {
 			return nil, err
 		}
 	}
