@@ -32,6 +32,7 @@ type Monitor struct {
 	most   int            // respondents remembered
 	index  map[string]int // of the respondents
 	prices []*evidence.Anytime
+	shared *evidence.Anytime // whose workspace the prices use
 }
 
 // State is what a copy needs beside the tally.
@@ -84,7 +85,7 @@ func (m *Monitor) Restore(s State) bool {
 	}
 	prices := make([]*evidence.Anytime, len(s.Starts))
 	for k := range s.Starts {
-		prices[k] = evidence.NewAnytime(m.shown, m.tally, 1)
+		prices[k] = m.price()
 		if !prices[k].Restore(s.Starts[k].Price) {
 			return false
 		}
@@ -126,6 +127,23 @@ func (m *Monitor) Succeed(other *Monitor) {
 	m.state.Carried = min(other.state.Now, 0)
 	m.state.Now = m.state.Carried
 	m.state.Evidence, m.state.Said, m.state.Combined = other.state.Evidence, other.state.Said, other.state.Combined
+}
+
+// Share lets the monitor use the workspace of evidence on the same tally, which must not look at the same time.
+func (m *Monitor) Share(other *evidence.Anytime) {
+	m.shared = other
+	for _, price := range m.prices {
+		price.Share(other)
+	}
+}
+
+// price returns evidence that no capital is put into yet.
+func (m *Monitor) price() *evidence.Anytime {
+	price := evidence.NewAnytime(m.shown, m.tally, 1)
+	if m.shared != nil {
+		price.Share(m.shared)
+	}
+	return price
 }
 
 // NewMonitor returns the checks of answers about arms, which are shown as rows of features in
@@ -203,7 +221,7 @@ func (m *Monitor) begin() {
 	} else {
 		m.prices, m.state.Starts = append(m.prices, nil), append(m.state.Starts, start{})
 	}
-	m.prices[at] = evidence.NewAnytime(m.shown, m.tally, 1)
+	m.prices[at] = m.price()
 	m.prices[at].Start(1)
 	m.state.Starts[at] = start{Weight: 1 / ((k + 1) * (k + 2)), Theta: make([]float64, m.shown.Dim())}
 	for _, b := range m.all() {

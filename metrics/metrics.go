@@ -25,6 +25,7 @@ type Metrics struct {
 	requests   *prometheus.HistogramVec
 	plans      prometheus.Histogram
 	planErrors prometheus.Counter
+	discarded  prometheus.Counter
 	store      *prometheus.HistogramVec
 	webhooks   *prometheus.CounterVec
 	failures   *prometheus.CounterVec
@@ -61,6 +62,9 @@ func New() *Metrics {
 		planErrors: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bestpick_plan_errors_total", Help: "What went wrong while planning, and was tried again.",
 		}),
+		discarded: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bestpick_plans_discarded_total", Help: "Plans that were computed in vain: another process took over, or the log changed at the last moment.",
+		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bestpick_store_seconds", Help: "How long operations of the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
@@ -76,7 +80,7 @@ func New() *Metrics {
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, the latest knows best."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -107,6 +111,9 @@ func (m *Metrics) Planned(p study.Planned) {
 	m.evidence.WithLabelValues(name).Set(p.Evidence)
 	m.planned.WithLabelValues(name).SetToCurrentTime()
 }
+
+// Discarded counts a plan that was computed in vain.
+func (m *Metrics) Discarded(string) { m.discarded.Inc() }
 
 // Left forgets what plans said of a study that is over.
 func (m *Metrics) Left(id string) {

@@ -146,6 +146,7 @@ func newRacing(c *choice.Catalogue, settings Settings, size fieldSize) (*Racing,
 	r.evidence = evidence.NewAnytime(v.shown, r.tally, r.universal())
 	r.evidence.Start(firstShare)
 	r.monitor = checks.NewMonitor(c, v.shown, r.tally)
+	r.monitor.Share(r.evidence)
 	r.state = racingState{
 		NextLook: 1, Belief: evidence.NewBelief(d),
 		Least: make([]float64, d), Level: firstLevel, Late: 20,

@@ -47,6 +47,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.evidence.Restore(state)
 	monitor := checks.NewMonitor(c, v.shown, r.tally)
 	monitor.Succeed(r.monitor)
+	monitor.Share(r.evidence)
 	r.monitor = monitor
 	// θ is in other coordinates now: it is estimated anew.
 	r.state.Belief, r.state.Least = evidence.NewBelief(d), make([]float64, d)

@@ -44,6 +44,21 @@ type Forecast struct {
 	Epsilon float64 `json:"epsilon"`
 }
 
+// ForecastLimit is the largest number of answers that a forecast says to people: beyond it the model of the
+// forecast means nothing.
+const ForecastLimit = 1e7
+
+// Limited returns the forecast for presentation: numbers above [ForecastLimit] are 0, for "more than that". Logs
+// keep the forecast without limit, so that they can be replayed.
+func (f Forecast) Limited() Forecast {
+	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
+		if *n > ForecastLimit {
+			*n = 0
+		}
+	}
+	return f
+}
+
 // judge notes, from a look at the evidence, which arms are not refuted and how many
 // answers are still needed, and reports whether the leader is certified. An arm that was
 // refuted stays so while the leader does: what Ville's inequality bounds is the probability

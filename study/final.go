@@ -16,6 +16,9 @@ func (s *Service) Final(ctx context.Context, id string) (Progress, bool, error) 
 	if err != nil || p.Study.State != Done {
 		return p, false, err
 	}
+	if p.Uncounted > 0 {
+		return p, false, nil
+	}
 	if p.Study.Reason != Stopped || s.clock().Sub(p.Study.Changed) > lastPlanWithin {
 		return p, true, nil
 	}

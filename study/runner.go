@@ -106,10 +106,11 @@ func (r *runner) has(arms int) bool {
 	return arms == r.arms.Arms.Len() || arms >= 2 && arms < r.arms.Arms.Len() && r.arms.Arms.Product() == nil
 }
 
-// tell tells the strategy outcomes up to a number, as far as they stand. log has what follows the
-// last that was told, as far as it is known: what comes after the number says which answers were
-// taken back.
-func (r *runner) tell(log []Outcome, upto int64) error {
+// tell tells the strategy outcomes up to a number, as far as they stand. log has what follows the last
+// outcome that was told, and every later undo of one of these: an answer that was taken back is not told.
+// tell calls pause after every outcome and ends when pause returns an error; if that is errEnough it
+// returns nil.
+func (r *runner) tell(log []Outcome, upto int64, pause func() error) error {
 	back := takenBack(log)
 	for at, o := range log {
 		if o.Number > upto {
@@ -122,8 +123,32 @@ func (r *runner) tell(log []Outcome, upto int64) error {
 			r.state.Digest = digest(r.state.Digest, o)
 		}
 		r.state.Upto = o.Number
+		if err := pause(); errors.Is(err, errEnough) {
+			return nil
+		} else if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the study is
+// done. It reports whether more can be told right away.
+func (r *runner) count(study Study, untold slice, now time.Time, pause func() error) (more bool, err error) {
+	upto := r.state.Upto
+	switch n := len(untold.log); {
+	case n == 0:
+		return false, nil
+	case study.State == Done:
+		upto = untold.log[n-1].Number
+	default:
+		upto = settled(untold.log, r.state, now, study.Settings.Grace)
+	}
+	if upto == r.state.Upto {
+		return false, nil
+	}
+	err = r.tell(untold.all(), upto, pause)
+	return untold.more(r.state.Upto, upto), err
 }
 
 func (r *runner) tellOne(o Outcome) error {
@@ -195,6 +220,17 @@ func (r *runner) ask(most int) ([][]int, error) {
 // apply does again what a plan did, and checks that the same comes of it. log has the outcomes that
 // were known and not told.
 func (r *runner) apply(p Plan, log []Outcome) error {
+	if err := r.prepare(p); err != nil {
+		return err
+	}
+	if err := r.tell(log, p.Upto, func() error { return nil }); err != nil {
+		return &DivergedError{p.Number, err.Error()}
+	}
+	return r.conclude(p)
+}
+
+// prepare does again what a plan did before it told outcomes.
+func (r *runner) prepare(p Plan) error {
 	if p.Afresh != nil {
 		if err := r.begin(p); err != nil {
 			return &DivergedError{p.Number, err.Error()}
@@ -213,9 +249,11 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 	if err := r.change(arms, p.Withdrawn); err != nil {
 		return &DivergedError{p.Number, err.Error()}
 	}
-	if err := r.tell(log, p.Upto); err != nil {
-		return &DivergedError{p.Number, err.Error()}
-	}
+	return nil
+}
+
+// conclude does again what a plan did after it told outcomes.
+func (r *runner) conclude(p Plan) error {
 	if r.state.Upto != p.Upto {
 		return &DivergedError{p.Number, fmt.Sprintf("it tells outcomes up to %d, the log has them up to %d", p.Upto, r.state.Upto)}
 	}
@@ -257,18 +295,23 @@ func (r *runner) reason(budget int) Reason {
 	return ""
 }
 
-// savedRunner is a snapshot.
+// savedRunner is a snapshot, see [runner.snapshot].
 type savedRunner struct {
 	Strategy json.RawMessage `json:"strategy"`
 	State    runnerState     `json:"state"`
 }
 
 func (r *runner) snapshot() ([]byte, error) {
-	state, err := r.strategy.Snapshot()
+	saved, err := r.strategy.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(savedRunner{state, r.state})
+	state, err := json.Marshal(r.state)
+	if err != nil {
+		return nil, err
+	}
+	// What json.Marshal would write, without another two copies of what may be tens of megabytes.
+	return slices.Concat([]byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
 }
 
 func (r *runner) restore(data []byte) error {
@@ -288,33 +331,6 @@ func (r *runner) restore(data []byte) error {
 		return errors.New("study: the snapshot is of another strategy")
 	}
 	r.strategy, r.state = racing, saved.State
-	return nil
-}
-
-// catchUp applies the plans that a runner does not know yet, up to a number.
-func (r *runner) catchUp(ctx context.Context, store Store, id string, last int) error {
-	const page = 100
-	for r.state.Plans < last {
-		plans, err := store.Plans(ctx, id, r.state.Plans, min(page, last-r.state.Plans))
-		if err != nil || len(plans) == 0 {
-			return err
-		}
-		known := int64(0)
-		for _, p := range plans {
-			known = max(known, p.Known)
-		}
-		log, err := logBetween(ctx, store, id, r.state.Upto, known)
-		if err != nil {
-			return err
-		}
-		for _, p := range plans {
-			known, _ := split(log, p.Known)
-			if err := r.apply(p, known); err != nil {
-				return err
-			}
-			_, log = split(log, p.Upto)
-		}
-	}
 	return nil
 }
 

@@ -18,6 +18,8 @@ type Service struct {
 	observer  Observer
 	trace     func(ctx context.Context, id string) (context.Context, func(Activity, error))
 	secret    []byte
+	cores     cores
+	slice     int   // outcomes that one plan tells at most
 	work      bells // something for a planner to do
 	news      bells // something for people to see
 	arms      armsCache
@@ -60,7 +62,7 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	}
 	s := &Service{
 		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, trace: o.Trace, secret: secret,
-		desks: map[string]*desk{},
+		cores: newCores(), slice: sliceMost, desks: map[string]*desk{},
 	}
 	if s.name == "" {
 		s.name = rand.Text()

@@ -132,6 +132,13 @@ type Outcomes interface {
 
 	// Log returns up to limit outcomes with numbers larger than after, in order.
 	Log(ctx context.Context, id string, after int64, limit int) ([]Outcome, error)
+
+	// Length returns the number of the last outcome, 0 if there is none.
+	Length(ctx context.Context, id string) (int64, error)
+
+	// Undone returns the outcomes with numbers larger than after that take back an answer whose number
+	// is at most after, in order.
+	Undone(ctx context.Context, id string, after int64) ([]Outcome, error)
 }
 
 // A History is what one respondent has done in a study, besides imported answers.

@@ -208,7 +208,7 @@ class Contenders:
 
 @dataclass(frozen=True)
 class Forecast:
-    """How many more answers are likely to be needed, if that is known."""
+    """How many more answers are likely to be needed, if that is known. 0 stands for more than 10 million."""
 
     known: bool
     median: float = 0.0
@@ -227,6 +227,14 @@ class Fit:
     check: str = ""
     sentence: str = ""
     remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How many outcomes of the log are counted, while a backlog is being counted."""
+
+    counted: int
+    total: int
 
 
 @dataclass(frozen=True)
@@ -249,6 +257,7 @@ class Verdict:
     reason: str = ""
     at: Optional[datetime] = None
     digest: str = ""
+    counting: Optional[Counting] = None
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,8 @@ func Run(t *testing.T, place Place) {
 		"undone during a plan":       undoneDuringPlan,
 		"undone, as a plan knows":    undoneAsKnown,
 		"log":                        log,
+		"length":                     length,
+		"undone across a boundary":   undoneAcross,
 		"many respondents":           manyRespondents,
 		"many for one question":      manyForOneQuestion,
 		"undone at once":             undoneAtOnce,

@@ -79,6 +79,8 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 		"Respondent": func(ctx context.Context) error { _, err := store.Respondent(ctx, id, anna); return err },
 		"At":         func(ctx context.Context) error { _, err := store.At(ctx, id, 0); return err },
 		"Log":        func(ctx context.Context) error { _, err := store.Log(ctx, id, 0, 1); return err },
+		"Length":     func(ctx context.Context) error { _, err := store.Length(ctx, id); return err },
+		"Undone":     func(ctx context.Context) error { _, err := store.Undone(ctx, id, 0); return err },
 		"Lead":       func(ctx context.Context) error { return store.Lead(ctx, id, "other", start, start.Add(time.Minute)) },
 		"Append": func(ctx context.Context) error {
 			return store.Append(ctx, id, planner, study.Plan{Number: 2, First: 1, At: start})
