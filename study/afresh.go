@@ -26,6 +26,7 @@ func (r *runner) planAfresh(study Study, log []Outcome, plan *Plan) error {
 	}
 	if len(log) > 0 {
 		plan.Known = log[len(log)-1].Number
+		r.hear(log)
 	}
 	upto := plan.Known
 	if study.State != Done {
@@ -46,7 +47,7 @@ func (r *runner) planAfresh(study Study, log []Outcome, plan *Plan) error {
 	if study.State == Open && plan.Done == "" {
 		plan.Questions, err = r.ask(new(deck).wanted(0, 0, r.state.Answers))
 	}
-	plan.Verdict = r.verdict().written()
+	plan.Verdict = r.conclude(*plan).written()
 	return err
 }
 

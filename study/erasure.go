@@ -20,11 +20,16 @@ type Erasure struct {
 // Any reports whether there was anything to delete in the log.
 func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
 
-// take erases the outcomes of a respondent in a log, and returns how many there were.
+// take erases the outcomes of a respondent in a log as stores do, with the undos of their answers,
+// and returns how many there were.
 func take(log []Outcome, respondent string, at time.Time) (e Erasure) {
 	back := takenBack(log)
+	theirs := map[Position]bool{} // questions whose last answer is theirs
 	for i, o := range log {
-		if o.Respondent != respondent || o.Kind == Erased {
+		if o.Kind == Answered {
+			theirs[o.Position] = o.Respondent == respondent
+		}
+		if o.Kind == Erased || o.Respondent != respondent && !(o.Kind == Undone && theirs[o.Position]) {
 			continue
 		}
 		switch {

@@ -192,14 +192,15 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 		activity = Over
 	}
 	plan.Upto, p.version = p.runner.state.Upto, study.Version
-	if plan.Upto == before.Upto && plan.Done == "" && plan.Arms == 0 && plan.Withdrawn == nil && wanted == 0 {
+	if plan.Upto == before.Upto && plan.Done == "" && plan.Arms == 0 && plan.Withdrawn == nil && wanted == 0 && p.runner.state.Settings == before.Settings {
 		return min(activity, Idle), nil
 	}
 	if plan.Questions, err = p.runner.ask(wanted); err != nil {
 		return Idle, err
 	}
-	verdict := p.runner.verdict()
-	plan.Verdict, plan.At = verdict.written(), p.service.clock()
+	plan.At = p.service.clock()
+	verdict := p.runner.conclude(plan)
+	plan.Verdict = verdict.written()
 	if err := p.service.store.Append(ctx, p.id, p.service.name, plan); err != nil {
 		return Idle, err
 	}
@@ -211,7 +212,20 @@ func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
 	})
 	p.service.studies.forget(p.id)
 	p.service.news.ring(p.id)
+	if plan.Done != "" {
+		return p.afterEnd(ctx)
+	}
 	return activity, nil
+}
+
+// afterEnd returns Over after a plan that ends the study, unless the owner has stopped the study just before: then
+// one more plan says so.
+func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
+	study, err := p.service.store.Study(ctx, p.id)
+	if err == nil && study.Reason == Stopped {
+		return Busy, nil
+	}
+	return Over, err
 }
 
 // overtaken reports whether somebody else has planned, whose clock must be another: then what is in memory is no
@@ -301,6 +315,7 @@ func (p *Planner) count(ctx context.Context, study Study, now time.Time) (known 
 	}
 	if len(more) > 0 {
 		p.log, known = append(p.log, more...), more[len(more)-1].Number
+		p.runner.hear(more)
 	}
 	upto := known
 	if study.State != Done {

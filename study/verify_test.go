@@ -88,7 +88,7 @@ func TestExportIsVerified(t *testing.T) {
 		"a line is cut":         func(s string) string { return s[:len(s)-40] },
 		"not an export":         func(string) string { return "id,price\na,1\n" },
 		"empty":                 func(string) string { return "" },
-		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":1`, `"bestpick_study":9`, 1) },
+		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":2`, `"bestpick_study":9`, 1) },
 		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"UEsD`, `"catalogue":"AAAA`, 1) },
 		"another leader":        func(s string) string { return strings.Replace(s, `"leader":`, `"leader":1`, 1) },
 		"what was known then":   func(s string) string { return strings.Replace(s, `"known":`, `"known":9`, 1) },
