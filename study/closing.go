@@ -80,6 +80,9 @@ func (c closing) signer() (PublicKey, error) {
 		return nil, err
 	}
 	signature, err := hex.DecodeString(c.Signature)
+	if key.String() != c.PublicKey || hex.EncodeToString(signature) != c.Signature {
+		return nil, errors.New("keys and signatures are in lower case")
+	}
 	if err != nil || !ed25519.Verify(ed25519.PublicKey(key), c.message(), signature) {
 		return nil, errors.New("it was not made with the key in public_key")
 	}

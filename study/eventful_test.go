@@ -33,7 +33,7 @@ func labelled(t *testing.T) *stage {
 // prefersX sets a crowd that likes arms by their first feature.
 func (s *stage) prefersX() {
 	theta := make([]float64, s.arms.Dim())
-	theta[0] = 4
+	theta[0] = 8
 	s.prefers(theta...)
 }
 
@@ -96,9 +96,9 @@ func (s *stage) answered() int {
 	return progress.Verdict.Answered
 }
 
-// certified returns the log of an eventful study that was certified, erasing a respondent on the
-// way if there is one.
-func certified(t *testing.T, erase string) string {
+// certified runs an eventful study until it is certified. On the way a respondent may be erased, and
+// the owner changes a setting. An outcome comes too late to count.
+func certified(t *testing.T, erase string) *stage {
 	t.Helper()
 	s := labelled(t)
 	service := s.service("one")
@@ -107,11 +107,20 @@ func certified(t *testing.T, erase string) string {
 	if erase != "" {
 		s.erase(service, erase)
 	}
+	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
+		st.Settings.Each, st.Prompt = 300, "Which one?"
+		return nil
+	})
+	s.must(err)
 	s.goOn(service, planner, 1000)
 	if st := s.study(); st.Reason != study.Certified {
 		t.Fatalf("the study is %s, %s", st.State, st.Reason)
 	}
-	return s.exported()
+	claim, err := s.store.Claim(t.Context(), id, 1, s.clock())
+	s.must(err)
+	_, err = s.store.Record(t.Context(), id, study.Outcome{Position: claim.First, Kind: study.Skipped, Shown: claim.Questions[0], Respondent: "late", Plan: claim.Plans[0], Asked: s.clock(), At: s.clock()})
+	s.must(err)
+	return s
 }
 
 // exported returns the log of the study.

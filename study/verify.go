@@ -252,6 +252,9 @@ func (v *verifier) plan(p Plan) error {
 	if err := v.runner.apply(p, v.log); err != nil {
 		return err
 	}
+	if v.report.Version == 1 && v.runner.state.Rule != outcomesOnly {
+		return &ExportError{Line: 1, Field: "bestpick_study", Found: "1", Expected: fmt.Sprint(exportVersion), Problem: "the plans are of a later version"}
+	}
 	if err := v.checkDone(p); err != nil {
 		return err
 	}
