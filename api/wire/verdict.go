@@ -19,7 +19,7 @@ type Verdict struct {
 	Model      Fit         `json:"model" doc:"Whether the answers fit the model."`
 	Plan       int         `json:"plan" doc:"The number of the plan that it is of."`
 	At         time.Time   `json:"at,omitzero"`
-	Digest     string      `json:"digest,omitempty" doc:"A hash of all outcomes that led to it."`
+	Digest     string      `json:"digest,omitempty" doc:"A hash of everything that led to it: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
 }
 
 // A Contender is an arm that may still be better than the leader.
