@@ -259,22 +259,22 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 		return &DivergedError{Plan: p.Number, Problem: err.Error()}
 	}
 	if r.state.Upto != p.Upto {
-		return r.differs(p, "upto", p.Upto, r.state.Upto)
+		return differs(p, "upto", p.Upto, r.state.Upto)
 	}
 	if r.state.Rule == allOfIt && r.state.Known != p.Known {
-		return r.differs(p, "known", p.Known, r.state.Known)
+		return differs(p, "known", p.Known, r.state.Known)
 	}
 	questions, err := r.ask(len(p.Questions))
 	if err != nil {
 		return err
 	}
 	if !slices.EqualFunc(questions, p.Questions, slices.Equal) {
-		return r.differs(p, "questions", p.Questions, questions)
+		return differs(p, "questions", p.Questions, questions)
 	}
 	verdict := r.conclude(p)
 	r.state.Plans = p.Number
 	if p.Verdict != nil && !bytes.Equal(p.Verdict, verdict.written()) {
-		return r.otherVerdict(p, verdict)
+		return otherVerdict(p, verdict)
 	}
 	return nil
 }
@@ -301,24 +301,24 @@ func (r *runner) adopt(p Plan) error {
 func (r *runner) follows(p Plan) error {
 	switch {
 	case p.Number != r.state.Plans+1:
-		return r.differs(p, "number", p.Number, r.state.Plans+1)
+		return differs(p, "number", p.Number, r.state.Plans+1)
 	case p.First != r.state.Next:
-		return r.differs(p, "first", p.First, r.state.Next)
+		return differs(p, "first", p.First, r.state.Next)
 	case p.Upto < r.state.Upto:
-		return r.differs(p, "upto", p.Upto, fmt.Sprintf("at least %d", r.state.Upto))
+		return differs(p, "upto", p.Upto, fmt.Sprintf("at least %d", r.state.Upto))
 	case p.Known < p.Upto:
-		return r.differs(p, "known", p.Known, fmt.Sprintf("at least %d", p.Upto))
+		return differs(p, "known", p.Known, fmt.Sprintf("at least %d", p.Upto))
 	}
 	return nil
 }
 
 // differs reports a field of a plan that is not as expected.
-func (r *runner) differs(p Plan, field string, found, expected any) error {
+func differs(p Plan, field string, found, expected any) error {
 	return &DivergedError{Plan: p.Number, Field: field, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected)}
 }
 
 // otherVerdict names the first field in which a plan's verdict differs from the recomputed one.
-func (r *runner) otherVerdict(p Plan, recomputed Verdict) error {
+func otherVerdict(p Plan, recomputed Verdict) error {
 	field, found, expected := firstDifference("verdict", p.Verdict, recomputed.written())
 	problem := ""
 	switch field {

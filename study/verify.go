@@ -241,10 +241,10 @@ func (v *verifier) outcome(o Outcome) error {
 // plan reads a plan and repeats it.
 func (v *verifier) plan(p Plan) error {
 	if known := int64(v.report.Outcomes); p.Known != known {
-		return v.runner.differs(p, "known", p.Known, known)
+		return differs(p, "known", p.Known, known)
 	}
 	if p.Verdict == nil {
-		return v.runner.differs(p, "verdict", "nothing", "a verdict")
+		return differs(p, "verdict", "nothing", "a verdict")
 	}
 	if err := v.mayFollow(p); err != nil {
 		return err
@@ -289,7 +289,7 @@ func (v *verifier) checkDone(p Plan) error {
 	case p.Done == expected, p.Done == "" && v.stopped(), p.Done == Lapsed && expected == "" && p.Afresh != nil:
 		return nil
 	}
-	return v.runner.differs(p, "done", shown(p.Done), shown(expected))
+	return differs(p, "done", shown(p.Done), shown(expected))
 }
 
 // close reads the closing line.
@@ -336,36 +336,36 @@ func (v *verifier) end() error {
 // checkEnd compares what the first line says of the study with what the plans have come to.
 func (v *verifier) checkEnd() error {
 	s, state := v.report.Study, v.runner.state
-	differs := func(field string, found, expected any, problem string) error {
+	altered := func(field string, found, expected any, problem string) error {
 		return &ExportError{Line: 1, Field: field, Found: shown(found), Expected: shown(expected), Problem: problem}
 	}
 	over, lapsed := v.last.Done, v.last.Done == Lapsed
 	stoppedLate := over != "" && !lapsed && s.Reason == Stopped && state.Rule == allOfIt
 	switch {
 	case !slices.Contains([]State{Draft, Open, Paused, Done}, s.State):
-		return differs("study.state", s.State, []State{Draft, Open, Paused, Done}, "it must be one of these")
+		return altered("study.state", s.State, []State{Draft, Open, Paused, Done}, "it must be one of these")
 	case s.State == Draft && v.report.Plans > 0:
-		return differs("study.state", s.State, Open, "a draft has no plans")
+		return altered("study.state", s.State, Open, "a draft has no plans")
 	case over != "" && !lapsed && s.State != Done:
-		return differs("study.state", s.State, Done, "the last plan has ended the study")
+		return altered("study.state", s.State, Done, "the last plan has ended the study")
 	case s.State != Done && s.Reason != "":
-		return differs("study.reason", s.Reason, "", "the study is not done")
+		return altered("study.reason", s.Reason, "", "the study is not done")
 	case s.State == Done && s.Reason != Stopped && s.Reason != over, s.State == Done && s.Reason == "", stoppedLate:
-		return differs("study.reason", s.Reason, over, "the last plan does not end the study so: plans are missing, or the reason was altered")
+		return altered("study.reason", s.Reason, over, "the last plan does not end the study so: plans are missing, or the reason was altered")
 	}
 	if s.Afresh != state.Afresh {
-		return differs("study.afresh", s.Afresh, state.Afresh, "")
+		return altered("study.afresh", s.Afresh, state.Afresh, "")
 	}
 	known := min(len(state.Withdrawn), len(s.Withdrawn))
 	if !slices.Equal(state.Withdrawn, s.Withdrawn[:known]) {
-		return differs("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
+		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
 	}
-	return v.checkTerms(differs)
+	return v.checkTerms(altered)
 }
 
 // checkTerms compares settings and arms in the first line with those of the last plan. As long as the
 // study goes on, its owner may have changed them since.
-func (v *verifier) checkTerms(differs func(field string, found, expected any, problem string) error) error {
+func (v *verifier) checkTerms(altered func(field string, found, expected any, problem string) error) error {
 	s, state := v.report.Study, v.runner.state
 	if v.report.Plans == 0 || s.State == Draft {
 		v.note("The study has no plans: nothing vouches for its settings and options.")
@@ -382,7 +382,7 @@ func (v *verifier) checkTerms(differs func(field string, found, expected any, pr
 			final = false
 			v.note("The study was stopped after its last plan: a later export may count more answers.")
 		default:
-			return differs("study", s.terms(), state.Settings, "id, prompt, settings, imported or created are not those of the last plan")
+			return altered("study", s.terms(), state.Settings, "id, prompt, settings, imported or created are not those of the last plan")
 		}
 	}
 	if state.Rule == outcomesOnly && s.Reason == Stopped {
@@ -391,9 +391,9 @@ func (v *verifier) checkTerms(differs func(field string, found, expected any, pr
 	switch {
 	case state.Arms == s.Arms && len(state.Withdrawn) == len(s.Withdrawn), s.Arms == 0:
 	case final && state.Arms != s.Arms:
-		return differs("study.arms", s.Arms, state.Arms, "")
+		return altered("study.arms", s.Arms, state.Arms, "")
 	case final:
-		return differs("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
+		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
 	default:
 		v.note(fmt.Sprintf("%d options were added and %d withdrawn after the last plan.", s.Arms-state.Arms, len(s.Withdrawn)-len(state.Withdrawn)))
 	}

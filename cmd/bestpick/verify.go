@@ -75,7 +75,7 @@ func readPublicKey(text string) (study.PublicKey, error) {
 	if wrong == nil {
 		return key, nil
 	}
-	inFile, err := os.ReadFile(text) //nolint:gosec // the user names the file
+	inFile, err := os.ReadFile(text)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w, and there is no file %q", wrong, text)
 	}
