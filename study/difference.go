@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// firstDifference returns the path, in the order of names, of the first value in which two JSON texts
-// differ, and both values. If only the spelling differs, the path is that of the whole.
-func firstDifference(path string, found, expected []byte) (field, is, want string) {
+// firstDifference returns the path, in the order of names, of the first value in which two values differ
+// as JSON, and both. If only the spelling differs, the path is that of the whole.
+func firstDifference(path string, found, expected any) (field, is, want string) {
 	a, errA := parsed(found)
 	b, errB := parsed(expected)
 	if errA == nil && errB == nil {
@@ -18,15 +18,19 @@ func firstDifference(path string, found, expected []byte) (field, is, want strin
 			return field, is, want
 		}
 	}
-	return path, string(found), string(expected)
+	return path, shown(found), shown(expected)
 }
 
-// parsed returns a JSON text as maps, slices, texts and numbers as they are written.
-func parsed(text []byte) (value any, err error) {
+// parsed returns a value as JSON has it: maps, slices, texts and numbers as they are written.
+func parsed(value any) (parsed any, err error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	err = decoder.Decode(&value)
-	return value, err
+	err = decoder.Decode(&parsed)
+	return parsed, err
 }
 
 func difference(path string, found, expected any) (field, is, want string, differ bool) {

@@ -269,7 +269,7 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 		return err
 	}
 	if !slices.EqualFunc(questions, p.Questions, slices.Equal) {
-		return differs(p, "questions", p.Questions, questions)
+		return otherQuestions(p, questions)
 	}
 	verdict := r.conclude(p)
 	r.state.Plans = p.Number
@@ -317,9 +317,16 @@ func differs(p Plan, field string, found, expected any) error {
 	return &DivergedError{Plan: p.Number, Field: field, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected)}
 }
 
+// otherQuestions names the first arm in which a plan's questions differ from the recomputed ones.
+func otherQuestions(p Plan, recomputed [][]int) error {
+	e := DivergedError{Plan: p.Number, Problem: "the questions do not follow from the log up to here"}
+	e.Field, e.Found, e.Expected = firstDifference("questions", p.Questions, recomputed)
+	return &e
+}
+
 // otherVerdict names the first field in which a plan's verdict differs from the recomputed one.
 func otherVerdict(p Plan, recomputed Verdict) error {
-	field, found, expected := firstDifference("verdict", p.Verdict, recomputed.written())
+	field, found, expected := firstDifference("verdict", p.Verdict, recomputed)
 	problem := ""
 	switch field {
 	case "verdict.catalogue":
