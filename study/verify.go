@@ -414,7 +414,7 @@ func (v *verifier) notes() (notes []string) {
 		notes = append(notes, "No public key was given: the log may have been made up as a whole. Pass --public-key with a key from elsewhere.")
 	}
 	if last := v.last.Known; int64(v.report.Outcomes) > last {
-		notes = append(notes, fmt.Sprintf("No plan knows outcomes %d to %d: they do not count, and only the signature covers them.", last+1, v.report.Outcomes))
+		notes = append(notes, fmt.Sprintf("No plan knows the outcomes from number %d on: they do not count, and only the signature covers them.", last+1))
 	}
 	return notes
 }

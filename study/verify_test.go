@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,13 @@ func TestExportIsVerified(t *testing.T) {
 func FuzzVerify(f *testing.F) {
 	f.Add([]byte(`{"bestpick_study":1,"study":{"id":"x"},"catalogue":"AAAA"}`))
 	f.Add([]byte("{}\n"))
+	for _, name := range []string{"version-1-open", "version-2-certified"} {
+		text, err := os.ReadFile("testdata/" + name + ".jsonl")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := study.Verify(bytes.NewReader(data)); err != nil && err.Error() == "" {
 			t.Error("an error without words")
