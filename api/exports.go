@@ -25,8 +25,15 @@ type formatInput struct {
 func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "The whole study, to verify",
-		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict.",
+		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last line is a signature.",
 	}, exports.ContentType(answers.JSONLines)), a.exportLog)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
+		Summary:     "The key that verifies exported logs",
+		Description: "Pass it to `bestpick verify --public-key`. All studies of this server have the same key.",
+	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
+		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: a.studies.PublicKey().String()}}, nil
+	})
 	all := []string{exports.ContentType(answers.CSV), exports.ContentType(answers.JSONLines), exports.ContentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "What became of every question that was asked",

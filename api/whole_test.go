@@ -60,7 +60,11 @@ func (s *stage) verified(id string, verdict wire.Verdict) {
 	s.Helper()
 	var export bytes.Buffer
 	s.must(s.owner.Export(s.Context(), id, "log", "", &export))
-	report, err := study.Verify(bytes.NewReader(export.Bytes()))
+	text, err := s.respondent.PublicKey(s.Context())
+	s.must(err)
+	key, err := study.ParsePublicKey(text)
+	s.must(err)
+	report, err := study.VerifySigned(bytes.NewReader(export.Bytes()), key)
 	s.must(err)
 	if report.Verdict.Digest != verdict.Digest || report.Verdict.Status != verdict.Status || report.Plans != verdict.Plan {
 		s.Errorf("verified as %+v, the verdict is %+v", report.Verdict, verdict)

@@ -30,7 +30,7 @@ func (r *runner) finishAfresh(study Study, plan *Plan, more bool) (err error) {
 	if study.State == Open && reason == "" {
 		plan.Questions, err = r.ask(new(deck).wanted(0, 0, r.state.Answers))
 	}
-	plan.Verdict = r.verdict().written()
+	plan.Verdict = r.conclude(*plan).written()
 	return err
 }
 

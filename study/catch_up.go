@@ -41,10 +41,10 @@ func (r *runner) redo(ctx context.Context, p Plan, untold *logReader, on cores) 
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			return &DivergedError{p.Number, err.Error()}
+			return &DivergedError{Plan: p.Number, Problem: err.Error()}
 		}
 	}
-	return on.use(ctx, heavy, func(func() error) error { return r.conclude(p) })
+	return on.use(ctx, heavy, func(func() error) error { return r.compare(p) })
 }
 
 // A logReader reads the outcomes that plans have told, in order.

@@ -129,12 +129,13 @@ func (s *Service) recount(ctx context.Context, r *runner, study Study, responden
 	if err != nil {
 		return false, err
 	}
+	theirs := map[Position]bool{}
 	for first := true; first || more && study.State == Done; first = false {
 		untold, err := readSlice(ctx, s.store, study.ID, nil, r.state.Upto, int(min(int64(s.slice), length-r.state.Upto)))
 		if err != nil {
 			return false, err
 		}
-		without(untold.log, respondent, plan.At)
+		without(untold.log, respondent, plan.At, theirs)
 		if plan.Known = untold.known(r.state.Upto); study.State == Done {
 			plan.Known = length
 		}

@@ -39,10 +39,14 @@ func (e *Erasure) count(o Outcome, respondent string, standing map[Position]bool
 	}
 }
 
-// without replaces the outcomes of a respondent by what an erasure leaves of them.
-func without(log []Outcome, respondent string, at time.Time) {
+// without replaces the outcomes of a respondent, and the undos of their answers, by what an erasure leaves of
+// them, as stores do. theirs has the questions whose last answer before log is the respondent's.
+func without(log []Outcome, respondent string, at time.Time, theirs map[Position]bool) {
 	for i, o := range log {
-		if o.Respondent == respondent {
+		if o.Kind == Answered {
+			theirs[o.Position] = o.Respondent == respondent
+		}
+		if o.Respondent == respondent || o.Kind == Undone && theirs[o.Position] {
 			log[i] = o.erased(at)
 		}
 	}

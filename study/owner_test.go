@@ -129,7 +129,7 @@ func TestStatesAllow(t *testing.T) {
 		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
 		study.Done: {
 			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted,
-			"budget": study.ErrNotOpen, "each": study.ErrNotOpen, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
+			"prompt": study.ErrNotOpen, "budget": study.ErrNotOpen, "each": study.ErrNotOpen, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
 			"more arms": study.ErrNotOpen, "withdrawn": study.ErrNotOpen, "import": study.ErrNotOpen,
 		},
 	} {

@@ -132,7 +132,6 @@ func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (
 		p.computed = false
 		return min(next.activity, Idle), nil
 	}
-	next.plan.At = p.service.clock()
 	if err := p.append(ctx, next.plan); err != nil {
 		return Idle, err
 	}
@@ -143,6 +142,9 @@ func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (
 	})
 	p.service.studies.forget(p.id)
 	p.service.news.ring(p.id)
+	if next.plan.Done != "" {
+		return p.afterEnd(ctx)
+	}
 	return next.activity, nil
 }
 
@@ -180,14 +182,15 @@ func (p *Planner) compute(study Study, untold slice, now time.Time, unclaimed in
 	if d.activity = Busy; !d.more && (study.State == Done || d.plan.Done != "") {
 		d.activity = Over
 	}
-	if d.plan.Upto == before.Upto && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil && wanted == 0 {
+	if d.plan.Upto == before.Upto && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil && wanted == 0 && r.state.Settings == before.Settings {
 		d.empty = true
 		return d, nil
 	}
 	if d.plan.Questions, err = r.ask(wanted); err != nil {
 		return d, err
 	}
-	d.verdict = r.verdict()
+	d.plan.At = p.service.clock()
+	d.verdict = r.conclude(d.plan)
 	d.plan.Verdict = d.verdict.written()
 	return d, nil
 }
@@ -201,6 +204,16 @@ func (p *Planner) append(ctx context.Context, plan Plan) error {
 	}
 	p.runner.state.Plans, p.computed = plan.Number, false
 	return nil
+}
+
+// afterEnd returns Over after a plan that ends the study, unless the owner has stopped the study just before: then
+// one more plan says so.
+func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
+	study, err := p.service.store.Study(ctx, p.id)
+	if err == nil && study.Reason == Stopped {
+		return Busy, nil
+	}
+	return Over, err
 }
 
 // overtaken reports whether somebody else has planned, whose clock must be another: then what is in memory is no

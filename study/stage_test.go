@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -263,23 +264,21 @@ func (s *stage) best(arms ...int) int {
 	return best
 }
 
-// with adds an arm to a catalogue, and makes that the one by which the crowd picks.
+// with adds an arm with about these features to a catalogue, and makes that the one by which the crowd picks.
 func (s *stage) with(id string, features ...float64) func(*catalogue.Saved) (*catalogue.Saved, error) {
 	return func(saved *catalogue.Saved) (*catalogue.Saved, error) {
-		var ids []string
-		var rows [][]float64
-		for arm := range saved.Arms.Len() {
-			ids, rows = append(ids, saved.Arms.ID(arm)), append(rows, saved.Arms.Arm(arm))
+		names, values := "id", id
+		for k, column := range saved.Encoding.Columns {
+			names += "," + column.Column
+			values += fmt.Sprintf(",%g", features[k]*saved.Encoding.Ball*column.Scale+column.Mean)
 		}
-		for k, x := range features {
-			features[k] = float64(float32(x)) // as encoded ones are
-		}
-		arms, err := choice.NewCatalogue(append(ids, id), saved.Arms.Features(), append(rows, features))
+		text := names + "\n" + values + "\n"
+		added, err := saved.Add(catalogue.Upload{Name: "more.csv", Contents: strings.NewReader(text), Size: int64(len(text))}, catalogue.Options{})
 		if err != nil {
 			return nil, err
 		}
-		s.arms = arms
+		s.arms = added.Arms
 		s.prefers(s.theta...)
-		return &catalogue.Saved{Encoding: saved.Encoding, Arms: arms}, nil
+		return &added.Saved, nil
 	}
 }

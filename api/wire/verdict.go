@@ -20,7 +20,7 @@ type Verdict struct {
 	Model      Fit         `json:"model" doc:"Whether the answers fit the model."`
 	Plan       int         `json:"plan" doc:"The number of the plan that it is of."`
 	At         time.Time   `json:"at,omitzero"`
-	Digest     string      `json:"digest,omitempty" doc:"A hash of all outcomes that led to it."`
+	Digest     string      `json:"digest,omitempty" doc:"A hash of everything that led to it: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
 }
 
 // A Counting is how far a backlog of outcomes (answers, skipped and lost questions) is counted.

@@ -632,6 +632,11 @@ class Client:
                 part.unlink(missing_ok=True)
                 raise
 
+    def public_key(self) -> str:
+        """Reads the key that verifies exported logs, for `bestpick verify --public-key`. It needs no token."""
+        with self._send("GET", "/public-key") as reply:
+            return str(_json(reply)["public_key"])
+
     def import_answers(self, study: str, answers: Table, *, batch: str = "") -> Imported:
         """Adds answers that were recorded elsewhere, all or none: a file, or dictionaries with shown and picks.
 

@@ -64,6 +64,7 @@ METHODS = {
     "read-webhook": Client.webhook,
     "delete-webhook": Client.delete_webhook,
     "export-log": Client.export,
+    "public-key": Client.public_key,
     "export-answers": Client.export,
     "export-arms": Client.export_to,
     "import-answers": Client.import_answers,

@@ -102,6 +102,16 @@ func (s watchedStore) Log(ctx context.Context, id string, after int64, limit int
 	return s.Store.Log(ctx, id, after, limit)
 }
 
+func (s watchedStore) Undone(ctx context.Context, id string, after int64) (_ []study.Outcome, err error) {
+	defer s.done("undone", time.Now(), &err)
+	return s.Store.Undone(ctx, id, after)
+}
+
+func (s watchedStore) Length(ctx context.Context, id string) (_ int64, err error) {
+	defer s.done("length", time.Now(), &err)
+	return s.Store.Length(ctx, id)
+}
+
 func (s watchedStore) Lead(ctx context.Context, id, planner string, now, until time.Time) (err error) {
 	defer s.done("lead", time.Now(), &err)
 	return s.Store.Lead(ctx, id, planner, now, until)

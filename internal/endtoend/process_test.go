@@ -190,19 +190,23 @@ func verified(t *testing.T, c *client.Client, id string) []byte {
 	if err := c.Export(t.Context(), id, "log", "", &export); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := verify(t, export.Bytes()); err != nil {
+	key, err := c.PublicKey(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := verify(t, export.Bytes(), "--public-key", key); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	return export.Bytes()
 }
 
-func verify(t *testing.T, export []byte) (string, error) {
+func verify(t *testing.T, export []byte, flags ...string) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "export.jsonl")
 	if err := os.WriteFile(path, export, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), program, "verify", path).CombinedOutput() //nolint:gosec // it is the program under test
+	out, err := exec.CommandContext(t.Context(), program, append([]string{"verify", path}, flags...)...).CombinedOutput() //nolint:gosec // it is the program under test
 	return string(out), err
 }
 
