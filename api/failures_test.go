@@ -16,6 +16,7 @@ import (
 	"bestpick/access"
 	"bestpick/api"
 	"bestpick/api/wire"
+	"bestpick/internal/pseudonym"
 	"bestpick/store/sqlite"
 	"bestpick/study"
 )
@@ -122,6 +123,10 @@ func TestExportFails(t *testing.T) {
 	var text bytes.Buffer
 	if err := s.owner.Export(t.Context(), study.ID, "log", "", &text); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		t.Errorf("got %v and %d bytes", err, text.Len())
+	}
+	// The server logs it before it aborts the connection. The id, which lets anyone answer, is not there.
+	if log := s.log.String(); !strings.Contains(log, "an export failed") || !strings.Contains(log, "study="+pseudonym.Of(study.ID)) || strings.Contains(log, study.ID) {
+		t.Errorf("the log is %s", log)
 	}
 	s.refused(s.owner.Export(t.Context(), study.ID, "answers", "", &text), 500, "", "")
 }

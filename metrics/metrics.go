@@ -3,8 +3,6 @@
 package metrics
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -14,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"bestpick/internal/pseudonym"
 	"bestpick/study"
 )
 
@@ -136,8 +135,5 @@ func (m *Metrics) Told(state string) { m.webhooks.WithLabelValues(state).Inc() }
 // Failed counts that the store could not be reached or written to.
 func (m *Metrics) Failed(operation string) { m.failures.WithLabelValues(operation).Inc() }
 
-// Name is what a study is called here.
-func Name(id string) string {
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:4])
-}
+// Name returns the label of a study.
+func Name(id string) string { return pseudonym.Of(id) }

@@ -236,6 +236,9 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 	if err != nil {
 		return err
 	}
+	if r.settings.Model.Slots && len(answer.Question) > r.settings.K {
+		return fmt.Errorf("strategy: the model knows %d slots, but the question has %d", r.settings.K, len(answer.Question))
+	}
 	if err := settle(answer.Question); err != nil {
 		return err
 	}

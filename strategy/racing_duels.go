@@ -59,8 +59,19 @@ func (r *Racing) about(d *evidence.Duel) (arm int, ok bool) {
 	return arm, d.Against == against && r.field.has(arm)
 }
 
-// pair returns which of the arms that were left a pick decided a duel between, -1 where it
-// did not.
+// pair returns where the two sides of a duel stand among the arms left, and -1 unless the pick
+// decides the duel. For a product the sides are the picked profile with either option.
+//
+// A pick decides a duel of arms a and b only where both are left in equally many slots. With a
+// in m slots and b in n, the probability of a pick of a, given a pick of a or b, is
+//
+//	m·e^{u_a} / (m·e^{u_a} + n·e^{u_b}) = σ(u_a − u_b + log(m/n)),
+//
+// which is the σ(x) of [evidence.Duel] only for m = n. Otherwise the duel would see a lead of
+// log(m/n) where there is none: a prediction π of a has the expectation
+// π·σ(x + log(m/n))/σ(x) + (1 − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. How often
+// other arms are left does not matter, and the arms left are known before the pick, so that
+// skipping a pick because of them keeps the martingale.
 func (r *Racing) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
 	first, second := d.Arm, d.Against
 	if p := r.catalogue.Product(); p != nil {
@@ -68,10 +79,21 @@ func (r *Racing) pair(d *evidence.Duel, left []int, pick int) (arm, against int)
 		_, other := p.OptionAt(d.Against)
 		first, second = p.Change(pick, group, option), p.Change(pick, group, other)
 	}
-	if pick != first && pick != second {
+	if pick != first && pick != second || slotsOf(left, first) != slotsOf(left, second) {
 		return -1, -1
 	}
 	return slices.Index(left, first), slices.Index(left, second)
+}
+
+// slotsOf counts the slots that show an arm.
+func slotsOf(shown []int, arm int) int {
+	n := 0
+	for _, other := range shown {
+		if other == arm {
+			n++
+		}
+	}
+	return n
 }
 
 // halfway reports whether duels can only tell which of two arms is better, not by how much.
@@ -81,7 +103,8 @@ func (r *Racing) pair(d *evidence.Duel, left []int, pick int) (arm, against int)
 // random. Then the first is picked at least as often as the second: with equal utilities the
 // two orders mirror each other, and more utility means more picks in each. So a prediction
 // that gives the first at most ½, and does not depend on the order, has an expectation of at
-// most 1 over ½, and D(0) of [evidence.Duel] bounds the capital.
+// most 1 over ½, and D(0) of [evidence.Duel] bounds the capital. The same holds where both are
+// shown in m slots each: exchanging the two sets of slots mirrors the order.
 func (m Model) halfway() bool { return m.Slots || m.Clicks }
 
 const (
@@ -119,18 +142,18 @@ func (r *Racing) openDuels(z float64) {
 	}
 }
 
-// countDuels counts a pick from the arms that were left, which were predicted with the given
-// probabilities. Where a random order of the slots has to make duels fair, only the first pick
-// of an answer counts: what was picked first tells something about the order.
-func (r *Racing) countDuels(left []int, shares []float64, pick int) {
-	if r.settings.Model.halfway() && len(left) < r.settings.K {
+// countDuels counts a pick from the arms left, given their predicted probabilities. Where the
+// random order of the slots makes duels fair, only the first pick of an answer counts, because
+// it says something about the order.
+func (r *Racing) countDuels(left []int, shares []float64, pick int, first bool) {
+	if r.settings.Model.halfway() && !first {
 		return
 	}
 	for i := range r.state.Duels {
 		d := &r.state.Duels[i]
 		arm, against := r.pair(d, left, pick)
 		if arm < 0 || against < 0 {
-			continue // the other was not shown
+			continue // the pick does not decide it
 		}
 		p := shares[arm] / (shares[arm] + shares[against])
 		if r.settings.Model.halfway() {

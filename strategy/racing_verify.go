@@ -31,23 +31,24 @@ func (r *Racing) verify() []int {
 	return left
 }
 
-// direct counts the picks of the leader and of an arm in answers to questions that showed both,
-// with half a pick each to begin with.
+// direct counts the picks of the leader and of an arm in answers to questions that showed both
+// in equally many slots, starting from half a pick each. In other questions log(w/l) would be
+// off by the log of the ratio of the slots, as in [Racing.pair].
 func (r *Racing) direct(arm int) (leader, other float64) {
 	leader, other = 0.5, 0.5
 	each := r.views.slots * r.views.segments
 	for shown, wins := range r.tally.Questions() {
 		var picks [2]float64
-		var there [2]bool
+		var slots [2]int
 		for i, view := range shown {
 			for side, want := range [...]int{r.state.Leader, arm} {
 				if view/each == want {
-					there[side] = true
+					slots[side]++
 					picks[side] += wins[i]
 				}
 			}
 		}
-		if there[0] && there[1] {
+		if slots[0] > 0 && slots[0] == slots[1] {
 			leader, other = leader+picks[0], other+picks[1]
 		}
 	}

@@ -98,6 +98,8 @@ func Run(t *testing.T, place Place) {
 		"claim at once":              claimAtOnce,
 		"overdue":                    overdue,
 		"snapshots":                  snapshots,
+		"sessions":                   sessions,
+		"sessions nothing bad":       sessionsNothingBad,
 		"tokens":                     tokens,
 		"tokens unknown":             tokensUnknown,
 		"tokens nothing bad":         tokensNothingBad,
