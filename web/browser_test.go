@@ -218,10 +218,11 @@ func waiting(s *stage, b *browser.Browser) {
 func slowly(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
+	s.slow.Store(true) // before the page asks for the next question
+	defer s.slow.Store(false)
 	w.Go(s.page(id))
 	shown(w, 1)
 	first := arm(w, 1)
-	s.slow.Store(true)
 	w.Tap(nth(1))
 	w.Tap(nth(2)) // too late
 	s.kinds(id, study.Answered)
