@@ -163,7 +163,7 @@ var rooms = map[string]room{
 		why:     "it draws for the documentation and is no part of the product",
 	},
 	"internal/parquets": {
-		imports: []string{"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},
 		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
 	},
 	"internal/group": {why: "it knows of requests and goroutines, not of what is written"},
