@@ -197,7 +197,7 @@ func (r *profilesReader) readAttributes(section *yaml.Node, document bool) {
 		return
 	}
 	if n := len(section.Content) / 2; n > mostAttributes {
-		r.problem(section, "%s attributes are too many (at most %s)", thousands(n), thousands(mostAttributes))
+		r.problem(section, "%s attributes are too many (at most %s)", table.Grouped(n), table.Grouped(mostAttributes))
 		return
 	}
 	for key, value := range pairs(section) {

@@ -66,7 +66,7 @@ func NewReader(source io.Reader, file string, limits Limits) (*Reader, error) {
 	r := &Reader{file: file}
 	r.csv = csv.NewReader(text)
 	if limits != (Limits{}) {
-		r.csv = csv.NewReader(newRowLimit(text, delimiter, limits))
+		r.csv = csv.NewReader(LimitRows(text, file, delimiter, limits))
 	}
 	r.csv.Comma = rune(delimiter)
 	r.csv.ReuseRecord = true
@@ -91,8 +91,8 @@ func NewReader(source io.Reader, file string, limits Limits) (*Reader, error) {
 
 // readError words an error of reading as an [Error] at the place it happened.
 func (r *Reader) readError(err error) error {
-	if exceeded, is := errors.AsType[*limitError](err); is {
-		return exceeded.in(r.file)
+	if exceeded, is := errors.AsType[*Error](err); is {
+		return exceeded
 	}
 	problem := readError(r.file, err)
 	if r.line > 0 {

@@ -13,17 +13,24 @@ func CheckText(source io.Reader, file string, limits Limits) error {
 	if err != nil {
 		return nil //nolint:nilerr // as said above
 	}
-	_, err = io.Copy(io.Discard, newRowLimit(text, delimiter, limits))
-	if exceeded, is := errors.AsType[*limitError](err); is {
-		return exceeded.in(file)
+	_, err = io.Copy(io.Discard, LimitRows(text, file, delimiter, limits))
+	if exceeded, is := errors.AsType[*Error](err); is {
+		return exceeded
 	}
 	return nil
 }
 
-// A rowLimit passes delimited text on, up to the row that exceeds the limits. Without it, a
-// csv.Reader would hold a row of any length, such as one with a quote that is not closed.
+// LimitRows passes delimited text on, up to the row that exceeds the limits, which is an [Error].
+// Without it, a csv.Reader would hold a row of any length, such as one with a quote that is not
+// closed. file is the name to use in errors.
+func LimitRows(text io.Reader, file string, delimiter byte, limits Limits) io.Reader {
+	return &rowLimit{source: text, file: file, delimiter: delimiter, limits: limits, line: 1, start: 1, fields: 1}
+}
+
+// A rowLimit counts the rows of delimited text while they are read.
 type rowLimit struct {
 	source    io.Reader
+	file      string
 	delimiter byte
 	limits    Limits
 	line      int   // that is read
@@ -39,28 +46,12 @@ type rowLimit struct {
 	filled bool // more than delimiters and space
 }
 
-// A limitError is a row that exceeds the limits.
-type limitError struct {
-	line    int
-	problem string
-}
-
-func (e *limitError) Error() string { return e.problem }
-
-func (e *limitError) in(file string) error {
-	return &Error{File: file, Line: e.line, Problem: e.problem}
-}
-
-func newRowLimit(source io.Reader, delimiter byte, limits Limits) *rowLimit {
-	return &rowLimit{source: source, delimiter: delimiter, limits: limits, line: 1, start: 1, fields: 1}
-}
-
-// Read returns a [limitError] at the first row that exceeds the limits, after all rows before it.
+// Read returns an [Error] at the first row that exceeds the limits, after all rows before it.
 func (l *rowLimit) Read(p []byte) (int, error) {
 	n, err := l.source.Read(p)
 	l.bytes += int64(n)
 	if problem := l.limits.BytesProblem(l.bytes); problem != "" {
-		return 0, &limitError{0, problem}
+		return 0, &Error{File: l.file, Problem: problem}
 	}
 	whole := 0 // how much of p belongs to rows that have ended
 	for i, c := range p[:n] {
@@ -88,7 +79,7 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 			problem = l.tooLong()
 		}
 		if problem != "" {
-			return whole, &limitError{l.start, problem}
+			return whole, &Error{File: l.file, Line: l.start, Problem: problem}
 		}
 	}
 	return n, err

@@ -38,13 +38,13 @@ func tooLarge(format string, bytes int64) error {
 
 // check returns an error unless a page declares sizes within the limits.
 func (l Limits) check(page *format.PageHeader) error {
-	values, entries := valuesOf(page), int64(page.DictionaryPageHeader.V.NumValues)
+	values := max(valuesOf(page), int64(page.DictionaryPageHeader.V.NumValues))
 	switch {
-	case values < 0 || entries < 0 || page.UncompressedPageSize < 0 || page.CompressedPageSize < 0:
+	case valuesOf(page) < 0 || page.UncompressedPageSize < 0 || page.CompressedPageSize < 0:
 		return ErrDamaged
 	case max(page.UncompressedPageSize, page.CompressedPageSize) > l.Size:
 		return tooLarge("a page of the Parquet file is larger than %s; write it with smaller pages or row groups", int64(l.Size))
-	case max(values, entries) > l.Values:
+	case values > l.Values:
 		return &LimitError{fmt.Sprintf("a page of the Parquet file has more than %s values", table.Grouped(int(l.Values)))}
 	}
 	return nil

@@ -64,6 +64,9 @@ func (c *Checker) Check(column Column) error {
 		if err != nil {
 			return err
 		}
+		if entries := header.DictionaryPageHeader.V.NumValues; entries < 0 || int64(entries) > column.NumValues {
+			return ErrDamaged
+		}
 		_, _ = pages.Discard(headerLength) // it was peeked at
 		if err := c.checkPage(header, pages, column); err != nil {
 			return err
