@@ -18,14 +18,12 @@ import (
 	"bestpick/strategy"
 	"bestpick/study"
 	"bestpick/table"
+	"bestpick/uploads"
 )
-
-// mostImported is how many answers can be imported at a time.
-const mostImported = 1_000_000
 
 // An answersForm is answers that were recorded elsewhere.
 type answersForm struct {
-	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export."`
+	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export. At most 1,000,000 rows."`
 	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
 }
 
@@ -49,7 +47,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, a.MaxUpload); err != nil {
 		return nil, a.inFiles(err, func(string) string { return answersField })
 	}
-	rows, err := readAnswers(file, arms, s.Settings.Strategy.Model)
+	rows, err := readAnswers(file, uploads.Answers(a.MaxUpload), arms, s.Settings.Strategy.Model)
 	if err != nil {
 		return nil, a.inFiles(err, func(string) string { return answersField })
 	}
@@ -77,8 +75,8 @@ func hash(file huma.FormFile) (string, error) {
 }
 
 // readAnswers reads answers about the arms of a study. What is wrong is told with the place in the file.
-func readAnswers(file huma.FormFile, arms *catalogue.Saved, model strategy.Model) ([]study.Foreign, error) {
-	reader, err := answers.NewReader(io.NewSectionReader(file, 0, file.Size), file.Filename, mostImported)
+func readAnswers(file huma.FormFile, limits table.Limits, arms *catalogue.Saved, model strategy.Model) ([]study.Foreign, error) {
+	reader, err := answers.NewReader(io.NewSectionReader(file, 0, file.Size), file.Filename, limits)
 	if err != nil {
 		return nil, err
 	}

@@ -131,11 +131,11 @@ func TestPackedUploads(t *testing.T) {
 	tooSmall := small
 	tooSmall.Limits.Bytes = 10
 	for says, u := range map[string]catalogue.Upload{
-		"bomb.csv.gz: the file is larger than 256 MB after decompression": uploaded("bomb.csv.gz", bomb),
-		"bomb.jsonl: the file is larger than 256 MB after decompression":  uploaded("bomb.jsonl", bomb),
-		"ids.txt: the file is larger than 256 MB after decompression":     matrix,
-		"twice.csv: the file is compressed twice":                         uploaded("twice.csv", packed(packed("id,x\na,1\n"))),
-		"small.csv: the file is larger than 10 bytes after decompression": tooSmall,
+		"bomb.csv.gz: the contents of the file are larger than 256 MB": uploaded("bomb.csv.gz", bomb),
+		"bomb.jsonl: the contents of the file are larger than 256 MB":  uploaded("bomb.jsonl", bomb),
+		"ids.txt: the contents of the file are larger than 256 MB":     matrix,
+		"twice.csv: the file is compressed twice":                      uploaded("twice.csv", packed(packed("id,x\na,1\n"))),
+		"small.csv: the contents of the file are larger than 10 bytes": tooSmall,
 		"": small,
 	} {
 		var before, after runtime.MemStats

@@ -55,7 +55,7 @@ func (l Limits) BytesProblem(bytes int64) string {
 	if l.Bytes == 0 || bytes <= l.Bytes {
 		return ""
 	}
-	return "the file is larger than " + Size(l.Bytes) + " after decompression"
+	return "the contents of the file are larger than " + Size(l.Bytes)
 }
 
 // Size formats a number of bytes for people, such as "64 KB".

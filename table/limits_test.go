@@ -31,7 +31,7 @@ func TestTextLimits(t *testing.T) {
 		{"a longer row", "a,b\n1,2\n" + long + ",\n", "t.csv:3: the row is longer than 1 KB"},
 		{"a longer header", long + "x", "t.csv:1: the row is longer than 1 KB"},
 		{"an open quote", "a,b\n1,2\n\"" + strings.Repeat("x\n", 1<<10), "t.csv:3: a quoted field is not closed as it should be"},
-		{"bytes", "a,b\n1,2\n" + strings.Repeat("\n", 4<<10), "t.csv: the file is larger than 4 KB after decompression"},
+		{"bytes", "a,b\n1,2\n" + strings.Repeat("\n", 4<<10), "t.csv: the contents of the file are larger than 4 KB"},
 	} {
 		if err := table.CheckText(strings.NewReader(c.text), "t.csv", limits); says(err) != c.want {
 			t.Errorf("%s: %v", c.what, err)

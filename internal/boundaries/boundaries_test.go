@@ -112,7 +112,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
 	"exports": {
@@ -120,7 +120,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"web": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "golang.org/x/text/language", "rsc.io/qr"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/uploads", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
@@ -146,6 +146,10 @@ var rooms = map[string]room{
 	},
 	"api/hostile": {why: "it makes requests from the description of an interface; what that does is none of its business"},
 	"guard":       {why: "it knows HTTP, not what is served"},
+	"uploads": {
+		imports: []string{"bestpick/table"},
+		why:     "the limits of uploads are in one place, the same over the wire and on the pages",
+	},
 	"load": {
 		imports: []string{"bestpick/api/wire", "bestpick/client"},
 		why:     "it meets a server as any client does",

@@ -88,7 +88,7 @@ func (c *Checker) checkPage(header *format.PageHeader, pages io.Reader, column C
 	}
 	c.bytes += int64(header.UncompressedPageSize)
 	if c.limits.Bytes > 0 && c.bytes > c.limits.Bytes {
-		return tooLarge("the file is larger than %s after decompression", c.limits.Bytes)
+		return tooLarge("the contents of the file are larger than %s", c.limits.Bytes)
 	}
 	c.packed = resized(c.packed, int(header.CompressedPageSize))
 	if _, err := io.ReadFull(pages, c.packed); err != nil {

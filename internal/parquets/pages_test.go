@@ -98,7 +98,7 @@ func TestCheckPages(t *testing.T) {
 		"a page of the Parquet file has more than 10 values":                                             func(c *chunk) { c.first.DataPageHeader.V.NumValues++ },
 		"a page of the Parquet file has more than 10 values ":                                            func(c *chunk) { c.levels.DictionaryPageHeader.V.NumValues++ },
 		"a page of the Parquet file has more than 10 values  ":                                           func(c *chunk) { c.second.DataPageHeaderV2.V.NumValues += 4 },
-		"the file is larger than 250 bytes after decompression":                                          func(c *chunk) { c.first.UncompressedPageSize = 51 },
+		"the contents of the file are larger than 250 bytes":                                             func(c *chunk) { c.first.UncompressedPageSize = 51 },
 	} {
 		c := newChunk()
 		change(c)
