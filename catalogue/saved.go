@@ -305,7 +305,11 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 	if err != nil {
 		return nil, err
 	}
-	if problem := (table.Limits{Bytes: largestPart}).BytesProblem(length); problem != "" && limits.Bytes > 0 {
+	most := table.Limits{Bytes: largestPart}
+	if name == profilesFile {
+		most = profileLimits(limits)
+	}
+	if problem := most.BytesProblem(length); problem != "" && limits.Bytes > 0 {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	text := make([]byte, length)
