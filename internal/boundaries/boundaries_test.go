@@ -176,6 +176,10 @@ var rooms = map[string]room{
 		why:     "a helper of tests has no business with the product",
 	},
 	"internal/approx": {why: "a helper of tests has no business with the product"},
+	"internal/bombs": {
+		imports: []string{"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		why:     "a helper of tests has no business with the product",
+	},
 	"internal/testpostgres": {
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",
