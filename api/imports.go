@@ -18,14 +18,12 @@ import (
 	"bestpick/strategy"
 	"bestpick/study"
 	"bestpick/table"
+	"bestpick/uploads"
 )
-
-// mostImported is how many answers can be imported at a time.
-const mostImported = 1_000_000
 
 // An answersForm is answers that were recorded elsewhere.
 type answersForm struct {
-	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export."`
+	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export. At most 1,000,000 rows."`
 	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
 }
 
@@ -55,7 +53,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 			return nil, a.problem(err)
 		}
 	}
-	uploaded := &answersFile{file: file, arms: arms, model: s.Settings.Strategy.Model}
+	uploaded := &answersFile{file: file, limits: uploads.Answers(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
 	err = a.studies.Import(ctx, in.Study, batch, uploaded.answers)
 	switch {
 	case errors.Is(err, study.ErrTaken):
@@ -77,9 +75,10 @@ func hash(file huma.FormFile) (string, error) {
 
 // An answersFile is an uploaded file of answers about the arms of a study.
 type answersFile struct {
-	file  huma.FormFile
-	arms  *catalogue.Saved
-	model strategy.Model
+	file   huma.FormFile
+	limits table.Limits
+	arms   *catalogue.Saved
+	model  strategy.Model
 
 	rows int   // answers that the last iteration yielded
 	err  error // what is wrong with the file, with the place in it
@@ -89,7 +88,7 @@ type answersFile struct {
 // the file.
 func (f *answersFile) answers(yield func(study.Foreign, error) bool) {
 	f.rows, f.err = 0, nil
-	reader, err := answers.NewReader(io.NewSectionReader(f.file, 0, f.file.Size), f.file.Filename, mostImported)
+	reader, err := answers.NewReader(io.NewSectionReader(f.file, 0, f.file.Size), f.file.Filename, f.limits)
 	if err != nil {
 		f.fail(yield, err)
 		return
