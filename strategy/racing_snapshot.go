@@ -15,10 +15,10 @@ type racingSnapshot struct {
 	Name     string                `json:"name"`
 	Settings Settings              `json:"settings"`
 	Random   []byte                `json:"random"`
-	Tally    *choice.Tally         `json:"tally"`
 	Evidence evidence.AnytimeState `json:"evidence"`
 	Checks   checks.State          `json:"checks"`
 	State    racingState           `json:"state"`
+	Tally    *choice.Tally         `json:"tally,omitempty"`
 }
 
 // Snapshot returns the state.
@@ -27,9 +27,17 @@ func (r *Racing) Snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(racingSnapshot{
-		Name: racing, Settings: r.settings, Random: random, Tally: r.tally, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
+	rest, err := json.Marshal(racingSnapshot{
+		Name: racing, Settings: r.settings, Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
 	})
+	if err != nil {
+		return nil, err
+	}
+	tally, err := r.tally.MarshalJSON() // which may have tens of megabytes, and json.Marshal would copy it twice
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(rest[:len(rest)-1], []byte(`,"tally":`), tally, []byte("}")), nil
 }
 
 func (r *Racing) restore(data []byte) error {
