@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -41,7 +40,7 @@ func (c *serveCommand) Run(s streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // which restores the default action of signals
-	collectLess()
+	boundGarbage()
 	database := c.Database
 	switch {
 	case database == "" && c.Demo:
@@ -124,13 +123,4 @@ func parseTrusted(texts []string) ([]netip.Prefix, error) {
 		trusted = append(trusted, prefix.Masked())
 	}
 	return trusted, nil
-}
-
-// collectLess lets there be more garbage before it is collected, unless GOGC says how much. A server keeps little in
-// memory beside what goes with each request, so that much of the time would go into looking for what is left of it.
-func collectLess() {
-	const percent = 200
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
 }
