@@ -15,7 +15,7 @@ import (
 	"bestpick/answers"
 	"bestpick/api/wire"
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/table"
 )
@@ -77,7 +77,7 @@ func hash(file huma.FormFile) (string, error) {
 }
 
 // readAnswers reads answers about the arms of a study. What is wrong is told with the place in the file.
-func readAnswers(file huma.FormFile, arms *catalogue.Saved, model strategy.Model) ([]study.Foreign, error) {
+func readAnswers(file huma.FormFile, arms *catalogue.Saved, model racing.Model) ([]study.Foreign, error) {
 	reader, err := answers.NewReader(io.NewSectionReader(file, 0, file.Size), file.Filename, mostImported)
 	if err != nil {
 		return nil, err

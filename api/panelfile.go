@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/api/wire"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/table"
 )
@@ -52,7 +52,7 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 }
 
 // readMembers reads people who are to be in the panel of a study. What is wrong is told with the place in the file.
-func readMembers(file huma.FormFile, model strategy.Model) ([]study.NewMember, error) {
+func readMembers(file huma.FormFile, model racing.Model) ([]study.NewMember, error) {
 	if file.Size > largestPanel {
 		return nil, &table.Error{File: file.Filename, Problem: fmt.Sprintf("the file has more than %d MB", largestPanel>>20)}
 	}
@@ -79,7 +79,7 @@ func readMembers(file huma.FormFile, model strategy.Model) ([]study.NewMember, e
 // A membersReader reads a table of members.
 type membersReader struct {
 	rows          *table.Reader
-	model         strategy.Model
+	model         racing.Model
 	name, segment int // columns, the second −1 if there is none
 	people        []study.NewMember
 	known         map[string]int // lines of names

@@ -93,17 +93,6 @@ func (c *intercepts[K]) reindex() {
 	}
 }
 
-func (c *intercepts[K]) sound(d int, valid func(K) bool) bool {
-	ok := len(c.Items) == len(c.Keys) && len(c.Logs) == len(c.Keys)
-	for _, key := range c.Keys {
-		ok = ok && valid(key)
-	}
-	for _, item := range c.Items {
-		ok = ok && len(item.Cross) == d
-	}
-	return ok
-}
-
 // appeal bets that one arm is picked more or less often than its features say. Which one is
 // not known, so every arm has a bet of its own.
 type appeal struct {

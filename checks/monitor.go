@@ -77,47 +77,15 @@ func (m *Monitor) State() State {
 	return s
 }
 
-// Restore sets the state, and reports false for one that cannot have been saved.
-func (m *Monitor) Restore(s State) bool {
-	if !m.sound(&s) {
-		return false
-	}
-	prices := make([]*evidence.Anytime, len(s.Starts))
+// Restore sets the state to one that State returned for the same arms and tally.
+func (m *Monitor) Restore(s State) {
+	m.prices = make([]*evidence.Anytime, len(s.Starts))
 	for k := range s.Starts {
-		prices[k] = evidence.NewAnytime(m.shown, m.tally, 1)
-		if !prices[k].Restore(s.Starts[k].Price) {
-			return false
-		}
+		m.prices[k] = evidence.NewAnytime(m.shown, m.tally, 1)
+		m.prices[k].Restore(s.Starts[k].Price)
 	}
-	m.state, m.prices = s, prices
+	m.state = s
 	m.reindex()
-	return true
-}
-
-// sound checks that everything is as long as it has to be.
-func (m *Monitor) sound(s *State) bool {
-	n, d := m.arms.Len(), m.shown.Dim()
-	arm := func(a int) bool { return a >= 0 && a < n }
-	ok := s.Carried <= 0 && len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
-		len(s.Evidence) == checkCount && len(s.Said) == checkCount &&
-		len(s.Drift.Belief.Theta) == d && len(s.Drift.Belief.Fitted) == d && len(s.Drift.Belief.Inverse) == d*d && len(s.Drift.Information) == d*d &&
-		len(s.Respondents) == min(s.Met, m.most) && len(s.Clicks.Clicking) <= len(s.Respondents) &&
-		len(s.People.Known) == len(s.People.Residuals) && len(s.People.Known) <= len(s.Respondents) &&
-		s.Appeal.sound(d, arm) && s.Context.sound(d, func(pair [2]int) bool { return arm(pair[0]) && arm(pair[1]) })
-	for _, x := range s.Starts {
-		ok = ok && len(x.Theta) == d && x.Weight > 0 && x.Weight <= 0.5
-	}
-	for _, x := range s.People.Residuals {
-		ok = ok && len(x) == d
-	}
-	for _, x := range s.Clicks.Clicking {
-		ok = ok && len(x) == len(sureness())
-	}
-	other := Monitor{state: *s}
-	for c, b := range other.all() {
-		ok = ok && len(b.Marks) == len(s.Starts) && float64(len(b.Logs)) <= m.alternatives()[c]
-	}
-	return ok
 }
 
 // Succeed makes this the monitor of a study that another one began, with other arms: what is

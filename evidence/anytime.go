@@ -45,7 +45,6 @@ const ridge = 1e-7
 type Anytime struct {
 	arms      *choice.Catalogue
 	tally     *choice.Tally
-	all       float64 // capital
 	ridgeCost float64
 	state     AnytimeState
 
@@ -78,29 +77,16 @@ type Start struct {
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
 	least := slices.Min(arms.MeanSquares())
 	return &Anytime{
-		arms: arms, tally: tally, all: capital, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
+		arms: arms, tally: tally, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
 		state: AnytimeState{Cash: capital},
 	}
 }
 
-// State returns what a copy needs, and Restore makes it one.
+// State returns the state, for Restore.
 func (a *Anytime) State() AnytimeState { return a.state }
 
-// Restore sets the state. It reports false for one that cannot have been saved.
-func (a *Anytime) Restore(s AnytimeState) bool {
-	capital := s.Cash
-	for _, start := range s.Starts {
-		capital += start.Weight
-		if !(start.Weight > 0) || len(start.Wins) > len(a.tally.Wins()) || len(start.Asked) > len(a.tally.Asked()) {
-			return false
-		}
-	}
-	if !(s.Cash >= 0 && capital <= a.all+1e-9) {
-		return false
-	}
-	a.state = s
-	return true
-}
+// Restore sets the state to one that State returned for the same tally.
+func (a *Anytime) Restore(s AnytimeState) { a.state = s }
 
 // Cash returns the capital that is not yet at work.
 func (a *Anytime) Cash() float64 { return a.state.Cash }

@@ -12,6 +12,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 )
 
 // A Job is one run of a cell. What comes of it depends on the seed and nothing else.
@@ -80,7 +81,7 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 	e := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return strategy.New(j.Cell.Strategy, instance.Catalogue, strategy.Settings{
+			return baseline.New(j.Cell.Strategy, instance.Catalogue, baseline.Settings{
 				K: j.Cell.K, Delta: delta, Kappa: kappa, Ridge: ridge, Mu: mu, Explore: explore, Alpha: j.Cell.Alpha, Seed: seed,
 			})
 		},
@@ -128,7 +129,7 @@ func mark(right bool) byte {
 // batch at hand, which the adaptive strategy itself estimates from only at its end.
 func leader(s strategy.Strategy, c *choice.Catalogue) int {
 	verdict := s.Verdict()
-	batches, ok := s.(*strategy.Adaptive)
+	batches, ok := s.(*baseline.Adaptive)
 	if !ok || verdict.Status == strategy.Decided {
 		return verdict.Leader
 	}

@@ -14,13 +14,14 @@ import (
 	"bestpick/catalogue"
 	"bestpick/choice"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // A runner is a strategy as it stands after the plans so far.
 type runner struct {
-	settings strategy.Settings
+	settings racing.Settings
 	arms     *catalogue.Saved // all there are, perhaps more than the plans so far know
-	strategy *strategy.Racing // nil before the first plan
+	strategy *racing.Racing   // nil before the first plan
 	state    runnerState
 }
 
@@ -64,7 +65,7 @@ func (r *runner) change(arms int, withdrawn []int) error {
 	var err error
 	switch first := r.arms.First(arms).Arms; {
 	case r.strategy == nil:
-		r.strategy, err = strategy.NewRacing(first, r.settings)
+		r.strategy, err = racing.New(first, r.settings)
 	case arms > r.state.Arms:
 		err = r.strategy.Extend(first)
 	}
@@ -279,15 +280,11 @@ func (r *runner) restore(data []byte) error {
 	if !r.has(saved.State.Arms) {
 		return errors.New("study: the snapshot is of another catalogue")
 	}
-	restored, err := strategy.Restore(r.arms.First(saved.State.Arms).Arms, saved.Strategy)
+	restored, err := racing.Restore(r.arms.First(saved.State.Arms).Arms, saved.Strategy)
 	if err != nil {
 		return err
 	}
-	racing, ok := restored.(*strategy.Racing)
-	if !ok {
-		return errors.New("study: the snapshot is of another strategy")
-	}
-	r.strategy, r.state = racing, saved.State
+	r.strategy, r.state = restored, saved.State
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package strategy
+package baseline
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/design"
+	"bestpick/strategy"
 )
 
 // Adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of
@@ -20,7 +21,7 @@ import (
 // returned is the one left, as in the main text; the appendix returns the best of
 // all arms by the last estimate, which may be an arm dropped long ago.
 type Adaptive struct {
-	machine
+	baseline
 
 	greedy design.Greedy
 	state  adaptiveState
@@ -28,23 +29,23 @@ type Adaptive struct {
 
 // adaptiveState is what a snapshot holds besides the numbers of the parts.
 type adaptiveState struct {
-	Ledger   ledger  `json:"ledger"`
-	Active   []int   `json:"active"`   // arms not yet dropped
-	Asked    int     `json:"asked"`    // in all
-	Answered int     `json:"answered"` // in all
-	Planned  int     `json:"planned"`  // questions of this batch made so far
-	Counted  int     `json:"counted"`  // answers of this batch
-	Closed   bool    `json:"closed"`   // no more questions in this batch
-	Target   float64 `json:"target"`   // the batch ends when its uncertainty is below
+	Ledger   strategy.Ledger `json:"ledger"`
+	Active   []int           `json:"active"`   // arms not yet dropped
+	Asked    int             `json:"asked"`    // in all
+	Answered int             `json:"answered"` // in all
+	Planned  int             `json:"planned"`  // questions of this batch made so far
+	Counted  int             `json:"counted"`  // answers of this batch
+	Closed   bool            `json:"closed"`   // no more questions in this batch
+	Target   float64         `json:"target"`   // the batch ends when its uncertainty is below
 }
 
 // NewAdaptive returns BAI-Lin-MNL-Adap.
 func NewAdaptive(c *choice.Catalogue, settings Settings) (*Adaptive, error) {
-	m, err := newMachine(adaptive, c, settings)
+	b, err := newBaseline(adaptive, c, settings)
 	if err != nil {
 		return nil, err
 	}
-	a := &Adaptive{machine: m}
+	a := &Adaptive{baseline: b}
 	a.greedy = design.NewGreedy(a.precision, a.settings.Criterion, a.settings.Ties, a.rng)
 	for arm := range c.Len() {
 		a.state.Active = append(a.state.Active, arm)
@@ -57,14 +58,14 @@ func NewAdaptive(c *choice.Catalogue, settings Settings) (*Adaptive, error) {
 // Ask returns the next question of the batch, or one that was lost.
 func (a *Adaptive) Ask() (choice.Question, error) {
 	if a.decided() {
-		return nil, ErrStopped
+		return nil, strategy.ErrStopped
 	}
-	if q, ok := a.state.Ledger.again(); ok {
+	if q, ok := a.state.Ledger.AskAgain(); ok {
 		a.state.Asked++
 		return q, nil
 	}
 	if a.state.Closed {
-		return nil, ErrWaiting
+		return nil, strategy.ErrWaiting
 	}
 	a.state.Asked++
 	a.state.Planned++
@@ -77,7 +78,7 @@ func (a *Adaptive) Ask() (choice.Question, error) {
 		a.question = a.greedy.Question(a.question[:0], a.settings.K)
 		a.state.Closed = a.progress() < a.state.Target
 	}
-	return a.state.Ledger.ask(a.question), nil
+	return a.state.Ledger.Ask(a.question), nil
 }
 
 // progress returns ρ_j/t, literally or normalised.
@@ -94,7 +95,7 @@ func (a *Adaptive) Tell(answer choice.Answer) error {
 	if err := answer.Check(a.catalogue.Len()); err != nil {
 		return err
 	}
-	if err := a.state.Ledger.settle(answer.Question); err != nil {
+	if err := a.state.Ledger.Settle(answer.Question); err != nil {
 		return err
 	}
 	a.state.Answered++
@@ -157,7 +158,7 @@ func (a *Adaptive) decided() bool { return len(a.state.Active) == 1 }
 
 // Lose lets a question be asked again.
 func (a *Adaptive) Lose(q choice.Question) error {
-	if err := a.state.Ledger.lose(q); err != nil {
+	if err := a.state.Ledger.Lose(q); err != nil {
 		return err
 	}
 	a.state.Asked--
@@ -166,10 +167,10 @@ func (a *Adaptive) Lose(q choice.Question) error {
 
 // Verdict says where things stand: the arms left, the best of them by the estimate
 // of the last batch first.
-func (a *Adaptive) Verdict() Verdict {
-	v := Verdict{Asked: a.state.Asked, Answered: a.state.Answered, Contenders: slices.Clone(a.state.Active)}
+func (a *Adaptive) Verdict() strategy.Verdict {
+	v := strategy.Verdict{Asked: a.state.Asked, Answered: a.state.Answered, Contenders: slices.Clone(a.state.Active)}
 	if a.decided() {
-		v.Status = Decided
+		v.Status = strategy.Decided
 	}
 	best, top := 0, math.Inf(-1)
 	for at, arm := range v.Contenders {

@@ -1,4 +1,4 @@
-package strategy
+package baseline
 
 import (
 	"math/rand/v2"
@@ -8,8 +8,8 @@ import (
 	"bestpick/evidence"
 )
 
-// A machine is what all strategies of the paper are made of.
-type machine struct {
+// A baseline is the common part of the strategies.
+type baseline struct {
 	name      string
 	catalogue *choice.Catalogue
 	settings  Settings
@@ -21,17 +21,16 @@ type machine struct {
 	question  choice.Question // scratch
 }
 
-// streamOfStrategies keeps a strategy's random numbers apart from others' that are
-// made from the same seed.
-const streamOfStrategies = 0x5354524154454759
+// stream separates the random numbers of a strategy from others made from the same seed.
+const stream = 0x5354524154454759
 
-func newMachine(name string, c *choice.Catalogue, s Settings) (machine, error) {
+func newBaseline(name string, c *choice.Catalogue, s Settings) (baseline, error) {
 	s = s.WithDefaults()
-	if err := s.check(c); err != nil {
-		return machine{}, err
+	if err := s.Check(c); err != nil {
+		return baseline{}, err
 	}
-	pcg := rand.NewPCG(s.Seed, streamOfStrategies)
-	return machine{
+	pcg := rand.NewPCG(s.Seed, stream)
+	return baseline{
 		name: name, catalogue: c, settings: s,
 		bound: evidence.PaperBound{Dim: c.Dim(), Arms: c.Len(), Delta: s.Delta, Kappa: s.Kappa},
 		pcg:   pcg, rng: rand.New(pcg),
@@ -40,9 +39,8 @@ func newMachine(name string, c *choice.Catalogue, s Settings) (machine, error) {
 	}, nil
 }
 
-// Estimate returns θ̂, and the tally of the answers that count now: all of them, or
-// those of the batch at hand, where θ̂ is still that of the last batch. The caller
-// must not change them.
-func (m *machine) Estimate() ([]float64, *choice.Tally) {
-	return m.estimate.theta, m.estimate.tally
+// Estimate returns θ̂ and the tally of the answers that count now: all of them, or those of the
+// current batch, while θ̂ is still that of the batch before. The caller must not change them.
+func (b *baseline) Estimate() ([]float64, *choice.Tally) {
+	return b.estimate.theta, b.estimate.tally
 }

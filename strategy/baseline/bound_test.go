@@ -1,4 +1,4 @@
-package strategy_test
+package baseline_test
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 	"bestpick/evidence"
 	"bestpick/internal/approx"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 )
 
 // TestContendersByDefinition: with questions out, answered in any order and some
@@ -38,7 +39,7 @@ func TestContendersByDefinition(t *testing.T) {
 			if name == "glgape" {
 				k = 2
 			}
-			s, err := strategy.New(name, c, strategy.Settings{K: k, Mu: mu, Ridge: ridge, Delta: delta, Kappa: kappa})
+			s, err := baseline.New(name, c, baseline.Settings{K: k, Mu: mu, Ridge: ridge, Delta: delta, Kappa: kappa})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +152,7 @@ func TestFirstQuestionsAreUniform(t *testing.T) {
 	const draws = 4000
 	shares := make([]float64, 8)
 	for seed := range draws {
-		s, err := strategy.NewStatic(c, strategy.Settings{Seed: uint64(seed)})
+		s, err := baseline.NewStatic(c, baseline.Settings{Seed: uint64(seed)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,8 +176,8 @@ func TestFirstQuestionsAreUniform(t *testing.T) {
 func TestBatchesEndByTheirRule(t *testing.T) {
 	const mu, alpha, explore = 1e-4, 0.3, 4
 	c := smallCatalogue(t)
-	for _, rule := range []strategy.BatchRule{strategy.Literal, strategy.Normalised} {
-		s, err := strategy.NewAdaptive(c, strategy.Settings{Mu: mu, Alpha: alpha, Explore: explore, Batches: rule})
+	for _, rule := range []baseline.BatchRule{baseline.Literal, baseline.Normalised} {
+		s, err := baseline.NewAdaptive(c, baseline.Settings{Mu: mu, Alpha: alpha, Explore: explore, Batches: rule})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +198,7 @@ func TestBatchesEndByTheirRule(t *testing.T) {
 					v.SymRankOne(v, 1, mat.NewVecDense(2, slices.Clone(c.Arm(arm))))
 				}
 				progress = widest(c, v)
-				if rule == strategy.Literal {
+				if rule == baseline.Literal {
 					progress /= float64(len(out))
 				}
 				if len(out) > explore && progress < alpha*last {

@@ -1,4 +1,4 @@
-package strategy_test
+package baseline_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/design"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 )
 
 // manyArms are more than all products are kept of, on the unit sphere, with copies.
@@ -40,22 +41,22 @@ func manyArms(t testing.TB, n int) *choice.Catalogue {
 }
 
 // manySettings are loose enough for the strategies to drop arms and to decide.
-func manySettings() map[string]strategy.Settings {
-	return map[string]strategy.Settings{
+func manySettings() map[string]baseline.Settings {
+	return map[string]baseline.Settings{
 		"random":             {Kappa: 40, Ridge: 1e-3},
 		"static":             {Kappa: 40, Ridge: 1e-3},
 		"static, G":          {Kappa: 40, Ridge: 1e-3, Criterion: design.G},
 		"static, ties sum":   {Kappa: 40, Ridge: 1e-3, Ties: design.TiesSum, Explore: -1},
-		"adaptive":           {Kappa: 40, Ridge: 1e-3, Alpha: 0.5, Batches: strategy.Normalised},
-		"adaptive, G":        {Kappa: 40, Ridge: 1e-3, Alpha: 0.5, Batches: strategy.Normalised, Criterion: design.G},
-		"adaptive, ties sum": {Kappa: 40, Ridge: 1e-3, Alpha: 0.5, Batches: strategy.Normalised, Ties: design.TiesSum},
+		"adaptive":           {Kappa: 40, Ridge: 1e-3, Alpha: 0.5, Batches: baseline.Normalised},
+		"adaptive, G":        {Kappa: 40, Ridge: 1e-3, Alpha: 0.5, Batches: baseline.Normalised, Criterion: design.G},
+		"adaptive, ties sum": {Kappa: 40, Ridge: 1e-3, Alpha: 0.5, Batches: baseline.Normalised, Ties: design.TiesSum},
 	}
 }
 
-func newOfMany(t testing.TB, c *choice.Catalogue, name string, settings strategy.Settings) strategy.Strategy {
+func newOfMany(t testing.TB, c *choice.Catalogue, name string, settings baseline.Settings) strategy.Strategy {
 	t.Helper()
 	name, _, _ = strings.Cut(name, ",")
-	s, err := strategy.New(name, c, settings)
+	s, err := baseline.New(name, c, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func restoredOf(t *testing.T, c *choice.Catalogue, s strategy.Strategy) strategy
 	if err != nil {
 		t.Fatal(err)
 	}
-	copied, err := strategy.Restore(c, saved)
+	copied, err := baseline.Restore(c, saved)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestManyArmsAreDecided(t *testing.T) {
 }
 
 func TestGLGapERefusesManyArms(t *testing.T) {
-	_, err := strategy.New("glgape", manyArms(t, 2049), strategy.Settings{K: 2})
+	_, err := baseline.New("glgape", manyArms(t, 2049), baseline.Settings{K: 2})
 	if err == nil || !strings.Contains(err.Error(), "more than 2048 arms; there are 2049") {
 		t.Errorf("%v", err)
 	}

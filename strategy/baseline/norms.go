@@ -1,4 +1,4 @@
-package strategy
+package baseline
 
 import (
 	"gonum.org/v1/gonum/mat"

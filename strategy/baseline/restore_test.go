@@ -1,4 +1,4 @@
-package strategy_test
+package baseline_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 )
 
 func smallCatalogue(t testing.TB) *choice.Catalogue {
@@ -25,11 +26,11 @@ func smallCatalogue(t testing.TB) *choice.Catalogue {
 // snapshotOf returns a snapshot of a strategy in the middle of things.
 func snapshotOf(t testing.TB, name string) []byte {
 	t.Helper()
-	settings := strategy.Settings{}
+	settings := baseline.Settings{}
 	if name == "glgape" {
 		settings.K = 2
 	}
-	s, err := strategy.New(name, smallCatalogue(t), settings)
+	s, err := baseline.New(name, smallCatalogue(t), settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +60,13 @@ func TestRestoreRefusesOtherCatalogues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strategy.Names() {
-		if _, err := strategy.Restore(other, snapshotOf(t, name)); err == nil {
+	for _, name := range baseline.Names() {
+		if _, err := baseline.Restore(other, snapshotOf(t, name)); err == nil {
 			t.Errorf("%s was restored over another catalogue", name)
 		}
 	}
-	for _, text := range []string{"", "{}", "null", `{"name":"best"}`, `{"name":"static"}`} {
-		if _, err := strategy.Restore(smallCatalogue(t), []byte(text)); err == nil {
+	for _, text := range []string{"", "{}", "null", `{"strategy":"racing"}`, `{"strategy":"baseline","version":1}`} {
+		if _, err := baseline.Restore(smallCatalogue(t), []byte(text)); err == nil {
 			t.Errorf("%q was restored", text)
 		}
 	}
@@ -74,12 +75,12 @@ func TestRestoreRefusesOtherCatalogues(t *testing.T) {
 // FuzzRestore: a snapshot that is damaged is refused, or gives a strategy that asks
 // and is told without a panic.
 func FuzzRestore(f *testing.F) {
-	for _, name := range strategy.Names() {
+	for _, name := range baseline.Names() {
 		f.Add(snapshotOf(f, name))
 	}
 	c := smallCatalogue(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := strategy.Restore(c, data)
+		s, err := baseline.Restore(c, data)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Fatalf("more than one line: %q", err)
@@ -101,7 +102,7 @@ func FuzzRestore(f *testing.F) {
 
 func TestSettingsAreChecked(t *testing.T) {
 	c := smallCatalogue(t)
-	for want, s := range map[string]strategy.Settings{
+	for want, s := range map[string]baseline.Settings{
 		"K must be at least 2":        {K: 1},
 		"δ must lie between 0 and 1":  {Delta: 1},
 		"κ must be positive":          {Kappa: -1},
@@ -111,15 +112,15 @@ func TestSettingsAreChecked(t *testing.T) {
 		"the random questions at the": {Explore: -2},
 	} {
 		for _, name := range []string{"random", "static", "adaptive"} {
-			if _, err := strategy.New(name, c, s); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := baseline.New(name, c, s); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %s", name, err, want)
 			}
 		}
 	}
-	if _, err := strategy.New("best", c, strategy.Settings{}); err == nil {
+	if _, err := baseline.New("best", c, baseline.Settings{}); err == nil {
 		t.Error("an unknown strategy was made")
 	}
-	if _, err := strategy.NewGLGapE(c, strategy.Settings{K: 3}); err == nil {
+	if _, err := baseline.NewGLGapE(c, baseline.Settings{K: 3}); err == nil {
 		t.Error("glgape takes three arms")
 	}
 }
@@ -131,12 +132,12 @@ func TestDuplicatesOfTheBest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strategy.Names() {
-		settings := strategy.Settings{Kappa: 3, K: 3}
+	for _, name := range baseline.Names() {
+		settings := baseline.Settings{Kappa: 3, K: 3}
 		if name == "glgape" {
 			settings.K = 2
 		}
-		s, err := strategy.New(name, c, settings)
+		s, err := baseline.New(name, c, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,7 @@ func TestDuplicatesOfTheBest(t *testing.T) {
 // TestAdaptiveWaits: when all questions of a batch are out, Ask waits; the last
 // answer opens the next batch, whichever it is.
 func TestAdaptiveWaits(t *testing.T) {
-	s, err := strategy.NewAdaptive(smallCatalogue(t), strategy.Settings{Alpha: 0.5, Seed: 1})
+	s, err := baseline.NewAdaptive(smallCatalogue(t), baseline.Settings{Alpha: 0.5, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,17 @@
-package strategy
+package baseline
 
 import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/choice"
+	"bestpick/strategy"
 )
 
 // A Sequential strategy asks one question after the other, estimates θ after every
 // answer and checks the paper's stopping condition, with V of the questions answered
 // so far. [NewRandom], [NewStatic] and [NewGLGapE] differ in how they choose.
 type Sequential struct {
-	machine
+	baseline
 
 	choose   chooser
 	state    sequentialState
@@ -19,10 +20,10 @@ type Sequential struct {
 
 // sequentialState is what a snapshot holds besides the numbers of the parts.
 type sequentialState struct {
-	Ledger   ledger `json:"ledger"`
-	Asked    int    `json:"asked"`
-	Answered int    `json:"answered"`
-	Decided  bool   `json:"decided"`
+	Ledger   strategy.Ledger `json:"ledger"`
+	Asked    int             `json:"asked"`
+	Answered int             `json:"answered"`
+	Decided  bool            `json:"decided"`
 }
 
 // A chooser makes the questions of a sequential strategy.
@@ -35,11 +36,11 @@ type chooser interface {
 }
 
 func newSequential(name string, c *choice.Catalogue, settings Settings) (*Sequential, error) {
-	m, err := newMachine(name, c, settings)
+	b, err := newBaseline(name, c, settings)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sequential{machine: m, answered: mat.NewSymDense(c.Dim(), nil)}
+	s := &Sequential{baseline: b, answered: mat.NewSymDense(c.Dim(), nil)}
 	for k := range c.Dim() {
 		s.answered.SetSym(k, k, s.settings.Mu)
 	}
@@ -49,14 +50,14 @@ func newSequential(name string, c *choice.Catalogue, settings Settings) (*Sequen
 // Ask returns the next question, or one that was lost.
 func (s *Sequential) Ask() (choice.Question, error) {
 	if s.state.Decided {
-		return nil, ErrStopped
+		return nil, strategy.ErrStopped
 	}
 	s.state.Asked++
-	if q, ok := s.state.Ledger.again(); ok {
+	if q, ok := s.state.Ledger.AskAgain(); ok {
 		return q, nil
 	}
 	s.question = s.choose.next(s, s.question[:0])
-	return s.state.Ledger.ask(s.question), nil
+	return s.state.Ledger.Ask(s.question), nil
 }
 
 // Tell counts an answer, estimates anew and checks whether to stop.
@@ -64,7 +65,7 @@ func (s *Sequential) Tell(a choice.Answer) error {
 	if err := a.Check(s.catalogue.Len()); err != nil {
 		return err
 	}
-	if err := s.state.Ledger.settle(a.Question); err != nil {
+	if err := s.state.Ledger.Settle(a.Question); err != nil {
 		return err
 	}
 	s.state.Answered++
@@ -85,7 +86,7 @@ func (s *Sequential) Tell(a choice.Answer) error {
 // norms returns those of the questions answered: the ones kept up to date where
 // every question asked is answered.
 func (s *Sequential) norms() norms {
-	if s.state.Ledger.allAnswered() {
+	if s.state.Ledger.AllAnswered() {
 		return s.precision
 	}
 	return normsOf(s.catalogue, s.answered)
@@ -93,7 +94,7 @@ func (s *Sequential) norms() norms {
 
 // Lose lets a question be asked again.
 func (s *Sequential) Lose(q choice.Question) error {
-	if err := s.state.Ledger.lose(q); err != nil {
+	if err := s.state.Ledger.Lose(q); err != nil {
 		return err
 	}
 	s.state.Asked--
@@ -101,10 +102,10 @@ func (s *Sequential) Lose(q choice.Question) error {
 }
 
 // Verdict says where things stand.
-func (s *Sequential) Verdict() Verdict {
-	v := Verdict{Leader: s.estimate.leader, Asked: s.state.Asked, Answered: s.state.Answered}
+func (s *Sequential) Verdict() strategy.Verdict {
+	v := strategy.Verdict{Leader: s.estimate.leader, Asked: s.state.Asked, Answered: s.state.Answered}
 	if s.state.Decided {
-		v.Status, v.Contenders = Decided, []int{v.Leader}
+		v.Status, v.Contenders = strategy.Decided, []int{v.Leader}
 		return v
 	}
 	v.Contenders = s.estimate.contenders(s.bound, s.state.Answered, s.norms())

@@ -1,4 +1,4 @@
-package strategy
+package baseline
 
 import (
 	"fmt"
@@ -8,61 +8,43 @@ import (
 	"bestpick/design"
 )
 
-// Settings are those of all strategies; each says which it uses. [Settings.WithDefaults] fills
-// in what the paper's experiments used.
+// Settings configures the strategies. The zero value has every default: the settings of the paper's
+// experiments.
 type Settings struct {
-	// K is the number of arms in a question. Default 3.
+	// K is the number of arms in a question. Defaults to 3, and to 2 for GLGapE.
 	K int `json:"k"`
 
-	// Delta is the probability of a wrong decision that the bound aims at. Default
-	// 0.05.
+	// Delta is the probability of a wrong decision that the bound aims at. Defaults to 0.05.
 	Delta float64 `json:"delta"`
 
-	// Epsilon is how much better than the arm returned another one may be, for the
-	// certified strategy. Default 0.
-	Epsilon float64 `json:"epsilon,omitempty"`
-
-	// LookEvery is how many answers, as a share of those already in, the certified strategy
-	// lets pass between two looks. Default 1/64; -1 for a look after every answer.
-	LookEvery float64 `json:"look_every,omitempty"`
-
-	// Model is what picks may depend on besides the features, for the certified strategy.
-	// Default nothing.
-	Model Model `json:"model,omitzero"`
-
-	// Verify is how much of an arm's appeal features may miss, in utility, and the certified
-	// strategy would notice: it compares the leader with arms that are near it directly before
-	// it stops, which costs answers. Default 0, not at all.
-	Verify float64 `json:"verify,omitempty"`
-
-	// Kappa is κ of the paper's bound. Default 0.5, which is far too large to be
-	// true for most instances.
+	// Kappa is κ of the paper's bound. Defaults to 0.5, which is far too large to be true for most
+	// instances.
 	Kappa float64 `json:"kappa"`
 
-	// Ridge is λ, the penalty λ‖θ‖² on the mean log-likelihood. Default 1e-4.
+	// Ridge is λ, the penalty λ‖θ‖² on the mean log-likelihood. Defaults to 1e-4.
 	Ridge float64 `json:"ridge"`
 
-	// Mu is μ, which makes V = μI + ΣXX' invertible. Default 1e-4.
+	// Mu is μ, which makes V = μI + ΣXX' invertible. Defaults to 1e-4.
 	Mu float64 `json:"mu"`
 
-	// Explore is the number of random questions at the start, of every batch too.
-	// Default 5; -1 for none.
+	// Explore is the number of random questions at the start, and at the start of every batch.
+	// Defaults to 5; -1 for none.
 	Explore int `json:"explore"`
 
-	// Criterion is what the greedy rule shrinks. Default XY.
+	// Criterion is what the greedy rule shrinks. Defaults to XY.
 	Criterion design.Criterion `json:"criterion"`
 
-	// Ties is how the greedy rule breaks ties. Default at random.
+	// Ties is how the greedy rule breaks ties. Defaults to random.
 	Ties design.TieRule `json:"ties"`
 
-	// Alpha is α of the adaptive strategy: a batch ends when the uncertainty has
-	// fallen to that share of the last one's. Default 0.1.
+	// Alpha is α of the adaptive strategy: a batch ends when the uncertainty has fallen to that
+	// share of the uncertainty of the batch before. Defaults to 0.1.
 	Alpha float64 `json:"alpha"`
 
-	// Batches says which uncertainty that is. Default Literal.
+	// Batches says which uncertainty that is. Defaults to Literal.
 	Batches BatchRule `json:"batches"`
 
-	// Seed makes the random choices repeatable. Default 0.
+	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
 
@@ -79,11 +61,10 @@ const (
 	Normalised
 )
 
-// mostSurveyed is how many arms the paper's strategies keep numbers of.
-const mostSurveyed = 4_000_000
-
-// maxK is more than anybody can choose between.
-const maxK = 1000
+const (
+	maxArms = 4_000_000 // of which the strategies keep numbers
+	maxK    = 1000      // more than a respondent can choose between
+)
 
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
@@ -106,8 +87,9 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// check refuses settings that make no sense, in one sentence.
-func (s Settings) check(c *choice.Catalogue) error {
+// Check returns an error unless the strategies can be run on the arms of a catalogue with these
+// settings, defaults filled in.
+func (s Settings) Check(c *choice.Catalogue) error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
 	case s.K < 2 || s.K > maxK:
@@ -122,16 +104,16 @@ func (s Settings) check(c *choice.Catalogue) error {
 		return fmt.Errorf("strategy: μ must be positive, got %v", s.Mu)
 	case !(s.Alpha > 0 && s.Alpha < 1):
 		return fmt.Errorf("strategy: α must lie between 0 and 1, got %v", s.Alpha)
-	case c.Len() > mostSurveyed:
-		return fmt.Errorf("strategy: the paper's strategies go through all arms, and %d are too many (at most %d); racing takes them", c.Len(), mostSurveyed)
+	case c.Len() > maxArms:
+		return fmt.Errorf("strategy: the paper's strategies go through all arms, and %d are too many (at most %d); racing takes them", c.Len(), maxArms)
 	case s.Explore < -1:
 		return fmt.Errorf("strategy: the random questions at the start cannot be %d", s.Explore)
 	}
 	return s.checkScale(c)
 }
 
-// checkScale refuses a μ that is lost in the rounding of V, or that outweighs it:
-// it must lie between 1e-8 and 1 times the squared norm of the longest arm.
+// checkScale returns an error for a μ that is lost in the rounding of V, or that outweighs it: it
+// must lie between 1e-8 and 1 times the squared norm of the longest arm.
 func (s Settings) checkScale(c *choice.Catalogue) error {
 	longest := 0.0
 	for i := range c.Len() {

@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"slices"
@@ -7,110 +7,99 @@ import (
 	"bestpick/choice"
 )
 
-// A field is the arms that a look weighs one by one, each at its place: all of them where they
-// are few. Where they are very many ([Racing.gatherMany]), or the profiles of a product
-// ([Racing.gatherProduct]), it is those that matter at the time.
-type field struct {
+// An activeSet is the arms that a look compares with the leader one by one, each at its place: all
+// of them where they are few. Of very many arms, or of the profiles of a product, it has those that
+// matter at the time.
+type activeSet struct {
 	arms   []int       // at each place, in increasing order; nil for all
 	places map[int]int // of the arms; nil for all
-	rivals []bool      // whether the arm at a place must be refuted; nil for all
+	rivals []bool      // whether the arm at a place must be eliminated; nil for all
 	rows   *choice.Catalogue
 }
 
-// arm returns the arm at a place.
-func (f *field) arm(place int) int {
-	if f.arms == nil {
-		return place
-	}
-	return f.arms[place]
-}
+// allArms returns the active set of all arms.
+func allArms(v *views) activeSet { return activeSet{rows: v.judged} }
 
-// place returns the place of an arm, which must be in the field.
-func (f *field) place(arm int) int {
-	if f.arms == nil {
-		return arm
-	}
-	place, there := f.places[arm]
-	if !there {
-		panic("strategy: an arm is not in the field")
-	}
-	return place
-}
-
-// has reports whether an arm is in the field.
-func (f *field) has(arm int) bool {
-	_, there := f.places[arm]
-	return there || f.arms == nil
-}
-
-// rival reports whether the arm at a place must be refuted.
-func (f *field) rival(place int) bool { return f.rivals == nil || f.rivals[place] }
-
-// everybody is the field of all arms.
-func everybody(v *views) field { return field{rows: v.judged} }
-
-// some is the field of some arms in increasing order, some of them rivals.
-func (v *views) some(arms, rivals []int) field {
+// subset returns the active set of the given arms in increasing order. The rivals among them must
+// be eliminated before the leader is certified.
+func subset(v *views, arms, rivals []int) activeSet {
 	must := make([]bool, len(arms))
 	for _, rival := range rivals {
 		place, _ := slices.BinarySearch(arms, rival)
 		must[place] = true
 	}
-	return v.field(arms, must)
+	return newActiveSet(v, arms, must)
 }
 
-// field is the field of arms in increasing order.
-func (v *views) field(arms []int, rivals []bool) field {
-	f := field{arms: arms, places: make(map[int]int, len(arms)), rivals: rivals}
+// newActiveSet returns the active set of the given arms; nil for all.
+func newActiveSet(v *views, arms []int, rivals []bool) activeSet {
+	if arms == nil {
+		return allArms(v)
+	}
+	s := activeSet{arms: arms, places: make(map[int]int, len(arms)), rivals: rivals}
 	ids, rows := make([]string, len(arms)), make([][]float64, len(arms))
 	for place, arm := range arms {
-		f.places[arm] = place
+		s.places[arm] = place
 		ids[place], rows[place] = strconv.Itoa(arm), v.judged.Arm(arm)
 	}
 	made, err := choice.NewCatalogue(ids, v.judged.Features(), rows)
 	if err != nil {
 		panic("strategy: " + err.Error())
 	}
-	f.rows = made
-	return f
+	s.rows = made
+	return s
 }
 
-// gather chooses the field, by what is believed, and with it the leader; -1 leaves the leader
-// open. What is a rival depends on who leads, so nobody else may choose.
-func (r *Racing) gather() (leader int) {
-	switch {
-	case r.views.white != nil:
-		return r.gatherMany()
-	case r.views.judged.Product() != nil:
-		return r.gatherProduct()
-	default:
-		r.setField(everybody(r.views))
-		return -1
+// arm returns the arm at a place.
+func (s *activeSet) arm(place int) int {
+	if s.arms == nil {
+		return place
 	}
+	return s.arms[place]
 }
 
-// enough returns the arms without repetition, and others if there are fewer than a question
-// shows.
-func (r *Racing) enough(arms []int) []int {
+// place returns the place of an arm, which must be in the set.
+func (s *activeSet) place(arm int) int {
+	if s.arms == nil {
+		return arm
+	}
+	place, there := s.places[arm]
+	if !there {
+		panic("strategy: an arm is not in the active set")
+	}
+	return place
+}
+
+// has reports whether an arm is in the set.
+func (s *activeSet) has(arm int) bool {
+	_, there := s.places[arm]
+	return there || s.arms == nil
+}
+
+// isRival reports whether the arm at a place must be eliminated.
+func (s *activeSet) isRival(place int) bool { return s.rivals == nil || s.rivals[place] }
+
+// rivalCount returns the number of rivals in a set that is not of all arms.
+func (s *activeSet) rivalCount() int {
+	count := 0
+	for _, rival := range s.rivals {
+		if rival {
+			count++
+		}
+	}
+	return count
+}
+
+// padToK returns the arms sorted and without repetition, with others added where they are fewer
+// than a question shows.
+func (c *contest) padToK(arms []int) []int {
 	arms = slices.Compact(slices.Sorted(slices.Values(arms)))
-	missing := max(r.settings.K, 2) - len(arms)
-	for arm := 0; missing > 0 && arm < r.catalogue.Len(); arm++ {
-		if at, there := slices.BinarySearch(arms, arm); !there && !r.withdrawn(arm) {
+	missing := max(c.settings.K, 2) - len(arms)
+	for arm := 0; missing > 0 && arm < c.catalogue.Len(); arm++ {
+		if at, there := slices.BinarySearch(arms, arm); !there && !c.isWithdrawn(arm) {
 			arms = slices.Insert(arms, at, arm)
 			missing--
 		}
 	}
 	return arms
-}
-
-// setField makes room for what is known of the arms in a field.
-func (r *Racing) setField(f field) {
-	r.field, r.state.Field, r.state.Rivals = f, f.arms, f.rivals
-	for _, known := range []*[]float64{&r.utilities, &r.leads, &r.duelled, &r.guesses, &r.widest.Weights, &r.widest.Values} {
-		if n := f.rows.Len(); cap(*known) < n {
-			*known = make([]float64, n)
-		} else {
-			*known = (*known)[:n]
-		}
-	}
 }

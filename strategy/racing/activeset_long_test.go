@@ -1,6 +1,6 @@
 //go:build long
 
-package strategy
+package racing
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
+	"bestpick/strategy"
 )
 
 // TestLongValidityOfFields: 400 runs at δ = 0.1 on products of three groups, and 400 on 40 arms of
@@ -20,14 +21,14 @@ func TestLongValidityOfFields(t *testing.T) {
 	for name, start := range map[string]func(run uint64, s Settings, rng *rand.Rand) (*Racing, []float64){
 		"product": func(_ uint64, s Settings, rng *rand.Rand) (*Racing, []float64) {
 			c := levels(t, 3, 2, 3)
-			r, err := NewRacing(c, s)
+			r, err := New(c, s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		},
 		"many": func(_ uint64, s Settings, rng *rand.Rand) (*Racing, []float64) {
-			r, err := newRacing(randomArms(t, rng, 40, 2), s, fieldSize{few: 2, doubtful: 4, strangers: 1})
+			r, err := newRacing(randomArms(t, rng, 40, 2), s, sizes{few: 2, doubtful: 4, random: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +46,7 @@ func TestLongValidityOfFields(t *testing.T) {
 				s.LookEvery = -1
 			}
 			r, theta := start(run, s, rng)
-			respondent := crowd.NewMNL(r.catalogue, theta, rng)
+			respondent := crowd.NewMNL(r.contest.catalogue, theta, rng)
 			over := false
 			for range answers {
 				q, err := r.Ask()
@@ -60,10 +61,10 @@ func TestLongValidityOfFields(t *testing.T) {
 			if over {
 				reached++
 			}
-			if v := r.Verdict(); v.Status == Certified {
+			if v := r.Verdict(); v.Status == strategy.Certified {
 				stopped++
-				for arm := range r.catalogue.Len() {
-					if r.catalogue.Utility(arm, theta) > r.catalogue.Utility(v.Leader, theta)+s.Epsilon+1e-9 {
+				for arm := range r.contest.catalogue.Len() {
+					if r.contest.catalogue.Utility(arm, theta) > r.contest.catalogue.Utility(v.Leader, theta)+s.Epsilon+1e-9 {
 						wrong++
 						break
 					}

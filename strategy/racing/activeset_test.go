@@ -1,4 +1,4 @@
-package strategy_test
+package racing_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/internal/approx"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/strategy/strategytest"
 )
 
@@ -78,7 +79,7 @@ func bestOf(c *choice.Catalogue, theta []float64) float64 {
 }
 
 // ask runs a study until it stops, or so many answers.
-func ask(tb testing.TB, r *strategy.Racing, in strategytest.Instance, rng *rand.Rand, most int) strategy.Verdict {
+func ask(tb testing.TB, r *racing.Racing, in strategytest.Instance, rng *rand.Rand, most int) strategy.Verdict {
 	tb.Helper()
 	respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
 	for range most {
@@ -111,7 +112,7 @@ func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
 		for _, epsilon := range []float64{0, 1} {
 			leaders := map[string]int{}
 			for name, c := range map[string]*choice.Catalogue{"product": in.Catalogue, "list": listed} {
-				r, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: seed, Epsilon: epsilon})
+				r, err := racing.New(c, racing.Settings{K: 3, Seed: seed, Epsilon: epsilon})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,7 +134,7 @@ func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
 func TestProductContendersDifferInOneGroup(t *testing.T) {
 	in := productOf(t, 5, 5, 5, 5)
 	p := in.Catalogue.Product()
-	r, err := strategy.NewRacing(in.Catalogue, strategy.Settings{K: 4, Delta: 1e-9})
+	r, err := racing.New(in.Catalogue, racing.Settings{K: 4, Delta: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,13 +158,13 @@ func TestProductContendersDifferInOneGroup(t *testing.T) {
 
 func TestPlainModelOnly(t *testing.T) {
 	for _, in := range []strategytest.Instance{productOf(t, 3, 3), veryMany(t, 5000, 2)} {
-		for _, s := range []strategy.Settings{
-			{Model: strategy.Model{Slots: true}},
-			{Model: strategy.Model{Intercepts: true}},
-			{Model: strategy.Model{Clicks: true}},
+		for _, s := range []racing.Settings{
+			{Model: racing.Model{Slots: true}},
+			{Model: racing.Model{Intercepts: true}},
+			{Model: racing.Model{Clicks: true}},
 			{Verify: 0.5},
 		} {
-			if _, err := strategy.NewRacing(in.Catalogue, s); err == nil || !strings.Contains(err.Error(), "plain model only") {
+			if _, err := racing.New(in.Catalogue, s); err == nil || !strings.Contains(err.Error(), "plain model only") {
 				t.Errorf("%+v: %v", s, err)
 			}
 		}
@@ -175,10 +176,10 @@ func TestPlainModelOnly(t *testing.T) {
 func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 	in := productOf(t, 3, 2, 3)
 	p := in.Catalogue.Product()
-	all := func(r *strategy.Racing, theta []float64) float64 {
+	all := func(r *racing.Racing, theta []float64) float64 {
 		best := p.Best(p.Utilities(theta))
 		cash := 0.3
-		for _, d := range savedState(t, r).Duels {
+		for _, d := range savedState(t, r).Duels.List {
 			group, _ := p.OptionAt(d.Arm)
 			if d.Arm == p.OptionNumber(best, group) {
 				cash -= d.Weight
@@ -189,7 +190,7 @@ func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 	checked, duels := 0, 0
 	for run := range uint64(3) {
 		rng := rand.New(rand.NewPCG(run, 4))
-		r, err := strategy.NewRacing(in.Catalogue, strategy.Settings{K: 3, Delta: 1e-9, Seed: run})
+		r, err := racing.New(in.Catalogue, racing.Settings{K: 3, Delta: 1e-9, Seed: run})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 			}
 			if before := all(r, theta); i%12 == 11 && before < 1e100 {
 				checked++
-				duels += len(savedState(t, r).Duels)
+				duels += len(savedState(t, r).Duels.List)
 				data, err := r.Snapshot()
 				if err != nil {
 					t.Fatal(err)
@@ -214,16 +215,12 @@ func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 				shares := choice.Probabilities(make([]float64, len(q)), in.Catalogue.Utilities(nil, q, theta))
 				mean := 0.0
 				for slot, share := range shares {
-					s, err := strategy.Restore(in.Catalogue, data)
+					told, err := racing.Restore(in.Catalogue, data)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if err := s.Tell(choice.Answer{Question: q, Picks: []int{slot}}); err != nil {
+					if err := told.Tell(choice.Answer{Question: q, Picks: []int{slot}}); err != nil {
 						t.Fatal(err)
-					}
-					told, ok := s.(*strategy.Racing)
-					if !ok {
-						t.Fatalf("restored is %T", s)
 					}
 					mean += share * all(told, theta)
 				}
@@ -251,7 +248,7 @@ func TestProductRefutedByDefinition(t *testing.T) {
 		rng := rand.New(rand.NewPCG(run, 4))
 		theta := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		epsilon := []float64{0, 0.6}[run%2]
-		r, err := strategy.NewRacing(in.Catalogue, strategy.Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
+		r, err := racing.New(in.Catalogue, racing.Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +294,7 @@ func TestProductRefutedByDefinition(t *testing.T) {
 // Of very many arms the best is found, and all others are refuted: listed or not.
 func TestVeryManyArms(t *testing.T) {
 	in := veryMany(t, 4500, 3)
-	r, err := strategy.NewRacing(in.Catalogue, strategy.Settings{K: 4, Epsilon: 0.2})
+	r, err := racing.New(in.Catalogue, racing.Settings{K: 4, Epsilon: 0.2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
-package strategy_test
+package racing_test
 
 import (
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -9,8 +8,8 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
-	"bestpick/evidence"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // catalogue of rows, with the ids a, b, ….
@@ -52,7 +51,7 @@ func TestArmsComeAndGo(t *testing.T) {
 	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0.3, -0.8}}
 	theta := []float64{1, 0.2}
 	few, many := catalogue(t, rows...), catalogue(t, append(slices.Clone(rows), []float64{2, 0.5}, []float64{-1, -1})...)
-	r, err := strategy.NewRacing(few, strategy.Settings{K: 2, Seed: 3})
+	r, err := racing.New(few, racing.Settings{K: 2, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +82,7 @@ func TestArmsComeAndGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restored, err := strategy.Restore(many, data)
+	restored, err := racing.Restore(many, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,29 +102,12 @@ func TestArmsComeAndGo(t *testing.T) {
 // which arm is best depends on them, which duels do not allow.
 func TestDuelsEndWhenArmsChange(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
-	r, err := strategy.NewRacing(c, strategy.Settings{K: 2, Seed: 3})
+	r, err := racing.New(c, racing.Settings{K: 2, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	respondent := crowd.NewMNL(c, []float64{1, 0.2}, rand.New(rand.NewPCG(1, 1)))
-	type state struct {
-		Direct bool            `json:"direct"`
-		Duels  []evidence.Duel `json:"duels"`
-	}
-	read := func() state {
-		data, err := r.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var snapshot struct {
-			State state `json:"state"`
-		}
-		if err := json.Unmarshal(data, &snapshot); err != nil {
-			t.Fatal(err)
-		}
-		return snapshot.State
-	}
-	for len(read().Duels) == 0 {
+	for len(savedState(t, r).Duels.List) == 0 {
 		q, err := r.Ask()
 		if err != nil {
 			t.Fatal(err)
@@ -137,9 +119,9 @@ func TestDuelsEndWhenArmsChange(t *testing.T) {
 	if err := r.Withdraw(3); err != nil {
 		t.Fatal(err)
 	}
-	duels := len(read().Duels)
+	duels := len(savedState(t, r).Duels.List)
 	finish(t, r, respondent, func(choice.Question) {
-		if s := read(); s.Direct || len(s.Duels) != duels {
+		if s := savedState(t, r); s.Direct || len(s.Duels.List) != duels {
 			t.Fatalf("duels go on: %+v, %d before", s, duels)
 		}
 	})
@@ -147,7 +129,7 @@ func TestDuelsEndWhenArmsChange(t *testing.T) {
 
 func TestArmsThatCannotComeOrGo(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
-	r, err := strategy.NewRacing(c, strategy.Settings{K: 2})
+	r, err := racing.New(c, racing.Settings{K: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +154,7 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 	if _, err := r.Ask(); err != nil {
 		t.Error(err)
 	}
-	clicks, err := strategy.NewRacing(c, strategy.Settings{K: 2, Model: strategy.Model{Clicks: true}})
+	clicks, err := racing.New(c, racing.Settings{K: 2, Model: racing.Model{Clicks: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +167,7 @@ func TestArmsThatCannotComeOrGo(t *testing.T) {
 // after.
 func TestWithdrawnArmsAreNotAskedAgain(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1})
-	r, err := strategy.NewRacing(c, strategy.Settings{K: 2})
+	r, err := racing.New(c, racing.Settings{K: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +203,7 @@ func TestWithdrawnArmsAreNotAskedAgain(t *testing.T) {
 // TestWithdrawBeforeAnyAnswer: there is nothing to forecast from, and nothing wrong with that.
 func TestWithdrawBeforeAnyAnswer(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
-	r, err := strategy.NewRacing(c, strategy.Settings{K: 2})
+	r, err := racing.New(c, racing.Settings{K: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +218,7 @@ func TestWithdrawBeforeAnyAnswer(t *testing.T) {
 // TestArmsAreRefutedAnew when arms change: by what then counts.
 func TestArmsAreRefutedAnew(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
-	r, err := strategy.NewRacing(c, strategy.Settings{K: 2, Seed: 3, Delta: 0.2})
+	r, err := racing.New(c, racing.Settings{K: 2, Seed: 3, Delta: 0.2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,12 +236,11 @@ func TestArmsAreRefutedAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restored, err := strategy.Restore(c, data)
+	restored, err := racing.Restore(c, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	racing, ok := restored.(*strategy.Racing)
-	if !ok || racing.Capital(theta) != r.Capital(theta) {
+	if restored.Capital(theta) != r.Capital(theta) {
 		t.Error("duels count again after a restart")
 	}
 }

@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func racingAfter(b *testing.B, n, d, k, answers int) *Racing {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := NewRacing(c, Settings{K: k, Delta: 1e-300})
+	r, err := New(c, Settings{K: k, Delta: 1e-300})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func BenchmarkRacingLook(b *testing.B) {
 	r := racingAfter(b, 1000, 16, 4, 10_000)
 	b.ReportMetric(float64(r.tally.Distinct()), "questions")
 	for b.Loop() {
-		r.lookNow()
+		r.look()
 	}
 }
 
@@ -64,7 +64,7 @@ func BenchmarkRacingAsk(b *testing.B) {
 	r := racingAfter(b, 200, 8, 4, 3000)
 	deck := append([]choice.Question(nil), r.state.Deck...)
 	for len(deck) < 2 {
-		r.plan()
+		r.plan(r.planner())
 		deck = append(deck, r.state.Deck...)
 	}
 	b.ReportAllocs()
@@ -100,7 +100,7 @@ func BenchmarkRacingMany(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := NewRacing(c, Settings{K: 4, LookEvery: 1})
+	r, err := New(c, Settings{K: 4, LookEvery: 1})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -120,13 +120,13 @@ func BenchmarkRacingMany(b *testing.B) {
 		f()
 		return time.Since(start).Seconds()
 	}
-	products := r.crowded.values
+	products := r.survey.values
 	for b.Loop() {
 		pass += seconds(func() { c.Multiply(products, theta) })
 		look += seconds(func() {
-			r.lookNow()
+			r.look()
 			for planned := len(r.state.Deck); planned < 200; planned += len(r.state.Deck) {
-				r.plan()
+				r.plan(r.planner())
 			}
 		})
 		asked := len(r.state.Deck)
@@ -178,7 +178,7 @@ func watchMemory() (peak func() float64) {
 func BenchmarkChecks(b *testing.B) {
 	r := racingAfter(b, 1000, 16, 4, 10_000)
 	q := r.state.Deck[0]
-	pick := checks.Pick{Arms: q, Shown: q, Slots: []int{0, 1, 2, 3}, Shares: r.state.Belief.Predict(r.views.shown, q), Belief: &r.state.Belief, Respondent: "somebody"}
+	pick := checks.Pick{Arms: q, Shown: q, Slots: []int{0, 1, 2, 3}, Shares: r.state.Belief.Predict(r.contest.views.shown, q), Belief: &r.state.Belief, Respondent: "somebody"}
 	seconds := func(times int, f func()) float64 {
 		start := time.Now()
 		for range times {
@@ -188,7 +188,7 @@ func BenchmarkChecks(b *testing.B) {
 	}
 	var look, weigh, observe float64
 	for b.Loop() {
-		look += seconds(1, r.lookNow)
+		look += seconds(1, r.look)
 		weigh += seconds(1, func() { r.monitor.Look(r.state.Belief.Fitted) })
 		observe += seconds(100, func() { r.monitor.Observe(pick) })
 	}

@@ -1,4 +1,4 @@
-package strategy_test
+package racing_test
 
 import (
 	"encoding/json"
@@ -11,12 +11,12 @@ import (
 	"bestpick/crowd"
 	"bestpick/evidence"
 	"bestpick/internal/approx"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // total is M(θ) with the cash of the best arm's duels, 0.3 less what is at work, which Capital
 // leaves out.
-func total(t *testing.T, r *strategy.Racing, c *choice.Catalogue, theta []float64) float64 {
+func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64) float64 {
 	t.Helper()
 	state := savedState(t, r)
 	best := 0
@@ -26,36 +26,41 @@ func total(t *testing.T, r *strategy.Racing, c *choice.Catalogue, theta []float6
 		}
 	}
 	cash := 0.3
-	for _, d := range state.Duels {
+	for _, d := range state.Duels.List {
 		if d.Arm == best {
 			cash -= d.Weight
 		}
 	}
-	if state.Changed {
+	if state.Duels.Closed {
 		cash = 0
 	}
 	return math.Exp(r.Capital(theta)) + cash
 }
 
-// saved is what the tests know of a snapshot.
+// saved is the part of a snapshot that the tests read.
 type saved struct {
-	Duels   []evidence.Duel `json:"duels"`
-	Changed bool            `json:"changed"`
+	Duels struct {
+		List   []evidence.Duel `json:"list"`
+		Closed bool            `json:"closed"`
+	} `json:"duels"`
+	Direct bool `json:"direct"`
 }
 
-func savedState(t *testing.T, r *strategy.Racing) saved {
+func savedState(t *testing.T, r *racing.Racing) saved {
 	t.Helper()
 	data, err := r.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var s struct {
-		State saved `json:"state"`
+		State struct {
+			State saved `json:"state"`
+		} `json:"state"`
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}
-	return s.State
+	return s.State.State
 }
 
 // orders are all rankings of the first m of k slots.
@@ -87,7 +92,7 @@ func TestCapitalIsAMartingale(t *testing.T) {
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
 		const k = 3
 		picks := 1 + int(run%3)
-		r, err := strategy.NewRacing(c, strategy.Settings{K: k, Delta: 1e-6, Seed: run})
+		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,16 +118,12 @@ func TestCapitalIsAMartingale(t *testing.T) {
 						}
 						p *= math.Exp(c.Utility(q[slot], theta)) / sum
 					}
-					s, err := strategy.Restore(c, data)
+					told, err := racing.Restore(c, data)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if err := s.Tell(choice.Answer{Question: q, Picks: o}); err != nil {
+					if err := told.Tell(choice.Answer{Question: q, Picks: o}); err != nil {
 						t.Fatal(err)
-					}
-					told, ok := s.(*strategy.Racing)
-					if !ok {
-						t.Fatalf("restored is %T", s)
 					}
 					mean += p * total(t, told, c, theta)
 				}
@@ -148,7 +149,7 @@ func TestRefutedByDefinition(t *testing.T) {
 		}
 		c := catalogue(t, rows...)
 		epsilon, k, picks := []float64{0, 0.4}[run%2], 2+int(run/2)%2, 1+int(run/4)%2
-		r, err := strategy.NewRacing(c, strategy.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
+		r, err := racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

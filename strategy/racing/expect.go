@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"fmt"
@@ -7,29 +7,29 @@ import (
 	"bestpick/choice"
 )
 
-// An Expectation is about how many answers the certified strategy will need, before any is in:
-// half of all studies are expected between Low and High, as many below Median as above.
+// An Expectation is how many answers a study is likely to need, before the first one: half of all
+// studies need between Low and High, as many below Median as above.
 type Expectation struct {
 	Low    float64 `json:"low"`
 	Median float64 `json:"median"`
 	High   float64 `json:"high"`
 }
 
-// String says so.
+// String returns the expectation as a sentence.
 func (e Expectation) String() string {
 	return fmt.Sprintf("about %.0f are needed (half of all studies: %.0f to %.0f), if utilities differ as much as is usual", e.Median, e.Low, e.High)
 }
 
-// Expect says how many answers a study of these arms is likely to need, for an arm within 0.2 of
+// Expect returns how many answers a study of these arms is likely to need for an arm within 0.2 of
 // the best, if utilities have a standard deviation of about 1.3 over the arms. It is a rule of
 // thumb, from simulations with random arms and preferences (TestLongExpectation): with r
 // independent features
 //
 //	median ≈ 24·r^1.3·√((3/4)/(1 − 1/K))·(log(1/δ) + r/2)/(log 20 + r/2),
 //
-// and about half of all studies between 0.65 and 2 times that. It depends most on how far the
-// second best arm is from the best, which nobody knows before. Of the settings it uses K and
-// Delta.
+// and about half of all studies between 0.65 and 2 times that. The number depends most on the
+// distance between the best and the second best arm, which is unknown before a study. Of the
+// settings Expect uses K and Delta.
 func Expect(c *choice.Catalogue, s Settings) Expectation {
 	s = s.WithDefaults()
 	r := float64(min(c.Dim(), c.Len()-1))

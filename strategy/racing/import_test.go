@@ -1,4 +1,4 @@
-package strategy_test
+package racing_test
 
 import (
 	"math/rand/v2"
@@ -8,6 +8,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/internal/approx"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // TestImport: the evidence is the same, to the bit, whether an answer is to a question that was asked
@@ -15,11 +16,11 @@ import (
 func TestImport(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
 	theta := []float64{3, 0.5}
-	asking, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 4})
+	asking, err := racing.New(c, racing.Settings{K: 3, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	importing, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 4})
+	importing, err := racing.New(c, racing.Settings{K: 3, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,17 +50,17 @@ func TestImportRefuses(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
 	fine := choice.Answer{Question: choice.Question{0, 1, 2}, Picks: []int{0}}
 	for name, test := range map[string]struct {
-		model  strategy.Model
+		model  racing.Model
 		answer choice.Answer
 	}{
-		"slots":   {strategy.Model{Slots: true}, fine},
-		"clicks":  {strategy.Model{Clicks: true}, fine},
-		"segment": {strategy.Model{Segments: []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}}, fine},
+		"slots":   {racing.Model{Slots: true}, fine},
+		"clicks":  {racing.Model{Clicks: true}, fine},
+		"segment": {racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}}, fine},
 		"arm":     {answer: choice.Answer{Question: choice.Question{0, 3}, Picks: []int{0}}},
 		"picks":   {answer: choice.Answer{Question: choice.Question{0, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := strategy.NewRacing(c, strategy.Settings{K: 3, Model: test.model})
+			r, err := racing.New(c, racing.Settings{K: 3, Model: test.model})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,16 +75,16 @@ func TestImportRefuses(t *testing.T) {
 // answers to the questions of the one before, and asks on.
 func TestRecount(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
-	segments := []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
-	for name, model := range map[string]strategy.Model{
+	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
+	for name, model := range map[string]racing.Model{
 		"plain": {}, "slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true}, "segments": {Segments: segments},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 4, Model: model})
+			before, err := racing.New(c, racing.Settings{K: 3, Seed: 4, Model: model})
 			if err != nil {
 				t.Fatal(err)
 			}
-			afresh, err := strategy.NewRacing(c, strategy.Settings{K: 3, Seed: 5, Model: model})
+			afresh, err := racing.New(c, racing.Settings{K: 3, Seed: 5, Model: model})
 			if err != nil {
 				t.Fatal(err)
 			}

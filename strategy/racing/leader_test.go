@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/evidence"
@@ -46,7 +45,7 @@ func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 		sizes := [][]int{{2, 3}, {2, 2, 2}, {3, 3, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}}[run%4]
 		c := levels(t, sizes...)
 		rng := rand.New(rand.NewPCG(run, 3))
-		r, err := NewRacing(c, Settings{K: 2, Seed: run, LookEvery: -1, Delta: 1e-9})
+		r, err := New(c, Settings{K: 2, Seed: run, LookEvery: -1, Delta: 1e-9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,10 +58,10 @@ func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 				t.Fatal(err)
 			}
 			changes := c.Product().Changes(r.state.Leader)
-			if len(r.state.Contenders) != len(changes) {
-				t.Fatalf("run %d: %d contenders, %d changes of the leader", run, len(r.state.Contenders), len(changes))
+			if len(r.state.Standings.Contenders) != len(changes) {
+				t.Fatalf("run %d: %d contenders, %d changes of the leader", run, len(r.state.Standings.Contenders), len(changes))
 			}
-			for _, s := range r.state.Contenders {
+			for _, s := range r.state.Standings.Contenders {
 				if !slices.Contains(changes, s.Arm) {
 					t.Fatalf("run %d: contender %d of leader %d", run, s.Arm, r.state.Leader)
 				}
@@ -76,12 +75,12 @@ func TestRivalsAreThoseOfTheLeader(t *testing.T) {
 func TestStandingOfAProduct(t *testing.T) {
 	c := levels(t, 3, 3, 2)
 	theta := []float64{0.5, 1, -0.5, 0.5, 1}
-	r, err := NewRacing(c, Settings{K: 3, Delta: 1e-9, Epsilon: 0.9})
+	r, err := New(c, Settings{K: 3, Delta: 1e-9, Epsilon: 0.9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	approx.Equal(t, "ε of a group", r.epsilon, 0.3, 1e-12)
-	approx.Equal(t, "capital of a side", r.ownCapital(), 0.1, 1e-12)
+	approx.Equal(t, "ε of a group", r.contest.epsilon, 0.3, 1e-12)
+	approx.Equal(t, "capital of a side", r.contest.duelCapital(), 0.1, 1e-12)
 	respondent := crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 3)))
 	seen := 0
 	for range 400 {
@@ -92,30 +91,30 @@ func TestStandingOfAProduct(t *testing.T) {
 		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
 			t.Fatal(err)
 		}
-		look, settled := r.evidence.Look(r.state.Least)
+		look, settled := r.evidence.Look(r.state.Memory.Least)
 		if !settled || r.state.Answered%20 > 0 {
 			continue
 		}
-		r.weighDuels()
-		for _, s := range r.state.Contenders {
-			place := r.field.place(s.Arm)
-			lead, width := look.Lead(r.lead(place))
+		l := r.contest.newLeads(r.leads.activeSet, &r.state.Belief, r.state.Leader)
+		w := weighing{contest: &r.contest, leads: &l, duelled: r.state.Duels.weigh(&r.contest, &l), look: look, radius: 1}
+		for _, s := range r.state.Standings.Contenders {
+			lead, width := look.Lead(l.difference(l.place(s.Arm)))
 			parts := []float64{look.AgainstLead(lead+0.3, width)}
 			group := c.Product().Difference(s.Arm, r.state.Leader)
-			for _, d := range r.state.Duels {
+			for _, d := range r.state.Duels.List {
 				if d.Arm == c.Product().OptionNumber(s.Arm, group) && d.Against == c.Product().OptionNumber(r.state.Leader, group) {
 					parts = append(parts, d.Infimum(0.3))
 					seen++
 				}
 			}
-			approx.Equal(t, "evidence", r.stand(s.Arm, look, 1).Evidence, choice.LogSumExp(parts), 1e-9)
+			approx.Equal(t, "evidence", w.standing(s.Arm).Evidence, choice.LogSumExp(parts), 1e-9)
 		}
 	}
 	if seen < 20 {
 		t.Errorf("%d duels", seen)
 	}
 	capital := map[int]float64{}
-	for _, d := range r.state.Duels {
+	for _, d := range r.state.Duels.List {
 		capital[d.Arm] += d.Weight
 	}
 	for side, sum := range capital {
@@ -129,18 +128,18 @@ func TestStandingOfAProduct(t *testing.T) {
 // leader's own option.
 func TestDuelsAreAboutTheLeader(t *testing.T) {
 	c := levels(t, 3, 2)
-	r, err := NewRacing(c, Settings{K: 2})
+	r, err := New(c, Settings{K: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := c.Product()
-	r.evaluate(r.gather())
+	l, _ := r.chooseLeads(openLeader)
 	_, lead := p.OptionAt(p.OptionNumber(r.state.Leader, 0))
 	other, third := (lead+1)%3, (lead+2)%3
-	if arm, ok := r.about(&evidence.Duel{Arm: other, Against: lead}); !ok || arm != p.Change(r.state.Leader, 0, other) {
+	if arm, ok := r.contest.contender(&evidence.Duel{Arm: other, Against: lead}, &l); !ok || arm != p.Change(r.state.Leader, 0, other) {
 		t.Errorf("a duel with the leader's option is about %d, %v", arm, ok)
 	}
-	if arm, ok := r.about(&evidence.Duel{Arm: other, Against: third}); ok {
+	if arm, ok := r.contest.contender(&evidence.Duel{Arm: other, Against: third}, &l); ok {
 		t.Errorf("a duel with another option is about %d", arm)
 	}
 }
@@ -153,7 +152,7 @@ func TestOthersAreRefutedByTheBound(t *testing.T) {
 	for run := range uint64(12) {
 		rng := rand.New(rand.NewPCG(run, 6))
 		c := randomArms(t, rng, n, 2)
-		r, err := newRacing(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, fieldSize{few: 2, doubtful: 2, strangers: 0})
+		r, err := newRacing(c, Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run}, sizes{few: 2, doubtful: 2, random: 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,21 +168,21 @@ func TestOthersAreRefutedByTheBound(t *testing.T) {
 			if r.state.Answered%8 > 0 || r.state.Decided {
 				continue
 			}
-			look, settled := r.evidence.Look(r.state.Least)
+			look, settled := r.evidence.Look(r.state.Memory.Least)
 			if !settled {
 				continue
 			}
-			clear(r.state.Refuted)
-			r.evaluate(r.state.Leader)
-			r.refuteOthers(look, math.Log(1/delta))
+			clear(r.state.Memory.Eliminated)
+			l := r.contest.newLeads(r.leads.activeSet, &r.state.Belief, r.state.Leader)
+			counted := r.contest.eliminateOthers(look, &l, r.state.Memory.Eliminated, &r.survey)
 			others := 0
 			for arm := range n {
-				if arm == r.state.Leader || r.field.has(arm) && r.field.rival(r.field.place(arm)) {
+				if arm == r.state.Leader || r.leads.has(arm) && r.leads.isRival(r.leads.place(arm)) {
 					continue
 				}
 				g := make([]float64, 2)
-				for k, x := range r.views.judged.Arm(r.state.Leader) {
-					g[k] = x - r.views.judged.Arm(arm)[k]
+				for k, x := range r.contest.views.judged.Arm(r.state.Leader) {
+					g[k] = x - r.contest.views.judged.Arm(arm)[k]
 				}
 				lead, width := look.Lead(g)
 				against := look.AgainstLead(lead+epsilon, width)
@@ -191,17 +190,17 @@ func TestOthersAreRefutedByTheBound(t *testing.T) {
 					continue
 				}
 				checked++
-				if r.state.refuted(arm) != (against > math.Log(1/delta)) {
-					t.Fatalf("run %d: arm %d with evidence %v is refuted: %v", run, arm, against, r.state.refuted(arm))
+				if r.state.Memory.Eliminated.has(arm) != (against > math.Log(1/delta)) {
+					t.Fatalf("run %d: arm %d with evidence %v is refuted: %v", run, arm, against, r.state.Memory.Eliminated.has(arm))
 				}
-				if !r.state.refuted(arm) {
+				if !r.state.Memory.Eliminated.has(arm) {
 					others++
 				}
 			}
-			if others != r.state.Others {
-				t.Fatalf("run %d: %d others, counted %d", run, others, r.state.Others)
+			if others != counted {
+				t.Fatalf("run %d: %d others, counted %d", run, others, counted)
 			}
-			r.lookNow()
+			r.look()
 		}
 	}
 	if checked < 500 {
@@ -214,7 +213,7 @@ func TestOthersAreRefutedByTheBound(t *testing.T) {
 func TestRefutationsEndWithTheLeader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	c := randomArms(t, rng, 50, 2)
-	r, err := newRacing(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, fieldSize{few: 2, doubtful: 4, strangers: 1})
+	r, err := newRacing(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, sizes{few: 2, doubtful: 4, random: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,12 +227,11 @@ func TestRefutationsEndWithTheLeader(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for at := range r.state.Refuted {
-		r.state.Refuted[at] = math.MaxUint64
+	for at := range r.state.Memory.Eliminated {
+		r.state.Memory.Eliminated[at] = math.MaxUint64
 	}
-	r.state.Leader = (r.state.Leader + 1) % c.Len()
-	r.gather()
-	if slices.Max(r.state.Refuted) != 0 {
+	r.chooseLeads((r.state.Leader + 1) % c.Len())
+	if slices.Max(r.state.Memory.Eliminated) != 0 {
 		t.Error("what was refuted against another leader is still refuted")
 	}
 }
@@ -243,20 +241,19 @@ func TestRefutationsEndWithTheLeader(t *testing.T) {
 func TestAskingOnWhileInDoubt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 6))
 	c := randomArms(t, rng, 50, 2)
-	r, err := newRacing(c, Settings{K: 4, Delta: 0.2, Epsilon: 0.3}, fieldSize{few: 2, doubtful: 4, strangers: 1})
+	r, err := newRacing(c, Settings{K: 4, Delta: 0.2, Epsilon: 0.3}, sizes{few: 2, doubtful: 4, random: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := range r.state.Refuted {
-		r.state.Refuted[at] = math.MaxUint64
+	for at := range r.state.Memory.Eliminated {
+		r.state.Memory.Eliminated[at] = math.MaxUint64
 	}
-	r.evaluate(r.gather())
-	r.state.Widths = append(r.state.Widths[:0], r.leads...)
-	r.state.Contenders = r.everyone()
-	r.plan()
+	l, others := r.chooseLeads(r.state.Leader)
+	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
+	r.plan(r.planner())
 	q := r.state.Deck[0]
-	if len(slices.Compact(slices.Sorted(slices.Values(q)))) != 4 || len(r.state.Contenders) != 0 {
-		t.Errorf("question %v with contenders %v", q, r.state.Contenders)
+	if len(slices.Compact(slices.Sorted(slices.Values(q)))) != 4 || len(r.state.Standings.Contenders) != 0 {
+		t.Errorf("question %v with contenders %v", q, r.state.Standings.Contenders)
 	}
 }
 
@@ -266,7 +263,7 @@ func TestFieldsLargeEnough(t *testing.T) {
 		"product": levels(t, 2, 2, 2, 2, 2, 2, 2, 2, 2), "few levels": levels(t, 3, 3, 3, 3, 3, 3), "line": line(t, 4200), "all but one": equalButOne(t, 4200),
 	} {
 		for _, k := range []int{2, 30} {
-			r, err := NewRacing(c, Settings{K: k, Delta: 1e-9})
+			r, err := New(c, Settings{K: k, Delta: 1e-9})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -309,18 +306,18 @@ func oneFeature(tb testing.TB, n int, x func(int) float64) *choice.Catalogue {
 // Arms cannot be added beyond what the model allows.
 func TestExtendChecksTheModel(t *testing.T) {
 	for _, s := range []Settings{{Model: Model{Slots: true}}, {Model: Model{Intercepts: true}}, {Verify: 0.5}} {
-		r, err := NewRacing(line(t, 50), s)
+		r, err := New(line(t, 50), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Extend(line(t, 4200)); err == nil {
 			t.Errorf("%+v was extended to 4200 arms", s)
 		}
-		if r.catalogue.Len() != 50 {
+		if r.contest.catalogue.Len() != 50 {
 			t.Error("a refused extension has changed the arms")
 		}
 	}
-	r, err := NewRacing(line(t, 3), Settings{K: 2})
+	r, err := New(line(t, 3), Settings{K: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +345,7 @@ func TestNearCopiesAmongMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(10) {
-		r, err := newRacing(c, Settings{K: 3, Delta: 0.2, Seed: seed}, fieldSize{few: 2, doubtful: 3, strangers: 1})
+		r, err := newRacing(c, Settings{K: 3, Delta: 0.2, Seed: seed}, sizes{few: 2, doubtful: 3, random: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,41 +362,9 @@ func TestNearCopiesAmongMany(t *testing.T) {
 	}
 }
 
-// Snapshots with duels that cannot be are refused.
-func TestDuelsOfAProductAreChecked(t *testing.T) {
-	r, err := NewRacing(levels(t, 3, 2), Settings{K: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	duel := func(arm, against int, weight float64) []evidence.Duel {
-		return []evidence.Duel{{Arm: arm, Against: against, Weight: weight}}
-	}
-	for name, duels := range map[string][]evidence.Duel{
-		"of two groups":    duel(0, 3, 0.1),
-		"of an option":     duel(1, 1, 0.1),
-		"beyond all":       duel(1, 5, 0.1),
-		"too much capital": duel(0, 1, 0.16),
-		"no capital":       duel(0, 1, 0),
-	} {
-		s := r.state
-		s.Duels = duels
-		if r.sensible(&s, r.catalogue.Len()) {
-			t.Errorf("a duel %s was taken", name)
-		}
-	}
-	s := r.state
-	s.Duels = duel(0, 1, 0.15)
-	if !r.sensible(&s, r.catalogue.Len()) {
-		t.Error("a good duel was refused")
-	}
-	if r.monitor.Finding().Status != checks.Fits {
-		t.Error("nothing was answered, and the model does not fit")
-	}
-}
-
 // A withdrawn arm does not lead among very many.
 func TestWithdrawnArmsDoNotLeadMany(t *testing.T) {
-	r, err := NewRacing(line(t, 4200), Settings{K: 2, Delta: 1e-6})
+	r, err := New(line(t, 4200), Settings{K: 2, Delta: 1e-6})
 	if err != nil {
 		t.Fatal(err)
 	}

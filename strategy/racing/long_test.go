@@ -1,6 +1,6 @@
 //go:build long
 
-package strategy_test
+package racing_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // TestLongValidityInTheField: 600 runs at δ = 0.1 with up to ten questions out, answers in
@@ -36,7 +37,7 @@ func TestLongValidityInTheField(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := strategy.NewRacing(half, strategy.Settings{K: 2 + rng.IntN(2), Delta: delta, Seed: run})
+		r, err := racing.New(half, racing.Settings{K: 2 + rng.IntN(2), Delta: delta, Seed: run})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestLongValidityInTheField(t *testing.T) {
 }
 
 // inTheField runs a study of 1,500 questions at most.
-func inTheField(t *testing.T, r *strategy.Racing, all *choice.Catalogue, theta []float64, rng *rand.Rand, threshold float64) (over, done bool) {
+func inTheField(t *testing.T, r *racing.Racing, all *choice.Catalogue, theta []float64, rng *rand.Rand, threshold float64) (over, done bool) {
 	t.Helper()
 	respondent := crowd.NewMNL(all, theta, rng)
 	var out []choice.Question

@@ -1,132 +1,115 @@
-package strategy
+package racing
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/evidence"
 )
 
-// A fieldSize says up to how many arms all are weighed at every look, and of more how many.
-type fieldSize struct {
-	few       int
-	doubtful  int // that are most in doubt
-	strangers int // drawn from all that are not refuted
-}
-
-func usualSize() fieldSize { return fieldSize{few: 4096, doubtful: 256, strangers: 16} }
-
 const (
-	longPause   = 8         // answers between looks at very many arms, at least
-	mostDuels   = 4096      // opened in all, among very many arms
+	probes      = 8         // the most doubtful arms for which an active set has informative others
+	extremes    = 12        // informative arms of each kind
 	tenthAsGood = math.Ln10 // in utility: picked a tenth as often
 )
 
-// A crowdedField is scratch for numbers of all arms, where they are very many.
-type crowdedField struct {
+// A survey has numbers of all arms, where they are very many. The slices are scratch that is reused
+// from look to look.
+type survey struct {
 	utilities, widths, values []float64
 }
 
-// refuted reports whether an arm among very many is refuted.
-func (s *racingState) refuted(arm int) bool { return s.Refuted[arm/64]>>(arm%64)&1 == 1 }
+// chooseAmongMany returns the active set of very many arms and the leader: the arms whose lead is
+// least certain, some drawn at random, and arms that tell much about the most doubtful ones. others
+// counts the arms that are neither in the set nor eliminated. A new leader clears eliminated, which
+// is about the leader before.
+//
+// It takes a few passes over the catalogue, each on all cores; planning then costs the same however
+// many arms there are.
+func (c *contest) chooseAmongMany(b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *survey) (set activeSet, leader, others int) {
+	n := c.catalogue.Len()
+	if len(all.utilities) != n {
+		*all = survey{make([]float64, n), make([]float64, n), make([]float64, n)}
+	}
+	if leader = c.surveyAll(b, all); leader != before {
+		clear(eliminated)
+	}
+	rivals, near, left := c.screen(leader, eliminated, all)
+	arms := append(append([]int{leader}, rivals...), near...)
+	for range c.size.random {
+		if arm := rng.IntN(n); !c.isWithdrawn(arm) && !eliminated.has(arm) && all.widths[arm] > 0 {
+			arms, rivals = append(arms, arm), append(rivals, arm)
+		}
+	}
+	for _, arm := range rivals[:min(len(rivals), probes)] {
+		arms = c.appendInformativeArms(arms, b, leader, arm, all)
+	}
+	set = subset(c.views, c.padToK(arms), rivals)
+	return set, leader, left - set.rivalCount()
+}
 
-// refute notes that it is.
-func (s *racingState) refute(arm int) { s.Refuted[arm/64] |= 1 << (arm % 64) }
+// surveyAll sets the utilities of all arms and the squared widths of the leader's leads, and
+// returns the leader.
+func (c *contest) surveyAll(b *evidence.Belief, all *survey) (leader int) {
+	c.views.whitening.Multiply(all.utilities, b.Fitted)
+	leader = -1
+	for arm, u := range all.utilities {
+		if (leader < 0 || u > all.utilities[leader]) && !c.isWithdrawn(arm) {
+			leader = arm
+		}
+	}
+	d := c.views.whitening.Dim()
+	var information mat.Cholesky
+	inverse := mat.NewSymDense(d, nil)
+	if !information.Factorize(mat.NewSymDense(d, append([]float64(nil), b.Inverse...))) || information.InverseTo(inverse) != nil || !information.Factorize(inverse) {
+		panic("strategy: the information is not positive definite")
+	}
+	c.views.whitening.Distances(all.widths, &information, leader)
+	return leader
+}
 
-// gatherMany chooses the field among very many arms: those whose lead is least certain, some
-// drawn at random, and arms that tell much about the most doubtful. It takes a few passes over
-// the catalogue, each on all cores; what is planned then costs the same however many arms
-// there are.
-func (r *Racing) gatherMany() (leader int) {
-	n := r.catalogue.Len()
-	if len(r.crowded.utilities) != n {
-		r.crowded = crowdedField{make([]float64, n), make([]float64, n), make([]float64, n)}
-	}
-	if words := (n + 63) / 64; len(r.state.Refuted) != words {
-		r.state.Refuted = make([]uint64, words)
-	}
-	if leader = r.survey(); leader != r.state.Leader {
-		clear(r.state.Refuted) // that was against another leader
-	}
-	utilities, widths := r.crowded.utilities, r.crowded.widths
-	var least, near smallest
-	least.reset(r.size.doubtful)
-	near.reset(r.settings.K)
-	left := 0
-	for arm, width := range widths {
-		if width <= 0 || r.withdrawn(arm) {
+// screen returns the most doubtful arms that are not eliminated, the arms nearest to the leader,
+// eliminated or not, and how many are not eliminated.
+func (c *contest) screen(leader int, eliminated armSet, all *survey) (doubtful, near []int, left int) {
+	least, nearest := smallest{size: c.size.doubtful}, smallest{size: c.settings.K}
+	for arm, width := range all.widths {
+		if width <= 0 || c.isWithdrawn(arm) {
 			continue
 		}
-		lead := utilities[leader] - utilities[arm] + r.epsilon
-		near.offer(arm, lead*lead/width)
-		if !r.state.refuted(arm) {
+		lead := all.utilities[leader] - all.utilities[arm] + c.epsilon
+		nearest.offer(arm, lead*lead/width)
+		if !eliminated.has(arm) {
 			left++
 			least.offer(arm, lead*lead/width)
 		}
 	}
-	rivals := least.sorted()
-	arms := append(append([]int{leader}, rivals...), near.sorted()...)
-	for range r.size.strangers {
-		if arm := r.rng.IntN(n); !r.withdrawn(arm) && !r.state.refuted(arm) && widths[arm] > 0 {
-			arms, rivals = append(arms, arm), append(rivals, arm)
-		}
-	}
-	towards := make([]float64, r.views.white.Dim())
-	for _, arm := range rivals[:min(len(rivals), probes)] {
-		g := r.views.judged.Arm(leader)
-		for k, x := range r.views.judged.Arm(arm) {
-			g[k] -= x
-		}
-		multiply(towards, r.state.Belief.Inverse, g)
-		r.views.white.Multiply(r.crowded.values, towards)
-		arms = r.appendExtremes(arms, utilities[leader]-tenthAsGood)
-	}
-	r.setField(r.views.some(r.enough(arms), rivals))
-	r.state.Others = left
-	for place := range r.field.rivals {
-		if r.field.rival(place) {
-			r.state.Others--
-		}
-	}
-	return leader
+	return least.sorted(), nearest.sorted(), left
 }
 
-// survey sets the utilities of all arms and the squared widths of the leader's leads, and
-// returns the leader.
-func (r *Racing) survey() int {
-	r.views.white.Multiply(r.crowded.utilities, r.state.Belief.Fitted)
-	leader := -1
-	for arm, u := range r.crowded.utilities {
-		if (leader < 0 || u > r.crowded.utilities[leader]) && !r.withdrawn(arm) {
-			leader = arm
-		}
+// appendInformativeArms appends the arms that tell most about the leader's lead over a rival: those
+// with the most extreme values of a'H⁻¹(a_b − a_j), of all arms and of the good ones.
+func (c *contest) appendInformativeArms(arms []int, b *evidence.Belief, leader, rival int, all *survey) []int {
+	g := c.views.judged.Arm(leader)
+	for k, x := range c.views.judged.Arm(rival) {
+		g[k] -= x
 	}
-	d := r.views.white.Dim()
-	var information mat.Cholesky
-	inverse := mat.NewSymDense(d, nil)
-	if !information.Factorize(mat.NewSymDense(d, append([]float64(nil), r.state.Belief.Inverse...))) || information.InverseTo(inverse) != nil || !information.Factorize(inverse) {
-		panic("strategy: what is known is not positive definite")
-	}
-	r.views.white.Distances(r.crowded.widths, &information, leader)
-	return leader
-}
-
-// appendExtremes appends the arms with the most extreme values, of all and of those at least
-// as good as given.
-func (r *Racing) appendExtremes(arms []int, good float64) []int {
-	const each = 12
+	towards := make([]float64, c.views.whitening.Dim())
+	multiply(towards, b.Inverse, g)
+	c.views.whitening.Multiply(all.values, towards)
+	good := all.utilities[leader] - tenthAsGood
 	var ends [4]smallest
 	for i := range ends {
-		ends[i].reset(each)
+		ends[i].size = extremes
 	}
-	for arm, z := range r.crowded.values {
-		if r.withdrawn(arm) {
+	for arm, z := range all.values {
+		if c.isWithdrawn(arm) {
 			continue
 		}
 		ends[0].offer(arm, z)
 		ends[1].offer(arm, -z)
-		if r.crowded.utilities[arm] >= good {
+		if all.utilities[arm] >= good {
 			ends[2].offer(arm, z)
 			ends[3].offer(arm, -z)
 		}
@@ -137,21 +120,21 @@ func (r *Racing) appendExtremes(arms []int, good float64) []int {
 	return arms
 }
 
-// refuteOthers strikes out arms that are no rivals in the field and far enough behind, without a
-// search, and counts those that are left.
-func (r *Racing) refuteOthers(look *evidence.Look, threshold float64) {
-	r.views.white.Multiply(r.crowded.utilities, look.Theta)
-	r.views.white.Distances(r.crowded.widths, look.Factor(), r.state.Leader)
-	top := r.crowded.utilities[r.state.Leader]
-	r.state.Others = 0
-	for arm, width := range r.crowded.widths {
-		if width <= 0 || r.state.refuted(arm) || r.withdrawn(arm) || r.field.has(arm) && r.leads[r.field.place(arm)] > 0 {
+// eliminateOthers eliminates arms that are no rivals in the active set and far enough behind,
+// without a search, and returns how many are left.
+func (c *contest) eliminateOthers(look *evidence.Look, l *leads, eliminated armSet, all *survey) (others int) {
+	c.views.whitening.Multiply(all.utilities, look.Theta)
+	c.views.whitening.Distances(all.widths, look.Factor(), l.leader)
+	top := all.utilities[l.leader]
+	for arm, width := range all.widths {
+		if width <= 0 || eliminated.has(arm) || c.isWithdrawn(arm) || l.has(arm) && l.widths[l.place(arm)] > 0 {
 			continue
 		}
-		if look.AgainstLead(top-r.crowded.utilities[arm]+r.epsilon, math.Sqrt(width)) >= threshold {
-			r.state.refute(arm)
+		if look.AgainstLead(top-all.utilities[arm]+c.epsilon, math.Sqrt(width)) >= c.threshold() {
+			eliminated.add(arm)
 		} else {
-			r.state.Others++
+			others++
 		}
 	}
+	return others
 }

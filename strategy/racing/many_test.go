@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
+	"bestpick/strategy"
 )
 
 // randomArms are n random arms in d dimensions.
@@ -35,7 +36,7 @@ func randomArms(tb testing.TB, rng *rand.Rand, n, d int) *choice.Catalogue {
 // than the leader by ε. Nothing is certified before all are.
 func TestManyRefutedByDefinition(t *testing.T) {
 	const delta, n = 0.2, 30
-	small := fieldSize{few: 2, doubtful: 2, strangers: 1}
+	small := sizes{few: 2, doubtful: 2, random: 1}
 	gone, outside, certified := 0, 0, 0
 	for run := range uint64(40) {
 		rng := rand.New(rand.NewPCG(run, 5))
@@ -50,7 +51,7 @@ func TestManyRefutedByDefinition(t *testing.T) {
 		}
 		respondent := crowd.NewMNL(c, []float64{2 * rng.NormFloat64(), 2 * rng.NormFloat64()}, rng)
 		for range 400 {
-			before := slices.Clone(r.state.Refuted)
+			before := slices.Clone(r.state.Memory.Eliminated)
 			leader := r.state.Leader
 			q, err := r.Ask()
 			if err != nil {
@@ -60,11 +61,11 @@ func TestManyRefutedByDefinition(t *testing.T) {
 				t.Fatal(err)
 			}
 			for arm := range n {
-				if !r.state.refuted(arm) || leader == r.state.Leader && before[0]>>arm&1 == 1 {
+				if !r.state.Memory.Eliminated.has(arm) || leader == r.state.Leader && before[0]>>arm&1 == 1 {
 					continue
 				}
 				gone++
-				if !r.field.has(arm) {
+				if !r.leads.has(arm) {
 					outside++
 				}
 				if least := leastCapital(r, c, arm, epsilon); !(least >= math.Log(1/delta)) {
@@ -73,11 +74,11 @@ func TestManyRefutedByDefinition(t *testing.T) {
 			}
 			left := 0
 			for arm := range n {
-				if arm != r.state.Leader && !r.state.refuted(arm) {
+				if arm != r.state.Leader && !r.state.Memory.Eliminated.has(arm) {
 					left++
 				}
 			}
-			if listed := len(r.Verdict().Contenders) - 1 + r.state.Others; listed != left && !r.state.Decided {
+			if listed := len(r.Verdict().Contenders) - 1 + r.state.Standings.Others; listed != left && !r.state.Decided {
 				t.Fatalf("run %d: %d arms are not refuted, %d are said to be", run, left, listed)
 			}
 			if r.state.Decided {
@@ -132,13 +133,13 @@ func leastCapital(r *Racing, c *choice.Catalogue, arm int, epsilon float64) floa
 func TestManyIsLikeFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	c, theta := randomArms(t, rng, 40, 3), []float64{2, -1, 1}
-	size := fieldSize{few: 2, doubtful: 6, strangers: 2}
+	size := sizes{few: 2, doubtful: 6, random: 2}
 	for seed := range uint64(4) {
 		many, err := newRacing(c, Settings{K: 3, Seed: seed}, size)
 		if err != nil {
 			t.Fatal(err)
 		}
-		few, err := NewRacing(c, Settings{K: 3, Seed: seed})
+		few, err := New(c, Settings{K: 3, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,11 +158,8 @@ func TestManyIsLikeFew(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					copied, err := newRacing(c, Settings{K: 3, Seed: seed}, size)
+					copied, err := restore(c, data, size)
 					if err != nil {
-						t.Fatal(err)
-					}
-					if err := copied.restore(data); err != nil {
 						t.Fatal(err)
 					}
 					many, r = copied, copied
@@ -169,7 +167,7 @@ func TestManyIsLikeFew(t *testing.T) {
 			}
 		}
 		a, b := many.Verdict(), few.Verdict()
-		if a.Status != Certified || b.Status != Certified || a.Leader != b.Leader {
+		if a.Status != strategy.Certified || b.Status != strategy.Certified || a.Leader != b.Leader {
 			t.Errorf("seed %d: %v, %d after %d answers; all weighed %v, %d after %d", seed, a.Status, a.Leader, a.Answered, b.Status, b.Leader, b.Answered)
 		}
 	}
@@ -187,7 +185,7 @@ func TestManyComeAndGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newRacing(first, Settings{K: 3, Delta: 0.1}, fieldSize{few: 2, doubtful: 6, strangers: 2})
+	r, err := newRacing(first, Settings{K: 3, Delta: 0.1}, sizes{few: 2, doubtful: 6, random: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +224,7 @@ func TestManyComeAndGo(t *testing.T) {
 			best = arm
 		}
 	}
-	if v := r.Verdict(); v.Status != Certified || v.Leader != best {
+	if v := r.Verdict(); v.Status != strategy.Certified || v.Leader != best {
 		t.Errorf("%v, leader %d, best is %d", v.Status, v.Leader, best)
 	}
 }
@@ -236,8 +234,7 @@ func TestSmallestKeepsTheSmallest(t *testing.T) {
 	for range 300 {
 		n, most := rng.IntN(60), 1+rng.IntN(12)
 		values := make([]float64, n)
-		var s smallest
-		s.reset(most)
+		s := smallest{size: most}
 		for i := range values {
 			values[i] = float64(rng.IntN(20))
 			s.offer(i, values[i])

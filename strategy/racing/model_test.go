@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"math"
@@ -10,13 +10,14 @@ import (
 	"bestpick/crowd"
 	"bestpick/evidence"
 	"bestpick/internal/approx"
+	"bestpick/strategy"
 )
 
 // raced is racing after some answers of a crowd with one softmax.
 func raced(t *testing.T, settings Settings, answers, picks int) *Racing {
 	t.Helper()
 	c := sevenArms(t)
-	r, err := NewRacing(c, settings)
+	r, err := New(c, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func raced(t *testing.T, settings Settings, answers, picks int) *Racing {
 // TestCountedAsSeen: an answer is counted for the arms in the slots and the segment they had.
 func TestCountedAsSeen(t *testing.T) {
 	c := sevenArms(t)
-	r, err := NewRacing(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}})
+	r, err := New(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestCapitalOfModels(t *testing.T) {
 		}
 		approx.Equal(t, name+": universal", capital, c.universal, 1e-9)
 		weights := map[int]float64{}
-		for _, d := range r.state.Duels {
+		for _, d := range r.state.Duels.List {
 			weights[d.Arm] += d.Weight
 		}
 		if (len(weights) > 0) != (c.universal < 1) {
@@ -102,14 +103,14 @@ func TestHalfwayDuels(t *testing.T) {
 		leader := r.state.Leader
 		arm := (leader + 1) % 7
 		count := func(left []int, shares []float64, pick int) evidence.Duel {
-			r.state.Duels = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1}, {Arm: leader, Against: arm, Weight: 0.1}}
-			r.countDuels(left, shares, pick)
-			for i := range r.state.Duels {
-				if d := r.state.Duels[i]; d.Wins > 0 && d.Predicted > math.Log(0.5) {
+			r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1}, {Arm: leader, Against: arm, Weight: 0.1}}
+			r.state.Duels.count(&r.contest, &r.state.Belief, left, shares, pick)
+			for i := range r.state.Duels.List {
+				if d := r.state.Duels.List[i]; d.Wins > 0 && d.Predicted > math.Log(0.5) {
 					t.Errorf("%+v: a bet of %v on the arm that may be better", m, math.Exp(d.Predicted))
 				}
 			}
-			return r.state.Duels[0]
+			return r.state.Duels.List[0]
 		}
 		other := (leader + 2) % 7
 		one := count([]int{leader, arm, other}, []float64{0.9, 0.05, 0.05}, leader)
@@ -121,9 +122,9 @@ func TestHalfwayDuels(t *testing.T) {
 		if second := count([]int{arm, leader}, []float64{0.5, 0.5}, leader); second.Losses != 0 {
 			t.Errorf("%+v: the second pick counts: %+v", m, second)
 		}
-		r.state.Duels = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1, Predicted: -3, Wins: 1, Losses: 9}}
-		r.weighDuels()
-		approx.Equal(t, "the evidence of a duel", r.duelled[arm], r.state.Duels[0].Infimum(0), 1e-12)
+		r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1, Predicted: -3, Wins: 1, Losses: 9}}
+		duelled := r.state.Duels.weigh(&r.contest, &r.leads)
+		approx.Equal(t, "the evidence of a duel", duelled[arm], r.state.Duels.List[0].Infimum(0), 1e-12)
 	}
 }
 
@@ -151,19 +152,19 @@ func TestSlotsAreDealtAtRandom(t *testing.T) {
 // is not certified.
 func TestWithheld(t *testing.T) {
 	r := raced(t, Settings{K: 3, Delta: 0.2}, 2000, 1)
-	if r.Verdict().Status != Certified {
+	if r.Verdict().Status != strategy.Certified {
 		t.Fatalf("%+v", r.Verdict())
 	}
 	state := r.monitor.State()
 	state.Now = math.Log(10)
-	if !r.monitor.Restore(state) || r.stops() {
+	if r.monitor.Restore(state); r.shouldStop() {
 		t.Error("it stops though the model is doubtful")
 	}
 	state.Now, state.Combined = 0, math.Log(30)
-	if !r.monitor.Restore(state) || !r.stops() {
+	if r.monitor.Restore(state); !r.shouldStop() {
 		t.Error("it asks on though the model is refuted")
 	}
-	if v := r.Verdict(); v.Status != Decided {
+	if v := r.Verdict(); v.Status != strategy.Decided {
 		t.Errorf("%v though the model is refuted", v.Status)
 	}
 }
@@ -174,13 +175,13 @@ func TestVerify(t *testing.T) {
 	r := raced(t, Settings{K: 2, Delta: 1e-9, Verify: 1}, 50, 1)
 	leader := r.state.Leader
 	near := -1
-	for arm, u := range r.utilities {
-		if arm != leader && r.utilities[leader]-u < 2 && (near < 0 || u > r.utilities[near]) {
+	for arm, u := range r.leads.utilities {
+		if arm != leader && r.leads.utilities[leader]-u < 2 && (near < 0 || u > r.leads.utilities[near]) {
 			near = arm
 		}
 	}
-	if near < 0 || !slices.Contains(r.verify(), near) {
-		t.Fatalf("nothing is near: %v", r.utilities)
+	if near < 0 || !slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
+		t.Fatalf("nothing is near: %v", r.leads.utilities)
 	}
 	tell := func(picks, slot int) {
 		for range picks {
@@ -191,11 +192,11 @@ func TestVerify(t *testing.T) {
 	}
 	tell(200, 1)
 	tell(150, 0)
-	if !slices.Contains(r.verify(), near) {
+	if !slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
 		t.Error("verified though the other was picked more often")
 	}
 	tell(150, 0)
-	if slices.Contains(r.verify(), near) {
+	if slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
 		t.Error("not verified though the leader was picked more often, of 500")
 	}
 }
@@ -203,14 +204,14 @@ func TestVerify(t *testing.T) {
 // TestDuelsDoNotCountAfterAChange: neither for the verdict nor for whom to ask about.
 func TestDuelsDoNotCountAfterAChange(t *testing.T) {
 	r := raced(t, Settings{K: 3, Delta: 1e-9}, 300, 1)
-	if len(r.state.Duels) == 0 || math.IsInf(slices.Max(r.duelled), -1) {
+	if len(r.state.Duels.List) == 0 || math.IsInf(slices.Max(r.planner().duelled), -1) {
 		t.Fatal("there are no duels to begin with")
 	}
 	gone := (r.state.Leader + 1) % 7
 	if err := r.Withdraw(gone); err != nil {
 		t.Fatal(err)
 	}
-	if most := slices.Max(r.duelled); !math.IsInf(most, -1) {
+	if most := slices.Max(r.planner().duelled); !math.IsInf(most, -1) {
 		t.Errorf("a duel counts %v", most)
 	}
 }

@@ -1,237 +1,139 @@
-package strategy
+package racing
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/design"
 	"bestpick/evidence"
+	"bestpick/strategy"
 )
 
-// Racing is the certified strategy. It adapts to every answer and stops when all θ under
-// which another arm is better than the leader, by more than ε, are refuted by
-// [evidence.Anytime]: whatever it has asked and however often it has looked, the arm it
-// returns is wrong with probability at most δ, as long as the picks follow one softmax
-// with utilities linear in the features, no two of which differ by more than
-// [evidence.MaxSpread], and whether an answer arrives does not depend on what it is.
-// There is no κ and no λ̃, and no union over arms.
-//
-// A look estimates θ, checks whether to stop, and plans a deck of questions. The
-// challenger is the arm whose lead over the leader is least certain,
-// argmin_j Δ̂²/‖a_b−a_j‖²_{H⁻¹}, and the question the one that shrinks that uncertainty
-// most ([design.Widest]); each planned question adds its expected information before the
-// next is chosen. Now and then, about √t times in t questions, a random challenger keeps
-// every contender in view. Asking takes the next question off the deck.
-//
-// Where that is forecast to be quicker, the leader is instead shown with its contenders, and
-// the picks of one of two arms are evidence of their own ([evidence.Duel]).
-//
-// Capital goes into the evidence as the challenger's Z = Δ̂²/(2‖·‖²) rises: learning d
-// parameters from τ to t costs about (d/2)·log(t/τ), so it pays to begin when Z is about
-// d/2 (and no less than 3), and the weights are spread around that.
-//
-// Whether the answers fit the model is checked all along ([checks.Monitor]): while they refute
-// it nothing is certified. A [Model] takes more into account than the features.
+// Racing is the certified strategy. The package comment describes it. It implements
+// [strategy.Strategy] and is not safe for concurrent use.
 type Racing struct {
-	catalogue *choice.Catalogue
-	views     *views
-	settings  Settings
-	size      fieldSize
-	groups    float64 // of a product; otherwise 1
-	epsilon   float64 // by how much a rival may be better: ε/groups
-	pcg       *rand.PCG
-	rng       *rand.Rand
-
+	contest  contest
+	pcg      *rand.PCG
+	rng      *rand.Rand // draws from pcg
 	tally    *choice.Tally
 	linear   *choice.Linear
 	evidence *evidence.Anytime
 	monitor  *checks.Monitor
-	widest   design.Widest
-	state    racingState
+	state    state
+	leads    leads // of the last look, over its contenders; decks are planned from it
 
-	field     field
-	crowded   crowdedField
-	utilities []float64 // of the arms in the field, as all of these
-	leads     []float64 // squared widths ‖a_b − a_j‖²_{H⁻¹}, zero for arms that cannot be better
-	duelled   []float64 // least capital of the duels with the leader, in logs
-	guesses   []float64 // about what the evidence against the contenders is
+	survey survey        // scratch
+	widest design.Widest // scratch
 }
 
-// racingState is what a snapshot holds besides the numbers of the parts.
-type racingState struct {
-	Ledger     ledger            `json:"ledger"`
-	Deck       []choice.Question `json:"deck"`     // the next question last
-	Asked      int               `json:"asked"`    // in all
-	Answered   int               `json:"answered"` // in all
-	NextLook   int               `json:"next_look"`
-	Belief     evidence.Belief   `json:"belief"`
-	Planned    []float64         `json:"planned"`            // the same with what is expected of the questions planned since
-	Field      []int             `json:"field,omitempty"`    // arms that are weighed, where not all are
-	Rivals     []bool            `json:"rivals,omitempty"`   // which of them must be refuted
-	Refuted    []uint64          `json:"refuted,omitempty"`  // a bit for each of very many arms
-	Others     int               `json:"others,omitempty"`   // not in the field and not refuted
-	Searched   map[int]int       `json:"searched,omitempty"` // answers when evidence against an arm was searched for
-	Widths     []float64         `json:"widths"`             // ‖a_b − a_j‖² in that, of the field
-	Least      []float64         `json:"least"`              // where the evidence was least, to start from
-	Level      float64           `json:"level"`              // Z at which capital is put to work next
-	Late       int               `json:"late"`               // or the answers, if Z does not rise
-	Leader     int               `json:"leader"`
-	Contenders []Standing        `json:"contenders"` // arms not refuted at the last look
-	Forecast   Forecast          `json:"forecast"`
-	Duels      []evidence.Duel   `json:"duels"`
-	Direct     bool              `json:"direct"` // whether the deck is of duels
-	Withdrawn  []int             `json:"withdrawn,omitempty"`
-	Changed    bool              `json:"changed,omitempty"`   // arms have come or gone
-	Verifying  []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
-	Decided    bool              `json:"decided"`
-	NextCheck  int               `json:"next_check"`
+// state is what a snapshot has besides the contest and the parts that save themselves.
+type state struct {
+	Ledger    strategy.Ledger   `json:"ledger"`
+	Deck      []choice.Question `json:"deck"`     // the next question last
+	Asked     int               `json:"asked"`    // in all
+	Answered  int               `json:"answered"` // in all
+	NextLook  int               `json:"next_look"`
+	NextCheck int               `json:"next_check"`
+	Belief    evidence.Belief   `json:"belief"`
+	Leader    int               `json:"leader"`
+	Active    []int             `json:"active,omitempty"` // the active set, where that is not all arms
+	Rivals    []bool            `json:"rivals,omitempty"` // which of it must be eliminated
+	Standings standings         `json:"standings"`        // at the last look
+	Memory    memory            `json:"memory"`
+	Outlook   outlook           `json:"outlook"`
+	Schedule  schedule          `json:"schedule"`
+	Duels     duels             `json:"duels"`
+	Direct    bool              `json:"direct"`              // whether the deck is of duels
+	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
+	Decided   bool              `json:"decided"`
 }
 
 const (
-	lookEvery      = 1.0 / 64 // of the answers so far
-	checkEvery     = 1.0 / 16 // of the answers so far: whether they fit the model
-	mostPlanned    = 64       // questions in a deck
-	firstLevel     = 1.0      // of Z
-	levelRatio     = 1.2      // from one to the next
-	levelShare     = 0.1      // of the capital, for the best level
-	levelWidth     = 0.7      // of the weights, in log Z
-	lateShare      = 0.05     // of the cash, when time has doubled
-	firstShare     = 0.05     // of the capital, from the beginning
-	exploreShare   = 0.5      // random challengers: this over √t of the questions
-	certainlyOver  = 1e5      // answers, more than any reasonable budget
-	searchMargin   = 2.0      // below log(1/δ): with less evidence by a guess no search is made
-	searches       = 16       // at a look
-	streamOfRacing = 0x52414345
+	lookEvery  = 1.0 / 64 // of the answers so far
+	checkEvery = 1.0 / 16 // of the answers so far: whether they fit the model
+	longPause  = 8        // answers between looks at very many arms, at least
+	stream     = 0x52414345
 )
 
-// NewRacing returns the certified strategy. Of the settings it uses K, Delta, Epsilon,
-// LookEvery, Model, Verify and Seed.
-func NewRacing(c *choice.Catalogue, settings Settings) (*Racing, error) {
-	return newRacing(c, settings, usualSize())
+// New returns the certified strategy for the arms of a catalogue.
+func New(c *choice.Catalogue, settings Settings) (*Racing, error) {
+	return newRacing(c, settings, defaultSizes())
 }
 
-func newRacing(c *choice.Catalogue, settings Settings, size fieldSize) (*Racing, error) {
+func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, error) {
 	settings = settings.WithDefaults()
-	if err := settings.checkRacing(c, size); err != nil {
-		return nil, err
-	}
-	v, err := newViews(c, settings.Model, settings.K, size)
+	made, err := newContest(c, settings, size)
 	if err != nil {
 		return nil, err
 	}
-	d := v.shown.Dim()
-	pcg := rand.NewPCG(settings.Seed, streamOfRacing)
-	r := &Racing{
-		catalogue: c, views: v, settings: settings, size: size, pcg: pcg, rng: rand.New(pcg),
-		groups: 1,
-		tally:  choice.NewTally(v.shown.Len()),
-	}
-	if p := v.judged.Product(); p != nil {
-		r.groups = 0
-		for _, group := range p.Groups {
-			if len(group.Features) > 0 { // its options differ
-				r.groups++
-			}
-		}
-	}
-	r.epsilon = settings.Epsilon / r.groups
-	r.linear = choice.NewLinear(v.shown, r.tally)
-	r.evidence = evidence.NewAnytime(v.shown, r.tally, r.universal())
+	pcg := rand.NewPCG(settings.Seed, stream)
+	r := &Racing{contest: made, pcg: pcg, rng: rand.New(pcg), tally: choice.NewTally(made.views.shown.Len())}
+	r.attach()
 	r.evidence.Start(firstShare)
-	r.monitor = checks.NewMonitor(c, v.shown, r.tally)
-	r.state = racingState{
-		NextLook: 1, Belief: evidence.NewBelief(d),
-		Least: make([]float64, d), Level: firstLevel, Late: 20,
-	}
-	r.evaluate(r.gather())
-	r.state.Planned = append([]float64(nil), r.state.Belief.Inverse...)
-	r.state.Widths = append([]float64(nil), r.leads...)
-	r.state.Contenders = r.everyone()
+	r.state = state{NextLook: 1, Belief: evidence.NewBelief(made.dim()), Memory: newMemory(&made), Schedule: newSchedule()}
+	l, others := r.chooseLeads(0)
+	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
 	return r, nil
 }
 
-// checkRacing refuses settings that make no sense.
-func (s Settings) checkRacing(c *choice.Catalogue, size fieldSize) error {
-	switch {
-	case s.K < 2 || s.K > maxK:
-		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
-	case s.K > c.Len():
-		return fmt.Errorf("strategy: a question shows %d different arms, and there are %d", s.K, c.Len())
-	case !(s.Delta > 0 && s.Delta < 1):
-		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
-	case !(s.LookEvery <= 1):
-		return fmt.Errorf("strategy: looks cannot be %v times the answers apart", s.LookEvery)
-	case !(s.Epsilon >= 0 && s.Epsilon <= evidence.MaxSpread):
-		return fmt.Errorf("strategy: ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
-	}
-	if !(s.Verify >= 0 && s.Verify <= evidence.MaxSpread) {
-		return fmt.Errorf("strategy: appeal of %v that features miss cannot be verified", s.Verify)
-	}
-	if s.Verify > 0 && len(s.Model.Segments) > 0 {
-		return errors.New("strategy: direct comparisons do not tell segments apart, so they cannot verify")
-	}
-	if c.Product() != nil || c.Len() > size.few {
-		if s.Model.Slots || s.Model.Intercepts || s.Model.Clicks || len(s.Model.Segments) > 0 || s.Verify > 0 {
-			return fmt.Errorf("strategy: with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
-		}
-	}
-	return s.Model.check()
+// attach makes the parts that depend on the arms anew.
+func (r *Racing) attach() {
+	shown := r.contest.views.shown
+	r.linear = choice.NewLinear(shown, r.tally)
+	r.evidence = evidence.NewAnytime(shown, r.tally, r.contest.universal())
+	r.monitor = checks.NewMonitor(r.contest.catalogue, shown, r.tally)
 }
 
-// Ask returns a question that was lost, or the next of the deck.
+// Ask returns a lost question, or the next one of the deck.
 func (r *Racing) Ask() (choice.Question, error) {
 	if r.state.Decided {
-		return nil, ErrStopped
+		return nil, strategy.ErrStopped
 	}
-	if q, ok := r.state.Ledger.again(); ok {
+	if q, ok := r.state.Ledger.AskAgain(); ok {
 		r.state.Asked++
 		return q, nil
 	}
 	if len(r.state.Deck) == 0 {
-		r.plan()
+		r.plan(r.planner())
 	}
 	last := len(r.state.Deck) - 1
 	q := r.state.Deck[last]
 	r.state.Deck = r.state.Deck[:last]
 	r.state.Asked++
-	return r.state.Ledger.ask(q), nil
+	return r.state.Ledger.Ask(q), nil
 }
 
-// Tell predicts an answer, counts it, and looks when it is time. After the decision answers
-// are counted too, in case arms come or go.
-func (r *Racing) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Ledger.settle) }
+// Tell predicts an answer, counts it, and looks when it is time. It counts answers after the
+// decision too, in case arms come or go.
+func (r *Racing) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Ledger.Settle) }
 
-// Import counts an answer to a question that was asked elsewhere. The evidence stays what it is as
-// long as picks follow the model, the question was chosen without knowing the pick, and whether the
-// answer is told does not depend on it either. Where slots matter, nothing can be imported: the
-// model relies on slots that are dealt at random.
+// Import counts an answer to a question that was asked elsewhere. The evidence stays valid as long
+// as picks follow the model, the question was chosen without knowing the pick, and whether the
+// answer is told does not depend on it either. Where slots matter, Import returns an error: the
+// model relies on a random order of the slots.
 func (r *Racing) Import(answer choice.Answer) error {
-	if err := r.settings.Model.CheckImport(); err != nil {
+	if err := r.contest.settings.Model.CheckImport(); err != nil {
 		return err
 	}
 	return r.Recount(answer)
 }
 
-// Recount counts an answer to a question that a strategy before this one asked, in the same study.
-// It is like Import, but where slots matter it may be counted as well: the order on the screen was
-// drawn at random then, too. This strategy must have another seed than that one. Otherwise it draws
-// the same orders once more, which are not random any more when the answers to them are known.
+// Recount counts an answer to a question that an earlier strategy of the same study asked. Unlike
+// Import it accepts answers where slots matter, because that strategy drew the order at random,
+// too. This strategy must have another seed than that one. Otherwise it would draw the same orders
+// once more, after the answers to them are known.
 func (r *Racing) Recount(answer choice.Answer) error {
 	return r.tell(answer, func(choice.Question) error { r.state.Asked++; return nil })
 }
 
 func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) error {
-	if err := answer.Check(r.catalogue.Len()); err != nil {
+	if err := answer.Check(r.contest.catalogue.Len()); err != nil {
 		return err
 	}
-	segment, err := r.settings.Model.segment(answer.Segment)
+	segment, err := r.contest.settings.Model.segment(answer.Segment)
 	if err != nil {
 		return err
 	}
@@ -243,16 +145,40 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 		return err
 	}
 	if !r.state.Decided && r.state.Answered >= r.state.NextLook {
-		r.lookNow()
+		r.look()
 	}
 	return nil
 }
 
-// Lose lets a question be asked again, unless it shows an arm that was withdrawn.
+// learn predicts the picks of an answer one by one, each from the arms that are left, learns
+// from each, and counts the answer.
+func (r *Racing) learn(answer choice.Answer, segment int) error {
+	rows := make(choice.Question, len(answer.Question))
+	for slot, arm := range answer.Question {
+		rows[slot] = r.contest.views.row(arm, slot, segment)
+	}
+	shown, belief := r.contest.views.shown, &r.state.Belief
+	for slots, picked := range answer.Steps() {
+		arms, left := make([]int, len(slots)), make([]int, len(slots))
+		for i, slot := range slots {
+			arms[i], left[i] = answer.Question[slot], rows[slot]
+		}
+		shares := belief.Predict(shown, left)
+		r.evidence.Predict(math.Log(shares[picked]))
+		r.monitor.Observe(checks.Pick{
+			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
+		})
+		r.state.Duels.count(&r.contest, belief, arms, shares, arms[picked])
+		belief.Learn(shown, left, shares, left[picked])
+	}
+	return r.tally.Add(choice.Answer{Question: rows, Picks: answer.Picks})
+}
+
+// Lose queues a question to be asked again, unless it shows a withdrawn arm.
 func (r *Racing) Lose(q choice.Question) error {
-	lose := r.state.Ledger.lose
-	if slices.ContainsFunc(q, r.withdrawn) {
-		lose = r.state.Ledger.settle
+	lose := r.state.Ledger.Lose
+	if slices.ContainsFunc(q, r.contest.isWithdrawn) {
+		lose = r.state.Ledger.Settle
 	}
 	if err := lose(q); err != nil {
 		return err
@@ -261,49 +187,91 @@ func (r *Racing) Lose(q choice.Question) error {
 	return nil
 }
 
-// lookNow estimates, checks whether to stop, puts capital to work and plans anew.
-func (r *Racing) lookNow() {
-	r.state.NextLook = r.state.Answered + r.pause()
-	r.state.Belief.Fit(r.linear)
-	sure := r.consider()
-	for before := -1; !sure && len(r.state.Contenders) == 0 && r.state.Others > 0 && r.state.Others != before; {
-		before = r.state.Others
-		sure = r.consider() // the most doubtful of those that are left
+// look goes from the fit to the active set, to the standings of its arms, and then stops or plans.
+func (r *Racing) look() {
+	s := &r.state
+	s.NextLook = s.Answered + r.pause()
+	s.Belief.Fit(r.linear)
+	l, found, certified := r.compare(s.Leader, s.Standings)
+	for before := -1; !certified && len(found.Contenders) == 0 && found.Others > 0 && found.Others != before; {
+		before = found.Others
+		l, found, certified = r.compare(l.leader, found) // the most doubtful of the arms left
 	}
-	r.narrow()
-	z := r.signal()
-	r.state.Verifying = nil
-	r.state.Planned = append(r.state.Planned[:0], r.state.Belief.Inverse...)
-	r.state.Widths = append(r.state.Widths[:0], r.leads...)
-	if sure || r.state.Answered >= r.state.NextCheck {
-		r.state.NextCheck = r.state.Answered + int(checkEvery*float64(r.state.Answered))
-		r.monitor.Look(r.state.Belief.Fitted)
+	l.zeroEliminated(found.Contenders)
+	r.adopt(l, found)
+	if certified || s.Answered >= s.NextCheck {
+		s.NextCheck = s.Answered + int(checkEvery*float64(s.Answered))
+		r.monitor.Look(s.Belief.Fitted)
 	}
-	if sure && r.stops() {
-		r.state.Decided, r.state.Deck = true, nil
+	if certified && r.shouldStop() {
+		s.Decided, s.Deck = true, nil
 		return
 	}
-	r.invest(z)
-	r.openDuels(z)
-	r.state.Direct = z >= duelsFrom && r.duelsHelp()
-	r.plan()
+	z := l.signal()
+	s.Schedule.invest(r.evidence, z, r.contest.dim(), s.Answered)
+	s.Duels.open(&r.contest, &r.leads, found.Contenders, z)
+	p := r.planner()
+	s.Direct = z >= duelsFrom && p.duelsHelp(&s.Duels, &s.Belief)
+	r.plan(p)
 }
 
-// consider chooses the field and judges the arms in it.
-func (r *Racing) consider() (sure bool) {
-	before := r.state.Leader
-	changed := r.evaluate(r.gather()) != before
-	if changed || r.views.white != nil {
-		r.state.Contenders = r.everyone()
+// pause returns how many answers pass between two looks, and how many questions a deck has.
+func (r *Racing) pause() int {
+	share := r.contest.settings.LookEvery
+	if share == 0 {
+		share = lookEvery
 	}
-	return r.judge(r.signal())
+	least := 1
+	if r.contest.views.whitening != nil && share > 0 {
+		least = longPause
+	}
+	return max(least, int(share*float64(r.state.Answered)))
 }
 
-// stops says whether to stop, now that all other arms are refuted. Where the answers refute the
-// model nothing more can be learned under it; while they make it doubtful, or arms are still
-// to be compared with the leader directly, it asks on.
-func (r *Racing) stops() bool {
-	if !r.settings.Model.Clicks {
+// compare chooses the active set and weighs the evidence against its arms. An arm that is
+// eliminated stays so while the leader does; of very many arms the memory knows which.
+func (r *Racing) compare(leader int, earlier standings) (l leads, found standings, certified bool) {
+	s := &r.state
+	l, earlier.Others = r.chooseLeads(leader)
+	if l.leader != leader || r.contest.views.whitening != nil {
+		earlier.Contenders = l.unknown()
+	}
+	found, certified = s.Memory.weigh(&r.contest, r.evidence, &s.Duels, &l, earlier, s.Answered, &r.survey)
+	return l, found, certified
+}
+
+// chooseLeads chooses the active set by the belief, and the leader with it, because the rivals
+// depend on the leader. others counts the arms that are neither in the set nor eliminated.
+func (r *Racing) chooseLeads(before int) (l leads, others int) {
+	c, b := &r.contest, &r.state.Belief
+	var set activeSet
+	leader := openLeader
+	switch {
+	case c.views.whitening != nil:
+		set, leader, others = c.chooseAmongMany(b, before, r.state.Memory.Eliminated, r.rng, &r.survey)
+	case c.views.judged.Product() != nil:
+		set, leader = c.chooseProfiles(b)
+	default:
+		set = allArms(c.views)
+	}
+	return c.newLeads(set, b, leader), others
+}
+
+// adopt makes the results of a look the state of the race.
+func (r *Racing) adopt(l leads, found standings) {
+	s := &r.state
+	r.leads = l
+	s.Leader, s.Active, s.Rivals = l.leader, l.arms, l.rivals
+	s.Standings = found
+	s.Outlook = newOutlook(&s.Belief, &l)
+	s.Verifying = nil
+}
+
+// shouldStop reports whether to stop, now that all other arms are eliminated. Where the answers
+// refute the model nothing more can be learned under it. While they make it doubtful, or arms are
+// still to be compared with the leader directly, the race continues.
+func (r *Racing) shouldStop() bool {
+	if !r.contest.settings.Model.Clicks {
 		switch r.monitor.Finding().Status {
 		case checks.Refuted:
 			return true
@@ -312,108 +280,45 @@ func (r *Racing) stops() bool {
 		case checks.Fits:
 		}
 	}
-	r.state.Verifying = r.verify()
+	r.state.Verifying = r.contest.unverified(&r.leads, r.tally)
 	return len(r.state.Verifying) == 0
 }
 
-// pause is how many answers pass between two looks, and how many questions a deck has.
-func (r *Racing) pause() int {
-	share := r.settings.LookEvery
-	if share == 0 {
-		share = lookEvery
+// planner returns a planner with the weights of the last look, and the duels and picks as of now.
+func (r *Racing) planner() *planner {
+	p := &planner{
+		contest: &r.contest, leads: &r.leads, contenders: r.state.Standings.Contenders, rng: r.rng, widest: &r.widest,
+		duelled:  r.state.Duels.weigh(&r.contest, &r.leads),
+		answered: r.state.Answered, picks: r.tally.Picks() / max(float64(r.state.Answered), 1),
 	}
-	least := 1
-	if r.views.white != nil && share > 0 {
-		least = longPause
-	}
-	return max(least, int(share*float64(r.state.Answered)))
+	p.weighPlaces()
+	return p
 }
 
-// evaluate sets the utilities, the leader and the widths of its leads, which are zero for its
-// copies and for arms that were withdrawn: neither can be better. The leader is the one given,
-// or the first of the best where that is -1. It returns the leader.
-func (r *Racing) evaluate(leader int) int {
-	top := -1
-	for place := range r.utilities {
-		r.utilities[place] = r.field.rows.Utility(place, r.state.Belief.Fitted)
-		if !r.withdrawn(r.field.arm(place)) && (top < 0 || r.utilities[place] > r.utilities[top]) {
-			top = place
+// plan makes a new deck.
+func (r *Racing) plan(p *planner) {
+	s := &r.state
+	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct}, &s.Outlook)
+}
+
+// Verdict returns the state of knowledge as of the last look, with the contenders by their lead.
+func (r *Racing) Verdict() strategy.Verdict {
+	s := &r.state
+	v := strategy.Verdict{
+		Leader: s.Leader, Asked: s.Asked, Answered: s.Answered, Contenders: []int{s.Leader},
+		Model: r.monitor.Finding(),
+	}
+	if s.Decided {
+		if v.Status = strategy.Certified; v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
+			v.Status = strategy.Decided
 		}
+		return v
 	}
-	if leader < 0 {
-		leader = r.field.arm(top)
+	for _, standing := range s.Standings.Contenders {
+		v.Contenders = append(v.Contenders, standing.Arm)
 	}
-	r.state.Leader = leader
-	d := r.field.rows.Dim()
-	solved := make([]float64, d)
-	for place := range r.leads {
-		if r.leads[place] = 0; r.withdrawn(r.field.arm(place)) || !r.field.rival(place) {
-			continue
-		}
-		g := r.lead(place)
-		multiply(solved, r.state.Belief.Inverse, g)
-		r.leads[place] = floats.Dot(g, solved)
-	}
-	return r.state.Leader
-}
-
-// top returns the place of the leader.
-func (r *Racing) top() int { return r.field.place(r.state.Leader) }
-
-// narrow sets the widths of refuted arms to zero: they challenge no more.
-func (r *Racing) narrow() {
-	if len(r.state.Contenders) == 0 {
-		return
-	}
-	widths := make([]float64, len(r.leads))
-	for _, s := range r.state.Contenders {
-		place := r.field.place(s.Arm)
-		widths[place] = r.leads[place]
-	}
-	copy(r.leads, widths)
-}
-
-// signal returns the least Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) over the arms that may be better
-// than the leader: how far the most doubtful one is from being better by ε.
-func (r *Racing) signal() float64 {
-	least := math.Inf(1)
-	for place := range r.leads {
-		if r.leads[place] > 0 {
-			least = min(least, r.z(place))
-		}
-	}
-	return least
-}
-
-func (r *Racing) z(place int) float64 {
-	lead := r.utilities[r.top()] - r.utilities[place] + r.epsilon
-	return lead * lead / (2 * r.leads[place])
-}
-
-// invest puts capital to work when Z has reached the next level, more of it the nearer
-// that is to d/2, and a little when the answers have doubled without.
-func (r *Racing) invest(z float64) {
-	best := max(3, float64(r.views.judged.Dim())/2)
-	share := 0.0
-	for ; r.state.Level <= z && r.state.Level < 1e12; r.state.Level *= levelRatio {
-		x := math.Log(r.state.Level/best) / levelWidth
-		share += levelShare * math.Exp(-x*x/2)
-	}
-	switch {
-	case share > 0:
-		r.evidence.Start(min(share, r.evidence.Cash()/2))
-	case r.state.Answered >= r.state.Late:
-		r.evidence.Start(lateShare * r.evidence.Cash())
-	default:
-		return
-	}
-	r.state.Late = 2*r.state.Answered + 20
-}
-
-// multiply sets dst to the symmetric matrix, row by row, times v.
-func multiply(dst, matrix, v []float64) {
-	d := len(v)
-	for k := range dst {
-		dst[k] = floats.Dot(matrix[k*d:(k+1)*d], v)
-	}
+	v.Others = s.Standings.Others
+	v.Standings = slices.Clone(s.Standings.Contenders)
+	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
+	return v
 }

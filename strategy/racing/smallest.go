@@ -1,16 +1,15 @@
-package strategy
+package racing
 
 import (
 	"cmp"
 	"slices"
 )
 
-// smallest keeps the items with the smallest values of those it is offered. Of equal values
-// the first offered is kept.
+// smallest keeps the offered items with the smallest values. Of equal values it keeps the first.
 type smallest struct {
-	most  int
+	size  int
 	items []valued
-	limit float64 // the largest value kept, once there are enough
+	limit float64 // the largest value kept, once there are size items
 }
 
 type valued struct {
@@ -18,30 +17,25 @@ type valued struct {
 	value float64
 }
 
-// reset makes it empty, to keep so many.
-func (s *smallest) reset(most int) {
-	s.most, s.items, s.limit = most, s.items[:0], 0
-}
-
 // offer takes an item if it is among the smallest so far.
 func (s *smallest) offer(item int, value float64) {
-	if len(s.items) >= s.most && !(value < s.limit) {
+	if len(s.items) >= s.size && !(value < s.limit) {
 		return
 	}
 	s.items = append(s.items, valued{item, value})
-	if len(s.items) == s.most || len(s.items) == 2*s.most {
+	if len(s.items) == s.size || len(s.items) == 2*s.size {
 		s.trim()
 	}
 }
 
-// trim keeps no more than the smallest.
+// trim drops all but the smallest.
 func (s *smallest) trim() {
 	slices.SortStableFunc(s.items, func(a, b valued) int { return cmp.Compare(a.value, b.value) })
-	s.items = s.items[:min(len(s.items), s.most)]
+	s.items = s.items[:min(len(s.items), s.size)]
 	s.limit = s.items[len(s.items)-1].value
 }
 
-// sorted returns the items by their values.
+// sorted returns the items in the order of their values.
 func (s *smallest) sorted() []int {
 	if len(s.items) == 0 {
 		return nil

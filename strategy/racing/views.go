@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"fmt"
@@ -17,19 +17,19 @@ const (
 	interceptScale = 0.5
 )
 
-// views are the arms as they are shown, each with a row of features of its own for every slot
-// and segment as far as the model tells these apart, and the arms as they are judged: with no
-// constant for a slot, and averaged over segments. The coordinates are centred and
-// uncorrelated over what is shown.
+// views has two sets of coordinates for the arms. An arm as shown has a row for every slot and
+// segment that the model distinguishes. An arm as judged has one row: without a constant for a
+// slot, and averaged over segments. The coordinates are centred and uncorrelated over the rows
+// shown.
 type views struct {
 	shown, judged   *choice.Catalogue
-	slots, segments int // 1 where the model does not tell them apart
+	slots, segments int // 1 where the model does not distinguish them
 
-	white *choice.Whitening // of very many arms
+	whitening *choice.Whitening // of very many arms; otherwise nil
 }
 
-func newViews(c *choice.Catalogue, m Model, k int, size fieldSize) (*views, error) {
-	if c.Product() != nil || c.Len() > size.few {
+func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
+	if size.isMany(c) {
 		return plainViews(c)
 	}
 	white, err := choice.Whiten(c)
@@ -53,11 +53,11 @@ func newViews(c *choice.Catalogue, m Model, k int, size fieldSize) (*views, erro
 		shares = m.shares()
 		v.segments = len(shares)
 	}
-	return v, v.tellApart(white, shares)
+	return v, v.distinguish(white, shares)
 }
 
-// plainViews are those of very many arms, or of the profiles of a product, whose coordinates
-// are computed for the arms that are shown.
+// plainViews returns the views of very many arms, or of the profiles of a product, whose
+// coordinates are computed for the arms that are shown.
 func plainViews(c *choice.Catalogue) (*views, error) {
 	v := &views{slots: 1, segments: 1}
 	if c.Product() != nil {
@@ -71,15 +71,15 @@ func plainViews(c *choice.Catalogue) (*views, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.white, v.judged = white, white.Catalogue()
+		v.whitening, v.judged = white, white.Catalogue()
 	}
 	v.shown = choice.Remember(v.judged)
 	return v, nil
 }
 
-// tellApart sets the rows: for every segment the coordinates of the arms, zero in other
+// distinguish sets the rows: for every segment the coordinates of the arms, zero in other
 // segments, and then contrasts of the slots.
-func (v *views) tellApart(white *choice.Catalogue, shares []float64) error {
+func (v *views) distinguish(white *choice.Catalogue, shares []float64) error {
 	d := white.Dim()
 	width := v.segments*d + v.slots - 1
 	contrasts := helmert(v.slots)
@@ -110,8 +110,8 @@ func (v *views) tellApart(white *choice.Catalogue, shares []float64) error {
 	return err
 }
 
-// view returns which of the rows shown an arm is in a slot and a segment.
-func (v *views) view(arm, slot, segment int) int {
+// row returns the number of the row of an arm in a slot and a segment.
+func (v *views) row(arm, slot, segment int) int {
 	if v.slots == 1 {
 		slot = 0
 	}
@@ -135,7 +135,7 @@ func helmert(k int) [][]float64 {
 }
 
 // withIntercepts adds coordinates to whitened arms, so that any utilities are possible: an
-// orthogonal basis of what the features do not span, on a smaller scale.
+// orthogonal basis of the complement of the features' span, on a smaller scale.
 func withIntercepts(white *choice.Catalogue) (*choice.Catalogue, error) {
 	n, d := white.Len(), white.Dim()
 	if d >= n-1 {

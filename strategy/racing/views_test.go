@@ -1,4 +1,4 @@
-package strategy
+package racing
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func TestViews(t *testing.T) {
 	for _, m := range []Model{
 		{}, {Slots: true}, {Intercepts: true}, {Segments: segments}, {Slots: true, Intercepts: true, Segments: segments},
 	} {
-		v, err := newViews(c, m, 4, usualSize())
+		v, err := newViews(c, m, 4, defaultSizes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestViews(t *testing.T) {
 			mean := make([]float64, d)
 			for segment, share := range shares {
 				for slot := range v.slots {
-					for k, x := range v.shown.Arm(v.view(arm, slot, segment)) {
+					for k, x := range v.shown.Arm(v.row(arm, slot, segment)) {
 						mean[k] += share * x / float64(v.slots)
 					}
 				}
@@ -88,7 +88,7 @@ func TestViews(t *testing.T) {
 
 // TestInterceptsAllowAnything: with them any utilities are those of some θ.
 func TestInterceptsAllowAnything(t *testing.T) {
-	v, err := newViews(sevenArms(t), Model{Intercepts: true}, 3, usualSize())
+	v, err := newViews(sevenArms(t), Model{Intercepts: true}, 3, defaultSizes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +141,11 @@ func TestModelsThatMakeNoSense(t *testing.T) {
 		"clicks and segments":    {Clicks: true, Segments: []Segment{{"a", 1}, {"b", 1}}},
 		"clicks and intercepts":  {Clicks: true, Intercepts: true},
 	} {
-		if _, err := NewRacing(c, Settings{Model: m}); err == nil {
+		if _, err := New(c, Settings{Model: m}); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	r, err := NewRacing(c, Settings{Model: Model{Segments: []Segment{{"a", 1}, {"b", 1}}}})
+	r, err := New(c, Settings{Model: Model{Segments: []Segment{{"a", 1}, {"b", 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

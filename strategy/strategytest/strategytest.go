@@ -20,6 +20,9 @@ type Subject struct {
 	// New makes the strategy. K is the number of arms it shall show.
 	New func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error)
 
+	// Restore makes the strategy that a snapshot was taken of.
+	Restore func(c *choice.Catalogue, data []byte) (strategy.Strategy, error)
+
 	// K are the sizes of questions it can ask.
 	K []int
 
@@ -232,7 +235,7 @@ func (h harness) restored(t *testing.T, s strategy.Strategy) strategy.Strategy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copied, err := strategy.Restore(h.catalogue, saved)
+	copied, err := h.Restore(h.catalogue, saved)
 	if err != nil {
 		t.Fatal(err)
 	}

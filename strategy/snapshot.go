@@ -1,0 +1,50 @@
+package strategy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrSnapshot is what [Unseal] returns for data that is not a snapshot of the strategy and version
+// it was asked for, or that has changed since. The caller then replays the answers.
+var ErrSnapshot = errors.New("strategy: not a snapshot of this strategy and version")
+
+// envelope is a snapshot: a state with what it belongs to and its checksum.
+type envelope struct {
+	Strategy string          `json:"strategy"`
+	Version  int             `json:"version"`
+	SHA256   string          `json:"sha256"` // of State, in hexadecimal
+	State    json.RawMessage `json:"state"`
+}
+
+// Seal encodes the state of a strategy as JSON, in an envelope with its name, the version of the
+// encoding and a checksum. A strategy increments the version whenever the encoding or the meaning
+// of its state changes.
+func Seal(name string, version int, state any) ([]byte, error) {
+	encoded, err := json.Marshal(state)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(envelope{name, version, checksum(encoded), encoded})
+}
+
+// Unseal decodes into state what [Seal] encoded under the same name and version. Because of the
+// checksum, decoders of a state may rely on its being as it was written.
+func Unseal(data []byte, name string, version int, state any) error {
+	var e envelope
+	if json.Unmarshal(data, &e) != nil || e.Strategy != name || e.Version != version || e.SHA256 != checksum(e.State) {
+		return ErrSnapshot
+	}
+	if err := json.Unmarshal(e.State, state); err != nil {
+		return fmt.Errorf("%w: %w", ErrSnapshot, err)
+	}
+	return nil
+}
+
+func checksum(state []byte) string {
+	sum := sha256.Sum256(state)
+	return hex.EncodeToString(sum[:])
+}
