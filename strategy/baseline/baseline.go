@@ -8,6 +8,14 @@ import (
 	"bestpick/evidence"
 )
 
+// The names of the strategies in commands and snapshots.
+const (
+	random   = "random"
+	static   = "static"
+	adaptive = "adaptive"
+	glgape   = "glgape"
+)
+
 // A baseline is the common part of the strategies.
 type baseline struct {
 	name      string

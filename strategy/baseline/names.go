@@ -7,26 +7,12 @@ import (
 	"bestpick/strategy"
 )
 
-// The names of the strategies in commands and snapshots.
-const (
-	random   = "random"
-	static   = "static"
-	adaptive = "adaptive"
-	glgape   = "glgape"
-)
-
 // Names returns the names that [New] accepts.
 func Names() []string { return []string{random, static, adaptive, glgape} }
 
 // New returns the strategy with the given name.
 func New(name string, c *choice.Catalogue, s Settings) (strategy.Strategy, error) {
 	return newByName(name, c, s)
-}
-
-// A restorable strategy can load its own snapshot.
-type restorable interface {
-	strategy.Strategy
-	restore(saved snapshot) error
 }
 
 func newByName(name string, c *choice.Catalogue, s Settings) (restorable, error) {
@@ -41,4 +27,22 @@ func newByName(name string, c *choice.Catalogue, s Settings) (restorable, error)
 		return NewGLGapE(c, s)
 	}
 	return nil, fmt.Errorf("strategy: there is none called %q", name)
+}
+
+// Restore returns the strategy that a snapshot was taken of, over the same catalogue. It returns
+// [strategy.ErrSnapshot] for any other data, including snapshots of other versions; the caller then
+// replays the answers.
+func Restore(c *choice.Catalogue, data []byte) (strategy.Strategy, error) {
+	var saved snapshot
+	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
+		return nil, err
+	}
+	if saved.Arms != c.Len() || len(saved.Theta) != c.Dim() {
+		return nil, strategy.ErrSnapshot
+	}
+	s, err := newByName(saved.Name, c, saved.Settings)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.restore(saved)
 }

@@ -27,22 +27,10 @@ type snapshot struct {
 	State     json.RawMessage `json:"state"`
 }
 
-// Restore returns the strategy that a snapshot was taken of, over the same catalogue. It returns
-// [strategy.ErrSnapshot] for any other data, including snapshots of other versions; the caller then
-// replays the answers.
-func Restore(c *choice.Catalogue, data []byte) (strategy.Strategy, error) {
-	var saved snapshot
-	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
-		return nil, err
-	}
-	if saved.Arms != c.Len() || len(saved.Theta) != c.Dim() {
-		return nil, strategy.ErrSnapshot
-	}
-	s, err := newByName(saved.Name, c, saved.Settings)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.restore(saved)
+// A restorable strategy can load its own snapshot.
+type restorable interface {
+	strategy.Strategy
+	restore(saved snapshot) error
 }
 
 // save returns a snapshot of the baseline with the state of the strategy around it.

@@ -65,12 +65,22 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return fmt.Errorf("strategy: looks cannot be %v times the answers apart", s.LookEvery)
 	case !(s.Epsilon >= 0 && s.Epsilon <= evidence.MaxSpread):
 		return fmt.Errorf("strategy: ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
+	}
+	if err := s.checkVerify(); err != nil {
+		return err
+	}
+	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
+		return fmt.Errorf("strategy: with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
+	}
+	return s.Model.check()
+}
+
+func (s Settings) checkVerify() error {
+	switch {
 	case !(s.Verify >= 0 && s.Verify <= evidence.MaxSpread):
 		return fmt.Errorf("strategy: appeal of %v that features miss cannot be verified", s.Verify)
 	case s.Verify > 0 && len(s.Model.Segments) > 0:
 		return errors.New("strategy: direct comparisons do not tell segments apart, so they cannot verify")
-	case size.isMany(c) && !(s.Model.plain() && s.Verify == 0):
-		return fmt.Errorf("strategy: with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
 	}
-	return s.Model.check()
+	return nil
 }
