@@ -46,7 +46,7 @@ const sampleEvery = 16
 // q with radius s, since both are in E and s² is the maximum. A point x of both balls has,
 // with m the middle of p and q, ‖x − m‖² = (‖x − p‖² + ‖x − q‖²)/2 − s²/4 ≤ ¾s², so that two
 // of them are at most 2·√¾·s = √3·s apart. As f_E ≤ f, the arm chosen leaves at most three
-// times the least uncertainty that could be left. Should E reach mostEnds arms before, all
+// times the least uncertainty that could be left. Should E reach maxEnds arms before, all
 // arms still lie in one ball, and the factor is four. In the tests it is 1.02 on average and
 // 1.14 at worst.
 //

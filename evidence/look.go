@@ -34,7 +34,7 @@ type Look struct {
 	values, shares, shifted []float64 // of the starts: log w·E at θ_0, and the share of the answers since
 }
 
-const mostSteps = 60
+const maxSteps = 60
 
 // settledRange bounds ρ·‖e‖, e being what is left of a gradient. Below it (*) gives
 // G(θ_0 + v) ≥ G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where
@@ -52,7 +52,7 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 	gradient, curvature, hessian := make([]float64, d), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	value := a.value(l.Theta)
 	trial := make([]float64, d)
-	for range mostSteps {
+	for range maxSteps {
 		a.differentiate(l.Theta, gradient, curvature, hessian)
 		if !l.factor.Factorize(curvature) {
 			return nil, false
@@ -211,7 +211,7 @@ func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	trial := make([]float64, d)
 	value := a.value(theta)
 	var factor mat.Cholesky
-	for range mostSteps {
+	for range maxSteps {
 		a.differentiate(theta, gradient, curvature, hessian)
 		if !factor.Factorize(hessian) {
 			return math.Inf(-1)

@@ -86,7 +86,7 @@ func (p Problem) LogError() float64 { return max(0, -math.Log(2.4*p.Delta)) }
 func (p Problem) Kappa() (float64, error) {
 	const (
 		questions = 1000
-		mostForXY = 200  // arms; the widest of all pairs is too slow beyond
+		maxForXY = 200  // arms; the widest of all pairs is too slow beyond
 		mu        = 1e-4 // as in the paper, in units of the longest arm
 	)
 	scaled, _, err := design.Scale(p.Catalogue)
@@ -94,7 +94,7 @@ func (p Problem) Kappa() (float64, error) {
 		return 0, err
 	}
 	criterion := design.XY
-	if p.Catalogue.Len() > mostForXY {
+	if p.Catalogue.Len() > maxForXY {
 		criterion = design.G
 	}
 	rule := design.NewGreedy(design.NewPrecision(scaled, mu), criterion, design.TiesRandom, rand.New(rand.NewPCG(1, 1)))

@@ -144,7 +144,7 @@ const manyRivals = 64
 // for another batch.
 func (a *Adaptive) rivals() []int {
 	rivals := slices.Clone(a.state.Active)
-	if a.catalogue.Len() > design.MostProducts && len(rivals) > manyRivals {
+	if a.catalogue.Len() > design.MaxProducts && len(rivals) > manyRivals {
 		slices.SortStableFunc(rivals, func(i, j int) int {
 			return cmp.Compare(a.estimate.utilities[j], a.estimate.utilities[i])
 		})

@@ -13,7 +13,7 @@ func normsOf(c *choice.Catalogue, v *mat.SymDense) norms {
 	if !factor.Factorize(v) {
 		panic("strategy: V is not positive definite")
 	}
-	if c.Len() > design.MostProducts {
+	if c.Len() > design.MaxProducts {
 		return newDistances(c, &factor)
 	}
 	return &solvedNorms{catalogue: c, factor: &factor, difference: mat.NewVecDense(c.Dim(), nil)}

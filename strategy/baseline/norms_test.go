@@ -17,7 +17,7 @@ import (
 func TestDistancesEqualSolvedNorms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	const d = 3
-	rows, ids := make([][]float64, design.MostProducts+1), make([]string, design.MostProducts+1)
+	rows, ids := make([][]float64, design.MaxProducts+1), make([]string, design.MaxProducts+1)
 	for i := range rows {
 		ids[i] = fmt.Sprint("a", i)
 		for range d {

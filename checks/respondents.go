@@ -1,16 +1,17 @@
 package checks
 
-// mostPeople is how many respondents are remembered at a time, so that a look and a snapshot cost the same however
-// many come. When there are more, a new one takes the place of whoever came first, who is a stranger from then on.
-// A bet that knows less of somebody is as fair as one that knows more: what it predicts is settled before the pick.
-const mostPeople = 4096
+// maxRespondents is how many respondents a Monitor remembers, so that a look and a snapshot cost the
+// same however many there are. Beyond it a new respondent replaces the one that came first, who is
+// unknown from then on. A bet that knows less of a respondent is as fair as one that knows more: it
+// predicts before the pick.
+const maxRespondents = 4096
 
-// meet returns the place of a respondent among those remembered.
+// meet returns the place of a respondent among the remembered ones.
 func (m *Monitor) meet(name string) int {
 	if at, known := m.index[name]; known {
 		return at
 	}
-	at := m.state.Met % m.most
+	at := m.state.Met % m.capacity
 	m.state.Met++
 	if at == len(m.state.Respondents) {
 		m.state.Respondents = append(m.state.Respondents, name)
@@ -24,14 +25,14 @@ func (m *Monitor) meet(name string) int {
 	return at
 }
 
-// forget makes whoever is at a place a stranger.
+// forget forgets the respondent at a place.
 func (c *clicks) forget(at int) {
 	if at < len(c.Clicking) {
 		clear(c.Clicking[at])
 	}
 }
 
-// forget makes whoever is at a place a stranger.
+// forget forgets the respondent at a place.
 func (c *people) forget(at int) {
 	if at < len(c.Residuals) {
 		clear(c.Residuals[at])

@@ -17,7 +17,7 @@ import (
 func TestStrangers(t *testing.T) {
 	const remembered, answers = 3, 400
 	some, all := study(t, 0), study(t, 0)
-	some.monitor.most = remembered
+	some.monitor.capacity = remembered
 	rng := rand.New(rand.NewPCG(4, 2))
 	var known []string // by the name that they came with, those that came first first
 	visits := map[string]int{}
@@ -39,7 +39,7 @@ func TestStrangers(t *testing.T) {
 		}
 		if i == answers/2 {
 			copied := NewMonitor(some.arms, some.arms, some.tally)
-			copied.most = remembered
+			copied.capacity = remembered
 			copied.Restore(some.monitor.State())
 			some.monitor = copied
 		}
@@ -63,12 +63,12 @@ func TestMostPeople(t *testing.T) {
 	live := NewMonitor(s.arms, s.arms, s.tally)
 	p := Pick{Arms: []int{4, 1, 3}, Shown: []int{4, 1, 3}, Slots: []int{2, 0, 1}, Belief: &s.belief, Picked: 1}
 	p.Shares = s.belief.Predict(s.arms, p.Arms)
-	for i := range mostPeople + 2 {
+	for i := range maxRespondents + 2 {
 		p.Respondent = strconv.Itoa(i)
 		live.Observe(p)
 		s.monitor.Observe(p)
 	}
-	if n := len(live.State().Respondents); n != mostPeople || live.Clicking("1") != 0 || live.Clicking("2") == 0 || s.monitor.Clicking("0") == 0 {
+	if n := len(live.State().Respondents); n != maxRespondents || live.Clicking("1") != 0 || live.Clicking("2") == 0 || s.monitor.Clicking("0") == 0 {
 		t.Errorf("a live study remembers %d", n)
 	}
 	copyOf(t, live)
