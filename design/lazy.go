@@ -32,12 +32,12 @@ const sampleEvery = 16
 // looked at for all arms in play, at first the widest only: a pass. Then, again and again,
 //
 //   - the arm a of the least bound is looked at: f(a) is the maximum over the directions in
-//     the order of their widths, down to where none can exceed what was found;
+//     the order of their widths, down to where none can exceed the largest found;
 //   - arms whose bounds exceed the least f(a) seen so far are out of play;
 //   - the direction that attains f(a) raises the bounds of those in play,
 //
-// until the least bound is attained. With G that is exact, unless so many directions are
-// nearly as wide as the widest that the effort for a pick is spent before.
+// until the least bound is attained. With G that is exact, unless the number of directions nearly as
+// wide as the widest exceeds the effort for a pick.
 //
 // With XY there are too many directions. Those with an end in a set E of few arms are taken,
 // which costs a pass for each arm of E, and E grows until the pair that attains f_E(a), the

@@ -6,7 +6,7 @@ import "slices"
 // differ, and from maxEnds at most. More at the start would cost more than they bring.
 const (
 	leastEnds = 6
-	maxEnds  = 32
+	maxEnds   = 32
 )
 
 // survey makes the families and returns the widest direction. With XY it starts from the

@@ -34,10 +34,10 @@ type Widest struct {
 }
 
 const (
-	shortEnough = 40 // arms; so many are all looked at
+	shortEnough = 40 // arms, up to which all are considered
 	extremes    = 12 // of each kind
 	likely      = 0.1
-	maxPasses  = 100 // over the slots; a few are enough
+	maxPasses   = 100 // over the slots; a few are enough
 )
 
 // Question sets q to the K arms, in increasing order, and returns it. There must be as many

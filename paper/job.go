@@ -21,9 +21,9 @@ type Job struct {
 	Run  int
 }
 
-// Do does jobs, so many at a time (0 for as many as there are cores), and hands over
-// the record of each as it ends, one at a time. The longest come first, so that no core
-// is idle at the end. It stops at the first error, or when ctx ends, which is no error.
+// Do runs jobs on a number of workers (0 for the number of cores), and passes the record of each to
+// done, one at a time. The longest jobs run first, so that no core is idle at the end. It stops at
+// the first error, or when ctx is done, which is no error.
 func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job, Record) error) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -125,8 +125,8 @@ func mark(right bool) byte {
 	return '0'
 }
 
-// leader returns the best arm by θ̂ of the answers that count now: all, or those of the
-// batch at hand, which the adaptive strategy itself estimates from only at its end.
+// leader returns the best arm by θ̂ of the answers that count now: all, or those of the current batch,
+// from which the adaptive strategy itself estimates only at its end.
 func leader(s strategy.Strategy, c *choice.Catalogue) int {
 	verdict := s.Verdict()
 	batches, ok := s.(*baseline.Adaptive)

@@ -45,7 +45,7 @@ func (a *arms) weigh(questions []choice.Question, mix []float64) []asked {
 func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shifts []float64) {
 	const (
 		maxSteps = 200
-		settled   = 0.5
+		settled  = 0.5
 	)
 	plane := newPlane(a.rows[arm])
 	delta := a.startOn(plane, arm, mix)

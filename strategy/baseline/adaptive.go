@@ -11,13 +11,13 @@ import (
 )
 
 // Adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of
-// questions that do not depend on the answers within the batch, each followed by
-// dropping the arms that another arm is beyond doubt better than. Later batches
-// shrink only the differences of the arms left. Answers of earlier batches are
+// questions that do not depend on the answers within the batch, each followed by eliminating the arms
+// that another arm is beyond doubt better than. Later batches shrink only the differences of the
+// active arms. Answers of earlier batches are
 // discarded, so that the bound of a batch is for questions fixed beforehand.
 //
-// A batch ends by the uncertainty of its questions alone (see [BatchRule]), so many
-// may be out at once; when all have been asked, Ask waits for the answers. The arm
+// A batch ends by the uncertainty of its questions alone (see [BatchRule]), so all of its questions
+// may be outstanding at once; then Ask waits for the answers. The arm
 // returned is the one left, as in the main text; the appendix returns the best of
 // all arms by the last estimate, which may be an arm dropped long ago.
 type Adaptive struct {
@@ -27,10 +27,10 @@ type Adaptive struct {
 	state  adaptiveState
 }
 
-// adaptiveState is what a snapshot holds besides the numbers of the parts.
+// adaptiveState is the part of a snapshot that the baseline does not have.
 type adaptiveState struct {
 	Ledger   strategy.Ledger `json:"ledger"`
-	Active   []int           `json:"active"`   // arms not yet dropped
+	Active   []int           `json:"active"`   // arms not eliminated
 	Asked    int             `json:"asked"`    // in all
 	Answered int             `json:"answered"` // in all
 	Planned  int             `json:"planned"`  // questions of this batch made so far
@@ -110,8 +110,8 @@ func (a *Adaptive) Tell(answer choice.Answer) error {
 	return nil
 }
 
-// closeBatch estimates from the answers of the batch, drops arms (Lemma 2) and
-// opens the next batch.
+// closeBatch estimates from the answers of the batch, eliminates arms (Lemma 2) and opens the next
+// batch.
 func (a *Adaptive) closeBatch() {
 	clear(a.estimate.theta)
 	a.estimate.update()
@@ -139,9 +139,8 @@ func (a *Adaptive) closeBatch() {
 // there are too many to compare all pairs.
 const manyRivals = 64
 
-// rivals returns the active arms that others may be dropped for: all of them, or the best
-// by the estimate of very many. An arm that only others are beyond doubt better than stays
-// for another batch.
+// rivals returns the active arms that may eliminate others: all of them, or of very many the best by
+// the estimate. An arm that only other rivals would eliminate stays for another batch.
 func (a *Adaptive) rivals() []int {
 	rivals := slices.Clone(a.state.Active)
 	if a.catalogue.Len() > design.MaxProducts && len(rivals) > manyRivals {
@@ -156,7 +155,7 @@ func (a *Adaptive) rivals() []int {
 // decided reports whether one arm is left.
 func (a *Adaptive) decided() bool { return len(a.state.Active) == 1 }
 
-// Lose lets a question be asked again.
+// Lose queues a question to be asked again.
 func (a *Adaptive) Lose(q choice.Question) error {
 	if err := a.state.Ledger.Lose(q); err != nil {
 		return err
@@ -165,8 +164,7 @@ func (a *Adaptive) Lose(q choice.Question) error {
 	return nil
 }
 
-// Verdict says where things stand: the arms left, the best of them by the estimate
-// of the last batch first.
+// Verdict returns the active arms, the best of them by the estimate of the last batch first.
 func (a *Adaptive) Verdict() strategy.Verdict {
 	v := strategy.Verdict{Asked: a.state.Asked, Answered: a.state.Answered, Contenders: slices.Clone(a.state.Active)}
 	if a.decided() {

@@ -20,7 +20,7 @@ type estimate struct {
 }
 
 // tolerance leaves θ̂ within √(2·1e-9) = 5e-5 standard errors of the maximum, which
-// no decision can feel and which one Newton step an answer reaches.
+// no decision depends on and which one Newton step per answer reaches.
 const tolerance = 1e-9
 
 func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
@@ -35,7 +35,7 @@ func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
 	}
 }
 
-// update fits θ̂ to the answers, from where it was. With a ridge there is always a
+// update fits θ̂ to the answers, starting from the last estimate. With a ridge there is always a
 // maximum; should its search be cut short, θ̂ is the last point reached.
 func (e *estimate) update() {
 	_, _ = e.estimator.Fit(e.linear, e.theta)
@@ -74,7 +74,7 @@ func (e *estimate) decides(bound evidence.PaperBound, better, arm int, width flo
 	return bound.Decides(e.utilities[better]-e.utilities[arm], gaps.Gap(better, arm), width)
 }
 
-// contenders returns the leader and the arms not ruled out against it.
+// contenders returns the leader and the arms not eliminated against it.
 func (e *estimate) contenders(bound evidence.PaperBound, t int, gaps norms) []int {
 	list := []int{e.leader}
 	width := bound.Width(max(t, 1))

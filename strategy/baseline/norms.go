@@ -7,7 +7,7 @@ import (
 	"bestpick/design"
 )
 
-// normsOf returns the norms under a V of which no inverse is kept.
+// normsOf returns the norms under a V without an up-to-date inverse.
 func normsOf(c *choice.Catalogue, v *mat.SymDense) norms {
 	var factor mat.Cholesky
 	if !factor.Factorize(v) {
@@ -36,8 +36,8 @@ func (n *solvedNorms) Gap(i, j int) float64 {
 	return mat.Dot(n.difference, &n.solved)
 }
 
-// distances are norms computed for one arm and all others at once, which is what a strategy
-// asks about its leader, where there are very many arms.
+// distances are norms computed for one arm and all others at once, as a strategy needs them of its
+// leader, where there are very many arms.
 type distances struct {
 	catalogue *choice.Catalogue
 	root      *mat.Dense // Q with V⁻¹ = QQ'

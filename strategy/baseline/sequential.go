@@ -18,7 +18,7 @@ type Sequential struct {
 	answered *mat.SymDense // V of the questions answered
 }
 
-// sequentialState is what a snapshot holds besides the numbers of the parts.
+// sequentialState is the part of a snapshot that the baseline does not have.
 type sequentialState struct {
 	Ledger   strategy.Ledger `json:"ledger"`
 	Asked    int             `json:"asked"`
@@ -83,8 +83,8 @@ func (s *Sequential) Tell(a choice.Answer) error {
 	return nil
 }
 
-// norms returns those of the questions answered: the ones kept up to date where
-// every question asked is answered.
+// norms returns the norms under V of the questions answered: the up-to-date ones where every question
+// asked is answered.
 func (s *Sequential) norms() norms {
 	if s.state.Ledger.AllAnswered() {
 		return s.precision
@@ -92,7 +92,7 @@ func (s *Sequential) norms() norms {
 	return normsOf(s.catalogue, s.answered)
 }
 
-// Lose lets a question be asked again.
+// Lose queues a question to be asked again.
 func (s *Sequential) Lose(q choice.Question) error {
 	if err := s.state.Ledger.Lose(q); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Sequential) Lose(q choice.Question) error {
 	return nil
 }
 
-// Verdict says where things stand.
+// Verdict returns the state of knowledge.
 func (s *Sequential) Verdict() strategy.Verdict {
 	v := strategy.Verdict{Leader: s.estimate.leader, Asked: s.state.Asked, Answered: s.state.Answered}
 	if s.state.Decided {

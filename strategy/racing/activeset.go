@@ -8,8 +8,8 @@ import (
 )
 
 // An activeSet is the arms that a look compares with the leader one by one, each at its place: all
-// of them where they are few. Of very many arms, or of the profiles of a product, it has those that
-// matter at the time.
+// of them where they are few. Of very many arms, or of the profiles of a product, it has the
+// relevant ones.
 type activeSet struct {
 	arms   []int       // at each place, in increasing order; nil for all
 	places map[int]int // of the arms; nil for all

@@ -92,7 +92,7 @@ func (m Model) CheckSegment(name string) error {
 // CheckImport returns an error unless the model accepts answers to questions asked elsewhere.
 func (m Model) CheckImport() error {
 	if m.halfway() {
-		return errors.New("strategy: where slots or clicks matter, arms must be shown in a random order, which nobody knows of answers recorded elsewhere")
+		return errors.New("strategy: where slots or clicks matter, arms must be shown in a random order, which is unknown for answers recorded elsewhere")
 	}
 	return nil
 }
