@@ -274,7 +274,7 @@ func (e *Estimator) invert() *mat.SymDense {
 func (e *Estimator) search(l Likelihood, ridge float64, theta []float64, squared, r float64) {
 	switch {
 	case floats.Norm(theta, 1) == 0:
-		e.value = l.LogLikelihoodEqualShares()
+		e.value = l.NullLogLikelihood()
 	case math.IsNaN(e.value):
 		e.value = l.LogLikelihood(theta) - ridge*floats.Dot(theta, theta)
 	}
