@@ -258,6 +258,12 @@ func (r *runner) reason(budget int) Reason {
 	return ""
 }
 
+// The name and version of a snapshot ([strategy.Seal]). The version changes with savedRunner.
+const (
+	snapshotName    = "study"
+	snapshotVersion = 1
+)
+
 // savedRunner is a snapshot.
 type savedRunner struct {
 	Strategy json.RawMessage `json:"strategy"`
@@ -269,12 +275,14 @@ func (r *runner) snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(savedRunner{state, r.state})
+	return strategy.Seal(snapshotName, snapshotVersion, savedRunner{state, r.state})
 }
 
+// restore loads a snapshot. On any error, such as a snapshot of an earlier version, r is unchanged and
+// the caller replays the plans.
 func (r *runner) restore(data []byte) error {
 	var saved savedRunner
-	if err := json.Unmarshal(data, &saved); err != nil {
+	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
 		return err
 	}
 	if !r.has(saved.State.Arms) {
