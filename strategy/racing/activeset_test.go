@@ -236,10 +236,10 @@ func TestCapitalOfAProductIsAMartingale(t *testing.T) {
 	}
 }
 
-// TestProductRefutedByDefinition: when a change of the leader goes from the contenders, all θ
+// TestProductEliminatedByDefinition: when a change of the leader goes from the contenders, all θ
 // of a sample under which its option is the best of the group, and better than the leader's by
 // ε/G, have a capital of 1/δ.
-func TestProductRefutedByDefinition(t *testing.T) {
+func TestProductEliminatedByDefinition(t *testing.T) {
 	const delta = 0.2
 	in := productOf(t, 3, 2)
 	p := in.Catalogue.Product()
@@ -280,7 +280,7 @@ func TestProductRefutedByDefinition(t *testing.T) {
 					}
 					tried++
 					if capital := r.Capital(possible); !(capital >= math.Log(1/delta)) {
-						t.Fatalf("run %d: %s is refuted with a capital of exp %v", run, in.Catalogue.ID(arm), capital)
+						t.Fatalf("run %d: %s is eliminated with a capital of exp %v", run, in.Catalogue.ID(arm), capital)
 					}
 				}
 			}

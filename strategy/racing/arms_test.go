@@ -215,8 +215,8 @@ func TestWithdrawBeforeAnyAnswer(t *testing.T) {
 	}
 }
 
-// TestArmsAreRefutedAnew when arms change: by what then counts.
-func TestArmsAreRefutedAnew(t *testing.T) {
+// TestArmsAreEliminatedAnew when arms change: by what then counts.
+func TestArmsAreEliminatedAnew(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0.6, 0.3}, []float64{-1, 0}, []float64{0.3, -0.8})
 	r, err := racing.New(c, racing.Settings{K: 2, Seed: 3, Delta: 0.2})
 	if err != nil {

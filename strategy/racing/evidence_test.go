@@ -136,9 +136,9 @@ func TestCapitalIsAMartingale(t *testing.T) {
 	}
 }
 
-// TestRefutedByDefinition: when an arm goes from the contenders, every θ of a grid under which
+// TestEliminatedByDefinition: when an arm goes from the contenders, every θ of a grid under which
 // it is best, and better than the leader by ε, has a capital of 1/δ.
-func TestRefutedByDefinition(t *testing.T) {
+func TestEliminatedByDefinition(t *testing.T) {
 	const delta = 0.2
 	gone := 0
 	for run := range uint64(120) {
@@ -194,12 +194,12 @@ func TestRefutedByDefinition(t *testing.T) {
 					}
 				}
 				if !(least >= math.Log(1/delta)) {
-					t.Errorf("run %d, %d: arm %d is refuted with a capital of exp %v", run, i, j, least)
+					t.Errorf("run %d, %d: arm %d is eliminated with a capital of exp %v", run, i, j, least)
 				}
 			}
 		}
 	}
 	if gone < 100 {
-		t.Errorf("only %d arms were refuted", gone)
+		t.Errorf("only %d arms were eliminated", gone)
 	}
 }

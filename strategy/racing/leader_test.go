@@ -144,9 +144,9 @@ func TestDuelsAreAboutTheLeader(t *testing.T) {
 	}
 }
 
-// TestOthersAreRefutedByTheBound: of very many arms those outside of the field are struck out
+// TestOthersAreEliminatedByTheBound: of very many arms those outside of the active set are eliminated
 // exactly where the bound that needs no search refutes them, by ε.
-func TestOthersAreRefutedByTheBound(t *testing.T) {
+func TestOthersAreEliminatedByTheBound(t *testing.T) {
 	const delta, epsilon, n = 0.2, 0.5, 60
 	checked := 0
 	for run := range uint64(12) {
@@ -208,9 +208,9 @@ func TestOthersAreRefutedByTheBound(t *testing.T) {
 	}
 }
 
-// TestRefutationsEndWithTheLeader: among very many arms a new leader starts with nothing refuted
+// TestEliminationsEndWithTheLeader: among very many arms a new leader starts with nothing refuted
 // but what the look at hand refutes.
-func TestRefutationsEndWithTheLeader(t *testing.T) {
+func TestEliminationsEndWithTheLeader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	c := randomArms(t, rng, 50, 2)
 	r, err := newRacing(c, Settings{K: 3, Delta: 0.2, Epsilon: 0.5}, sizes{few: 2, doubtful: 4, random: 1})
@@ -258,7 +258,7 @@ func TestAskingOnWhileInDoubt(t *testing.T) {
 }
 
 // Questions may show more arms than matter.
-func TestFieldsLargeEnough(t *testing.T) {
+func TestActiveSetsHaveKArms(t *testing.T) {
 	for name, c := range map[string]*choice.Catalogue{
 		"product": levels(t, 2, 2, 2, 2, 2, 2, 2, 2, 2), "few levels": levels(t, 3, 3, 3, 3, 3, 3), "line": line(t, 4200), "all but one": equalButOne(t, 4200),
 	} {

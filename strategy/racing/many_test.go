@@ -31,10 +31,10 @@ func randomArms(tb testing.TB, rng *rand.Rand, n, d int) *choice.Catalogue {
 	return c
 }
 
-// TestManyRefutedByDefinition: with a field of a few arms only, an arm that is refuted, in the
-// field or not, has a capital of 1/δ at every θ of a grid under which it is best, and better
+// TestManyEliminatedByDefinition: with an active set of a few arms only, an eliminated arm, in the
+// set or not, has a capital of 1/δ at every θ of a grid under which it is best, and better
 // than the leader by ε. Nothing is certified before all are.
-func TestManyRefutedByDefinition(t *testing.T) {
+func TestManyEliminatedByDefinition(t *testing.T) {
 	const delta, n = 0.2, 30
 	small := sizes{few: 2, doubtful: 2, random: 1}
 	gone, outside, certified := 0, 0, 0
@@ -69,7 +69,7 @@ func TestManyRefutedByDefinition(t *testing.T) {
 					outside++
 				}
 				if least := leastCapital(r, c, arm, epsilon); !(least >= math.Log(1/delta)) {
-					t.Fatalf("run %d: arm %d is refuted with a capital of exp %v", run, arm, least)
+					t.Fatalf("run %d: arm %d is eliminated with a capital of exp %v", run, arm, least)
 				}
 			}
 			left := 0
@@ -79,7 +79,7 @@ func TestManyRefutedByDefinition(t *testing.T) {
 				}
 			}
 			if listed := len(r.Verdict().Contenders) - 1 + r.state.Standings.Others; listed != left && !r.state.Decided {
-				t.Fatalf("run %d: %d arms are not refuted, %d are said to be", run, left, listed)
+				t.Fatalf("run %d: %d arms are not eliminated, %d are said to be", run, left, listed)
 			}
 			if r.state.Decided {
 				certified++
@@ -90,7 +90,7 @@ func TestManyRefutedByDefinition(t *testing.T) {
 		}
 	}
 	if gone < 500 || outside < 100 || certified < 10 {
-		t.Errorf("%d refuted, %d outside of the field, %d certified", gone, outside, certified)
+		t.Errorf("%d eliminated, %d outside of the active set, %d certified", gone, outside, certified)
 	}
 }
 
@@ -128,7 +128,7 @@ func leastCapital(r *Racing, c *choice.Catalogue, arm int, epsilon float64) floa
 	return least
 }
 
-// A strategy with a field of a few arms comes to the same leader as one that weighs all, and a
+// A strategy with an active set of a few arms comes to the same leader as one that weighs all, and a
 // restored one goes on the same.
 func TestManyIsLikeFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))

@@ -38,8 +38,8 @@ func raced(t *testing.T, settings Settings, answers, picks int) *Racing {
 	return r
 }
 
-// TestCountedAsSeen: an answer is counted for the arms in the slots and the segment they had.
-func TestCountedAsSeen(t *testing.T) {
+// TestRowsOfSlotsAndSegments: an answer is counted for the arms in the slots and the segment they had.
+func TestRowsOfSlotsAndSegments(t *testing.T) {
 	c := sevenArms(t)
 	r, err := New(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}})
 	if err != nil {

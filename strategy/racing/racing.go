@@ -236,7 +236,8 @@ func (r *Racing) compare(leader int, earlier standings) (l leads, found standing
 	if l.leader != leader || r.contest.views.whitening != nil {
 		earlier.Contenders = l.unknown()
 	}
-	found, certified = s.Memory.weigh(&r.contest, r.evidence, &s.Duels, &l, earlier, s.Answered, &r.survey)
+	w := weighing{contest: &r.contest, evidence: r.evidence, duels: &s.Duels, leads: &l, memory: &s.Memory, survey: &r.survey, answered: s.Answered}
+	found, certified = w.weigh(earlier)
 	return l, found, certified
 }
 

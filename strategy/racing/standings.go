@@ -2,7 +2,6 @@ package racing
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"bestpick/choice"
@@ -48,33 +47,31 @@ type candidate struct {
 // A weighing is one look at the evidence against the arms of an active set.
 type weighing struct {
 	contest  *contest
+	evidence *evidence.Anytime
+	duels    *duels
 	leads    *leads
-	duelled  []float64 // evidence from duels, by place
-	look     *evidence.Look
-	radius   float64
-	answered int
 	memory   *memory
+	survey   *survey // scratch
+	answered int
+
+	duelled []float64      // evidence from duels, by place
+	look    *evidence.Look // nil where the search did not converge, or there is no evidence about all of θ
+	radius  float64        // of the look
 }
 
 // weigh weighs the evidence against the contenders of earlier standings, and reports whether all
 // arms but the leader are eliminated. An eliminated arm stays so while the leader does: what
 // Ville's inequality bounds is the probability that the truth is ever eliminated.
-func (m *memory) weigh(c *contest, a *evidence.Anytime, d *duels, l *leads, earlier standings, answered int, all *survey) (found standings, certified bool) {
-	w := weighing{contest: c, leads: l, duelled: d.weigh(c, l), radius: math.Inf(1), answered: answered, memory: m}
-	look, settled := a.Look(m.Least)
-	if settled {
-		copy(m.Least, look.Theta)
-		w.look, w.radius = look, look.Radius(c.settings.Delta)
-	} else {
-		clear(m.Least)
-	}
+func (w *weighing) weigh(earlier standings) (found standings, certified bool) {
+	w.duelled = w.duels.weigh(w.contest, w.leads)
+	w.lookAtEvidence()
 	found = earlier
-	if !settled && !c.settings.Model.Clicks {
+	if w.look == nil && !w.contest.settings.Model.Clicks {
 		found.Forecast = strategy.Forecast{}
 		return found, false
 	}
-	if c.views.whitening != nil && settled {
-		found.Others = c.eliminateOthers(look, l, m.Eliminated, all)
+	if w.look != nil && w.contest.views.whitening != nil {
+		found.Others = w.contest.eliminateOthers(w.look, w.leads, w.memory.Eliminated, w.survey)
 	}
 	found.Contenders = w.eliminate(earlier.Contenders)
 	if len(found.Contenders) == 0 && found.Others > 0 {
@@ -84,11 +81,22 @@ func (m *memory) weigh(c *contest, a *evidence.Anytime, d *duels, l *leads, earl
 	if len(found.Contenders) == 0 {
 		return found, true
 	}
-	if settled {
-		found.Forecast = c.forecast(l, found.Contenders, answered)
+	if w.look != nil {
+		found.Forecast = w.contest.forecast(w.leads, found.Contenders, w.answered)
 	}
 	sortByLead(found.Contenders)
 	return found, false
+}
+
+// lookAtEvidence sets the look and its radius, searching from where the evidence was least before.
+func (w *weighing) lookAtEvidence() {
+	look, settled := w.evidence.Look(w.memory.Least)
+	if !settled {
+		clear(w.memory.Least)
+		return
+	}
+	copy(w.memory.Least, look.Theta)
+	w.look, w.radius = look, look.Radius(w.contest.settings.Delta)
 }
 
 // eliminate returns the contenders that the evidence does not eliminate: first by the bound that
