@@ -50,8 +50,7 @@ func threeArms(tb testing.TB) *choice.Catalogue {
 	return c
 }
 
-// TestRestoreRefusesChanges: one changed byte anywhere in a snapshot makes Restore return an error,
-// or is in the white space and names that do not count.
+// TestRestoreRefusesChanges: one changed bit anywhere in a snapshot makes Restore return an error.
 func TestRestoreRefusesChanges(t *testing.T) {
 	c := threeArms(t)
 	data := snapshotted(t, c)
