@@ -38,8 +38,8 @@ type Answer struct {
 	Question Question
 	Picks    []int
 
-	// Respondent says whose answer it is, empty for nobody in particular, and Segment which
-	// part of the population they belong to, where that is told apart.
+	// Respondent is the name of the respondent, empty if unknown, and Segment the part of the
+	// population they belong to, where the model distinguishes segments.
 	Respondent, Segment string
 }
 
