@@ -23,9 +23,11 @@ func TestUnseal(t *testing.T) {
 	for name, unseal := range map[string]func() error{
 		"another name":    func() error { return strategy.Unseal(sealed, "yours", 2, &read) },
 		"another version": func() error { return strategy.Unseal(sealed, "mine", 3, &read) },
-		"another state":   func() error { return strategy.Unseal(bytes.Replace(sealed, []byte("17"), []byte("18"), 1), "mine", 2, &read) },
-		"half of it":      func() error { return strategy.Unseal(sealed[:len(sealed)/2], "mine", 2, &read) },
-		"another type":    func() error { return strategy.Unseal(sealed, "mine", 2, new([]int)) },
+		"another state": func() error {
+			return strategy.Unseal(bytes.Replace(sealed, []byte("17"), []byte("18"), 1), "mine", 2, &read)
+		},
+		"half of it":   func() error { return strategy.Unseal(sealed[:len(sealed)/2], "mine", 2, &read) },
+		"another type": func() error { return strategy.Unseal(sealed, "mine", 2, new([]int)) },
 	} {
 		if err := unseal(); !errors.Is(err, strategy.ErrSnapshot) {
 			t.Errorf("%s: %v", name, err)
