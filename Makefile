@@ -18,7 +18,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL; Python; Chromium)
+setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL; Python; Chromium; nginx; HAProxy)
 	@command -v gcc >/dev/null || command -v clang >/dev/null || { \
 		echo "installing gcc for the race detector"; apt-get update && apt-get install -y gcc libc6-dev; }
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
@@ -30,6 +30,12 @@ setup: ## Install what the tests need besides Go (a C compiler, for the race det
 		echo "installing Python for the tests of its client"; apt-get update && apt-get install -y python3; }
 	@command -v chromium >/dev/null || { \
 		echo "installing Chromium for the tests of the pages"; apt-get update && apt-get install -y chromium; }
+	@PATH="$$PATH:/usr/sbin"; command -v nginx >/dev/null && command -v haproxy >/dev/null || { \
+		echo "installing nginx and HAProxy for the tests of their configurations, without starting servers"; \
+		policy=/usr/sbin/policy-rc.d; \
+		test -e $$policy || { trap "rm -f $$policy" EXIT; printf '#!/bin/sh\nexit 101\n' >$$policy; chmod +x $$policy; }; \
+		apt-get update && apt-get install -y --no-install-recommends nginx haproxy && \
+		if test -d /run/systemd/system; then systemctl disable nginx haproxy; fi; }
 
 .PHONY: fmt
 fmt: ## Format all code

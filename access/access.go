@@ -52,6 +52,14 @@ type Tokens interface {
 	// Token returns the one with a hash, or ErrUnknown.
 	Token(ctx context.Context, hash string) (Token, error)
 
+	// SessionToken returns the token with a hash, or ErrUnknown if there is none or the session with
+	// the given hash was ended.
+	SessionToken(ctx context.Context, hash, session string) (Token, error)
+
+	// EndSession ends a session, given by a hash, that would last until a time. It is idempotent, and
+	// forgets the sessions that would be over by now.
+	EndSession(ctx context.Context, session string, until, now time.Time) error
+
 	// Tokens returns all, by name.
 	Tokens(ctx context.Context) ([]Token, error)
 

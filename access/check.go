@@ -12,11 +12,24 @@ func (t Token) Check() error {
 	if t.Role != Owner && t.Role != Viewer {
 		return fmt.Errorf("access: %q is no role", t.Role)
 	}
-	const longest = 1000 // bytes: indexes have bounds
 	for _, text := range []string{t.Name, t.Hash} {
-		if text == "" || len(text) > longest || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		if !storable(text) {
 			return fmt.Errorf("access: %.100q does not do as a name or a hash", text)
 		}
 	}
 	return nil
+}
+
+// CheckHash returns an error unless every store can keep the hash.
+func CheckHash(hash string) error {
+	if !storable(hash) {
+		return fmt.Errorf("access: %.100q is not a hash", hash)
+	}
+	return nil
+}
+
+// storable reports whether a text is UTF-8 without zero bytes, neither empty nor very long.
+func storable(text string) bool {
+	const longest = 1000 // bytes: indexes have bounds
+	return text != "" && len(text) <= longest && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
 }

@@ -20,12 +20,18 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/answers"
+	"bestpick/table"
 )
 
 var formats = []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet}
 
 // most is how many rows the tests read.
 const most = 1000
+
+// limits are those of the tests.
+func limits() table.Limits {
+	return table.Limits{Rows: most, Columns: 10_000, RowBytes: 1 << 20, Bytes: 64 << 20}
+}
 
 func each(rows []answers.Row) iter.Seq2[answers.Row, error] {
 	return func(yield func(answers.Row, error) bool) {
@@ -47,7 +53,7 @@ func written(t testing.TB, format answers.Format, shown, picks int, rows ...answ
 }
 
 func read(text, name string) (rows []answers.Row, err error) {
-	reader, err := answers.NewReader(strings.NewReader(text), name, most)
+	reader, err := answers.NewReader(strings.NewReader(text), name, limits())
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +291,7 @@ func TestGroups(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	reader, err := answers.NewReader(bytes.NewReader(file.Bytes()), "a", rows)
+	reader, err := answers.NewReader(bytes.NewReader(file.Bytes()), "a", table.Limits{Rows: rows})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,10 +34,10 @@ func TestBad(t *testing.T) {
 		{"a.csv", "shown_1,shown_2,pick_1,asked\na,b,a,0000-01-01T00:00:00Z\n", `a.csv:2: column "asked": "0000-01-01T00:00:00Z" is not a time like 2026-01-31T12:00:00Z`},
 		{"a.csv", header[:len(header)-1] + ",\na,b,a,x\n", "a.csv:2: column 4 has a value, but no name"},
 		{"a.csv", header + "a,\xff,a\n", `a.csv:2: column "shown_2": the text is not UTF-8; save the file as UTF-8`},
-		{"a.csv", header + "a,b,a\n" + long + ",b,b\n", "a.csv:3: the row is longer than 1024 KB"},
-		{"a.csv", header + "a,b,a\n\"a," + strings.Repeat("b\n", 1<<20), "a.csv:3: the row is longer than 1024 KB"},
-		{"a.csv", "\n" + long + "x", "a.csv:2: the row is longer than 1024 KB"},
-		{"a.csv", header + strings.Repeat("a,b,a\n", most+1), "a.csv:1002: there are more than 1000 rows"},
+		{"a.csv", header + "a,b,a\n" + long + ",b,b\n", "a.csv:3: the row is longer than 1 MB"},
+		{"a.csv", header + "a,b,a\n\"a," + strings.Repeat("b\n", 1<<20), "a.csv:3: a quoted field is not closed as it should be"},
+		{"a.csv", "\n" + long + "x", "a.csv:2: the row is longer than 1 MB"},
+		{"a.csv", header + strings.Repeat("a,b,a\n", most+1), "a.csv:1002: the file has more than 1,000 rows"},
 		{"a.csv", "\xff\xfea", "a.csv: the text is UTF-16; save it as UTF-8"},
 		{"a.csv", "PK\x03\x04", "a.csv: the file is a ZIP archive: a spreadsheet must be saved as CSV"},
 		{"a.csv", "a\x00", "a.csv: the file is not text"},
@@ -62,8 +62,8 @@ func TestBad(t *testing.T) {
 		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]},\n{]", "a.json:2: this is not JSON: invalid character ']' looking for beginning of object key string"},
 		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}", "a.json:1: the JSON ends too early"},
 		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}]\n1", "a.json:2: the file goes on behind the list"},
-		{"a.jsonl", "\n\n{\"respondent\":\"" + long + "\"}", "a.jsonl:3: the row is longer than 1024 KB"},
-		{"a.jsonl", strings.Repeat("{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n", most+1), "a.jsonl:1001: there are more than 1000 rows"},
+		{"a.jsonl", "\n\n{\"respondent\":\"" + long + "\"}", "a.jsonl:3: the row is longer than 1 MB"},
+		{"a.jsonl", strings.Repeat("{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n", most+1), "a.jsonl:1001: the file has more than 1,000 rows"},
 
 		{"a.parquet", "PAR1", "a.parquet: the Parquet file ends too early"},
 		{"a.parquet", "shown_1", "a.parquet: the Parquet file ends too early"},
@@ -89,7 +89,7 @@ func TestErrorf(t *testing.T) {
 		answers.JSONLines: `a:1: column "shown": there is no arm "b"`,
 		answers.Parquet:   `a:1: column "shown": there is no arm "b"`,
 	} {
-		reader, err := answers.NewReader(strings.NewReader(written(t, format, 2, 1, row, row)), "a", most)
+		reader, err := answers.NewReader(strings.NewReader(written(t, format, 2, 1, row, row)), "a", limits())
 		if err != nil {
 			t.Fatal(err)
 		}

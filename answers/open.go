@@ -3,7 +3,6 @@ package answers
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -17,15 +16,15 @@ const (
 	parquetEnding = ".parquet"
 
 	// largestParquet is what is held in memory of a file that cannot be read at any place.
-	largestParquet = 256 << 20
+	largestParquet = 16 << 20
 )
 
 // open recognises a file, by its first bytes or else by its name.
-func open(from io.Reader, name string, most int) (source, error) {
+func open(from io.Reader, name string, limits table.Limits) (source, error) {
 	if file, size, direct := anyPlace(from); direct {
 		start := make([]byte, len(parquets.Magic))
 		if _, err := file.ReadAt(start, 0); err == nil && string(start) == parquets.Magic {
-			return openParquet(file, size, name, most)
+			return openParquet(file, size, name, limits)
 		}
 	}
 	text, err := table.Unpacked(from)
@@ -46,13 +45,13 @@ func open(from io.Reader, name string, most int) (source, error) {
 			return nil, readError(name, err)
 		}
 		if len(all) > largestParquet {
-			return nil, &table.Error{File: name, Problem: fmt.Sprintf("the Parquet file is larger than %d MB", largestParquet>>20)}
+			return nil, &table.Error{File: name, Problem: "a Parquet file inside gzip must not be larger than " + table.Size(largestParquet)}
 		}
-		return openParquet(bytes.NewReader(all), int64(len(all)), name, most)
+		return openParquet(bytes.NewReader(all), int64(len(all)), name, limits)
 	case isJSON(start, name):
-		return openJSON(text, name), nil
+		return openJSON(text, name, limits), nil
 	default:
-		return openCSV(text, name)
+		return openCSV(text, name, limits)
 	}
 }
 

@@ -129,7 +129,7 @@ func TestBadParquet(t *testing.T) {
 		{parquetFile(t, []row{{[]string{"a", ""}, good.Picks}}), `a:1: column "shown": the value is missing`},
 		{parquetFile(t, []row{{[]string{"a", "\xff"}, good.Picks}}), `a:1: column "shown": the text is not UTF-8; save the file as UTF-8`},
 		{parquetFile(t, []row{good, long}), `a:2: column "shown": a row has at most 1000 arms`},
-		{parquetFile(t, make([]row, most+1)), "a: there are more than 1000 rows"},
+		{parquetFile(t, make([]row, most+1)), "a: the file has more than 1,000 rows"},
 		{parquetFile(t, []lonely{{good.Shown}}), `a: column "picks": there is no such column; there are shown`},
 		{parquetFile(t, []local{{row: good}}), `a: column "at": the times are of no time zone; make them UTC`},
 		{parquetFile(t, []day{{row: good}}), `a: column "at": values of type DATE cannot be read`},
@@ -160,7 +160,7 @@ func TestLargePage(t *testing.T) {
 	file := parquetFile(t, slices.Repeat([]row{{shown, shown[:1]}}, rows), parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(2*large))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := read(file, "a"); err == nil || err.Error() != "a: the Parquet file is damaged" {
+	if _, err := read(file, "a"); err == nil || err.Error() != "a: a page of the Parquet file is larger than 16 MB; write it with smaller pages or row groups" {
 		t.Error(err)
 	}
 	runtime.ReadMemStats(&after)

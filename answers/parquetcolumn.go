@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"bestpick/internal/parquets"
+	"bestpick/table"
 )
 
 // A parquetColumn goes through the values of a column, row by row: no more than one page of each
@@ -27,6 +28,7 @@ type parquetColumn struct {
 	buffer [64]parquet.Value
 	ahead  []parquet.Value // read into buffer, but of no row so far
 	row    []parquetValue
+	length int // of the texts of the row, in bytes
 }
 
 // A parquetValue is a text, or a number where the column has times.
@@ -76,7 +78,9 @@ func (c *parquetColumn) typeProblem() string {
 			return ""
 		}
 	case *format.StringType, *format.EnumType:
-		return ""
+		if t.Kind() == parquet.ByteArray {
+			return ""
+		}
 	case nil:
 		isInteger := t.Kind() == parquet.Int32 || t.Kind() == parquet.Int64
 		if t.Kind() == parquet.ByteArray || isInteger && !hasTimes {
@@ -106,12 +110,14 @@ func unitOf(unit *format.TimeUnit) time.Duration {
 	}
 }
 
-// errTooManyArms is a list that is too long.
-var errTooManyArms = fmt.Errorf("a row has at most %d arms", mostArms)
+// A rowError is a row that exceeds a limit.
+type rowError struct{ problem string }
+
+func (e *rowError) Error() string { return e.problem }
 
 // next returns the values of the next row, one at least. They are good until the next call.
-func (c *parquetColumn) next() ([]parquetValue, error) {
-	c.row = c.row[:0]
+func (c *parquetColumn) next(limits table.Limits) ([]parquetValue, error) {
+	c.row, c.length = c.row[:0], 0
 	for {
 		if err := c.fill(); errors.Is(err, io.EOF) && len(c.row) > 0 {
 			return c.row, nil
@@ -126,7 +132,13 @@ func (c *parquetColumn) next() ([]parquetValue, error) {
 			return nil, parquets.ErrDamaged
 		}
 		if len(c.row) == mostArms {
-			return nil, errTooManyArms
+			return nil, &rowError{fmt.Sprintf("a row has at most %d arms", mostArms)}
+		}
+		if first.Kind() == parquet.ByteArray {
+			c.length += len(first.ByteArray())
+		}
+		if problem := limits.RowProblem(c.length); problem != "" {
+			return nil, &rowError{problem}
 		}
 		c.row = append(c.row, c.valueOf(first))
 		c.ahead = c.ahead[1:]

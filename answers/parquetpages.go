@@ -6,25 +6,34 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/parquets"
+	"bestpick/table"
 )
 
-const (
-	// longestHeader is how much a page of a Parquet file may say of itself.
-	longestHeader = 1 << 16
+// parquetLimits returns what a Parquet file may make the library allocate.
+func parquetLimits(limits table.Limits) parquets.Limits {
+	return parquets.Limits{
+		Footer:  parquets.FooterBytes,
+		Structs: parquets.FooterStructs,
+		Header:  64 << 10,
+		Size:    16 << 20,
+		Values:  4 << 20, // of few arms, many fit into the usual 1 MB
+		Bytes:   limits.Bytes,
+	}
+}
 
-	// largestPage is how much a page may take, unpacked.
-	largestPage = 16 << 20
-
-	// mostValues are those that a page may have: of very few levels, many fit in 1 MB.
-	mostValues = 8 << 20
-)
-
-// checkPages goes through the pages of a column.
-func checkPages(file io.ReaderAt, size int64, opened *parquet.File, column int) error {
-	limits := parquets.Limits{Header: longestHeader, Size: largestPage, Values: mostValues}
-	for _, group := range opened.Metadata().RowGroups {
-		if err := parquets.CheckPages(file, size, &group.Columns[column].MetaData, limits); err != nil {
-			return err
+// checkPages goes through the pages of the columns that are read.
+func (p *parquetRows) checkPages(file io.ReaderAt, size int64, opened *parquet.File) error {
+	checker := parquets.NewChecker(file, size, parquetLimits(p.limits))
+	groups, rows := opened.Metadata().RowGroups, int64(0)
+	for i := range groups {
+		if groups[i].NumRows < 0 || groups[i].NumRows > p.rows-rows {
+			return parquets.ErrDamaged
+		}
+		rows += groups[i].NumRows
+		for _, column := range p.columns {
+			if err := checker.Check(parquets.ColumnOf(&groups[i], column.leaf)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

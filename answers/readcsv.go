@@ -2,8 +2,6 @@ package answers
 
 import (
 	"bufio"
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,19 +10,18 @@ import (
 
 // csvRows are answers in delimited text.
 type csvRows struct {
-	name    string
 	rows    *table.Reader
 	columns map[string]int // of what is no list, by name
 	lists   map[string][]int
 	unnamed []int // columns without a name, which must have no values
 }
 
-func openCSV(text *bufio.Reader, name string) (source, error) {
-	rows, err := table.NewReader(&rowBound{source: text, line: 1}, name)
+func openCSV(text *bufio.Reader, name string, limits table.Limits) (source, error) {
+	rows, err := table.NewReader(text, name, limits)
 	if err != nil {
-		return nil, boundError(name, err)
+		return nil, err
 	}
-	c := &csvRows{name: name, rows: rows, columns: map[string]int{}, lists: map[string][]int{}}
+	c := &csvRows{rows: rows, columns: map[string]int{}, lists: map[string][]int{}}
 	if err := c.readHeader(); err != nil {
 		return nil, err
 	}
@@ -99,14 +96,13 @@ func isColumn(name string) bool {
 }
 
 func (c *csvRows) each(take func(Row) error) error {
-	err := c.rows.Each(func() error {
+	return c.rows.Each(func() error {
 		row, err := c.row()
 		if err != nil {
 			return err
 		}
 		return take(row)
 	})
-	return boundError(c.name, err)
 }
 
 // row returns the row at hand.
@@ -159,14 +155,3 @@ func (c *csvRows) errorf(column string, i int, format string, arguments ...any) 
 	}
 	return c.rows.ErrorAt(c.rows.Line(), column, format, arguments...)
 }
-
-// boundError says where a row is too long, if that is what reading failed with.
-func boundError(name string, err error) error {
-	if long, is := errors.AsType[*tooLongError](err); is {
-		return &table.Error{File: name, Line: long.line, Problem: long.Error()}
-	}
-	return err
-}
-
-// tooLong says that a row has more text than fits in memory with ease.
-func tooLong() string { return fmt.Sprintf("the row is longer than %d KB", longestRow>>10) }

@@ -2,7 +2,6 @@ package answers
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
@@ -14,7 +13,7 @@ import (
 type Reader struct {
 	name   string
 	source source
-	most   int
+	limits table.Limits
 	check  checker
 }
 
@@ -28,18 +27,18 @@ type source interface {
 	errorf(column string, i int, format string, arguments ...any) error
 }
 
-// NewReader recognises a file and reads its header. name is what to call it. Files with more
-// rows than most are refused, rows that are left out among them.
+// NewReader recognises a file and reads its header. name is what to call it. A file that exceeds the
+// limits is rejected with a [table.Error]; Limits.Rows counts the rows that are left out, too.
 //
 // The format follows from the first bytes or else from the ending of the name, and each may be
-// packed with gzip. A Parquet file that is packed, or whose source cannot be read at any place,
-// is held in memory, and must not be larger than 256 MB.
-func NewReader(from io.Reader, name string, most int) (*Reader, error) {
-	s, err := open(from, name, most)
+// compressed with gzip. A Parquet file that is compressed as a whole, or whose source cannot be read
+// at any place, is held in memory, and has at most 16 MB.
+func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error) {
+	s, err := open(from, name, limits)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{name: name, source: s, most: most}, nil
+	return &Reader{name: name, source: s, limits: limits}, nil
 }
 
 // errStop ends reading early.
@@ -52,8 +51,9 @@ func (r *Reader) Rows() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		count := 0
 		err := r.source.each(func(row Row) error {
-			if count++; count > r.most {
-				return r.source.errorf("", 0, "%s", tooMany(r.most))
+			count++
+			if problem := r.limits.RowsProblem(int64(count)); problem != "" {
+				return r.source.errorf("", 0, "%s", problem)
 			}
 			if row.Kind != "" && row.Kind != answered && row.Kind != imported {
 				return nil
@@ -82,8 +82,6 @@ func (r *Reader) Errorf(slot int, format string, arguments ...any) error {
 func (r *Reader) SegmentErrorf(format string, arguments ...any) error {
 	return r.source.errorf(segmentColumn, 0, format, arguments...)
 }
-
-func tooMany(rows int) string { return fmt.Sprintf("there are more than %d rows", rows) }
 
 // noColumn says that a column is none of those that answers have.
 const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked and at"

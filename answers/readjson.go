@@ -18,17 +18,18 @@ import (
 type jsonRows struct {
 	name    string
 	text    *bufio.Reader
-	bound   *valueBound
+	values  *table.ValueLimit
+	limits  table.Limits
 	decoder *json.Decoder
 	line    int // of the row at hand
 }
 
-func openJSON(text *bufio.Reader, name string) *jsonRows {
+func openJSON(text *bufio.Reader, name string, limits table.Limits) *jsonRows {
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
 		_, _ = text.Discard(len(mark))
 	}
-	bound := &valueBound{table.NewLineCounter(text), longestRow}
-	return &jsonRows{name: name, text: text, bound: bound, decoder: json.NewDecoder(bound)}
+	values := table.NewValueLimit(text, limits)
+	return &jsonRows{name: name, text: text, values: values, limits: limits, decoder: json.NewDecoder(values)}
 }
 
 func (j *jsonRows) each(take func(Row) error) error {
@@ -69,7 +70,7 @@ func (j *jsonRows) each(take func(Row) error) error {
 
 // more reports whether there may be another value: in a list, that is known.
 func (j *jsonRows) more(isList bool) bool {
-	j.bound.left = longestRow
+	j.values.Next()
 	return !isList || j.decoder.More()
 }
 
@@ -79,18 +80,18 @@ func (j *jsonRows) next() (json.RawMessage, error) {
 	if err := j.decoder.Decode(&value); err != nil {
 		return nil, err
 	}
-	j.line = j.bound.LineAt(j.decoder.InputOffset() - int64(len(value)))
+	j.line = j.values.LineAt(j.decoder.InputOffset() - int64(len(value)))
 	return value, nil
 }
 
 // endList reads the end of the list, behind which there must be nothing.
 func (j *jsonRows) endList() error {
-	j.bound.left = longestRow
+	j.values.Next()
 	if _, err := j.decoder.Token(); err != nil {
 		return j.malformed(err)
 	}
 	if _, err := j.decoder.Token(); !errors.Is(err, io.EOF) {
-		line := j.bound.LineAt(j.decoder.InputOffset())
+		line := j.values.LineAt(j.decoder.InputOffset())
 		return &table.Error{File: j.name, Line: line, Problem: "the file goes on behind the list"}
 	}
 	return nil
@@ -100,7 +101,7 @@ func (j *jsonRows) endList() error {
 func (j *jsonRows) malformed(err error) error {
 	rest, _ := io.ReadAll(j.decoder.Buffered())
 	start := bytes.TrimLeft(rest, ", \t\r\n")
-	problem := &table.Error{File: j.name, Line: j.bound.LineAt(j.decoder.InputOffset() + int64(len(rest)-len(start)))}
+	problem := &table.Error{File: j.name, Line: j.values.LineAt(j.decoder.InputOffset() + int64(len(rest)-len(start)))}
 	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
@@ -115,8 +116,8 @@ func (j *jsonRows) malformed(err error) error {
 
 // row returns the row that an object is.
 func (j *jsonRows) row(object []byte) (Row, error) {
-	if len(object) > longestRow {
-		return Row{}, j.errorf("", 0, "%s", errTooLong)
+	if problem := j.limits.RowProblem(len(object)); problem != "" {
+		return Row{}, j.errorf("", 0, "%s", problem)
 	}
 	if object[0] != '{' {
 		return Row{}, j.errorf("", 0, "an answer is an object in braces, not %s", excerpt(object))

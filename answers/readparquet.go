@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,37 +19,37 @@ type parquetRows struct {
 	columns []*parquetColumn // in the order of the file
 	rows    int64
 	row     int // at hand
+	limits  table.Limits
+	bytes   int64 // of the texts so far
 }
 
-// openParquet reads what a file says of itself. The library panics at some files that are
-// damaged; here, that is an error like any other.
-func openParquet(file io.ReaderAt, size int64, name string, most int) (s source, err error) {
-	p := &parquetRows{name: name}
+// openParquet reads the footer of a file and checks its pages. The library panics at some files that
+// are damaged; here, that is an error like any other.
+func openParquet(file io.ReaderAt, size int64, name string, limits table.Limits) (s source, err error) {
+	p := &parquetRows{name: name, limits: limits}
 	defer func() {
 		if recover() != nil {
 			err = p.damaged()
 		}
 	}()
-	opened, err := parquets.Open(file, size)
+	opened, err := parquets.Open(file, size, parquetLimits(limits))
 	if err != nil {
 		return nil, &table.Error{File: name, Problem: err.Error()}
 	}
 	p.rows = opened.NumRows()
-	switch {
+	switch problem := limits.RowsProblem(p.rows); {
 	case p.rows == 0:
 		return nil, &table.Error{File: name, Problem: "there are no rows in the file"}
 	case p.rows < 0:
 		return nil, p.damaged()
-	case p.rows > int64(most):
-		return nil, &table.Error{File: name, Problem: tooMany(most)}
+	case problem != "":
+		return nil, &table.Error{File: name, Problem: problem}
 	}
 	if err := p.findColumns(opened.Root().Columns()); err != nil {
 		return nil, err
 	}
-	for _, column := range p.columns {
-		if err := checkPages(file, size, opened, column.leaf.Index()); err != nil {
-			return nil, p.damaged()
-		}
+	if err := p.checkPages(file, size, opened); err != nil {
+		return nil, &table.Error{File: name, Problem: err.Error()}
 	}
 	return p, nil
 }
@@ -112,15 +113,22 @@ func (p *parquetRows) each(take func(Row) error) error {
 	return nil
 }
 
-// read returns the next row, of which every column has a part.
+// read returns the next row, of which every column has a part. The texts of a dictionary are as many
+// as the rows that have them, so that both the row and all rows are limited.
 func (p *parquetRows) read() (row Row, err error) {
+	length := 0
 	for _, column := range p.columns {
-		values, err := column.next()
-		if errors.Is(err, errTooManyArms) {
-			return Row{}, p.errorf(column.name, 0, "%s", err)
+		values, err := column.next(p.limits)
+		if exceeded, is := errors.AsType[*rowError](err); is {
+			return Row{}, p.errorf(column.name, 0, "%s", exceeded)
 		}
 		if err != nil {
 			return Row{}, p.damaged()
+		}
+		length += column.length
+		p.bytes += int64(column.length)
+		if problem := cmp.Or(p.limits.RowProblem(length), p.limits.BytesProblem(p.bytes)); problem != "" {
+			return Row{}, p.errorf("", 0, "%s", problem)
 		}
 		if problem := column.set(&row, values); problem != "" {
 			return Row{}, p.errorf(column.name, 0, "%s", problem)

@@ -60,10 +60,5 @@ const (
 	picksColumn      = "picks"
 )
 
-const (
-	// mostArms are those that a row may have.
-	mostArms = 1000
-
-	// longestRow is how much text a row may have.
-	longestRow = 1 << 20
-)
+// mostArms is how many arms a row may have.
+const mostArms = 1000

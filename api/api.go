@@ -15,6 +15,7 @@ import (
 	"bestpick/api/wire"
 	"bestpick/guard"
 	"bestpick/study"
+	"bestpick/uploads"
 	"bestpick/webhook"
 )
 
@@ -51,8 +52,8 @@ type Options struct {
 	// dead, and how soon they end when the token is revoked. Default 15 seconds.
 	Heartbeat time.Duration
 
-	// MaxUpload is how large a request with files may be, in bytes, and each of the files when it is unpacked.
-	// Default 256 MB.
+	// MaxUpload is how large a request with files may be, in bytes, and each of the files after
+	// decompression. Defaults to 256 MB.
 	MaxUpload int64
 }
 
@@ -73,7 +74,7 @@ func Handler(studies *study.Service, o Options) http.Handler {
 		o.Heartbeat = 15 * time.Second
 	}
 	if o.MaxUpload == 0 {
-		o.MaxUpload = 256 << 20
+		o.MaxUpload = uploads.MaxBytes
 	}
 	mux := http.NewServeMux()
 	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o.Version))}

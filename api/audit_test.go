@@ -13,6 +13,7 @@ import (
 	"bestpick/access"
 	"bestpick/api"
 	"bestpick/api/wire"
+	"bestpick/internal/pseudonym"
 )
 
 // entries are all of what was done, oldest first.
@@ -173,7 +174,7 @@ func (fullAudit) AddEntry(context.Context, access.Entry) error { return errors.N
 func TestAuditFails(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{Audit: fullAudit{}}})
 	study := s.draft(quick())
-	for _, part := range []string{inside, "by=owner", "operation=create-study", "study=" + study.ID} {
+	for _, part := range []string{inside, "by=owner", "operation=create-study", "study=" + pseudonym.Of(study.ID)} {
 		if !strings.Contains(s.log.String(), part) {
 			t.Errorf("the log has no %s: %s", part, s.log)
 		}

@@ -33,7 +33,7 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	ctx = context.WithoutCancel(ctx)
 	e, err := a.studies.Erase(ctx, in.Study, in.Body.Respondent)
 	if errors.Is(err, study.ErrChanged) {
-		return nil, soon(problem(http.StatusServiceUnavailable, "", "the study changes too often at the moment; nothing was deleted"))
+		return nil, soon(wire.Busy, "the study changes too often at the moment; nothing was deleted")
 	}
 	if err != nil {
 		return nil, a.problem(err)

@@ -100,6 +100,8 @@ func TestEraseWhenDone(t *testing.T) {
 	if done.Before.Reason != "spent" || done.After.Reason != "lapsed" || done.After.State != "done" || !strings.HasSuffix(done.Sentence, "; the study can be opened again.") {
 		t.Errorf("%+v", done)
 	}
+	_, err = s.respondent.Ask(ctx, open.ID, wire.Ask{})
+	s.refused(err, 409, wire.StudyLapsed, "")
 	opened, err := s.owner.Open(ctx, open.ID)
 	s.must(err)
 	if opened.State != "open" || opened.Reason != "" {
@@ -145,6 +147,22 @@ func TestEraseGoesOn(t *testing.T) {
 	if done.Answers > 0 {
 		t.Errorf("%+v", done)
 	}
+}
+
+// A restlessStore has a study that changes whenever a respondent is to be erased.
+type restlessStore struct{ study.Store }
+
+func (restlessStore) Erase(context.Context, string, string, study.Plan) (study.Plan, error) {
+	return study.Plan{}, study.ErrChanged
+}
+
+// TestEraseBusy tests that an erasure that other changes keep from being written can be retried.
+func TestEraseBusy(t *testing.T) {
+	s := begin(t, setting{store: func(s *sqlite.Store) study.Store { return restlessStore{s} }})
+	open := s.open(quick())
+	s.answer(open.ID, "anna")
+	_, err := s.owner.Erase(t.Context(), open.ID, "anna")
+	s.refused(err, 503, wire.Busy, "")
 }
 
 // TestEraseForgets how often somebody has asked.

@@ -13,6 +13,7 @@ import (
 	"bestpick/answers"
 	"bestpick/api/wire"
 	"bestpick/exports"
+	"bestpick/internal/pseudonym"
 )
 
 // A formatInput asks for a file.
@@ -25,8 +26,15 @@ type formatInput struct {
 func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "The whole study, to verify",
-		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict.",
+		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last line is a signature.",
 	}, exports.ContentType(answers.JSONLines)), a.exportLog)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
+		Summary:     "The key that verifies exported logs",
+		Description: "Pass it to `bestpick verify --public-key`. All studies of this server have the same key.",
+	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
+		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: a.studies.PublicKey().String()}}, nil
+	})
 	all := []string{exports.ContentType(answers.CSV), exports.ContentType(answers.JSONLines), exports.ContentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "What became of every question that was asked",
@@ -52,9 +60,9 @@ func download(operation huma.Operation, types ...string) huma.Operation {
 	return operation
 }
 
-// stream replies with a file that is written as it is read. If something fails on the way the connection is
-// cut, so that nobody takes a part for the whole.
-func (a *api) stream(ctx context.Context, file exports.File, err error) (*huma.StreamResponse, error) {
+// stream replies with a file of a study while it is written. An error on the way aborts the
+// connection, so that the client notices that the file is incomplete.
+func (a *api) stream(ctx context.Context, id string, file exports.File, err error) (*huma.StreamResponse, error) {
 	if many, ok := errors.AsType[*exports.TooManyError](err); ok {
 		return nil, problem(http.StatusConflict, wire.Invalid, many.Error())
 	}
@@ -71,7 +79,7 @@ func (a *api) stream(ctx context.Context, file exports.File, err error) (*huma.S
 		}
 		if err := file.Write(reply.BodyWriter()); err != nil {
 			if ctx.Err() == nil {
-				a.Log.Error("an export failed", "file", file.Name, "error", err)
+				a.Log.Error("an export failed", "study", pseudonym.Of(id), "type", file.Type, "error", err)
 			}
 			panic(http.ErrAbortHandler)
 		}
@@ -80,15 +88,15 @@ func (a *api) stream(ctx context.Context, file exports.File, err error) (*huma.S
 
 func (a *api) exportLog(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
 	file, err := exports.Log(ctx, a.studies, in.Study)
-	return a.stream(ctx, file, err)
+	return a.stream(ctx, in.Study, file, err)
 }
 
 func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
 	file, err := exports.Answers(ctx, a.studies, in.Study, answers.Format(in.Format))
-	return a.stream(ctx, file, err)
+	return a.stream(ctx, in.Study, file, err)
 }
 
 func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
 	file, err := exports.Arms(ctx, a.studies, in.Study, answers.Format(in.Format))
-	return a.stream(ctx, file, err)
+	return a.stream(ctx, in.Study, file, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"bestpick/answers"
 	"bestpick/catalogue"
+	"bestpick/table"
 )
 
 // TestExportAnswers: what people answered comes back in every format, besides what they took back.
@@ -47,7 +48,7 @@ func TestExportAnswers(t *testing.T) {
 // rows are the answers in a file.
 func (s *stage) rows(text []byte, name string) (rows []answers.Row) {
 	s.Helper()
-	reader, err := answers.NewReader(bytes.NewReader(text), name, 1000)
+	reader, err := answers.NewReader(bytes.NewReader(text), name, table.Limits{Rows: 1000})
 	s.must(err)
 	for row, err := range reader.Rows() {
 		s.must(err)

@@ -16,6 +16,7 @@ import (
 	"bestpick/access"
 	"bestpick/api"
 	"bestpick/api/wire"
+	"bestpick/internal/pseudonym"
 	"bestpick/store/sqlite"
 	"bestpick/study"
 )
@@ -79,6 +80,40 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// A locked store has studies that another operation keeps locked.
+type locked struct{ *sqlite.Store }
+
+func (locked) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
+	return nil, fmt.Errorf("%w (canceling statement due to lock timeout)", study.ErrBusy)
+}
+
+// TestBusy: a study that is locked is no failure, but a reason to try again.
+func TestBusy(t *testing.T) {
+	s := begin(t, setting{store: func(whole *sqlite.Store) study.Store { return locked{whole} }})
+	study := s.open(quick())
+	q := s.ask(study.ID, "anna")
+	err := s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID)
+	problem := s.refused(err, http.StatusServiceUnavailable, wire.Busy, "")
+	if strings.Contains(problem.Detail, "canceling") || s.log.String() != "" {
+		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	}
+}
+
+// A late store does not answer in time.
+type late struct{ *sqlite.Store }
+
+func (late) Last(context.Context, string) (study.Plan, error) {
+	return study.Plan{}, fmt.Errorf("last: %w", context.DeadlineExceeded)
+}
+
+// TestTimeout tests that a request for which there was no time is a 503 with a type.
+func TestTimeout(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return late{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	s.refused(err, http.StatusServiceUnavailable, wire.Timeout, "")
+}
+
 // TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.
 func TestExportFails(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
@@ -88,6 +123,10 @@ func TestExportFails(t *testing.T) {
 	var text bytes.Buffer
 	if err := s.owner.Export(t.Context(), study.ID, "log", "", &text); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		t.Errorf("got %v and %d bytes", err, text.Len())
+	}
+	// The server logs it before it aborts the connection. The id, which lets anyone answer, is not there.
+	if log := s.log.String(); !strings.Contains(log, "an export failed") || !strings.Contains(log, "study="+pseudonym.Of(study.ID)) || strings.Contains(log, study.ID) {
+		t.Errorf("the log is %s", log)
 	}
 	s.refused(s.owner.Export(t.Context(), study.ID, "answers", "", &text), 500, "", "")
 }

@@ -18,14 +18,12 @@ import (
 	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/table"
+	"bestpick/uploads"
 )
-
-// mostImported is how many answers can be imported at a time.
-const mostImported = 1_000_000
 
 // An answersForm is answers that were recorded elsewhere.
 type answersForm struct {
-	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export."`
+	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export. At most 1,000,000 rows."`
 	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
 }
 
@@ -49,25 +47,24 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, a.MaxUpload); err != nil {
 		return nil, a.inFiles(err, func(string) string { return answersField })
 	}
-	rows, err := readAnswers(file, arms, s.Settings.Strategy.Model)
-	if err != nil {
-		return nil, a.inFiles(err, func(string) string { return answersField })
-	}
 	batch := form.Batch
 	if batch == "" {
 		if batch, err = hash(file); err != nil {
 			return nil, a.problem(err)
 		}
 	}
-	err = a.studies.Import(ctx, in.Study, batch, rows)
-	if errors.Is(err, study.ErrTaken) {
+	uploaded := &answersFile{file: file, limits: uploads.Answers(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
+	err = a.studies.Import(ctx, in.Study, batch, uploaded.answers)
+	switch {
+	case errors.Is(err, study.ErrTaken):
 		return nil, problem(http.StatusConflict, wire.Known, "a batch of this name was imported before")
-	}
-	if err != nil {
+	case err != nil && errors.Is(err, uploaded.err):
+		return nil, a.inFiles(err, func(string) string { return answersField })
+	case err != nil:
 		return nil, a.problem(err)
 	}
-	note(ctx, fmt.Sprintf("batch %q, %d answers", batch, len(rows)))
-	return &reply[wire.Imported]{wire.Imported{Batch: batch, Answers: len(rows)}}, nil
+	note(ctx, fmt.Sprintf("batch %q, %d answers", batch, uploaded.rows))
+	return &reply[wire.Imported]{wire.Imported{Batch: batch, Answers: uploaded.rows}}, nil
 }
 
 func hash(file huma.FormFile) (string, error) {
@@ -76,31 +73,61 @@ func hash(file huma.FormFile) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// readAnswers reads answers about the arms of a study. What is wrong is told with the place in the file.
-func readAnswers(file huma.FormFile, arms *catalogue.Saved, model racing.Model) ([]study.Foreign, error) {
-	reader, err := answers.NewReader(io.NewSectionReader(file, 0, file.Size), file.Filename, mostImported)
+// An answersFile is an uploaded file of answers about the arms of a study.
+type answersFile struct {
+	file   huma.FormFile
+	limits table.Limits
+	arms   *catalogue.Saved
+	model  racing.Model
+
+	rows int   // answers that the last iteration yielded
+	err  error // what is wrong with the file, with the place in it
+}
+
+// answers reads the file row by row, from the start. It ends with an error if something is wrong with
+// the file.
+func (f *answersFile) answers(yield func(study.Foreign, error) bool) {
+	f.rows, f.err = 0, nil
+	reader, err := answers.NewReader(io.NewSectionReader(f.file, 0, f.file.Size), f.file.Filename, f.limits)
 	if err != nil {
-		return nil, err
+		f.fail(yield, err)
+		return
 	}
-	var rows []study.Foreign
 	for row, err := range reader.Rows() {
+		if err == nil {
+			err = f.check(reader, row)
+		}
 		if err != nil {
-			return nil, err
+			f.fail(yield, err)
+			return
 		}
-		for slot, arm := range row.Shown {
-			if _, known := arms.Arms.Index(arm); !known {
-				return nil, reader.Errorf(slot, "there is no arm %q", arm)
-			}
-		}
-		if err := model.CheckSegment(row.Segment); err != nil {
-			return nil, reader.SegmentErrorf("%s", strings.TrimPrefix(err.Error(), "strategy: "))
-		}
-		rows = append(rows, study.Foreign{
+		f.rows++
+		if !yield(study.Foreign{
 			Shown: row.Shown, Picks: row.Picks, Respondent: row.Respondent, Segment: row.Segment, Asked: row.Asked, At: row.At,
-		})
+		}, nil) {
+			return
+		}
 	}
-	if len(rows) == 0 {
-		return nil, &table.Error{File: file.Filename, Problem: "there are no answers in the file"}
+	if f.rows == 0 {
+		f.fail(yield, &table.Error{File: f.file.Filename, Problem: "there are no answers in the file"})
 	}
-	return rows, nil
+}
+
+// fail ends an iteration with an error.
+func (f *answersFile) fail(yield func(study.Foreign, error) bool, err error) {
+	f.err = err
+	yield(study.Foreign{}, err)
+}
+
+// check returns an error, with its place in the file, unless a row fits the study.
+func (f *answersFile) check(reader *answers.Reader, row answers.Row) error {
+	for slot, arm := range row.Shown {
+		if _, known := f.arms.Arms.Index(arm); !known {
+			return reader.Errorf(slot, "there is no arm %q", arm)
+		}
+	}
+	if err := f.model.CheckSegment(row.Segment); err != nil {
+		return reader.SegmentErrorf("%s", strings.TrimPrefix(err.Error(), "strategy: "))
+	}
+	return nil
 }

@@ -83,5 +83,5 @@ func TestImportProblems(t *testing.T) {
 	_, err = s.owner.Close(t.Context(), study.ID)
 	s.must(err)
 	_, err = s.owner.Import(t.Context(), study.ID, "", file("a.csv", header+good))
-	s.refused(err, 409, wire.NotOpen, "")
+	s.refused(err, 409, wire.StudyDone, "")
 }

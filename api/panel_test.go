@@ -184,8 +184,9 @@ func TestPanelFile(t *testing.T) {
 		"name,segment\nben,west\n": `people.csv:2: column "segment": there is no segment "west"`,
 		"name\na\x00\n":            `people.csv:2: column "name": the text is not UTF-8, or has a zero byte`,
 		"name\n" + strings.Repeat("x", 201) + "\n": `people.csv:2: column "name": this has more than 200 characters`,
-		many.String():                     "people.csv:10002: there are more than 10000 members",
-		strings.Repeat(" ", 16<<20) + "x": "people.csv: the file has more than 16 MB",
+		many.String(): "people.csv:10002: the file has more than 10,000 rows",
+		"name\nx\n" + strings.Repeat("\n", 16<<20): "people.csv: the contents of the file are larger than 16 MB",
+		"name\nx" + strings.Repeat(" ", 1<<20):     "people.csv:2: the row is longer than 1 MB",
 	} {
 		_, err := s.owner.ImportMembers(ctx, study.ID, file("people.csv", text))
 		if problem := s.refused(err, 422, wire.Invalid, "body.members"); problem.Errors[0].Message != told {

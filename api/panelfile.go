@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -14,14 +13,11 @@ import (
 	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/table"
+	"bestpick/uploads"
 )
 
-// What a file of members may have.
-const (
-	mostInvited   = 10_000
-	largestPanel  = 16 << 20 // bytes
-	longestMember = 200      // characters of a name or a segment
-)
+// longestMember is how many characters a name or a segment may have.
+const longestMember = 200
 
 // A membersForm is people who are to be in a panel.
 type membersForm struct {
@@ -53,13 +49,11 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 
 // readMembers reads people who are to be in the panel of a study. What is wrong is told with the place in the file.
 func readMembers(file huma.FormFile, model racing.Model) ([]study.NewMember, error) {
-	if file.Size > largestPanel {
-		return nil, &table.Error{File: file.Filename, Problem: fmt.Sprintf("the file has more than %d MB", largestPanel>>20)}
-	}
-	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, largestPanel); err != nil {
+	limits := uploads.Panel()
+	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, limits.Bytes); err != nil {
 		return nil, err
 	}
-	rows, err := table.NewReader(io.NewSectionReader(file, 0, file.Size), file.Filename)
+	rows, err := table.NewReader(io.NewSectionReader(file, 0, file.Size), file.Filename, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +91,6 @@ func (r *membersReader) read() error {
 		return r.rows.Missing(r.name)
 	case twice:
 		return r.rows.Errorf(r.name, "the name is on line %d, too", line)
-	case len(r.people) == mostInvited:
-		return r.rows.ErrorAt(r.rows.Line(), "", "there are more than %d members", mostInvited)
 	}
 	r.known[name] = r.rows.Line()
 	member := study.NewMember{Name: name}

@@ -48,7 +48,6 @@ func (a *api) problem(err error) error {
 		kind   string
 	}{
 		{study.ErrNotFound, http.StatusNotFound, wire.NotFound},
-		{study.ErrNotOpen, http.StatusConflict, wire.NotOpen},
 		{study.ErrPanel, http.StatusForbidden, wire.NotMember},
 		{study.ErrKey, http.StatusForbidden, wire.NotMember},
 		{study.ErrEnough, http.StatusConflict, wire.Enough},
@@ -66,20 +65,25 @@ func (a *api) problem(err error) error {
 	if field, ok := errors.AsType[*study.FieldError](err); ok {
 		return invalid("body."+field.Field, field.Problem)
 	}
+	if closed, ok := errors.AsType[*study.NotOpenError](err); ok {
+		return problem(http.StatusConflict, notOpenType(closed), closed.Error())
+	}
 	state, wrong := errors.AsType[*study.StateError](err)
 	switch {
 	case wrong:
 		return problem(http.StatusConflict, wire.WrongState, state.Error())
 	case errors.Is(err, study.ErrNone):
-		return soon(problem(http.StatusServiceUnavailable, wire.NoQuestion, plain(study.ErrNone)))
+		return soon(wire.NoQuestion, plain(study.ErrNone))
+	case errors.Is(err, study.ErrBusy):
+		return soon(wire.Busy, plain(study.ErrBusy))
 	case errors.Is(err, study.ErrToken):
 		told := invalid("body.token", plain(study.ErrToken))
 		told.Type = wire.BadToken
 		return told
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return soon(problem(http.StatusServiceUnavailable, "", "there was no time to finish"))
+		return soon(wire.Timeout, "there was no time to finish")
 	case a.studies.Unavailable(err):
-		return soon(problem(http.StatusServiceUnavailable, wire.Unavailable, "the database cannot be used at the moment; what was acknowledged is safe"))
+		return soon(wire.Unavailable, "the database cannot be used at the moment; what was acknowledged is safe")
 	}
 	a.Log.Error("a request failed", "error", err)
 	return failure()
@@ -93,9 +97,22 @@ func (a *api) problemOf(field string, err error) error {
 	return a.problem(err)
 }
 
-// soon is a problem that is gone in a moment.
-func soon(told *huma.ErrorModel) error {
-	return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {"1"}})
+// notOpenType returns the type of the problem that a study is not open.
+func notOpenType(e *study.NotOpenError) string {
+	switch {
+	case e.State == study.Draft:
+		return wire.StudyDraft
+	case e.State == study.Paused:
+		return wire.StudyPaused
+	case e.Reason == study.Lapsed:
+		return wire.StudyLapsed
+	}
+	return wire.StudyDone
+}
+
+// soon returns a 503 problem, which asks the client to retry after a second.
+func soon(kind, detail string) error {
+	return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, kind, detail), http.Header{"Retry-After": {"1"}})
 }
 
 // plain is an error without the name of its package.

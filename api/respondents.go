@@ -2,11 +2,9 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,11 +16,11 @@ import (
 func (a *api) registerRespondents() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
-		Summary: "Ask for a question", Description: "It is the respondent's until it expires. Where the study has a panel, only its members are asked, with their keys; others get 403. While there is none, which takes a moment when many come at once, the reply is 503 with Retry-After.",
+		Summary: "Ask for a question", Description: "It is the respondent's until it expires. Where the study has a panel, only its members are asked, with their keys; others get 403. While there is none, which takes a moment when many come at once, the reply is 503 with Retry-After. A respondent may have 32 open questions, and no more than they may still answer; then one of these comes again. The type of a 409 problem says whether the respondent has answered enough, or the study is a draft, paused, done or lapsed.",
 	}, a.ask)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
-		Summary: "Answer a question", Description: "When the reply comes the answer is on disk. The same again gets the same reply; another one is a conflict. With next the reply has another question, if there is one at once: otherwise ask for it.",
+		Summary: "Answer a question", Description: "When the reply comes the answer is on disk. The same again gets the same reply; another one is a conflict. A respondent who has answered as many questions as the study allows gets 409 of type enough, however many questions they hold. With next the reply has another question, if there is one at once: otherwise ask for it.",
 	}, a.answer)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
@@ -45,22 +43,27 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 	if err != nil {
 		return nil, err
 	}
-	question, err := a.question(ctx, lease)
+	known := in.Body.Key != "" || study.IsNewName(lease.Respondent)
+	question, err := a.question(ctx, lease, known)
 	if err != nil {
 		return nil, a.problem(err)
 	}
 	return &reply[wire.Question]{question}, nil
 }
 
-// question writes a question with what its respondent may see of the arms.
-func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, error) {
+// question writes a question with what its respondent may see of the arms. How many questions they have
+// done is only for callers that are known to be the respondent, not for those that claim a name.
+func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire.Question, error) {
 	arms, err := a.studies.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
 		return wire.Question{}, err
 	}
 	question := wire.Question{
 		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
-		Done: lease.Done, Each: lease.Study.Settings.Each,
+		Each: lease.Study.Settings.Each,
+	}
+	if known && question.Each != study.NoLimit {
+		question.Done = &lease.Done
 	}
 	card := lease.Study.Settings.Plainly(a.studies.Cards(lease.Study, arms))
 	for _, arm := range lease.Shown {
@@ -74,7 +77,7 @@ func (a *api) question(ctx context.Context, lease study.Lease) (wire.Question, e
 func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.Lease, err error) {
 	respondent := ask.Respondent
 	if respondent == "" {
-		respondent = strings.ToLower(rand.Text())
+		respondent = study.NewName()
 	}
 	key := ""
 	if ask.Key != "" {
@@ -148,8 +151,8 @@ func (a *api) outcome(ctx context.Context, id, token string, kind study.Kind, ne
 	return &reply[wire.Outcome]{said}, nil
 }
 
-// next asks whoever has just answered or skipped a question another one. Nothing that is in the way of
-// that takes back what is recorded: whoever asks for a question hears what it is.
+// next deals another question to the respondent of a token that was just answered or skipped. It
+// returns nil if that fails: the outcome is recorded, and asking for a question tells why.
 func (a *api) next(ctx context.Context, id, token string) *wire.Question {
 	asked, err := a.studies.Asked(id, token)
 	if err != nil {
@@ -162,7 +165,7 @@ func (a *api) next(ctx context.Context, id, token string) *wire.Question {
 	if err != nil {
 		return nil
 	}
-	question, err := a.question(ctx, lease)
+	question, err := a.question(ctx, lease, true)
 	if err != nil {
 		return nil
 	}

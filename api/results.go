@@ -50,16 +50,19 @@ func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (w
 
 // writeVerdict writes a verdict with what there is to show of the arms that it names.
 func writeVerdict(p study.Progress, card func(arm int) catalogue.Card) wire.Verdict {
-	v, settings := p.Verdict, p.Study.Settings.Strategy
+	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Limited()
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
 		Answers: v.Answered, Delta: settings.Delta, Epsilon: settings.Epsilon,
 		Forecast: wire.Forecast{
-			Known: v.Forecast.Known, Median: v.Forecast.Median, Low: v.Forecast.Low, High: v.Forecast.High,
-			Hopeless: v.Forecast.Hopeless, Epsilon: v.Forecast.Epsilon,
+			Known: forecast.Known, Median: forecast.Median, Low: forecast.Low, High: forecast.High,
+			Hopeless: forecast.Hopeless, Epsilon: forecast.Epsilon,
 		},
 		Model: wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
 		Plan:  p.Plan, At: p.At, Digest: v.Digest,
+	}
+	if p.Uncounted > 0 {
+		w.Counting = &wire.Counting{Counted: p.Counted(), Total: p.Counted() + p.Uncounted}
 	}
 	if v.Model.Sentence != "" {
 		w.Model.Check = v.Model.Check.String()

@@ -68,10 +68,10 @@ func TestChanges(t *testing.T) {
 	_, err = s.owner.Close(t.Context(), study.ID)
 	s.must(err)
 	settings.Budget = 80
-	change(409, wire.NotOpen, wire.Change{Settings: &settings})
+	change(409, wire.StudyDone, wire.Change{Settings: &settings})
 	change(200, "", wire.Change{Name: &name})
 	_, err = s.owner.AddArms(t.Context(), study.ID, 0, file("arms.csv", "id,sweet,sour\nfig,1,2\n"), nil)
-	s.refused(err, 409, wire.NotOpen, "")
+	s.refused(err, 409, wire.StudyDone, "")
 	_, err = s.owner.Withdraw(t.Context(), study.ID, "apple")
-	s.refused(err, 409, wire.NotOpen, "")
+	s.refused(err, 409, wire.StudyDone, "")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -93,12 +94,21 @@ func (s *strictJSON) value(at string, depth int) any {
 		return token
 	case json.Number:
 		number, err := token.Float64()
-		if err != nil {
+		switch {
+		case err != nil:
 			s.told = invalid(at, "the number is too large")
+		case number == 0 && underflows(token):
+			s.told = invalid(at, "the number is too small")
 		}
 		return number
 	}
 	return token
+}
+
+// underflows reports whether a number that is read as 0 is another one, such as 1e-400.
+func underflows(number json.Number) bool {
+	mantissa := strings.FieldsFunc(string(number), func(r rune) bool { return r == 'e' || r == 'E' })[0]
+	return strings.ContainsAny(mantissa, "123456789")
 }
 
 func (s *strictJSON) list(at string, depth int) []any {

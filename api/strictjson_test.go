@@ -26,6 +26,9 @@ func TestReadJSON(t *testing.T) {
 		`["x","\u0000"]`:                         "at[1]",
 		"{\"a\":[\"\xc3\"]}":                     "at.a[0]",
 		`{"a":-1e999}`:                           "at.a",
+		`{"a":1e-400}`:                           "at.a",
+		`{"a":-0.0003E-322}`:                     "at.a",
+		`[0,-0,0.0,0e5,0.000E-400,5e-324]`:       "",
 		strings.Repeat("[", 20) + strings.Repeat("]", 20): "",
 		strings.Repeat("[", 21) + strings.Repeat("]", 21): "at" + strings.Repeat("[0]", 20),
 		"[" + strings.Repeat("0,", 998) + "0]":            "",
@@ -67,7 +70,7 @@ func TestReadJSONTakesLittleRoom(t *testing.T) {
 
 // FuzzReadJSON: what is taken is what package json reads, and what is refused is no text or not taken by that.
 func FuzzReadJSON(f *testing.F) {
-	for _, text := range []string{`{"a":[1,-2.5e3,{"b":"x"}],"c":null}`, `[[[]]]`, `{"a":1,"a":2}`, "\"\xff\"", `"\u0000"`, `1e999`, `{"A":1}`, `{} {}`, ``} {
+	for _, text := range []string{`{"a":[1,-2.5e3,{"b":"x"}],"c":null}`, `[[[]]]`, `{"a":1,"a":2}`, "\"\xff\"", `"\u0000"`, `1e999`, `1e-999`, `{"A":1}`, `{} {}`, ``} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

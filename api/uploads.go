@@ -12,6 +12,7 @@ import (
 	"bestpick/api/wire"
 	"bestpick/catalogue"
 	"bestpick/study"
+	"bestpick/uploads"
 )
 
 // The fields that files are in.
@@ -24,22 +25,23 @@ const (
 
 // An armsForm is an uploaded catalogue.
 type armsForm struct {
-	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which."`
+	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs       huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
 }
 
-// arms is the file as package catalogue takes it. Unpacked it may be as large as it may be if it is not packed.
+// arms returns the uploaded catalogue with its limits. A compressed file may be as large as one that is
+// not compressed.
 func (a *api) arms(f *armsForm) catalogue.Upload {
-	u := catalogue.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Largest: a.MaxUpload}
+	u := catalogue.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: uploads.Arms(a.MaxUpload)}
 	if f.IDs.IsSet {
-		u.IDs = &catalogue.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size, Largest: a.MaxUpload}
+		u.IDs = &catalogue.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
 	}
 	return u
 }
 
 // A studyForm is a new study.
 type studyForm struct {
-	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which."`
+	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs        huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
 	Prompt     string        `form:"prompt" required:"false" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`

@@ -165,7 +165,7 @@ func TestPackedUploads(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "body.catalogue")
 	_, err = s.owner.Import(t.Context(), study.ID, "", file("bomb.csv", packed.String()))
 	problem := s.refused(err, 422, wire.Invalid, "body.answers")
-	if problem.Detail != "bomb.csv: the file is packed, and larger than 1 MB when it is unpacked" {
+	if problem.Detail != "bomb.csv: the contents of the file are larger than 1 MB" {
 		t.Errorf("the problem is %q", problem.Detail)
 	}
 }

@@ -22,7 +22,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("a new study is %+v", made)
 	}
 	_, err = s.respondent.Ask(t.Context(), made.ID, wire.Ask{})
-	s.refused(err, 409, wire.NotOpen, "")
+	s.refused(err, 409, wire.StudyDraft, "")
 	before, err := s.owner.Verdict(t.Context(), made.ID)
 	s.must(err)
 	if before.Status != "asking" || before.Leader != nil || before.Plan != 0 || len(before.Contenders) != 0 {
@@ -51,7 +51,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%d contenders, the verdict has %d", len(contenders.Contenders), len(verdict.Contenders))
 	}
 	_, err = s.respondent.Ask(t.Context(), made.ID, wire.Ask{})
-	s.refused(err, 409, wire.NotOpen, "")
+	s.refused(err, 409, wire.StudyDone, "")
 	s.verified(made.ID, verdict)
 }
 
@@ -60,7 +60,11 @@ func (s *stage) verified(id string, verdict wire.Verdict) {
 	s.Helper()
 	var export bytes.Buffer
 	s.must(s.owner.Export(s.Context(), id, "log", "", &export))
-	report, err := study.Verify(bytes.NewReader(export.Bytes()))
+	text, err := s.respondent.PublicKey(s.Context())
+	s.must(err)
+	key, err := study.ParsePublicKey(text)
+	s.must(err)
+	report, err := study.VerifySigned(bytes.NewReader(export.Bytes()), key)
 	s.must(err)
 	if report.Verdict.Digest != verdict.Digest || report.Verdict.Status != verdict.Status || report.Plans != verdict.Plan {
 		s.Errorf("verified as %+v, the verdict is %+v", report.Verdict, verdict)

@@ -100,7 +100,7 @@ func (s *stage) crowd(id string, people, each int) {
 				if err == nil {
 					err = s.respondent.Answer(s.Context(), id, q.Token, favourite(q, rng))
 				}
-				if client.Is(err, wire.NotOpen) {
+				if client.Is(err, wire.StudyDone) {
 					return
 				}
 				if err != nil {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"bestpick/table"
 )
 
 // A Format is one in which arms are written.
@@ -54,7 +56,7 @@ const MostListed = 1_000_000
 // recognised. An attribute with the name of another column has "attribute:" before it.
 func WriteArms(w io.Writer, s *Saved, format Format, extra ...ExtraColumn) error {
 	if n := s.Arms.Len(); s.Profiles != nil && n > MostListed {
-		return fmt.Errorf("there are %s profiles, and at most %s can be listed", thousands(n), thousands(MostListed))
+		return fmt.Errorf("there are %s profiles, and at most %s can be listed", table.Grouped(n), table.Grouped(MostListed))
 	}
 	columns := s.fileColumns(extra)
 	out := bufio.NewWriterSize(w, 1<<16)

@@ -26,7 +26,7 @@ func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	if problem := tooMany(len(blocks.Header())); problem != "" {
+	if problem := options.columnsProblem(len(blocks.Header())); problem != "" {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
 	whole := &draft{Table: Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine()}

@@ -15,9 +15,8 @@ import (
 	"bestpick/table"
 )
 
-// Read reads a table of arms: delimited text, JSON Lines or Parquet, packed with gzip or not.
-// Which it is, follows from the first bytes or else from the ending of name, which is what to
-// call the file.
+// Read reads a table of arms: delimited text, JSON Lines or Parquet, compressed with gzip or not.
+// The first bytes tell the format, or else the ending of name, which is what to call the file.
 func Read(source io.Reader, name string, options Options) (*Table, error) {
 	if size, known := sizeOf(source); known {
 		if whole, isWhole := source.(io.ReaderAt); isWhole && startsWith(whole, parquets.Magic) {
@@ -38,7 +37,7 @@ func Read(source io.Reader, name string, options Options) (*Table, error) {
 	}
 	switch {
 	case bytes.HasPrefix(start, []byte(parquets.Magic)):
-		all, err := io.ReadAll(text)
+		all, err := readHeld(text, options.limits)
 		if err != nil {
 			return nil, readError(name, err)
 		}
@@ -46,8 +45,27 @@ func Read(source io.Reader, name string, options Options) (*Table, error) {
 	case isJSON(start, name):
 		return ReadJSONLines(text, name, options)
 	default:
+		if err := checkText(source, name, options.limits); err != nil {
+			return nil, err
+		}
 		return ReadCSV(text, name, options)
 	}
+}
+
+// largestHeld is how large a Parquet file may be that is held in memory since it is compressed as a
+// whole, where there are limits.
+const largestHeld = 16 << 20
+
+// readHeld reads a file that has to be held in memory.
+func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
+	if limits.Bytes == 0 {
+		return io.ReadAll(text)
+	}
+	all, err := io.ReadAll(io.LimitReader(text, largestHeld+1))
+	if err == nil && len(all) > largestHeld {
+		err = errors.New("a Parquet file inside gzip must not be larger than " + table.Size(largestHeld))
+	}
+	return all, err
 }
 
 // noTable says what a file is that is no table, by its first bytes and the ending of its name.
@@ -113,6 +131,9 @@ const (
 
 // isProfiles reports whether names that end like this are of attributes and levels.
 func isProfiles(ending string) bool { return ending == ".yaml" || ending == ".yml" }
+
+// isDelimited reports whether the name of a file of ids says that it is a table.
+func isDelimited(name string) bool { return ending(name) == csvEnding || ending(name) == ".tsv" }
 
 // ending returns how a name ends, apart from .gz.
 func ending(name string) string {

@@ -40,10 +40,10 @@ func names(n int) string {
 
 func TestTooManyColumns(t *testing.T) {
 	none := catalogue.Options{}
-	refused(t, "a.csv", "\nid"+names(10_000)+"\n1\n", none, "a.csv:2: there are more than 10,000 columns")
+	refused(t, "a.csv", "\nid"+names(10_000)+"\n1\n", none, "a.csv:2: the file has more than 10,000 columns")
 	objects := rows(20_000, func(i int) string { return fmt.Sprintf(`{"id":%d,"k%d":1}`, i, i) })
-	refused(t, "a.jsonl", objects, none, "a.jsonl:10000: there are more than 10,000 columns")
-	refused(t, "a.json", "["+strings.ReplaceAll(strings.TrimSpace(objects), "\n", ",\n")+"]", none, "a.json:10000: there are more than 10,000 columns")
+	refused(t, "a.jsonl", objects, none, "a.jsonl:10000: the file has more than 10,000 columns")
+	refused(t, "a.json", "["+strings.ReplaceAll(strings.TrimSpace(objects), "\n", ",\n")+"]", none, "a.json:10000: the file has more than 10,000 columns")
 	group := parquet.Group{}
 	for i := range 10_001 {
 		group[fmt.Sprintf("c%d", i)] = parquet.Int(64)
@@ -56,7 +56,7 @@ func TestTooManyColumns(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, "a.parquet", b.String(), none, "a.parquet: there are more than 10,000 columns")
+	refused(t, "a.parquet", b.String(), none, "a.parquet: the file has more than 10,000 columns")
 }
 
 // wideRow returns a row of so many numbers.

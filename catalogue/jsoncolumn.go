@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"bestpick/table"
@@ -94,7 +95,7 @@ func (o *objects) write(c *jsonColumn, value cell) {
 
 // pad writes that a column has no values up to a row.
 func (o *objects) pad(c *jsonColumn, row int) {
-	for c.written < row {
+	for c.written < row && !o.ended {
 		o.writeNext(c, cell{row: c.written})
 	}
 }
@@ -146,6 +147,10 @@ func notHere(value cell) string {
 }
 
 func (o *objects) writeVector(c *jsonColumn, value cell) {
+	if problem := o.options.limits.ValuesProblem(o.rows, c.Width); problem != "" {
+		o.exceed(o.Line(value.row), problem)
+		return
+	}
 	start := len(c.Vectors)
 	switch value.form { //nolint:exhaustive // all others are wrong in one way
 	case listCell:
@@ -177,7 +182,11 @@ func (o *objects) appendList(c *jsonColumn, row int, list string) {
 		if !ok {
 			o.problem(row, memberName(c.Name, width), table.NoNumber(string(element)))
 		}
-		c.Vectors = append(c.Vectors, o.single(row, memberName(c.Name, width), x))
+		y := float32(x)
+		if math.IsInf(float64(y), 0) {
+			o.single(row, memberName(c.Name, width), x)
+		}
+		c.Vectors = append(c.Vectors, y)
 	}
 	if c.Width == 0 {
 		c.Width = width

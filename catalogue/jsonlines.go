@@ -3,6 +3,7 @@ package catalogue
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func ReadJSONLines(source io.Reader, name string, options Options) (*Table, erro
 		err = o.readLines(text)
 	}
 	if err != nil {
-		o.problems.addError(readError(name, err))
+		o.problems.addError(err)
 		return nil, &o.problems
 	}
 	o.checkShape()
@@ -48,6 +49,9 @@ func ReadJSONLines(source io.Reader, name string, options Options) (*Table, erro
 		return nil, &o.problems
 	}
 	o.finishColumns()
+	if o.ended {
+		return nil, &o.problems
+	}
 	return o.finish(options)
 }
 
@@ -65,6 +69,7 @@ type objects struct {
 	columns []*jsonColumn
 	index   map[string]int // of columns, by name
 	rows    int
+	tried   int    // rows, and what was none
 	values  int    // how many there are in all
 	wrapper string // a name with a list of objects
 	ended   bool   // whatever comes is not read any more
@@ -73,8 +78,9 @@ type objects struct {
 // readLines reads an object from every line that is not blank. A line that is none does not
 // keep the others from being read.
 func (o *objects) readLines(text *bufio.Reader) error {
+	longest := cmp.Or(o.options.limits.RowBytes, longestLine)
 	scanner := bufio.NewScanner(text)
-	scanner.Buffer(nil, longestLine)
+	scanner.Buffer(nil, longest)
 	line := 0
 	for !o.ended && scanner.Scan() {
 		line++
@@ -83,22 +89,25 @@ func (o *objects) readLines(text *bufio.Reader) error {
 		}
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
-		o.problems.add(o.Source, line+1, "", "the line is too long (more than %d MB)", longestLine>>20)
+		o.exceed(line+1, table.Limits{RowBytes: longest}.RowProblem(longest+1))
 		return nil
 	}
 	if o.rows == 1 && o.wrapper != "" {
 		o.problems = Problems{}
 		o.end(int(o.Lines[0]), fmt.Sprintf("the arms are in an object, under %q; there must be %s", o.wrapper, objectsForm))
 	}
-	return scanner.Err()
+	if err := scanner.Err(); err != nil {
+		return readError(o.Source, err)
+	}
+	return nil
 }
 
 // readList reads the objects of one list, to its end or to where it is not JSON.
 func (o *objects) readList(text *bufio.Reader) error {
-	lines := table.NewLineCounter(text)
+	lines := table.NewValueLimit(text, o.options.limits)
 	decoder := json.NewDecoder(lines)
 	if _, err := decoder.Token(); err != nil {
-		return err
+		return o.malformedList(err, lines, decoder.InputOffset(), nil)
 	}
 	for !o.ended && decoder.More() {
 		var object json.RawMessage
@@ -108,6 +117,7 @@ func (o *objects) readList(text *bufio.Reader) error {
 			return o.malformedList(err, lines, decoder.InputOffset()+int64(len(text)-len(object)), object)
 		}
 		o.add(object, lines.LineAt(decoder.InputOffset()-int64(len(object))))
+		lines.Next()
 	}
 	if o.ended {
 		return nil
@@ -121,9 +131,9 @@ func (o *objects) readList(text *bufio.Reader) error {
 	return nil
 }
 
-// malformedList notes that a list is not JSON behind a place, from a text on. Other errors it
-// returns.
-func (o *objects) malformedList(err error, lines *table.LineCounter, offset int64, text []byte) error {
+// malformedList notes that a list is not JSON behind a place, from a text on. It returns other errors,
+// with the line.
+func (o *objects) malformedList(err error, lines *table.ValueLimit, offset int64, text []byte) error {
 	_, malformed := errors.AsType[*json.SyntaxError](err)
 	line := lines.LineAt(offset)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
@@ -131,7 +141,7 @@ func (o *objects) malformedList(err error, lines *table.LineCounter, offset int6
 		line = lines.LastLine()
 	}
 	if !malformed {
-		return err
+		return &table.Error{File: o.Source, Line: line, Problem: table.ReadProblem(err), Cause: err}
 	}
 	o.problems.add(o.Source, line, "", "%s", notJSON(err, text))
 	return nil
@@ -151,13 +161,23 @@ func notJSON(err error, text []byte) string {
 	return "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// add takes in an object, or notes that it is none.
+// add takes in an object, or notes that it is none. Both count as rows.
 func (o *objects) add(object []byte, line int) {
+	o.tried++
+	limits := o.options.limits
+	if problem := cmp.Or(limits.RowsProblem(int64(o.tried)), limits.RowProblem(len(object))); problem != "" {
+		o.exceed(line, problem)
+		return
+	}
 	if object[0] != '{' {
 		o.problems.add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
 		return
 	}
 	members, problem := membersOf(object)
+	if tooMany := o.options.columnsProblem(len(members)); tooMany != "" {
+		o.exceed(line, tooMany)
+		return
+	}
 	if !utf8.Valid(object) {
 		o.problems.add(o.Source, line, firstNotUTF8(members), table.NotUTF8)
 		return
@@ -178,8 +198,8 @@ func (o *objects) add(object []byte, line int) {
 			o.wrapper = m.name
 		}
 	}
-	if problem := tooMany(len(o.columns)); problem != "" {
-		o.end(line, problem)
+	if problem := cmp.Or(o.options.columnsProblem(len(o.columns)), limits.ValuesProblem(o.rows, len(o.columns))); problem != "" {
+		o.exceed(line, problem)
 	}
 }
 
@@ -198,7 +218,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// membersOf returns the members of an object, or what is wrong with it.
+// membersOf returns the members of an object, or what is wrong with it. Of too many for a table, it
+// returns one more than there may be.
 func membersOf(object []byte) (members []member, problem string) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if _, err := decoder.Token(); err != nil {
@@ -215,7 +236,9 @@ func membersOf(object []byte) (members []member, problem string) {
 		if err := decoder.Decode(&m.value); err != nil {
 			return nil, notJSON(err, object)
 		}
-		members = append(members, m)
+		if members = append(members, m); len(members) > mostColumns {
+			return members, ""
+		}
 	}
 	if _, err := decoder.Token(); err != nil {
 		return nil, notJSON(err, object)
@@ -266,16 +289,16 @@ func (o *objects) set(row int, name string, value []byte) {
 }
 
 // append adds a value to a column. The first values wait until there are enough of them to
-// tell what the column holds.
+// tell what the column holds, or so many in all columns that they take much memory.
 func (o *objects) append(c *jsonColumn, value cell) {
-	const enoughValues, enoughText = 1 << 16, 4 << 20
+	const enoughValues, enoughText, enoughInAll = 1 << 16, 4 << 20, 1 << 20
 	if c.settled {
 		o.write(c, value)
 		return
 	}
 	c.sample = append(c.sample, value)
 	c.sampled += len(value.text)
-	if len(c.sample) == enoughValues || c.sampled >= enoughText {
+	if len(c.sample) == enoughValues || c.sampled >= enoughText || o.values > enoughInAll {
 		o.settleForm(c, o.roles()[o.index[c.Name]])
 	}
 }
@@ -320,7 +343,15 @@ func (o *objects) finishColumns() {
 func (o *objects) checkShape() {
 	const plenty, thinnest = 1 << 24, 32
 	if cells := o.rows * len(o.columns); !o.ended && cells > plenty && cells/thinnest > o.values {
-		o.end(0, fmt.Sprintf("%s objects have %s names, but %d each on average; arms must have the same names", thousands(o.rows), thousands(len(o.columns)), o.values/o.rows))
+		o.end(0, fmt.Sprintf("%s objects have %s names, but %d each on average; arms must have the same names", table.Grouped(o.rows), table.Grouped(len(o.columns)), o.values/o.rows))
+	}
+}
+
+// exceed ends reading at a limit, which is then the only problem.
+func (o *objects) exceed(line int, problem string) {
+	if !o.ended {
+		o.problems = Problems{}
+		o.end(line, problem)
 	}
 }
 

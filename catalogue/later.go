@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -17,6 +18,7 @@ func (s *Saved) Add(u Upload, options Options) (*Encoded, error) {
 	if err := u.check(); err != nil {
 		return nil, err
 	}
+	options.limits = u.Limits
 	return s.add(u.Name, options, func(options Options) (*Table, error) { return u.origin().table(options) })
 }
 
@@ -40,6 +42,13 @@ func (s *Saved) add(name string, options Options, read func(Options) (*Table, er
 	}
 	t, err := s.readLater(options, read)
 	if err != nil {
+		return nil, err
+	}
+	all := s.Arms.Len() + t.Len()
+	if most := options.limits.Rows; most > 0 && all > most {
+		return nil, &table.Error{File: name, Problem: fmt.Sprintf("there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
+	}
+	if err := s.Encoding.checkSize(name, all, options.limits); err != nil {
 		return nil, err
 	}
 	return s.extend(t)

@@ -31,7 +31,7 @@ func learn(t *Table, column *Column, dimensions int, problems *Problems) *Coding
 			return nil
 		}
 		if column.Width > mostNumbers {
-			problems.add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", thousands(column.Width), thousands(mostNumbers))
+			problems.add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(mostNumbers))
 			return nil
 		}
 		principal := newPrincipal(column, dimensions)

@@ -1,7 +1,8 @@
 package catalogue
 
 import (
-	"bytes"
+	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ func ReadNPY(vectors io.Reader, name string, ids io.Reader, idsName string, opti
 	}
 	rows := d.Len()
 	matrix := &draft{Table: Table{Source: name}}
-	if err := matrix.readMatrix(vectors); err != nil {
+	if err := matrix.readMatrix(vectors, options.limits); err != nil {
 		matrix.problems.addError(err)
 	} else if n := matrix.Len(); n != rows {
 		matrix.problems.add(name, 0, "", "there are %d rows, but %d ids in %s", n, rows, idsName)
@@ -48,42 +49,54 @@ func ReadNPY(vectors io.Reader, name string, ids io.Reader, idsName string, opti
 
 // draftIDs reads the file of ids.
 func draftIDs(source io.Reader, name string, options Options) (*draft, error) {
-	if kind := ending(name); kind == csvEnding || kind == ".tsv" {
+	if isDelimited(name) {
 		return draftCSV(source, name, options)
 	}
 	text, err := table.Unpacked(source)
 	if err != nil {
 		return nil, readError(name, err)
 	}
-	all, err := io.ReadAll(text)
-	if err != nil {
-		return nil, readError(name, err)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+		_, _ = text.Discard(len(mark)) // it was peeked at
 	}
-	all = bytes.TrimPrefix(all, []byte("\ufeff"))
 	d := &draft{Table: Table{Source: name, Columns: []Column{{Name: "id"}}}}
-	line := int32(0)
-	for id := range strings.Lines(string(all)) {
-		line++
-		if !utf8.ValidString(id) {
-			d.problems.add(name, int(line), "", table.NotUTF8)
+	longest := cmp.Or(options.limits.RowBytes, longestLine)
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, longest)
+	for lines.Scan() {
+		line := len(d.Lines) + 1
+		if problem := options.limits.RowsProblem(int64(line)); problem != "" {
+			return nil, &table.Error{File: name, Line: line, Problem: problem}
 		}
-		d.Lines = append(d.Lines, line)
-		d.Columns[0].Texts = append(d.Columns[0].Texts, strings.TrimSpace(id))
+		if !utf8.Valid(lines.Bytes()) {
+			d.problems.add(name, line, "", table.NotUTF8)
+		}
+		d.Lines = append(d.Lines, int32(line))
+		d.Columns[0].Texts = append(d.Columns[0].Texts, strings.TrimSpace(lines.Text()))
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &table.Error{File: name, Line: len(d.Lines) + 1, Problem: table.Limits{RowBytes: longest}.RowProblem(longest + 1)}
+	case err != nil:
+		return nil, readError(name, err)
 	}
 	return d, nil
 }
 
 // readMatrix reads a matrix as a column. It never trusts the header with the memory: where
 // the size of the file is not known, the room grows with what is read.
-func (d *draft) readMatrix(source io.Reader) error {
+func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	header, err := readNPYHeader(source, d.Source)
 	if err != nil {
 		return err
 	}
+	if problem := header.limitProblem(limits); problem != "" {
+		return &table.Error{File: d.Source, Problem: problem}
+	}
 	c := Column{Name: vectorsName, Kind: Embedding, Width: header.columns}
 	total := header.rows * header.columns
 	if size, known := sizeOf(source); known && size != header.length+int64(total*header.size) {
-		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file has %s bytes, but %d × %d numbers of type %s take %s", thousands(int(size)), header.rows, header.columns, header.descr, thousands(int(header.length)+total*header.size))}
+		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file has %s bytes, but %d × %d numbers of type %s take %s", table.Grouped(int(size)), header.rows, header.columns, header.descr, table.Grouped(int(header.length)+total*header.size))}
 	} else if known {
 		c.Vectors = make([]float32, 0, total)
 	}

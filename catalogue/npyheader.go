@@ -116,6 +116,18 @@ func (h *npyHeader) parseShape(inside string) string {
 	return ""
 }
 
+// limitProblem returns which limit the matrix exceeds, or "".
+func (h *npyHeader) limitProblem(limits table.Limits) string {
+	if problem := limits.RowsProblem(int64(h.rows)); problem != "" {
+		return problem
+	}
+	const size = 4 // bytes of a number in memory
+	if limits.Bytes > 0 && int64(h.rows) > limits.Bytes/size/int64(h.columns) {
+		return fmt.Sprintf("%s × %s numbers take more than %s in memory", table.Grouped(h.rows), table.Grouped(h.columns), table.Size(limits.Bytes))
+	}
+	return ""
+}
+
 // entry returns what follows a key of a dictionary.
 func entry(dictionary, key string) (string, bool) {
 	for _, quote := range []string{"'", `"`} {

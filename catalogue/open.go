@@ -1,11 +1,13 @@
 package catalogue
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"bestpick/choice"
+	"bestpick/table"
 )
 
 // An Encoded is arms that were read from a file and encoded, with what there is to say about
@@ -33,8 +35,16 @@ func Open(path string, options Options, dimensions int) (*Encoded, error) {
 
 // Encode learns an encoding from a table and encodes it.
 func Encode(t *Table, dimensions int) (*Encoded, error) {
+	return encodeWithin(t, dimensions, table.Limits{})
+}
+
+// encodeWithin does the same within limits.
+func encodeWithin(t *Table, dimensions int, limits table.Limits) (*Encoded, error) {
 	encoding, err := NewEncoding(t, dimensions)
 	if err != nil {
+		return nil, err
+	}
+	if err := encoding.checkSize(t.Source, t.Len(), limits); err != nil {
 		return nil, err
 	}
 	arms, err := encoding.Encode(t)
@@ -42,6 +52,15 @@ func Encode(t *Table, dimensions int) (*Encoded, error) {
 		return nil, err
 	}
 	return newEncoded(encoding, arms, t), nil
+}
+
+// checkSize returns an error if the features of so many arms take more memory than the limits allow.
+func (e *Encoding) checkSize(source string, arms int, limits table.Limits) error {
+	const size = 4 // bytes of a feature in memory
+	if features := len(e.Features()); limits.Bytes > 0 && int64(arms)*int64(features)*size > limits.Bytes {
+		return &table.Error{File: source, Problem: fmt.Sprintf("%s arms of %s features take more than %s in memory", table.Grouped(arms), table.Grouped(features), table.Size(limits.Bytes))}
+	}
+	return nil
 }
 
 func newEncoded(encoding *Encoding, arms *choice.Catalogue, t *Table) *Encoded {
@@ -82,5 +101,5 @@ func OpenSaved(path string) (*Saved, error) {
 		return nil, readError(path, err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	return origin{name: path, contents: file}.saved()
+	return origin{name: path, contents: file}.saved(table.Limits{})
 }

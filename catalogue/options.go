@@ -1,6 +1,10 @@
 package catalogue
 
-import "fmt"
+import (
+	"cmp"
+
+	"bestpick/table"
+)
 
 // Options say how to read a file where it leaves that open.
 type Options struct {
@@ -17,6 +21,9 @@ type Options struct {
 
 	// size is that of the file, to make room for what is in it. Default: it is not known.
 	size int64
+
+	// limits bound what the file may hold. Default: none.
+	limits table.Limits
 }
 
 // A draft is a table whose columns are not recognised yet: they are Unknown, with texts, or
@@ -41,15 +48,12 @@ func (d *draft) finish(options Options) (*Table, error) {
 	return &d.Table, nil
 }
 
-// mostColumns are those a table may have.
+// mostColumns is how many columns a table may have, whatever the limits.
 const mostColumns = 10_000
 
-// tooMany says that a table has too many columns, if it has.
-func tooMany(columns int) string {
-	if columns <= mostColumns {
-		return ""
-	}
-	return fmt.Sprintf("there are more than %s columns", thousands(mostColumns))
+// columnsProblem returns the problem of a table with this many columns, or "" within the limits.
+func (o Options) columnsProblem(columns int) string {
+	return table.Limits{Columns: min(mostColumns, cmp.Or(o.limits.Columns, mostColumns))}.ColumnsProblem(columns)
 }
 
 // names returns those of the columns.

@@ -3,6 +3,8 @@ package catalogue
 import (
 	"io"
 	"os"
+
+	"bestpick/table"
 )
 
 // An origin is where arms are read from: a file, or an upload.
@@ -24,7 +26,7 @@ type contents interface {
 func (o origin) encoded(options Options, dimensions int) (*Encoded, error) {
 	switch kind := ending(o.name); {
 	case kind == savedEnding:
-		saved, err := o.saved()
+		saved, err := o.saved(options.limits)
 		if err != nil {
 			return nil, err
 		}
@@ -36,16 +38,16 @@ func (o origin) encoded(options Options, dimensions int) (*Encoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Encode(t, dimensions)
+	return encodeWithin(t, dimensions, options.limits)
 }
 
 // saved reads a catalogue that was saved.
-func (o origin) saved() (*Saved, error) {
+func (o origin) saved(limits table.Limits) (*Saved, error) {
 	size, known := sizeOf(o.contents)
 	if !known {
 		return nil, readError(o.name, os.ErrInvalid)
 	}
-	return Load(o.contents, size, o.name)
+	return loadWithin(o.contents, size, o.name, limits)
 }
 
 // table reads a table of arms: see [File].

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 			err = d.damaged()
 		}
 	}()
-	file, err := parquets.Open(source, size)
+	file, err := parquets.Open(source, size, parquetLimits(options.limits))
 	if err != nil {
 		return &table.Error{File: d.Source, Problem: table.ReadProblem(err)}
 	}
@@ -42,7 +43,7 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 		return err
 	}
 	if err := checkPages(source, size, file, options); err != nil {
-		return d.damaged()
+		return &table.Error{File: d.Source, Problem: err.Error()}
 	}
 	columns := file.Root().Columns()
 	names := make([]string, len(columns))
@@ -51,6 +52,7 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 	}
 	kinds := roles(names, options)
 	rows := 0
+	texts := &textCounter{limits: options.limits}
 	for i, column := range columns {
 		c := Column{Name: names[i]}
 		if isLeftOut(names[i], options) {
@@ -61,7 +63,7 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 			c.Kind = Number
 		}
 		rows = int(file.NumRows())
-		if err := d.readColumn(&c, column, rows); err != nil {
+		if err := d.readColumn(&c, column, rows, texts); err != nil {
 			return err
 		}
 		d.Columns = append(d.Columns, c)
@@ -83,13 +85,20 @@ func (d *draft) damaged() error {
 	return &table.Error{File: d.Source, Problem: parquets.ErrDamaged.Error()}
 }
 
-// checkColumns notes the columns whose values are not one number or text a row.
+// checkColumns returns an error if there are too many rows or columns, and notes the columns whose
+// values are not one number or text a row.
 func (d *draft) checkColumns(file *parquet.File, options Options) error {
-	if file.NumRows() == 0 {
-		return &table.Error{File: d.Source, Problem: "there are no rows in the file"}
+	rows, columns := file.NumRows(), file.Root().Columns()
+	problem := cmp.Or(options.limits.RowsProblem(rows), options.columnsProblem(len(columns)))
+	switch {
+	case rows == 0:
+		problem = "there are no rows in the file"
+	case rows < 0 || rows > mostParquetRows:
+		problem = cmp.Or(problem, parquets.ErrDamaged.Error())
+	default:
+		problem = cmp.Or(problem, options.limits.ValuesProblem(int(rows), len(columns)))
 	}
-	columns := file.Root().Columns()
-	if problem := tooMany(len(columns)); problem != "" {
+	if problem != "" {
 		return &table.Error{File: d.Source, Problem: problem}
 	}
 	for _, column := range columns {
@@ -140,8 +149,11 @@ func isText(t parquet.Type) bool {
 }
 
 // readColumn reads the values of a column, page by page.
-func (d *draft) readColumn(c *Column, column *parquet.Column, rows int) error {
+func (d *draft) readColumn(c *Column, column *parquet.Column, rows int, texts *textCounter) error {
 	convert := converterOf(column.Type())
+	if column.Type().Kind() == parquet.ByteArray {
+		convert.text = texts.text
+	}
 	pages := column.Pages()
 	defer func() { _ = pages.Close() }()
 	values := make([]parquet.Value, 1<<10)
@@ -156,11 +168,15 @@ func (d *draft) readColumn(c *Column, column *parquet.Column, rows int) error {
 		if err != nil {
 			return d.damaged()
 		}
+		texts.start(page)
 		for reader := page.Values(); ; {
 			n, err := reader.ReadValues(values)
 			for _, value := range values[:n] {
 				d.writeValue(c, row, value, convert)
 				row++
+			}
+			if problem := texts.problem(); problem != "" {
+				return &table.Error{File: d.Source, Line: row, Column: c.Name, Problem: problem}
 			}
 			if errors.Is(err, io.EOF) {
 				break

@@ -6,36 +6,47 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/internal/parquets"
+	"bestpick/table"
 )
 
-const (
-	// longestHeader is how much a page of a Parquet file may say of itself.
-	longestHeader = 1 << 20
+// mostParquetRows is how many rows a table can have, whatever the limits.
+const mostParquetRows = 1 << 30
 
-	// largestPage is how much a page may take, unpacked.
-	largestPage = 1 << 28
-
-	// mostRows are those of a table that fit in memory.
-	mostRows = 1 << 30
-)
+// parquetLimits returns what a Parquet file may make the library allocate: much where it is a file of
+// the user's own.
+func parquetLimits(limits table.Limits) parquets.Limits {
+	if limits == (table.Limits{}) {
+		return parquets.Limits{Header: 1 << 20, Size: 1 << 28, Values: mostParquetRows}
+	}
+	return parquets.Limits{
+		Footer:  parquets.FooterBytes,
+		Structs: parquets.FooterStructs,
+		Header:  1 << 20,
+		Size:    32 << 20,
+		Values:  mostParquetRows,
+		Bytes:   limits.Bytes,
+	}
+}
 
 // checkPages goes through the pages of all columns, which must have one value a row. Columns that
 // are left out are not looked at.
 func checkPages(source io.ReaderAt, size int64, file *parquet.File, options Options) error {
-	for _, group := range file.Metadata().RowGroups {
-		if group.NumRows < 0 || group.NumRows > mostRows {
+	checker := parquets.NewChecker(source, size, parquetLimits(options.limits))
+	groups, rows := file.Metadata().RowGroups, file.NumRows()
+	for i := range groups {
+		if groups[i].NumRows < 0 || groups[i].NumRows > min(rows, mostParquetRows) {
 			return parquets.ErrDamaged
 		}
-		limits := parquets.Limits{Header: longestHeader, Size: largestPage, Values: group.NumRows}
-		for i := range group.Columns {
-			column := &group.Columns[i].MetaData
-			if len(column.PathInSchema) > 0 && isLeftOut(column.PathInSchema[0], options) {
+		rows -= groups[i].NumRows
+		for _, leaf := range file.Root().Columns() {
+			if isLeftOut(leaf.Name(), options) {
 				continue
 			}
-			if column.NumValues != group.NumRows {
+			column := parquets.ColumnOf(&groups[i], leaf)
+			if column.NumValues != groups[i].NumRows {
 				return parquets.ErrDamaged
 			}
-			if err := parquets.CheckPages(source, size, column, limits); err != nil {
+			if err := checker.Check(column); err != nil {
 				return err
 			}
 		}

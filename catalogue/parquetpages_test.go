@@ -60,8 +60,9 @@ func TestTamperedPages(t *testing.T) {
 	if got := recognised(t, "a.parquet", whole, nil); got != "id id" {
 		t.Fatal(got)
 	}
+	refused(t, "a.parquet", tampered(t, func(_ *metadata, page *header) { page.UncompressedPageSize = huge - 1 }), catalogue.Options{},
+		"a.parquet: a page of the Parquet file is larger than 256 MB; write it with smaller pages or row groups")
 	for name, change := range map[string]func(*metadata, *header){
-		"a page":        func(_ *metadata, page *header) { page.UncompressedPageSize = huge - 1 },
 		"a packed page": func(_ *metadata, page *header) { page.CompressedPageSize = -1 },
 		"levels":        func(_ *metadata, page *header) { page.DictionaryPageHeader.V.NumValues = huge - 1 },
 		"values":        func(file *metadata, _ *header) { file.RowGroups[0].Columns[0].MetaData.NumValues++ },

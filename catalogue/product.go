@@ -20,11 +20,14 @@ const mostTied = 4096
 func NewProductEncoding(p *Profiles) (*Encoding, error) {
 	e := &Encoding{Version: version}
 	var problems Problems
-	square := 0.0
+	square, count := 0.0, 1
 	for _, tied := range p.tied() {
 		combinations, err := p.allowed(tied)
 		if err != nil {
 			return nil, &table.Error{File: p.Source, Problem: err.Error()}
+		}
+		if count *= len(combinations); count > choice.MaxProfiles { // before they take much memory
+			return nil, &table.Error{File: p.Source, Problem: fmt.Sprintf("there are more than %d profiles", choice.MaxProfiles)}
 		}
 		group := &Encoding{Ball: 1}
 		for i, at := range tied {

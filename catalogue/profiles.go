@@ -42,8 +42,12 @@ type LevelSet struct {
 	Levels    []string `json:"levels"`
 }
 
-// mostProfilesFile is how many bytes are read of a file of profiles.
-const mostProfilesFile = 1 << 20
+// Limits of a file of profiles. Its nodes take up to two hundred times as much memory as its text.
+const (
+	largestProfiles         = 1 << 20   // bytes
+	largestUploadedProfiles = 256 << 10 // bytes, where there are limits
+	mostForbidden           = 100_000   // levels in forbidden combinations; an alias counts all of its levels
+)
 
 // ReadProfiles reads attributes and levels from YAML, or JSON, which is YAML too:
 //
@@ -55,12 +59,13 @@ const mostProfilesFile = 1 << 20
 // The attributes may be under a key attributes. Levels that are all numbers make the attribute
 // a Number, all true or false a Boolean, others a Category, unless options say otherwise.
 func ReadProfiles(source io.Reader, name string, options Options) (*Profiles, error) {
-	data, err := io.ReadAll(io.LimitReader(source, mostProfilesFile+1))
+	limits := profileLimits(options.limits)
+	data, err := io.ReadAll(io.LimitReader(source, limits.Bytes+1))
 	if err != nil {
 		return nil, &table.Error{File: name, Problem: err.Error(), Cause: err}
 	}
-	if len(data) > mostProfilesFile {
-		return nil, &table.Error{File: name, Problem: "the file is too long for attributes and levels"}
+	if problem := limits.BytesProblem(int64(len(data))); problem != "" {
+		return nil, &table.Error{File: name, Problem: problem}
 	}
 	p, err := parseProfiles(data, name, func(a Attribute) Kind {
 		return cmp.Or(options.Kinds[a.Name], kindOfLevels(a.Levels))
@@ -74,6 +79,14 @@ func ReadProfiles(source io.Reader, name string, options Options) (*Profiles, er
 		}
 	}
 	return p, nil
+}
+
+// profileLimits returns how large a file of profiles may be.
+func profileLimits(limits table.Limits) table.Limits {
+	if limits == (table.Limits{}) {
+		return table.Limits{Bytes: largestProfiles}
+	}
+	return table.Limits{Bytes: largestUploadedProfiles}
 }
 
 // parseProfiles reads profiles, the kinds of whose attributes a function says.
@@ -121,10 +134,11 @@ func yamlError(name string, err error) error {
 
 // A profilesReader turns YAML into profiles and notes what is wrong with it.
 type profilesReader struct {
-	profiles *Profiles
-	kindOf   func(Attribute) Kind
-	places   map[string]int // of the attributes
-	problems Problems
+	profiles  *Profiles
+	kindOf    func(Attribute) Kind
+	places    map[string]int // of the attributes
+	forbidden int            // levels in forbidden combinations so far
+	problems  Problems
 }
 
 func (r *profilesReader) problem(node *yaml.Node, format string, arguments ...any) {
@@ -197,7 +211,7 @@ func (r *profilesReader) readAttributes(section *yaml.Node, document bool) {
 		return
 	}
 	if n := len(section.Content) / 2; n > mostAttributes {
-		r.problem(section, "%s attributes are too many (at most %s)", thousands(n), thousands(mostAttributes))
+		r.problem(section, "%s attributes are too many (at most %s)", table.Grouped(n), table.Grouped(mostAttributes))
 		return
 	}
 	for key, value := range pairs(section) {
@@ -229,6 +243,7 @@ func (r *profilesReader) readAttribute(key, value *yaml.Node) {
 		r.problemOf(a.Name, value, "%d levels are too many (at most %d)", len(value.Content), mostLevels)
 		return
 	}
+	known := map[string]bool{}
 	for _, level := range value.Content {
 		level = resolved(level)
 		switch {
@@ -236,9 +251,10 @@ func (r *profilesReader) readAttribute(key, value *yaml.Node) {
 			r.problemOf(a.Name, level, noLevel)
 		case table.IsMissing(level.Value):
 			r.problemOf(a.Name, level, "a level is missing")
-		case slices.Contains(a.Levels, level.Value):
+		case known[level.Value]:
 			r.problemOf(a.Name, level, "the level %q is there twice", level.Value)
 		default:
+			known[level.Value] = true
 			a.Levels = append(a.Levels, level.Value)
 		}
 	}
@@ -313,6 +329,10 @@ func (r *profilesReader) readForbidden(node *yaml.Node) {
 			}
 			combination = append(combination, r.readPart(key, value))
 		}
+		if r.forbidden > mostForbidden {
+			r.problem(entry, "%s: the combinations have more than %s levels in all", forbiddenKey, table.Grouped(mostForbidden))
+			return
+		}
 		r.profiles.Forbidden = append(r.profiles.Forbidden, combination)
 	}
 }
@@ -332,6 +352,7 @@ func (r *profilesReader) readPart(key, value *yaml.Node) LevelSet {
 	if len(levels) == 0 {
 		r.problemOf(key.Value, value, "the combination has no level of it")
 	}
+	r.forbidden += len(levels)
 	for _, level := range levels {
 		level = resolved(level)
 		switch {

@@ -128,7 +128,7 @@ func TestProfilesThatAreWrong(t *testing.T) {
 		{"wifi: [yes, no, f]", `cameras.yaml:1: attribute "wifi": "no" and "f" mean the same`},
 		{"a: &a [x, y]\nb: [*a, z]", `cameras.yaml:1: attribute "b": a level is a text or a number`},
 		{manyAttributes(1001), "cameras.yaml:1: 1,001 attributes are too many (at most 1,000)"},
-		{"a: [" + strings.Repeat(" ", 1<<20), "cameras.yaml: the file is too long for attributes and levels"},
+		{"a: [" + strings.Repeat(" ", 1<<20), "cameras.yaml: the contents of the file are larger than 1 MB"},
 		{"a: [x, y", "cameras.yaml:1: did not find expected ',' or ']'"},
 		{many.String(), `cameras.yaml:2: attribute "b": 1001 levels are too many (at most 1000)`},
 		{"a: [x, 1]\nb: [1]\na: [2]\nc: 1", "cameras.yaml:3: attribute \"a\": it is there twice\ncameras.yaml:4: attribute \"c\": a list of levels is expected, such as [10, 12, 15]"},

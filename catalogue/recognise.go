@@ -159,7 +159,7 @@ func (d *draft) settle(c *Column, kind Kind) {
 	if kind == Category {
 		d.checkValues(c)
 		if levels := countLevels(c.Texts, len(c.Texts)); levels > mostLevels {
-			d.problems.add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); --as %s=ignored leaves it out", thousands(levels), thousands(mostLevels), c.Name)
+			d.problems.add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); --as %s=ignored leaves it out", table.Grouped(levels), table.Grouped(mostLevels), c.Name)
 		}
 	}
 	if kind == Embedding {
@@ -275,17 +275,4 @@ func (d *draft) checkRoles(kinds []Kind) {
 			first[kind] = name
 		}
 	}
-}
-
-// thousands writes a count with commas.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	var text strings.Builder
-	for i, digit := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			text.WriteByte(',')
-		}
-		text.WriteRune(digit)
-	}
-	return text.String()
 }

@@ -154,20 +154,25 @@ func writeTexts(w io.Writer, s *Saved) error {
 
 // Load reads what [Save] wrote, bit for bit. name is that of the file, for errors.
 func Load(r io.ReaderAt, size int64, name string) (*Saved, error) {
-	s, err := load(r, size)
+	return loadWithin(r, size, name, table.Limits{})
+}
+
+// loadWithin does the same within limits.
+func loadWithin(r io.ReaderAt, size int64, name string, limits table.Limits) (*Saved, error) {
+	s, err := load(r, size, limits)
 	if err != nil {
 		return nil, &table.Error{File: name, Problem: err.Error(), Cause: err}
 	}
 	return s, nil
 }
 
-func load(r io.ReaderAt, size int64) (*Saved, error) {
-	archive, err := zip.NewReader(r, size)
+func load(r io.ReaderAt, size int64, limits table.Limits) (*Saved, error) {
+	archive, err := openArchive(r, size)
 	if err != nil {
 		return nil, errors.New("the file is no saved catalogue, or it is damaged")
 	}
 	s := &Saved{}
-	text, err := readPart(archive, encodingFile, size)
+	text, err := readPart(archive, encodingFile, size, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -175,59 +180,157 @@ func load(r io.ReaderAt, size int64) (*Saved, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == profilesFile }) {
-		return s, s.loadProfiles(archive, size)
+		return s, s.loadProfiles(archive, size, limits)
 	}
-	if text, err = readPart(archive, armsFile, size); err != nil {
-		return nil, err
-	}
-	ids, err := s.parseArms(text)
+	ids, err := s.loadTexts(archive, size, limits)
 	if err != nil {
-		return nil, damaged(armsFile, err)
-	}
-	if text, err = readPart(archive, featuresFile, size); err != nil {
 		return nil, err
+	}
+	return s, s.loadFeatures(archive, size, ids)
+}
+
+// loadTexts reads the ids, and the texts and attributes that are there.
+func (s *Saved) loadTexts(archive *zip.Reader, size int64, limits table.Limits) (ids []string, err error) {
+	content, _, err := openPart(archive, armsFile, size)
+	if err != nil {
+		return nil, err
+	}
+	text := io.Reader(content)
+	if limits != (table.Limits{}) {
+		text = table.LimitRows(content, armsFile, ',', limits)
+	}
+	ids, err = s.parseArms(text)
+	if exceeded, is := errors.AsType[*table.Error](err); is {
+		return nil, exceeded
+	}
+	if err != nil {
+		return nil, damaged(armsFile, worded(err))
+	}
+	return ids, content.Close()
+}
+
+// loadFeatures reads the matrix of features.
+func (s *Saved) loadFeatures(archive *zip.Reader, size int64, ids []string) error {
+	content, length, err := openPart(archive, featuresFile, size)
+	if err != nil {
+		return err
 	}
 	features := s.Encoding.Features()
-	header := matrixHeader(len(ids), len(features))
-	if !bytes.HasPrefix(text, header) || len(text) != len(header)+4*len(ids)*len(features) {
-		return nil, damaged(featuresFile, fmt.Errorf("it is not %d features of %d arms", len(features), len(ids)))
+	header, cells := matrixHeader(len(ids), len(features)), len(ids)*len(features)
+	start := make([]byte, len(header))
+	if length == int64(len(header)+4*cells) {
+		_, err = io.ReadFull(content, start)
 	}
-	cells := make([]float32, len(ids)*len(features))
-	for i := range cells {
-		cells[i] = math.Float32frombits(binary.LittleEndian.Uint32(text[len(header)+4*i:]))
+	if err != nil {
+		return damaged(featuresFile, worded(err))
 	}
-	if s.Arms, err = makeCatalogue(ids, features, cells); err != nil {
-		return nil, damaged(featuresFile, err)
+	if !bytes.Equal(start, header) {
+		return damaged(featuresFile, fmt.Errorf("it is not %d features of %d arms", len(features), len(ids)))
 	}
-	return s, nil
+	numbers := make([]float32, 0, cells)
+	block := make([]byte, 1<<16)
+	for len(numbers) < cells {
+		part := block[:min(len(block), 4*(cells-len(numbers)))]
+		if _, err := io.ReadFull(content, part); err != nil {
+			return damaged(featuresFile, worded(err))
+		}
+		for ; len(part) > 0; part = part[4:] {
+			numbers = append(numbers, math.Float32frombits(binary.LittleEndian.Uint32(part)))
+		}
+	}
+	if err := atEnd(content); err != nil {
+		return damaged(featuresFile, err)
+	}
+	if s.Arms, err = makeCatalogue(ids, features, numbers); err != nil {
+		return damaged(featuresFile, err)
+	}
+	return content.Close()
 }
 
 func damaged(part string, err error) error {
 	return fmt.Errorf("the saved catalogue is damaged: %s: %w", part, err)
 }
 
-// readPart returns a file of the archive. As nothing is packed, none is larger than the whole.
-func readPart(archive *zip.Reader, name string, size int64) ([]byte, error) {
+// openArchive reads the directory of an archive, which has a few entries.
+func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
+	const largestDirectory = 1 << 20 // what the archive ends with included
+	budget := &readBudget{ReaderAt: r, left: largestDirectory}
+	archive, err := zip.NewReader(budget, size)
+	budget.left = math.MaxInt64
+	return archive, err
+}
+
+// A readBudget fails when more than left bytes are read.
+type readBudget struct {
+	io.ReaderAt
+
+	left int64
+}
+
+func (b *readBudget) ReadAt(p []byte, at int64) (int, error) {
+	if int64(len(p)) > b.left {
+		return 0, errors.New("the directory is too large")
+	}
+	b.left -= int64(len(p))
+	return b.ReaderAt.ReadAt(p, at)
+}
+
+// openPart opens a file of the archive, which returns an error at its end if it is damaged, and says
+// how long it is. As nothing is compressed, none is larger than the whole.
+func openPart(archive *zip.Reader, name string, size int64) (content io.ReadCloser, length int64, err error) {
 	at := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("the file is no saved catalogue: there is no %s in it", name)
+		return nil, 0, fmt.Errorf("the file is no saved catalogue: there is no %s in it", name)
 	}
 	file := archive.File[at]
 	if file.Method != zip.Store || file.UncompressedSize64 != file.CompressedSize64 || file.CompressedSize64 > uint64(size) {
-		return nil, damaged(name, errors.New("its size is wrong"))
+		return nil, 0, damaged(name, errors.New("its size is wrong"))
 	}
-	content, err := file.Open()
+	content, err = file.Open()
 	if err != nil {
-		return nil, damaged(name, worded(err))
+		return nil, 0, damaged(name, worded(err))
 	}
-	text := make([]byte, file.UncompressedSize64)
+	return content, int64(file.UncompressedSize64), nil
+}
+
+// Limits of the encoding and the profiles in a saved catalogue, where there are limits.
+const (
+	largestPart = 16 << 20 // bytes
+	mostObjects = 100_000  // in JSON
+)
+
+// readPart returns a file of the archive that is held in memory.
+func readPart(archive *zip.Reader, name string, size int64, limits table.Limits) ([]byte, error) {
+	content, length, err := openPart(archive, name, size)
+	if err != nil {
+		return nil, err
+	}
+	most := table.Limits{Bytes: largestPart}
+	if name == profilesFile {
+		most = profileLimits(limits)
+	}
+	if problem := most.BytesProblem(length); problem != "" && limits.Bytes > 0 {
+		return nil, &table.Error{File: name, Problem: problem}
+	}
+	text := make([]byte, length)
 	if _, err := io.ReadFull(content, text); err != nil {
 		return nil, damaged(name, worded(err))
 	}
-	if _, err := content.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
-		return nil, damaged(name, errors.New("its contents have changed"))
+	if err := atEnd(content); err != nil {
+		return nil, damaged(name, err)
+	}
+	if bytes.Count(text, []byte{'{'}) > mostObjects && limits.Bytes > 0 {
+		return nil, &table.Error{File: name, Problem: fmt.Sprintf("the file has more than %s objects", table.Grouped(mostObjects))}
 	}
 	return text, content.Close()
+}
+
+// atEnd returns an error unless all of a file was read and is as it was written.
+func atEnd(content io.Reader) error {
+	if _, err := content.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		return errors.New("its contents have changed")
+	}
+	return nil
 }
 
 // worded says what is wrong with the bytes of an archive in our words.
@@ -241,8 +344,8 @@ func worded(err error) error {
 }
 
 // parseArms reads the ids, and the texts and attributes that are there.
-func (s *Saved) parseArms(text []byte) (ids []string, err error) {
-	rows := csv.NewReader(bytes.NewReader(text))
+func (s *Saved) parseArms(text io.Reader) (ids []string, err error) {
+	rows := csv.NewReader(text)
 	rows.ReuseRecord = true
 	header, err := rows.Read()
 	if err != nil {

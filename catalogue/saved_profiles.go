@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"go.yaml.in/yaml/v3"
+
+	"bestpick/table"
 )
 
 // writeProfiles writes attributes, levels and forbidden combinations as [ReadProfiles] reads
@@ -48,8 +50,8 @@ func writeProfiles(w io.Writer, s *Saved) error {
 }
 
 // loadProfiles reads those of a saved product, whose encoding says what the attributes are.
-func (s *Saved) loadProfiles(archive *zip.Reader, size int64) error {
-	text, err := readPart(archive, profilesFile, size)
+func (s *Saved) loadProfiles(archive *zip.Reader, size int64, limits table.Limits) error {
+	text, err := readPart(archive, profilesFile, size, limits)
 	if err != nil {
 		return err
 	}

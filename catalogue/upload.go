@@ -1,46 +1,66 @@
 package catalogue
 
 import (
-	"cmp"
 	"io"
 
 	"bestpick/table"
 )
 
-// An Upload is a file of arms that somebody sent: what it is called, and what is in it. It can
-// be read more than once.
+// An Upload is a file of arms with its name. It can be read more than once.
 type Upload struct {
-	Name     string // how it ends says what it is, as that of a path does
+	Name     string // its ending tells the format, as with a path
 	Contents io.ReaderAt
 	Size     int64
 
-	// Largest is how many bytes it may have when it is unpacked, if it is packed. Default 256 MB.
-	Largest int64
+	// Limits bounds what the file may hold. Rows counts arms, those of the study included where
+	// arms are added to it. Bytes also bounds the features of all arms in memory, 4 bytes each.
+	// Default: no limits.
+	Limits table.Limits
 
-	// IDs are the ids of the rows of a .npy. Default: none; a .npy is refused.
+	// IDs are the ids of the rows of a .npy, within the same limits. Default: none; a .npy is
+	// rejected.
 	IDs *Upload
 }
 
 // OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. Nothing
-// beside it is read: Options.IDs is of no matter, and images are kept as they are. A file that is
-// packed is refused if it is too large when it is unpacked, before it takes any memory.
+// beside it is read: Options.IDs is of no matter, and images are kept as they are. A file that
+// exceeds the limits is rejected before it takes much memory.
 func OpenUpload(u Upload, options Options, dimensions int) (*Encoded, error) {
 	if err := u.check(); err != nil {
 		return nil, err
 	}
+	options.limits = u.Limits
 	return u.origin().encoded(options, dimensions)
 }
 
-// check returns an error if the files are too large when they are unpacked.
+// check returns an error if the files are too large after decompression. A table of ids is checked
+// here, too, and other text by [Read].
 func (u Upload) check() error {
-	if err := table.CheckPacked(u.reader(), u.Name, cmp.Or(u.Largest, largestUnpacked)); err != nil || u.IDs == nil {
-		return err
+	if u.Limits.Bytes > 0 {
+		if err := table.CheckPacked(u.reader(), u.Name, u.Limits.Bytes); err != nil {
+			return err
+		}
 	}
-	return u.IDs.check()
+	if u.IDs == nil {
+		return nil
+	}
+	if isDelimited(u.IDs.Name) {
+		if err := checkText(u.IDs.reader(), u.IDs.Name, u.Limits); err != nil {
+			return err
+		}
+	}
+	return Upload{Name: u.IDs.Name, Contents: u.IDs.Contents, Size: u.IDs.Size, Limits: u.Limits}.check()
 }
 
-// largestUnpacked is how large a file may be, unless its size is said.
-const largestUnpacked = 256 << 20
+// checkText returns an error if delimited text exceeds the limits, before it is read. Only uploads,
+// which can be read twice, have limits.
+func checkText(source io.Reader, name string, limits table.Limits) error {
+	whole, again := source.(*io.SectionReader)
+	if !again || limits == (table.Limits{}) {
+		return nil
+	}
+	return table.CheckText(io.NewSectionReader(whole, 0, whole.Size()), name, limits)
+}
 
 func (u Upload) origin() origin {
 	return origin{u.Name, u.reader(), func() (io.ReadCloser, string, error) {

@@ -12,10 +12,16 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/table"
 )
 
 func uploaded(name, contents string) catalogue.Upload {
-	return catalogue.Upload{Name: name, Contents: strings.NewReader(contents), Size: int64(len(contents))}
+	return catalogue.Upload{Name: name, Contents: strings.NewReader(contents), Size: int64(len(contents)), Limits: uploadLimits()}
+}
+
+// uploadLimits are those of a server.
+func uploadLimits() table.Limits {
+	return table.Limits{Rows: 200_000, Columns: 10_000, RowBytes: 4 << 20, Values: 20_000_000, Bytes: 256 << 20}
 }
 
 // smallMatrix is a .npy of three vectors.
@@ -121,15 +127,15 @@ func TestPackedUploads(t *testing.T) {
 	matrix := uploaded("m.npy", smallMatrix(t))
 	matrix.IDs = &ids
 	small := uploaded("small.csv", packed("id,x\na,1\nb,2\nc,4\n"))
-	small.Largest = 20
+	small.Limits.Bytes = 20
 	tooSmall := small
-	tooSmall.Largest = 10
+	tooSmall.Limits.Bytes = 10
 	for says, u := range map[string]catalogue.Upload{
-		"bomb.csv.gz: the file is packed, and larger than 256 MB when it is unpacked": uploaded("bomb.csv.gz", bomb),
-		"bomb.jsonl: the file is packed, and larger than 256 MB when it is unpacked":  uploaded("bomb.jsonl", bomb),
-		"ids.txt: the file is packed, and larger than 256 MB when it is unpacked":     matrix,
-		"twice.csv: the file is packed twice":                                         uploaded("twice.csv", packed(packed("id,x\na,1\n"))),
-		"small.csv: the file is packed, and larger than 0 MB when it is unpacked":     tooSmall,
+		"bomb.csv.gz: the contents of the file are larger than 256 MB": uploaded("bomb.csv.gz", bomb),
+		"bomb.jsonl: the contents of the file are larger than 256 MB":  uploaded("bomb.jsonl", bomb),
+		"ids.txt: the contents of the file are larger than 256 MB":     matrix,
+		"twice.csv: the file is compressed twice":                      uploaded("twice.csv", packed(packed("id,x\na,1\n"))),
+		"small.csv: the contents of the file are larger than 10 bytes": tooSmall,
 		"": small,
 	} {
 		var before, after runtime.MemStats

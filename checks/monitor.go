@@ -32,6 +32,7 @@ type Monitor struct {
 	capacity int            // the number of respondents remembered
 	index    map[string]int // of the respondents
 	prices   []*evidence.Anytime
+	shared   *evidence.Anytime // whose workspace the prices use
 }
 
 // State is the state of a Monitor beside the tally.
@@ -81,7 +82,7 @@ func (m *Monitor) State() State {
 func (m *Monitor) Restore(s State) {
 	m.prices = make([]*evidence.Anytime, len(s.Starts))
 	for k := range s.Starts {
-		m.prices[k] = evidence.NewAnytime(m.shown, m.tally, 1)
+		m.prices[k] = m.price()
 		m.prices[k].Restore(s.Starts[k].Price)
 	}
 	m.state = s
@@ -94,6 +95,24 @@ func (m *Monitor) Succeed(other *Monitor) {
 	m.state.Carried = min(other.state.Now, 0)
 	m.state.Now = m.state.Carried
 	m.state.Evidence, m.state.Said, m.state.Combined = other.state.Evidence, other.state.Said, other.state.Combined
+}
+
+// Share lets the monitor use the workspace of evidence on the same tally, which must not look at the
+// same time.
+func (m *Monitor) Share(other *evidence.Anytime) {
+	m.shared = other
+	for _, price := range m.prices {
+		price.Share(other)
+	}
+}
+
+// price returns evidence without capital at work.
+func (m *Monitor) price() *evidence.Anytime {
+	price := evidence.NewAnytime(m.shown, m.tally, 1)
+	if m.shared != nil {
+		price.Share(m.shared)
+	}
+	return price
 }
 
 // NewMonitor returns the checks of answers about arms. shown has their rows of features in whitened
@@ -171,7 +190,7 @@ func (m *Monitor) begin() {
 	} else {
 		m.prices, m.state.Starts = append(m.prices, nil), append(m.state.Starts, start{})
 	}
-	m.prices[at] = evidence.NewAnytime(m.shown, m.tally, 1)
+	m.prices[at] = m.price()
 	m.prices[at].Start(1)
 	m.state.Starts[at] = start{Weight: 1 / ((k + 1) * (k + 2)), Theta: make([]float64, m.shown.Dim())}
 	for _, b := range m.all() {

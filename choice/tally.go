@@ -1,7 +1,6 @@
 package choice
 
 import (
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
@@ -26,14 +25,14 @@ type Tally struct {
 	// The distinct questions, one after the other. Question q has the slots
 	// start[q] to start[q+1]; slots hold places in seen, in increasing order.
 	// The picks of an arm that is in a question twice stand in its first slot.
-	index    map[string]int32
+	index    questionIndex
 	start    []int32
 	slots    []int32
 	slotWins []float64
 	asked    []float64 // weight of the answers to question q
 
-	remaining []int // scratch: the arms not yet picked, sorted
-	key       []byte
+	remaining []int   // scratch: the arms not yet picked, sorted
+	places    []int32 // scratch: their places in seen, sorted
 }
 
 // NewTally returns an empty tally of answers about n arms.
@@ -41,7 +40,7 @@ func NewTally(n int) *Tally {
 	if n < 2 {
 		panic("choice: a tally needs at least two arms")
 	}
-	return &Tally{arms: n, place: map[int]int32{}, index: map[string]int32{}, start: []int32{0}}
+	return &Tally{arms: n, place: map[int]int32{}, start: []int32{0}}
 }
 
 // Arms returns n, the number of arms the answers may be about.
@@ -116,15 +115,7 @@ func (t *Tally) AddWeighted(a Answer, weight float64) error {
 // question returns the number of the question with the given sorted arms, and
 // makes it known where it is new.
 func (t *Tally) question(sorted []int) int32 {
-	t.key = t.key[:0]
-	for _, arm := range sorted {
-		t.key = binary.AppendUvarint(t.key, uint64(arm))
-	}
-	if q, known := t.index[string(t.key)]; known {
-		return q
-	}
-	q := int32(len(t.asked))
-	t.index[string(t.key)] = q
+	t.places = t.places[:0]
 	for _, arm := range sorted {
 		place, seen := t.place[arm]
 		if !seen {
@@ -133,12 +124,20 @@ func (t *Tally) question(sorted []int) int32 {
 			t.seen = append(t.seen, arm)
 			t.wins = append(t.wins, 0)
 		}
-		t.slots = append(t.slots, place)
+		t.places = append(t.places, place)
+	}
+	slices.Sort(t.places)
+	if q, known := t.index.find(t, t.places); known {
+		return q
+	}
+	q := int32(len(t.asked))
+	t.slots = append(t.slots, t.places...)
+	for range t.places {
 		t.slotWins = append(t.slotWins, 0)
 	}
-	slices.Sort(t.slots[t.start[q]:])
 	t.start = append(t.start, int32(len(t.slots)))
 	t.asked = append(t.asked, 0)
+	t.index.add(t, q)
 	return q
 }
 
@@ -166,7 +165,7 @@ func (t *Tally) Merge(other *Tally) {
 // Reset forgets every answer and keeps the memory.
 func (t *Tally) Reset() {
 	clear(t.place)
-	clear(t.index)
+	t.index.reset()
 	t.picks = 0
 	t.seen, t.wins = t.seen[:0], t.wins[:0]
 	t.start, t.slots, t.slotWins, t.asked = t.start[:1], t.slots[:0], t.slotWins[:0], t.asked[:0]

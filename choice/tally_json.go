@@ -1,9 +1,7 @@
 package choice
 
 import (
-	"encoding/binary"
 	"encoding/json"
-	"slices"
 )
 
 // tallyJSON is a tally with the order of its arms and questions, so that computations on a restored
@@ -37,18 +35,8 @@ func (t *Tally) UnmarshalJSON(data []byte) error {
 	for at, arm := range saved.Seen {
 		restored.place[arm] = int32(at)
 	}
-	var arms []int
 	for q := range saved.Asked {
-		arms = arms[:0]
-		for _, place := range saved.Slots[saved.Start[q]:saved.Start[q+1]] {
-			arms = append(arms, saved.Seen[place])
-		}
-		slices.Sort(arms)
-		var key []byte
-		for _, arm := range arms {
-			key = binary.AppendUvarint(key, uint64(arm))
-		}
-		restored.index[string(key)] = int32(q)
+		restored.index.add(restored, int32(q))
 	}
 	*t = *restored
 	return nil

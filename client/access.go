@@ -25,6 +25,13 @@ func (c *Client) RevokeToken(ctx context.Context, name string) error {
 	return c.post(ctx, "/revocations", wire.Revocation{Name: name}, nil)
 }
 
+// PublicKey reads the key that verifies the logs that the server exports. It needs no token.
+func (c *Client) PublicKey(ctx context.Context) (string, error) {
+	var key wire.PublicKey
+	err := c.call(ctx, request{method: http.MethodGet, path: "/public-key"}, &key)
+	return key.PublicKey, err
+}
+
 // Audit reads a page of what was done, newest first, the first one without a cursor.
 func (c *Client) Audit(ctx context.Context, cursor string) (page wire.Audit, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/audit", query: pageAt(cursor)}, &page)

@@ -47,7 +47,7 @@ func (e *Error) Error() string {
 	return e.Title
 }
 
-// Is reports whether an error is a problem of a type, such as [wire.NotOpen].
+// Is reports whether an error is a problem of a type, such as [wire.StudyDone].
 func Is(err error, kind string) bool {
 	problem, ok := errors.AsType[*Error](err)
 	return ok && problem.Type == kind

@@ -32,7 +32,7 @@ func TestErrors(t *testing.T) {
 		text, want string
 		kind       string
 	}{
-		{409, `{"type":"urn:bestpick:not-open","title":"Conflict","status":409,"detail":"it is not open"}`, "it is not open", wire.NotOpen},
+		{409, `{"type":"urn:bestpick:paused","title":"Conflict","status":409,"detail":"it is not open"}`, "it is not open", wire.StudyPaused},
 		{422, `{"type":"urn:bestpick:invalid","status":422,"detail":"bad","errors":[{"location":"body.a","message":"one"},{"message":"two"}]}`, "body.a: one\ntwo", wire.Invalid},
 		{500, `{"title":"Internal Server Error","status":500}`, "Internal Server Error", ""},
 		{502, "<html>no</html>", "502 Bad Gateway", ""},

@@ -48,12 +48,19 @@ type Anytime struct {
 	ridgeCost float64
 	state     AnytimeState
 
-	utilities, exps, expected []float64  // of the seen arms
-	logs                      []float64  // log Σ exp u of every question
-	shares                    []float64  // probabilities, slot by slot
-	counts                    []float64  // answers to every question, mixed over starts
-	values, mix               []float64  // of the starts
-	slopes                    *mat.Dense // of the starts
+	*workspace
+
+	values, mix []float64  // of the starts
+	slopes      *mat.Dense // of the starts
+}
+
+// A workspace is the memory that a look works in. It is as large as the tally, which may have a million
+// distinct questions, so several Anytimes share one unless they look at the same time.
+type workspace struct {
+	utilities, exps, expected []float64 // of the seen arms
+	logs                      []float64 // log Σ exp u of every question
+	shares                    []float64 // probabilities, slot by slot
+	counts                    []float64 // answers to every question, mixed over starts
 }
 
 // AnytimeState is the state of an Anytime beside the tally.
@@ -78,9 +85,12 @@ func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *A
 	least := slices.Min(arms.MeanSquares())
 	return &Anytime{
 		arms: arms, tally: tally, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
-		state: AnytimeState{Cash: capital},
+		state: AnytimeState{Cash: capital}, workspace: &workspace{},
 	}
 }
+
+// Share lets a use the workspace of another Anytime, which must not look at the same time.
+func (a *Anytime) Share(other *Anytime) { a.workspace = other.workspace }
 
 // State returns the state, for Restore.
 func (a *Anytime) State() AnytimeState { return a.state }

@@ -2,12 +2,12 @@ package evidence
 
 import "math"
 
-// A Duel is evidence from direct comparisons. When an answer picks one of two arms that
-// were both shown, which of the two it is depends on their utilities alone, and not on the other arms
-// shown or the rest of θ: the second is picked with probability σ(x) = 1/(1 + e^{−x}), x being its
-// lead over the first. So
+// A Duel is evidence from direct comparisons. When a pick is one of two arms that were shown in
+// equally many slots, which of the two it is depends on their utilities alone, and not on the other
+// arms shown or the rest of θ: the second is picked with probability σ(x) = 1/(1 + e^{−x}), x being
+// its lead over the first. So
 //
-//	D_t(x) = ∏ prediction(y_s)/p_x(y_s),   over the answers that pick one of the two,
+//	D_t(x) = ∏ prediction(y_s)/p_x(y_s),   over these picks,
 //
 // is a martingale with mean 1 at the true x, from any start, as in [Anytime]. It learns one
 // number instead of d, which costs (1/2)·log t instead of (d/2)·log t, and uses only the

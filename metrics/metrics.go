@@ -3,8 +3,6 @@
 package metrics
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -14,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"bestpick/internal/pseudonym"
 	"bestpick/study"
 )
 
@@ -25,6 +24,7 @@ type Metrics struct {
 	requests   *prometheus.HistogramVec
 	plans      prometheus.Histogram
 	planErrors prometheus.Counter
+	discarded  prometheus.Counter
 	store      *prometheus.HistogramVec
 	webhooks   *prometheus.CounterVec
 	failures   *prometheus.CounterVec
@@ -61,8 +61,11 @@ func New() *Metrics {
 		planErrors: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bestpick_plan_errors_total", Help: "What went wrong while planning, and was tried again.",
 		}),
+		discarded: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bestpick_plans_discarded_total", Help: "Plans that were computed in vain: another process took over, or the log changed at the last moment.",
+		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "bestpick_store_seconds", Help: "How long the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
+			Name: "bestpick_store_seconds", Help: "How long operations of the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bestpick_webhook_attempts_total", Help: "Attempts to tell of a verdict, by what the webhook is after them: delivered, waiting for the next one, or given-up.",
@@ -76,7 +79,7 @@ func New() *Metrics {
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, the latest knows best."),
 	}
-	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
+	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -108,6 +111,9 @@ func (m *Metrics) Planned(p study.Planned) {
 	m.planned.WithLabelValues(name).SetToCurrentTime()
 }
 
+// Discarded counts a plan that was computed in vain.
+func (m *Metrics) Discarded(string) { m.discarded.Inc() }
+
 // Left forgets what plans said of a study that is over.
 func (m *Metrics) Left(id string) {
 	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned} {
@@ -129,8 +135,5 @@ func (m *Metrics) Told(state string) { m.webhooks.WithLabelValues(state).Inc() }
 // Failed counts that the store could not be reached or written to.
 func (m *Metrics) Failed(operation string) { m.failures.WithLabelValues(operation).Inc() }
 
-// Name is what a study is called here.
-func Name(id string) string {
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:4])
-}
+// Name returns the label of a study.
+func Name(id string) string { return pseudonym.Of(id) }

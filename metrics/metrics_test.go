@@ -37,6 +37,7 @@ func TestMetrics(t *testing.T) {
 	going := study.Planned{Study: id, Verdict: study.Verdict{Answered: 12, Contenders: make([]strategy.Standing, 3), Others: 4}, Evidence: 0.25, Deck: 16, Took: time.Second}
 	m.Planned(going)
 	m.PlanFailed()
+	m.Discarded("a")
 	m.Told("delivered")
 	m.Version("1.2.3")
 	name := Name(id)
@@ -44,7 +45,7 @@ func TestMetrics(t *testing.T) {
 	for _, line := range []string{
 		`bestpick_outcomes_total{kind="answered"} 2`, `bestpick_outcomes_total{kind="skipped"} 1`,
 		`bestpick_request_seconds_count{method="POST",route="/studies/{study}/answers",status="200"} 1`,
-		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", `bestpick_webhook_attempts_total{state="delivered"} 1`,
+		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", "bestpick_plans_discarded_total 1", `bestpick_webhook_attempts_total{state="delivered"} 1`,
 		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
 		`bestpick_store_failures_total{operation="record"} 1`,
 		`bestpick_study_answers{study="` + name + `"} 12`, `bestpick_study_deck{study="` + name + `"} 16`,

@@ -50,7 +50,7 @@ type Choices struct {
 // ReadLong reads choices in long form. file is the name to use in errors. It holds
 // the numbers that the model needs, not the text they came in.
 func ReadLong(source io.Reader, file string, columns LongForm) (*Choices, error) {
-	rows, err := table.NewReader(source, file)
+	rows, err := table.NewReader(source, file, table.Limits{})
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ const (
 
 // ReadPairs reads votes. file is the name to use in errors.
 func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
-	rows, err := table.NewReader(source, file)
+	rows, err := table.NewReader(source, file, table.Limits{})
 	if err != nil {
 		return nil, err
 	}

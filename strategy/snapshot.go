@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrSnapshot is what [Unseal] returns for data that is not a snapshot of the strategy and version
@@ -28,7 +29,14 @@ func Seal(name string, version int, state any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(envelope{name, version, checksum(encoded), encoded})
+	return SealEncoded(name, version, encoded), nil
+}
+
+// SealEncoded does the same for a state that is encoded already, in the form that json.Marshal writes
+// and in any number of parts. It copies the state, which may have tens of megabytes, only once.
+func SealEncoded(name string, version int, parts ...[]byte) []byte {
+	head := fmt.Appendf(nil, `{"strategy":%q,"version":%d,"sha256":"%s","state":`, name, version, checksum(parts...))
+	return slices.Concat(slices.Concat([][]byte{head}, parts, [][]byte{[]byte("}")})...)
 }
 
 // Unseal decodes into state what [Seal] encoded under the same name and version. Because of the
@@ -44,7 +52,11 @@ func Unseal(data []byte, name string, version int, state any) error {
 	return nil
 }
 
-func checksum(state []byte) string {
-	sum := sha256.Sum256(state)
-	return hex.EncodeToString(sum[:])
+// checksum returns the SHA-256 of a state in parts.
+func checksum(parts ...[]byte) string {
+	hash := sha256.New()
+	for _, part := range parts {
+		hash.Write(part)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -16,6 +16,9 @@ func TestUnseal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if parts := strategy.SealEncoded("mine", 2, []byte(`{"Answers":`), []byte("17}")); !bytes.Equal(parts, sealed) {
+		t.Errorf("%s, and in parts %s", sealed, parts)
+	}
 	var read state
 	if err := strategy.Unseal(sealed, "mine", 2, &read); err != nil || read.Answers != 17 {
 		t.Fatalf("%+v, %v", read, err)

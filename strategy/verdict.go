@@ -83,3 +83,18 @@ type Forecast struct {
 	// Epsilon is the ε that twice the present number of answers would certify.
 	Epsilon float64 `json:"epsilon"`
 }
+
+// ForecastLimit is the largest number of answers that a forecast shows to people: beyond it the model
+// of the forecast means nothing.
+const ForecastLimit = 1e7
+
+// Limited returns the forecast for presentation: numbers above [ForecastLimit] are 0, for "more than
+// that". Logs keep the forecast without limit, so that they can be replayed.
+func (f Forecast) Limited() Forecast {
+	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
+		if *n > ForecastLimit {
+			*n = 0
+		}
+	}
+	return f
+}

@@ -16,37 +16,21 @@ type Afresh struct {
 	Seed uint64 `json:"seed"`
 }
 
-// planAfresh begins anew with a plan, and fills in the rest of it.
-func (r *runner) planAfresh(study Study, log []Outcome, plan *Plan) error {
-	if err := r.begin(*plan); err != nil {
-		return err
-	}
-	if err := r.follow(study, plan); err != nil {
-		return err
-	}
-	if len(log) > 0 {
-		plan.Known = log[len(log)-1].Number
-	}
-	upto := plan.Known
-	if study.State != Done {
-		upto = settled(log, r.state, plan.At, study.Settings.Grace)
-	}
-	if err := r.tell(log, upto); err != nil {
-		return err
-	}
+// finishAfresh fills in the rest of a plan that begins afresh, once outcomes are told. more says that there are
+// more to tell; then nothing ends yet.
+func (r *runner) finishAfresh(study Study, plan *Plan, more bool) (err error) {
 	plan.Upto = r.state.Upto
 	reason := r.reason(study.Settings.Budget)
 	switch {
-	case study.State != Done:
+	case study.State != Done && !more:
 		plan.Done = reason
-	case study.Reason != Stopped:
+	case study.State == Done && study.Reason != Stopped:
 		plan.Done = cmp.Or(reason, Lapsed)
 	}
-	var err error
-	if study.State == Open && plan.Done == "" {
+	if study.State == Open && reason == "" {
 		plan.Questions, err = r.ask(new(deck).wanted(0, 0, r.state.Answers))
 	}
-	plan.Verdict = r.verdict().written()
+	plan.Verdict = r.conclude(*plan).written()
 	return err
 }
 

@@ -41,7 +41,7 @@ func TestAlteredAfresh(t *testing.T) {
 	} {
 		altered := strings.Replace(export, c.old, c.new, 1)
 		_, err := study.Verify(strings.NewReader(altered))
-		if _, diverged := errors.AsType[*study.DivergedError](err); !diverged || altered == export {
+		if _, wrong := errors.AsType[*study.ExportError](err); !wrong || altered == export {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

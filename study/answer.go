@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// Answer records the picks of a question, slots in the order on the screen, best first. When it
-// returns without an error they are on disk. The same again is fine and changes nothing; others are
-// refused with ErrConflict, and answers to questions that were given to somebody else because
-// their time was over with ErrReplaced.
+// Answer records the picks of a question durably: slots in the order on the screen, best first. It is
+// idempotent; a different answer to the same question returns ErrConflict. A question that expired and
+// was replaced returns ErrReplaced. A respondent with Settings.Each standing questions gets ErrEnough.
 func (s *Service) Answer(ctx context.Context, id, token string, picks []int) error {
 	t, study, err := s.redeem(ctx, id, token)
 	if err != nil {
@@ -22,7 +21,8 @@ func (s *Service) Answer(ctx context.Context, id, token string, picks []int) err
 	return s.settle(ctx, t, study, Answered, picks)
 }
 
-// Skip records that somebody could not decide. The question is asked again, of somebody else.
+// Skip records that the respondent cannot decide. Another respondent is asked the question again. It
+// returns the errors of [Service.Answer].
 func (s *Service) Skip(ctx context.Context, id, token string) error {
 	t, study, err := s.redeem(ctx, id, token)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Service) Skip(ctx context.Context, id, token string) error {
 	return s.settle(ctx, t, study, Skipped, nil)
 }
 
-// Undo takes an answer back, as long as it is not counted.
+// Undo takes an answer back, as long as no plan has counted it. That frees one of Settings.Each.
 func (s *Service) Undo(ctx context.Context, id, token string) error {
 	t, _, err := s.redeem(ctx, id, token)
 	if err != nil {
@@ -39,12 +39,15 @@ func (s *Service) Undo(ctx context.Context, id, token string) error {
 	}
 	outcome := t.outcome(Undone, nil)
 	outcome.At = s.clock()
-	refused, err := s.store.Record(ctx, t.Study, outcome)
+	refused, err := s.store.Record(ctx, t.Study, NoLimit, outcome)
 	if err != nil {
 		return err
 	}
 	if refused[0] == nil {
 		s.observer.Recorded(Undone)
+		if t.Respondent != "" {
+			s.atDesk(t.Study, func(d *desk) { d.reopen(t) })
+		}
 		return nil
 	}
 	before, err := s.store.At(ctx, t.Study, t.Position)
@@ -108,16 +111,20 @@ func (t ticket) outcome(kind Kind, picks []int) Outcome {
 	}
 }
 
-// settle records an outcome, or finds out why it cannot be.
+// settle records an outcome. It returns ErrEnough if the respondent has answered or skipped as many
+// questions as Settings.Each allows.
 func (s *Service) settle(ctx context.Context, t ticket, study Study, kind Kind, picks []int) error {
 	if study.State == Done {
-		return s.explain(ctx, t, kind, picks, ErrNotOpen)
+		return s.explain(ctx, t, kind, picks, study.notOpen())
 	}
 	outcome := t.outcome(kind, picks)
 	outcome.At = s.clock()
-	refused, err := s.store.Record(ctx, t.Study, outcome)
+	refused, err := s.store.Record(ctx, t.Study, study.Settings.Each, outcome)
 	if err != nil {
 		return err
+	}
+	if !errors.Is(refused[0], ErrEnough) {
+		s.atDesk(t.Study, func(d *desk) { d.settled(t.Respondent, t.Position) })
 	}
 	if errors.Is(refused[0], ErrTaken) {
 		return s.explain(ctx, t, kind, picks, ErrConflict)

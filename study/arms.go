@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"bestpick/catalogue"
-	"bestpick/choice"
 )
 
 // Catalogue returns the arms of a study.
@@ -37,7 +37,7 @@ func (s *Service) SetArms(ctx context.Context, id string, version int, arms *cat
 }
 
 // AddArms adds arms to a study that is not done. add gets the catalogue and returns it with more
-// arms at its end; those there are must stay as they are, apart from their texts. With Any, it may be
+// arms at its end; existing arms, their features and texts must not change. With Any, add may be
 // called again.
 func (s *Service) AddArms(ctx context.Context, id string, version int, add func(*catalogue.Saved) (*catalogue.Saved, error)) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
@@ -55,7 +55,7 @@ func (s *Service) AddArms(ctx context.Context, id string, version int, add func(
 		if err != nil {
 			return nil, err
 		}
-		if err := extends(arms.Arms, before.Arms); err != nil {
+		if err := extends(arms, before); err != nil {
 			return nil, err
 		}
 		study.Arms = arms.Arms.Len()
@@ -69,18 +69,20 @@ func refusedArms(why string) error { return &FieldError{"arms", why} }
 // ofProduct is why arms of a product stay.
 const ofProduct = "the profiles of a product cannot come or go"
 
-// extends returns an error unless a catalogue begins with the arms of another one: the strategy, and
-// the log, know them by their numbers and features.
-func extends(c, before *choice.Catalogue) error {
+// extends returns an error unless a catalogue begins with the arms of another one: the log knows
+// them by their numbers, and its digests cover their features and texts.
+func extends(all, before *catalogue.Saved) error {
+	c, first := all.Arms, before.Arms
 	if c.Product() != nil {
 		return refusedArms(ofProduct)
 	}
-	if c.Len() < before.Len() || !slices.Equal(c.Features(), before.Features()) {
+	if c.Len() < first.Len() || !slices.Equal(c.Features(), first.Features()) {
 		return refusedArms("those there are, and their features, must stay")
 	}
-	for i := range before.Len() {
-		if c.ID(i) != before.ID(i) || !slices.Equal(c.Arm(i), before.Arm(i)) {
-			return refusedArms(fmt.Sprintf("arm %q must stay as it is", before.ID(i)))
+	is, was := all.Cards(), before.Cards()
+	for i := range first.Len() {
+		if !reflect.DeepEqual(is(i), was(i)) || !slices.Equal(c.Arm(i), first.Arm(i)) {
+			return refusedArms(fmt.Sprintf("arm %q must stay as it is", first.ID(i)))
 		}
 	}
 	return nil
@@ -119,7 +121,7 @@ func (s *Service) Withdraw(ctx context.Context, id string, version int, arm stri
 func (s Study) armsMayChange() error {
 	switch {
 	case s.State == Done:
-		return ErrNotOpen
+		return s.notOpen()
 	case s.State != Draft && s.Settings.Strategy.Model.Clicks:
 		return refusedArms("with clicks at random in the model, arms cannot come or go once the study is open")
 	}

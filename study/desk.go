@@ -40,18 +40,47 @@ type card struct {
 }
 
 // deal takes a question for a respondent: the first that does not show the arms that they were
-// shown last, if there is one. last is what they were shown before their last outcome, wherever that
-// was; what they were shown since is known here only.
-func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent string, last []int) (card, error) {
+// shown last, if there is one. history tells the arms of their last outcome in any process; the desk
+// knows what they were shown since in this one.
+//
+// A respondent who has as many open questions as they may have gets one of them again instead. It may
+// have been settled in another process.
+func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent string, history History) (dealt held, again bool, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.begin(study.Afresh)
-	shown := []string{setOf(last), d.recent.shown(respondent)}
+	if respondent != "" {
+		limit := study.Settings.openLimit(history.Questions)
+		if dealt, again = d.recent.again(respondent, limit, study.closedTo(s.clock())); again {
+			return dealt, true, nil
+		}
+	}
+	taken, err := d.other(ctx, s, study, []string{setOf(history.Last), d.recent.shown(respondent)})
+	if err != nil {
+		return held{}, false, err
+	}
+	dealt = held{taken, s.clock()}
+	if respondent != "" {
+		d.recent.note(respondent, dealt)
+	}
+	return dealt, false, nil
+}
+
+// closedTo returns a function that reports which open questions cannot be served again at a time,
+// because they have expired or show a withdrawn arm.
+func (s Study) closedTo(now time.Time) func(held) bool {
+	return func(h held) bool {
+		return !now.Before(h.asked.Add(s.Settings.Lease)) || s.hasWithdrawn(h.question)
+	}
+}
+
+// other takes a card that shows none of the given sets of arms, or any card if there is no other.
+func (d *desk) other(ctx context.Context, s *Service, study Study, shown []string) (card, error) {
 	if err := d.clear(ctx, s, study); err != nil {
 		return card{}, err
 	}
-	at := d.other(shown)
-	for more := true; more && at < 0 && len(d.cards) < several; at = d.other(shown) {
+	at := d.find(shown)
+	for more := true; more && at < 0 && len(d.cards) < several; at = d.find(shown) {
 		var err error
 		if more, err = d.claim(ctx, s, study); err != nil {
 			return card{}, err
@@ -60,12 +89,21 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent str
 	if len(d.cards) == 0 {
 		return card{}, ErrNone
 	}
-	at = max(at, 0) // there is nothing else to ask
-	dealt := d.take(at)
-	if respondent != "" {
-		d.recent.note(respondent, dealt.set)
-	}
-	return dealt, nil
+	return d.take(max(at, 0)), nil
+}
+
+// settled drops an open question of a respondent.
+func (d *desk) settled(respondent string, p Position) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.recent.drop(respondent, func(h held) bool { return h.position == p })
+}
+
+// reopen makes a question open again whose answer was taken back.
+func (d *desk) reopen(t ticket) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.recent.note(t.Respondent, held{card{position: t.Position, question: t.Shown, set: setOf(t.Shown), plan: t.Plan}, t.Asked})
 }
 
 // take takes a card off the desk. Mostly it is the first, and then none of the others has to move.
@@ -167,10 +205,9 @@ func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
 	if len(study.Withdrawn) == 0 && !slices.ContainsFunc(d.cards[:min(len(d.cards), 1)], old) { // the first was claimed first
 		return nil
 	}
-	withdrawn := func(arm int) bool { return slices.Contains(study.Withdrawn, arm) }
 	var lost []Outcome
 	d.cards = slices.DeleteFunc(d.cards, func(c card) bool {
-		gone := old(c) || slices.ContainsFunc(c.question, withdrawn)
+		gone := old(c) || study.hasWithdrawn(c.question)
 		if gone {
 			lost = append(lost, Outcome{Position: c.position, Kind: Lost, Plan: c.plan, At: now})
 		}
@@ -179,12 +216,17 @@ func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
 	if lost == nil {
 		return nil
 	}
-	_, err := s.store.Record(ctx, study.ID, lost...)
+	_, err := s.store.Record(ctx, study.ID, NoLimit, lost...)
 	return err
 }
 
-// other returns the first question that shows none of the given sets of arms, −1 where there is none.
-func (d *desk) other(shown []string) int {
+// hasWithdrawn reports whether a question shows a withdrawn arm.
+func (s Study) hasWithdrawn(question []int) bool {
+	return slices.ContainsFunc(question, func(arm int) bool { return slices.Contains(s.Withdrawn, arm) })
+}
+
+// find returns the first card that shows none of the given sets of arms, −1 if there is none.
+func (d *desk) find(shown []string) int {
 	return slices.IndexFunc(d.cards, func(c card) bool { return !slices.Contains(shown, c.set) })
 }
 

@@ -64,8 +64,8 @@ func TestClaimsFollowDemand(t *testing.T) {
 	store.claims = nil
 	for _, pause := range []time.Duration{500 * time.Millisecond, 10 * time.Second} {
 		s.pass(pause)
-		for len(store.claims) == 0 || pause > time.Second && len(store.claims) < 2 {
-			s.ask(service, "anna")
+		for i := 0; len(store.claims) == 0 || pause > time.Second && len(store.claims) < 2; i++ {
+			s.ask(service, fmt.Sprint("late ", pause, i))
 		}
 	}
 	// 256 in half a second are 128 in a quarter, and 128 in ten seconds are 3 in a quarter.

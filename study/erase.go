@@ -9,11 +9,13 @@ import (
 	"time"
 )
 
-// Erase deletes what a respondent has done in a study, and them from its panel: their outcomes are erased in the log, and everything
-// that was computed with them is computed anew. Questions that are out are lost, whoever has them. Of one who is
-// not known nothing is deleted, so that it may be asked for again.
+// Erase deletes the data of a respondent in a study: it erases their outcomes in the log, removes them from the
+// panel, and discards everything that was computed with their answers. Open questions are lost, for all
+// respondents. Erase is idempotent: of an unknown respondent nothing is deleted.
 //
-// It takes as long as telling a strategy all answers. Whoever asks and answers meanwhile does not notice.
+// The plan that begins afresh tells one slice of the log, and the planner counts the rest. A study that is done has
+// no planner, so Erase counts the whole log before it deletes anything; the memory that takes does not depend on
+// the length of the log. Respondents can ask and answer meanwhile.
 func (s *Service) Erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
 	if err := checkText(respondent); err != nil {
 		return e, refusedRespondent(err.Error())
@@ -38,12 +40,13 @@ func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, 
 	if err != nil {
 		return e, err
 	}
-	log, err := logBetween(ctx, s.store, id, 0, math.MaxInt64)
-	if err != nil {
-		return e, err
+	began, standing := s.clock(), map[Position]bool{}
+	for o, err := range s.Log(ctx, id, math.MaxInt64) {
+		if err != nil {
+			return e, err
+		}
+		e.count(o, respondent, standing)
 	}
-	began := s.clock()
-	e = take(log, respondent, began)
 	e.Before, e.After = before, before
 	if !e.Any() {
 		removed, err := s.RemoveMembers(ctx, id, respondent)
@@ -60,7 +63,7 @@ func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, 
 	e.Member = len(members) > 0
 	plan, r := Plan{Version: before.Study.Version, At: began}, (*runner)(nil)
 	if before.Study.State != Draft {
-		if plan, r, err = s.afresh(ctx, before.Study, log, began); err != nil {
+		if plan, r, err = s.afresh(ctx, before.Study, respondent, began); err != nil {
 			return e, err
 		}
 	}
@@ -70,15 +73,16 @@ func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, 
 	s.rang(id)
 	e.After.Study = plan.Begin(before.Study)
 	if r != nil {
-		e.After.Verdict, e.After.Plan, e.After.At = r.verdict(), plan.Number, plan.At
+		e.After.Verdict, e.After.Plan, e.After.At, e.After.upto = r.verdict(), plan.Number, plan.At, plan.Upto
 		s.begun(ctx, e.After, r, plan, began)
+		e.After.Uncounted, err = s.uncounted(ctx, e.After.Study, plan.Upto)
 	}
-	return e, nil
+	return e, err
 }
 
-// afresh makes the plan that comes in place of all before, out of a log in which somebody is erased already. It
-// is guessed which number and position it will get.
-func (s *Service) afresh(ctx context.Context, study Study, log []Outcome, now time.Time) (Plan, *runner, error) {
+// afresh makes the plan that replaces all plans before, without the outcomes of a respondent. The store decides
+// which number and position it gets; until then they are guesses.
+func (s *Service) afresh(ctx context.Context, study Study, respondent string, now time.Time) (Plan, *runner, error) {
 	saved, err := s.store.Catalogue(ctx, study.ID)
 	if err != nil {
 		return Plan{}, nil, err
@@ -105,14 +109,53 @@ func (s *Service) afresh(ctx context.Context, study Study, log []Outcome, now ti
 			plan.Afresh.Arms = p.Afresh.Arms
 		}
 	}
-	if err := r.planAfresh(study, log, &plan); err != nil {
+	if err := r.begin(plan); err != nil {
 		return Plan{}, nil, err
 	}
-	return plan, r, nil
+	if err := r.follow(study, &plan); err != nil {
+		return Plan{}, nil, err
+	}
+	more, err := s.recount(ctx, r, study, respondent, &plan)
+	if err != nil {
+		return Plan{}, nil, err
+	}
+	return plan, r, r.finishAfresh(study, &plan, more)
 }
 
-// begun tells who needs to know of a plan that begins afresh, and keeps a snapshot, so that the planner need not
-// do all of it again.
+// recount tells a runner that has begun afresh a slice of the log, or the whole log if the study is done. It reports
+// whether more can be told right away.
+func (s *Service) recount(ctx context.Context, r *runner, study Study, respondent string, plan *Plan) (more bool, err error) {
+	length, err := s.store.Length(ctx, study.ID) // an undo that comes later makes the store refuse the plan
+	if err != nil {
+		return false, err
+	}
+	theirs := map[Position]bool{}
+	for first := true; first || more && study.State == Done; first = false {
+		untold, err := readSlice(ctx, s.store, study.ID, nil, r.state.Upto, int(min(int64(s.slice), length-r.state.Upto)))
+		if err != nil {
+			return false, err
+		}
+		without(untold.log, respondent, plan.At, theirs)
+		if plan.Known = untold.known(r.state.Upto); study.State == Done {
+			plan.Known = length
+		}
+		err = s.cores.use(ctx, heavy, func(pause func() error) (err error) {
+			if study.State != Done {
+				pause = patience(nil, pause)
+			}
+			more, err = r.count(study, untold, plan.At, pause)
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+		more = more && r.state.Upto < length
+	}
+	return more, nil
+}
+
+// begun announces a plan that begins afresh, and saves a snapshot, so that the planner need not apply the plan
+// again.
 func (s *Service) begun(ctx context.Context, after Progress, r *runner, plan Plan, began time.Time) {
 	if after.Study.State != Done { // of which nobody needs to be told any more
 		s.observer.Planned(Planned{
@@ -121,7 +164,11 @@ func (s *Service) begun(ctx context.Context, after Progress, r *runner, plan Pla
 		})
 	}
 	r.place(plan)
-	state, err := r.snapshot()
+	var state []byte
+	err := s.cores.use(ctx, heavy, func(func() error) (err error) {
+		state, err = r.snapshot()
+		return err
+	})
 	if err == nil {
 		err = s.store.SaveSnapshot(ctx, after.Study.ID, plan.Number, state)
 	}

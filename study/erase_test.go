@@ -69,9 +69,9 @@ func TestErase(t *testing.T) {
 		s.run(service, planner, 1, 3)
 		s.answer(service, "anna")
 	}
-	answers := s.foreign(4)
+	answers := s.foreignList(4)
 	answers[2].Respondent = "anna"
-	s.must(service.Import(t.Context(), id, "survey", answers))
+	s.must(service.Import(t.Context(), id, "survey", yielding(answers...)))
 	s.must(service.Skip(t.Context(), id, s.ask(service, "anna").Token))
 	back, out, hers := s.ask(service, "anna"), s.ask(service, "ben"), s.ask(service, "anna")
 	s.must(service.Answer(t.Context(), id, back.Token, []int{0}))
@@ -211,11 +211,11 @@ func TestErasedOrNeverThere(t *testing.T) {
 			}
 		}
 		s.create("other", three(), study.Open)
-		s.must(service.Import(t.Context(), "other", "all", others))
+		s.must(service.Import(t.Context(), "other", "all", yielding(others...)))
 		s.step(service.Planner("other"))
 		progress, err := service.Progress(t.Context(), "other")
 		s.must(err)
-		if diff := cmp.Diff(progress.Verdict, erased, cmpopts.IgnoreFields(study.Verdict{}, "Digest"), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(progress.Verdict, erased, cmpopts.IgnoreFields(study.Verdict{}, "Settings", "Digest"), cmpopts.EquateEmpty()); diff != "" {
 			r.Errorf("%s was erased, of %d answers that are left: %s", gone, len(others), diff)
 		}
 	})

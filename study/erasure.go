@@ -20,24 +20,36 @@ type Erasure struct {
 // Any reports whether there was anything to delete in the log.
 func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
 
-// take erases the outcomes of a respondent in a log, and returns how many there were.
-func take(log []Outcome, respondent string, at time.Time) (e Erasure) {
-	back := takenBack(log)
-	for i, o := range log {
-		if o.Respondent != respondent || o.Kind == Erased {
-			continue
-		}
-		switch {
-		case back[i]:
-			e.TakenBack++
-		case o.Kind == Answered || o.Kind == Imported:
-			e.Answers++
-		case o.Kind == Skipped:
-			e.Skips++
-		}
-		log[i] = o.erased(at)
+// count adds an outcome of the log to an erasure of a respondent. standing has the questions that the respondent
+// has answered so far.
+func (e *Erasure) count(o Outcome, respondent string, standing map[Position]bool) {
+	switch {
+	case o.Kind == Undone && standing[o.Position]:
+		delete(standing, o.Position)
+		e.Answers--
+		e.TakenBack++
+	case o.Respondent != respondent:
+	case o.Kind == Answered:
+		standing[o.Position] = true
+		e.Answers++
+	case o.Kind == Imported:
+		e.Answers++
+	case o.Kind == Skipped:
+		e.Skips++
 	}
-	return e
+}
+
+// without replaces the outcomes of a respondent, and the undos of their answers, by what an erasure leaves of
+// them, as stores do. theirs has the questions whose last answer before log is the respondent's.
+func without(log []Outcome, respondent string, at time.Time, theirs map[Position]bool) {
+	for i, o := range log {
+		if o.Kind == Answered {
+			theirs[o.Position] = o.Respondent == respondent
+		}
+		if o.Respondent == respondent || o.Kind == Undone && theirs[o.Position] {
+			log[i] = o.erased(at)
+		}
+	}
 }
 
 // erased is what is left of an outcome.
@@ -54,6 +66,8 @@ func (e Erasure) Sentence(name func(arm int) string) string {
 		return "This respondent was in the panel, and had answered nothing: the verdict is the same."
 	case !e.Any():
 		return "Nothing was recorded of this respondent, so nothing has changed."
+	case e.After.Uncounted > 0:
+		return "The answers that are left are being counted again; the verdict is provisional until then."
 	case after.Leader < 0:
 		return "There was no verdict yet, and there is none."
 	case before.Status == certified && after.Status == certified && before.Leader == after.Leader:

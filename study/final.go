@@ -9,16 +9,20 @@ import (
 // acknowledged just then may stay uncounted.
 const lastPlanWithin = time.Minute
 
-// Final returns how far a study is, and whether that is how it ends: it is done, and what was acknowledged
-// before it was stopped is counted.
+// Final returns the progress of a study, and whether it is final: the study is done, and if its owner
+// stopped it, the last plan counts all answers and knows that it was stopped.
 func (s *Service) Final(ctx context.Context, id string) (Progress, bool, error) {
 	p, err := s.Progress(ctx, id)
 	if err != nil || p.Study.State != Done {
 		return p, false, err
 	}
+	if p.Uncounted > 0 {
+		return p, false, nil
+	}
 	if p.Study.Reason != Stopped || s.clock().Sub(p.Study.Changed) > lastPlanWithin {
 		return p, true, nil
 	}
 	untold, err := s.store.Log(ctx, id, p.upto, 1)
-	return p, len(untold) == 0, err
+	knows := p.Verdict.Settings == "" || p.Verdict.Settings == p.Study.terms()
+	return p, knows && len(untold) == 0, err
 }

@@ -3,11 +3,13 @@ package study
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/strategy/racing"
 )
 
 // A Foreign is an answer that was recorded elsewhere: which arms were shown, in which order, and which
@@ -18,56 +20,90 @@ type Foreign struct {
 	Asked, At           time.Time // may be unknown
 }
 
-// Import adds answers that were recorded elsewhere, all of them or none. A batch of the same name is
-// imported once: if it is there already, Import returns ErrTaken. The guarantee of the study then rests on the
-// answers' being complete: whether one is among them must not depend on what was picked.
-func (s *Service) Import(ctx context.Context, id, batch string, answers []Foreign) error {
-	outcomes, err := s.translate(ctx, id, answers)
+// Import adds answers that were recorded elsewhere, as one batch: all or none. If the study has a batch
+// of that name already, it returns ErrTaken. The guarantee of the study then rests on the answers' being
+// complete: whether one is among them must not depend on what was picked.
+//
+// Answers are streamed, so memory does not grow with their number. Import iterates over them at least
+// twice, first to check all of them; every iteration must yield the same. It returns an error that they
+// yield as it is.
+func (s *Service) Import(ctx context.Context, id, batch string, answers iter.Seq2[Foreign, error]) error {
+	to, err := s.checkImport(ctx, id, answers)
 	if err != nil {
 		return err
 	}
-	if err := s.store.Import(ctx, id, batch, outcomes); err != nil {
+	if err := s.store.Import(ctx, id, batch, to.outcomes(answers)); err != nil {
 		return err
 	}
 	s.work.ring(id)
 	return nil
 }
 
-// translate returns answers as they go to the log, where arms have numbers. From then on arms keep
-// their numbers, and the model stays the one under which the answers were found to be good.
-func (s *Service) translate(ctx context.Context, id string, answers []Foreign) (outcomes []Outcome, err error) {
-	_, err = s.change(ctx, id, Any, func(study *Study) (arms *catalogue.Saved, err error) {
+// checkImport returns an error unless all answers can be imported. If they can, it fixes the numbers of
+// the study's arms and its model, under which the answers were checked.
+func (s *Service) checkImport(ctx context.Context, id string, answers iter.Seq2[Foreign, error]) (to importer, err error) {
+	_, err = s.change(ctx, id, Any, func(study *Study) (*catalogue.Saved, error) {
 		study.Imported = true
-		outcomes, err = s.outcomes(ctx, *study, answers)
-		return nil, err
+		if to, err = s.importer(ctx, *study); err != nil {
+			return nil, err
+		}
+		for _, err := range to.outcomes(answers) {
+			if err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
 	})
-	return outcomes, err
+	return to, err
 }
 
-// outcomes returns answers as they go to the log, if all of them can be counted.
-func (s *Service) outcomes(ctx context.Context, study Study, answers []Foreign) ([]Outcome, error) {
+// An importer translates answers to outcomes of one study, in whose log arms are numbers.
+type importer struct {
+	arms  *catalogue.Saved
+	model racing.Model
+	now   time.Time
+}
+
+// importer returns the importer of a study, if the study accepts imports.
+func (s *Service) importer(ctx context.Context, study Study) (importer, error) {
 	if study.State == Done {
-		return nil, ErrNotOpen
+		return importer{}, study.notOpen()
 	}
 	model := study.Settings.Strategy.Model
 	if err := model.CheckImport(); err != nil {
-		return nil, &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
+		return importer{}, &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
 	}
 	arms, err := s.Catalogue(ctx, study.ID)
+	return importer{arms, model, s.clock()}, err
+}
+
+// outcomes translates answers one by one, until one cannot be imported.
+func (to importer) outcomes(answers iter.Seq2[Foreign, error]) iter.Seq2[Outcome, error] {
+	return func(yield func(Outcome, error) bool) {
+		i := 0
+		for a, err := range answers {
+			var o Outcome
+			if err == nil {
+				o, err = to.outcome(i, a)
+			}
+			if !yield(o, err) || err != nil {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// outcome translates the answer at an index.
+func (to importer) outcome(i int, a Foreign) (Outcome, error) {
+	o, err := a.outcome(to.arms.Arms.Index, to.now)
+	if err == nil {
+		err = to.model.CheckSegment(a.Segment)
+	}
 	if err != nil {
-		return nil, err
+		return Outcome{}, &FieldError{fmt.Sprintf("answers[%d]", i), strings.TrimPrefix(err.Error(), "strategy: ")}
 	}
-	now := s.clock()
-	outcomes := make([]Outcome, len(answers))
-	for i, a := range answers {
-		if outcomes[i], err = a.outcome(arms.Arms.Index, now); err == nil {
-			err = model.CheckSegment(a.Segment)
-		}
-		if err != nil {
-			return nil, &FieldError{fmt.Sprintf("answers[%d]", i), strings.TrimPrefix(err.Error(), "strategy: ")}
-		}
-	}
-	return outcomes, nil
+	return o, nil
 }
 
 // mostShown is more than anybody can choose between.

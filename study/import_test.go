@@ -1,7 +1,10 @@
 package study_test
 
 import (
+	"context"
 	"errors"
+	"iter"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -17,16 +20,16 @@ func TestImport(t *testing.T) {
 	service := s.service("one")
 	planner := service.Planner(id)
 	s.run(service, planner, 1, 5)
-	batch := s.foreign(20)
+	batch := s.foreignList(20)
 	batch[0].Asked, batch[0].At = s.clock().AddDate(-3, 0, 0), s.clock().AddDate(3, 0, 0)
-	s.must(service.Import(t.Context(), id, "survey", batch))
+	s.must(service.Import(t.Context(), id, "survey", yielding(batch...)))
 	for range 2 {
 		if err := service.Import(t.Context(), id, "survey", s.foreign(3)); !errors.Is(err, study.ErrTaken) {
 			t.Errorf("the batch comes again: %v", err)
 		}
 	}
-	another := s.foreign(3)
-	s.must(service.Import(t.Context(), id, "another", another))
+	another := s.foreignList(3)
+	s.must(service.Import(t.Context(), id, "another", yielding(another...)))
 	s.step(planner)
 	if verdict := s.agreed(); verdict.Answered != 28 {
 		t.Errorf("%+v", verdict)
@@ -76,7 +79,7 @@ func TestImportIntoDraft(t *testing.T) {
 	_, err = service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
 	s.must(err)
 	about := study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}
-	s.must(service.Import(t.Context(), id, "of the new one", []study.Foreign{about}))
+	s.must(service.Import(t.Context(), id, "of the new one", yielding(about)))
 	_, err = service.Move(t.Context(), id, study.Any, study.Open)
 	s.must(err)
 	planner := service.Planner(id)
@@ -102,11 +105,11 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 		_, err := other.SetArms(t.Context(), id, study.Any, added)
 		return err
 	})
-	s.must(service.Import(t.Context(), id, "batch", answers))
+	s.must(service.Import(t.Context(), id, "batch", yielding(answers...)))
 	if st := s.study(); st.Arms != 9 || !st.Imported {
 		t.Errorf("%+v", st)
 	}
-	store.before = once("Change", func() error { return other.Import(t.Context(), "other", "batch", answers) })
+	store.before = once("Change", func() error { return other.Import(t.Context(), "other", "batch", yielding(answers...)) })
 	if _, err := service.SetArms(t.Context(), "other", study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
 		t.Errorf("the arms were replaced: %v", err)
 	}
@@ -124,12 +127,84 @@ func TestImportOfNewArms(t *testing.T) {
 		if _, err := owner.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5)); err != nil {
 			return err
 		}
-		return owner.Import(t.Context(), id, "new", []study.Foreign{{Shown: []string{"new", "a0"}, Picks: []string{"new"}}})
+		return owner.Import(t.Context(), id, "new", yielding(study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}))
 	})
 	s.step(planner)
 	s.step(planner)
 	if verdict := s.agreed(); verdict.Answered != 4 {
 		t.Errorf("%+v", verdict)
+	}
+}
+
+// A discarding store reads what is imported, and keeps nothing.
+type discarding struct {
+	study.Store
+
+	rows int
+}
+
+func (d *discarding) Import(_ context.Context, _, _ string, outcomes iter.Seq2[study.Outcome, error]) error {
+	for _, err := range outcomes {
+		if err != nil {
+			return err
+		}
+		d.rows++
+	}
+	return nil
+}
+
+// TestImportMemory: memory does not grow with the number of answers that are imported.
+func TestImportMemory(t *testing.T) {
+	const rows, most = 200_000, 8 << 20
+	s := begin(t, three())
+	store := &discarding{Store: s.store}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	some := s.foreignList(100)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, peak := heap(), uint64(0)
+	s.must(service.Import(t.Context(), id, "survey", func(yield func(study.Foreign, error) bool) {
+		for i := range rows {
+			if i%(rows/8) == 0 {
+				peak = max(peak, heap())
+			}
+			if !yield(some[i%len(some)], nil) {
+				return
+			}
+		}
+	}))
+	if store.rows != rows || peak > before+most {
+		t.Errorf("an import of %d rows took %d MB of memory", store.rows, (peak-before)>>20)
+	}
+}
+
+// TestImportFails: an error of what is imported is returned as it is, whenever it comes, and a draft can be
+// changed as before.
+func TestImportFails(t *testing.T) {
+	s := empty(t)
+	s.create(id, three(), study.Draft)
+	service := s.service("one")
+	broken, times := errors.New("the file is broken"), 0
+	answers := s.foreignList(2)
+	failing := func(at int) iter.Seq2[study.Foreign, error] {
+		return func(yield func(study.Foreign, error) bool) {
+			if times++; yield(answers[0], nil) && times == at {
+				yield(study.Foreign{}, broken)
+			}
+		}
+	}
+	for at := range 2 {
+		times = 0
+		if err := service.Import(t.Context(), id, "survey", failing(at+1)); !errors.Is(err, broken) {
+			t.Errorf("it fails at time %d: %v", at+1, err)
+		}
+		if st := s.study(); st.Imported != (at > 0) || len(s.log()) > 0 {
+			t.Errorf("%+v, %d outcomes", st, len(s.log()))
+		}
 	}
 }
 
@@ -151,7 +226,7 @@ func TestImportRefuses(t *testing.T) {
 		`answers[1]: "xxxxxxxxxxxxxxxxxxxx"… is longer than 1000 bytes`: {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: strings.Repeat("x", 1001)},
 		`answers[1]: the year 10000 is out of the question`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
 	} {
-		err := service.Import(t.Context(), id, "batch", []study.Foreign{s.foreign(1)[0], bad, s.foreign(1)[0]})
+		err := service.Import(t.Context(), id, "batch", yielding(s.foreignList(1)[0], bad, s.foreignList(1)[0]))
 		if _, is := errors.AsType[*study.FieldError](err); !is || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
@@ -159,9 +234,9 @@ func TestImportRefuses(t *testing.T) {
 	if log := s.log(); len(log) > 0 {
 		t.Errorf("the log is %+v", log)
 	}
-	s.must(service.Import(t.Context(), id, "batch", []study.Foreign{
-		{Shown: []string{"a0", "a1", "a2", "a3"}, Picks: []string{"a3", "a0", "a1"}},
-	}))
+	s.must(service.Import(t.Context(), id, "batch", yielding(study.Foreign{
+		Shown: []string{"a0", "a1", "a2", "a3"}, Picks: []string{"a3", "a0", "a1"},
+	})))
 	s.step(service.Planner(id))
 	if verdict := s.agreed(); verdict.Answered != 1 {
 		t.Errorf("%+v", verdict)
@@ -183,7 +258,7 @@ func TestImportRefuses(t *testing.T) {
 	if err == nil || err.Error() != `answers[0]: there is no segment ""` {
 		t.Errorf("no segment: %v", err)
 	}
-	if err := service.Import(t.Context(), "nothing", "batch", nil); !errors.Is(err, study.ErrNotFound) {
+	if err := service.Import(t.Context(), "nothing", "batch", yielding()); !errors.Is(err, study.ErrNotFound) {
 		t.Errorf("no study: %v", err)
 	}
 }

@@ -13,3 +13,13 @@ func (s *Service) Left(t *testing.T) (desks, bells int) {
 	defer s.news.mutex.Unlock()
 	return len(s.desks), len(s.work.hung) + len(s.news.hung)
 }
+
+// PositionOf returns the position of the question that a token is of.
+func PositionOf(t *testing.T, s *Service, token string) Position {
+	t.Helper()
+	read, err := open(token, s.secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read.Position
+}

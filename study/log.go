@@ -62,7 +62,7 @@ type Plan struct {
 	Arms      int             `json:"arms,omitempty"`      // how many of the catalogue there are from now on; 0 for as many as before
 	Withdrawn []int           `json:"withdrawn,omitempty"` // arms that are not asked about from now on
 	Upto      int64           `json:"upto"`                // the number of the last outcome told
-	Known     int64           `json:"known"`               // that of the last outcome that there was then
+	Known     int64           `json:"known"`               // no undo up to this number was overlooked
 	First     Position        `json:"first"`               // of the questions
 	Questions [][]int         `json:"questions"`           // may be none
 	Verdict   json.RawMessage `json:"verdict"`

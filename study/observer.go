@@ -13,6 +13,10 @@ type Observer interface {
 	// Planned is told every plan that was written.
 	Planned(p Planned)
 
+	// Discarded is told the id of a study when a plan was computed in vain: another planner has taken over, or
+	// an answer in it was undone, or a respondent erased, at the last moment.
+	Discarded(id string)
+
 	// Left is told the id of a study that this process has nothing to do with any more: it is over, or
 	// the process stops.
 	Left(id string)
@@ -30,9 +34,10 @@ type Planned struct {
 // nobody observes.
 type nobody struct{}
 
-func (nobody) Recorded(Kind)   {}
-func (nobody) Planned(Planned) {}
-func (nobody) Left(string)     {}
+func (nobody) Recorded(Kind)    {}
+func (nobody) Planned(Planned)  {}
+func (nobody) Discarded(string) {}
+func (nobody) Left(string)      {}
 
 // share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
 // contender left.

@@ -120,9 +120,9 @@ func (s *Service) change(ctx context.Context, id string, version int, edit func(
 	}
 }
 
-// Change lets the owner edit name, prompt, whether there is a panel, and settings. How the strategy works
-// and what questions look like is fixed when the study is opened; settings do not change any more when it is done. Without
-// a seed it keeps the one it has. With Any, edit may be called again, when somebody else was faster.
+// Change lets the owner edit name, prompt, whether there is a panel, and settings. The strategy and the
+// form of questions are fixed when the study is opened, prompt and other settings when it is done.
+// Without a seed the study keeps its own. With Any, edit may be called again after a concurrent change.
 func (s *Service) Change(ctx context.Context, id string, version int, edit func(*Study) error) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
 		before, edited := *study, *study
@@ -134,6 +134,9 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 		study.Name, study.Prompt, study.Panel, study.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Settings.WithDefaults()
 		if study.Settings.Strategy.Seed == 0 {
 			study.Settings.Strategy.Seed = before.Settings.Strategy.Seed
+		}
+		if before.State == Done && study.Prompt != before.Prompt {
+			return nil, ErrNotOpen
 		}
 		if reflect.DeepEqual(study.Settings, before.Settings) {
 			return nil, nil
@@ -160,7 +163,7 @@ func (s Study) mayBecome(before Study) error {
 		return ErrStarted
 	}
 	if before.State == Done && (is.Budget != was.Budget || is.Each != was.Each || is.Lease != was.Lease || is.Grace != was.Grace) {
-		return ErrNotOpen
+		return before.notOpen()
 	}
 	return nil
 }

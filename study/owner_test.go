@@ -129,7 +129,7 @@ func TestStatesAllow(t *testing.T) {
 		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
 		study.Done: {
 			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted,
-			"budget": study.ErrNotOpen, "each": study.ErrNotOpen, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
+			"prompt": study.ErrNotOpen, "budget": study.ErrNotOpen, "each": study.ErrNotOpen, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
 			"more arms": study.ErrNotOpen, "withdrawn": study.ErrNotOpen, "import": study.ErrNotOpen,
 		},
 	} {
@@ -161,7 +161,7 @@ func TestStatesAllow(t *testing.T) {
 			"arms":      func(id string) error { _, err := service.SetArms(t.Context(), id, 1, s.saved); return err },
 			"more arms": func(id string) error { _, err := service.AddArms(t.Context(), id, 1, s.with("new", 1, 1)); return err },
 			"withdrawn": func(id string) error { _, err := service.Withdraw(t.Context(), id, 1, "a0"); return err },
-			"import":    func(id string) error { return service.Import(t.Context(), id, "batch", nil) },
+			"import":    func(id string) error { return service.Import(t.Context(), id, "batch", yielding()) },
 		} {
 			of := fmt.Sprintf("%s %s", state, name)
 			s.create(of, settings, state)

@@ -6,29 +6,30 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"time"
 )
 
 const (
-	leadFor      = 2 * time.Second // a planner that is not heard of for so long is replaced
-	snapshotTold = 500             // outcomes told between two snapshots, at least
-	snapshotMost = 20_000          // and at most
-	snapshotPart = 4               // in between, one in so many of those that the last has: a large one takes longer
+	snapshotTold = 500              // outcomes told between two snapshots, at least
+	snapshotMost = 20_000           // and at most, unless a backlog is being counted
+	snapshotPart = 4                // in between, one in so many of those that the last has: a large one takes longer
+	backlogPart  = 2                // the same while a backlog is being counted
+	farewell     = 10 * time.Second // for writing a plan or a snapshot while the process stops
 )
 
 // A Planner plans one study, in one of perhaps several processes: of several, one leads at a time.
 // It serves one goroutine.
 type Planner struct {
-	service *Service
-	id      string
-	runner  *runner
-	log     []Outcome // that are not told yet, as far as they were read
-	until   time.Time // when the lead ends; zero if somebody else leads
-	version int       // of the study, as far as its arms are planned
-	deck    deck
-	kept    int64 // outcomes told when the last snapshot was made
-	rival   rival // who leads instead
+	service  *Service
+	id       string
+	runner   *runner
+	computed bool      // the runner has gone further than the plans in the store
+	log      []Outcome // that are not told yet, as far as they were read: at most a slice
+	until    time.Time // when the lease ends; zero if another planner holds it
+	version  int       // of the study, as far as its arms are planned
+	deck     deck
+	kept     int64 // outcomes told when the last snapshot was made
+	rival    rival // who leads instead
 }
 
 // Planner returns a planner of a study.
@@ -44,8 +45,9 @@ const (
 	Busy                 // it wrote a plan, or has to try again because something has just changed
 )
 
-// Step does what there is to do: it counts outcomes, tells them to the strategy, and asks it for
-// questions so that the deck does not run out. While somebody else leads it does nothing.
+// Step does what there is to do: it tells the strategy a slice of the outcomes that were not told yet, and
+// asks it for questions so that the deck does not run out. While another planner leads it does nothing. If
+// the context ends while a slice is told, the slice ends there and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	study, err := p.service.store.Study(ctx, p.id)
 	switch {
@@ -60,17 +62,19 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Idle, err
 	}
 	var activity Activity
-	err = p.leading(ctx, func() (err error) {
-		ctx, end := p.service.trace(ctx, p.id)
+	err = p.leading(ctx, func(led context.Context) (err error) {
+		led, end := p.service.trace(led, p.id)
 		defer func() { end(activity, err) }()
-		activity, err = p.plan(ctx, study)
+		activity, err = p.plan(led, study, ctx.Done())
 		return err
 	})
 	if err == nil {
 		return activity, nil
 	}
 	overtaken := p.overtaken(ctx)
-	p.forget() // it has gone on, and nobody knows what of that is in the store
+	if p.computed || ctx.Err() == nil {
+		p.forget() // the store may have more, or less, than what is in memory
+	}
 	switch {
 	case errors.Is(err, ErrNotYours) || overtaken:
 		p.until = time.Time{}
@@ -98,120 +102,118 @@ func (p *Planner) due(ctx context.Context, study Study) (bool, error) {
 	return len(untold) > 0, err
 }
 
-// leads reports whether this planner leads, as far as it knows.
-func (p *Planner) leads() bool { return !p.until.IsZero() }
-
-// Resign lets somebody else lead, at once.
-func (p *Planner) Resign(ctx context.Context) error {
-	if !p.leads() {
-		return nil
-	}
-	now := p.service.clock()
-	p.until = time.Time{}
-	err := p.service.store.Lead(ctx, p.id, p.service.name, now, now)
-	if errors.Is(err, ErrNotYours) || errors.Is(err, ErrNotFound) {
-		return nil // there was nothing to give up
-	}
-	return err
-}
-
-// leading does something as the one who leads. However long it takes, the lead does not end
-// meanwhile.
-func (p *Planner) leading(ctx context.Context, do func() error) error {
-	now := p.service.clock()
-	left := p.until.Sub(now)
-	lapsed := left <= 0 || left > leadFor // more than it ever was: the clock was set back
-	if lapsed || left < leadFor/2 {
-		p.until = now // if it fails, nobody knows who leads
-		if err := p.lead(ctx, now); err != nil {
-			return err
-		}
-		p.until = now.Add(leadFor)
-		if lapsed {
-			if err := p.recall(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	var prolonging sync.WaitGroup
-	ended := make(chan struct{})
-	prolonging.Go(func() {
-		for {
-			select {
-			case <-ended:
-				return
-			case <-time.After(leadFor / 3):
-				now := p.service.clock()
-				_ = p.service.store.Lead(ctx, p.id, p.service.name, now, now.Add(leadFor)) // if it fails, so will the plan
-			}
-		}
-	})
-	defer prolonging.Wait()
-	defer close(ended)
-	return do()
-}
-
-// lead makes this planner the one who leads, unless there is another that is heard of.
-func (p *Planner) lead(ctx context.Context, now time.Time) error {
-	store, until := p.service.store, now.Add(leadFor)
-	err := store.Lead(ctx, p.id, p.service.name, now, until)
-	if led, ok := errors.AsType[*LedError](err); ok && p.rival.silent(led.Until, now) {
-		return store.Lead(ctx, p.id, p.service.name, led.Until, until) // unless it was prolonged just now
-	}
-	return err
-}
-
-// plan makes the next plan, if there is something to be planned. After an error the planner must
-// forget what is in memory.
-func (p *Planner) plan(ctx context.Context, study Study) (Activity, error) {
-	now := p.service.clock()
+// plan makes the next plan, if there is something to be planned. When stop is closed it cuts the plan short
+// and writes it.
+func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (Activity, error) {
+	began := p.service.clock()
 	if err := p.load(ctx, study); err != nil {
 		return Idle, err
 	}
-	unclaimed, err := p.giveUp(ctx, study, now)
+	unclaimed, err := p.giveUp(ctx, study, began)
 	if err != nil {
 		return Idle, err
 	}
-	before := p.runner.state
-	plan := Plan{Number: before.Plans + 1, First: before.Next, Version: study.Version}
-	if err := p.runner.follow(study, &plan); err != nil {
+	untold, err := readSlice(ctx, p.service.store, p.id, p.log, p.runner.state.Upto, p.service.slice)
+	if err != nil {
 		return Idle, err
 	}
-	if plan.Known, err = p.count(ctx, study, now); err != nil {
+	p.log = untold.log
+	var next draft
+	err = p.service.cores.use(ctx, weight(untold.full), func(pause func() error) error {
+		p.computed = true
+		next, err = p.compute(study, untold, began, unclaimed, patience(stop, pause))
+		return err
+	})
+	if err != nil {
 		return Idle, err
 	}
-	if study.State != Done {
-		plan.Done = p.runner.reason(study.Settings.Budget)
+	p.version = study.Version
+	if next.empty {
+		p.computed = false
+		return min(next.activity, Idle), nil
 	}
-	wanted := 0
-	if study.State == Open && plan.Done == "" {
-		wanted = p.deck.wanted(int(before.Next), unclaimed, p.runner.state.Answers)
-	}
-	activity := Busy
-	if study.State == Done || plan.Done != "" {
-		activity = Over
-	}
-	plan.Upto, p.version = p.runner.state.Upto, study.Version
-	if plan.Upto == before.Upto && plan.Done == "" && plan.Arms == 0 && plan.Withdrawn == nil && wanted == 0 {
-		return min(activity, Idle), nil
-	}
-	if plan.Questions, err = p.runner.ask(wanted); err != nil {
+	if err := p.append(ctx, next.plan); err != nil {
 		return Idle, err
 	}
-	verdict := p.runner.verdict()
-	plan.Verdict, plan.At = verdict.written(), p.service.clock()
-	if err := p.service.store.Append(ctx, p.id, p.service.name, plan); err != nil {
-		return Idle, err
-	}
-	p.runner.state.Plans = plan.Number
-	p.keep(ctx)
+	p.keep(ctx, next.more)
 	p.service.observer.Planned(Planned{
-		Study: p.id, Verdict: verdict, Evidence: verdict.share(study.Settings.Strategy.Delta), Deck: unclaimed + len(plan.Questions),
-		Took: p.service.clock().Sub(now),
+		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.share(study.Settings.Strategy.Delta), Deck: unclaimed + len(next.plan.Questions),
+		Took: p.service.clock().Sub(began),
 	})
 	p.service.studies.forget(p.id)
 	p.service.news.ring(p.id)
-	return activity, nil
+	if next.plan.Done != "" {
+		return p.afterEnd(ctx)
+	}
+	return next.activity, nil
+}
+
+// A draft is a plan that is not written yet.
+type draft struct {
+	plan     Plan
+	verdict  Verdict
+	activity Activity // what there is to do after the plan
+	more     bool     // outcomes that can be told right away are left
+	empty    bool     // nothing has changed, so there is nothing to write
+}
+
+// compute tells the strategy a slice and asks it for questions. A study does not end before everything that
+// can be counted is counted.
+func (p *Planner) compute(study Study, untold slice, now time.Time, unclaimed int, pause func() error) (d draft, err error) {
+	r, before := p.runner, p.runner.state
+	d.plan = Plan{Number: before.Plans + 1, First: before.Next, Version: study.Version, Known: untold.known(before.Upto)}
+	if err := r.follow(study, &d.plan); err != nil {
+		return d, err
+	}
+	if d.more, err = r.count(study, untold, now, pause); err != nil {
+		return d, err
+	}
+	d.plan.Upto = r.state.Upto
+	_, open := split(p.log, d.plan.Upto)
+	p.log = slices.Clone(open)
+	reason := r.reason(study.Settings.Budget)
+	if study.State != Done && !d.more {
+		d.plan.Done = reason
+	}
+	wanted := 0
+	if study.State == Open && reason == "" {
+		wanted = p.deck.wanted(int(before.Next), unclaimed, r.state.Answers)
+	}
+	if d.activity = Busy; !d.more && (study.State == Done || d.plan.Done != "") {
+		d.activity = Over
+	}
+	if d.plan.Upto == before.Upto && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil && wanted == 0 && r.state.Settings == before.Settings {
+		d.empty = true
+		return d, nil
+	}
+	if d.plan.Questions, err = r.ask(wanted); err != nil {
+		return d, err
+	}
+	d.plan.At = p.service.clock()
+	d.verdict = r.conclude(d.plan)
+	d.plan.Verdict = d.verdict.written()
+	return d, nil
+}
+
+// append writes a plan, even if the process is being stopped.
+func (p *Planner) append(ctx context.Context, plan Plan) error {
+	writing, cancel := outlast(ctx, farewell)
+	defer cancel()
+	if err := p.service.store.Append(writing, p.id, p.service.name, plan); err != nil {
+		return err
+	}
+	p.runner.state.Plans, p.computed = plan.Number, false
+	return nil
+}
+
+// afterEnd returns Over after a plan that ends the study, unless the owner has stopped the study just before: then
+// one more plan says so.
+func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
+	study, err := p.service.store.Study(ctx, p.id)
+	if err == nil && study.Reason == Stopped {
+		return Busy, nil
+	}
+	return Over, err
 }
 
 // overtaken reports whether somebody else has planned, whose clock must be another: then what is in memory is no
@@ -237,7 +239,7 @@ func (p *Planner) recall(ctx context.Context) error {
 }
 
 // forget drops what is in memory: it may not be what is in the store.
-func (p *Planner) forget() { p.runner, p.log, p.version = nil, nil, 0 }
+func (p *Planner) forget() { p.runner, p.computed, p.log, p.version = nil, false, nil, 0 }
 
 // load makes the runner, from the last snapshot and the plans since. As long as this process leads
 // nobody else writes plans.
@@ -260,12 +262,13 @@ func (p *Planner) load(ctx context.Context, study Study) error {
 		return err
 	}
 	if err == nil {
-		if err := r.restore(state); err != nil { // it only makes things faster
+		err = p.service.cores.use(ctx, heavy, func(func() error) error { return r.restore(state) })
+		if err != nil { // it only makes things faster
 			p.service.report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
 		}
 	}
 	p.kept = r.state.Upto
-	if err := r.catchUp(ctx, store, p.id, math.MaxInt); err != nil {
+	if err := r.catchUp(ctx, store, p.id, math.MaxInt, p.service.cores); err != nil {
 		return unlessErased(ctx, store, study, err)
 	}
 	p.runner = r
@@ -284,37 +287,8 @@ func (p *Planner) giveUp(ctx context.Context, study Study, now time.Time) (uncla
 	for i, position := range overdue {
 		outcomes[i] = Outcome{Position: position, Kind: Lost, At: now}
 	}
-	_, err = p.service.store.Record(ctx, p.id, outcomes...) // an answer that came just now stands
+	_, err = p.service.store.Record(ctx, p.id, NoLimit, outcomes...) // an answer that came just now stands
 	return unclaimed, err
-}
-
-// count tells the strategy the outcomes that can no longer be taken back: of a study that is closed,
-// all. It returns the number of the last outcome that is known.
-func (p *Planner) count(ctx context.Context, study Study, now time.Time) (known int64, err error) {
-	known = p.runner.state.Upto
-	if len(p.log) > 0 {
-		known = p.log[len(p.log)-1].Number
-	}
-	more, err := logBetween(ctx, p.service.store, p.id, known, math.MaxInt64)
-	if err != nil {
-		return known, err
-	}
-	if len(more) > 0 {
-		p.log, known = append(p.log, more...), more[len(more)-1].Number
-	}
-	upto := known
-	if study.State != Done {
-		upto = settled(p.log, p.runner.state, now, study.Settings.Grace)
-	}
-	if upto == p.runner.state.Upto {
-		return known, nil
-	}
-	if err := p.runner.tell(p.log, upto); err != nil {
-		return known, err
-	}
-	_, open := split(p.log, upto)
-	p.log = slices.Clone(open)
-	return known, nil
 }
 
 // settled returns the number of the last outcome up to which everything is settled: every answer was given so
@@ -335,17 +309,42 @@ func settled(log []Outcome, told runnerState, now time.Time, grace time.Duration
 	return upto
 }
 
-// keep makes a snapshot now and then. Without one all goes on as well.
-func (p *Planner) keep(ctx context.Context) {
-	if p.runner.state.Upto < p.kept+max(snapshotTold, min(p.kept/snapshotPart, snapshotMost)) {
-		return
+// keep saves a snapshot now and then, less often while a backlog is counted. Without one everything works,
+// but a restart takes longer.
+func (p *Planner) keep(ctx context.Context, more bool) {
+	due := min(p.kept/snapshotPart, snapshotMost)
+	if more {
+		due = p.kept / backlogPart
 	}
+	if p.runner.state.Upto >= p.kept+max(snapshotTold, due) {
+		p.snapshot(ctx)
+	}
+}
+
+// snapshot saves a snapshot, even if the process is being stopped.
+func (p *Planner) snapshot(ctx context.Context) {
 	p.kept = p.runner.state.Upto
-	state, err := p.runner.snapshot()
+	saving, cancel := outlast(ctx, farewell)
+	defer cancel()
+	var state []byte
+	err := p.service.cores.use(saving, heavy, func(func() error) (err error) {
+		state, err = p.runner.snapshot()
+		return err
+	})
 	if err == nil {
-		err = p.service.store.SaveSnapshot(ctx, p.id, p.runner.state.Plans, state)
+		err = p.service.store.SaveSnapshot(saving, p.id, p.runner.state.Plans, state)
 	}
-	if err != nil && !errors.Is(err, ErrNotFound) && ctx.Err() == nil {
-		p.service.report(p.id, fmt.Errorf("study: no snapshot was kept: %w", err))
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		p.service.report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
 	}
+}
+
+// Leave ends planning: it saves a snapshot if much was told since the last one, and gives up the lease.
+func (p *Planner) Leave(ctx context.Context) error {
+	if p.leads() && p.runner != nil && p.runner.state.Upto >= p.kept+snapshotTold {
+		p.snapshot(ctx)
+	}
+	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leadFor) // after that it is over anyway
+	defer cancel()
+	return p.Resign(resigning)
 }

@@ -1,9 +1,11 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"time"
 )
 
@@ -14,7 +16,14 @@ type Progress struct {
 	Plan    int       // the number of the last plan, 0 if there is none
 	At      time.Time // of the last plan
 	upto    int64     // the last outcome that it tells
+
+	// Uncounted is how many outcomes of the log are still to be counted while the planner works through a
+	// backlog, as after an import. It is 0 when no more are left than one plan counts.
+	Uncounted int
 }
+
+// Counted returns how many outcomes of the log are counted.
+func (p Progress) Counted() int { return int(p.upto) }
 
 // Progress returns how far a study is.
 func (s *Service) Progress(ctx context.Context, id string) (Progress, error) {
@@ -24,14 +33,38 @@ func (s *Service) Progress(ctx context.Context, id string) (Progress, error) {
 	}
 	p := Progress{Study: study, Verdict: noVerdict()}
 	plan, err := s.store.Last(ctx, id)
-	if errors.Is(err, ErrNotFound) {
-		return p, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrNotFound) {
 		return p, err
 	}
-	p.Plan, p.At, p.upto = plan.Number, plan.At, plan.Upto
-	return p, json.Unmarshal(plan.Verdict, &p.Verdict)
+	if err == nil {
+		p.Plan, p.At, p.upto = plan.Number, plan.At, plan.Upto
+		if err := json.Unmarshal(plan.Verdict, &p.Verdict); err != nil {
+			return p, err
+		}
+	}
+	p.Uncounted, err = s.uncounted(ctx, study, p.upto)
+	return p, err
+}
+
+// uncounted returns how many outcomes a planner still has to count, after those up to a number, if they are more than
+// it counts in one plan. Answers that can still be undone are not counted yet, however many they are.
+func (s *Service) uncounted(ctx context.Context, study Study, upto int64) (int, error) {
+	if study.State == Draft || study.State == Done && study.Reason != Stopped {
+		return 0, nil
+	}
+	length, err := s.store.Length(ctx, study.ID)
+	if err != nil || length-upto <= int64(s.slice) {
+		return 0, err
+	}
+	next, err := s.store.Log(ctx, study.ID, upto, 1)
+	if err != nil || len(next) == 0 {
+		return 0, err
+	}
+	told := runnerState{Upto: upto, Arms: cmp.Or(study.Arms, math.MaxInt)}
+	if study.State != Done && settled(next, told, s.clock(), study.Settings.Grace) == upto {
+		return 0, nil
+	}
+	return int(length - upto), nil
 }
 
 // Watch calls tell with the progress of a study, at first and whenever there is some, until the context

@@ -9,7 +9,6 @@ import (
 
 // What respondents may hear.
 var (
-	ErrNotOpen  = errors.New("study: it is not open")
 	ErrNone     = errors.New("study: there is no question at the moment")
 	ErrEnough   = errors.New("study: this respondent has answered enough")
 	ErrConflict = errors.New("study: the question was answered in another way")
@@ -22,7 +21,7 @@ var (
 	ErrKey   = errors.New("study: the key is not one of its panel, or not any more")
 )
 
-// A Lease is a question that is somebody's to answer.
+// A Lease assigns one question to one respondent until it expires.
 type Lease struct {
 	Study      Study
 	Respondent string // under whose name the answer is recorded
@@ -30,7 +29,7 @@ type Lease struct {
 	Shown      []int // arms, in the order on the screen
 	Picks      int   // how many to pick, best first
 	Expires    time.Time
-	Done       int // questions that the respondent has answered or skipped before
+	Done       int // questions that the respondent answered or skipped before
 }
 
 // A person is who is asked.
@@ -48,11 +47,14 @@ func Caller(id, respondent, key string) string {
 	return id + "/" + respondent
 }
 
-// Ask deals the next question to a respondent. No two respondents are asked the same question of
-// the deck, and nobody is shown the same arms twice in a row if there is another question. The
-// order on the screen is the strategy's, which is random and goes to the log with the answer. A
-// respondent without a name is nobody in particular: nothing is known of what they were shown. Where
-// there is a panel, its members ask with [Service.AskWithKey], and nobody else does.
+// Ask deals the next question to a respondent. No two respondents get the same question of the deck,
+// and no respondent is shown the same arms twice in a row if there is another question. The order on
+// the screen is the strategy's, which is random and goes to the log with the answer.
+//
+// A respondent may have 32 open questions per process, and fewer if that would exceed Settings.Each.
+// Beyond that, Ask returns their open questions again, the least recently served one first. A
+// respondent without a name has no such limit and is not remembered. Studies with a panel return
+// ErrPanel: members call [Service.AskWithKey].
 func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
 	study, err := s.asking(ctx, id)
 	if err == nil && study.Panel {
@@ -99,9 +101,8 @@ func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, erro
 	return s.lease(ctx, study, who, history, s.patience)
 }
 
-// Next deals another question to whoever has just answered or skipped the one of a token, if there is
-// one at once. What they did before is in the token, so nothing is read, unless there is a limit that
-// they must not pass.
+// Next deals another question to the respondent who answered or skipped the one of a token. It does not
+// wait for one. Without Settings.Each it reads nothing of the respondent, and Lease.Done is 0.
 func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
 	study, err := s.asking(ctx, id)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
 	if err != nil {
 		return Lease{}, err
 	}
-	history := History{Questions: t.Done + 1, Last: t.Shown}
+	history := History{Last: t.Shown}
 	if study.Settings.Each > 0 {
 		if history, err = s.history(ctx, study, t.Respondent); err != nil {
 			return Lease{}, err
@@ -120,35 +121,34 @@ func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
 	return s.lease(ctx, study, person{t.Respondent, t.Segment, t.Key}, history, 0)
 }
 
-// lease deals a question, and signs whose it is.
+// lease deals a question and signs its ticket.
 func (s *Service) lease(ctx context.Context, study Study, who person, history History, patience time.Duration) (Lease, error) {
 	dealt, err := s.deal(ctx, study, who.name, history, patience)
 	if err != nil {
 		return Lease{}, err
 	}
 	s.desk(study.ID).restock(ctx, s, study)
-	now := s.clock()
 	t := ticket{
 		Study: study.ID, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
-		Respondent: who.name, Segment: who.segment, Key: who.key, Done: history.Questions, Asked: now,
+		Respondent: who.name, Segment: who.segment, Key: who.key, Asked: dealt.asked,
 	}
 	return Lease{
 		Study: study, Respondent: who.name, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
-		Expires: now.Add(study.Settings.Lease), Done: history.Questions,
+		Expires: dealt.asked.Add(study.Settings.Lease), Done: history.Questions,
 	}, nil
 }
 
 // refusedRespondent says why somebody does not do as a respondent.
 func refusedRespondent(why string) error { return &FieldError{"respondent", why} }
 
-// asking returns a study, if it is open.
+// asking returns a study, or a NotOpenError unless it is open.
 func (s *Service) asking(ctx context.Context, id string) (Study, error) {
 	study, err := s.Lately(ctx, id)
 	if errors.Is(err, ErrNotFound) || err == nil && study.State == Done {
 		s.clearDesk(id)
 	}
 	if err == nil && study.State != Open {
-		err = ErrNotOpen
+		err = study.notOpen()
 	}
 	return study, err
 }
@@ -169,34 +169,50 @@ func (s *Service) history(ctx context.Context, study Study, respondent string) (
 	return history, err
 }
 
-// deal takes a question from the desk, and waits a while for one if there is none.
-func (s *Service) deal(ctx context.Context, study Study, respondent string, history History, patience time.Duration) (card, error) {
+// deal takes a question from the desk. It waits up to patience for one.
+func (s *Service) deal(ctx context.Context, study Study, respondent string, history History, patience time.Duration) (held, error) {
 	waited := time.NewTimer(patience)
 	defer waited.Stop()
 	for {
 		planned := s.news.wait(study.ID)
-		dealt, err := s.desk(study.ID).deal(ctx, s, study, respondent, history.Last)
+		dealt, again, err := s.desk(study.ID).deal(ctx, s, study, respondent, history)
+		if again {
+			var elsewhere bool
+			if elsewhere, err = s.settledElsewhere(ctx, study.ID, dealt.position); elsewhere {
+				s.atDesk(study.ID, func(d *desk) { d.settled(respondent, dealt.position) })
+				continue
+			}
+		}
 		if !errors.Is(err, ErrNone) || patience == 0 {
 			return dealt, err
 		}
-		again := time.NewTimer(impatience)
+		look := time.NewTimer(impatience)
 		select {
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-waited.C:
 		case <-planned:
 			err = nil
-		case <-again.C: // another process may plan
+		case <-look.C: // another process may plan
 			err = nil
 		}
-		again.Stop()
+		look.Stop()
 		if err == nil {
 			study, err = s.asking(ctx, study.ID) // it may have changed in the meantime
 		}
 		if err != nil {
-			return card{}, err
+			return held{}, err
 		}
 	}
+}
+
+// settledElsewhere reports whether a question has a standing outcome, which another process recorded.
+func (s *Service) settledElsewhere(ctx context.Context, id string, p Position) (bool, error) {
+	last, err := s.store.At(ctx, id, p)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && last.Kind != Undone, err
 }
 
 // impatience is how often a respondent who waits looks whether another process has planned.

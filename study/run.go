@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -21,10 +20,10 @@ const (
 // anything is the bell that rings when a study may have become open.
 const anything = ""
 
-// Run plans all open studies until the context ends, and then lets others lead. One goroutine
-// attends each study; as many as there are cores do mathematics at a time.
+// Run plans all open studies until the context ends, and then gives up its leases. One goroutine attends
+// each study. How many do mathematics at a time is limited, see [cores].
 func (s *Service) Run(ctx context.Context) {
-	r := run{Service: s, cores: make(chan struct{}, runtime.GOMAXPROCS(0)), attended: map[string]bool{}}
+	r := run{Service: s, attended: map[string]bool{}}
 	defer r.attending.Wait()
 	for finished := false; ; {
 		rung := s.work.wait(anything)
@@ -47,7 +46,6 @@ type run struct {
 	*Service
 
 	attending sync.WaitGroup
-	cores     chan struct{}
 	mutex     sync.Mutex
 	attended  map[string]bool
 }
@@ -108,9 +106,7 @@ func (r *run) steps(ctx context.Context, id string) {
 	defer r.leave(ctx, planner)
 	for wait := pace; ; {
 		rung := r.work.wait(id)
-		r.cores <- struct{}{}
 		activity, err := calmly(ctx, planner)
-		<-r.cores
 		switch {
 		case ctx.Err() != nil || err == nil && activity == Over:
 			return
@@ -152,9 +148,7 @@ func calmly(ctx context.Context, p *Planner) (activity Activity, err error) {
 
 // leave ends attending a study.
 func (r *run) leave(ctx context.Context, p *Planner) {
-	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leadFor) // after that it is over anyway
-	defer cancel()
-	if err := p.Resign(resigning); err != nil && ctx.Err() == nil {
+	if err := p.Leave(ctx); err != nil && ctx.Err() == nil {
 		r.report(p.id, err)
 	}
 	r.mutex.Lock()

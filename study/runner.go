@@ -3,8 +3,6 @@ package study
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,28 +34,48 @@ type runnerState struct {
 	Next      Position           `json:"next"` // of the next question
 	Out       map[Position][]int `json:"out"`  // questions without an outcome
 	Answers   int                `json:"answers"`
-	Digest    string             `json:"digest"` // of what was told, see [Verdict]
+	Rule      rule               `json:"rule,omitempty"`      // what Digest covers
+	Settings  string             `json:"settings,omitempty"`  // see [Verdict]
+	Catalogue string             `json:"catalogue,omitempty"` // see [Verdict]
+	Digest    string             `json:"digest"`              // see [Verdict]
 }
 
-// A DivergedError says that a log does not lead to what it says it does.
+// A DivergedError reports a plan that does not follow from the log before it. Field names the field
+// that differs, if there is a single one.
 type DivergedError struct {
-	Plan    int
-	Problem string
+	Plan            int
+	Field           string
+	Found, Expected string
+	Problem         string
 }
 
-func (e *DivergedError) Error() string { return fmt.Sprintf("study: plan %d: %s", e.Plan, e.Problem) }
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("study: plan %d: %s", e.Plan, mismatch(e.Field, e.Found, e.Expected, e.Problem))
+}
 
-// newRunner is what a study is before the first plan.
+// mismatch describes a field that differs from its expected value, or else a problem.
+func mismatch(field, found, expected, problem string) string {
+	if field == "" {
+		return problem
+	}
+	text := fmt.Sprintf("field %s: found %s, expected %s", field, found, expected)
+	if problem != "" {
+		text += ": " + problem
+	}
+	return text
+}
+
+// newRunner returns the runner of a study before its first plan.
 func newRunner(s Study, saved []byte) (*runner, error) {
 	loaded, err := catalogue.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &runner{settings: s.Settings.Strategy, arms: loaded, state: runnerState{Out: map[Position][]int{}}}, nil
+	return &runner{settings: s.Settings.Strategy, arms: loaded, state: runnerState{Out: map[Position][]int{}, Rule: allOfIt}}, nil
 }
 
-// change lets arms come and go: there are so many of the catalogue now, and some are withdrawn. The
-// first time it makes the strategy.
+// change adds the catalogue's arms up to a number and withdraws some. The first call makes the
+// strategy.
 func (r *runner) change(arms int, withdrawn []int) error {
 	if arms < r.state.Arms || !r.has(arms) {
 		return fmt.Errorf("there are %d arms after %d, of %d", arms, r.state.Arms, r.arms.Arms.Len())
@@ -72,6 +90,11 @@ func (r *runner) change(arms int, withdrawn []int) error {
 	if err != nil {
 		return err
 	}
+	if arms > r.state.Arms && r.state.Rule == allOfIt {
+		if r.state.Catalogue, err = linkArms(r.state.Catalogue, r.arms, r.state.Arms, arms); err != nil {
+			return err
+		}
+	}
 	r.state.Arms = arms
 	for _, arm := range withdrawn {
 		if err := r.strategy.Withdraw(arm); err != nil {
@@ -82,8 +105,11 @@ func (r *runner) change(arms int, withdrawn []int) error {
 	return nil
 }
 
-// follow lets arms come and go as the owner wants, and puts into a plan what has changed.
+// follow applies the owner's changes of settings and arms, and adds those of arms to the plan.
 func (r *runner) follow(study Study, plan *Plan) error {
+	if r.state.Rule == allOfIt {
+		r.state.Settings = study.terms()
+	}
 	arms := study.Arms
 	if arms == 0 {
 		arms = r.arms.Arms.Len()
@@ -107,24 +133,52 @@ func (r *runner) has(arms int) bool {
 	return arms == r.arms.Arms.Len() || arms >= 2 && arms < r.arms.Arms.Len() && r.arms.Arms.Product() == nil
 }
 
-// tell tells the strategy outcomes up to a number, as far as they stand. log has what follows the
-// last that was told, as far as it is known: what comes after the number says which answers were
-// taken back.
-func (r *runner) tell(log []Outcome, upto int64) error {
+// tell tells the strategy outcomes up to a number, as far as they stand. log has what follows the last
+// outcome that was told, and every later undo of one of these: an answer that was taken back is not told.
+// tell calls pause after every outcome and ends when pause returns an error; if that is errEnough it
+// returns nil.
+func (r *runner) tell(log []Outcome, upto int64, pause func() error) error {
 	back := takenBack(log)
 	for at, o := range log {
 		if o.Number > upto {
 			break
 		}
-		if o.Kind != Undone && o.Kind != Erased && !back[at] {
+		told := o.Kind != Undone && o.Kind != Erased && !back[at]
+		if told {
 			if err := r.tellOne(o); err != nil {
 				return fmt.Errorf("outcome %d: %w", o.Number, err)
 			}
-			r.state.Digest = digest(r.state.Digest, o)
+		}
+		if told || r.state.Rule == allOfIt {
+			r.state.Digest = linkOutcome(r.state.Digest, o, r.state.Rule)
 		}
 		r.state.Upto = o.Number
+		if err := pause(); errors.Is(err, errEnough) {
+			return nil
+		} else if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the study is
+// done. It reports whether more can be told right away.
+func (r *runner) count(study Study, untold slice, now time.Time, pause func() error) (more bool, err error) {
+	upto := r.state.Upto
+	switch n := len(untold.log); {
+	case n == 0:
+		return false, nil
+	case study.State == Done:
+		upto = untold.log[n-1].Number
+	default:
+		upto = settled(untold.log, r.state, now, study.Settings.Grace)
+	}
+	if upto == r.state.Upto {
+		return false, nil
+	}
+	err = r.tell(untold.all(), upto, pause)
+	return untold.more(r.state.Upto, upto), err
 }
 
 func (r *runner) tellOne(o Outcome) error {
@@ -164,15 +218,12 @@ func takenBack(log []Outcome) []bool {
 	return back
 }
 
-// digest is the hash of an earlier digest and one more outcome.
-func digest(before string, o Outcome) string {
-	o.Asked, o.At = o.Asked.UTC().Truncate(time.Microsecond), o.At.UTC().Truncate(time.Microsecond)
-	text, err := json.Marshal(o)
-	if err != nil {
-		panic("study: " + err.Error())
+// conclude adds a plan, which is complete but for its verdict, to the digest.
+func (r *runner) conclude(p Plan) Verdict {
+	if r.state.Rule == allOfIt {
+		r.state.Digest = linkPlan(r.state.Digest, r.verdict(), p)
 	}
-	sum := sha256.Sum256(append([]byte(before), text...))
-	return hex.EncodeToString(sum[:])
+	return r.verdict()
 }
 
 // ask asks the strategy for up to so many questions.
@@ -193,16 +244,30 @@ func (r *runner) ask(most int) ([][]int, error) {
 	return questions, nil
 }
 
-// apply does again what a plan did, and checks that the same comes of it. log has the outcomes that
-// were known and not told.
+// apply repeats a plan and checks that the questions and the verdict are those recorded. log has
+// the outcomes that were known and not told.
 func (r *runner) apply(p Plan, log []Outcome) error {
+	if err := r.prepare(p); err != nil {
+		return err
+	}
+	if err := r.tell(log, p.Upto, func() error { return nil }); err != nil {
+		return &DivergedError{Plan: p.Number, Problem: err.Error()}
+	}
+	return r.compare(p)
+}
+
+// prepare does again what a plan did before it told outcomes.
+func (r *runner) prepare(p Plan) error {
+	if err := r.adopt(p); err != nil {
+		return err
+	}
 	if p.Afresh != nil {
 		if err := r.begin(p); err != nil {
-			return &DivergedError{p.Number, err.Error()}
+			return &DivergedError{Plan: p.Number, Problem: err.Error()}
 		}
 	}
-	if p.Number != r.state.Plans+1 || p.Upto < r.state.Upto || p.Known < p.Upto || p.First != r.state.Next {
-		return &DivergedError{p.Number, "it does not follow the one before"}
+	if err := r.follows(p); err != nil {
+		return err
 	}
 	arms := p.Arms
 	if arms == 0 {
@@ -212,29 +277,90 @@ func (r *runner) apply(p Plan, log []Outcome) error {
 		}
 	}
 	if err := r.change(arms, p.Withdrawn); err != nil {
-		return &DivergedError{p.Number, err.Error()}
+		return &DivergedError{Plan: p.Number, Problem: err.Error()}
 	}
-	if err := r.tell(log, p.Upto); err != nil {
-		return &DivergedError{p.Number, err.Error()}
-	}
+	return nil
+}
+
+// compare repeats what a plan did after it told outcomes, and compares the questions and the verdict.
+func (r *runner) compare(p Plan) error {
 	if r.state.Upto != p.Upto {
-		return &DivergedError{p.Number, fmt.Sprintf("it tells outcomes up to %d, the log has them up to %d", p.Upto, r.state.Upto)}
+		return differs(p, "upto", p.Upto, r.state.Upto)
 	}
 	questions, err := r.ask(len(p.Questions))
 	if err != nil {
 		return err
 	}
-	r.state.Plans = p.Number
 	if !slices.EqualFunc(questions, p.Questions, slices.Equal) {
-		return &DivergedError{p.Number, fmt.Sprintf("the questions are %v, the log says %v", questions, p.Questions)}
+		return otherQuestions(p, questions)
 	}
-	if p.Verdict != nil && !bytes.Equal(p.Verdict, r.verdict().written()) {
-		return &DivergedError{p.Number, "the verdict is another one"}
+	verdict := r.conclude(p)
+	r.state.Plans = p.Number
+	if p.Verdict != nil && !bytes.Equal(p.Verdict, verdict.written()) {
+		return otherVerdict(p, verdict)
 	}
 	return nil
 }
 
-// begin begins anew, in place of plans that were removed.
+// adopt takes from a plan's verdict the digest of the settings, which only the planner knew. The
+// first plan says which rule digests follow.
+func (r *runner) adopt(p Plan) error {
+	var recorded Verdict
+	if p.Verdict != nil {
+		if err := json.Unmarshal(p.Verdict, &recorded); err != nil {
+			return &DivergedError{Plan: p.Number, Problem: "the verdict cannot be read: " + err.Error()}
+		}
+	}
+	if r.strategy == nil && recorded.Settings == "" {
+		r.state.Rule = outcomesOnly
+	}
+	if r.state.Rule == allOfIt {
+		r.state.Settings = recorded.Settings
+	}
+	return nil
+}
+
+// follows returns an error unless a plan is the next one.
+func (r *runner) follows(p Plan) error {
+	switch {
+	case p.Number != r.state.Plans+1:
+		return differs(p, "number", p.Number, r.state.Plans+1)
+	case p.First != r.state.Next:
+		return differs(p, "first", p.First, r.state.Next)
+	case p.Upto < r.state.Upto:
+		return differs(p, "upto", p.Upto, fmt.Sprintf("at least %d", r.state.Upto))
+	case p.Known < p.Upto:
+		return differs(p, "known", p.Known, fmt.Sprintf("at least %d", p.Upto))
+	}
+	return nil
+}
+
+// differs reports a field of a plan that is not as expected.
+func differs(p Plan, field string, found, expected any) error {
+	return &DivergedError{Plan: p.Number, Field: field, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected)}
+}
+
+// otherQuestions names the first arm in which a plan's questions differ from the recomputed ones.
+func otherQuestions(p Plan, recomputed [][]int) error {
+	e := DivergedError{Plan: p.Number, Problem: "the questions do not follow from the log up to here"}
+	e.Field, e.Found, e.Expected = firstDifference("questions", p.Questions, recomputed)
+	return &e
+}
+
+// otherVerdict names the first field in which a plan's verdict differs from the recomputed one.
+func otherVerdict(p Plan, recomputed Verdict) error {
+	field, found, expected := firstDifference("verdict", p.Verdict, recomputed)
+	problem := ""
+	switch field {
+	case "verdict.catalogue":
+		problem = "the options are not those of the study"
+	case "verdict.digest":
+		problem = "the study, an option, an outcome or a plan up to here was altered"
+	}
+	return &DivergedError{Plan: p.Number, Field: field, Found: found, Expected: expected, Problem: problem}
+}
+
+// begin starts over with a plan that replaces those before.
 func (r *runner) begin(p Plan) error {
 	if r.state.Plans > 0 {
 		return errors.New("it begins afresh, but there are plans before")
@@ -264,18 +390,23 @@ const (
 	snapshotVersion = 1
 )
 
-// savedRunner is a snapshot.
+// savedRunner is a snapshot, see [runner.snapshot].
 type savedRunner struct {
 	Strategy json.RawMessage `json:"strategy"`
 	State    runnerState     `json:"state"`
 }
 
 func (r *runner) snapshot() ([]byte, error) {
-	state, err := r.strategy.Snapshot()
+	saved, err := r.strategy.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	return strategy.Seal(snapshotName, snapshotVersion, savedRunner{state, r.state})
+	state, err := json.Marshal(r.state)
+	if err != nil {
+		return nil, err
+	}
+	// What Seal would write for a savedRunner, without another two copies of the strategy's tens of megabytes.
+	return strategy.SealEncoded(snapshotName, snapshotVersion, []byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
 }
 
 // restore loads a snapshot. On any error, such as a snapshot of an earlier version, r is unchanged and
@@ -293,33 +424,6 @@ func (r *runner) restore(data []byte) error {
 		return err
 	}
 	r.strategy, r.state = restored, saved.State
-	return nil
-}
-
-// catchUp applies the plans that a runner does not know yet, up to a number.
-func (r *runner) catchUp(ctx context.Context, store Store, id string, last int) error {
-	const page = 100
-	for r.state.Plans < last {
-		plans, err := store.Plans(ctx, id, r.state.Plans, min(page, last-r.state.Plans))
-		if err != nil || len(plans) == 0 {
-			return err
-		}
-		known := int64(0)
-		for _, p := range plans {
-			known = max(known, p.Known)
-		}
-		log, err := logBetween(ctx, store, id, r.state.Upto, known)
-		if err != nil {
-			return err
-		}
-		for _, p := range plans {
-			known, _ := split(log, p.Known)
-			if err := r.apply(p, known); err != nil {
-				return err
-			}
-			_, log = split(log, p.Upto)
-		}
-	}
 	return nil
 }
 

@@ -18,6 +18,8 @@ type Service struct {
 	observer  Observer
 	trace     func(ctx context.Context, id string) (context.Context, func(Activity, error))
 	secret    []byte
+	cores     cores
+	slice     int   // outcomes that one plan tells at most
 	work      bells // something for a planner to do
 	news      bells // something for people to see
 	arms      armsCache
@@ -60,7 +62,7 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	}
 	s := &Service{
 		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, trace: o.Trace, secret: secret,
-		desks: map[string]*desk{},
+		cores: newCores(), slice: sliceMost, desks: map[string]*desk{},
 	}
 	if s.name == "" {
 		s.name = rand.Text()
@@ -97,17 +99,23 @@ func (s *Service) desk(id string) *desk {
 	return d
 }
 
-// forget forgets what a respondent was shown here.
-func (s *Service) forget(id, respondent string) {
+// atDesk calls f with the desk of a study, if it has one in this process.
+func (s *Service) atDesk(id string, f func(*desk)) {
 	s.mutex.Lock()
 	d := s.desks[id]
 	s.mutex.Unlock()
-	if d == nil {
-		return
+	if d != nil {
+		f(d)
 	}
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	d.recent.forget(respondent)
+}
+
+// forget removes what this process remembers of a respondent.
+func (s *Service) forget(id, respondent string) {
+	s.atDesk(id, func(d *desk) {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		d.recent.forget(respondent)
+	})
 }
 
 // clearDesk forgets the desk of a study that is over.

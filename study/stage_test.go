@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -172,8 +174,22 @@ func (s *stage) run(service *study.Service, planner *study.Planner, rounds, answ
 	s.step(planner)
 }
 
-// foreign returns answers that were recorded elsewhere, to questions of three arms.
-func (s *stage) foreign(n int) []study.Foreign {
+// foreign yields answers that were recorded elsewhere, to questions of three arms.
+func (s *stage) foreign(n int) iter.Seq2[study.Foreign, error] { return yielding(s.foreignList(n)...) }
+
+// yielding yields answers.
+func yielding(answers ...study.Foreign) iter.Seq2[study.Foreign, error] {
+	return func(yield func(study.Foreign, error) bool) {
+		for _, a := range answers {
+			if !yield(a, nil) {
+				return
+			}
+		}
+	}
+}
+
+// foreignList returns the answers that foreign yields.
+func (s *stage) foreignList(n int) []study.Foreign {
 	rng := rand.New(rand.NewPCG(4, uint64(n)))
 	answers := make([]study.Foreign, n)
 	for i := range answers {
@@ -248,23 +264,21 @@ func (s *stage) best(arms ...int) int {
 	return best
 }
 
-// with adds an arm to a catalogue, and makes that the one by which the crowd picks.
+// with adds an arm with about these features to a catalogue, and makes that the one by which the crowd picks.
 func (s *stage) with(id string, features ...float64) func(*catalogue.Saved) (*catalogue.Saved, error) {
 	return func(saved *catalogue.Saved) (*catalogue.Saved, error) {
-		var ids []string
-		var rows [][]float64
-		for arm := range saved.Arms.Len() {
-			ids, rows = append(ids, saved.Arms.ID(arm)), append(rows, saved.Arms.Arm(arm))
+		names, values := "id", id
+		for k, column := range saved.Encoding.Columns {
+			names += "," + column.Column
+			values += fmt.Sprintf(",%g", features[k]*saved.Encoding.Ball*column.Scale+column.Mean)
 		}
-		for k, x := range features {
-			features[k] = float64(float32(x)) // as encoded ones are
-		}
-		arms, err := choice.NewCatalogue(append(ids, id), saved.Arms.Features(), append(rows, features))
+		text := names + "\n" + values + "\n"
+		added, err := saved.Add(catalogue.Upload{Name: "more.csv", Contents: strings.NewReader(text), Size: int64(len(text))}, catalogue.Options{})
 		if err != nil {
 			return nil, err
 		}
-		s.arms = arms
+		s.arms = added.Arms
 		s.prefers(s.theta...)
-		return &catalogue.Saved{Encoding: saved.Encoding, Arms: arms}, nil
+		return &added.Saved, nil
 	}
 }

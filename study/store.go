@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 )
 
@@ -13,6 +14,10 @@ var (
 	ErrTaken    = errors.New("study: the question has another outcome already")
 	ErrNotYours = errors.New("study: somebody else is planning")
 	ErrNoMember = errors.New("study: there is no such member")
+
+	// ErrBusy means that other writers kept the study locked for too long. Nothing is written, the
+	// store is available, and the same call may succeed later.
+	ErrBusy = errors.New("study: it is locked by another operation; try again")
 )
 
 // A LedError is ErrNotYours, with when the lead of whoever is planning ends.
@@ -22,6 +27,9 @@ func (e *LedError) Error() string { return ErrNotYours.Error() }
 
 // Unwrap returns ErrNotYours.
 func (e *LedError) Unwrap() error { return ErrNotYours }
+
+// NoLimit as each lets a respondent answer any number of questions.
+const NoLimit = 0
 
 // A Store keeps studies. What it has acknowledged it never loses.
 //
@@ -95,15 +103,26 @@ type Panels interface {
 
 // Outcomes are what respondents did.
 type Outcomes interface {
-	// Record writes outcomes, which are then on disk. For each it returns nil, or ErrTaken where
-	// the question has an outcome that stands (answered, skipped, lost or erased) already; Undone is
-	// refused with ErrTaken unless the question is answered and no plan has told that answer. Many
-	// calls at once are written together. If one of the outcomes fails its Check, none is written.
-	Record(ctx context.Context, id string, outcomes ...Outcome) ([]error, error)
+	// Record writes outcomes durably. It returns one error per outcome, nil for those it wrote:
+	//
+	//   - ErrTaken if the question already has a standing outcome (answered, skipped, lost or
+	//     erased). Undone is refused with ErrTaken unless the question is answered and no plan has
+	//     told that answer.
+	//   - ErrEnough if the outcome is Answered or Skipped, each is not NoLimit, and the respondent
+	//     already has that many standing questions, counted as in [History]. Earlier outcomes of the
+	//     same call count as well.
+	//
+	// Record is atomic: if any outcome fails Check, nothing is written. Concurrent calls, also from
+	// several processes, never exceed each. Calls that arrive together share one transaction.
+	Record(ctx context.Context, id string, each int, outcomes ...Outcome) ([]error, error)
 
-	// Import writes outcomes of kind Imported, all or none, in one piece. batch names them: if the
-	// study has imported a batch of that name already, it writes nothing and returns ErrTaken.
-	Import(ctx context.Context, id, batch string, outcomes []Outcome) error
+	// Import appends a batch of outcomes of kind Imported to the log, with consecutive numbers. It is
+	// atomic, also if the process is killed. If the study has a batch of that name already, it returns
+	// ErrTaken; if outcomes yields an error, it returns that.
+	//
+	// Outcomes are streamed: memory does not grow with their number, and they do not delay Record and
+	// Append, of this study or of others.
+	Import(ctx context.Context, id, batch string, outcomes iter.Seq2[Outcome, error]) error
 
 	// Respondent returns what one respondent has done so far.
 	Respondent(ctx context.Context, id, respondent string) (History, error)
@@ -113,6 +132,13 @@ type Outcomes interface {
 
 	// Log returns up to limit outcomes with numbers larger than after, in order.
 	Log(ctx context.Context, id string, after int64, limit int) ([]Outcome, error)
+
+	// Length returns the number of the last outcome, 0 if there is none.
+	Length(ctx context.Context, id string) (int64, error)
+
+	// Undone returns the outcomes with numbers larger than after that take back an answer whose number
+	// is at most after, in order.
+	Undone(ctx context.Context, id string, after int64) ([]Outcome, error)
 }
 
 // A History is what one respondent has done in a study, besides imported answers.
@@ -131,12 +157,13 @@ type Claim struct {
 
 // Plans are what the strategy did.
 type Plans interface {
-	// Lead makes somebody the planner of a study until a time, or prolongs that; until now gives
-	// it up. It returns a LedError while somebody else is.
+	// Lead acquires the planning lease of a study until a time, or prolongs it; until now gives it
+	// up. It returns a LedError while another planner holds the lease, and ErrNotYours if other
+	// writers keep the study locked.
 	Lead(ctx context.Context, id, planner string, now, until time.Time) error
 
 	// Append writes a plan with its questions, if planner leads at the time of the plan and the
-	// number is the next; otherwise ErrNotYours. If an answer that it tells was undone after
+	// number is the next; otherwise ErrNotYours, as when other writers keep the study locked. If an answer that it tells was undone after
 	// Known, before the plan was written, it returns ErrChanged: the planner must start again from
 	// what is in the store. Upto must not fall, nor Known be less, nor that be larger than the
 	// number of the last outcome, and First is the position after those of the plans before. A plan

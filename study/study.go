@@ -43,7 +43,7 @@ type Settings struct {
 	// Budget ends the study after so many answers. Default none.
 	Budget int `json:"budget,omitempty"`
 
-	// Each is how many questions one respondent is asked at most. Default none.
+	// Each is how many questions one respondent may answer or skip. Defaults to NoLimit.
 	Each int `json:"each,omitempty"`
 
 	// Plain has respondents see of an arm its picture, label and description, and not its attributes.

@@ -90,13 +90,13 @@ func TestRefuted(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	planner := service.Planner(id)
-	answers := s.foreign(3000)
+	answers := s.foreignList(3000)
 	for i := range answers {
 		if i%2 == 0 {
 			answers[i].Picks = answers[i].Shown[:1] // whatever is shown first
 		}
 	}
-	s.must(service.Import(t.Context(), id, "careless", answers))
+	s.must(service.Import(t.Context(), id, "careless", yielding(answers...)))
 	for i := 0; s.step(planner); i++ {
 		if i > 3 {
 			t.Fatalf("it goes on: %+v", s.agreed())

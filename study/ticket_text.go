@@ -5,11 +5,15 @@ import (
 	"time"
 )
 
-// ticketForm is the first byte of a ticket's text. It changes with what follows.
+// ticketForm is the first byte of a ticket's text, the version of its format.
 const ticketForm = 1
 
-// text returns a ticket as bytes: numbers of variable length, and texts and lists after their length. It
-// is read and written with every answer, and goes to respondents and back, so it is short.
+// unused stands where tickets had a count of questions. Their text is signed but not encrypted, and
+// callers who merely claim a name must not learn that count.
+const unused = 0
+
+// text encodes a ticket: numbers of variable length, and texts and lists after their length. It is
+// read and written with every answer, and goes to respondents and back, so it is short.
 func (t ticket) text() []byte {
 	text := append(make([]byte, 0, 128), ticketForm)
 	text = appendText(text, t.Study)
@@ -22,7 +26,7 @@ func (t ticket) text() []byte {
 	text = appendText(text, t.Respondent)
 	text = appendText(text, t.Segment)
 	text = appendText(text, t.Key)
-	text = binary.AppendVarint(text, int64(t.Done))
+	text = binary.AppendVarint(text, unused)
 	return binary.AppendVarint(text, t.Asked.UnixMicro())
 }
 
@@ -40,7 +44,8 @@ func readTicket(text []byte) (t ticket, ok bool) {
 	for i := range t.Shown {
 		t.Shown[i] = int(r.number())
 	}
-	t.Respondent, t.Segment, t.Key, t.Done = r.string(), r.string(), r.string(), int(r.number())
+	t.Respondent, t.Segment, t.Key = r.string(), r.string(), r.string()
+	_ = r.number() // unused
 	t.Asked = time.UnixMicro(r.number()).UTC()
 	return t, !r.bad && len(r.text) == 0
 }

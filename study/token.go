@@ -22,7 +22,6 @@ type ticket struct {
 	Respondent string
 	Segment    string
 	Key        string // the hash of the one that a member of a panel has asked with
-	Done       int    // questions that the respondent has answered or skipped before
 	Asked      time.Time
 }
 

@@ -2,6 +2,7 @@ package study
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"reflect"
 	"testing"
@@ -13,7 +14,7 @@ import (
 func TestToken(t *testing.T) {
 	secret := []byte("a secret of some length, as stores have them")
 	want := ticket{
-		Study: "lamps", Position: 7, Plan: 3, Shown: []int{4, 0, 2}, Respondent: "Zoë", Segment: "north", Done: 12,
+		Study: "lamps", Position: 7, Plan: 3, Shown: []int{4, 0, 2}, Respondent: "Zoë", Segment: "north",
 		Asked: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC),
 	}
 	token := want.sign(secret)
@@ -52,6 +53,21 @@ func TestToken(t *testing.T) {
 		if got, ok := readTicket(want.text()[:length]); ok {
 			t.Errorf("cut to %d bytes it says %+v", length, got)
 		}
+	}
+}
+
+// TestTicketOfBefore tests that tickets with a count, of earlier versions, can still be read, and that
+// tickets have none.
+func TestTicketOfBefore(t *testing.T) {
+	want := ticket{Study: "lamps", Position: 7, Shown: []int{4, 0, 2}, Respondent: "Zoë", Asked: time.UnixMicro(1 << 50).UTC()}
+	text := want.text()
+	count := len(text) - len(binary.AppendVarint(nil, want.Asked.UnixMicro())) - 1
+	if text[count] != 0 {
+		t.Errorf("the count is %d", text[count])
+	}
+	text[count] = 24
+	if got, ok := readTicket(text); !ok || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, ok)
 	}
 }
 

@@ -21,6 +21,7 @@ type muddle struct {
 	planners []*study.Planner
 	leases   []study.Lease
 	batches  int
+	slice    int // outcomes that one plan tells at most
 }
 
 // do is something that may happen.
@@ -86,7 +87,7 @@ func (m *muddle) happens(service *study.Service, draw func(string, int) int) {
 func (m *muddle) start() {
 	m.services, m.planners = nil, nil
 	for _, name := range []string{"one", "two"} {
-		service := m.service(name)
+		service := m.slicing(m.store, name, m.slice)
 		m.services, m.planners = append(m.services, service), append(m.planners, service.Planner(id))
 	}
 }
@@ -96,7 +97,7 @@ func (m *muddle) start() {
 // leads to the verdict.
 func TestEverythingIsToldOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &muddle{stage: begin(t, three())}
+		m := &muddle{stage: begin(t, three()), slice: rapid.SampledFrom([]int{1, 2, 5, 100}).Draw(rt, "slice")}
 		defer func() { m.must(m.store.Close()) }()
 		m.start()
 		draw := func(what string, n int) int { return rapid.IntRange(0, n-1).Draw(rt, what) }
@@ -107,7 +108,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 		m.must(err)
 		m.pass(time.Minute)
 		for i := 0; m.step(m.planners[0]); i++ {
-			if i > 5 {
+			if i > 5+len(m.log()) {
 				rt.Fatal("it is never over")
 			}
 		}
@@ -127,6 +128,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 			rt.Errorf("%d answers stand, %d were imported, %d were told", len(stand), imported, verdict.Answered)
 		}
 		var withdrawn []int
+		m.sliced(int64(m.slice))
 		for _, p := range m.plans() {
 			if slices.ContainsFunc(p.Withdrawn, func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
 				rt.Errorf("plan %d withdraws %v, after %v", p.Number, p.Withdrawn, withdrawn)

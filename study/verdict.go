@@ -18,7 +18,13 @@ type Verdict struct {
 	Answered   int                 `json:"answered"`
 	Model      checks.Finding      `json:"model"`
 
-	// Digest is a hash of all outcomes that led to the verdict, in their order.
+	// Settings and Catalogue are digests of the study's terms and of its arms at the time of the plan.
+	// Studies begun before version 2 of exports have neither.
+	Settings  string `json:"settings,omitempty"`
+	Catalogue string `json:"catalogue,omitempty"`
+
+	// Digest is the hash chain over everything that led to the verdict: settings, arms, outcomes and
+	// plans. In studies begun before version 2 of exports it covers the outcomes only.
 	Digest string `json:"digest"`
 }
 
@@ -37,7 +43,7 @@ func (r *runner) verdict() Verdict {
 	contenders := v.Standings[:min(listed, len(v.Standings))]
 	return Verdict{
 		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders), Forecast: v.Forecast,
-		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Digest: r.state.Digest,
+		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Settings: r.state.Settings, Catalogue: r.state.Catalogue, Digest: r.state.Digest,
 	}
 }
 

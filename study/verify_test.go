@@ -91,7 +91,7 @@ func TestExportIsVerified(t *testing.T) {
 		"a line is cut":         func(s string) string { return s[:len(s)-40] },
 		"not an export":         func(string) string { return "id,price\na,1\n" },
 		"empty":                 func(string) string { return "" },
-		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":1`, `"bestpick_study":9`, 1) },
+		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":2`, `"bestpick_study":9`, 1) },
 		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"UEsD`, `"catalogue":"AAAA`, 1) },
 		"another leader":        func(s string) string { return strings.Replace(s, `"leader":`, `"leader":1`, 1) },
 		"what was known then":   func(s string) string { return strings.Replace(s, `"known":`, `"known":9`, 1) },
@@ -144,6 +144,13 @@ func TestSettingsAreStoredWithoutOthers(t *testing.T) {
 func FuzzVerify(f *testing.F) {
 	f.Add([]byte(`{"bestpick_study":1,"study":{"id":"x"},"catalogue":"AAAA"}`))
 	f.Add([]byte("{}\n"))
+	for _, name := range []string{"version-1-open", "version-2-certified"} {
+		text, err := os.ReadFile("testdata/" + name + ".jsonl")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := study.Verify(bytes.NewReader(data)); err != nil && err.Error() == "" {
 			t.Error("an error without words")

@@ -14,8 +14,7 @@ const (
 	// blockSize is how much text is read at once.
 	blockSize = 4 << 20
 
-	// longestRow is how much text may go by before a row has to end: beyond it, a quote
-	// that was not closed has swallowed the rows behind it.
+	// longestRow is how much text is read before a row has to end.
 	longestRow = 64 << 20
 )
 
@@ -102,7 +101,7 @@ func (b *Blocks) read() (*Rows, error) {
 			return b.rows(text[:end]), nil
 		}
 		if len(text) >= longestRow {
-			return nil, &Error{File: b.file, Line: b.line, Problem: quoteNotClosed}
+			return nil, &Error{File: b.file, Line: b.line, Problem: endless(text)}
 		}
 	}
 	b.rest = nil
@@ -113,6 +112,15 @@ func (b *Blocks) read() (*Rows, error) {
 		return nil, io.EOF
 	}
 	return b.rows(text), nil
+}
+
+// endless returns what is wrong with text that is too long for a row and has no end of one. If there
+// is a line feed in it, a quote that is not closed has swallowed the rows behind it.
+func endless(text []byte) string {
+	if bytes.IndexByte(text, '\n') >= 0 {
+		return quoteNotClosed
+	}
+	return Limits{RowBytes: longestRow}.RowProblem(len(text) + 1)
 }
 
 // room returns an empty slice for the text of a block.

@@ -1,23 +1,34 @@
 package table
 
-import "io"
+import (
+	"io"
+	"math/bits"
+)
 
-// A LineCounter passes text on and knows on which line its bytes are.
+// A LineCounter passes text on and knows on which line its bytes are. It takes a bit of memory for
+// each byte behind the place last asked for.
 type LineCounter struct {
 	source  io.Reader
 	read    int64
-	feeds   []int64 // where line feeds are, from the place last asked for on
-	settled int     // how many come before
+	start   int64    // the place of the first bit
+	feeds   []uint64 // a bit for each byte, set for line feeds
+	settled int      // how many line feeds come before
 }
 
 // NewLineCounter returns a counter of the lines of a source.
 func NewLineCounter(source io.Reader) *LineCounter { return &LineCounter{source: source} }
 
+const wordBits = 64
+
 func (l *LineCounter) Read(p []byte) (int, error) {
 	n, err := l.source.Read(p)
 	for i, c := range p[:n] {
 		if c == '\n' {
-			l.feeds = append(l.feeds, l.read+int64(i))
+			place := l.read + int64(i) - l.start
+			for int64(len(l.feeds)) <= place/wordBits {
+				l.feeds = append(l.feeds, 0)
+			}
+			l.feeds[place/wordBits] |= 1 << (place % wordBits)
 		}
 	}
 	l.read += int64(n)
@@ -26,12 +37,19 @@ func (l *LineCounter) Read(p []byte) (int, error) {
 
 // LineAt returns the line of a place, which must not be before the one asked for last.
 func (l *LineCounter) LineAt(place int64) int {
-	before := 0
-	for before < len(l.feeds) && l.feeds[before] < place {
-		before++
+	words := int(min((place-l.start)/wordBits, int64(len(l.feeds))))
+	for _, word := range l.feeds[:words] {
+		l.settled += bits.OnesCount64(word)
 	}
-	l.settled += before
-	l.feeds = l.feeds[before:]
+	l.feeds = l.feeds[words:]
+	l.start += int64(words) * wordBits
+	if len(l.feeds) == 0 {
+		l.start = place
+		return l.settled + 1
+	}
+	before := uint64(1)<<(place-l.start) - 1
+	l.settled += bits.OnesCount64(l.feeds[0] & before)
+	l.feeds[0] &^= before
 	return l.settled + 1
 }
 

@@ -1,23 +1,21 @@
 package table
 
-import (
-	"fmt"
-	"io"
-)
+import "io"
 
-// CheckPacked goes through a file and returns an [Error] if it is packed and would be larger than most bytes
-// when it is unpacked, or is packed in what is packed. A small file can unpack to any size, so that files from
-// strangers are checked before they are read. What else is wrong with a file is found by whoever reads it.
+// CheckPacked decompresses a file and returns an [Error] if it is larger than most bytes then, or is
+// compressed twice. A small file can decompress to any size, so that files from strangers are checked
+// before they are read. Other problems are left to the reader of the file.
 func CheckPacked(source io.Reader, file string, most int64) error {
 	text, packed, err := unpacked(source)
 	if err != nil || !packed {
 		return nil //nolint:nilerr // as said above
 	}
 	if start, _ := text.Peek(len(gzipMagic)); string(start) == gzipMagic {
-		return &Error{File: file, Problem: "the file is packed twice"}
+		return &Error{File: file, Problem: "the file is compressed twice"}
 	}
-	if size, _ := io.Copy(io.Discard, io.LimitReader(text, most+1)); size > most {
-		return &Error{File: file, Problem: fmt.Sprintf("the file is packed, and larger than %d MB when it is unpacked", most>>20)}
+	size, _ := io.Copy(io.Discard, io.LimitReader(text, most+1)) // as said above
+	if problem := (Limits{Bytes: most}).BytesProblem(size); problem != "" {
+		return &Error{File: file, Problem: problem}
 	}
 	return nil
 }

@@ -56,14 +56,18 @@ func (e *Error) Error() string {
 	return where.String() + ": " + e.Problem
 }
 
-// NewReader reads the header. file is the name to use in errors.
-func NewReader(source io.Reader, file string) (*Reader, error) {
+// NewReader reads the header. file is the name to use in errors. A file that exceeds the limits is an
+// [Error] when the reader comes to it.
+func NewReader(source io.Reader, file string, limits Limits) (*Reader, error) {
 	text, delimiter, err := openText(source, file)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{file: file}
 	r.csv = csv.NewReader(text)
+	if limits != (Limits{}) {
+		r.csv = csv.NewReader(LimitRows(text, file, delimiter, limits))
+	}
 	r.csv.Comma = rune(delimiter)
 	r.csv.ReuseRecord = true
 	header, err := r.csv.Read()
@@ -87,6 +91,9 @@ func NewReader(source io.Reader, file string) (*Reader, error) {
 
 // readError words an error of reading as an [Error] at the place it happened.
 func (r *Reader) readError(err error) error {
+	if exceeded, is := errors.AsType[*Error](err); is {
+		return exceeded
+	}
 	problem := readError(r.file, err)
 	if r.line > 0 {
 		problem.Line = r.line + 1

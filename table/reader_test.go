@@ -16,7 +16,7 @@ import (
 
 // readAll returns the header and the rows of a table.
 func readAll(source io.Reader) (header []string, rows [][]string, err error) {
-	r, err := table.NewReader(source, "t.csv")
+	r, err := table.NewReader(source, "t.csv", table.Limits{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +56,7 @@ func TestReaderDelimiters(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a;b\tc\n": {"a", "b\tc"}, "a,b;c\n": {"a", "b;c"}, "a,b\tc\n": {"a", "b\tc"}, "a;b\tc\td\n": {"a;b", "c", "d"}, "\na;b\n1,2,3\n": {"a", "b"},
 	} {
-		r, err := table.NewReader(strings.NewReader(text), "t.csv")
+		r, err := table.NewReader(strings.NewReader(text), "t.csv", table.Limits{})
 		if err != nil || !slices.Equal(r.Header(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -71,7 +71,7 @@ func TestReaderDelimiters(t *testing.T) {
 }
 
 func TestReaderCountsLinesOfQuotedFields(t *testing.T) {
-	r, err := table.NewReader(strings.NewReader("a,b\n\"one\ntwo\",1\nthree,x\n"), "t.csv")
+	r, err := table.NewReader(strings.NewReader("a,b\n\"one\ntwo\",1\nthree,x\n"), "t.csv", table.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestReaderConcatenatedGzip(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for text, want := range map[string]float64{"1": 1, "-2.5": -2.5, "1e-3": 0.001, "+7": 7, ".5": 0.5} {
-		r, err := table.NewReader(strings.NewReader("a\n"+text+"\n"), "t.csv")
+		r, err := table.NewReader(strings.NewReader("a\n"+text+"\n"), "t.csv", table.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

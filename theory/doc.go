@@ -8,4 +8,6 @@
 //     features.
 //   - [Problem.CharacteristicTime] is the lower bound for any arms, beyond the paper,
 //     with a mix of questions that nearly reaches it and a bound that none can pass.
+//   - [Problem.Rival] is a lower bound that is cheap to compute, from the arm that is hardest
+//     to tell from the best.
 package theory

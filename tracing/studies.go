@@ -32,10 +32,10 @@ type tracedStore struct {
 	tracer *Tracer
 }
 
-func (s tracedStore) Record(ctx context.Context, id string, outcomes ...study.Outcome) (refused []error, err error) {
+func (s tracedStore) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) (refused []error, err error) {
 	ctx, end := s.tracer.call(ctx, "record", id)
 	defer func() { end(err) }()
-	return s.Store.Record(ctx, id, outcomes...)
+	return s.Store.Record(ctx, id, each, outcomes...)
 }
 
 func (s tracedStore) Claim(ctx context.Context, id string, n int, now time.Time) (c study.Claim, err error) {

@@ -11,6 +11,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/table"
+	"bestpick/uploads"
 )
 
 // The fields that arms come in.
@@ -21,16 +22,15 @@ const (
 )
 
 const (
-	largestUpload = 256 << 20 // bytes of a form with files, and of a file when it is unpacked; as over the wire
-	uploadMemory  = 8 << 20   // of which so many are kept in memory
-	uploadTime    = 10 * time.Minute
-	longestFile   = 255 // bytes of the name of a file
+	uploadMemory = 8 << 20 // bytes of a form that are kept in memory
+	uploadTime   = 10 * time.Minute
+	longestFile  = 255 // bytes of the name of a file
 )
 
 // parseUpload reads a form with files. What is beside memory is removed by the function that it returns.
 func parseUpload(w http.ResponseWriter, r *http.Request) (done func(), err error) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadTime)) // where there is none, the server's goes
-	r.Body = http.MaxBytesReader(w, r.Body, largestUpload)
+	r.Body = http.MaxBytesReader(w, r.Body, uploads.MaxBytes)
 	err = r.ParseMultipartForm(uploadMemory)
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // as above
 	return func() {
@@ -51,7 +51,7 @@ func sentFile(r *http.Request, field string) *multipart.FileHeader {
 // sentArms reads the arms that were sent: a file, or else a table that was pasted. What is wrong with them is
 // noted. The name is that of the file, without what says its kind, if there is one.
 func (f *studyForm) sentArms(w words, r *http.Request) (arms *catalogue.Encoded, name string, err error) {
-	upload := catalogue.Upload{Name: "pasted", Largest: largestUpload}
+	upload := catalogue.Upload{Name: "pasted", Limits: uploads.Arms(uploads.MaxBytes)}
 	field := tablePart
 	if file := sentFile(r, cataloguePart); file != nil {
 		field = cataloguePart
@@ -79,7 +79,7 @@ func (f *studyForm) sentArms(w words, r *http.Request) (arms *catalogue.Encoded,
 			return nil, "", err
 		}
 		defer func() { _ = opened.Close() }() // it was only read
-		upload.IDs = &catalogue.Upload{Name: ids.Filename, Contents: opened, Size: ids.Size, Largest: largestUpload}
+		upload.IDs = &catalogue.Upload{Name: ids.Filename, Contents: opened, Size: ids.Size}
 	}
 	arms, err = catalogue.OpenUpload(upload, catalogue.Options{Kinds: chosenKinds(r)}, 0)
 	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary folder fails

@@ -51,7 +51,7 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 	t.Run("quickly", func(t *testing.T) { quickly(begin(t), b) }) // while nobody else is
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
-		"offline": offline, "reload": reload, "lost reply": lostReply,
+		"offline": offline, "reload": reload, "lost reply": lostReply, "enough elsewhere": enoughElsewhere,
 		"plain": plain, "plain ranking": plainRanking, "plain cards": plainCards,
 		"hostile": hostileTexts,
 	} {
@@ -218,10 +218,11 @@ func waiting(s *stage, b *browser.Browser) {
 func slowly(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
+	s.slow.Store(true) // before the page asks for the next question
+	defer s.slow.Store(false)
 	w.Go(s.page(id))
 	shown(w, 1)
 	first := arm(w, 1)
-	s.slow.Store(true)
 	w.Tap(nth(1))
 	w.Tap(nth(2)) // too late
 	s.kinds(id, study.Answered)

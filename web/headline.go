@@ -19,10 +19,13 @@ type Facts struct {
 	Delta         float64  // how often a verdict may be wrong
 	Epsilon       float64  // how much worse than the best is good enough
 
-	// About so many more answers are needed, if that is known.
+	// About so many more answers are needed, if that is known. 0 stands for more than can be forecast.
 	Known     bool
 	Low, High float64
 	Hopeless  bool // it may take more than anybody would want to pay for
+
+	// So many of all outcomes are counted, while a backlog is being counted. Total is 0 otherwise.
+	Counted, Total int
 }
 
 // Sentence says the facts in English.
@@ -57,6 +60,9 @@ func (w words) Headline(f Facts) (string, error) {
 	default:
 		s.leads(f)
 		s.forecast(f)
+	}
+	if f.Total > 0 {
+		s.say("headline.counting", "counted", w.Count(f.Counted), "total", w.Count(f.Total))
 	}
 	if f.State == string(study.Paused) {
 		s.say("headline.paused")
@@ -108,9 +114,9 @@ func (s *speech) forecast(f Facts) {
 	const few, much, vague = 10, 1e4, 1e5
 	low, high := round(f.Low), round(f.High)
 	switch {
-	case f.Hopeless && low >= much:
+	case f.Low == 0 && f.High == 0, f.Hopeless && low >= much:
 		s.say("headline.hopeless")
-	case high >= vague:
+	case f.High == 0, high >= vague:
 		s.say("headline.at-least", "low", s.Number(low, 0))
 	case high < few:
 		s.say("headline.few")

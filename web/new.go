@@ -12,6 +12,7 @@ import (
 	"bestpick/access"
 	"bestpick/catalogue"
 	"bestpick/study"
+	"bestpick/uploads"
 )
 
 // A formView is the page on which a study is set up, new or as a draft.
@@ -33,7 +34,7 @@ func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study
 func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
 
 // Largest is how large a file may be, in bytes.
-func (formView) Largest() int { return largestUpload }
+func (formView) Largest() int { return uploads.MaxBytes }
 
 // registerNew has the pages of setting up a study.
 func (p *Pages) registerNew() {

@@ -28,6 +28,11 @@ func isNotice(text string) bool {
 	return slices.Contains([]string{noticeReplaced, noticeConflict, noticeTooLate}, text)
 }
 
+// promisesQuestion reports whether a notice announces another question.
+func promisesQuestion(notice string) bool {
+	return notice == noticeReplaced || notice == noticeConflict
+}
+
 // noticeOf is the notice of an error that does not keep anybody from going on, empty for others.
 func noticeOf(err error) string {
 	switch {

@@ -3,7 +3,9 @@ package web
 import (
 	"context"
 	"html/template"
+	"math"
 	"slices"
+	"time"
 
 	"bestpick/catalogue"
 	"bestpick/study"
@@ -43,11 +45,11 @@ func (q *question) Pictures() bool {
 	return slices.ContainsFunc(q.Cards, func(c card) bool { return c.Picture != "" })
 }
 
-// dealt is the question of a lease.
+// dealt returns the question of a lease. A question that is served again has less time left.
 func (p *Pages) dealt(ctx context.Context, lease study.Lease) (question, error) {
 	q := question{
 		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks,
-		Lease: int(lease.Study.Settings.Lease.Seconds()),
+		Lease: max(1, int(math.Ceil(time.Until(lease.Expires).Seconds()))),
 	}
 	var err error
 	q.Cards, err = p.cards(ctx, lease.Study, lease.Shown)

@@ -48,6 +48,9 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, v visitor, view res
 	status := http.StatusOK
 	if view.State != nil {
 		status = view.State.Status
+		if promisesQuestion(view.Notice) {
+			view.Notice = ""
+		}
 		if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 			w.Header().Set("Retry-After", strconv.Itoa(view.State.Retry))
 		}

@@ -37,22 +37,33 @@ func (p *Pages) setSession(w http.ResponseWriter, value string) {
 	http.SetCookie(w, cookie)
 }
 
-// signSession is what the cookie says: the hash of a token, and until when. It is signed, so that whoever reads
-// the hashes in the store cannot make one.
-func signSession(key []byte, hash string, until time.Time) string {
-	text := strconv.FormatInt(until.Unix(), 10) + "." + hash
+// A session is what a cookie says.
+type session struct {
+	id    string // a hash of the signed text, under which the session can be ended
+	token string // the hash of the token
+	until time.Time
+}
+
+// signSession returns the value of a cookie: the end of the session, the hash of a token, and a
+// nonce that makes sessions of one token differ. It is signed, so that the hashes in the store are
+// not enough to make one.
+func signSession(key []byte, hash, nonce string, until time.Time) string {
+	text := strconv.FormatInt(until.Unix(), 10) + "." + hash + "." + nonce
 	return text + "." + sealSession(key, text)
 }
 
-// openSession returns the hash of the token of a cookie that was signed here and is still good.
-func openSession(key []byte, value string, now time.Time) (hash string, ok bool) {
+// openSession returns the session of a cookie that was signed here and is not over. Cookies of
+// earlier versions have no nonce.
+func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
 	end := strings.LastIndexByte(value, '.')
 	if end < 0 || !hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end]))) {
-		return "", false
+		return s, false
 	}
-	seconds, hash, _ := strings.Cut(value[:end], ".")
+	text := value[:end]
+	seconds, rest, _ := strings.Cut(text, ".")
+	hash, _, _ := strings.Cut(rest, ".")
 	until, err := strconv.ParseInt(seconds, 10, 64)
-	return hash, err == nil && now.Unix() < until
+	return session{id: access.Hash(text), token: hash, until: time.Unix(until, 0)}, err == nil && now.Unix() < until
 }
 
 // sessionKey is what cookies are signed with.
@@ -64,18 +75,23 @@ func sealSession(key []byte, text string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// session returns the token of whoever is signed in, or access.ErrUnknown. It is looked up every time, so that
-// one that was revoked is worthless at once.
+// session returns the token of the signed-in user, or access.ErrUnknown. It is looked up with every
+// request, so that revoking the token, or signing out, takes effect at once.
 func (p *Pages) session(r *http.Request) (access.Token, error) {
-	cookie, err := r.Cookie(p.sessionCookie())
-	if err != nil {
-		return access.Token{}, access.ErrUnknown
-	}
-	hash, ok := openSession(p.sessionKey(), cookie.Value, time.Now())
+	s, ok := p.cookie(r)
 	if !ok {
 		return access.Token{}, access.ErrUnknown
 	}
-	return p.Tokens.Token(r.Context(), hash)
+	return p.Tokens.SessionToken(r.Context(), s.token, s.id)
+}
+
+// cookie returns the session that the cookie of a request says, whether or not it was ended.
+func (p *Pages) cookie(r *http.Request) (s session, ok bool) {
+	cookie, err := r.Cookie(p.sessionCookie())
+	if err != nil {
+		return s, false
+	}
+	return openSession(p.sessionKey(), cookie.Value, time.Now())
 }
 
 // signedIn lets nobody near a page who is not signed in with a token that allows it. Who is not, signs in and

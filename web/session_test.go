@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,21 +19,31 @@ import (
 func TestSessionIsSigned(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	key := []byte("key")
-	good := signSession(key, "hash", now.Add(time.Minute))
-	if hash, ok := openSession(key, good, now); !ok || hash != "hash" {
-		t.Errorf("%q, %v", hash, ok)
+	good := signSession(key, "hash", "nonce", now.Add(time.Minute))
+	s, ok := openSession(key, good, now)
+	if !ok || s.token != "hash" || !s.until.Equal(now.Add(time.Minute)) {
+		t.Errorf("%+v, %v", s, ok)
+	}
+	if other, ok := openSession(key, signSession(key, "hash", "another", now.Add(time.Minute)), now); !ok || other.id == s.id {
+		t.Errorf("%+v, %v", other, ok)
+	}
+	const earlier = "1000060.hash" // as cookies were before they had a nonce
+	if s, ok := openSession(key, earlier+"."+sealSession(key, earlier), now); !ok || s.token != "hash" || s.id == "" {
+		t.Errorf("%+v, %v", s, ok)
 	}
 	for what, value := range map[string]string{
-		"over":        signSession(key, "hash", now),
-		"another key": signSession([]byte("other"), "hash", now.Add(time.Minute)),
+		"over":        signSession(key, "hash", "nonce", now),
+		"another key": signSession([]byte("other"), "hash", "nonce", now.Add(time.Minute)),
 		"other hash":  strings.Replace(good, "hash", "wash", 1),
+		"other nonce": strings.Replace(good, "nonce", "other", 1),
+		"no nonce":    strings.Replace(good, ".nonce", "", 1),
 		"prolonged":   strings.Replace(good, "1000060", "2000060", 1),
 		"unsigned":    "2000060.hash",
 		"nothing":     "",
 		"points":      "...",
 	} {
-		if hash, ok := openSession(key, value, now); ok {
-			t.Errorf("%s: %q is taken for %q", what, value, hash)
+		if s, ok := openSession(key, value, now); ok {
+			t.Errorf("%s: %q is taken for %+v", what, value, s)
 		}
 	}
 }
@@ -57,6 +68,7 @@ type tokens struct {
 	allTokens
 
 	known map[string]access.Token
+	ended map[string]bool // sessions
 }
 
 func (t tokens) Token(_ context.Context, hash string) (access.Token, error) {
@@ -65,6 +77,21 @@ func (t tokens) Token(_ context.Context, hash string) (access.Token, error) {
 		return access.Token{}, access.ErrUnknown
 	}
 	return token, nil
+}
+
+func (t tokens) SessionToken(ctx context.Context, hash, session string) (access.Token, error) {
+	if t.ended[session] {
+		return access.Token{}, access.ErrUnknown
+	}
+	return t.Token(ctx, hash)
+}
+
+func (t tokens) EndSession(_ context.Context, session string, _, _ time.Time) error {
+	if t.ended == nil {
+		return errors.New("sessions cannot be ended")
+	}
+	t.ended[session] = true
+	return nil
 }
 
 // signInAs sends a token, from an address.
@@ -126,6 +153,44 @@ func TestSignIn(t *testing.T) {
 	}
 	if w = signInAs(t, handler, secret, "192.0.2.2:1"); w.Code != http.StatusUnauthorized || len(w.Result().Cookies()) > 0 {
 		t.Errorf("a token that was revoked signs in: %d", w.Code)
+	}
+}
+
+// TestSignOut: signing out ends the session for all copies of its cookie, but not others of the
+// same token. If that fails, the browser keeps the cookie.
+func TestSignOut(t *testing.T) {
+	secret, token := access.New("Anna", access.Owner, time.Now())
+	known := map[string]access.Token{token.Hash: token}
+	p := Handler(&study.Service{}, Options{Tokens: tokens{known: known, ended: map[string]bool{}}})
+	handler := guard.Around(p, guard.Address(nil))
+	cookie, other := signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0], signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0]
+	signedIn := func(cookie *http.Cookie) bool {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.AddCookie(cookie)
+		_, err := p.session(r)
+		return err == nil
+	}
+	signOut := func(handler http.Handler) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, signOutPath, nil)
+		r.AddCookie(cookie)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w
+	}
+	if w := signOut(Handler(&study.Service{}, Options{Tokens: tokens{known: known}})); w.Code != http.StatusInternalServerError || len(w.Result().Cookies()) > 0 {
+		t.Errorf("%d %v where the session cannot be ended", w.Code, w.Header())
+	}
+	if !signedIn(cookie) || !signedIn(other) {
+		t.Fatal("not signed in")
+	}
+	if w := signOut(p); w.Code != http.StatusSeeOther || w.Result().Cookies()[0].MaxAge >= 0 {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	if signedIn(cookie) || !signedIn(other) {
+		t.Errorf("signed out: %v, and elsewhere %v", !signedIn(cookie), !signedIn(other))
+	}
+	if w := signOut(p); w.Code != http.StatusSeeOther {
+		t.Errorf("%d the second time", w.Code)
 	}
 }
 

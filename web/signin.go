@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/url"
@@ -60,13 +61,20 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.failed(w, r, err)
 	default:
-		p.setSession(w, signSession(p.sessionKey(), token.Hash, time.Now().Add(keepSession)))
+		p.setSession(w, signSession(p.sessionKey(), token.Hash, rand.Text(), time.Now().Add(keepSession)))
 		w.Header().Set("Cache-Control", "no-store")
 		http.Redirect(w, r, ownPath(r.PostFormValue("next")), http.StatusSeeOther)
 	}
 }
 
+// signOut ends the session, so that copies of the cookie are worthless, and removes the cookie.
 func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) {
+	if s, ok := p.cookie(r); ok {
+		if err := p.Tokens.EndSession(r.Context(), s.id, s.until, time.Now()); err != nil {
+			p.failed(w, r, err) // with the cookie, to try again
+			return
+		}
+	}
 	p.setSession(w, "")
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, signInPath, http.StatusSeeOther)

@@ -25,6 +25,7 @@ const (
 	stateDraft   = "draft"
 	statePaused  = "paused"
 	stateDone    = "done"
+	stateLapsed  = "lapsed"
 	stateInvited = "invited" // only those answer who were invited
 	stateEnough  = "enough"  // the respondent has answered all there are for one
 	stateWaiting = "waiting" // there is no question at the moment
@@ -46,14 +47,15 @@ type oftenError struct{ wait time.Duration }
 
 func (oftenError) Error() string { return "web: too many requests" }
 
-// stateOf is what a respondent is told of an error.
+// stateOf returns the state that a respondent sees for an error.
 func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 	often, tooOften := errors.AsType[oftenError](err)
 	field, wrong := errors.AsType[*study.FieldError](err)
+	closed, notOpen := errors.AsType[*study.NotOpenError](err)
 	switch {
 	case errors.Is(err, study.ErrNotFound):
 		return state{Kind: stateUnknown, Status: http.StatusNotFound}
-	case errors.Is(err, study.ErrNone), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, study.ErrNone), errors.Is(err, study.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return state{Kind: stateWaiting, Retry: soon, Status: http.StatusServiceUnavailable}
 	case errors.Is(err, study.ErrPanel), errors.Is(err, study.ErrKey):
 		return state{Kind: stateInvited, Status: http.StatusForbidden}
@@ -61,7 +63,9 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 		return limited(often.wait)
 	case errors.Is(err, study.ErrToken), wrong && field.Field != "segment":
 		return state{Kind: stateBroken, Status: http.StatusUnprocessableEntity}
-	case errors.Is(err, study.ErrEnough), errors.Is(err, study.ErrNotOpen), wrong:
+	case notOpen:
+		return stateOfClosed(closed)
+	case errors.Is(err, study.ErrEnough), wrong:
 		s, err := p.studies.Lately(ctx, id)
 		if err != nil {
 			return p.stateOf(ctx, id, err)
@@ -69,24 +73,23 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 		if wrong {
 			return segments(s)
 		}
-		return closed(s)
+		return enough(s)
 	}
 	p.Log.Error("a page failed", "error", err)
 	return state{Kind: stateFailed, Retry: later, Status: http.StatusInternalServerError}
 }
 
-// closed is what is told of a study that asks no more, this respondent or anybody.
-func closed(s study.Study) state {
-	switch s.State {
-	case study.Draft:
+// stateOfClosed returns the state of a study that is not open. Pages look again where it may continue.
+func stateOfClosed(e *study.NotOpenError) state {
+	switch {
+	case e.State == study.Draft:
 		return state{Kind: stateDraft, Retry: later, Status: http.StatusOK}
-	case study.Paused:
+	case e.State == study.Paused:
 		return state{Kind: statePaused, Retry: later, Status: http.StatusOK}
-	case study.Done:
-		return state{Kind: stateDone, Status: http.StatusOK}
-	case study.Open:
+	case e.Reason == study.Lapsed:
+		return state{Kind: stateLapsed, Retry: later, Status: http.StatusOK}
 	}
-	return enough(s)
+	return state{Kind: stateDone, Status: http.StatusOK}
 }
 
 // enough is the end, for a respondent.

@@ -39,6 +39,8 @@ type studyView struct {
 	overview *study.Overview // nil while it is not known
 	table    tableQuery
 	report   bool // on paper
+
+	PublicKey study.PublicKey // of exported logs
 }
 
 // Address is where something of the study is.
@@ -95,7 +97,7 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 		return studyView{}, err
 	}
 	chosen := r.FormValue("lang")
-	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study)}
+	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: p.studies.PublicKey()}
 	err = p.fill(ctx, &v, progress)
 	return v, err
 }

@@ -10,6 +10,7 @@ import (
 	"bestpick/access"
 	"bestpick/catalogue"
 	"bestpick/study"
+	"bestpick/uploads"
 )
 
 const (
@@ -78,13 +79,13 @@ var errNothing = errors.New("web: there is no file")
 func (p *Pages) upload(r *http.Request, text string) (catalogue.Upload, func(), error) {
 	file, header, err := r.FormFile("file")
 	if err == nil && header.Filename != "" && isText(header.Filename) {
-		u := catalogue.Upload{Name: header.Filename, Contents: file, Size: header.Size, Largest: p.MaxUpload}
+		u := catalogue.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: uploads.Arms(p.MaxUpload)}
 		return u, func() { _ = file.Close() }, nil // it was only read
 	}
 	if strings.TrimSpace(text) == "" {
 		return catalogue.Upload{}, nil, errNothing
 	}
-	return pasted(text), func() {}, nil
+	return p.pasted(text), func() {}, nil
 }
 
 // problemsOf are the lines that say what is wrong with a file.
@@ -103,8 +104,8 @@ func problemsOf(err error) (lines []string) {
 	return lines
 }
 
-// pasted is a table that was pasted: from a spreadsheet, with tabs, or as CSV.
-func pasted(text string) catalogue.Upload {
+// pasted returns a table that was pasted: from a spreadsheet, with tabs, or as CSV.
+func (p *Pages) pasted(text string) catalogue.Upload {
 	reader := strings.NewReader(text)
-	return catalogue.Upload{Name: "pasted.csv", Contents: reader, Size: reader.Size()}
+	return catalogue.Upload{Name: "pasted.csv", Contents: reader, Size: reader.Size(), Limits: uploads.Arms(p.MaxUpload)}
 }

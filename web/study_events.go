@@ -43,12 +43,13 @@ func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.T
 	}
 	out := guard.NewEvents(w)
 	defer out.End()
-	p.follow(r.Context(), v, who, out)
+	p.follow(r, v, out)
 }
 
-// follow sends parts of the page until the context ends, the program stops, or nobody may listen any more.
-func (p *Pages) follow(ctx context.Context, v studyView, who access.Token, out *guard.Events) {
-	ctx, cancel := context.WithCancel(ctx)
+// follow sends parts of the page until the request is cancelled, the program stops, or the session
+// of the request is over.
+func (p *Pages) follow(r *http.Request, v studyView, out *guard.Events) {
+	ctx, cancel := context.WithCancel(r.Context())
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
@@ -80,7 +81,7 @@ func (p *Pages) follow(ctx context.Context, v studyView, who access.Token, out *
 			}
 			return
 		case <-beat.C:
-			if _, err := p.Tokens.Token(ctx, who.Hash); errors.Is(err, access.ErrUnknown) {
+			if _, err := p.session(r); errors.Is(err, access.ErrUnknown) {
 				_ = out.Send(endEvent, 0, "signed-out") // as above
 				return
 			}

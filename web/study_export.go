@@ -9,11 +9,12 @@ import (
 	"bestpick/access"
 	"bestpick/answers"
 	"bestpick/exports"
+	"bestpick/internal/pseudonym"
 	"bestpick/study"
 )
 
-// export hands out a file, which is recorded. If something fails on the way the connection is cut, so that nobody
-// takes a part for the whole.
+// export replies with a file, and records that. An error on the way aborts the connection, so that
+// the browser notices that the file is incomplete.
 func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) {
 	id, what := r.PathValue("study"), r.PathValue("what")
 	format := answers.Format(r.FormValue("format"))
@@ -41,7 +42,7 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 	p.record(r.Context(), who, "export-"+what, id, strings.TrimPrefix(path.Ext(file.Name), "."))
 	if err := file.Write(w); err != nil {
 		if r.Context().Err() == nil {
-			p.Log.Error("an export failed", "file", file.Name, "error", err)
+			p.Log.Error("an export failed", "study", pseudonym.Of(id), "type", file.Type, "error", err)
 		}
 		panic(http.ErrAbortHandler)
 	}

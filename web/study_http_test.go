@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +101,32 @@ func TestStudyRequests(t *testing.T) {
 	}
 }
 
+// TestPublicKeyIsShown on the page of a study and on its report, in both languages. Once the study is done its prompt cannot
+// be edited.
+func TestPublicKeyIsShown(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	key := s.studies.PublicKey().String()
+	for path, label := range map[string]string{
+		"?lang=en": "Public key of signed logs", "?lang=de": "Öffentlicher Schlüssel signierter Protokolle", "/report?lang=en": "bestpick verify --public-key " + key,
+	} {
+		if status, page := s.ask("GET", "/studies/"+id+path, s.secret, nil); status != http.StatusOK || !strings.Contains(page, label) || !strings.Contains(page, "<code>"+key+"</code>") {
+			t.Errorf("%s: status %d, without the key", path, status)
+		}
+	}
+	done, err := s.studies.Move(t.Context(), id, study.Any, study.Done)
+	s.must(err)
+	edit := url.Values{"version": {strconv.Itoa(done.Version)}, "name": {"New name"}, "prompt": {"Another question?"}}
+	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusConflict {
+		t.Errorf("status %d for another prompt", status)
+	}
+	edit.Del("prompt") // the form leaves it out
+	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusSeeOther {
+		t.Errorf("status %d for another name", status)
+	}
+}
+
 // TestStudyPageIsLight: without pictures, less than 150 kB come before a page with all of it is there.
 func TestStudyPageIsLight(t *testing.T) {
 	t.Parallel()
@@ -160,7 +187,10 @@ func TestImportedIsSaid(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.open(lamps(), quick())
-	s.must(s.studies.Import(t.Context(), id, "survey", []study.Foreign{{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}}))
+	survey := func(yield func(study.Foreign, error) bool) {
+		yield(study.Foreign{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}, nil)
+	}
+	s.must(s.studies.Import(t.Context(), id, "survey", survey))
 	s.counted(id, 1)
 	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 || !strings.Contains(page, "1 answers were imported from elsewhere") {
 		t.Errorf("%d: nothing is said of answers from elsewhere", status)

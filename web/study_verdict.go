@@ -38,11 +38,14 @@ func (v studyView) names() func(arm int) string {
 
 // Facts are what the headline says.
 func (v studyView) Facts() Facts {
-	s, verdict := v.Study, v.Verdict
+	s, verdict, forecast := v.Study, v.Verdict, v.Verdict.Forecast.Limited()
 	f := Facts{
 		State: string(s.State), Reason: string(s.Reason), Status: verdict.Status, Answers: verdict.Answered,
 		Delta: s.Settings.Strategy.Delta, Epsilon: s.Settings.Strategy.Epsilon, More: verdict.Others,
-		Known: verdict.Forecast.Known, Low: verdict.Forecast.Low, High: verdict.Forecast.High, Hopeless: verdict.Forecast.Hopeless,
+		Known: forecast.Known, Low: forecast.Low, High: forecast.High, Hopeless: forecast.Hopeless,
+	}
+	if v.Uncounted > 0 {
+		f.Counted, f.Total = v.Counted(), v.Counted()+v.Uncounted
 	}
 	name := v.names()
 	if verdict.Leader >= 0 {

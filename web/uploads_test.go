@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bestpick/access"
+	"bestpick/internal/bombs"
 )
 
 // visit signs somebody in, without a browser.
@@ -116,6 +117,8 @@ func TestUploads(t *testing.T) {
 		{what: "dressed numbers", table: "id,x\n1,$10\n2,$20\n3,$30\n", wrong: pasted, says: "; or leave the column out"},
 		{what: "no table", files: []sentFile{{field, "x.csv", "\x00\x01\x02"}}, wrong: field, says: "the file is not text"},
 		{what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field, says: "must be saved as CSV"},
+		{what: "a long row", files: []sentFile{{field, "x.csv", "id,x\n1," + strings.Repeat("1", 5<<20)}}, wrong: field, says: "the row is longer than 4 MB"},
+		{what: "many rows", files: []sentFile{{field, "x.csv.gz", bombs.Gzip("id,x\n", "1,1\n", 8<<20)}}, wrong: field, says: "the file has more than 200,000 rows"},
 		{what: "a long name", files: []sentFile{{field, strings.Repeat("x", 300) + ".csv", lamps()}}, wrong: field, says: "too long"},
 		{what: "one arm", table: "id,x\n1,1\n", wrong: pasted},
 		{what: "many problems", table: "id,x\n" + strings.Repeat("1,1\n", 30), wrong: pasted, says: "And 24 more."},

@@ -1,11 +1,8 @@
 package web
 
 import (
-	"crypto/rand"
 	"net/http"
 	"net/url"
-	"regexp"
-	"strings"
 	"time"
 
 	"bestpick/study"
@@ -31,9 +28,6 @@ const (
 	keepName   = 180 * 24 * time.Hour
 )
 
-// ourName is what a name looks like that was made up here.
-var ourName = regexp.MustCompile(`^[a-z2-7]{26}$`)
-
 // visitorOf reads a request: its form, if that was parsed, and otherwise its query.
 func visitorOf(r *http.Request) visitor {
 	said := r.Form
@@ -41,14 +35,14 @@ func visitorOf(r *http.Request) visitor {
 		said = r.URL.Query()
 	}
 	v := visitor{Segment: said.Get("segment"), Key: said.Get("key"), Chosen: said.Get("lang")}
-	if cookie, err := r.Cookie(nameCookie); err == nil && ourName.MatchString(cookie.Value) {
+	if cookie, err := r.Cookie(nameCookie); err == nil && study.IsNewName(cookie.Value) {
 		v.Name, v.Kept = cookie.Value, true
 	}
-	if named := r.PostForm.Get("respondent"); ourName.MatchString(named) {
+	if named := r.PostForm.Get("respondent"); study.IsNewName(named) {
 		v.Name = named
 	}
 	if v.Name == "" {
-		v.Name = strings.ToLower(rand.Text())
+		v.Name = study.NewName()
 	}
 	if cookie, err := r.Cookie(lastCookie); err == nil {
 		v.Last = cookie.Value

@@ -11,6 +11,7 @@ import (
 	"bestpick/access"
 	"bestpick/guard"
 	"bestpick/study"
+	"bestpick/uploads"
 )
 
 // Options are what the pages need besides studies.
@@ -31,8 +32,8 @@ type Options struct {
 	// revoked. Default 15 seconds.
 	Heartbeat time.Duration
 
-	// MaxUpload is how large a form with files may be, in bytes, and each of the files when it is unpacked.
-	// Default 256 MB.
+	// MaxUpload is how large a form with files may be, in bytes, and each of the files after
+	// decompression. Defaults to 256 MB.
 	MaxUpload int64
 
 	// Secure says that the service is reached by TLS, here or at a proxy.
@@ -65,7 +66,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 		o.Heartbeat = 15 * time.Second
 	}
 	if o.MaxUpload == 0 {
-		o.MaxUpload = 256 << 20
+		o.MaxUpload = uploads.MaxBytes
 	}
 	files := newAssets()
 	p := &Pages{

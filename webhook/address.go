@@ -12,14 +12,15 @@ const notPublic = "the address is not a public one"
 // errNotPublic is for addresses that nobody outside can reach either.
 var errNotPublic = errors.New("webhook: " + notPublic)
 
-// special are the networks besides the private ones in which nobody on the internet lives, but services of a
-// machine or a cloud may: shared addresses, benchmarks, documentation, the future, and those that lead to
-// another address that is written in them.
+// special are the networks, besides the private ones, that have no public hosts but may have
+// services of a machine or a cloud: shared address space, benchmarks, documentation, reserved
+// blocks, and IPv6 prefixes that embed an IPv4 address (compatible, translated, NAT64, Teredo,
+// 6to4).
 func special() []netip.Prefix {
 	var networks []netip.Prefix
 	for _, text := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+		"::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
 	} {
 		networks = append(networks, netip.MustParsePrefix(text))
 	}

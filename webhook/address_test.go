@@ -23,6 +23,7 @@ func TestPublic(t *testing.T) {
 		"224.0.0.1": false, "240.0.0.1": false, "255.255.255.255": false, "172.32.0.1": true, "100.128.0.1": true,
 		"::": false, "::1": false, "fe80::1": false, "fe80::1%eth0": false, "fc00::1": false, "fd00:ec2::254": false, "fec0::1": false, "ff02::1": false,
 		"::ffff:127.0.0.1": false, "::ffff:a9fe:a9fe": false, "::7f00:1": false, "64:ff9b::7f00:1": false, "64:ff9b:1::a00:1": false, "2002:7f00:1::": false, "2001:0:7f00:1::": false,
+		"::ffff:0:127.0.0.1": false, "::ffff:0:93.184.215.14": false, "::ffff:0:a9fe:a9fe": false, "2001:0:4136:e378:8000:63bf:80ff:fffe": false, "64:ff9b::808:808": false,
 	} {
 		if got := webhook.Public(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s is public: %v", text, got)

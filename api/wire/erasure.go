@@ -13,5 +13,5 @@ type Erased struct {
 	Member    bool    `json:"member" doc:"They were in the panel, and are not any more."`
 	Sentence  string  `json:"sentence" doc:"What that did to the verdict."`
 	Before    Verdict `json:"before"`
-	After     Verdict `json:"after"`
+	After     Verdict `json:"after" doc:"Provisional if it has counting: then the remaining answers are being counted again."`
 }

@@ -18,10 +18,13 @@ type Detail struct {
 // The types of problems that a program may want to tell apart.
 const (
 	NotFound     = "urn:bestpick:not-found"
-	NotOpen      = "urn:bestpick:not-open"     // the study asks nothing: it is a draft, paused or done
+	StudyDraft   = "urn:bestpick:draft"        // the study has not been opened yet
+	StudyPaused  = "urn:bestpick:paused"       // the study is paused and may continue later
+	StudyDone    = "urn:bestpick:done"         // the study is done
+	StudyLapsed  = "urn:bestpick:lapsed"       // the study ended for a reason that no longer holds; its owner may open it again
 	NotMember    = "urn:bestpick:not-member"   // only members of the panel may answer, each with a key
 	NoQuestion   = "urn:bestpick:no-question"  // there is none at the moment
-	Enough       = "urn:bestpick:enough"       // the respondent has answered as many questions as one may
+	Enough       = "urn:bestpick:enough"       // the respondent has answered as many questions as the study allows
 	Conflict     = "urn:bestpick:conflict"     // the question was answered in another way
 	Replaced     = "urn:bestpick:replaced"     // the question was given to somebody else
 	TooLate      = "urn:bestpick:too-late"     // the answer counts already
@@ -38,6 +41,8 @@ const (
 	Taken        = "urn:bestpick:taken"        // something else is called like that
 	LastOwner    = "urn:bestpick:last-owner"   // without this token nobody could do anything
 	Unavailable  = "urn:bestpick:unavailable"  // the database cannot be used at the moment; the same may work later
+	Timeout      = "urn:bestpick:timeout"      // the request took too long; the same may work later
+	Busy         = "urn:bestpick:busy"         // the study is locked, or changes too often, at the moment; the same may work later
 	Unauthorized = "urn:bestpick:unauthorized" // a token is needed
 	Forbidden    = "urn:bestpick:forbidden"    // the token does not allow that
 	CrossOrigin  = "urn:bestpick:cross-origin" // a page of another site may not change anything here

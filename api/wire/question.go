@@ -17,8 +17,8 @@ type Question struct {
 	Arms       []Arm     `json:"arms" nullable:"false" doc:"In the order in which they are to be shown."`
 	Picks      int       `json:"picks" doc:"How many to pick, best first."`
 	Expires    time.Time `json:"expires" doc:"Until when the question is the respondent's. Later answers count as long as it was not given to somebody else."`
-	Done       int       `json:"done" doc:"Questions this respondent has answered or skipped, where there is a limit."`
-	Each       int       `json:"each,omitempty" doc:"The limit."`
+	Done       *int      `json:"done,omitempty" doc:"Questions this respondent has answered or skipped, where there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip: a name alone proves nothing."`
+	Each       int       `json:"each,omitempty" doc:"The limit of questions per respondent."`
 }
 
 // An Answer is picks of a question.

@@ -11,6 +11,7 @@ type Verdict struct {
 	Contenders []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others     int         `json:"others" doc:"How many more there are that are not listed."`
 	Answers    int         `json:"answers" doc:"How many were counted."`
+	Counting   *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
 	Evidence   float64     `json:"evidence" doc:"The least of the contenders' evidence; at the threshold all are refuted."`
 	Threshold  float64     `json:"threshold" doc:"log(1/delta)"`
 	Delta      float64     `json:"delta"`
@@ -19,7 +20,13 @@ type Verdict struct {
 	Model      Fit         `json:"model" doc:"Whether the answers fit the model."`
 	Plan       int         `json:"plan" doc:"The number of the plan that it is of."`
 	At         time.Time   `json:"at,omitzero"`
-	Digest     string      `json:"digest,omitempty" doc:"A hash of all outcomes that led to it."`
+	Digest     string      `json:"digest,omitempty" doc:"A hash of everything that led to it: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
+}
+
+// A Counting is how far a backlog of outcomes (answers, skipped and lost questions) is counted.
+type Counting struct {
+	Counted int `json:"counted" doc:"Outcomes that are counted."`
+	Total   int `json:"total" doc:"Outcomes in the log."`
 }
 
 // A Contender is an arm that may still be better than the leader.
@@ -40,9 +47,9 @@ type Contenders struct {
 // A Forecast is how many more answers are likely to be needed.
 type Forecast struct {
 	Known    bool    `json:"known" doc:"False while nothing can be said yet; then there are no numbers."`
-	Median   float64 `json:"median,omitempty"`
-	Low      float64 `json:"low,omitempty" doc:"Four studies of five need between low and high."`
-	High     float64 `json:"high,omitempty"`
+	Median   float64 `json:"median,omitempty" doc:"Absent if it is more than 10 million."`
+	Low      float64 `json:"low,omitempty" doc:"Four studies of five need between low and high. Absent if it is more than 10 million."`
+	High     float64 `json:"high,omitempty" doc:"Absent if it is more than 10 million."`
 	Hopeless bool    `json:"hopeless,omitempty" doc:"More than any reasonable budget."`
 	Epsilon  float64 `json:"epsilon,omitempty" doc:"The epsilon that as many answers again as are in would certify."`
 }

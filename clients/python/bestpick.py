@@ -86,7 +86,7 @@ class Settings(TypedDict, total=False):
     verify: float
     model: Model
     budget: int  # after how many answers the study ends in any case
-    each: int  # how many questions one respondent is asked at most
+    each: int  # how many questions one respondent may answer or skip
     plain_cards: bool  # whether respondents do not see the attributes of arms
     lease_seconds: float
     grace_seconds: float  # how long an answer can be taken back; -1 for not at all
@@ -158,8 +158,8 @@ class Question:
     arms: Tuple[Arm, ...]
     picks: int  # how many to pick, best first
     expires: datetime
-    done: int = 0
-    each: int = 0
+    done: Optional[int] = None  # questions answered or skipped; None without a limit, or if only the name is known
+    each: int = 0  # the limit of questions per respondent; 0 if there is none
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class Contenders:
 
 @dataclass(frozen=True)
 class Forecast:
-    """How many more answers are likely to be needed, if that is known."""
+    """How many more answers are likely to be needed, if that is known. 0 stands for more than 10 million."""
 
     known: bool
     median: float = 0.0
@@ -227,6 +227,14 @@ class Fit:
     check: str = ""
     sentence: str = ""
     remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How many outcomes of the log are counted, while a backlog is being counted."""
+
+    counted: int
+    total: int
 
 
 @dataclass(frozen=True)
@@ -249,6 +257,7 @@ class Verdict:
     reason: str = ""
     at: Optional[datetime] = None
     digest: str = ""
+    counting: Optional[Counting] = None
 
 
 @dataclass(frozen=True)
@@ -330,10 +339,13 @@ class Detail:
 
 
 class Problem(Exception):
-    """What the server refused, and why. Tell problems apart by type, such as Problem.NOT_OPEN."""
+    """What the server refused, and why. Tell problems apart by type, such as Problem.DONE."""
 
     NOT_FOUND = "urn:bestpick:not-found"
-    NOT_OPEN = "urn:bestpick:not-open"
+    DRAFT = "urn:bestpick:draft"  # the study has not been opened yet
+    PAUSED = "urn:bestpick:paused"  # the study is paused and may continue later
+    DONE = "urn:bestpick:done"  # the study is done
+    LAPSED = "urn:bestpick:lapsed"  # the study ended for a reason that no longer holds; its owner may open it again
     NOT_MEMBER = "urn:bestpick:not-member"
     NO_QUESTION = "urn:bestpick:no-question"
     ENOUGH = "urn:bestpick:enough"
@@ -351,6 +363,8 @@ class Problem(Exception):
     TAKEN = "urn:bestpick:taken"
     LAST_OWNER = "urn:bestpick:last-owner"
     UNAVAILABLE = "urn:bestpick:unavailable"
+    TIMEOUT = "urn:bestpick:timeout"
+    BUSY = "urn:bestpick:busy"
     UNAUTHORIZED = "urn:bestpick:unauthorized"
     FORBIDDEN = "urn:bestpick:forbidden"
 
@@ -617,6 +631,11 @@ class Client:
             except BaseException:
                 part.unlink(missing_ok=True)
                 raise
+
+    def public_key(self) -> str:
+        """Reads the key that verifies exported logs, for `bestpick verify --public-key`. It needs no token."""
+        with self._send("GET", "/public-key") as reply:
+            return str(_json(reply)["public_key"])
 
     def import_answers(self, study: str, answers: Table, *, batch: str = "") -> Imported:
         """Adds answers that were recorded elsewhere, all or none: a file, or dictionaries with shown and picks.

@@ -64,6 +64,7 @@ METHODS = {
     "read-webhook": Client.webhook,
     "delete-webhook": Client.delete_webhook,
     "export-log": Client.export,
+    "public-key": Client.public_key,
     "export-answers": Client.export,
     "export-arms": Client.export_to,
     "import-answers": Client.import_answers,
@@ -154,14 +155,18 @@ class Owners(Case):
 
     def test_states(self) -> None:
         study = self.draft()
-        with self.refused(Problem.NOT_OPEN):
+        with self.refused(Problem.DRAFT):
             self.client.ask(study)
         self.assertEqual("open", self.client.open(study).state)
         self.assertEqual("paused", self.client.pause(study).state)
+        with self.refused(Problem.PAUSED):
+            self.client.ask(study)
         with self.refused(Problem.STARTED):
             self.client.replace_arms(study, self.client.study(study).version, LAMPS)
         closed = self.client.close(study)
         self.assertEqual(("done", "stopped"), (closed.state, closed.reason))
+        with self.refused(Problem.DONE):
+            self.client.ask(study)
         with self.refused(Problem.WRONG_STATE):
             self.client.open(study)
         self.client.delete(study)
@@ -237,7 +242,7 @@ class Respondents(Case):
         person = Client(URL)
         question = person.ask(study, "anna")
         self.assertEqual(("anna", "Which?", 2), (question.respondent, question.prompt, len(question.arms)))
-        self.assertEqual((1, 0, 2), (question.picks, question.done, question.each))
+        self.assertEqual((1, None, 2), (question.picks, question.done, question.each))
         self.assertGreater(question.expires, datetime.now(timezone.utc))
         first, second = (arm.id for arm in question.arms)
         person.answer(study, question.token, first)
@@ -254,6 +259,7 @@ class Respondents(Case):
         with self.refused(Problem.BAD_TOKEN):
             person.skip(study, "made up")
         self.assertNotEqual(person.ask(study).respondent, person.ask(study).respondent)
+        self.assertEqual(0, person.ask(study).done)
 
     def test_answer_and_ask(self) -> None:
         study = self.opened({**AT_ONCE, "each": 2})

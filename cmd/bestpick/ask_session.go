@@ -224,8 +224,8 @@ func (s *askSession) says() string {
 		return "Nothing is known yet."
 	}
 	text := fmt.Sprintf("%s leads after %s; %s", name, answersSaid(v.Answered), possible(len(v.Contenders)-1+v.Others))
-	if f := v.Forecast; f.Known {
-		text += "; " + likely(f.Low, f.High)
+	if v.Forecast.Known {
+		text += "; " + likely(v.Forecast)
 	}
 	return text + "."
 }

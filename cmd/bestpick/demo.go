@@ -101,7 +101,7 @@ func (d *demo) answer(ctx context.Context, person int) {
 	for ctx.Err() == nil {
 		wait := time.Duration(rng.ExpFloat64() * float64(demoThinks))
 		question, err := d.client.Ask(ctx, d.study.ID, wire.Ask{Respondent: fmt.Sprintf("person %d", person)})
-		if client.Is(err, wire.NotOpen) {
+		if client.Is(err, wire.StudyDone) {
 			return
 		}
 		select {

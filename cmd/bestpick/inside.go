@@ -10,33 +10,28 @@ import (
 	"bestpick/guard"
 )
 
-// inside is what those see who run the service, by its pattern: whether it lives, whether it is ready, and what it
-// counts, for whoever has a token.
-func (s *server) inside(closing context.Context) map[string]http.HandlerFunc {
+// inside returns the handlers for operators by pattern: liveness, readiness, and, with a token, metrics.
+func (s *server) inside() map[string]http.HandlerFunc {
 	counted := s.metrics.Handler()
 	return map[string]http.HandlerFunc{
 		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "alive") },
-		"GET /readyz":  func(w http.ResponseWriter, r *http.Request) { s.ready(w, r, closing) },
+		"GET /readyz":  s.ready,
 		"GET /metrics": func(w http.ResponseWriter, r *http.Request) { s.withToken(w, r, counted) },
 	}
 }
 
-// ready says whether requests should be sent here.
-func (s *server) ready(w http.ResponseWriter, r *http.Request, closing context.Context) {
+// ready tells load balancers whether to send requests to this process: it probes the database, and nothing else.
+func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+	if s.stopping.Load() {
+		say(w, http.StatusServiceUnavailable, "stopping")
+		return
+	}
 	const soon = 2 * time.Second
 	ctx, cancel := context.WithTimeout(r.Context(), soon)
 	defer cancel()
-	if _, err := s.store.List(ctx, "", 1); err != nil { //nolint:contextcheck // it is that of the request
+	if _, err := s.store.List(ctx, "", 1); err != nil {
 		s.log.Warn("not ready", "error", err)
 		say(w, http.StatusServiceUnavailable, "the database does not answer")
-		return
-	}
-	if s.outage.lately() {
-		say(w, http.StatusServiceUnavailable, "the database could not be used a moment ago")
-		return
-	}
-	if closing.Err() != nil {
-		say(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
 	say(w, http.StatusOK, "ready")

@@ -214,7 +214,7 @@ func readTable(path string, read func(*table.Reader) error) error {
 		return err
 	}
 	defer file.Close()
-	rows, err := table.NewReader(file, path)
+	rows, err := table.NewReader(file, path, table.Limits{})
 	if err != nil {
 		return err
 	}

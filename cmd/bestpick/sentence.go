@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bestpick/api/wire"
+	"bestpick/strategy"
 	"bestpick/web"
 )
 
@@ -13,6 +14,9 @@ func sentence(v wire.Verdict) string {
 	facts := web.Facts{
 		State: v.State, Reason: v.Reason, Status: v.Status, Answers: v.Answers, More: v.Others, Delta: v.Delta, Epsilon: v.Epsilon,
 		Known: v.Forecast.Known, Low: v.Forecast.Low, High: v.Forecast.High, Hopeless: v.Forecast.Hopeless,
+	}
+	if v.Counting != nil {
+		facts.Counted, facts.Total = v.Counting.Counted, v.Counting.Total
 	}
 	if v.Leader != nil {
 		facts.Leader = armName(*v.Leader)
@@ -39,13 +43,17 @@ func possible(others int) string {
 	return fmt.Sprintf("%d others are possible", others)
 }
 
-// likely says how many more answers will be needed.
-func likely(low, high float64) string {
+// likely says how many more answers a forecast expects.
+func likely(f strategy.Forecast) string {
 	const vague = 1e6
-	if high >= vague {
-		return fmt.Sprintf("at least %.0f more answers, probably", math.Ceil(low))
+	f = f.Limited()
+	switch {
+	case f.Low == 0:
+		return "more than 10 million more answers, probably"
+	case f.High == 0 || f.High >= vague:
+		return fmt.Sprintf("at least %.0f more answers, probably", math.Ceil(f.Low))
 	}
-	return fmt.Sprintf("%.0f to %.0f more answers, four times of five", math.Ceil(low), math.Ceil(high))
+	return fmt.Sprintf("%.0f to %.0f more answers, four times of five", math.Ceil(f.Low), math.Ceil(f.High))
 }
 
 // answersSaid says how many answers there are.

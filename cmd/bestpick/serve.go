@@ -11,28 +11,36 @@ import (
 	"runtime/debug"
 	"sync"
 	"syscall"
+	"time"
+
+	"bestpick/guard"
 )
 
 // serveCommand runs studies for people.
 type serveCommand struct {
 	databaseFlag
 
-	Listen  string   `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port. Only this machine is heard unless told otherwise; :8080 listens to all."`
-	Demo    bool     `help:"Start with a study that a simulated crowd answers, in a database that is thrown away unless one is named."`
-	TLSCert string   `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"File with the certificate, to serve by TLS." placeholder:"FILE"`
-	TLSKey  string   `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"File with its key." placeholder:"FILE"`
-	Secure  bool     `env:"BESTPICK_SECURE" help:"TLS ends at a proxy before this: browsers are told to insist on it."`
-	Trust   []string `env:"BESTPICK_TRUST" help:"Addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed." placeholder:"CIDR"`
-	Frame   []string `env:"BESTPICK_FRAME" help:"Origins of pages that may show ours in a frame, such as https://example.com." placeholder:"ORIGIN"`
-	Rate    float64  `default:"50" env:"BESTPICK_RATE" help:"Requests a second that one address may send; ten times as many at once. 0 for no limit."`
-	Private bool     `name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow owners webhooks at addresses of this machine and of private networks, and by plain HTTP. They can reach then what this machine can."`
-	Log     string   `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
+	Listen  string        `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port. Only this machine is heard unless told otherwise; :8080 listens to all."`
+	Demo    bool          `help:"Start with a study that a simulated crowd answers, in a database that is thrown away unless one is named."`
+	TLSCert string        `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"File with the certificate, to serve by TLS." placeholder:"FILE"`
+	TLSKey  string        `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"File with its key." placeholder:"FILE"`
+	Secure  bool          `env:"BESTPICK_SECURE" help:"TLS ends at a proxy before this: browsers are told to insist on it."`
+	Trust   []string      `env:"BESTPICK_TRUST" help:"Addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed." placeholder:"CIDR"`
+	Frame   []string      `env:"BESTPICK_FRAME" help:"Origins of pages that may show ours in a frame, such as https://example.com." placeholder:"ORIGIN"`
+	Rate    float64       `default:"50" env:"BESTPICK_RATE" help:"Requests a second that one address may send; ten times as many at once. 0 for no limit."`
+	Private bool          `name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow owners webhooks at addresses of this machine and of private networks, and by plain HTTP. They can reach then what this machine can."`
+	Drain   time.Duration `default:"0s" env:"BESTPICK_DRAIN" help:"After SIGTERM or Ctrl-C, keep serving for this long while /readyz returns 503, so that load balancers choose other replicas. A second signal stops at once."`
+	Log     string        `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
 }
 
-// Run serves until it is told to stop: by Ctrl-C, or politely by a signal.
+// Run serves until the first SIGINT or SIGTERM, and then shuts down. A second signal ends the process at once.
 func (c *serveCommand) Run(s streams) error {
+	if c.Drain < 0 {
+		return inputError{fmt.Errorf("--drain must not be negative, got %s", c.Drain)}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // which restores the default action of signals
 	collectLess()
 	database := c.Database
 	switch {
@@ -50,10 +58,13 @@ func (c *serveCommand) Run(s streams) error {
 	if c.Log == "json" {
 		handler = slog.NewJSONHandler(s.err, nil)
 	}
+	const interval = 10 * time.Second
+	repeats := guard.NewRepeats(handler, interval)
+	defer repeats.Flush()
 	options := serverOptions{
 		listen: c.Listen, database: database, certificate: c.TLSCert, key: c.TLSKey, secure: c.Secure, frames: c.Frame, rate: c.Rate,
-		privateWebhooks: c.Private,
-		log:             slog.New(handler),
+		privateWebhooks: c.Private, drain: c.Drain,
+		log: slog.New(repeats),
 	}
 	var err error
 	if options.trusted, err = parseTrusted(c.Trust); err != nil {

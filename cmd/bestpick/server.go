@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bestpick/access"
@@ -28,7 +29,7 @@ const (
 	idleTimeout   = 2 * time.Minute
 	bodyTimeout   = 30 * time.Second // for what is sent where nobody said how long that may take
 	replyTimeout  = time.Minute      // for some of the reply to be taken
-	stopTimeout   = 30 * time.Second // for requests that are under way when it is told to stop
+	stopTimeout   = 30 * time.Second // for requests in flight when the listener closes
 	patience      = 3 * time.Second  // of a respondent, when the deck is empty
 	maxHeader     = 64 << 10
 )
@@ -49,6 +50,7 @@ type serverOptions struct {
 	frames           []string       // origins of pages that may show ours in a frame
 	rate             float64        // requests a second of one address
 	privateWebhooks  bool           // webhooks may lead to addresses that are not public
+	drain            time.Duration  // from the signal to stop until the listener closes
 	log              *slog.Logger
 }
 
@@ -62,7 +64,8 @@ type server struct {
 	tracer   *tracing.Tracer // nil if nobody wants traces
 	http     *http.Server
 	listener net.Listener
-	closing  context.CancelFunc // ends what would not end by itself
+	closing  context.CancelFunc // ends event streams
+	stopping atomic.Bool        // set when the drain begins
 	outage   outage
 }
 
@@ -144,8 +147,10 @@ func (s *server) handler(closing context.Context) http.Handler {
 		handler = s.tracer.Requests(handler)
 	}
 	return guard.Around(handler,
+		s.closeConnections,
 		guard.Deadlines(bodyTimeout, replyTimeout),
 		guard.Address(s.trusted),
+		guard.Untrusted(s.trusted, s.log),
 		guard.Log(s.log, s.metrics.Request),
 	)
 }
@@ -160,7 +165,7 @@ func (s *server) mounted(pages *web.Pages, respondents *guard.Limiter, closing c
 	for _, path := range web.Paths() {
 		all[path] = pages
 	}
-	for pattern, handler := range s.inside(closing) {
+	for pattern, handler := range s.inside() {
 		all[pattern] = handler
 	}
 	return all
@@ -206,21 +211,15 @@ func (s *server) firstToken(ctx context.Context) (secret string, first bool, err
 	return secret, err == nil, err
 }
 
-// serve serves until the context ends. Then it takes no more requests, finishes those that are under
-// way, lets other processes plan, and closes the database: no request is cut off, no answer lost.
+// serve serves until the context ends. Then it drains, closes the listener, finishes the requests in
+// flight, hands planning over to other processes, and closes the database.
 func (s *server) serve(ctx context.Context) error {
 	planning, stopPlanning := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { s.studies.Run(planning) })
 	background.Go(func() { s.webhooks(ctx).Run(ctx) })
 	stopped := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() {
-		s.log.Info("stopping")
-		s.closing()
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-		defer cancel()
-		stopped <- s.http.Shutdown(ending)
-	})
+	stop := context.AfterFunc(ctx, func() { stopped <- s.shutDown(context.WithoutCancel(ctx)) })
 	s.log.Info("serving", "address", s.listener.Addr().String())
 	var err error
 	if s.certificate != "" {

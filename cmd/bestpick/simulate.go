@@ -52,7 +52,7 @@ type simulateCommand struct {
 
 	Runs         int    `default:"10" help:"How often (${default})."`
 	Seed         uint64 `default:"1" help:"Makes a run repeatable (${default})."`
-	MaxQuestions int    `default:"0" help:"End a run after so many; 0 for never (${default})."`
+	MaxQuestions *int   `help:"End a run after so many questions; 0 for no limit (100000 for racing, 1000000 for the others)."`
 	Workers      int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
 	JSON         bool   `name:"json" help:"Print one JSON document."`
 	Quiet        bool   `help:"Show no progress."`
@@ -69,6 +69,19 @@ Your own arms, with the utilities you believe in:
     bestpick simulate --arms arms.csv --theta theta.csv --strategy adaptive`
 }
 
+// limit returns how many questions a run asks at most, 0 for any number. By default that is more
+// than a study can pay for (racing calls it hopeless then), or, of the paper's strategies, than
+// the paper's instances need.
+func (c *simulateCommand) limit() int {
+	switch {
+	case c.MaxQuestions != nil:
+		return *c.MaxQuestions
+	case c.Strategy == certified:
+		return 100_000
+	}
+	return 1_000_000
+}
+
 // check refuses numbers that would be taken for defaults, or make no sense.
 func (c *simulateCommand) check() error {
 	switch {
@@ -78,7 +91,7 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--epsilon: %v is not a number from 0", c.Epsilon)
 	case c.Picks < 1 || c.Picks > c.arms():
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
-	case c.MaxQuestions < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
+	case c.limit() < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
 	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
 		return fmt.Errorf("--strength: %v makes no sense for %s", c.Strength, c.Crowd)
@@ -118,7 +131,10 @@ func (c *simulateCommand) Run(s streams) error {
 		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
 		Crowd:    people,
 		Picks:    c.Picks, Epsilon: c.Epsilon,
-		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.MaxQuestions, Workers: c.Workers,
+		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers,
+	}
+	if c.Strategy == certified {
+		c.warnOfTie(own, s.err)
 	}
 	finish := c.showProgress(&experiment, s)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

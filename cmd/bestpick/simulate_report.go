@@ -21,6 +21,7 @@ type simulateReport struct {
 	Strategy    string             `json:"strategy"`
 	Runs        int                `json:"runs"`
 	Stopped     int                `json:"stopped"`
+	Limited     int                `json:"limited"` // runs that ended at --max-questions
 	Correct     int                `json:"correct"`
 	Certified   int                `json:"certified"`
 	Wrong       int                `json:"certified_wrong"`
@@ -33,6 +34,7 @@ type simulateReport struct {
 	Assumptions *assumptions       `json:"assumptions"`
 	Seconds     float64            `json:"seconds"`
 
+	limit   int // of the questions of a run
 	title   string
 	ids     []string
 	summary string // of the assumptions
@@ -63,9 +65,9 @@ func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.In
 	summary := simulate.Summarise(runs)
 	best, gap := instance.Best()
 	r := &simulateReport{
-		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Correct: summary.Correct,
+		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Limited: summary.Runs - summary.Stopped, Correct: summary.Correct,
 		Certified: summary.Certified, Wrong: summary.Wrong, Refuted: map[string]int{},
-		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap,
+		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap, limit: c.limit(),
 		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.name, c.arms(), c.Delta, c.Crowd),
 	}
 	for check, runs := range summary.By {
@@ -134,6 +136,9 @@ func (r *simulateReport) printText(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n", r.title)
 	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, visible(r.Best), r.Gap)
+	if r.Limited > 0 {
+		fmt.Fprintf(&text, "limit      %d of %d runs ended undecided at the limit of %d questions (--max-questions)\n", r.Limited, r.Runs, r.limit)
+	}
 	if q := r.Questions; q != nil {
 		fmt.Fprintf(&text, "questions  %.0f ± %.0f (sd %.0f, from %.0f to %.0f)\n", q.Mean, q.SE, q.SD, q.Min, q.Max)
 		r.printShares(&text)

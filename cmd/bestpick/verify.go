@@ -1,48 +1,134 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"bestpick/study"
 )
 
 // verifyCommand recomputes a study's verdict from its exported log.
 type verifyCommand struct {
-	File  string `arg:"" help:"Exported study, JSON Lines; - reads standard input."`
-	JSON  bool   `name:"json" help:"Print one JSON document."`
-	Quiet bool   `help:"Show no progress."`
+	File      string `arg:"" help:"Exported log of a study, JSON Lines; - reads standard input."`
+	PublicKey string `placeholder:"KEY|FILE" help:"Require a signature by this key of the server: 64 hexadecimal digits, or a file that has them."`
+	JSON      bool   `name:"json" help:"Print one JSON document."`
+	Quiet     bool   `help:"Show no progress."`
 }
 
-// verifyReport is what was recomputed.
+// verifyReport is the result as JSON.
 type verifyReport struct {
-	Study    string        `json:"study"`
-	Agrees   bool          `json:"agrees"`
-	Plans    int           `json:"plans"`
-	Outcomes int           `json:"outcomes"`
-	Open     int           `json:"open"`
-	Verdict  study.Verdict `json:"verdict"`
+	Study     string        `json:"study"`
+	Name      string        `json:"name"`
+	Agrees    bool          `json:"agrees"`
+	Version   int           `json:"version"`
+	Leader    *verifyLeader `json:"leader,omitempty"`
+	Plans     int           `json:"plans"`
+	Outcomes  int           `json:"outcomes"`
+	Open      int           `json:"open"`
+	PublicKey string        `json:"public_key,omitempty"`
+	Trusted   bool          `json:"trusted"`
+	Notes     []string      `json:"notes"`
+	Verdict   study.Verdict `json:"verdict"`
 }
 
-// Run recomputes and says whether it agrees.
+// verifyLeader is the arm that the verdict names.
+type verifyLeader struct {
+	ID    string `json:"id"`
+	Label string `json:"label,omitempty"`
+}
+
+// Run verifies the log and prints a report.
 func (c *verifyCommand) Run(s streams) error {
 	name := c.File
 	if c.File == "-" {
 		name = standardInput
+	}
+	verify := study.Verify
+	if c.PublicKey != "" {
+		key, err := readPublicKey(c.PublicKey)
+		if err != nil {
+			return inputError{fmt.Errorf("--public-key: %w", err)}
+		}
+		verify = func(source io.Reader) (study.Report, error) { return study.VerifySigned(source, key) }
 	}
 	file, err := openInput(c.File, name, s, c.Quiet)
 	if err != nil {
 		return inputError{err}
 	}
 	defer file.Close()
-	report, err := study.Verify(file)
+	report, err := verify(file)
 	if err != nil {
 		return inputError{fmt.Errorf("%s: %w", name, err)}
 	}
 	if c.JSON {
-		return printJSON(s.out, verifyReport{report.Study.ID, true, report.Plans, report.Outcomes, report.Open, report.Verdict})
+		return printJSON(s.out, asJSON(report))
 	}
-	_, err = fmt.Fprintf(s.out, "%s: the log leads to the verdict that it says\n\nstudy     %s\nverdict   %s, leader %d, %d contenders besides\ncounted   %d answers in %d plans\noutcomes  %d, of which %d are not counted yet\ndigest    %s\n",
-		name, report.Study.Name, report.Verdict.Status, report.Verdict.Leader, len(report.Verdict.Contenders)+report.Verdict.Others,
-		report.Verdict.Answered, report.Plans, report.Outcomes, report.Open, report.Verdict.Digest)
+	return printVerified(s.out, name, report)
+}
+
+// readPublicKey returns the key in a text, or in the file that the text names.
+func readPublicKey(text string) (study.PublicKey, error) {
+	key, wrong := study.ParsePublicKey(text)
+	if wrong == nil {
+		return key, nil
+	}
+	inFile, err := os.ReadFile(text)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w, and there is no file %q", wrong, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", text, cause(err))
+	}
+	if key, err = study.ParsePublicKey(string(bytes.TrimSpace(inFile))); err != nil {
+		return nil, fmt.Errorf("%s: %w", text, err)
+	}
+	return key, nil
+}
+
+// asJSON returns a report as it is printed with --json.
+func asJSON(r study.Report) verifyReport {
+	all := verifyReport{
+		Study: r.Study.ID, Name: r.Study.Name, Agrees: true, Version: r.Version, Plans: r.Plans, Outcomes: r.Outcomes, Open: r.Open,
+		PublicKey: r.Signer.String(), Trusted: r.Trusted, Notes: append([]string{}, r.Notes...), Verdict: r.Verdict,
+	}
+	if r.Verdict.Leader >= 0 {
+		all.Leader = &verifyLeader{r.Leader.ID, r.Leader.Label}
+	}
+	return all
+}
+
+// printVerified prints a report for people.
+func printVerified(w io.Writer, name string, r study.Report) error {
+	leader := "none yet"
+	if r.Verdict.Leader >= 0 {
+		leader = r.Leader.ID
+		if r.Leader.Label != "" {
+			leader += fmt.Sprintf(" (%s)", r.Leader.Label)
+		}
+	}
+	signature := "none"
+	switch {
+	case r.Trusted:
+		signature = "valid, by the given public key"
+	case r.Signer != nil:
+		signature = "valid, by " + r.Signer.String()
+	}
+	state := string(r.Study.State)
+	if r.Study.Reason != "" {
+		state += ", " + string(r.Study.Reason)
+	}
+	text := fmt.Sprintf("%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders besides the leader\nleader     %s\ncounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted yet\nsignature  %s\ndigest     %s\n",
+		name, r.Study.Name, r.Study.ID, state, r.Verdict.Status, len(r.Verdict.Contenders)+r.Verdict.Others, leader,
+		r.Verdict.Answered, r.Plans, r.Outcomes, r.Open, signature, r.Verdict.Digest)
+	for i, note := range r.Notes {
+		if i == 0 {
+			text += "\n"
+		}
+		text += "Note: " + note + "\n"
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }

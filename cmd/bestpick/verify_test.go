@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,11 +12,12 @@ import (
 	"bestpick/study"
 )
 
-// exportStudy writes the export of a small study to a file.
-func exportStudy(t *testing.T) string {
+// exportStudy writes the log of a small study to a file, and its public key to another.
+func exportStudy(t *testing.T) (log, key string) {
 	t.Helper()
 	folder := t.TempDir()
-	database, path := filepath.Join(folder, "studies.db"), filepath.Join(folder, "export.jsonl")
+	database := filepath.Join(folder, "studies.db")
+	log, key = filepath.Join(folder, "export.jsonl"), filepath.Join(folder, "key.txt")
 	if err := keepLamps(t.Context(), database, study.Open); err != nil {
 		t.Fatal(err)
 	}
@@ -28,31 +30,81 @@ func exportStudy(t *testing.T) string {
 	if err := study.Export(t.Context(), store, "lamps", &text); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+	service, err := study.NewService(t.Context(), store, study.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	for path, text := range map[string]string{log: text.String(), key: service.PublicKey().String() + "\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return log, key
 }
 
-// TestVerify: an export agrees with itself; one with a pick altered does not.
-func TestVerify(t *testing.T) {
-	path := exportStudy(t)
-	var out, errOut bytes.Buffer
-	if status := run([]string{"verify", path}, strings.NewReader(""), &out, &errOut); status != 0 || !strings.Contains(out.String(), "counted   4 answers") {
-		t.Fatalf("exit status %d, %s%s", status, out.String(), errOut.String())
-	}
-	out.Reset()
+// read returns the text of a file.
+func read(t *testing.T, path string) string {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status := run([]string{"verify", "--json", "-"}, bytes.NewReader(text), &out, &errOut); status != 0 || !strings.Contains(out.String(), `"agrees": true`) {
-		t.Fatalf("exit status %d, %s%s", status, out.String(), errOut.String())
+	return string(text)
+}
+
+// TestVerify: a log agrees with itself, for those who have the public key and others; an altered one, or one that
+// is signed with another key, does not.
+func TestVerify(t *testing.T) {
+	path, keyFile := exportStudy(t)
+	log, key := read(t, path), strings.TrimSpace(read(t, keyFile))
+	other := strings.Repeat("ab", 32)
+	old := "../../study/testdata/version-1-certified.jsonl"
+	for name, c := range map[string]struct {
+		arguments []string
+		input     string
+		status    int
+		out, err  string
+	}{
+		"without a key":     {[]string{path}, "", 0, "counted    4 answers in 5 plans", ""},
+		"leader":            {[]string{path}, "", 0, "leader     l", ""},
+		"a note":            {[]string{path}, "", 0, "Note: No public key was given", ""},
+		"signer":            {[]string{path}, "", 0, "signature  valid, by " + key, ""},
+		"key":               {[]string{"--public-key", key, path}, "", 0, "signature  valid, by the given public key", ""},
+		"file of a key":     {[]string{"--public-key", keyFile, path}, "", 0, "signature  valid, by the given public key", ""},
+		"standard input":    {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
+		"id and label":      {[]string{old}, "", 0, "leader     a (Atlas)", ""},
+		"version 1":         {[]string{old}, "", 0, "Note: The log is of version 1", ""},
+		"version 1 and key": {[]string{"--public-key", key, old}, "", wrongInput, "", "a log of version 1 has no signature"},
+		"another key":       {[]string{"--public-key", other, path}, "", wrongInput, "", "field closing.public_key: found " + key + ", expected " + other},
+		"no key":            {[]string{"--public-key", "nowhere", path}, "", wrongInput, "", `--public-key: a public key has 64 hexadecimal digits, and there is no file "nowhere"`},
+		"no key in a file":  {[]string{"--public-key", path, path}, "", wrongInput, "", "a public key has 64 hexadecimal digits"},
+		"a pick":            {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), wrongInput, "", "bestpick: standard input: line "},
+		"a leader":          {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), wrongInput, "", ", plan 1: field verdict.leader: found 1"},
+		"cut":               {[]string{"-"}, log[:strings.Index(log, `{"closing"`)], wrongInput, "", "the closing line is missing"},
+	} {
+		var out, errOut bytes.Buffer
+		status := run(append([]string{"verify"}, c.arguments...), strings.NewReader(c.input), &out, &errOut)
+		if status != c.status || !strings.Contains(out.String(), c.out) || !strings.Contains(errOut.String(), c.err) || status != 0 && out.Len() > 0 {
+			t.Errorf("%s: exit status %d, %s%s", name, status, out.String(), errOut.String())
+		}
 	}
-	out.Reset()
-	altered := strings.Replace(string(text), `"picks":[1]`, `"picks":[0]`, 1)
-	status := run([]string{"verify", "-"}, strings.NewReader(altered), &out, &errOut)
-	if status != wrongInput || out.Len() > 0 || !strings.Contains(errOut.String(), "bestpick: standard input: study: plan 2: ") {
-		t.Errorf("exit status %d, %s%s", status, out.String(), errOut.String())
+}
+
+// TestVerifyJSON: the report as JSON has the leader, the signature and what is not proven.
+func TestVerifyJSON(t *testing.T) {
+	path, keyFile := exportStudy(t)
+	for _, key := range []string{"", strings.TrimSpace(read(t, keyFile))} {
+		var out, errOut bytes.Buffer
+		if status := run([]string{"verify", "--json", "--public-key", key, path}, strings.NewReader(""), &out, &errOut); status != 0 {
+			t.Fatalf("exit status %d, %s", status, errOut.String())
+		}
+		var report verifyReport
+		if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+			t.Fatal(err)
+		}
+		if !report.Agrees || report.Study != "lamps" || report.Leader == nil || report.Leader.ID == "" || report.Plans != 5 || report.Version != 2 ||
+			report.Trusted != (key != "") || len(report.PublicKey) != 64 || report.Verdict.Digest == "" || (len(report.Notes) == 1) != (key == "") && report.Open == 0 {
+			t.Errorf("%+v", report)
+		}
 	}
 }

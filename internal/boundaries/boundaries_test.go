@@ -103,7 +103,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/catalogue", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
 	},
-	"access": {why: "who may do what has nothing to do with what is done"},
+	"access": {
+		imports: []string{"bestpick/internal/pseudonym"},
+		why:     "who may do what has nothing to do with what is done",
+	},
 	"store/recording": {
 		imports: []string{"bestpick/internal/group", "bestpick/study"},
 		why:     "it knows how outcomes come to a store, not where they are kept",
@@ -122,7 +125,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
 	"exports": {
@@ -130,7 +133,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"web": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "golang.org/x/text/language", "rsc.io/qr"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
@@ -151,11 +154,15 @@ var rooms = map[string]room{
 		why:     "it tells what it is given; which stores there are, and what a verdict says, is none of its business",
 	},
 	"metrics": {
-		imports: []string{"bestpick/study", "github.com/prometheus/client_golang/…"},
+		imports: []string{"bestpick/internal/pseudonym", "bestpick/study", "github.com/prometheus/client_golang/…"},
 		why:     "it counts what a service does, and does nothing else",
 	},
 	"api/hostile": {why: "it makes requests from the description of an interface; what that does is none of its business"},
 	"guard":       {why: "it knows HTTP, not what is served"},
+	"uploads": {
+		imports: []string{"bestpick/table"},
+		why:     "the limits of uploads are in one place, the same over the wire and on the pages",
+	},
 	"load": {
 		imports: []string{"bestpick/api/wire", "bestpick/client"},
 		why:     "it meets a server as any client does",
@@ -173,15 +180,20 @@ var rooms = map[string]room{
 		why:     "it draws for the documentation and is no part of the product",
 	},
 	"internal/parquets": {
-		imports: []string{"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},
 		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
 	},
-	"internal/group": {why: "it knows of requests and goroutines, not of what is written"},
+	"internal/pseudonym": {why: "logs, metrics and traces name studies alike, whoever writes them"},
+	"internal/group":     {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
 		why:     "a helper of tests has no business with the product",
 	},
 	"internal/approx": {why: "a helper of tests has no business with the product"},
+	"internal/bombs": {
+		imports: []string{"github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		why:     "a helper of tests has no business with the product",
+	},
 	"internal/testpostgres": {
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",

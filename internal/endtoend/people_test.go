@@ -1,7 +1,9 @@
 package endtoend
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -85,6 +87,8 @@ type people struct {
 	acknowledged map[string]said // by respondent, of whom each answers one question
 	refused      []error         // that should not have been
 	told         map[int]int     // how often there was which status that is not one of success
+	broken       []error         // requests that got no response, or half of one
+	took         []time.Duration // of every request
 }
 
 // said is an answer that was acknowledged.
@@ -120,7 +124,7 @@ func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand)
 	p.insist(ctx, func(c *client.Client) error {
 		q, err := c.Ask(ctx, id, wire.Ask{Respondent: respondent})
 		question = q
-		if client.Is(err, wire.NotOpen) {
+		if client.Is(err, wire.StudyDone) {
 			over = true
 			return nil
 		}
@@ -157,7 +161,7 @@ func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand)
 				p.mutex.Lock()
 				p.acknowledged[respondent] = said{id, pick}
 				p.mutex.Unlock()
-			case client.Is(err, wire.NotOpen) || client.Is(err, wire.Replaced):
+			case client.Is(err, wire.StudyDone) || client.Is(err, wire.Replaced):
 				return nil // too late, which nobody promised to wait for
 			}
 			return err
@@ -169,8 +173,13 @@ func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand)
 // insist tries again until it works. What the server refuses for good is remembered.
 func (p *people) insist(ctx context.Context, do func(*client.Client) error) {
 	for try := 0; ctx.Err() == nil; try++ {
+		began := time.Now()
 		err := do(p.reach(try))
-		if err == nil || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return
+		}
+		p.timed(time.Since(began))
+		if err == nil {
 			return
 		}
 		p.note(err)
@@ -181,7 +190,14 @@ func (p *people) insist(ctx context.Context, do func(*client.Client) error) {
 	}
 }
 
-// note remembers what the server has told.
+// timed remembers how long a request took.
+func (p *people) timed(took time.Duration) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.took = append(p.took, took)
+}
+
+// note remembers a failed request.
 func (p *people) note(err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -190,6 +206,8 @@ func (p *people) note(err error) {
 			p.told = map[int]int{}
 		}
 		p.told[problem.Status]++
+	} else {
+		p.broken = append(p.broken, err)
 	}
 	if isRefusal(err) {
 		p.refused = append(p.refused, err)
@@ -236,9 +254,44 @@ func (p *people) checked(t *testing.T, at place) (answers int) {
 	return answers
 }
 
-// logged checks that every acknowledged answer is in the log exactly once as it was given, and that no question
-// has two.
+// logged compares the acknowledged answers with the log in the store.
 func (p *people) logged(t *testing.T, store study.Store) (answers int) {
+	t.Helper()
+	return p.compared(t, func(id string) (all []study.Outcome) {
+		const page = 1000
+		for after := int64(0); ; after = all[len(all)-1].Number {
+			log, err := store.Log(t.Context(), id, after, page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(log) == 0 {
+				return all
+			}
+			all = append(all, log...)
+		}
+	})
+}
+
+// exported compares the acknowledged answers with the exported logs, which bestpick verify must accept.
+func (p *people) exported(t *testing.T, c *client.Client) (answers int) {
+	t.Helper()
+	return p.compared(t, func(id string) (all []study.Outcome) {
+		for line := range bytes.Lines(verified(t, c, id)) {
+			var has struct{ Outcome *study.Outcome }
+			if err := json.Unmarshal(line, &has); err != nil {
+				t.Fatal(err)
+			}
+			if has.Outcome != nil {
+				all = append(all, *has.Outcome)
+			}
+		}
+		return all
+	})
+}
+
+// compared checks that every acknowledged answer is in the log of its study exactly once as it was given, and
+// that no question has two.
+func (p *people) compared(t *testing.T, log func(id string) []study.Outcome) (answers int) {
 	t.Helper()
 	for _, err := range p.refused {
 		t.Errorf("refused: %v", err)
@@ -246,29 +299,19 @@ func (p *people) logged(t *testing.T, store study.Store) (answers int) {
 	found := map[string]said{}
 	for id, world := range p.studies {
 		questions := map[study.Position]bool{}
-		for after := int64(0); ; {
-			log, err := store.Log(t.Context(), id, after, 1000)
-			if err != nil {
-				t.Fatal(err)
+		for _, o := range log(id) {
+			if o.Kind != study.Answered {
+				continue
 			}
-			if len(log) == 0 {
-				break
+			answers++
+			if questions[o.Position] {
+				t.Errorf("question %d has two answers", o.Position)
 			}
-			for _, o := range log {
-				after = o.Number
-				if o.Kind != study.Answered {
-					continue
-				}
-				answers++
-				if questions[o.Position] {
-					t.Errorf("question %d has two answers", o.Position)
-				}
-				questions[o.Position] = true
-				if before, twice := found[o.Respondent]; twice {
-					t.Errorf("%s has answered %v and %v", o.Respondent, before, o)
-				}
-				found[o.Respondent] = said{id, world.arms.ID(o.Shown[o.Picks[0]])}
+			questions[o.Position] = true
+			if before, twice := found[o.Respondent]; twice {
+				t.Errorf("%s has answered %v and %v", o.Respondent, before, o)
 			}
+			found[o.Respondent] = said{id, world.arms.ID(o.Shown[o.Picks[0]])}
 		}
 	}
 	for respondent, answer := range p.acknowledged {

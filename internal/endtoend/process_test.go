@@ -74,7 +74,10 @@ func databaseOn(t *testing.T, server *testpostgres.Server) place {
 			t.Error(err)
 		}
 	})
-	url := server.Database(t)
+	return databaseAt(server.Database(t), server)
+}
+
+func databaseAt(url string, server *testpostgres.Server) place {
 	return place{url, func(ctx context.Context) (study.Store, error) { return postgres.Open(ctx, url) }, server}
 }
 
@@ -135,21 +138,31 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 // kill ends the process without a word, as a loss of power would.
 func (s *process) kill() {
 	_ = s.command.Process.Kill() // it may have ended
-	err := <-s.ended
-	s.ended <- err
+	_ = s.end()
 }
 
 // stop ends the process politely and checks that it leaves in peace.
 func (s *process) stop(t *testing.T) {
 	t.Helper()
-	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	err := <-s.ended
-	s.ended <- err
-	if err != nil {
+	s.signal(t, syscall.SIGTERM)
+	if err := s.end(); err != nil {
 		t.Errorf("the process ended with %v\n%s", err, s.log)
 	}
+}
+
+// signal sends a signal to the process.
+func (s *process) signal(t *testing.T, signal syscall.Signal) {
+	t.Helper()
+	if err := s.command.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end waits until the process has ended.
+func (s *process) end() error {
+	err := <-s.ended
+	s.ended <- err
+	return err
 }
 
 // A lockedBuffer is where a process writes its log.
@@ -177,19 +190,23 @@ func verified(t *testing.T, c *client.Client, id string) []byte {
 	if err := c.Export(t.Context(), id, "log", "", &export); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := verify(t, export.Bytes()); err != nil {
+	key, err := c.PublicKey(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := verify(t, export.Bytes(), "--public-key", key); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	return export.Bytes()
 }
 
-func verify(t *testing.T, export []byte) (string, error) {
+func verify(t *testing.T, export []byte, flags ...string) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "export.jsonl")
 	if err := os.WriteFile(path, export, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), program, "verify", path).CombinedOutput() //nolint:gosec // it is the program under test
+	out, err := exec.CommandContext(t.Context(), program, append([]string{"verify", path}, flags...)...).CombinedOutput() //nolint:gosec // it is the program under test
 	return string(out), err
 }
 

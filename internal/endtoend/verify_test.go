@@ -40,7 +40,7 @@ func TestVerify(t *testing.T) {
 		}
 		altered++
 		lines[i] = other
-		if out, err := verify(t, bytes.Join(lines, nil)); exitStatus(err) != 2 || !strings.Contains(out, "export.jsonl: study: plan ") {
+		if out, err := verify(t, bytes.Join(lines, nil)); exitStatus(err) != 2 || !strings.Contains(out, "export.jsonl: line ") {
 			t.Errorf("a pick in line %d is altered and %v: %s", i+1, err, out)
 		}
 		lines[i] = line

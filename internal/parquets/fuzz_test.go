@@ -15,9 +15,9 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(whole[:len(whole)/2] + whole[len(whole)-8:]))
 	f.Add([]byte("PAR1\x00\x00\x00\x00PAR1"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		file, err := parquets.Open(bytes.NewReader(content), int64(len(content)))
+		file, err := parquets.Open(bytes.NewReader(content), int64(len(content)), parquets.Limits{Footer: 1 << 20, Structs: 1000})
 		if err != nil {
-			if !errors.Is(err, parquets.ErrDamaged) && !errors.Is(err, parquets.ErrEndsEarly) {
+			if _, limited := errors.AsType[*parquets.LimitError](err); !limited && !errors.Is(err, parquets.ErrDamaged) && !errors.Is(err, parquets.ErrEndsEarly) {
 				t.Fatal(err)
 			}
 			return
@@ -25,7 +25,7 @@ func FuzzOpen(f *testing.F) {
 		for _, group := range file.Metadata().RowGroups {
 			for i := range group.Columns {
 				column := &group.Columns[i].MetaData
-				err := parquets.CheckPages(bytes.NewReader(content), int64(len(content)), column, limits())
+				err := parquets.NewChecker(bytes.NewReader(content), int64(len(content)), limits()).Check(parquets.Column{ColumnMetaData: column, Repetition: 1, Definition: 1})
 				if err == nil && column.NumValues > limits().Values*int64(len(content)) {
 					t.Fatalf("%d values in %d bytes", column.NumValues, len(content))
 				}

@@ -20,16 +20,17 @@ var (
 	ErrEndsEarly = errors.New("the Parquet file ends too early")
 )
 
-// Open reads what a file says of itself. It returns [ErrDamaged], [ErrEndsEarly] or what reading
-// the end of the file failed with. The library panics at some files that are damaged; here, that
-// is an error like any other. It may do so later, too, when values are read.
-func Open(file io.ReaderAt, size int64) (opened *parquet.File, err error) {
+// Open reads the footer of a file, if it is within the limits. It returns [ErrDamaged],
+// [ErrEndsEarly], a [LimitError] or what reading the end of the file failed with. The library panics
+// at some files that are damaged; here, that is an error like any other. It may do so later, too,
+// when values are read.
+func Open(file io.ReaderAt, size int64, limits Limits) (opened *parquet.File, err error) {
 	defer func() {
 		if recover() != nil {
 			opened, err = nil, ErrDamaged
 		}
 	}()
-	if err := checkDescription(file, size); err != nil {
+	if err := checkFooter(file, size, limits); err != nil {
 		return nil, err
 	}
 	opened, err = parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -39,9 +40,9 @@ func Open(file io.ReaderAt, size int64) (opened *parquet.File, err error) {
 	return opened, nil
 }
 
-// checkDescription refuses a file that cannot have the description that must be at its end.
-func checkDescription(file io.ReaderAt, size int64) error {
-	const ends = 8 // the length of the description and the magic once more
+// checkFooter returns an error unless a file ends in a footer within the limits.
+func checkFooter(file io.ReaderAt, size int64, limits Limits) error {
+	const ends = 8 // the length of the footer and the magic once more
 	end := make([]byte, ends)
 	if size < int64(len(Magic)+ends) {
 		return ErrEndsEarly
@@ -53,12 +54,18 @@ func checkDescription(file io.ReaderAt, size int64) error {
 	if string(end[4:]) != Magic || length > size-int64(len(Magic)+ends) {
 		return ErrEndsEarly
 	}
-	description := make([]byte, length)
-	if _, err := file.ReadAt(description, size-ends-length); err != nil {
+	if limits.Footer > 0 && length > limits.Footer {
+		return tooLarge("the footer of the Parquet file is larger than %s", limits.Footer)
+	}
+	footer := make([]byte, length)
+	if _, err := file.ReadAt(footer, size-ends-length); err != nil {
 		return err
 	}
-	if !plausible(description) {
+	if !plausible(footer, Limits{}) {
 		return ErrDamaged
+	}
+	if !plausible(footer, limits) {
+		return &LimitError{"the Parquet file has too many columns and row groups; write it with fewer"}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func described(description string) string {
 
 func TestOpen(t *testing.T) {
 	whole := wholeFile(t)
-	file, err := parquets.Open(strings.NewReader(whole), int64(len(whole)))
+	file, err := parquets.Open(strings.NewReader(whole), int64(len(whole)), parquets.Limits{})
 	if err != nil || file.NumRows() != 3 {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestOpen(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		file, err := parquets.Open(strings.NewReader(c.content), int64(len(c.content)))
+		file, err := parquets.Open(strings.NewReader(c.content), int64(len(c.content)), parquets.Limits{})
 		runtime.ReadMemStats(&after)
 		if file != nil || !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -85,7 +85,7 @@ func (c cut) ReadAt(p []byte, at int64) (int, error) {
 // TestUnreadable: what reading fails with is not taken for damage.
 func TestUnreadable(t *testing.T) {
 	whole := wholeFile(t)
-	if _, err := parquets.Open(cut{strings.NewReader(whole), 100}, int64(len(whole))); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := parquets.Open(cut{strings.NewReader(whole), 100}, int64(len(whole)), parquets.Limits{}); !errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}
 }

@@ -3,8 +3,10 @@ package parquets_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -12,7 +14,9 @@ import (
 )
 
 // limits are those of the tests.
-func limits() parquets.Limits { return parquets.Limits{Header: 1 << 10, Size: 100, Values: 10} }
+func limits() parquets.Limits {
+	return parquets.Limits{Header: 1 << 10, Size: 100, Values: 10, Bytes: 250}
+}
 
 // A chunk is a column with its pages: levels and then values, in both forms that they may have.
 type chunk struct {
@@ -34,6 +38,7 @@ func newChunk() *chunk {
 	for _, page := range []*format.PageHeader{&c.levels, &c.first, &c.second} {
 		page.UncompressedPageSize, page.CompressedPageSize = limits().Size, pageSize
 	}
+	c.first.UncompressedPageSize = 50
 	return c
 }
 
@@ -54,7 +59,7 @@ func (c *chunk) check(t *testing.T, move func(*format.ColumnMetaData)) error {
 	c.column.DataPageOffset = start + 1 // which does not matter
 	c.column.TotalCompressedSize = int64(len(file)) - start
 	move(&c.column)
-	return parquets.CheckPages(bytes.NewReader(file), int64(len(file)), &c.column, limits())
+	return parquets.NewChecker(bytes.NewReader(file), int64(len(file)), limits()).Check(parquets.Column{ColumnMetaData: &c.column, Kind: parquet.ByteArray})
 }
 
 func TestCheckPages(t *testing.T) {
@@ -66,22 +71,39 @@ func TestCheckPages(t *testing.T) {
 		t.Error(err)
 	}
 	for name, change := range map[string]func(*chunk){
-		"too large a page":       func(c *chunk) { c.second.UncompressedPageSize++ },
 		"a page below 0":         func(c *chunk) { c.second.UncompressedPageSize = -1 },
 		"a page that ends later": func(c *chunk) { c.second.CompressedPageSize++ },
 		"a page that goes back":  func(c *chunk) { c.second.CompressedPageSize = -1 },
-		"too many levels":        func(c *chunk) { c.levels.DictionaryPageHeader.V.NumValues++ },
 		"levels below 0":         func(c *chunk) { c.levels.DictionaryPageHeader.V.NumValues = -1 },
-		"too many in a page":     func(c *chunk) { c.first.DataPageHeader.V.NumValues++; c.column.NumValues++ },
-		"too many in another":    func(c *chunk) { c.second.DataPageHeaderV2.V.NumValues += 4; c.column.NumValues += 4 },
 		"values below 0":         func(c *chunk) { c.first.DataPageHeader.V.NumValues = -1; c.column.NumValues = 6 },
 		"too few values":         func(c *chunk) { c.column.NumValues++ },
 		"too many values":        func(c *chunk) { c.column.NumValues-- },
+		"values of another form": func(c *chunk) { c.first.DataPageHeader.V.NumValues, c.first.DataPageHeaderV2.V.NumValues = 5, 5 },
+		"another type of page":   func(c *chunk) { c.first.Type = format.IndexPage },
+		"another encoding":       func(c *chunk) { c.first.DataPageHeader.V.Encoding = format.RLE },
+		"an unknown encoding":    func(c *chunk) { c.first.DataPageHeader.V.Encoding = 77 },
+		"an encoded dictionary":  func(c *chunk) { c.levels.DictionaryPageHeader.V.Encoding = format.DeltaByteArray },
+		"an unknown codec":       func(c *chunk) { c.column.Codec = format.LZO },
+		"long levels":            func(c *chunk) { c.second.DataPageHeaderV2.V.DefinitionLevelsByteLength = pageSize + 1 },
+		"many nulls":             func(c *chunk) { c.second.DataPageHeaderV2.V.NumNulls = 8 },
 	} {
 		c := newChunk()
 		change(c)
 		if err := c.check(t, stay); !errors.Is(err, parquets.ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for want, change := range map[string]func(*chunk){
+		"a page of the Parquet file is larger than 100 bytes; write it with smaller pages or row groups": func(c *chunk) { c.second.UncompressedPageSize++ },
+		"a page of the Parquet file has more than 10 values":                                             func(c *chunk) { c.first.DataPageHeader.V.NumValues++ },
+		"a page of the Parquet file has more than 10 values ":                                            func(c *chunk) { c.levels.DictionaryPageHeader.V.NumValues++ },
+		"a page of the Parquet file has more than 10 values  ":                                           func(c *chunk) { c.second.DataPageHeaderV2.V.NumValues += 4 },
+		"the contents of the file are larger than 250 bytes":                                             func(c *chunk) { c.first.UncompressedPageSize = 51 },
+	} {
+		c := newChunk()
+		change(c)
+		if err := c.check(t, stay); err == nil || err.Error() != strings.TrimSpace(want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	for name, move := range map[string]func(*format.ColumnMetaData){

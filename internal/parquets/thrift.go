@@ -3,18 +3,26 @@ package parquets
 import "encoding/binary"
 
 // plausible reports whether data start with a struct in the compact protocol of Thrift, in
-// which Parquet describes itself, that has no more lists and texts than there are bytes for.
-// The library makes room for whatever number a list begins with.
-func plausible(data []byte) bool {
-	t := thriftSkipper{data: data}
+// which Parquet describes itself, that has no more lists and texts than there are bytes for, and no
+// more elements of lists than the limits allow. The library makes room for whatever number a list
+// begins with: a struct of one byte can take hundreds in memory.
+func plausible(data []byte, limits Limits) bool {
+	t := thriftSkipper{data: data, most: limits.Structs}
 	t.skipStruct(0)
 	return !t.failed
 }
+
+// plainsPerStruct is how many numbers and texts lists may have for each struct.
+const plainsPerStruct = 16
 
 // A thriftSkipper goes over values without keeping them.
 type thriftSkipper struct {
 	data   []byte // what is left
 	failed bool
+
+	most    int // structs in lists; 0 for no limit
+	structs int // in lists so far
+	plains  int // numbers and texts in lists so far
 }
 
 // The types of values that are not integers of any length.
@@ -111,7 +119,7 @@ func (t *thriftSkipper) skipValue(kind byte, depth int) {
 
 // skipValues goes over so many values of each of the kinds, each of which has a byte at least.
 func (t *thriftSkipper) skipValues(size uint64, depth int, kinds ...byte) {
-	if size > uint64(len(t.data)) {
+	if size > uint64(len(t.data)) || !t.count(int(min(size, 1<<40)), kinds[0]) {
 		t.failed = true
 	}
 	for i := uint64(0); i < size && !t.failed; i++ {
@@ -119,4 +127,14 @@ func (t *thriftSkipper) skipValues(size uint64, depth int, kinds ...byte) {
 			t.skipValue(kind, depth+1)
 		}
 	}
+}
+
+// count counts the elements of a list and reports whether there are not too many.
+func (t *thriftSkipper) count(size int, kind byte) bool {
+	if kind == thriftStruct {
+		t.structs += size
+	} else {
+		t.plains += size
+	}
+	return t.most == 0 || t.structs <= t.most && t.plains <= plainsPerStruct*t.most
 }

@@ -25,11 +25,11 @@ func TestPlausible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !plausible(append(text, rapid.SliceOf(rapid.Byte()).Draw(t, "what follows")...)) {
+		if !plausible(append(text, rapid.SliceOf(rapid.Byte()).Draw(t, "what follows")...), Limits{}) {
 			t.Fatalf("%q is not plausible", text)
 		}
 		for length := range text {
-			if plausible(text[:length]) {
+			if plausible(text[:length], Limits{}) {
 				t.Fatalf("%d bytes of %q are plausible", length, text)
 			}
 		}
@@ -60,7 +60,7 @@ func TestPlausibleForms(t *testing.T) {
 		"\x19" + strings.Repeat(lists, 31) + "\x13a\x00": true,
 		"\x19" + strings.Repeat(lists, 32) + "\x13a\x00": false,
 	} {
-		if plausible([]byte(text)) != want {
+		if plausible([]byte(text), Limits{}) != want {
 			t.Errorf("%q is plausible: %t", text, !want)
 		}
 	}

@@ -21,7 +21,7 @@ func TestNothingIsLeft(t *testing.T) {
 	if err != nil || len(tables) == 0 {
 		t.Fatal(tables, err)
 	}
-	for _, table := range append(tables, "studies") {
+	for _, table := range append(tables, "studies", "imported") {
 		left, err := one(t.Context(), store.pool, pgx.RowTo[int], `SELECT count(*) FROM `+table)
 		if err != nil || left > 0 {
 			t.Errorf("%s has %d rows, %v", table, left, err)

@@ -18,6 +18,15 @@ const (
 	leisure          = 10 * time.Minute // for what is large
 )
 
+// How long transactions wait for locks. A wait holds a connection, of which there are few: it is short, and
+// after that they look again and again, with pauses in between.
+const (
+	lockTimeout = 100 * time.Millisecond // at first
+	lookTimeout = 5 * time.Millisecond   // later
+	longPause   = 100 * time.Millisecond // at most
+	leadTimeout = 500 * time.Millisecond // for all attempts of a planner that wants to lead
+)
+
 // limit sets these limits, unless the address of the database says another one.
 func limit(config *pgxpool.Config) {
 	if config.ConnConfig.ConnectTimeout == 0 {

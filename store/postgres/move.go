@@ -69,7 +69,7 @@ func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) e
 			if l.questions[e.Position].kind == study.Erased {
 				delete(l.questions, e.Position) // it may have been anything, so anything may follow
 			}
-			undoes, err := l.add(e)
+			undoes, err := l.add(study.NoLimit, e)
 			if err != nil {
 				return fmt.Errorf("postgres: outcome %d cannot follow those before", e.Number)
 			}

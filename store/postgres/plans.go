@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,26 +12,41 @@ import (
 	"bestpick/study"
 )
 
-// Lead makes somebody the planner of a study until a time.
+// Lead acquires the planning lease of a study until a time. It does not wait for other writers for long:
+// the time that it was called with would be over.
 func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
-	return s.alone(ctx, id, func(tx pgx.Tx, p progress) error {
-		done, err := tx.Exec(ctx, `
-			UPDATE progress SET planner = $1, until = $2 WHERE study = $3 AND (planner = $1 OR planner = '' OR until <= $4)`,
-			planner, until, p.study, now)
-		if err != nil || done.RowsAffected() > 0 {
-			return err
-		}
-		led := &study.LedError{}
-		if err := tx.QueryRow(ctx, `SELECT until FROM progress WHERE study = $1`, p.study).Scan(&led.Until); err != nil {
-			return err
-		}
-		return led
-	})
+	k, err := s.key(ctx, id)
+	if err != nil {
+		return err
+	}
+	return contended(s.transactWithin(ctx, leadTimeout, func(tx pgx.Tx) error {
+		return locked(ctx, tx, k, func(tx pgx.Tx, p progress) error {
+			done, err := tx.Exec(ctx, `
+				UPDATE progress SET planner = $1, until = $2 WHERE study = $3 AND (planner = $1 OR planner = '' OR until <= $4)`,
+				planner, until, p.study, now)
+			if err != nil || done.RowsAffected() > 0 {
+				return err
+			}
+			led := &study.LedError{}
+			if err := tx.QueryRow(ctx, `SELECT until FROM progress WHERE study = $1`, p.study).Scan(&led.Until); err != nil {
+				return err
+			}
+			return led
+		})
+	}))
+}
+
+// contended turns ErrBusy into ErrNotYours: a planner then lets others lead, and tries again.
+func contended(err error) error {
+	if errors.Is(err, study.ErrBusy) {
+		return fmt.Errorf("%w (%w)", study.ErrNotYours, err)
+	}
+	return err
 }
 
 // Append writes a plan with its questions.
 func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) error {
-	return s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
+	return contended(s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
 		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
 			return err
 		}
@@ -38,7 +54,7 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 			return err
 		}
 		return end(ctx, tx, so.study, p)
-	})
+	}))
 }
 
 // addPlan writes a plan, and how far the study is with it.
@@ -101,7 +117,7 @@ func stillStand(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
 
 // end sets the state of a study that is over with a plan.
 func end(ctx context.Context, tx pgx.Tx, k int64, p study.Plan) error {
-	st, err := one(ctx, tx, scanStudy, `SELECT body FROM studies WHERE key = $1 FOR UPDATE`, k)
+	st, err := one(ctx, tx, scanStudy, `SELECT body FROM studies WHERE key = $1 FOR NO KEY UPDATE`, k)
 	if err != nil || st.State == study.Done {
 		return err
 	}

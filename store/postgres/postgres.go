@@ -6,8 +6,10 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
+	cryptorand "crypto/rand"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,6 +28,7 @@ import (
 type Store struct {
 	pool     *pgxpool.Pool
 	outcomes *recording.Writer
+	copying  chan struct{} // held while a chunk of an import is copied
 }
 
 var (
@@ -49,7 +52,11 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{pool: pool}
+	s := &Store{pool: pool, copying: make(chan struct{}, 1)}
+	if err := s.sweep(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
 	s.outcomes = recording.New(s.write)
 	return s, nil
 }
@@ -64,7 +71,7 @@ func (s *Store) Close() error {
 // Secret returns a key that all processes on this store share.
 func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
+	if _, err := cryptorand.Read(secret); err != nil {
 		return nil, err
 	}
 	if _, err := s.pool.Exec(ctx, `INSERT INTO secrets (one, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING`, secret); err != nil {
@@ -74,31 +81,49 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 	return secret, err
 }
 
-// transact writes everything that f does, or nothing. f may be called again, when others were in
-// the way.
+// transact writes everything that f does, or nothing. It calls f again if other transactions were in the
+// way, and returns ErrBusy if they are for too long: for as long as a statement may take, or almost until
+// the deadline of the context, if it has one.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
-	const attempts = 10
-	pause := time.Millisecond
-	var err error
-	for range attempts {
-		if err = pgx.BeginFunc(ctx, s.pool, f); !inTheWay(err) {
-			return err
+	patience := statementTimeout
+	if deadline, limited := ctx.Deadline(); limited {
+		patience = time.Until(deadline) - 3*lockTimeout
+	}
+	return s.transactWithin(ctx, patience, f)
+}
+
+// transactWithin is transact, with how long to call f again. Only the first call waits for locks, and no
+// connection is held between two calls, so that waiting transactions leave the pool to others.
+func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f func(pgx.Tx) error) error {
+	began := time.Now()
+	err := s.attempt(ctx, lockTimeout, f)
+	for pause := time.Millisecond; inTheWay(err); pause = min(2*pause, longPause) {
+		if time.Since(began)+pause >= patience {
+			return fmt.Errorf("%w (%w)", study.ErrBusy, err)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause):
-			pause *= 2
+		case <-time.After(pause/2 + rand.N(pause)):
 		}
+		err = s.attempt(ctx, lookTimeout, f)
 	}
 	return err
 }
 
-// inTheWay says whether a transaction failed because of others, and was undone.
+// attempt calls f once, in a transaction whose statements wait for locks for so long. The limit goes with
+// the beginning of the transaction, so that it costs no round trip and leaves no trace on the connection.
+func (s *Store) attempt(ctx context.Context, wait time.Duration, f func(pgx.Tx) error) error {
+	begin := fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = %d", wait.Milliseconds())
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: begin}, f)
+}
+
+// inTheWay reports whether a transaction was undone because of others: it waited for a lock for too long,
+// or they cannot both have happened.
 func inTheWay(err error) bool {
-	const serializationFailure, deadlock = "40001", "40P01"
+	const serializationFailure, deadlock, lockTimedOut = "40001", "40P01", "55P03"
 	failure, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (failure.Code == serializationFailure || failure.Code == deadlock)
+	return ok && (failure.Code == serializationFailure || failure.Code == deadlock || failure.Code == lockTimedOut)
 }
 
 // found turns the absence of a row into ErrNotFound.

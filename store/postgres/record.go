@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -10,36 +11,53 @@ import (
 )
 
 // Record writes outcomes.
-func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
+func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
 	if !isText(id) {
 		return nil, study.ErrNotFound
 	}
-	return s.outcomes.Record(ctx, id, outcomes...)
+	return s.outcomes.Record(ctx, id, each, outcomes...)
 }
 
-// write writes what many calls wait for in one transaction.
-func (s *Store) write(requests []*recording.Request) error {
-	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // one who has gone away must not stop the others
+// write writes the requests of many calls in one transaction. It skips studies that others have locked,
+// unless wait is set.
+func (s *Store) write(requests []*recording.Request, wait bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // a caller that goes away must not stop the others
 	defer cancel()
-	return s.transact(ctx, func(tx pgx.Tx) error {
-		logs, err := lock(ctx, tx, requests)
+	patience, waiting := recordTimeout, skipLocked
+	if wait {
+		patience, waiting = lockTimeout, ""
+	}
+	err := s.transactWithin(ctx, patience, func(tx pgx.Tx) error {
+		logs, err := lock(ctx, tx, requests, waiting)
 		if err != nil {
 			return err
 		}
 		if err := stand(ctx, tx, logs, requests); err != nil {
 			return err
 		}
+		if err := counts(ctx, tx, logs, requests); err != nil {
+			return err
+		}
 		var o outcomes
 		for _, r := range requests {
-			r.Refused, r.Err = nil, nil
-			if l := logs[r.Study]; l == nil {
+			r.Refused, r.Err, r.Locked = nil, nil, false
+			if l, exists := logs[r.Study]; !exists {
 				r.Err = study.ErrNotFound
+			} else if l == nil {
+				r.Locked = true
 			} else {
-				r.Refused = l.addAll(r.Entries, &o)
+				r.Refused = l.addAll(r.Each, r.Entries, &o)
 			}
 		}
 		return send(ctx, tx, logs, &o)
 	})
+	if wait && errors.Is(err, study.ErrBusy) {
+		for _, r := range requests {
+			r.Refused, r.Err, r.Locked = nil, nil, true
+		}
+		return nil
+	}
+	return err
 }
 
 // A ledger is the log of a study, of which only the end is in memory.
@@ -48,34 +66,43 @@ type ledger struct {
 
 	questions map[study.Position]standing
 	changed   map[study.Position]bool
+	done      map[string]int // standing questions by respondent, of those with a limit
 }
 
 // A standing is the last outcome of a question.
 type standing struct {
-	number int64
-	kind   study.Kind
+	number     int64
+	kind       study.Kind
+	respondent string
 }
 
-// lock keeps others from writing to the logs that are asked for, and returns those there are. All
-// processes lock studies in the same order, so they do not wait for each other in a circle.
-func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request) (map[string]*ledger, error) {
+// skipLocked makes a statement skip rows that other transactions have locked.
+const skipLocked = "SKIP LOCKED"
+
+// lock locks the logs of the studies of requests, and returns those that exist: nil for one that was
+// skipped because it is locked.
+func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting string) (map[string]*ledger, error) {
 	ids := make([]string, len(requests))
 	for i, r := range requests {
 		ids[i] = r.Study
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT id, study, outcomes, told FROM progress JOIN studies ON key = study
-		WHERE id = ANY ($1) ORDER BY study FOR UPDATE OF progress`, ids)
+		WITH locked AS (
+			SELECT study, outcomes, told FROM progress WHERE study IN (SELECT key FROM studies WHERE id = ANY ($1)) FOR UPDATE `+waiting+`
+		)
+		SELECT id, study, outcomes, told FROM studies LEFT JOIN locked ON study = key WHERE id = ANY ($1)`, ids)
 	if err != nil {
 		return nil, err
 	}
 	logs := map[string]*ledger{}
 	var id string
-	var l ledger
-	_, err = pgx.ForEachRow(rows, []any{&id, &l.study, &l.last, &l.told}, func() error {
-		logs[id] = &ledger{
-			study: l.study, last: l.last, told: l.told,
-			questions: map[study.Position]standing{}, changed: map[study.Position]bool{},
+	var key, last, told *int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &key, &last, &told}, func() error {
+		if logs[id] = nil; key != nil {
+			logs[id] = &ledger{
+				study: *key, last: *last, told: *told,
+				questions: map[study.Position]standing{}, changed: map[study.Position]bool{},
+			}
 		}
 		return nil
 	})
@@ -98,9 +125,9 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 		}
 	}
 	rows, err := tx.Query(ctx, `
-		SELECT study, position, number, kind
+		SELECT study, position, number, kind, respondent
 		FROM unnest($1::bigint[], $2::bigint[]) AS asked (study, position), LATERAL (
-			SELECT number, kind FROM questions JOIN outcomes USING (study, number)
+			SELECT number, kind, respondent FROM questions JOIN outcomes USING (study, number)
 			WHERE study = asked.study AND questions.position = asked.position LIMIT 1
 		) AS last`, studies, positions)
 	if err != nil {
@@ -109,16 +136,16 @@ func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*
 	var key int64
 	var position study.Position
 	var last standing
-	_, err = pgx.ForEachRow(rows, []any{&key, &position, &last.number, &last.kind}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&key, &position, &last.number, &last.kind, &last.respondent}, func() error {
 		of[key].questions[position] = last
 		return nil
 	})
 	return err
 }
 
-// add writes an outcome to the log, or returns ErrTaken. It returns the number of the answer that
-// the outcome takes back, if it does.
-func (l *ledger) add(e recording.Entry) (undoes *int64, err error) {
+// add appends an outcome to the log, or returns ErrTaken or ErrEnough. It returns the number of the
+// answer that an Undone outcome takes back.
+func (l *ledger) add(each int, e recording.Entry) (undoes *int64, err error) {
 	was, known := l.questions[e.Position]
 	switch {
 	case e.Kind == study.Undone:
@@ -128,17 +155,20 @@ func (l *ledger) add(e recording.Entry) (undoes *int64, err error) {
 		undoes = &was.number
 	case known && was.kind != study.Undone:
 		return nil, study.ErrTaken
+	case l.full(each, e):
+		return nil, study.ErrEnough
 	}
+	l.note(was, e)
 	l.last++
-	l.questions[e.Position], l.changed[e.Position] = standing{l.last, e.Kind}, true
+	l.questions[e.Position], l.changed[e.Position] = standing{l.last, e.Kind, e.Respondent}, true
 	return undoes, nil
 }
 
-// addAll writes outcomes to the log. It returns what to say about each.
-func (l *ledger) addAll(entries []recording.Entry, o *outcomes) []error {
+// addAll appends outcomes to the log. It returns one error per outcome, nil for those it appended.
+func (l *ledger) addAll(each int, entries []recording.Entry, o *outcomes) []error {
 	refused := make([]error, len(entries))
 	for i, e := range entries {
-		undoes, err := l.add(e)
+		undoes, err := l.add(each, e)
 		if err != nil {
 			refused[i] = err
 			continue
@@ -156,6 +186,9 @@ func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) 
 	var studies, lasts, owners, positions, numbers []int64
 	var stands []bool
 	for _, l := range logs {
+		if l == nil {
+			continue
+		}
 		studies, lasts = append(studies, l.study), append(lasts, l.last)
 		for p := range l.changed {
 			owners, positions, numbers = append(owners, l.study), append(positions, int64(p)), append(numbers, l.questions[p].number)

@@ -9,7 +9,7 @@ import (
 	"bestpick/study"
 )
 
-// TestHistoryIsNoScan: what a respondent has done is looked up, not searched for in the whole log.
+// TestHistoryIsNoScan tests that the outcomes of a respondent are found by an index.
 func TestHistoryIsNoScan(t *testing.T) {
 	store, err := Open(t.Context(), server.Database(t))
 	if err != nil {
@@ -28,7 +28,18 @@ func TestHistoryIsNoScan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rows, err := store.pool.Query(t.Context(), `EXPLAIN `+history, int64(1), "respondent 77")
+	noScan(t, store, history, int64(1), "respondent 77")
+	noScan(t, store, standingQuestions, []int64{1}, []string{"respondent 77"})
+	h, err := store.Respondent(t.Context(), "a", "respondent 77")
+	if err != nil || h.Questions != 10 || len(h.Last) != 2 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// noScan reports a query that PostgreSQL would answer by reading whole tables.
+func noScan(t *testing.T, store *Store, query string, args ...any) {
+	t.Helper()
+	rows, err := store.pool.Query(t.Context(), `EXPLAIN `+query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +50,5 @@ func TestHistoryIsNoScan(t *testing.T) {
 	plan := strings.Join(lines, "\n")
 	if strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "outcomes_respondent") {
 		t.Error(plan)
-	}
-	h, err := store.Respondent(t.Context(), "a", "respondent 77")
-	if err != nil || h.Questions != 10 || len(h.Last) != 2 {
-		t.Errorf("%+v, %v", h, err)
 	}
 }

@@ -90,7 +90,7 @@ func (s *Store) change(ctx context.Context, st study.Study, version int, more fu
 	}
 	err = s.transact(ctx, func(tx pgx.Tx) error {
 		var current int
-		if err := tx.QueryRow(ctx, `SELECT version FROM studies WHERE key = $1 FOR UPDATE`, k).Scan(&current); err != nil {
+		if err := tx.QueryRow(ctx, `SELECT version FROM studies WHERE key = $1 FOR NO KEY UPDATE`, k).Scan(&current); err != nil {
 			return found(err)
 		}
 		if current != version {
@@ -157,22 +157,25 @@ type progress struct {
 	planner string
 }
 
-// alone writes everything that f does, or nothing, while nobody else writes about respondents
-// and plans of a study.
+// alone writes everything that f does, or nothing, while it holds the lock of a study under which all
+// outcomes and plans are written.
 func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, progress) error) error {
 	k, err := s.key(ctx, id)
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, func(tx pgx.Tx) error {
-		p := progress{study: k}
-		err := tx.QueryRow(ctx, `SELECT outcomes, told, planned, claimed, plans, planner FROM progress WHERE study = $1 FOR UPDATE`, k).
-			Scan(&p.outcomes, &p.told, &p.planned, &p.claimed, &p.plans, &p.planner)
-		if err != nil {
-			return found(err)
-		}
-		return f(tx, p)
-	})
+	return s.transact(ctx, func(tx pgx.Tx) error { return locked(ctx, tx, k, f) })
+}
+
+// locked locks a study and calls f.
+func locked(ctx context.Context, tx pgx.Tx, k int64, f func(pgx.Tx, progress) error) error {
+	p := progress{study: k}
+	err := tx.QueryRow(ctx, `SELECT outcomes, told, planned, claimed, plans, planner FROM progress WHERE study = $1 FOR UPDATE`, k).
+		Scan(&p.outcomes, &p.told, &p.planned, &p.claimed, &p.plans, &p.planner)
+	if err != nil {
+		return found(err)
+	}
+	return f(tx, p)
 }
 
 // A querier asks the database, in a transaction or not.

@@ -65,13 +65,13 @@ func TestUnavailableInTheMiddle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := blocker.Exec(t.Context(), `SELECT 1 FROM progress FOR UPDATE`); err != nil {
+	if _, err := blocker.Exec(t.Context(), `LOCK TABLE outcomes IN EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
 	answer := study.Outcome{Kind: study.Answered, Shown: []int{0, 1}, Picks: []int{0}, At: now}
 	failed := make(chan error)
 	go func() {
-		_, err := s.Record(t.Context(), "a", answer)
+		_, err := s.Record(t.Context(), "a", study.NoLimit, answer)
 		failed <- err
 	}()
 	for ended := false; !ended; time.Sleep(time.Millisecond) {
@@ -86,7 +86,7 @@ func TestUnavailableInTheMiddle(t *testing.T) {
 	if err := blocker.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if refused, err := s.Record(t.Context(), "a", answer); err != nil || refused[0] != nil {
+	if refused, err := s.Record(t.Context(), "a", study.NoLimit, answer); err != nil || refused[0] != nil {
 		t.Errorf("%v, %v", refused, err)
 	}
 }

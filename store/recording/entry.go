@@ -3,6 +3,7 @@ package recording
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -76,22 +77,49 @@ func checkBatch(name string) error {
 	return nil
 }
 
-// Import returns the entries of a batch, if all of them are imported and can be kept.
-func Import(batch string, outcomes []study.Outcome) ([]Entry, error) {
+// Import returns the entries of a batch in chunks, each of which is valid until the next. The chunks end
+// with an error if an outcome is not an imported one, or cannot be kept.
+func Import(batch string, outcomes iter.Seq2[study.Outcome, error], size int) (iter.Seq2[[]Entry, error], error) {
 	if err := checkBatch(batch); err != nil {
 		return nil, err
 	}
-	entries := make([]Entry, len(outcomes))
-	for i, o := range outcomes {
-		if o.Kind != study.Imported {
-			return nil, fmt.Errorf("recording: batch %q, outcome %d: it is %q, not imported", batch, i+1, o.Kind)
+	return func(yield func([]Entry, error) bool) {
+		n := 0
+		chunk := make([]Entry, 0, size)
+		for o, err := range outcomes {
+			n++
+			var e Entry
+			if err == nil {
+				e, err = importedEntry(batch, n, o)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if chunk = append(chunk, e); len(chunk) < size {
+				continue
+			}
+			if !yield(chunk, nil) {
+				return
+			}
+			chunk = chunk[:0]
 		}
-		var err error
-		if entries[i], err = newEntry(o); err != nil {
-			return nil, fmt.Errorf("recording: batch %q, outcome %d: %w", batch, i+1, err)
+		if len(chunk) > 0 {
+			yield(chunk, nil)
 		}
+	}, nil
+}
+
+// importedEntry returns the entry of the nth outcome of a batch.
+func importedEntry(batch string, n int, o study.Outcome) (Entry, error) {
+	if o.Kind != study.Imported {
+		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: it is %q, not imported", batch, n, o.Kind)
 	}
-	return entries, nil
+	e, err := newEntry(o)
+	if err != nil {
+		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: %w", batch, n, err)
+	}
+	return e, nil
 }
 
 func newEntry(o study.Outcome) (Entry, error) {

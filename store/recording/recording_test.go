@@ -3,7 +3,13 @@ package recording_test
 import (
 	"context"
 	"errors"
+	"iter"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -19,7 +25,7 @@ func answer(p study.Position) study.Outcome {
 }
 
 func TestRecord(t *testing.T) {
-	w := recording.New(func(requests []*recording.Request) error {
+	w := recording.New(func(requests []*recording.Request, _ bool) error {
 		for _, r := range requests {
 			if e := r.Entries[0]; r.Study != "a" || e.ShownJSON != "[3,1]" || e.PicksJSON != "[0]" {
 				t.Errorf("%q, %+v", r.Study, e)
@@ -29,7 +35,7 @@ func TestRecord(t *testing.T) {
 		return nil
 	})
 	defer w.Close()
-	refused, err := w.Record(t.Context(), "a", answer(1), answer(1))
+	refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1), answer(1))
 	if err != nil || len(refused) != 2 || refused[0] != nil || !errors.Is(refused[1], study.ErrTaken) {
 		t.Errorf("got %v, %v", refused, err)
 	}
@@ -38,29 +44,29 @@ func TestRecord(t *testing.T) {
 // TestFailed: when the transaction fails, nothing that was said in it counts.
 func TestFailed(t *testing.T) {
 	full := errors.New("the disk is full")
-	w := recording.New(func(requests []*recording.Request) error {
+	w := recording.New(func(requests []*recording.Request, _ bool) error {
 		requests[0].Refused, requests[0].Err = []error{nil}, study.ErrNotFound
 		return full
 	})
 	defer w.Close()
-	if refused, err := w.Record(t.Context(), "a", answer(1)); refused != nil || !errors.Is(err, full) {
+	if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(1)); refused != nil || !errors.Is(err, full) {
 		t.Errorf("got %v, %v", refused, err)
 	}
 }
 
 func TestNothingBad(t *testing.T) {
-	w := recording.New(func([]*recording.Request) error {
+	w := recording.New(func([]*recording.Request, bool) error {
 		t.Error("it was written")
 		return nil
 	})
 	imported := study.Outcome{Position: study.Elsewhere, Kind: study.Imported}
 	for _, bad := range []study.Outcome{imported, {Position: 1, Kind: study.Erased}, answer(-1), {Kind: "guessed"}} {
-		if _, err := w.Record(t.Context(), "a", answer(0), bad); err == nil {
+		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0), bad); err == nil {
 			t.Errorf("%+v was recorded", bad)
 		}
 	}
 	w.Close()
-	if _, err := w.Record(t.Context(), "a", answer(0)); !errors.Is(err, group.ErrClosed) {
+	if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); !errors.Is(err, group.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -69,13 +75,13 @@ func TestNothingBad(t *testing.T) {
 func TestGoneAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release, written := make(chan struct{}), false
-	w := recording.New(func([]*recording.Request) error {
+	w := recording.New(func([]*recording.Request, bool) error {
 		cancel()
 		<-release
 		written = true
 		return nil
 	})
-	if _, err := w.Record(ctx, "a", answer(0)); !errors.Is(err, context.Canceled) {
+	if _, err := w.Record(ctx, "a", study.NoLimit, answer(0)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	close(release)
@@ -85,11 +91,33 @@ func TestGoneAway(t *testing.T) {
 	}
 }
 
+// several yields outcomes.
+func several(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
+	return func(yield func(study.Outcome, error) bool) {
+		for _, o := range outcomes {
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestImport: a batch comes in chunks, until an outcome cannot be kept.
 func TestImport(t *testing.T) {
 	good := study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Shown: []int{1, 2}}
-	entries, err := recording.Import("survey", []study.Outcome{good, good})
-	if err != nil || len(entries) != 2 || entries[1].ShownJSON != "[1,2]" || entries[1].PicksJSON != "null" {
-		t.Errorf("got %+v, %v", entries, err)
+	chunks, err := recording.Import("survey", several(good, good, good, good, good), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []int
+	for chunk, err := range chunks {
+		if last := chunk[len(chunk)-1]; err != nil || last.ShownJSON != "[1,2]" || last.PicksJSON != "null" {
+			t.Errorf("got %+v, %v", chunk, err)
+		}
+		sizes = append(sizes, len(chunk))
+	}
+	if !slices.Equal(sizes, []int{2, 2, 1}) {
+		t.Errorf("the chunks have %v outcomes", sizes)
 	}
 	ofTheDeck := good
 	ofTheDeck.Position = 3
@@ -97,11 +125,85 @@ func TestImport(t *testing.T) {
 		`recording: batch "survey", outcome 2: it is "answered", not imported`:                                         answer(1),
 		`recording: batch "survey", outcome 2: study: question 3: an imported answer is to a question asked elsewhere`: ofTheDeck,
 	} {
-		if _, err := recording.Import("survey", []study.Outcome{good, bad}); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
+		chunks, err := recording.Import("survey", several(good, bad, good), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs []error
+		for _, err := range chunks {
+			errs = append(errs, err)
+		}
+		if len(errs) != 2 || errs[0] != nil || errs[1] == nil || errs[1].Error() != want {
+			t.Errorf("got %v, want %s", errs, want)
 		}
 	}
-	if _, err := recording.Import("\xff", nil); err == nil || err.Error() != `recording: "\xff" does not do as the name of a batch` {
+	if _, err := recording.Import("\xff", nil, 1); err == nil || err.Error() != `recording: "\xff" does not do as the name of a batch` {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestLocked: requests of a locked study wait, requests of other studies do not, and those that waited are
+// written together.
+func TestLocked(t *testing.T) {
+	locked := make(chan struct{})
+	var together atomic.Int32
+	w := recording.New(func(requests []*recording.Request, wait bool) error {
+		for _, r := range requests {
+			r.Locked = false
+			select {
+			case <-locked:
+			default:
+				r.Locked = r.Study == "b"
+			}
+			if wait && r.Study != "b" {
+				t.Errorf("a transaction waits for %s", r.Study)
+			}
+			if r.Study == "b" && !r.Locked {
+				together.Store(max(together.Load(), int32(len(requests))))
+			}
+			r.Refused = make([]error, len(r.Entries))
+		}
+		return nil
+	})
+	defer w.Close()
+	var waiting sync.WaitGroup
+	const many = 10
+	for i := range many {
+		waiting.Go(func() {
+			if refused, err := w.Record(t.Context(), "b", study.NoLimit, answer(study.Position(i))); err != nil || len(refused) != 1 {
+				t.Errorf("b: %v, %v", refused, err)
+			}
+		})
+	}
+	for i := range study.Position(200) {
+		if _, err := w.Record(t.Context(), "a", study.NoLimit, answer(i)); err != nil {
+			t.Error(err)
+		}
+	}
+	gone, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := w.Record(gone, "b", study.NoLimit, answer(many)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("one who goes away: %v", err)
+	}
+	close(locked)
+	waiting.Wait()
+	if together.Load() < 2 {
+		t.Errorf("%d requests of b were written together", together.Load())
+	}
+}
+
+// TestLockedForTooLong: a request whose study stays locked fails with ErrBusy.
+func TestLockedForTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := recording.New(func(requests []*recording.Request, _ bool) error {
+			for _, r := range requests {
+				r.Locked = true
+			}
+			return nil
+		})
+		defer w.Close()
+		if refused, err := w.Record(t.Context(), "a", study.NoLimit, answer(0)); refused != nil || !errors.Is(err, study.ErrBusy) {
+			t.Errorf("got %v, %v", refused, err)
+		}
+	})
 }

@@ -2,11 +2,14 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	driver "modernc.org/sqlite"
 
 	"bestpick/store/inspection"
 )
@@ -14,12 +17,12 @@ import (
 // ErrThere is for files that would be overwritten.
 var ErrThere = errors.New("it is there already")
 
-// Backup writes all that is in a file to another one, as of one moment, while others may go on writing. The
-// other file is complete or not there. It is refused if it is there already, unless that is to be
-// overwritten.
+// Backup copies a database to another file, as of one moment, while other processes may write. It
+// fails if the database is damaged. The backup is complete or absent. An existing file is refused
+// unless overwrite is set.
 //
-// The secret stays behind, and with it the tokens of questions that are out: when the backup is put
-// back, a question that was asked later would be taken for another one.
+// The secret is left out, and with it the tokens of open questions: after a restore, a token of a
+// later question would otherwise be taken for one of an earlier question.
 func Backup(ctx context.Context, path, backup string, overwrite bool) (inspection.Report, error) {
 	if err := absent(backup, overwrite); err != nil {
 		return inspection.Report{}, err
@@ -50,42 +53,74 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// copyTo writes what is in a file to a new one in the folder of another, checks it, and has it put in its
-// place.
+// copyTo copies a database in two steps, and calls put to move the result to its place. The first
+// copy has the pages as they are in the file, so that the integrity check sees their damage, and
+// checks exactly what is copied. The second is rewritten row by row, which leaves deleted rows
+// behind but would turn damage into data.
 func copyTo(ctx context.Context, path, mode, to string, put func(written string) error) (r inspection.Report, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return r, err
 	}
-	partial, err := os.CreateTemp(filepath.Dir(to), ".bestpick-*.partial") // for its owner only
+	pages, removePages, err := partial(to)
 	if err != nil {
 		return r, err
 	}
-	defer func() {
-		_ = os.Remove(partial.Name()) // it is in its place, or nobody needs it
-	}()
-	if err := partial.Close(); err != nil {
-		return r, err
-	}
-	if err := vacuum(ctx, path, mode, partial.Name()); err != nil {
-		return r, fmt.Errorf("%s: %w", path, err)
-	}
-	if r, err = inspect(ctx, partial.Name(), "mode=ro"); err == nil {
-		err = r.Check()
-	}
+	defer removePages()
+	rows, removeRows, err := partial(to)
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := flush(partial.Name()); err != nil {
 		return r, err
 	}
-	if err := put(partial.Name()); err != nil {
+	defer removeRows() // unless it is in its place
+	if err := copyPages(ctx, path, mode, pages); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := usable(inspect(ctx, pages, asCopied)); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := vacuum(ctx, pages, rows); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	r, err = inspect(ctx, rows, "mode=ro")
+	if err := usable(r, err); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := flush(rows); err != nil {
+		return r, err
+	}
+	if err := put(rows); err != nil {
 		return r, err
 	}
 	return r, flush(filepath.Dir(to))
 }
 
-// vacuum writes what is in a file, apart from its secret, to an empty one.
-func vacuum(ctx context.Context, path, mode, to string) (err error) {
+// asCopied opens a copy of pages without its write-ahead log, whose content is in the pages.
+const asCopied = "mode=ro&immutable=1"
+
+// partial creates an empty file, readable by its owner only, in the folder of another file, and
+// returns a function that removes it.
+func partial(to string) (name string, remove func(), err error) {
+	file, err := os.CreateTemp(filepath.Dir(to), ".bestpick-*.partial")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.Remove(file.Name()) } // a leftover harms nothing
+	if err := file.Close(); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return file.Name(), remove, nil
+}
+
+// usable returns why a database cannot be copied: it cannot be read, is damaged, or is too new.
+func usable(r inspection.Report, err error) error {
+	if err != nil {
+		return err
+	}
+	return r.Check()
+}
+
+// copyPages copies the pages of a database, in one read transaction, to an empty file.
+func copyPages(ctx context.Context, path, mode, to string) (err error) {
 	db, err := connect(path, mode)
 	if err != nil {
 		return err
@@ -96,6 +131,52 @@ func vacuum(ctx context.Context, path, mode, to string) (err error) {
 	} else if tables == 0 {
 		return inspection.ErrForeign
 	}
+	connection, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, connection.Close()) }()
+	if _, err := connection.ExecContext(ctx, `BEGIN; SELECT count(*) FROM sqlite_schema`); err != nil {
+		return err
+	}
+	return errors.Join(connection.Raw(func(raw any) error { return stepwise(ctx, raw, to) }), rollback(connection))
+}
+
+// rollback ends a transaction even if its context is over.
+func rollback(connection *sql.Conn) error {
+	_, err := connection.ExecContext(context.Background(), `ROLLBACK`)
+	return err
+}
+
+// stepwise copies the pages that a connection reads, some at a time. The open transaction of the
+// connection makes all of them belong to one moment.
+func stepwise(ctx context.Context, raw any, to string) error {
+	source, ok := raw.(interface {
+		NewBackup(to string) (*driver.Backup, error)
+	})
+	if !ok {
+		return fmt.Errorf("sqlite: a connection of type %T cannot be backed up", raw)
+	}
+	backup, err := source.NewBackup(address(to))
+	if err != nil {
+		return err
+	}
+	const pages = 4096
+	for more := true; more && err == nil; {
+		if more, err = backup.Step(pages); err == nil {
+			err = ctx.Err()
+		}
+	}
+	return errors.Join(err, backup.Finish())
+}
+
+// vacuum writes the rows of a copy of pages, apart from the secret, to an empty file.
+func vacuum(ctx context.Context, pages, to string) (err error) {
+	db, err := connect(pages, asCopied)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
 	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, to); err != nil {
 		return err
 	}

@@ -6,15 +6,22 @@ import (
 	"testing"
 
 	"bestpick/store/storetest"
+	"bestpick/study"
 )
 
-func BenchmarkRecord(b *testing.B) {
+func BenchmarkRecord(b *testing.B) { benchmark(b, study.NoLimit) }
+
+// BenchmarkRecordLimited is BenchmarkRecord in a study with a limit of questions per respondent.
+func BenchmarkRecordLimited(b *testing.B) { benchmark(b, 20) }
+
+func benchmark(b *testing.B, each int) {
+	b.Helper()
 	store, err := Open(filepath.Join(b.TempDir(), "studies.db"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	storetest.Benchmark(b, store, func(rows int) error { return insertPlainly(b, store, rows) })
+	storetest.Benchmark(b, store, each, func(rows int) error { return insertPlainly(b, store, rows) })
 }
 
 // insertPlainly puts rows into a table like that of outcomes, in transactions one after another.

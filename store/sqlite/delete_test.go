@@ -24,7 +24,7 @@ func TestNothingIsLeft(t *testing.T) {
 	if err != nil || len(tables) == 0 {
 		t.Fatal(tables, err)
 	}
-	for _, table := range append(tables, "studies") {
+	for _, table := range append(tables, "studies", "imported") {
 		var left int
 		if err := store.readers.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
 			t.Errorf("%s has %d rows, %v", table, left, err)

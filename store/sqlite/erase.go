@@ -43,13 +43,15 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 	return p, nil
 }
 
-// erase takes everything out of the outcomes of a respondent, and what was computed with them. What took an
-// answer of theirs back goes with it, whoever that was.
+// erase deletes everything in the outcomes of a respondent but their numbers and positions, and what was
+// computed with them. Outcomes that took their answers back are erased with them, whoever recorded them.
 func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
-	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', plan = 0, asked = ?3, at = ?4, undoes = NULL, began = NULL`
+	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = ?3, at = ?4`
+	const nothing = erased + `, plan = 0, undoes = NULL, began = NULL`
 	for _, statement := range []string{
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND undoes IN (SELECT number FROM outcomes WHERE study = ?1 AND respondent = ?2)`,
 		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
+		`UPDATE imported SET ` + erased + ` WHERE import IN (SELECT key FROM imports WHERE study = ?1) AND respondent = ?2`,
 		`DELETE FROM plans WHERE study = ?1`,
 		`DELETE FROM snapshots WHERE study = ?1`,
 		`DELETE FROM members WHERE study = ?1 AND name = ?2`,

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/store/storetest"
 	"bestpick/study"
 )
 
@@ -36,13 +37,13 @@ func TestNoByteIsLeft(t *testing.T) {
 				}
 				some = append(some, o)
 			}
-			if _, err := store.Record(t.Context(), "a", some...); err != nil {
+			if _, err := store.Record(t.Context(), "a", study.NoLimit, some...); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	answers(0)
-	if err := store.Import(t.Context(), "a", "survey", []study.Outcome{{Position: study.Elsewhere, Kind: study.Imported, Respondent: name, At: now}}); err != nil {
+	if err := store.Import(t.Context(), "a", "survey", storetest.Batch(study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Respondent: name, At: now})); err != nil {
 		t.Fatal(err)
 	}
 	answers(3000)

@@ -2,18 +2,100 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"iter"
 
 	"bestpick/store/recording"
 	"bestpick/study"
 )
 
-// Import writes a batch of imported outcomes.
-func (s *Store) Import(ctx context.Context, id, batch string, outcomes []study.Outcome) error {
-	entries, err := recording.Import(batch, outcomes)
+// chunkRows is how many rows of an import are written, or deleted, in one transaction. Others write in
+// between.
+const chunkRows = 1000
+
+// Import stages the outcomes of a batch chunk by chunk, and then gives them their place in the log, which
+// takes one short transaction however many they are.
+func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) (err error) {
+	chunks, err := recording.Import(batch, outcomes, chunkRows)
 	if err != nil {
 		return err
 	}
+	key, err := s.beginImport(ctx, id, batch)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = s.discard(context.WithoutCancel(ctx), key) // what is left is swept later
+		}
+	}()
+	rows, err := s.stage(ctx, key, chunks)
+	if err != nil {
+		return err
+	}
+	return s.endImport(ctx, id, batch, key, rows)
+}
+
+// beginImport adds an import to which nothing is staged yet, unless the batch was imported before.
+func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int64, err error) {
+	if err := s.sweep(ctx); err != nil {
+		return 0, err
+	}
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		k, err := key(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO imports (study) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM batches WHERE study = ?1 AND name = ?2) RETURNING key`,
+			k, batch).Scan(&imported)
+		if errors.Is(err, sql.ErrNoRows) {
+			return study.ErrTaken
+		}
+		return err
+	})
+	return imported, err
+}
+
+// stage writes chunks and returns how many rows they have.
+func (s *Store) stage(ctx context.Context, key int64, chunks iter.Seq2[[]recording.Entry, error]) (rows int64, err error) {
+	for chunk, err := range chunks {
+		if err != nil {
+			return 0, err
+		}
+		if err := s.writeChunk(ctx, key, rows, chunk); err != nil {
+			return 0, err
+		}
+		rows += int64(len(chunk))
+	}
+	return rows, nil
+}
+
+// writeChunk writes a chunk, after so many rows.
+func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []recording.Entry) error {
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		// ErrNotFound if the import was deleted with its study.
+		if err := changed(tx.ExecContext(ctx, `UPDATE imports SET touched = unixepoch() WHERE key = ?`, key)); err != nil {
+			return err
+		}
+		insert, err := tx.PrepareContext(ctx, `
+			INSERT INTO imported (import, place, kind, shown, picks, respondent, segment, asked, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+		if err != nil {
+			return err
+		}
+		for i, e := range chunk {
+			_, err := insert.ExecContext(ctx, key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, moment(e.Asked), moment(e.At))
+			if err != nil {
+				return errors.Join(err, insert.Close())
+			}
+		}
+		return insert.Close()
+	})
+}
+
+// endImport appends the staged rows to the log of their study.
+func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64) error {
 	return s.recordTo(ctx, func(r *recorder) error {
 		l, err := r.ledger(id)
 		if err != nil {
@@ -25,11 +107,44 @@ func (s *Store) Import(ctx context.Context, id, batch string, outcomes []study.O
 		} else if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			if err := r.append(l, e, nil); err != nil {
+		err = changed(r.tx.ExecContext(ctx, `UPDATE imports SET after = ?, rows = ? WHERE key = ?`, l.last, rows, key))
+		l.last += rows
+		return err
+	})
+}
+
+// sweep deletes what imports have staged whose processes were killed. An import that is swept by mistake,
+// because it stood still for an hour, fails.
+func (s *Store) sweep(ctx context.Context) error {
+	rows, err := s.readers.QueryContext(ctx, `SELECT key FROM imports WHERE after IS NULL AND touched < unixepoch() - 3600`)
+	left, err := collect(rows, err, func(row scanner) (key int64, err error) {
+		err = row.Scan(&key)
+		return key, err
+	})
+	for _, key := range left {
+		err = errors.Join(err, s.discard(ctx, key))
+	}
+	return err
+}
+
+// discard deletes what an import has staged, unless it counts: it may, if the file failed while it was
+// committed.
+func (s *Store) discard(ctx context.Context, key int64) error {
+	for more := true; more; {
+		err := s.transact(ctx, func(tx *sql.Tx) error {
+			err := changed(tx.ExecContext(ctx, `
+				DELETE FROM imported WHERE import = ?1 AND place IN (
+					SELECT place FROM imported JOIN imports ON key = import WHERE import = ?1 AND after IS NULL LIMIT ?2
+				)`, key, chunkRows))
+			if more = err == nil; !errors.Is(err, study.ErrNotFound) {
 				return err
 			}
+			_, err = tx.ExecContext(ctx, `DELETE FROM imports WHERE key = ? AND after IS NULL`, key)
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"math"
 
 	"bestpick/study"
 )
@@ -17,14 +18,25 @@ func (s *Store) At(ctx context.Context, id string, position study.Position) (stu
 		WHERE id = ? AND questions.position = ?`, id, position))
 }
 
+// logged asks for the outcomes of the study ?1 with numbers from after ?2 to ?3. Numbers come without gaps, so there
+// are no more of them.
+const logged = `
+	SELECT ` + outcomeColumns + ` FROM outcomes WHERE study = ?1 AND number > ?2 AND number <= ?3
+	UNION ALL
+	SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at
+	FROM imports CROSS JOIN imported ON import = key
+	WHERE study = ?1 AND after < ?3 AND after + rows > ?2 AND place > ?2 - after AND place <= ?3 - after
+	ORDER BY number`
+
 // Log returns outcomes in order.
 func (s *Store) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
 	k, err := key(ctx, s.readers, id)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.readers.QueryContext(ctx, `
-		SELECT `+outcomeColumns+` FROM outcomes WHERE study = ? AND number > ? ORDER BY number LIMIT ?`, k, after, max(limit, 0))
+	after = max(after, 0)
+	upto := after + min(int64(max(limit, 0)), math.MaxInt64-after)
+	rows, err := s.readers.QueryContext(ctx, logged, k, after, upto)
 	return collect(rows, err, scanOutcome)
 }
 

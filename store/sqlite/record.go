@@ -10,18 +10,20 @@ import (
 )
 
 // Record writes outcomes.
-func (s *Store) Record(ctx context.Context, id string, outcomes ...study.Outcome) ([]error, error) {
-	return s.outcomes.Record(ctx, id, outcomes...)
+func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
+	return s.outcomes.Record(ctx, id, each, outcomes...)
 }
 
 // recordStatements are those that write outcomes.
 type recordStatements struct {
-	progress, stand, undoable, undo, outcome, count *sql.Stmt
+	progress, questions, stands, stand, undoable, undo, outcome, count *sql.Stmt
 }
 
 func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err error) {
 	for query, statement := range map[string]**sql.Stmt{
 		`SELECT study, outcomes, told FROM progress JOIN studies ON key = study WHERE id = ?`: &s.progress,
+		theirs + standingQuestions: &s.questions,
+		`SELECT EXISTS (SELECT 1 FROM questions WHERE study = ? AND position = ? AND stands = 1)`: &s.stands,
 		`INSERT INTO questions (study, position, number, stands) VALUES (?, ?, ?, 1)
 			ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`: &s.stand,
 		`SELECT number FROM questions JOIN outcomes USING (study, number)
@@ -39,9 +41,10 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 	return s, nil
 }
 
-// write writes what many calls wait for in one transaction.
-func (s *Store) write(requests []*recording.Request) error {
-	ctx := context.Background() // one who has gone away must not stop the others
+// write writes the requests of many calls in one transaction. There is one writer, so no study is ever
+// locked.
+func (s *Store) write(requests []*recording.Request, _ bool) error {
+	ctx := context.Background() // a caller that goes away must not stop the others
 	return s.recordTo(ctx, func(r *recorder) error {
 		for _, request := range requests {
 			if err := r.record(request); err != nil {
@@ -96,7 +99,11 @@ func (r *recorder) record(request *recording.Request) error {
 	}
 	request.Refused = make([]error, len(request.Entries))
 	for i, e := range request.Entries {
-		if err := r.write(l, e); errors.Is(err, study.ErrTaken) {
+		err := r.admit(l, request.Each, e)
+		if err == nil {
+			err = r.write(l, e)
+		}
+		if errors.Is(err, study.ErrTaken) || errors.Is(err, study.ErrEnough) {
 			request.Refused[i] = err
 		} else if err != nil {
 			return err

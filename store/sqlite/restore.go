@@ -15,8 +15,8 @@ import (
 // ErrInUse is for files that another process has open.
 var ErrInUse = errors.New("a process has it open: stop that first")
 
-// Restore puts a backup where a database is to be, after looking through it for damage. It is refused if
-// there is a database already, unless that is to be overwritten, which no process may have open.
+// Restore puts a backup in the place of a database. It fails if the backup is damaged. An existing
+// database is refused unless overwrite is set, and then no process may have it open.
 func Restore(ctx context.Context, backup, path string, overwrite bool) (r inspection.Report, err error) {
 	if same(backup, path) {
 		return r, fmt.Errorf("%s: it is there already, and is no backup", path)
@@ -25,12 +25,6 @@ func Restore(ctx context.Context, backup, path string, overwrite bool) (r inspec
 		if err := absent(name, overwrite); err != nil {
 			return r, err
 		}
-	}
-	if r, err = inspect(ctx, backup, "mode=ro"); err == nil { // a copy has no damaged index any more
-		err = r.Check()
-	}
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", backup, err)
 	}
 	return copyTo(ctx, backup, "mode=ro", path, func(written string) error {
 		if !overwrite {

@@ -78,9 +78,14 @@ func open(ctx context.Context, path string) (*Store, error) {
 
 // connect returns connections to a file. Whoever finds it locked waits.
 func connect(path, more string) (*sql.DB, error) {
-	file := url.URL{Path: filepath.ToSlash(path)}
-	return sql.Open("sqlite", "file:"+file.EscapedPath()+
+	return sql.Open("sqlite", address(path)+
 		"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&"+more)
+}
+
+// address returns the URI of a file.
+func address(path string) string {
+	file := url.URL{Path: filepath.ToSlash(path)}
+	return "file:" + file.EscapedPath()
 }
 
 // prepare gets the file, and what writes to it, ready.
@@ -93,6 +98,9 @@ func (s *Store) prepare(ctx context.Context) error {
 	}
 	var err error
 	if s.record, err = prepareRecord(ctx, s.writer); err != nil {
+		return err
+	}
+	if err := s.sweep(ctx); err != nil {
 		return err
 	}
 	s.outcomes = recording.New(s.write)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,10 +13,11 @@ import (
 // transactions have that they are compared with.
 const AtOnce = 64
 
-// Benchmark measures b.N acknowledged outcomes, each in a call of its own, from many goroutines.
-// It reports them per second, and as a share of the rows that plain transactions of [AtOnce] rows
-// each put into a table of the same shape in the same time: plain writes so many rows.
-func Benchmark(b *testing.B, store Store, plain func(rows int) error) {
+// Benchmark measures b.N acknowledged outcomes, one per call, from many goroutines. Every respondent
+// gives as many answers as the limit each allows, one without a limit. It reports outcomes per second,
+// and their share of the rows that plain transactions of [AtOnce] rows put into a table of the same
+// shape in the same time: plain writes so many rows.
+func Benchmark(b *testing.B, store Store, each int, plain func(rows int) error) {
 	b.Helper()
 	if err := store.Create(b.Context(), sample("a"), nil); err != nil {
 		b.Fatal(err)
@@ -29,7 +31,11 @@ func Benchmark(b *testing.B, store Store, plain func(rows int) error) {
 	for range AtOnce {
 		respondents.Go(func() {
 			for p := next.Add(1); p <= int64(b.N); p = next.Add(1) {
-				results, err := store.Record(b.Context(), "a", answer(study.Position(p)))
+				o := answer(study.Position(p))
+				if each != study.NoLimit {
+					o.Respondent = fmt.Sprint("Zoë ", p/int64(each))
+				}
+				results, err := store.Record(b.Context(), "a", each, o)
 				if err != nil || results[0] != nil {
 					b.Error(err, results)
 					return

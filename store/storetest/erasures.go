@@ -51,7 +51,7 @@ func (s *stage) visited() Store {
 	s.recorded(store, "a", []error{nil, nil}, by(anna, 3, study.Answered), by(anna, 3, study.Undone))
 	theirs := imported(0)
 	theirs.Respondent = anna
-	s.must(store.Import(ctx, "a", "survey", []study.Outcome{theirs, imported(1)}))
+	s.must(store.Import(ctx, "a", "survey", Batch(theirs, imported(1))))
 	s.must(store.SaveSnapshot(ctx, "a", 2, []byte("state")))
 	return store
 }
@@ -368,7 +368,7 @@ func (s *stage) answered(store Store, who string, p study.Position) (outcomes in
 		kinds = append(kinds, study.Undone)
 	}
 	for _, kind := range kinds {
-		refused, err := store.Record(s.Context(), "a", by(who, p, kind))
+		refused, err := store.Record(s.Context(), "a", study.NoLimit, by(who, p, kind))
 		if err != nil {
 			s.Error(err)
 			return outcomes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,13 +16,26 @@ import (
 	"bestpick/study"
 )
 
-// batchOf is so many imported answers.
-func batchOf(n int) []study.Outcome {
-	batch := make([]study.Outcome, n)
-	for i := range batch {
-		batch[i] = imported(i)
+// batchOf yields so many imported answers.
+func batchOf(n int) iter.Seq2[study.Outcome, error] {
+	return func(yield func(study.Outcome, error) bool) {
+		for i := range n {
+			if !yield(imported(i), nil) {
+				return
+			}
+		}
 	}
-	return batch
+}
+
+// Batch yields outcomes.
+func Batch(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
+	return func(yield func(study.Outcome, error) bool) {
+		for _, o := range outcomes {
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
 }
 
 // imports: imported answers are in the log as all others, and no question of the deck is theirs.
@@ -67,7 +81,7 @@ func importTwice(s *stage) {
 	}
 	for _, name := range names {
 		s.wants(study.ErrTaken, store.Import(ctx, "a", name, batchOf(2)))
-		s.must(store.Import(ctx, "b", name, nil)) // none is a batch, too
+		s.must(store.Import(ctx, "b", name, Batch())) // none is a batch, too
 		s.wants(study.ErrTaken, store.Import(ctx, "b", name, batchOf(1)))
 	}
 	outcomes := s.log(store, "a")
@@ -90,9 +104,9 @@ func importNothingBad(s *stage) {
 		"a zero byte":        func(o *study.Outcome) { o.Respondent = "a\x00" },
 		"a segment, no text": func(o *study.Outcome) { o.Segment = "\xff" },
 	} {
-		batch := batchOf(3)
-		spoil(&batch[1])
-		if err := store.Import(ctx, "a", "survey", batch); err == nil || errors.Is(err, study.ErrTaken) {
+		bad := imported(1)
+		spoil(&bad)
+		if err := store.Import(ctx, "a", "survey", Batch(imported(0), bad, imported(2))); err == nil || errors.Is(err, study.ErrTaken) {
 			s.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -101,7 +115,7 @@ func importNothingBad(s *stage) {
 			s.Errorf("a batch was imported as %.10q", name)
 		}
 	}
-	if _, err := store.Record(ctx, "a", answer(0), imported(0)); err == nil {
+	if _, err := store.Record(ctx, "a", study.NoLimit, answer(0), imported(0)); err == nil {
 		s.Error("an imported answer was recorded")
 	}
 	if outcomes := s.log(store, "a"); len(outcomes) > 0 {
@@ -148,7 +162,7 @@ func importDuringRecords(s *stage) {
 	for g := range respondents {
 		writers.Go(func() {
 			for i := range each {
-				if _, err := stores[g%2].Record(s.Context(), "a", answer(study.Position(g*each+i))); err != nil {
+				if _, err := stores[g%2].Record(s.Context(), "a", study.NoLimit, answer(study.Position(g*each+i))); err != nil {
 					s.Error(err)
 				}
 			}
@@ -200,7 +214,7 @@ func importGivenUp(s *stage) {
 		if written != 0 && written != size || err == nil && written == 0 {
 			s.Errorf("round %d: %d were written, %v", round, written, err)
 		}
-		again := store.Import(s.Context(), "a", name, nil)
+		again := store.Import(s.Context(), "a", name, Batch())
 		if written > 0 {
 			s.wants(study.ErrTaken, again)
 		} else {

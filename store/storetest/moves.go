@@ -51,7 +51,7 @@ func (s *stage) leaveTraces(store Store, id string) {
 	s.must(err)
 	s.recorded(store, id, []error{nil, nil, nil, nil}, answer(0), answer(1), became(1, study.Undone), answer(1))
 	s.must(store.Import(ctx, id, "survey", batchOf(2)))
-	s.must(store.Import(ctx, id, "nothing", nil))
+	s.must(store.Import(ctx, id, "nothing", Batch()))
 	s.planned(store, id, 2)
 	s.recorded(store, id, []error{nil, nil, nil}, became(2, study.Skipped), answer(4), became(4, study.Undone))
 }
@@ -81,7 +81,7 @@ func adopt(s *stage) {
 	s.did(store, answer(0).Respondent, 1, question(0))
 	s.did(store, answer(4).Respondent, 0, question(4))
 	s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", batchOf(1)))
-	s.wants(study.ErrTaken, store.Import(ctx, "a", "nothing", nil))
+	s.wants(study.ErrTaken, store.Import(ctx, "a", "nothing", Batch()))
 	positions, unclaimed, err := store.Overdue(ctx, "a", start.AddDate(-10, 0, 0), 9)
 	s.must(err)
 	if !slices.Equal(positions, []study.Position{3}) || unclaimed != 3 {
@@ -155,7 +155,7 @@ func deleteDuringRecords(s *stage) {
 	for g := range 4 {
 		recording.Go(func() {
 			for i := 0; ; i++ {
-				refused, err := stores[g%2].Record(s.Context(), "a", answer(study.Position(g+4*i)))
+				refused, err := stores[g%2].Record(s.Context(), "a", study.NoLimit, answer(study.Position(g+4*i)))
 				if err != nil {
 					s.wants(study.ErrNotFound, err)
 					return

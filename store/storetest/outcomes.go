@@ -77,7 +77,7 @@ func recordNothingBad(s *stage) {
 		{Position: 1, Kind: study.Answered, Respondent: strings.Repeat("x", 1001)},
 		{Position: 1, Kind: study.Answered, At: start.AddDate(8000, 0, 0)},
 	} {
-		if _, err := store.Record(s.Context(), "a", answer(0), bad, answer(2)); err == nil {
+		if _, err := store.Record(s.Context(), "a", study.NoLimit, answer(0), bad, answer(2)); err == nil {
 			s.Errorf("%+v was written", bad)
 		}
 	}
@@ -219,7 +219,7 @@ func manyRespondents(s *stage) {
 			for i := range study.Position(each) {
 				// Eight goroutines, four for each study, answer the same questions.
 				o := answer(study.Position(g/8)*each + i)
-				results, err := store.Record(s.Context(), id, o)
+				results, err := store.Record(s.Context(), id, study.NoLimit, o)
 				switch {
 				case err != nil:
 					s.Error(err)
@@ -288,7 +288,7 @@ func manyForOneQuestion(s *stage) {
 		var respondents sync.WaitGroup
 		for g := range 8 {
 			respondents.Go(func() {
-				results, err := stores[g%2].Record(s.Context(), "a", answer(p))
+				results, err := stores[g%2].Record(s.Context(), "a", study.NoLimit, answer(p))
 				if err != nil {
 					s.Error(err)
 				} else if results[0] == nil {
@@ -314,7 +314,7 @@ func undoneAtOnce(s *stage) {
 			for i := range study.Position(25) {
 				p := g*25 + i
 				for _, o := range []study.Outcome{answer(p), became(p, study.Undone)} {
-					if _, err := store.Record(s.Context(), "a", o); err != nil {
+					if _, err := store.Record(s.Context(), "a", study.NoLimit, o); err != nil {
 						s.Error(err)
 					}
 				}

@@ -47,7 +47,7 @@ func respondent(s *stage) {
 	s.did(store, ben, 1, question(7))
 
 	s.recorded(store, "a", []error{nil}, by(ben, 3, study.Lost)) // nobody did that
-	s.must(store.Import(s.Context(), "a", "survey", []study.Outcome{imported(5)}))
+	s.must(store.Import(s.Context(), "a", "survey", Batch(imported(5))))
 	s.did(store, ben, 1, question(7))
 	s.did(store, imported(5).Respondent, 0, nil)
 	s.recorded(store, "a", []error{nil}, became(4, study.Lost))
@@ -104,7 +104,7 @@ func respondentsAtOnce(s *stage) {
 		wait.Go(func() {
 			for i := range each {
 				o := by(strconv.Itoa(g%respondents), study.Position(g*each+i), study.Answered)
-				if _, err := stores[g/respondents].Record(s.Context(), "a", o); err != nil {
+				if _, err := stores[g/respondents].Record(s.Context(), "a", study.NoLimit, o); err != nil {
 					s.Error(err)
 				}
 			}

@@ -52,6 +52,8 @@ func Run(t *testing.T, place Place) {
 		"undone during a plan":       undoneDuringPlan,
 		"undone, as a plan knows":    undoneAsKnown,
 		"log":                        log,
+		"length":                     length,
+		"undone across a boundary":   undoneAcross,
 		"many respondents":           manyRespondents,
 		"many for one question":      manyForOneQuestion,
 		"undone at once":             undoneAtOnce,
@@ -61,10 +63,19 @@ func Run(t *testing.T, place Place) {
 		"import at once":             importAtOnce,
 		"import during records":      importDuringRecords,
 		"import given up":            importGivenUp,
+		"import large":               importLarge,
+		"import fails":               importFails,
+		"import and delete":          importAndDelete,
+		"import and erase":           importAndErase,
 		"respondent":                 respondent,
 		"respondents of any name":    respondentsOfAnyName,
 		"respondents apart":          respondentsApart,
 		"respondents at once":        respondentsAtOnce,
+		"limit":                      limit,
+		"limit of any name":          limitOfAnyName,
+		"limit together":             limitTogether,
+		"limit at once":              limitAtOnce,
+		"limit of services":          limitOfServices,
 		"adopt":                      adopt,
 		"adopt nothing bad":          adoptNothingBad,
 		"delete unchanged":           deleteUnchanged,
@@ -87,6 +98,8 @@ func Run(t *testing.T, place Place) {
 		"claim at once":              claimAtOnce,
 		"overdue":                    overdue,
 		"snapshots":                  snapshots,
+		"sessions":                   sessions,
+		"sessions nothing bad":       sessionsNothingBad,
 		"tokens":                     tokens,
 		"tokens unknown":             tokensUnknown,
 		"tokens nothing bad":         tokensNothingBad,
@@ -162,7 +175,7 @@ func (s *stage) wants(want, got error) {
 // recorded writes outcomes and compares what is said about each.
 func (s *stage) recorded(store Store, id string, want []error, outcomes ...study.Outcome) {
 	s.Helper()
-	got, err := store.Record(s.Context(), id, outcomes...)
+	got, err := store.Record(s.Context(), id, study.NoLimit, outcomes...)
 	s.must(err)
 	if len(got) != len(want) {
 		s.Fatalf("%d outcomes, %d results", len(want), len(got))

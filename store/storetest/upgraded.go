@@ -20,7 +20,7 @@ import (
 //	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
 //	Import("survey", imported 0 and 1), AddFirstToken(token Zoë),
 //	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft,
-//	SetWebhook(hook)
+//	SetWebhook(hook), EndSession("session of Zoë", start)
 //
 // and a secret of 32 bytes, each 7. It is all there, and goes on. Three more studies were drafted,
 // paused and stopped.
@@ -30,6 +30,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.upgradedStudies(store, version)
 	s.upgradedLog(store, version)
 	s.upgradedTokens(store, version)
+	s.upgradedSessions(store, version)
 	s.upgradedAudit(store, version)
 	s.upgradedPanel(store, version)
 	s.upgradedWebhooks(store, version)
@@ -49,7 +50,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	if diff := cmp.Diff(want, c); diff != "" {
 		s.Error(diff)
 	}
-	s.must(store.Import(ctx, "a", "another", []study.Outcome{imported(2)}))
+	s.must(store.Import(ctx, "a", "another", Batch(imported(2))))
 	s.numbered(s.log(store, "a"))
 }
 
@@ -99,7 +100,7 @@ func (s *stage) upgradedLog(store Store, version int64) {
 	} else {
 		outcomes = append(outcomes, imported(0), imported(1))
 		plan.Arms, plan.Withdrawn = 6, []int{5}
-		s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", nil))
+		s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", Batch()))
 	}
 	for i := range outcomes {
 		outcomes[i].Number = int64(i) + 1
@@ -126,6 +127,17 @@ func (s *stage) upgradedTokens(store Store, version int64) {
 	}
 	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("late")))
 	s.holds(store, token("Zoë"))
+}
+
+// upgradedSessions: version 8 did not end any.
+func (s *stage) upgradedSessions(store Store, version int64) {
+	s.Helper()
+	if version < 8 {
+		s.in(store, "Zoë", "session of Zoë")
+		s.must(store.EndSession(s.Context(), "session of Zoë", start, start))
+	}
+	s.out(store, "Zoë", "session of Zoë")
+	s.in(store, "Zoë", "another")
 }
 
 // upgradedAudit: version 2 kept nothing of what owners did.

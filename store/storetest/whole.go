@@ -67,18 +67,20 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 			return err
 		},
 		"Members": func(ctx context.Context) error { _, err := store.Members(ctx, id, 0, 1); return err },
-		"Record":  func(ctx context.Context) error { _, err := store.Record(ctx, id, answer(9)); return err },
+		"Record":  func(ctx context.Context) error { _, err := store.Record(ctx, id, study.NoLimit, answer(9)); return err },
 		"Record nothing": func(ctx context.Context) error {
-			_, err := store.Record(ctx, id)
+			_, err := store.Record(ctx, id, study.NoLimit)
 			return err
 		},
 		"Import": func(ctx context.Context) error { return store.Import(ctx, id, "survey", batchOf(1)) },
 		"Import nothing": func(ctx context.Context) error {
-			return store.Import(ctx, id, "nothing", nil)
+			return store.Import(ctx, id, "nothing", Batch())
 		},
 		"Respondent": func(ctx context.Context) error { _, err := store.Respondent(ctx, id, anna); return err },
 		"At":         func(ctx context.Context) error { _, err := store.At(ctx, id, 0); return err },
 		"Log":        func(ctx context.Context) error { _, err := store.Log(ctx, id, 0, 1); return err },
+		"Length":     func(ctx context.Context) error { _, err := store.Length(ctx, id); return err },
+		"Undone":     func(ctx context.Context) error { _, err := store.Undone(ctx, id, 0); return err },
 		"Lead":       func(ctx context.Context) error { return store.Lead(ctx, id, "other", start, start.Add(time.Minute)) },
 		"Append": func(ctx context.Context) error {
 			return store.Append(ctx, id, planner, study.Plan{Number: 2, First: 1, At: start})
@@ -196,7 +198,7 @@ func (s *stage) untouched(store Store, tokens ...access.Token) {
 		s.Errorf("there are %q", ids)
 	}
 	for _, batch := range []string{"survey", "nothing"} {
-		s.must(store.Import(ctx, "a", batch, nil))
+		s.must(store.Import(ctx, "a", batch, Batch()))
 	}
 }
 

@@ -51,19 +51,19 @@ func (d *duels) open(c *contest, l *leads, contenders []strategy.Standing, z flo
 	}
 }
 
-// count counts a pick from the arms that were left, which were predicted with the given
-// probabilities. Where a random order of the slots makes duels fair, only the first pick of an
-// answer counts: the first pick tells something about the order.
-func (d *duels) count(c *contest, b *evidence.Belief, left []int, shares []float64, pick int) {
+// count counts a pick from the arms left, given their predicted probabilities. Where the random
+// order of the slots makes duels fair, only the first pick of an answer counts, because it says
+// something about the order.
+func (d *duels) count(c *contest, b *evidence.Belief, left []int, shares []float64, pick int, first bool) {
 	halfway := c.settings.Model.halfway()
-	if halfway && len(left) < c.settings.K {
+	if halfway && !first {
 		return
 	}
 	for i := range d.List {
 		duel := &d.List[i]
 		arm, against := c.pair(duel, left, pick)
 		if arm < 0 || against < 0 {
-			continue // the other was not shown
+			continue // the pick does not decide it
 		}
 		p := shares[arm] / (shares[arm] + shares[against])
 		if halfway {
@@ -122,8 +122,19 @@ func (c *contest) contender(d *evidence.Duel, l *leads) (arm int, ok bool) {
 	return arm, d.Against == against && l.has(arm)
 }
 
-// pair returns which of the arms that were left a pick decided a duel between, -1 for an arm that
-// was not shown.
+// pair returns where the two sides of a duel stand among the arms left, and -1 unless the pick
+// decides the duel. For a product the sides are the picked profile with either option.
+//
+// A pick decides a duel of arms a and b only where both are left in equally many slots. With a
+// in m slots and b in n, the probability of a pick of a, given a pick of a or b, is
+//
+//	m·e^{u_a} / (m·e^{u_a} + n·e^{u_b}) = σ(u_a − u_b + log(m/n)),
+//
+// which is the σ(x) of [evidence.Duel] only for m = n. Otherwise the duel would see a lead of
+// log(m/n) where there is none: a prediction π of a has the expectation
+// π·σ(x + log(m/n))/σ(x) + (1 − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. How often
+// other arms are left does not matter, and the arms left are known before the pick, so that
+// skipping a pick because of them keeps the martingale.
 func (c *contest) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
 	first, second := d.Arm, d.Against
 	if p := c.catalogue.Product(); p != nil {
@@ -131,8 +142,19 @@ func (c *contest) pair(d *evidence.Duel, left []int, pick int) (arm, against int
 		_, other := p.OptionAt(d.Against)
 		first, second = p.Change(pick, group, option), p.Change(pick, group, other)
 	}
-	if pick != first && pick != second {
+	if pick != first && pick != second || slotsOf(left, first) != slotsOf(left, second) {
 		return -1, -1
 	}
 	return slices.Index(left, first), slices.Index(left, second)
+}
+
+// slotsOf counts the slots that show an arm.
+func slotsOf(shown []int, arm int) int {
+	n := 0
+	for _, other := range shown {
+		if other == arm {
+			n++
+		}
+	}
+	return n
 }

@@ -67,7 +67,8 @@ func (m Model) plain() bool {
 // random. Then the first is picked at least as often as the second: with equal utilities the
 // two orders mirror each other, and more utility means more picks in each. So a prediction
 // that gives the first at most ½, and does not depend on the order, has an expectation of at
-// most 1 over ½, and D(0) of [evidence.Duel] bounds the capital.
+// most 1 over ½, and D(0) of [evidence.Duel] bounds the capital. The same holds where both are
+// shown in m slots each: exchanging the two sets of slots mirrors the order.
 func (m Model) halfway() bool { return m.Slots || m.Clicks }
 
 // shares returns the shares of the segments, scaled to sum to 1.

@@ -102,9 +102,9 @@ func TestHalfwayDuels(t *testing.T) {
 		r := raced(t, Settings{K: 3, Delta: 1e-9, Epsilon: 0.5, Model: m}, 200, 1)
 		leader := r.state.Leader
 		arm := (leader + 1) % 7
-		count := func(left []int, shares []float64, pick int) evidence.Duel {
+		count := func(left []int, shares []float64, pick int, first bool) evidence.Duel {
 			r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1}, {Arm: leader, Against: arm, Weight: 0.1}}
-			r.state.Duels.count(&r.contest, &r.state.Belief, left, shares, pick)
+			r.state.Duels.count(&r.contest, &r.state.Belief, left, shares, pick, first)
 			for i := range r.state.Duels.List {
 				if d := r.state.Duels.List[i]; d.Wins > 0 && d.Predicted > math.Log(0.5) {
 					t.Errorf("%+v: a bet of %v on the arm that may be better", m, math.Exp(d.Predicted))
@@ -113,18 +113,33 @@ func TestHalfwayDuels(t *testing.T) {
 			return r.state.Duels.List[0]
 		}
 		other := (leader + 2) % 7
-		one := count([]int{leader, arm, other}, []float64{0.9, 0.05, 0.05}, leader)
-		two := count([]int{arm, other, leader}, []float64{0.05, 0.05, 0.9}, leader)
-		three := count([]int{arm, other, leader}, []float64{0.5, 0.3, 0.2}, leader)
+		one := count([]int{leader, arm, other}, []float64{0.9, 0.05, 0.05}, leader, true)
+		two := count([]int{arm, other, leader}, []float64{0.05, 0.05, 0.9}, leader, true)
+		three := count([]int{arm, other, leader}, []float64{0.5, 0.3, 0.2}, leader, true)
 		if one != two || one != three || one.Losses != 1 {
 			t.Errorf("%+v: %+v, %+v and %+v", m, one, two, three)
 		}
-		if second := count([]int{arm, leader}, []float64{0.5, 0.5}, leader); second.Losses != 0 {
+		if second := count([]int{arm, leader}, []float64{0.5, 0.5}, leader, false); second.Losses != 0 {
 			t.Errorf("%+v: the second pick counts: %+v", m, second)
 		}
 		r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1, Predicted: -3, Wins: 1, Losses: 9}}
 		duelled := r.state.Duels.weigh(&r.contest, &r.leads)
 		approx.Equal(t, "the evidence of a duel", duelled[arm], r.state.Duels.List[0].Infimum(0), 1e-12)
+	}
+}
+
+// TestOnlyFirstPicksDecide: where slots matter or clicks are at random, the second pick of a ranking
+// decides no duel. Otherwise it does.
+func TestOnlyFirstPicksDecide(t *testing.T) {
+	for _, m := range []Model{{}, {Slots: true}, {Clicks: true}} {
+		r := raced(t, Settings{K: 3, Delta: 1e-9, Model: m}, 50, 1)
+		r.state.Duels.List = []evidence.Duel{{Arm: 0, Against: 1, Weight: 0.1}}
+		if err := r.learn(choice.Answer{Question: choice.Question{2, 0, 1}, Picks: []int{0, 1}}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if d := r.state.Duels.List[0]; (d.Wins == 1) == m.halfway() || d.Losses != 0 {
+			t.Errorf("%+v: %+v", m, d)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package racing
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -85,6 +86,7 @@ func (r *Racing) attach() {
 	r.linear = choice.NewLinear(shown, r.tally)
 	r.evidence = evidence.NewAnytime(shown, r.tally, r.contest.universal())
 	r.monitor = checks.NewMonitor(r.contest.catalogue, shown, r.tally)
+	r.monitor.Share(r.evidence)
 }
 
 // Ask returns a lost question, or the next one of the deck.
@@ -133,9 +135,13 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 	if err := answer.Check(r.contest.catalogue.Len()); err != nil {
 		return err
 	}
-	segment, err := r.contest.settings.Model.segment(answer.Segment)
+	settings := &r.contest.settings
+	segment, err := settings.Model.segment(answer.Segment)
 	if err != nil {
 		return err
+	}
+	if settings.Model.Slots && len(answer.Question) > settings.K {
+		return fmt.Errorf("strategy: the model knows %d slots, but the question has %d", settings.K, len(answer.Question))
 	}
 	if err := settle(answer.Question); err != nil {
 		return err
@@ -150,28 +156,29 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 	return nil
 }
 
-// learn predicts the picks of an answer one by one, each from the arms that are left, learns
-// from each, and counts the answer.
+// learn predicts the picks of an answer one by one, each from the slots left, learns from each, and
+// counts the answer. It goes through the picks by the rows shown, as the tally does: where slots
+// matter, two slots with the same arm are a choice, and the tally counts it.
 func (r *Racing) learn(answer choice.Answer, segment int) error {
-	rows := make(choice.Question, len(answer.Question))
+	rows := choice.Answer{Question: make(choice.Question, len(answer.Question)), Picks: answer.Picks}
 	for slot, arm := range answer.Question {
-		rows[slot] = r.contest.views.row(arm, slot, segment)
+		rows.Question[slot] = r.contest.views.row(arm, slot, segment)
 	}
 	shown, belief := r.contest.views.shown, &r.state.Belief
-	for slots, picked := range answer.Steps() {
+	for slots, picked := range rows.Steps() {
 		arms, left := make([]int, len(slots)), make([]int, len(slots))
 		for i, slot := range slots {
-			arms[i], left[i] = answer.Question[slot], rows[slot]
+			arms[i], left[i] = answer.Question[slot], rows.Question[slot]
 		}
 		shares := belief.Predict(shown, left)
 		r.evidence.Predict(math.Log(shares[picked]))
 		r.monitor.Observe(checks.Pick{
 			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
 		})
-		r.state.Duels.count(&r.contest, belief, arms, shares, arms[picked])
+		r.state.Duels.count(&r.contest, belief, arms, shares, arms[picked], len(slots) == len(answer.Question))
 		belief.Learn(shown, left, shares, left[picked])
 	}
-	return r.tally.Add(choice.Answer{Question: rows, Picks: answer.Picks})
+	return r.tally.Add(rows)
 }
 
 // Lose queues a question to be asked again, unless it shows a withdrawn arm.

@@ -33,23 +33,24 @@ func (c *contest) unverified(l *leads, tally *choice.Tally) []int {
 	return left
 }
 
-// directPicks counts the picks of the leader and of an arm in answers to questions that showed
-// both, starting from half a pick each.
+// directPicks counts the picks of the leader and of an arm in answers to questions that showed both
+// in equally many slots, starting from half a pick each. In other questions log(w/l) would be off by
+// the log of the ratio of the slots, as in [contest.pair].
 func (c *contest) directPicks(tally *choice.Tally, leader, arm int) (ofLeader, ofArm float64) {
 	ofLeader, ofArm = 0.5, 0.5
 	rows := c.views.slots * c.views.segments
 	for shown, wins := range tally.Questions() {
 		var picks [2]float64
-		var there [2]bool
+		var slots [2]int
 		for i, row := range shown {
 			for side, want := range [...]int{leader, arm} {
 				if row/rows == want {
-					there[side] = true
+					slots[side]++
 					picks[side] += wins[i]
 				}
 			}
 		}
-		if there[0] && there[1] {
+		if slots[0] > 0 && slots[0] == slots[1] {
 			ofLeader, ofArm = ofLeader+picks[0], ofArm+picks[1]
 		}
 	}

@@ -6,6 +6,7 @@ import * as storage from './storage.js';
 
 const patience = 10_000; // milliseconds for a reply
 const longest = 30_000; // between two tries
+const enough = 'urn:bestpick:enough'; // the respondent has answered all questions, perhaps in another tab
 
 export class Outbox {
   #prefix;
@@ -18,7 +19,7 @@ export class Outbox {
   #failures = 0;
   #timer = 0;
 
-  // told is called with keeping, sent or lost.
+  // told is called with keeping, sent, lost or enough.
   constructor(study, told) {
     this.#prefix = `bestpick/outbox/${study}/`;
     this.#address = `/api/v1/studies/${encodeURIComponent(study)}/`;
@@ -85,7 +86,7 @@ export class Outbox {
       }
       storage.remove(key);
       this.#resolve(key, outcome);
-      if (outcome !== 'done' && operation !== 'undos') this.#told('lost');
+      if (outcome !== 'done' && operation !== 'undos') this.#told(outcome === enough ? 'enough' : 'lost');
     }
     if (this.#failures > 0) {
       this.#failures = 0;

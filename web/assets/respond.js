@@ -13,7 +13,7 @@ const skip = document.querySelector('#skip');
 const live = document.querySelector('#live');
 const notice = document.querySelector('#notice');
 const { study, grace } = stage.dataset;
-const outbox = new Outbox(study, tell);
+const outbox = new Outbox(study, sent);
 
 const secondTap = 250; // milliseconds in which a tap on a new question was meant for the one before
 const until = new WeakMap(); // when questions may be somebody else's
@@ -31,6 +31,17 @@ let forgetting = 0;
 
 function tell(kind) {
   notice.textContent = document.querySelector('#notices').content.querySelector(`[data-notice="${kind}"]`).textContent;
+}
+
+// sent handles news of the outbox. A respondent who has answered enough, perhaps in another tab, sees
+// the end instead of the next question.
+function sent(kind) {
+  if (kind !== 'enough') {
+    tell(kind);
+    return;
+  }
+  ahead = null;
+  refresh();
 }
 
 // What is shown
@@ -110,7 +121,10 @@ async function advance() {
   }
   stage.setAttribute('aria-busy', 'true');
   let node = asked?.node ? null : await asked?.coming;
-  if (!fresh(node)) node = await ask(answered);
+  if (!fresh(node)) {
+    await outbox.flush(); // or an open question may come again that was just answered
+    node = await ask(answered);
+  }
   if (mine === turn) show(node);
 }
 

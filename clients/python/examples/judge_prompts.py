@@ -89,7 +89,7 @@ def judge_all(client: Client, study: str, name: str, simulate: bool) -> None:
             else:
                 client.answer(study, question.token, pick.id)
         except Problem as problem:
-            if problem.type == Problem.NOT_OPEN:
+            if problem.type == Problem.DONE:
                 return
             if problem.type not in (Problem.REPLACED, Problem.NO_QUESTION):
                 raise

@@ -1,0 +1,89 @@
+package answers_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"bestpick/answers"
+	"bestpick/internal/bombs"
+	"bestpick/table"
+)
+
+// TestBombs: a file that is much larger inside is rejected with one line and little memory.
+func TestBombs(t *testing.T) {
+	const most, unpacked, longRow = 64 << 20, 240 << 20, 200 << 20
+	const rows, row, header, object = "the file has more than 100,000 rows", "the row is longer than 1 MB", "shown_1,shown_2,pick_1\n", `{"shown":["a","b"],"picks":["a"]`
+	type answer struct {
+		Shown      []string `parquet:"shown,list,dict"`
+		Picks      []string `parquet:"picks,list,dict"`
+		Respondent string   `parquet:"respondent,dict"`
+	}
+	picked := answer{Shown: []string{"a", "b"}, Picks: []string{"a"}}
+	many := make([]answer, 200_000)
+	for i := range many {
+		many[i] = picked
+	}
+	named := make([]answer, 400)
+	name := strings.Repeat("x", 900<<10)
+	for i := range named {
+		named[i] = picked
+		named[i].Respondent = name
+	}
+	long := picked
+	long.Shown = []string{strings.Repeat("x", 600<<10), strings.Repeat("y", 600<<10)}
+	text := func(text string) *io.SectionReader {
+		return io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))
+	}
+	endless := func(start string) *io.SectionReader {
+		return io.NewSectionReader(bombs.Long{Start: start, Fill: 'x', Size: longRow}, 0, longRow)
+	}
+	for _, c := range []struct {
+		name string
+		file *io.SectionReader
+		want string
+	}{
+		{"rows.parquet", text(bombs.Parquet(many, 100)), "rows.parquet: " + rows}, // 20 million
+		{"rows.parquet", text(bombs.Parquet(many, 200)), "rows.parquet: " + rows}, // 40 million
+		{"text.parquet", text(bombs.Parquet(named, 100)), "text.parquet:292: the contents of the file are larger than 256 MB"},
+		{"row.parquet", text(bombs.Parquet([]answer{long}, 1)), `row.parquet:1: column "shown": ` + row},
+		{"packed.parquet", text(bombs.Gzip("PAR1", "\x00", unpacked)), "packed.parquet: a Parquet file inside gzip must not be larger than 16 MB"},
+		{"rows.csv.gz", text(bombs.Gzip(header, "a,b,a\n", unpacked)), "rows.csv.gz:100002: " + rows},
+		{"row.csv.gz", text(bombs.Gzip(header+"a,b,", "a", longRow)), "row.csv.gz:2: " + row},
+		{"fields.csv.gz", text(bombs.Gzip(header, "a,", longRow)), "fields.csv.gz:2: the file has more than 10,000 columns"},
+		{"header.csv.gz", text(bombs.Gzip("", "shown_1,", longRow)), "header.csv.gz:1: the file has more than 10,000 columns"},
+		{"rows.jsonl.gz", text(bombs.Gzip("", object+"}\n", unpacked)), "rows.jsonl.gz:100001: " + rows},
+		{"row.jsonl.gz", text(bombs.Gzip(object+`,"respondent":"`, "x", longRow)), "row.jsonl.gz:1: " + row},
+		{"ids.jsonl.gz", text(bombs.Gzip(`{"shown":["a"`, `,"a"`, longRow)), "ids.jsonl.gz:1: " + row},
+		{"row.json.gz", text(bombs.Gzip("["+object+`,"respondent":"`, "x", longRow)), "row.json.gz:1: " + row},
+		{"row.csv", endless(header + "a,b,"), "row.csv:2: " + row},
+		{"row.jsonl", endless(object + `,"respondent":"`), "row.jsonl:1: " + row},
+	} {
+		var err error
+		peak := bombs.Peak(func() { err = readThrough(c.file, c.name) })
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: %.300v\nwant %s", c.name, err, c.want)
+		}
+		if _, placed := errors.AsType[*table.Error](err); err != nil && !placed {
+			t.Errorf("%s: %T", c.name, err)
+		}
+		if peak > most {
+			t.Errorf("%s: %q takes %d MB", c.name, c.want, peak>>20)
+		}
+	}
+}
+
+// readThrough reads all answers of a file within limits like those of a server, and keeps none.
+func readThrough(file io.Reader, name string) error {
+	reader, err := answers.NewReader(file, name, table.Limits{Rows: 100_000, Columns: 10_000, RowBytes: 1 << 20, Bytes: 256 << 20})
+	if err != nil {
+		return err
+	}
+	for _, err := range reader.Rows() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+//go:build long
+
+package endtoend
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// What people who answer one study may notice of what happens to another one.
+const (
+	besidePeople  = 40
+	besideThink   = time.Second
+	besideLatency = 200 * time.Millisecond // p99
+	besideMemory  = 300 << 20              // of each replica
+)
+
+// TestLongImportBesideAnswers imports a million answers into one study while people answer another one.
+func TestLongImportBesideAnswers(t *testing.T) {
+	const rows, arms, k = 1_000_000, 100, 4
+	f := newFleet(t, postgresDatabase(t), haproxy(), time.Second)
+	people := f.respondents(besideThink)
+	id := someArms(t, arms, 0.05, 3).newStudy(t, f.Client, wire.Settings{K: k, Grace: -1})
+	file := manyAnswers(t, rows, arms, k)
+	owner := &client.Client{URL: f.URL, Token: f.Token, HTTP: &http.Client{Transport: f.HTTP.Transport, Timeout: 10 * time.Minute}}
+	f.while(people, besidePeople, func() {
+		began := time.Now()
+		f.importFile(owner, id, file)
+		t.Logf("imported after %v", time.Since(began).Round(time.Second))
+		f.counted(id, rows)
+		t.Logf("counted after %v", time.Since(began).Round(time.Second))
+	})
+	f.beside(people)
+}
+
+// TestLongLockedStudy locks one study for 14 seconds while people answer it and another one.
+func TestLongLockedStudy(t *testing.T) {
+	const lockedPeople, locked = 5, 14 * time.Second
+	f := newFleet(t, postgresDatabase(t), haproxy(), time.Second)
+	people, others := f.respondents(besideThink), f.respondents(besideThink)
+	f.while(people, besidePeople, func() {
+		f.while(others, lockedPeople, func() {
+			for id := range others.studies {
+				f.lock(id, locked)
+			}
+		})
+		time.Sleep(5 * time.Second)
+	})
+	f.beside(people)
+	others.exported(t, f.Client)
+}
+
+// beside checks what people notice of what happens to another study.
+func (f *fleet) beside(people *people) {
+	f.Helper()
+	f.unharmed(people)
+	if p99 := people.quantile(0.99); p99 > besideLatency {
+		f.Errorf("p99 is %v, want at most %v", p99, besideLatency)
+	}
+	for i, replica := range f.replicas {
+		peak := replica.peak(f.T)
+		f.Logf("replica %d has had %d MB at most", i, peak>>20)
+		if peak > besideMemory {
+			f.Errorf("replica %d has had %d MB, want at most %d", i, peak>>20, besideMemory>>20)
+		}
+	}
+}
+
+// manyAnswers writes a file of answers about arms as someArms names them, all of different people.
+func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "answers.csv")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriter(file)
+	for slot := range k {
+		fmt.Fprintf(w, "shown_%d,", slot+1)
+	}
+	fmt.Fprintln(w, "pick_1")
+	for rng := rand.New(rand.NewPCG(8, 8)); rows > 0; rows-- {
+		shown := rng.Perm(arms)[:k]
+		for _, arm := range shown {
+			fmt.Fprintf(w, "a%d,", arm)
+		}
+		fmt.Fprintf(w, "a%d\n", shown[rng.IntN(k)])
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// importFile imports answers into a study.
+func (f *fleet) importFile(owner *client.Client, id, path string) {
+	f.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := owner.Import(f.Context(), id, "", client.File{Name: "answers.csv", Contents: file}); err != nil {
+		f.Error(err)
+	}
+}
+
+// counted waits until the verdict of a study rests on so many answers.
+func (f *fleet) counted(id string, answers int) {
+	f.Helper()
+	const longest = 8 * time.Minute
+	for began := time.Now(); ; time.Sleep(time.Second) {
+		verdict, err := f.Verdict(f.Context(), id)
+		if err != nil {
+			f.Errorf("reading the verdict: %v", err)
+		}
+		if verdict.Answers >= answers {
+			return
+		}
+		if time.Since(began) > longest {
+			f.Errorf("after %v %d of %d answers are counted", longest, verdict.Answers, answers)
+			return
+		}
+	}
+}
+
+// lock holds the row of a study's progress for a while.
+func (f *fleet) lock(id string, long time.Duration) {
+	f.Helper()
+	db, err := sql.Open("pgx", f.at.database)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer db.Close()
+	transaction, err := db.BeginTx(context.WithoutCancel(f.Context()), nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer func() { _ = transaction.Rollback() }() // it changes nothing
+	result, err := transaction.ExecContext(f.Context(), `SELECT FROM progress JOIN studies ON studies.key = progress.study WHERE studies.id = $1 FOR UPDATE OF progress`, id)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n != 1 {
+		f.Fatalf("%d rows are locked: %v", n, err)
+	}
+	time.Sleep(long)
+}

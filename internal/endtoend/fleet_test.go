@@ -1,0 +1,131 @@
+package endtoend
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// A fleet is two replicas behind a load balancer, as docs/operations.md describes it.
+type fleet struct {
+	*testing.T
+	*client.Client // of an owner, through the balancer
+
+	at        place
+	addresses [2]string
+	replicas  [2]*process
+	drain     time.Duration
+}
+
+// newFleet starts replicas and a balancer in front of them.
+func newFleet(t *testing.T, at place, front balancer, drain time.Duration) *fleet {
+	t.Helper()
+	front.path(t) // before anything is started
+	f := &fleet{T: t, at: at, addresses: [2]string{freeAddress(t), freeAddress(t)}, drain: drain}
+	f.start(0, "")
+	f.start(1, f.replicas[0].Token)
+	f.Client = front.start(t, f.addresses)
+	f.Token = f.replicas[0].Token
+	return f
+}
+
+// start starts a replica at its address.
+func (f *fleet) start(i int, token string) {
+	f.Helper()
+	f.replicas[i] = start(f.T, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain", f.drain.String())
+}
+
+// restart restarts a replica, and returns when the balancer has had the time to notice.
+func (f *fleet) restart(i int) {
+	f.Helper()
+	f.replicas[i].stop(f.T)
+	f.start(i, f.Token)
+	const noticed = 2 * time.Second // HAProxy wants two successful checks, half a second apart
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if status, _, _ := get(f.T, f.replicas[i].Client, "/readyz", ""); status == http.StatusOK {
+			break
+		}
+		if time.Since(began) > 20*time.Second {
+			f.Fatal("a replica that was restarted is not ready")
+		}
+	}
+	time.Sleep(noticed)
+}
+
+// respondents returns people who answer a new study of the fleet that does not end by itself.
+func (f *fleet) respondents(think time.Duration) *people {
+	f.Helper()
+	world := someArms(f.T, 6, 0.01, 1)
+	id := world.newStudy(f.T, f.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})
+	return &people{
+		studies: map[string]truth{id: world}, delay: think, duplicate: 0.05, abandon: 0.02, acknowledged: map[string]said{},
+		reach: func(int) *client.Client { return &client.Client{URL: f.URL, HTTP: f.HTTP} },
+	}
+}
+
+// while has so many people answer while something happens.
+func (f *fleet) while(people *people, n int, happens func()) {
+	f.Helper()
+	ctx, cancel := context.WithCancel(f.Context())
+	var answering sync.WaitGroup
+	defer answering.Wait()
+	defer cancel()
+	answering.Go(func() { people.answer(ctx, n, "r") })
+	for began := time.Now(); people.answers() < n; time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			f.Fatalf("%d people gave %d answers in a minute", n, people.answers())
+		}
+	}
+	happens()
+}
+
+// unharmed checks that none of the people's requests failed, and that exactly their answers are in the log.
+func (f *fleet) unharmed(people *people) {
+	f.Helper()
+	for status, n := range people.told {
+		f.Errorf("%d responses had the status %d", n, status)
+	}
+	for _, err := range people.broken {
+		f.Errorf("a request failed: %v", err)
+	}
+	logged := people.exported(f.T, f.Client)
+	f.Logf("%d requests: p50 %v, p99 %v, at most %v; %d answers acknowledged, %d in the log",
+		len(people.took), people.quantile(0.5), people.quantile(0.99), people.quantile(1), people.answers(), logged)
+}
+
+// quantile returns how long requests took, from 0 for the fastest to 1 for the slowest.
+func (p *people) quantile(q float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(p.took))
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[int(q*float64(len(sorted)-1))].Round(time.Millisecond)
+}
+
+// peak returns how much memory the process has had at most, in bytes.
+func (s *process) peak(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`).FindSubmatch(status)
+	if found == nil {
+		t.Fatalf("%s", status)
+	}
+	kilobytes, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes << 10
+}

@@ -1,0 +1,55 @@
+package endtoend
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestRollingRestartsNginx(t *testing.T) {
+	rollingRestarts(t, sqliteFile(t), nginx(), rolling{people: 20, restarts: 2, think: 200 * time.Millisecond, drain: 2 * time.Second})
+}
+
+func TestRollingRestartsHAProxy(t *testing.T) {
+	rollingRestarts(t, postgresDatabase(t), haproxy(), rolling{people: 20, restarts: 2, think: 200 * time.Millisecond, drain: 2 * time.Second})
+}
+
+// Rolling says how replicas are restarted, and how many people answer meanwhile.
+type rolling struct {
+	people, restarts int
+	think, drain     time.Duration
+}
+
+// rollingRestarts restarts two replicas in turn while people answer and an owner looks on. No request fails, and
+// nothing is lost.
+func rollingRestarts(t *testing.T, at place, front balancer, r rolling) {
+	t.Helper()
+	f := newFleet(t, at, front, r.drain)
+	crowd := f.respondents(r.think)
+	f.while(crowd, r.people, func() {
+		looking, stop := context.WithCancel(t.Context())
+		var owner sync.WaitGroup
+		owner.Go(func() { f.look(looking, crowd) })
+		for i := range r.restarts {
+			f.restart(i % 2)
+		}
+		stop()
+		owner.Wait()
+	})
+	f.unharmed(crowd)
+	for _, replica := range f.replicas {
+		replica.stop(t)
+	}
+}
+
+// look has an owner read the verdict again and again.
+func (f *fleet) look(ctx context.Context, crowd *people) {
+	for id := range crowd.studies {
+		for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+			if _, err := f.Verdict(ctx, id); err != nil && ctx.Err() == nil {
+				f.Errorf("reading the verdict: %v", err)
+			}
+		}
+	}
+}

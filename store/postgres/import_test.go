@@ -1,0 +1,59 @@
+package postgres
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"bestpick/store/storetest"
+)
+
+func TestImportMemory(t *testing.T) { importMemory(t, 200_000) }
+
+func importMemory(t *testing.T, rows int) {
+	t.Helper()
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	storetest.ImportMemory(t, store, rows)
+}
+
+// TestKilledImport: what a killed process has staged does not count, and is swept.
+func TestKilledImport(t *testing.T) {
+	url := server.Database(t)
+	store, err := Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	staged := func() int {
+		n, err := one(t.Context(), store.pool, pgx.RowTo[int], `SELECT count(*) FROM imported`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	storetest.KilledImport(t, url, openChild, staged, func() {
+		if _, err := store.pool.Exec(t.Context(), `UPDATE imports SET touched = touched - interval '61 minutes'`); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestNothingIsStaged: of an import that failed nothing is left.
+func TestNothingIsStaged(t *testing.T) {
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	storetest.FailedImport(t, store)
+	for _, table := range []string{"imports", "imported", "batches"} {
+		left, err := one(t.Context(), store.pool, pgx.RowTo[int], `SELECT count(*) FROM `+table)
+		if err != nil || left > 0 {
+			t.Errorf("%s has %d rows, %v", table, left, err)
+		}
+	}
+}

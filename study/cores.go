@@ -1,0 +1,74 @@
+package study
+
+import (
+	"context"
+	"runtime"
+	"time"
+)
+
+// quantum is how long one computation may hold a core while others wait for it.
+const quantum = 20 * time.Millisecond
+
+// A weight says how long a computation is likely to take.
+type weight bool
+
+const (
+	light weight = false // a plan of a few answers
+	heavy weight = true  // a full slice, plans to be done again, a snapshot
+)
+
+// cores limits how many plans are computed at a time. Heavy computations leave one core to requests and to
+// light computations; where there is only one core, the scheduler divides it among them. Computations that
+// wait are served in order of arrival.
+type cores struct{ all, heavy chan struct{} }
+
+func newCores() cores {
+	n := max(1, runtime.GOMAXPROCS(0)-1)
+	return cores{all: make(chan struct{}, n+1), heavy: make(chan struct{}, n)}
+}
+
+// use runs a computation on a core. The computation should call pause often: pause lets others use the
+// core after a quantum, and returns an error when the context has ended.
+func (c cores) use(ctx context.Context, w weight, compute func(pause func() error) error) error {
+	if err := c.take(ctx, w); err != nil {
+		return err
+	}
+	defer c.give(w)
+	began := time.Now()
+	return compute(func() error {
+		if time.Since(began) >= quantum {
+			c.give(w)
+			_ = c.take(context.Background(), w) // others give it back before long
+			began = time.Now()
+		}
+		return context.Cause(ctx)
+	})
+}
+
+// take waits for a core.
+func (c cores) take(ctx context.Context, w weight) error {
+	if w == heavy {
+		select {
+		case c.heavy <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	select {
+	case c.all <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		if w == heavy {
+			<-c.heavy
+		}
+		return context.Cause(ctx)
+	}
+}
+
+// give returns a core.
+func (c cores) give(w weight) {
+	<-c.all
+	if w == heavy {
+		<-c.heavy
+	}
+}

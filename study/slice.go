@@ -1,0 +1,79 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	sliceMost = 5000            // outcomes that one plan tells at most
+	sliceFor  = 2 * time.Second // and how long it may take, at most, to tell them
+)
+
+// errEnough ends a slice before all of its outcomes are told.
+var errEnough = errors.New("study: the slice has taken long enough")
+
+// A slice is the beginning of what is not told of a log.
+type slice struct {
+	log  []Outcome // at most as many as one plan tells
+	back []Outcome // later outcomes that take back an answer in log
+	full bool      // there may be more outcomes than those in log
+}
+
+// readSlice reads up to most outcomes that follow those in log, or outcome number after if log is
+// empty. It reads the undos last: a later undo has a number larger than all in the slice, and the store
+// then refuses the plan.
+func readSlice(ctx context.Context, store Outcomes, id string, log []Outcome, after int64, most int) (s slice, err error) {
+	if len(log) > 0 {
+		after = log[len(log)-1].Number
+	}
+	if s.log = log; len(log) < most {
+		more, err := store.Log(ctx, id, after, most-len(log))
+		if err != nil {
+			return slice{}, err
+		}
+		s.log = append(log, more...)
+	}
+	if s.full = len(s.log) > 0 && len(s.log) >= most; s.full {
+		s.back, err = store.Undone(ctx, id, s.log[len(s.log)-1].Number)
+	}
+	return s, err
+}
+
+// all returns the outcomes of the slice and the undos after them.
+func (s slice) all() []Outcome { return append(s.log[:len(s.log):len(s.log)], s.back...) }
+
+// known returns how far the log is known: no undo up to there of an answer in the slice is missing.
+func (s slice) known(told int64) int64 {
+	if n := len(s.back); n > 0 {
+		return s.back[n-1].Number
+	}
+	if n := len(s.log); n > 0 {
+		return s.log[n-1].Number
+	}
+	return told
+}
+
+// more reports whether there is more to tell right away, once everything up to told is told of what
+// was settled.
+func (s slice) more(told, settled int64) bool {
+	return told < settled || s.full && told == s.log[len(s.log)-1].Number
+}
+
+// patience returns a check for use between two outcomes of a slice: it ends the slice when the slice has
+// taken long enough, or when stop is closed because the process ends.
+func patience(stop <-chan struct{}, pause func() error) func() error {
+	began := time.Now()
+	return func() error {
+		select {
+		case <-stop:
+			return errEnough
+		default:
+		}
+		if time.Since(began) >= sliceFor {
+			return errEnough
+		}
+		return pause()
+	}
+}

@@ -1,0 +1,108 @@
+package table
+
+import (
+	"errors"
+	"io"
+)
+
+// CheckText reads delimited text, compressed or not, and returns an [Error] where it exceeds the
+// limits. It holds a few kilobytes: a file is checked before memory is spent on it. Other problems
+// are left to the reader of the file.
+func CheckText(source io.Reader, file string, limits Limits) error {
+	text, delimiter, err := openText(source, file)
+	if err != nil {
+		return nil //nolint:nilerr // as said above
+	}
+	_, err = io.Copy(io.Discard, LimitRows(text, file, delimiter, limits))
+	if exceeded, is := errors.AsType[*Error](err); is {
+		return exceeded
+	}
+	return nil
+}
+
+// LimitRows passes delimited text on, up to the row that exceeds the limits, which is an [Error].
+// Without it, a csv.Reader would hold a row of any length, such as one with a quote that is not
+// closed. file is the name to use in errors.
+func LimitRows(text io.Reader, file string, delimiter byte, limits Limits) io.Reader {
+	return &rowLimit{source: text, file: file, delimiter: delimiter, limits: limits, line: 1, start: 1, fields: 1}
+}
+
+// A rowLimit counts the rows of delimited text while they are read.
+type rowLimit struct {
+	source    io.Reader
+	file      string
+	delimiter byte
+	limits    Limits
+	line      int   // that is read
+	bytes     int64 // that were read
+	rows      int   // that have begun, the header included
+	values    int   // in rows that have ended
+
+	// The row that is read.
+	start  int // its line
+	length int
+	fields int
+	quoted bool // inside quotes
+	filled bool // more than delimiters and space
+}
+
+// Read returns an [Error] at the first row that exceeds the limits, after all rows before it.
+func (l *rowLimit) Read(p []byte) (int, error) {
+	n, err := l.source.Read(p)
+	l.bytes += int64(n)
+	if problem := l.limits.BytesProblem(l.bytes); problem != "" {
+		return 0, &Error{File: l.file, Problem: problem}
+	}
+	whole := 0 // how much of p belongs to rows that have ended
+	for i, c := range p[:n] {
+		problem := ""
+		l.length++
+		switch {
+		case c == '\n':
+			l.line++
+			if !l.quoted {
+				problem = l.endRow()
+				whole = i + 1
+			}
+		case c == l.delimiter && !l.quoted:
+			l.fields++
+			problem = l.limits.ColumnsProblem(l.fields)
+		case !l.filled && c != ' ' && c != '\t' && c != '\r':
+			l.filled = true
+			l.rows++
+			problem = l.limits.RowsProblem(int64(l.rows - 1))
+		}
+		if c == '"' {
+			l.quoted = !l.quoted
+		}
+		if l.length > l.limits.RowBytes && problem == "" {
+			problem = l.tooLong()
+		}
+		if problem != "" {
+			return whole, &Error{File: l.file, Line: l.start, Problem: problem}
+		}
+	}
+	return n, err
+}
+
+// tooLong returns the problem of the row that is read if it exceeds the limit. If it goes over
+// several lines, a quote that is not closed has swallowed the rows behind it.
+func (l *rowLimit) tooLong() string {
+	problem := l.limits.RowProblem(l.length)
+	if problem != "" && l.quoted && l.line > l.start {
+		return quoteNotClosed
+	}
+	return problem
+}
+
+// endRow starts the next row, unless there are too many values, which it returns as a problem.
+func (l *rowLimit) endRow() (problem string) {
+	if l.filled {
+		l.values += l.fields
+	}
+	if problem := l.limits.ValuesProblem(l.values, 1); problem != "" {
+		return problem
+	}
+	l.start, l.length, l.fields, l.filled = l.line, 0, 1, false
+	return ""
+}
