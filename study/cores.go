@@ -38,7 +38,7 @@ func (c cores) use(ctx context.Context, w weight, compute func(pause func() erro
 	return compute(func() error {
 		if time.Since(began) >= quantum {
 			c.give(w)
-			_ = c.take(context.Background(), w) // others give it back before long
+			_ = c.take(context.WithoutCancel(ctx), w) // others give one back before long
 			began = time.Now()
 		}
 		return context.Cause(ctx)

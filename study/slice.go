@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	sliceMost = 5000            // outcomes that one plan tells at most
-	sliceFor  = 2 * time.Second // and how long it may take, at most, to tell them
+	sliceMost = 5000        // outcomes that one plan tells at most
+	sliceFor  = time.Second // after which it tells no more of them
 )
 
 // errEnough ends a slice before all of its outcomes are told.

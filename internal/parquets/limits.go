@@ -32,8 +32,8 @@ type LimitError struct{ Problem string }
 func (e *LimitError) Error() string { return e.Problem }
 
 // tooLarge returns a [LimitError] about a number of bytes.
-func tooLarge(format string, bytes int64) error {
-	return &LimitError{fmt.Sprintf(format, table.Size(bytes))}
+func tooLarge(text string, bytes int64) error {
+	return &LimitError{fmt.Sprintf(text, table.Size(bytes))}
 }
 
 // check returns an error unless a page declares sizes within the limits.

@@ -1,6 +1,8 @@
 package racing
 
 import (
+	"encoding/json"
+
 	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/evidence"
@@ -20,10 +22,10 @@ type snapshot struct {
 	Features  int                   `json:"features"`
 	Withdrawn []int                 `json:"withdrawn,omitempty"`
 	Random    []byte                `json:"random"`
-	Tally     *choice.Tally         `json:"tally"`
 	Evidence  evidence.AnytimeState `json:"evidence"`
 	Checks    checks.State          `json:"checks"`
 	State     state                 `json:"state"`
+	Tally     *choice.Tally         `json:"tally,omitempty"`
 }
 
 // Snapshot returns the state, for [Restore].
@@ -32,10 +34,18 @@ func (r *Racing) Snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return strategy.Seal(snapshotName, snapshotVersion, snapshot{
+	rest, err := json.Marshal(snapshot{
 		Settings: r.contest.settings, Arms: r.contest.catalogue.Len(), Features: r.contest.catalogue.Dim(), Withdrawn: r.contest.withdrawn,
-		Random: random, Tally: r.tally, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
+		Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
 	})
+	if err != nil {
+		return nil, err
+	}
+	tally, err := r.tally.MarshalJSON() // may have tens of megabytes, which json.Marshal would copy twice
+	if err != nil {
+		return nil, err
+	}
+	return strategy.SealEncoded(snapshotName, snapshotVersion, rest[:len(rest)-1], []byte(`,"tally":`), tally, []byte("}")), nil
 }
 
 // Restore returns the strategy that a snapshot was taken of, over the same catalogue. It returns
