@@ -88,7 +88,8 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./catalogue -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./catalogue -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
-	go test ./strategy -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
+	go test ./strategy/racing -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
+	go test ./strategy/baseline -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
 	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)

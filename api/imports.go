@@ -15,7 +15,7 @@ import (
 	"bestpick/answers"
 	"bestpick/api/wire"
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/table"
 	"bestpick/uploads"
@@ -78,7 +78,7 @@ type answersFile struct {
 	file   huma.FormFile
 	limits table.Limits
 	arms   *catalogue.Saved
-	model  strategy.Model
+	model  racing.Model
 
 	rows int   // answers that the last iteration yielded
 	err  error // what is wrong with the file, with the place in it

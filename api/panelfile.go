@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/api/wire"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/table"
 	"bestpick/uploads"
@@ -48,7 +48,7 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 }
 
 // readMembers reads people who are to be in the panel of a study. What is wrong is told with the place in the file.
-func readMembers(file huma.FormFile, model strategy.Model) ([]study.NewMember, error) {
+func readMembers(file huma.FormFile, model racing.Model) ([]study.NewMember, error) {
 	limits := uploads.Panel()
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, limits.Bytes); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func readMembers(file huma.FormFile, model strategy.Model) ([]study.NewMember, e
 // A membersReader reads a table of members.
 type membersReader struct {
 	rows          *table.Reader
-	model         strategy.Model
+	model         racing.Model
 	name, segment int // columns, the second −1 if there is none
 	people        []study.NewMember
 	known         map[string]int // lines of names

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/table"
 )
 
@@ -24,7 +24,7 @@ func FuzzReadMembers(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	model := strategy.Model{Segments: []strategy.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
+	model := racing.Model{Segments: []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		file := huma.FormFile{File: openText{strings.NewReader(text)}, Size: int64(len(text)), Filename: "people.csv"}
 		people, err := readMembers(file, model)

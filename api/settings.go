@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"bestpick/api/wire"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -44,13 +44,13 @@ func readSettings(w wire.Settings) (study.Settings, error) {
 		return study.Settings{}, &study.FieldError{Field: "settings.delta", Problem: "it must not be that small"}
 	}
 	s := study.Settings{
-		Strategy: strategy.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},
+		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},
 		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
 	if w.Model != nil {
-		s.Strategy.Model = strategy.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}
+		s.Strategy.Model = racing.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}
 		for _, segment := range w.Model.Segments {
-			s.Strategy.Model.Segments = append(s.Strategy.Model.Segments, strategy.Segment(segment))
+			s.Strategy.Model.Segments = append(s.Strategy.Model.Segments, racing.Segment(segment))
 		}
 	}
 	return s, nil

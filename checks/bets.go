@@ -6,9 +6,9 @@ import (
 	"bestpick/choice"
 )
 
-// bets are the alternatives of one check, each of which began with the same share of its
-// capital: log ∏ q/p̄ of each, now and when the starts that are kept began. Alternatives
-// that nothing is known about yet are not listed; their capital is what it was.
+// bets are the alternatives of one check, each of which began with the same share of its capital:
+// log ∏ q/p̄ of each, now and at the beginning of each start that is kept. Alternatives without any
+// data yet are not listed; their capital is unchanged.
 type bets struct {
 	Logs  []float64   `json:"logs"`
 	Marks [][]float64 `json:"marks"` // of each start, as many as there were then
@@ -29,8 +29,7 @@ func (b *bets) value(start int, alternatives float64) float64 {
 	return choice.LogSumExp(parts) - math.Log(alternatives)
 }
 
-// best returns the alternative with the most capital since a start, and −1 where none is
-// listed.
+// best returns the alternative with the most capital since a start, −1 if none is listed.
 func (b *bets) best(start int) int {
 	best, top := -1, math.Inf(-1)
 	for i, log := range b.Logs {
@@ -44,8 +43,7 @@ func (b *bets) best(start int) int {
 	return best
 }
 
-// mark notes what the bets are worth as a start begins, in place of another one or as one
-// more.
+// mark records the capital of the bets as a start begins, in place of another start or as one more.
 func (b *bets) mark(start int) {
 	now := append([]float64(nil), b.Logs...)
 	if start < len(b.Marks) {
@@ -62,11 +60,11 @@ type tilt struct {
 	Precision float64 `json:"precision"`
 }
 
-// priorTilt is the precision of a constant before anything is known: a standard deviation of
-// ½. At most it goes as far as mostTilt.
+// priorTilt is the prior precision of a constant: a standard deviation of ½. maxTilt bounds the
+// constant.
 const (
 	priorTilt = 4
-	mostTilt  = 3
+	maxTilt   = 3
 )
 
 // bet returns log q/p̄ of a pick that was predicted with the given probabilities, and learns.
@@ -100,5 +98,5 @@ func tilted(changes, shares []float64, picked int) float64 {
 // move is a Newton step with the information of one more pick.
 func (t *tilt) move(gradient, information float64) {
 	t.Precision += information
-	t.Beta = max(-mostTilt, min(mostTilt, t.Beta+gradient/t.Precision))
+	t.Beta = max(-maxTilt, min(maxTilt, t.Beta+gradient/t.Precision))
 }

@@ -2,20 +2,20 @@ package checks
 
 import "math"
 
-// clicks bets that a share of the respondents click at random, and the others pick more surely
-// than the plain model, which averages over all of them, says:
+// clicks bets that a share of the respondents click at random, and the others pick more surely than
+// the plain model predicts, which averages over all of them:
 //
 //	q = (1 − π)·p̄^s/Σp̄^s + π/K,
 //
-// for several shares and several s. π is the probability, from earlier answers, that the
-// respondent is one of those who click; of nobody in particular it is the share.
+// for several shares and several s. π is the probability, from earlier answers, that the respondent
+// clicks at random; for an unknown respondent it is the share.
 type clicks struct {
 	bets
 
-	Clicking [][]float64 `json:"clicking"` // of each respondent, for every s: log of random clicks against picks, over the answers so far
+	Clicking [][]float64 `json:"clicking"` // of each respondent, for every s: log-likelihood ratio of random clicks against picks
 }
 
-// clickShares are the shares of clicks that are bet on, and sureness the s.
+// clickShares are the shares of random clicks that are bet on, and sureness the s.
 func clickShares() []float64 { return []float64{0.05, 0.15, 0.35} }
 
 func sureness() []float64 { return []float64{1.1, 1.25, 1.5} }

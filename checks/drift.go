@@ -10,12 +10,13 @@ import (
 	"bestpick/evidence"
 )
 
-// drift bets that θ changes: it predicts from the last answers only, about a quarter of all.
+// drift bets that θ changes over time: it predicts from the latest answers only, about a quarter of
+// all.
 type drift struct {
 	bets
 
 	Belief      evidence.Belief `json:"belief"`
-	Information []float64       `json:"information"` // of the last answers, without the prior's
+	Information []float64       `json:"information"` // of the latest answers, without the prior's
 	Picks       float64         `json:"picks"`
 	Renewed     float64         `json:"renewed"` // picks when the belief's inverse was last set
 }

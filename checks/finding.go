@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// A Check is one way in which answers may not fit.
+// A Check tests for one way in which answers may violate the model.
 type Check int
 
 // The checks.
 const (
-	Position Check = iota // some slots of the screen are favoured
-	Appeal                // an arm's features do not explain its appeal
-	Context               // the odds of two arms depend on what else is shown
-	Clicks                // a share of the picks is at random
-	Drift                 // preferences change over time
-	People                // respondents differ
+	Position Check = iota // position effect: some slots of the screen are favoured
+	Appeal                // omitted attribute: an arm's features do not explain its appeal
+	Context               // context effect: the odds of two arms depend on the other arms shown
+	Clicks                // random responding: a share of the picks is at random
+	Drift                 // drift: preferences change over time
+	People                // heterogeneity: respondents differ
 
 	checkCount = iota
 )
 
-// All returns all of them.
+// All returns all checks.
 func All() []Check { return []Check{Position, Appeal, Context, Clicks, Drift, People} }
 
 // String returns the name of a check.
@@ -32,25 +32,25 @@ func (c Check) String() string {
 type Status int
 
 const (
-	// Fits means that nothing speaks against the model.
+	// Fits means that there is no evidence against the model.
 	Fits Status = iota
 
-	// Doubtful means that a richer model is more than five times as likely now, which happens
-	// in at most one of five studies whose answers fit.
+	// Doubtful means that a richer model is now more than five times as likely, which happens in at
+	// most one of five studies whose answers fit.
 	Doubtful
 
-	// Refuted means that it has been more than twenty times as likely, which happens in at most
-	// one of twenty.
+	// Refuted means that a richer model was at some look more than twenty times as likely, which
+	// happens in at most one of twenty studies whose answers fit.
 	Refuted
 )
 
-// MarshalText writes the name of a check.
+// MarshalText returns the name of the check.
 func (c Check) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// MarshalText writes the status in words.
+// MarshalText returns the status as a word.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the name of a check.
+// UnmarshalText parses the name of a check.
 func (c *Check) UnmarshalText(text []byte) error {
 	at := slices.IndexFunc(All(), func(c Check) bool { return c.String() == string(text) })
 	if at < 0 {
@@ -60,7 +60,7 @@ func (c *Check) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalText reads the status in words.
+// UnmarshalText parses a status.
 func (s *Status) UnmarshalText(text []byte) error {
 	for _, status := range []Status{Fits, Doubtful, Refuted} {
 		if status.String() == string(text) {
@@ -71,28 +71,28 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return fmt.Errorf("checks: there is no status %q", text)
 }
 
-// String returns the status in words.
+// String returns the status as a lower-case word.
 func (s Status) String() string { return [...]string{"fits", "doubtful", "refuted"}[s] }
 
-// Levels of the combined evidence, and of a check's own, at which answers are doubtful and at
-// which they refute the model.
+// Logs of the combined evidence, and of a check's own, at which answers make the model doubtful and
+// refute it.
 const (
 	doubtful = 1.6094379124341003 // log 5
 	refuted  = 2.995732273553991  // log 20
 )
 
-// A Finding is how the answers fit the model. Once refuted it stays so.
+// A Finding says how the answers fit the model. A refuted model stays refuted.
 type Finding struct {
 	Status Status `json:"status"`
 
-	// Check is the one that speaks most against the model, Sentence what it says, and Remedy
-	// what can be done, where the status is not Fits.
+	// Check has the most evidence against the model. Sentence describes the violation and Remedy
+	// what can be done about it, where the status is not Fits.
 	Check    Check  `json:"check"`
 	Sentence string `json:"sentence,omitempty"`
 	Remedy   string `json:"remedy,omitempty"`
 
-	// Evidence is the log of the combined evidence, and Each that of every check: the most that
-	// there ever was.
+	// Evidence is the log of the combined evidence, and Each that of every check, each the largest
+	// of all looks.
 	Evidence float64   `json:"evidence"`
 	Each     []float64 `json:"each"` // in the order of [All]
 }
@@ -100,7 +100,7 @@ type Finding struct {
 // Alarm reports whether a check on its own refutes the model.
 func (f Finding) Alarm(c Check) bool { return f.Each != nil && f.Each[c] >= refuted }
 
-// Finding returns what was found so far.
+// Finding returns the result of the looks so far.
 func (m *Monitor) Finding() Finding {
 	f := Finding{Evidence: m.state.Combined, Each: append([]float64(nil), m.state.Evidence...)}
 	for _, c := range All() {
@@ -120,7 +120,7 @@ func (m *Monitor) Finding() Finding {
 	return f
 }
 
-// remedy says what can be done about it: mostly, take it into the model.
+// remedy returns what can be done about a violation: mostly, take it into the model.
 func (c Check) remedy() string {
 	return [...]string{
 		"allow for constants of the slots (model slots)",
@@ -132,8 +132,8 @@ func (c Check) remedy() string {
 	}[c]
 }
 
-// sentence says what a check finds, of its alternative that has most. Arms are called by
-// their ids.
+// sentence describes a violation, by the alternative with the most capital. It names arms by their
+// ids.
 func (m *Monitor) sentence(c Check, where int) string {
 	direction := func(beta float64) string {
 		if beta < 0 {

@@ -6,16 +6,16 @@ import (
 	"bestpick/choice"
 )
 
-// An intercept is a tilt for one arm: f is one for it and zero for others, less what a change
-// of θ would explain, because the plain model will have made that change. With c the
-// covariance of f and the features, summed over the picks so far, that is x'H⁻¹c.
+// An intercept is a tilt for one arm: f is one for it and zero for others, less the part that a
+// change of θ would explain, because the plain model makes that change. With c the covariance of f
+// and the features, summed over the picks so far, that part is x'H⁻¹c.
 type intercept struct {
 	tilt
 
 	Cross []float64 `json:"cross"` // c
 }
 
-// bet is that of a tilt for the arm shown at a place, −1 where it is not shown.
+// bet bets on a pick with the arm shown at a place, −1 where it is not shown.
 func (n *intercept) bet(p Pick, arms *choice.Catalogue, place int) float64 {
 	d := arms.Dim()
 	explained := make([]float64, d)
@@ -36,7 +36,7 @@ func (n *intercept) bet(p Pick, arms *choice.Catalogue, place int) float64 {
 	return n.tilt.bet(p.Shares, f, p.Picked)
 }
 
-// intercepts are bets on many of them, one of which may be right. Each has a key, such as its
+// intercepts are bets on many intercepts, one of which may be right. Each has a key, such as its
 // arm.
 type intercepts[K comparable] struct {
 	bets
@@ -47,18 +47,18 @@ type intercepts[K comparable] struct {
 	index map[K]int
 }
 
-// fewKeys is up to how many all bets are made on every pick. Beyond, to save time, only those
-// on what is shown are: they know less, since a change of θ shows elsewhere too. After the
-// first mostKeys, to save memory, no more bets are opened.
+// Up to fewKeys keys every bet is made on every pick. Beyond, to save time, only the bets on arms
+// shown are made, which know less, since a change of θ shows elsewhere too. After the first maxKeys,
+// to save memory, no more bets are opened.
 const (
-	fewKeys  = 64
-	mostKeys = 4096
+	fewKeys = 64
+	maxKeys = 4096
 )
 
 // observe makes the bets on a pick in which the keys have places.
 func (c *intercepts[K]) observe(p Pick, arms *choice.Catalogue, keys []K, places []int) {
 	for _, key := range keys {
-		if _, known := c.index[key]; !known && len(c.Keys) < mostKeys {
+		if _, known := c.index[key]; !known && len(c.Keys) < maxKeys {
 			c.index[key] = len(c.Keys)
 			c.Keys, c.Logs = append(c.Keys, key), append(c.Logs, 0)
 			c.Items = append(c.Items, intercept{tilt: tilt{Precision: priorTilt}, Cross: make([]float64, arms.Dim())})
@@ -93,19 +93,8 @@ func (c *intercepts[K]) reindex() {
 	}
 }
 
-func (c *intercepts[K]) sound(d int, valid func(K) bool) bool {
-	ok := len(c.Items) == len(c.Keys) && len(c.Logs) == len(c.Keys)
-	for _, key := range c.Keys {
-		ok = ok && valid(key)
-	}
-	for _, item := range c.Items {
-		ok = ok && len(item.Cross) == d
-	}
-	return ok
-}
-
-// appeal bets that one arm is picked more or less often than its features say. Which one is
-// not known, so every arm has a bet of its own.
+// appeal bets on an omitted attribute: that one arm is picked more or less often than its features
+// predict. Which one is unknown, so every arm has its own bet.
 type appeal struct {
 	intercepts[int]
 }
@@ -118,8 +107,8 @@ func (c *appeal) observe(p Pick, arms *choice.Catalogue) {
 	c.intercepts.observe(p, arms, p.Arms, places)
 }
 
-// context bets that an arm is picked more or less often when a certain other one is shown
-// with it, such as a decoy: every ordered pair has a bet of its own.
+// context bets on a context effect: that an arm is picked more or less often when a certain other
+// one, such as a decoy, is shown with it. Every ordered pair has its own bet.
 type context struct {
 	intercepts[[2]int]
 }

@@ -8,36 +8,36 @@ import (
 	"bestpick/evidence"
 )
 
-// A Pick is one pick of an answer, as it was predicted before it was known.
+// A Pick is one pick of an answer, with the prediction made before it was known.
 type Pick struct {
-	Arms       []int            // that could be picked
-	Shown      []int            // the rows of features that they had
-	Slots      []int            // of the screen that they stood in
+	Arms       []int            // the arms to pick from
+	Shown      []int            // their rows of features
+	Slots      []int            // their slots on the screen
 	Shares     []float64        // the plain model's prediction
-	Belief     *evidence.Belief // it was made with
-	Picked     int              // which of them
-	Respondent string           // empty for nobody in particular
+	Belief     *evidence.Belief // the belief that the prediction was made with
+	Picked     int              // the index of the picked arm in Arms
+	Respondent string           // empty if unknown
 
-	person int // the respondent's number, −1 for nobody in particular
+	person int // the respondent's number, −1 if unknown
 }
 
-// Monitor makes all checks on the answers of a study. It is told of every pick before the
-// pick is counted in the tally, and looks when it is asked to.
+// A Monitor makes all checks on the answers of a study. It observes every pick before the pick is
+// counted in the tally, and weighs the bets at a look. It is not safe for concurrent use.
 type Monitor struct {
 	arms  *choice.Catalogue
 	shown *choice.Catalogue // the rows of features, whitened
 	tally *choice.Tally
 	state State
 
-	most   int            // respondents remembered
-	index  map[string]int // of the respondents
-	prices []*evidence.Anytime
-	shared *evidence.Anytime // whose workspace the prices use
+	capacity int            // the number of respondents remembered
+	index    map[string]int // of the respondents
+	prices   []*evidence.Anytime
+	shared   *evidence.Anytime // whose workspace the prices use
 }
 
-// State is what a copy needs beside the tally.
+// State is the state of a Monitor beside the tally.
 type State struct {
-	Respondents []string `json:"respondents,omitempty"` // who are remembered
+	Respondents []string `json:"respondents,omitempty"` // remembered ones
 	Met         int      `json:"met"`                   // respondents in all
 	Position    position `json:"position"`
 	Appeal      appeal   `json:"appeal"`
@@ -50,25 +50,25 @@ type State struct {
 	Begun  int     `json:"begun"`  // starts in all
 	Starts []start `json:"starts"`
 
-	Evidence []float64 `json:"evidence"` // the most so far of each check
-	Said     []string  `json:"said"`     // what it said then
-	Combined float64   `json:"combined"` // the most so far of all together
-	Now      float64   `json:"now"`      // and at the last look
-	Carried  float64   `json:"carried"`  // from before the arms were others
+	Evidence []float64 `json:"evidence"` // the largest so far, of each check
+	Said     []string  `json:"said"`     // its sentence at that time
+	Combined float64   `json:"combined"` // the largest so far, of all checks together
+	Now      float64   `json:"now"`      // of all checks together at the last look
+	Carried  float64   `json:"carried"`  // from before the arms changed
 }
 
-// A start is a part of the capital, put to work at some time.
+// A start is a part of the capital, put to work at one time.
 type start struct {
 	Weight float64               `json:"weight"`
 	Price  evidence.AnytimeState `json:"price"`
 	Theta  []float64             `json:"theta"` // where the plain model fits best since then
 }
 
-// keptStarts are the first and the last ones; what the others had is given up, so that a look
-// costs the same at any time.
+// keptStarts are the first and the last ones. The capital of the others is given up, so that a look
+// always costs the same.
 const keptStarts = 3
 
-// State returns what a copy needs.
+// State returns the state, for Restore.
 func (m *Monitor) State() State {
 	s := m.state
 	s.Starts = slices.Clone(s.Starts)
@@ -78,58 +78,27 @@ func (m *Monitor) State() State {
 	return s
 }
 
-// Restore sets the state, and reports false for one that cannot have been saved.
-func (m *Monitor) Restore(s State) bool {
-	if !m.sound(&s) {
-		return false
-	}
-	prices := make([]*evidence.Anytime, len(s.Starts))
+// Restore sets the state to one that State returned for the same arms and tally.
+func (m *Monitor) Restore(s State) {
+	m.prices = make([]*evidence.Anytime, len(s.Starts))
 	for k := range s.Starts {
-		prices[k] = m.price()
-		if !prices[k].Restore(s.Starts[k].Price) {
-			return false
-		}
+		m.prices[k] = m.price()
+		m.prices[k].Restore(s.Starts[k].Price)
 	}
-	m.state, m.prices = s, prices
+	m.state = s
 	m.reindex()
-	return true
 }
 
-// sound checks that everything is as long as it has to be.
-func (m *Monitor) sound(s *State) bool {
-	n, d := m.arms.Len(), m.shown.Dim()
-	arm := func(a int) bool { return a >= 0 && a < n }
-	ok := s.Carried <= 0 && len(s.Starts) >= 1 && len(s.Starts) <= keptStarts && s.Begun >= len(s.Starts) &&
-		len(s.Evidence) == checkCount && len(s.Said) == checkCount &&
-		len(s.Drift.Belief.Theta) == d && len(s.Drift.Belief.Fitted) == d && len(s.Drift.Belief.Inverse) == d*d && len(s.Drift.Information) == d*d &&
-		len(s.Respondents) == min(s.Met, m.most) && len(s.Clicks.Clicking) <= len(s.Respondents) &&
-		len(s.People.Known) == len(s.People.Residuals) && len(s.People.Known) <= len(s.Respondents) &&
-		s.Appeal.sound(d, arm) && s.Context.sound(d, func(pair [2]int) bool { return arm(pair[0]) && arm(pair[1]) })
-	for _, x := range s.Starts {
-		ok = ok && len(x.Theta) == d && x.Weight > 0 && x.Weight <= 0.5
-	}
-	for _, x := range s.People.Residuals {
-		ok = ok && len(x) == d
-	}
-	for _, x := range s.Clicks.Clicking {
-		ok = ok && len(x) == len(sureness())
-	}
-	other := Monitor{state: *s}
-	for c, b := range other.all() {
-		ok = ok && len(b.Marks) == len(s.Starts) && float64(len(b.Logs)) <= m.alternatives()[c]
-	}
-	return ok
-}
-
-// Succeed makes this the monitor of a study that another one began, with other arms: what is
-// found from now on counts times what the other found at a look just made.
+// Succeed makes this the monitor of a study that another one began, with other arms. It multiplies
+// the evidence from now on by the other's evidence at a look just made.
 func (m *Monitor) Succeed(other *Monitor) {
 	m.state.Carried = min(other.state.Now, 0)
 	m.state.Now = m.state.Carried
 	m.state.Evidence, m.state.Said, m.state.Combined = other.state.Evidence, other.state.Said, other.state.Combined
 }
 
-// Share lets the monitor use the workspace of evidence on the same tally, which must not look at the same time.
+// Share lets the monitor use the workspace of evidence on the same tally, which must not look at the
+// same time.
 func (m *Monitor) Share(other *evidence.Anytime) {
 	m.shared = other
 	for _, price := range m.prices {
@@ -137,7 +106,7 @@ func (m *Monitor) Share(other *evidence.Anytime) {
 	}
 }
 
-// price returns evidence that no capital is put into yet.
+// price returns evidence without capital at work.
 func (m *Monitor) price() *evidence.Anytime {
 	price := evidence.NewAnytime(m.shown, m.tally, 1)
 	if m.shared != nil {
@@ -146,10 +115,10 @@ func (m *Monitor) price() *evidence.Anytime {
 	return price
 }
 
-// NewMonitor returns the checks of answers about arms, which are shown as rows of features in
-// whitened coordinates and counted in tally.
+// NewMonitor returns the checks of answers about arms. shown has their rows of features in whitened
+// coordinates, and tally counts the answers.
 func NewMonitor(arms, shown *choice.Catalogue, tally *choice.Tally) *Monitor {
-	m := &Monitor{arms: arms, shown: shown, tally: tally, most: mostPeople, state: State{
+	m := &Monitor{arms: arms, shown: shown, tally: tally, capacity: maxRespondents, state: State{
 		Before: tally.Picks(), Drift: newDrift(shown.Dim()), Evidence: make([]float64, checkCount), Said: make([]string, checkCount),
 	}}
 	m.reindex()
@@ -178,7 +147,7 @@ func (m *Monitor) alternatives() []float64 {
 	return []float64{1, n, n * (n - 1), float64(len(clickShares()) * len(sureness())), 1, float64(len(differences()))}
 }
 
-// Observe takes the bets on a pick.
+// Observe settles the bets on a pick.
 func (m *Monitor) Observe(p Pick) {
 	p.person = -1
 	if p.Respondent != "" {
@@ -195,9 +164,9 @@ func (m *Monitor) Observe(p Pick) {
 	m.state.People.observe(p, m.shown)
 }
 
-// Clicking returns how much more likely it is that a respondent clicks at random than that they
-// pick as others do, as a log of odds. It is for knowing, not for leaving anybody out: it looks
-// at whether they agree with others. Of a stranger it is 0.
+// Clicking returns the log-odds that a respondent clicks at random rather than picks as others do; 0
+// for an unknown respondent. It is for information, not for exclusion: it measures agreement with
+// others.
 func (m *Monitor) Clicking(respondent string) float64 {
 	if at, known := m.index[respondent]; known && at < len(m.state.Clicks.Clicking) {
 		return m.state.Clicks.Clicking[at][0]
@@ -229,8 +198,8 @@ func (m *Monitor) begin() {
 	}
 }
 
-// nextStart is how many picks must be in for the next start: when θ is known somewhat, and
-// whenever there are four times as many.
+// nextStart returns the number of picks for the next start: when θ is roughly known, and whenever
+// the picks have quadrupled.
 func (m *Monitor) nextStart() float64 {
 	return 8 * float64(m.shown.Dim()+1) * math.Pow(4, float64(m.state.Begun-1))
 }
@@ -238,7 +207,7 @@ func (m *Monitor) nextStart() float64 {
 // leastLog keeps logs finite.
 const leastLog = -1e9
 
-// Look weighs the checks. theta is about where the plain model fits best.
+// Look weighs the checks. theta is near the best fit of the plain model.
 func (m *Monitor) Look(theta []float64) Finding {
 	prices := make([]float64, len(m.prices))
 	for k, anytime := range m.prices {

@@ -6,11 +6,10 @@ import (
 	"bestpick/choice"
 )
 
-// people bets that respondents differ: that θ of each is normal around the common one, with
-// a standard deviation σ in every coordinate, so that what somebody picked earlier says
-// something about what they pick now. From the sum g of their earlier residuals
-// x_pick − Σ p̄·x and the information n about a coordinate in them, theirs is expected to be
-// off by b = σ²·g/(1 + σ²·n).
+// people bets on heterogeneity: that θ of each respondent is normal around the common one, with a
+// standard deviation σ in every coordinate, so that earlier picks of a respondent predict later
+// ones. From the sum g of their earlier residuals x_pick − Σ p̄·x and the information n about a
+// coordinate in them, their θ is expected to be off by b = σ²·g/(1 + σ²·n).
 type people struct {
 	bets
 

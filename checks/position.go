@@ -1,7 +1,7 @@
 package checks
 
-// position bets that what stands in some places of the screen is picked more often: every slot
-// has a constant in the utilities, learned by Newton steps slot by slot.
+// position bets on position effects: every slot of the screen has a constant in the utilities,
+// learned by Newton steps slot by slot.
 type position struct {
 	bets
 

@@ -7,59 +7,60 @@ import (
 	"bestpick/choice"
 )
 
-// A Response is an answer with what is known about how it was given.
+// A Response is an answer with its circumstances.
 type Response struct {
 	choice.Answer
 
-	Seconds  float64 // from seeing the question to answering; 0 where not known
-	Identity string  // who the respondent is, where the owner of a study knows; else empty
+	Seconds  float64 // from seeing the question to answering; 0 if unknown
+	Identity string  // of the respondent, where the owner of a study knows it; otherwise empty
 }
 
-// Rules say whose answers are left out. They have to be settled before a study begins, and none
-// of them looks at which arms somebody picks: whoever leaves out those who disagree with the
-// leader will find that all agree.
+// Rules say which respondents to exclude. Fix them before a study begins. No rule depends on which
+// arms a respondent picks: if respondents who disagree with the leader are excluded, the rest agree.
 type Rules struct {
-	// SameSlot leaves out who keeps picking the same slot, whatever stands there: where that is
-	// so many times as likely as that they look at what they pick. Slots are dealt at random, so
-	// that nobody who looks prefers one. Default 1,000; negative for never.
+	// SameSlot excludes straight-lining: respondents who keep picking the same slot, whatever arm
+	// it shows, once that is this many times as likely as picking by the arms. Slots are assigned
+	// at random, so a respondent who picks by the arms prefers none. Defaults to 1,000; negative
+	// for never.
 	SameSlot float64
 
-	// Reading is the least time, in seconds, in which a question can be read. Who is faster in
-	// more than half of their answers is left out. Default 0, for never.
+	// Reading is the least time, in seconds, in which a question can be read. It excludes
+	// respondents who are faster in more than half of their answers. Defaults to 0, never.
 	Reading float64
 
-	// Twins lets two names of one identity count as two. By default only the first counts.
+	// Twins lets two names of one identity count as two respondents. By default only the first
+	// counts.
 	Twins bool
 }
 
-// An Exclusion is a respondent who is left out, and why.
+// An Exclusion is an excluded respondent with the reason.
 type Exclusion struct {
 	Respondent string
 	Reason     string
 }
 
-// Roster watches respondents one by one.
+// A Roster watches respondents one by one. It is not safe for concurrent use.
 type Roster struct {
 	people []person
 	index  map[string]int
 	names  map[string]string // identity → the name it had first
 }
 
-// A person is what is known of a respondent.
+// A person is a respondent.
 type person struct {
 	name, identity string
 	answers        int
-	slots          []float64 // log-likelihood of keeping to each slot, against picking what stands anywhere
+	slots          []float64 // log-likelihood ratio of keeping to each slot against picking by the arms
 	seconds        []float64
 }
 
-// keeps is the probability with which somebody who keeps to a slot picks it.
+// keeps is the probability with which a respondent who keeps to a slot picks it.
 const keeps = 0.95
 
-// NewRoster returns an empty one.
+// NewRoster returns an empty Roster.
 func NewRoster() *Roster { return &Roster{index: map[string]int{}, names: map[string]string{}} }
 
-// Tell notes a response. Those of nobody in particular are passed over.
+// Tell records a response. It ignores responses of unknown respondents.
 func (r *Roster) Tell(a Response) {
 	if a.Respondent == "" || len(a.Picks) == 0 {
 		return
@@ -81,7 +82,7 @@ func (r *Roster) Tell(a Response) {
 	}
 	for slot := range p.slots {
 		switch {
-		case slot >= k: // not on the screen, so they would pick as anyone
+		case slot >= k: // not on the screen: the same likelihood either way
 		case slot == a.Picks[0]:
 			p.slots[slot] += math.Log(keeps * float64(k))
 		default:
@@ -93,10 +94,10 @@ func (r *Roster) Tell(a Response) {
 	}
 }
 
-// SameSlot returns the evidence that a respondent keeps to one slot, as a log of odds: the mean
-// of the likelihood of keeping to it, over that of picking what stands there, with weights
-// 1/((s+1)(s+2)) for the slots s = 0, 1, …, which sum to 1. It ever reaches 1/α with probability
-// at most α for somebody who looks.
+// SameSlot returns the log of the evidence that a respondent keeps to one slot: the mean of the
+// likelihood ratios of keeping to each slot against picking by the arms, with weights
+// 1/((s+1)(s+2)) for the slots s = 0, 1, …, which sum to 1. For a respondent who picks by the arms
+// it ever reaches log(1/α) with probability at most α.
 func (r *Roster) SameSlot(name string) float64 {
 	at, known := r.index[name]
 	if !known {
@@ -109,7 +110,7 @@ func (r *Roster) SameSlot(name string) float64 {
 	return choice.LogSumExp(append(parts, -math.Log(float64(len(parts)+1)))) // and slots never shown
 }
 
-// Excluded returns who is left out, in the order in which they came.
+// Excluded returns the excluded respondents in the order of their first responses.
 func (r *Roster) Excluded(rules Rules) []Exclusion {
 	odds := rules.SameSlot
 	if odds == 0 {

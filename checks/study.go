@@ -7,8 +7,8 @@ import (
 	"bestpick/evidence"
 )
 
-// A Study makes the checks on answers that come from anywhere, such as those of a study that
-// is over: it predicts each from the ones before.
+// A Study makes the checks on recorded answers, such as those of a finished study: it predicts each
+// from the ones before. It is not safe for concurrent use.
 type Study struct {
 	arms    *choice.Catalogue // whitened
 	tally   *choice.Tally
@@ -28,11 +28,11 @@ func NewStudy(c *choice.Catalogue) (*Study, error) {
 	s := &Study{arms: white, tally: choice.NewTally(c.Len()), belief: evidence.NewBelief(white.Dim()), next: 1}
 	s.linear = choice.NewLinear(white, s.tally)
 	s.monitor = NewMonitor(c, white, s.tally)
-	s.monitor.most = math.MaxInt // all are to be spoken of in the end
+	s.monitor.capacity = math.MaxInt // Clicking must know all of them in the end
 	return s, nil
 }
 
-// Tell counts an answer, and looks whenever a fiftieth more are in.
+// Tell counts an answer, and looks whenever the answers have grown by a fiftieth.
 func (s *Study) Tell(a choice.Answer) error {
 	if err := a.Check(s.arms.Len()); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (s *Study) Look() Finding {
 	return s.monitor.Look(s.belief.Fitted)
 }
 
-// Finding returns what was found so far.
+// Finding returns the result of the looks so far.
 func (s *Study) Finding() Finding { return s.monitor.Finding() }
 
-// Clicking returns how random a respondent's picks look ([Monitor.Clicking]).
+// Clicking returns the log-odds that a respondent clicks at random ([Monitor.Clicking]).
 func (s *Study) Clicking(respondent string) float64 { return s.monitor.Clicking(respondent) }

@@ -24,8 +24,8 @@ type armSpace struct {
 // Picks returns the total weight of the picks tallied.
 func (s *armSpace) Picks() float64 { return s.tally.Picks() }
 
-// LogLikelihoodEqualShares returns −Σ log K.
-func (s *armSpace) LogLikelihoodEqualShares() float64 { return s.tally.LogLikelihoodEqualShares() }
+// NullLogLikelihood returns −Σ log K.
+func (s *armSpace) NullLogLikelihood() float64 { return s.tally.NullLogLikelihood() }
 
 func (s *armSpace) setTally(tally *Tally) { s.tally = tally }
 

@@ -8,7 +8,7 @@ type Computed struct {
 	ID       func(arm int) string
 	Index    func(id string) (arm int, ok bool)
 
-	// Arm returns the features of an arm, which nobody may change.
+	// Arm returns the features of an arm. The caller must not change them.
 	Arm func(arm int) []float64
 
 	// MeanSquares are those of the features over the arms.

@@ -16,11 +16,11 @@ type Estimate struct {
 	// Covariance is the inverse of the information at Theta, the ridge included.
 	Covariance *mat.SymDense
 
-	Picks                    float64
-	LogLikelihood            float64 // without the ridge
-	LogLikelihoodEqualShares float64
-	GradientNorm             float64 // Euclidean norm of ∇f at Theta
-	Fit                      Fit
+	Picks             float64
+	LogLikelihood     float64 // without the ridge
+	NullLogLikelihood float64
+	GradientNorm      float64 // Euclidean norm of ∇f at Theta
+	Fit               Fit
 }
 
 // Estimate fits from θ = 0 and reports. For a fit in an inner loop, or from a
@@ -43,14 +43,14 @@ func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 		p.project(covariance)
 	}
 	return &Estimate{
-		Names:                    l.Names(),
-		Theta:                    theta,
-		Covariance:               covariance,
-		Picks:                    l.Picks(),
-		LogLikelihood:            e.value + ridge*floats.Dot(theta, theta),
-		LogLikelihoodEqualShares: l.LogLikelihoodEqualShares(),
-		GradientNorm:             floats.Norm(e.gradient, 2),
-		Fit:                      fit,
+		Names:             l.Names(),
+		Theta:             theta,
+		Covariance:        covariance,
+		Picks:             l.Picks(),
+		LogLikelihood:     e.value + ridge*floats.Dot(theta, theta),
+		NullLogLikelihood: l.NullLogLikelihood(),
+		GradientNorm:      floats.Norm(e.gradient, 2),
+		Fit:               fit,
 	}, nil
 }
 

@@ -39,18 +39,18 @@ import (
 // value serves one goroutine at a time, and a second fit of the same size
 // allocates nothing.
 type Estimator struct {
-	// RidgeOnSum penalises the log-likelihood. Default 0.
+	// RidgeOnSum penalises the log-likelihood. Defaults to 0.
 	RidgeOnSum float64
 
 	// RidgeOnMean penalises the mean log-likelihood of a pick, as the paper's
-	// experiments need. Default 0.
+	// experiments need. Defaults to 0.
 	RidgeOnMean float64
 
 	// Tolerance is the largest half squared Newton decrement, the distance to the
-	// maximum in units of log-likelihood, at which a fit is done. Default 1e-12.
+	// maximum in units of log-likelihood, at which a fit is done. Defaults to 1e-12.
 	Tolerance float64
 
-	// MaxIterations is the largest number of Newton steps. Default 100.
+	// MaxIterations is the largest number of Newton steps. Defaults to 100.
 	MaxIterations int
 
 	value       float64 // f at the point reached; NaN where it is not known
@@ -274,7 +274,7 @@ func (e *Estimator) invert() *mat.SymDense {
 func (e *Estimator) search(l Likelihood, ridge float64, theta []float64, squared, r float64) {
 	switch {
 	case floats.Norm(theta, 1) == 0:
-		e.value = l.LogLikelihoodEqualShares()
+		e.value = l.NullLogLikelihood()
 	case math.IsNaN(e.value):
 		e.value = l.LogLikelihood(theta) - ridge*floats.Dot(theta, theta)
 	}

@@ -38,8 +38,8 @@ func TestEstimateFindsTheta(t *testing.T) {
 			t.Errorf("standard error %v", se)
 		}
 	}
-	if !(estimate.GradientNorm < 1e-4) || !(estimate.LogLikelihood > estimate.LogLikelihoodEqualShares) {
-		t.Errorf("gradient norm %v, log-likelihood %v, equal shares %v", estimate.GradientNorm, estimate.LogLikelihood, estimate.LogLikelihoodEqualShares)
+	if !(estimate.GradientNorm < 1e-4) || !(estimate.LogLikelihood > estimate.NullLogLikelihood) {
+		t.Errorf("gradient norm %v, log-likelihood %v, equal shares %v", estimate.GradientNorm, estimate.LogLikelihood, estimate.NullLogLikelihood)
 	}
 }
 

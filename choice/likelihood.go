@@ -18,8 +18,8 @@ type Likelihood interface {
 	// LogLikelihood returns ℓ(θ) = Σ_s log μ_{y_s}(θ), a pick y_s for each s.
 	LogLikelihood(theta []float64) float64
 
-	// LogLikelihoodEqualShares returns what ℓ is when every pick is a fair draw.
-	LogLikelihoodEqualShares() float64
+	// NullLogLikelihood returns what ℓ is when every pick is a fair draw.
+	NullLogLikelihood() float64
 
 	// Derivatives overwrites gradient with ∇ℓ(θ) = Σ_s (x_{y_s} − x̄_s) and
 	// information with −∇²ℓ(θ) = Σ_s Cov_s(x), the mean x̄_s and the covariance

@@ -35,7 +35,7 @@ func compareWithTwin(t *testing.T, twin twin, theta []float64) {
 	value, gradient, information := twin.plain.evaluate(theta)
 	approx.Equal(t, "picks", l.Picks(), picks, 1e-9)
 	approx.Equal(t, "log-likelihood", l.LogLikelihood(theta), value, 1e-10*(picks-value))
-	approx.Equal(t, "equal shares", l.LogLikelihoodEqualShares(), twin.plain.equalShares(), 1e-10*picks)
+	approx.Equal(t, "equal shares", l.NullLogLikelihood(), twin.plain.equalShares(), 1e-10*picks)
 
 	gotGradient, gotInformation := make([]float64, d), mat.NewSymDense(d, nil)
 	compare := func(what string) {
@@ -156,7 +156,7 @@ func TestRecordsAgreeWithLinear(t *testing.T) {
 	approx.EqualSlices(t, "θ", a.Theta, b.Theta, 1e-7)
 	approx.EqualSlices(t, "standard errors", choice.StandardErrors(a.Covariance), choice.StandardErrors(b.Covariance), 1e-7)
 	approx.EqualRelative(t, "log-likelihood", a.LogLikelihood, b.LogLikelihood, 1e-12)
-	approx.EqualRelative(t, "equal shares", a.LogLikelihoodEqualShares, b.LogLikelihoodEqualShares, 1e-12)
+	approx.EqualRelative(t, "equal shares", a.NullLogLikelihood, b.NullLogLikelihood, 1e-12)
 }
 
 // TestLargeOffsetsDoNoHarm: softmax cannot see a common shift of the features, and

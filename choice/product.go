@@ -70,7 +70,7 @@ func NewProduct(groups []Group) (*Catalogue, error) {
 // between stands between the options in the id of a profile.
 const between = ", "
 
-// check refuses a group without options, or whose options do not agree.
+// check returns an error for a group without options, or with options of different lengths.
 func (g Group) check() error {
 	if len(g.Options) == 0 || len(g.Rows) != len(g.Options) {
 		return &CatalogueError{-1, -1, fmt.Sprintf("%d options and %d rows of features", len(g.Options), len(g.Rows))}

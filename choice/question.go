@@ -12,7 +12,7 @@ import (
 // slot: such a question says nothing about θ.
 type Question []int
 
-// Check refuses a question that cannot be asked about a catalogue of n arms.
+// Check returns an error unless a question can be asked about a catalogue of n arms.
 func (q Question) Check(n int) error {
 	if len(q) < 2 {
 		return fmt.Errorf("question: at least two arms must be shown, got %d", len(q))
@@ -38,8 +38,8 @@ type Answer struct {
 	Question Question
 	Picks    []int
 
-	// Respondent says whose answer it is, empty for nobody in particular, and Segment which
-	// part of the population they belong to, where that is told apart.
+	// Respondent is the name of the respondent, empty if unknown, and Segment the part of the
+	// population they belong to, where the model distinguishes segments.
 	Respondent, Segment string
 }
 
@@ -63,7 +63,7 @@ func (a Answer) Steps() iter.Seq2[[]int, int] {
 	}
 }
 
-// Check refuses an answer that cannot have been given about a catalogue of n arms.
+// Check returns an error unless an answer can be given about a catalogue of n arms.
 func (a Answer) Check(n int) error {
 	if err := a.Question.Check(n); err != nil {
 		return err

@@ -182,9 +182,9 @@ func (r *Records) Tasks() int { return len(r.depth) }
 // Alternatives returns the number of alternatives in all tasks.
 func (r *Records) Alternatives() int { return r.start[len(r.depth)] + len(r.depth) }
 
-// LogLikelihoodEqualShares returns −Σ log K over all picks, K falling by one with
+// NullLogLikelihood returns −Σ log K over all picks, K falling by one with
 // every further rank.
-func (r *Records) LogLikelihoodEqualShares() float64 {
+func (r *Records) NullLogLikelihood() float64 {
 	sum := 0.0
 	for t, depth := range r.depth {
 		size := r.start[t+1] - r.start[t] + 1

@@ -201,9 +201,9 @@ func (t *Tally) Questions() iter.Seq2[Question, []float64] {
 	}
 }
 
-// LogLikelihoodEqualShares returns the log-likelihood if every pick were a fair
+// NullLogLikelihood returns the log-likelihood if every pick were a fair
 // draw from its question: −Σ log K.
-func (t *Tally) LogLikelihoodEqualShares() float64 {
+func (t *Tally) NullLogLikelihood() float64 {
 	sum := 0.0
 	for q, weight := range t.asked {
 		sum -= weight * math.Log(float64(t.start[q+1]-t.start[q]))

@@ -117,7 +117,7 @@ func (w *Whitening) Multiply(dst, v []float64) {
 	}
 }
 
-// Distances sets dst to ‖x − x_centre‖² of all arms in the inverse of what was factorised,
+// Distances sets dst to ‖x − x_centre‖² of all arms in the inverse of the factorised matrix,
 // which is about these coordinates.
 func (w *Whitening) Distances(dst []float64, factor *mat.Cholesky, centre int) {
 	var upper mat.TriDense

@@ -1,5 +1,5 @@
-// Package crowd simulates respondents, so that strategies can be tried out before
-// people are asked: some who pick as the model says, and some who do not.
+// Package crowd simulates respondents, to test strategies without people: [NewMNL] follows the model,
+// and others, such as [Inattentive] or [Adjusted], violate it.
 package crowd
 
 import (
@@ -9,15 +9,14 @@ import (
 	"bestpick/choice"
 )
 
-// A Respondent answers questions. One value serves one goroutine at a time.
+// A Respondent answers questions. It is not safe for concurrent use.
 type Respondent interface {
-	// Pick returns the slots picked in answer to a question, best first, as many as
-	// are asked for.
+	// Pick returns the slots picked in answer to a question, best first: as many as picks says.
 	Pick(question choice.Question, picks int) []int
 }
 
-// Answer asks a respondent, and says whose answer it is where they have names and segments, as
-// [People] do.
+// Answer returns the answer of a respondent, with the name and segment of respondents that have them,
+// as [People] do.
 func Answer(r Respondent, question choice.Question, picks int) choice.Answer {
 	a := choice.Answer{Question: question, Picks: r.Pick(question, picks)}
 	if people, ok := r.(*People); ok {
@@ -61,7 +60,7 @@ func NewRandomUtility(c *choice.Catalogue, theta []float64, noise Noise, rng *ra
 	return &RandomUtility{catalogue: c, theta: theta, noise: noise, rng: rng}
 }
 
-// Pick returns the best slots. The slice is only good until the next call.
+// Pick returns the best slots. The slice is valid until the next call.
 func (r *RandomUtility) Pick(q choice.Question, picks int) []int {
 	r.utilities = r.catalogue.Utilities(r.utilities, q, r.theta)
 	for slot := range r.utilities {

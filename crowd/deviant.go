@@ -30,7 +30,7 @@ func (i *Inattentive) Pick(q choice.Question, picks int) []int {
 	return i.order[:picks]
 }
 
-// Adjusted has utilities a'θ that depend on more than the arm: Adjust changes those of a
+// Adjusted has utilities that depend on more than the arm: Adjust changes the utilities a'θ of a
 // question before the noise.
 type Adjusted struct {
 	Catalogue *choice.Catalogue
@@ -53,7 +53,7 @@ func (a *Adjusted) Pick(q choice.Question, picks int) []int {
 	return a.picks
 }
 
-// FavourSlots adds bias[slot] to whatever is shown there. Slots beyond bias get nothing.
+// FavourSlots adds bias[slot] to the utility of the arm in that slot. Slots beyond bias are unchanged.
 func FavourSlots(bias ...float64) func(choice.Question, []float64) {
 	return func(_ choice.Question, utilities []float64) {
 		for slot := range min(len(bias), len(utilities)) {
@@ -62,7 +62,7 @@ func FavourSlots(bias ...float64) func(choice.Question, []float64) {
 	}
 }
 
-// FavourArm adds to the utility of an arm, whatever its features are.
+// FavourArm adds a constant to the utility of an arm.
 func FavourArm(arm int, by float64) func(choice.Question, []float64) {
 	return func(q choice.Question, utilities []float64) {
 		for slot, shown := range q {
@@ -73,7 +73,7 @@ func FavourArm(arm int, by float64) func(choice.Question, []float64) {
 	}
 }
 
-// Decoyed adds to the utility of a target whenever a decoy is shown with it.
+// Decoyed adds a constant to the utility of a target whenever a decoy is shown with it.
 func Decoyed(target, decoy int, by float64) func(choice.Question, []float64) {
 	favour := FavourArm(target, by)
 	return func(q choice.Question, utilities []float64) {
@@ -83,7 +83,7 @@ func Decoyed(target, decoy int, by float64) func(choice.Question, []float64) {
 	}
 }
 
-// Changing answers like one respondent first and like another after some answers.
+// Changing answers like Before for the first At answers, and like After from then on.
 type Changing struct {
 	Before, After Respondent
 	At            int // answers
@@ -98,8 +98,8 @@ func (c *Changing) Pick(q choice.Question, picks int) []int {
 	return c.After.Pick(q, picks)
 }
 
-// People are respondents who come one after the other and answer some questions each. Join
-// makes the n-th, of a segment that is drawn at random where there are any.
+// People is a sequence of respondents who answer Each questions each. Join makes the n-th; its
+// segment is drawn at random from Segments, if there are any.
 type People struct {
 	Each     int // answers
 	Segments []string
@@ -110,7 +110,7 @@ type People struct {
 	now      Respondent
 }
 
-// Pick returns the slots picked by whose turn it is.
+// Pick returns the slots picked by the present respondent.
 func (p *People) Pick(q choice.Question, picks int) []int {
 	if p.answers%p.Each == 0 {
 		if len(p.Segments) > 0 {
@@ -122,10 +122,10 @@ func (p *People) Pick(q choice.Question, picks int) []int {
 	return p.now.Pick(q, picks)
 }
 
-// Name returns who picked last.
+// Name returns the name of the respondent who picked last.
 func (p *People) Name() string { return fmt.Sprint("r", (p.answers-1)/p.Each+1) }
 
-// Segment returns which part of the population they belong to, empty where there are none.
+// Segment returns the segment of the respondent who picked last, empty without segments.
 func (p *People) Segment() string {
 	if len(p.Segments) == 0 {
 		return ""
@@ -133,8 +133,7 @@ func (p *People) Segment() string {
 	return p.Segments[p.segment]
 }
 
-// Mixture is several kinds of people: every answer comes from one of them, drawn
-// with the given weights.
+// Mixture has several respondents: each answer comes from one of them, drawn with the given weights.
 type Mixture struct {
 	Members []Respondent
 	Weights []float64 // need not sum to one

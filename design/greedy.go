@@ -36,7 +36,7 @@ const (
 // tieTolerance is the relative difference below which two arms tie.
 const tieTolerance = 1e-9
 
-// noDirection is what a greedy rule panics with where nothing is left to shrink.
+// noDirection is the panic message of a greedy rule that has nothing left to shrink.
 const noDirection = "design: no direction among the active arms"
 
 // Greedy picks the arms of a question one by one, each so that after showing it the
@@ -51,12 +51,11 @@ type Greedy interface {
 	// least two for XY and one for G.
 	Activate(arms []int)
 
-	// Uncertainty returns the criterion as it stands: ρ of the paper, max ‖g‖²_{V⁻¹}.
+	// Uncertainty returns the present value of the criterion: ρ of the paper, max ‖g‖²_{V⁻¹}.
 	Uncertainty() float64
 
-	// Question appends k arms to q, one by one, and counts them as shown. Where all
-	// would be the same arm, which nobody can choose between, the last is the best of
-	// the others instead.
+	// Question appends k arms to q, one by one, and counts them as shown. Where all would be the
+	// same arm, which leaves no choice, the last is the best of the others instead.
 	Question(q choice.Question, k int) choice.Question
 }
 

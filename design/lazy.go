@@ -32,12 +32,12 @@ const sampleEvery = 16
 // looked at for all arms in play, at first the widest only: a pass. Then, again and again,
 //
 //   - the arm a of the least bound is looked at: f(a) is the maximum over the directions in
-//     the order of their widths, down to where none can exceed what was found;
+//     the order of their widths, down to where none can exceed the largest found;
 //   - arms whose bounds exceed the least f(a) seen so far are out of play;
 //   - the direction that attains f(a) raises the bounds of those in play,
 //
-// until the least bound is attained. With G that is exact, unless so many directions are
-// nearly as wide as the widest that the effort for a pick is spent before.
+// until the least bound is attained. With G that is exact, unless the number of directions nearly as
+// wide as the widest exceeds the effort for a pick.
 //
 // With XY there are too many directions. Those with an end in a set E of few arms are taken,
 // which costs a pass for each arm of E, and E grows until the pair that attains f_E(a), the
@@ -46,7 +46,7 @@ const sampleEvery = 16
 // q with radius s, since both are in E and s² is the maximum. A point x of both balls has,
 // with m the middle of p and q, ‖x − m‖² = (‖x − p‖² + ‖x − q‖²)/2 − s²/4 ≤ ¾s², so that two
 // of them are at most 2·√¾·s = √3·s apart. As f_E ≤ f, the arm chosen leaves at most three
-// times the least uncertainty that could be left. Should E reach mostEnds arms before, all
+// times the least uncertainty that could be left. Should E reach maxEnds arms before, all
 // arms still lie in one ball, and the factor is four. In the tests it is 1.02 on average and
 // 1.14 at worst.
 //

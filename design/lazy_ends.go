@@ -3,10 +3,10 @@ package design
 import "slices"
 
 // The lazy rule knows all distances from leastEnds arms, where there are as many that
-// differ, and from mostEnds at most. More at the start would cost more than they bring.
+// differ, and from maxEnds at most. More at the start would cost more than they bring.
 const (
 	leastEnds = 6
-	mostEnds  = 32
+	maxEnds   = 32
 )
 
 // survey makes the families and returns the widest direction. With XY it starts from the
@@ -53,7 +53,7 @@ func (l *lazy) survey() ranked {
 // on, until both arms of the widest pair are ends. It returns that pair.
 func (l *lazy) climb() ranked {
 	widest := l.widest()
-	for !l.isEnd(widest.arm) && len(l.families) < mostEnds {
+	for !l.isEnd(widest.arm) && len(l.families) < maxEnds {
 		l.addEnd(widest.arm)
 		widest = l.widest()
 	}
@@ -126,7 +126,7 @@ func (l *lazy) isEnd(arm int) bool {
 // widen adds to the ends an arm of a pair that attains f_E of a tied arm, and reports
 // whether there was one.
 func (l *lazy) widen() bool {
-	if l.criterion == G || len(l.families) == mostEnds {
+	if l.criterion == G || len(l.families) == maxEnds {
 		return false
 	}
 	for _, a := range l.looked {

@@ -56,7 +56,7 @@ func Round(shares []float64, n int) ([]int, error) {
 // fixed beforehand. The pulls must sum to a multiple of k. Arms are dealt like cards,
 // one to each question in turn, so that no question shows an arm twice unless it has
 // more pulls than there are questions. Where a question would show one arm only, which
-// nobody can choose between, it swaps a slot with another question; where no swap can
+// leaves no choice, it swaps a slot with another question; where no swap can
 // help, because nearly all pulls are of one arm, that is an error.
 func Plan(pulls []int, k int) ([]choice.Question, error) {
 	order, total := make([]int, len(pulls)), 0

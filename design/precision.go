@@ -8,13 +8,13 @@ import (
 	"bestpick/choice"
 )
 
-// MostProducts is the number of arms up to which [NewPrecision] keeps the products of all
+// MaxProducts is the number of arms up to which [NewPrecision] keeps the products of all
 // pairs of arms: of 2,048 arms they take 32 MB.
-const MostProducts = 2048
+const MaxProducts = 2048
 
 // A Precision keeps track of V = μI + Σ aa' over the arms shown so far, and of the norms of
 // arms and of their differences. Saved and restored as JSON it goes on exactly as it would
-// have. There are two: [Products], for up to [MostProducts] arms, and [Norms], for very many.
+// have. There are two: [Products], for up to [MaxProducts] arms, and [Norms], for very many.
 type Precision interface {
 	json.Marshaler
 	json.Unmarshaler
@@ -37,7 +37,7 @@ type Precision interface {
 
 // NewPrecision starts from V = μI, with μ > 0, in the way that suits the number of arms.
 func NewPrecision(catalogue *choice.Catalogue, mu float64) Precision {
-	if catalogue.Len() > MostProducts {
+	if catalogue.Len() > MaxProducts {
 		return NewNorms(catalogue, mu)
 	}
 	return NewProducts(catalogue, mu)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A ranking has directions by width, widest first, as far down as anybody has asked, but
+// A ranking has directions by width, widest first, as far down as requested so far, but
 // not more than a share of the arms: of very many directions only the widest are ever put
 // in order. Directions come in families,
 // each the widths of the directions from all arms to one end.
@@ -13,7 +13,7 @@ type ranking struct {
 	families []family
 	list     []ranked
 	most     int              // how many directions list may have
-	low, top float64          // nobody asks below low; top is the largest width at the start
+	low, top float64          // no request goes below low; top is the largest width at the start
 	widest   float64          // the largest width
 	level    int              // list has all directions of bins from level on
 	counts   [rankingBins]int // how many directions each bin between low and top has
@@ -106,7 +106,7 @@ func wider(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.arm, b.arm), cmp.Compare(a.end, b.end))
 }
 
-// at returns the direction of rank k, or, where so many are not put in order, only a width
+// at returns the direction of rank k, or, where fewer are in order, only a width
 // that no direction of rank k or below exceeds.
 func (r *ranking) at(k int) (way ranked, ok bool) {
 	switch {

@@ -9,7 +9,7 @@ import (
 // Scale returns the catalogue with all features divided by the norm of the longest
 // arm, so that every arm lies in the unit ball as Theorem 1 assumes, and that norm.
 // Estimates for the scaled arms are the original θ times it; which arm is best does
-// not change. A catalogue within the ball is returned as it is, with 1.
+// not change. A catalogue within the ball is returned unchanged, with 1.
 func Scale(c *choice.Catalogue) (*choice.Catalogue, float64, error) {
 	longest := 0.0
 	for i := range c.Len() {

@@ -34,10 +34,10 @@ type Widest struct {
 }
 
 const (
-	shortEnough = 40 // arms; so many are all looked at
+	shortEnough = 40 // arms, up to which all are considered
 	extremes    = 12 // of each kind
 	likely      = 0.1
-	mostPasses  = 100 // over the slots; a few are enough
+	maxPasses   = 100 // over the slots; a few are enough
 )
 
 // Question sets q to the K arms, in increasing order, and returns it. There must be as many
@@ -56,13 +56,13 @@ func (w *Widest) Question(q []int, k int) []int {
 			q = append(q[:0], w.trial...)
 		}
 	}
-	for pass, swapped := 0, true; swapped && pass < mostPasses; pass++ {
+	for pass, swapped := 0, true; swapped && pass < maxPasses; pass++ {
 		swapped = false
 		for slot := range q {
 			swapped = w.improve(q, slot) || swapped
 		}
 	}
-	for pass := 0; w.Picks > 1 && pass < mostPasses && w.swap(q); pass++ {
+	for pass := 0; w.Picks > 1 && pass < maxPasses && w.swap(q); pass++ {
 	}
 	slices.Sort(q)
 	return q

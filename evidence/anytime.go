@@ -14,38 +14,37 @@ import (
 // utility by more. At 50 one is picked over the other in all but one of 10²¹ choices.
 const MaxSpread = 50
 
-// ridge is what is added, times ½‖θ‖², to what is minimised. In coordinates that are centred
-// and uncorrelated over the arms, with mean squares of at least m, ‖θ‖² is at most the
-// variance of the utilities over m, hence MaxSpread²/4m; what the ridge adds at most is taken
-// off again.
+// ridge times ½‖θ‖² is added to the objective. In coordinates that are centred and uncorrelated over
+// the arms, with mean squares of at least m, ‖θ‖² is at most the variance of the utilities over m,
+// hence MaxSpread²/4m; the most that the ridge can add is subtracted again.
 const ridge = 1e-7
 
-// Anytime is evidence against values of θ that holds whenever one looks. Before each
-// answer y_s to question S_s is counted it is predicted, with any probabilities that
-// depend on earlier answers only. For a start τ,
+// Anytime is evidence against values of θ that is valid at any number of looks. Before each answer
+// y_s to question S_s is counted it is predicted, with any probabilities that depend on earlier
+// answers only. For a start τ,
 //
 //	E^τ_t(θ) = ∏_{s=τ+1..t} prediction(y_s)/p_θ(y_s|S_s)        (1 while t ≤ τ)
 //
-// is a non-negative martingale with mean 1 if θ is the truth. A capital of 1 is put into
-// such products bit by bit, whenever and as much as one likes on the strength of what is
-// known by then:
+// is a non-negative martingale with mean 1 if θ is the truth. A capital of 1 goes into such products
+// bit by bit, at times and in amounts that may depend on earlier answers:
 //
 //	M_t(θ) = cash + Σ_k w_k·E^{τ_k}_t(θ),   cash = 1 − Σ_k w_k ≥ 0,
 //
 // so M is a non-negative martingale with mean 1, and P(∃t: M_t(θ*) ≥ 1/δ) ≤ δ by Ville's
-// inequality. What is refuted is every θ with M_t(θ) ≥ 1/δ. Starting late forgets the
-// poor predictions of the beginning.
+// inequality. Every θ with M_t(θ) ≥ 1/δ is refuted. A late start forgets the poor predictions of
+// the beginning.
 //
 // log M is bounded from below by G(θ) = log Σ_k w_k·E^{τ_k}_t(θ), the log of a sum of
 // exponentials of convex functions, which is convex: its infimum over a half-space is
 // found by Newton's method and bounded by [Look].
 //
-// A start keeps the counts of its time, which are as many as there were distinct
-// questions, so memory does not depend on the answers.
+// A start keeps the counts at its time, one for each distinct question, so memory does not depend on
+// the number of answers.
+//
+// Anytime is not safe for concurrent use.
 type Anytime struct {
 	arms      *choice.Catalogue
 	tally     *choice.Tally
-	all       float64 // capital
 	ridgeCost float64
 	state     AnytimeState
 
@@ -64,14 +63,14 @@ type workspace struct {
 	counts                    []float64 // answers to every question, mixed over starts
 }
 
-// AnytimeState is what is kept beside the tally.
+// AnytimeState is the state of an Anytime beside the tally.
 type AnytimeState struct {
 	Predicted float64 `json:"predicted"` // log of the product of all predictions
 	Cash      float64 `json:"cash"`
 	Starts    []Start `json:"starts"`
 }
 
-// A Start is a bit of capital with the counts at its time.
+// A Start is a part of the capital with the counts at its time.
 type Start struct {
 	Weight    float64   `json:"weight"`
 	Predicted float64   `json:"predicted"`
@@ -85,7 +84,7 @@ type Start struct {
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
 	least := slices.Min(arms.MeanSquares())
 	return &Anytime{
-		arms: arms, tally: tally, all: capital, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
+		arms: arms, tally: tally, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
 		state: AnytimeState{Cash: capital}, workspace: &workspace{},
 	}
 }
@@ -93,29 +92,16 @@ func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *A
 // Share lets a use the workspace of another Anytime, which must not look at the same time.
 func (a *Anytime) Share(other *Anytime) { a.workspace = other.workspace }
 
-// State returns what a copy needs, and Restore makes it one.
+// State returns the state, for Restore.
 func (a *Anytime) State() AnytimeState { return a.state }
 
-// Restore sets the state. It reports false for one that cannot have been saved.
-func (a *Anytime) Restore(s AnytimeState) bool {
-	capital := s.Cash
-	for _, start := range s.Starts {
-		capital += start.Weight
-		if !(start.Weight > 0) || len(start.Wins) > len(a.tally.Wins()) || len(start.Asked) > len(a.tally.Asked()) {
-			return false
-		}
-	}
-	if !(s.Cash >= 0 && capital <= a.all+1e-9) {
-		return false
-	}
-	a.state = s
-	return true
-}
+// Restore sets the state to one that State returned for the same tally.
+func (a *Anytime) Restore(s AnytimeState) { a.state = s }
 
 // Cash returns the capital that is not yet at work.
 func (a *Anytime) Cash() float64 { return a.state.Cash }
 
-// Start puts a part of the capital to work from now on, at most what is left.
+// Start puts a part of the capital to work from now on, at most the remaining cash.
 func (a *Anytime) Start(weight float64) {
 	weight = min(weight, a.state.Cash)
 	if weight <= 0 {
@@ -139,7 +125,7 @@ func (a *Anytime) floor() float64 {
 	return choice.LogSumExp(parts)
 }
 
-// Predict notes the log-probability that was given to an answer before it was counted.
+// Predict records the log-probability given to an answer before it is counted.
 func (a *Anytime) Predict(logProbability float64) { a.state.Predicted += logProbability }
 
 // Log returns log M_t(θ).

@@ -11,14 +11,14 @@ import (
 	"bestpick/choice"
 )
 
-// Assumptions are the quantities that Corollary 1 takes for granted, computed for
-// a run at the true θ*.
+// Assumptions are the quantities that Corollary 1 makes assumptions about, computed for a run at the
+// true θ*.
 type Assumptions struct {
 	KappaUsed   float64 // κ in the bound
 	Kappa       float64 // the largest κ with F ⪰ κV (Assumption 1)
 	LambdaTilde float64 // λ̃ (Assumption 2)
 	LambdaMin   float64 // λ_min(V)
-	Needed      float64 // what the corollary asks λ_min(V) to be, with the true κ
+	Needed      float64 // the least λ_min(V) of the corollary, with the true κ
 	Longest     float64 // the largest norm of an arm, at most 1 in the theorem
 }
 
@@ -29,7 +29,7 @@ func (a Assumptions) Hold() bool {
 	return a.Longest <= 1+1e-12 && a.KappaUsed <= a.Kappa && a.LambdaMin >= a.Needed
 }
 
-// String says it in one line.
+// String returns the assumptions in one line.
 func (a Assumptions) String() string {
 	answer := "no"
 	if a.Hold() {
@@ -43,8 +43,8 @@ func (a Assumptions) String() string {
 		answer, a.KappaUsed, a.Kappa, a.LambdaMin, a.Needed, outside)
 }
 
-// CheckAssumptions computes them for the questions of a tally, with the estimate
-// thetaHat that was made from its answers and the true theta.
+// CheckAssumptions computes the assumptions for the questions of a tally, with the estimate thetaHat
+// from its answers and the true theta.
 func CheckAssumptions(bound PaperBound, catalogue *choice.Catalogue, tally *choice.Tally, thetaHat, theta []float64) Assumptions {
 	v, f := designMatrix(catalogue, tally), information(catalogue, tally, theta)
 	a := Assumptions{
@@ -90,7 +90,7 @@ func information(catalogue *choice.Catalogue, tally *choice.Tally, theta []float
 }
 
 // Kappa returns the largest κ with F ⪰ κV, at θ = θ*: the smallest generalised
-// eigenvalue of F and V, over the directions that V sees. Over a ball around θ* the
+// eigenvalue of F and V, over the range of V. Over a ball around θ* the
 // paper's κ_α can only be smaller.
 func Kappa(f, v *mat.SymDense) float64 {
 	d := v.SymmetricDim()
@@ -101,7 +101,7 @@ func Kappa(f, v *mat.SymDense) float64 {
 	values := eigen.Values(nil)
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	// W spans what V sees, scaled so that W'VW = I; then F ⪰ κV there means
+	// W spans the range of V, scaled so that W'VW = I; then F ⪰ κV there means
 	// W'FW ⪰ κI.
 	floor := 1e-12 * values[d-1]
 	w := mat.NewDense(d, d, nil)

@@ -9,12 +9,11 @@ import (
 	"bestpick/choice"
 )
 
-// A Belief is what is known of θ in whitened coordinates ([choice.Whiten]), to predict
-// answers with: about a normal distribution around θ̂ with covariance H⁻¹, H being the
-// information of the answers and a prior's. Between two fits θ follows each pick by a Newton
-// step.
+// A Belief predicts answers. It approximates the posterior of θ in whitened coordinates
+// ([choice.Whiten]) by a normal distribution around θ̂ with covariance H⁻¹, H being the information
+// of the answers and of the prior. Between two fits θ follows each pick by a Newton step.
 type Belief struct {
-	Theta   []float64 `json:"theta"`   // predictions are made with it
+	Theta   []float64 `json:"theta"`   // θ that predictions are made with
 	Fitted  []float64 `json:"fitted"`  // θ̂ of the last fit
 	Inverse []float64 `json:"inverse"` // H⁻¹ of the last fit
 }
@@ -23,7 +22,7 @@ type Belief struct {
 // have a standard deviation of about 1.3 over the arms.
 const PriorPrecision = 0.6
 
-// NewBelief is the prior.
+// NewBelief returns the prior.
 func NewBelief(d int) Belief {
 	b := Belief{Theta: make([]float64, d), Fitted: make([]float64, d), Inverse: make([]float64, d*d)}
 	for k := range d {
@@ -32,7 +31,7 @@ func NewBelief(d int) Belief {
 	return b
 }
 
-// Fit estimates θ anew, from where it was, and sets H.
+// Fit estimates θ anew, starting from the last fit, and sets H.
 func (b *Belief) Fit(linear *choice.Linear) {
 	estimator := choice.Estimator{RidgeOnSum: PriorPrecision / 2, Tolerance: 1e-8}
 	_, _ = estimator.Fit(linear, b.Fitted) // with a ridge there is always a maximum
@@ -74,10 +73,9 @@ func (b *Belief) Learn(arms *choice.Catalogue, shown []int, shares []float64, pi
 	}
 }
 
-// Predict returns the probabilities of the picks from the arms shown, averaged over what θ may
-// be: over the points u ± √K·c of their utilities, c going through the columns of a square
-// root of their covariance X·H⁻¹·X'. Any probabilities would do; these are less often
-// surprised than those at one θ.
+// Predict returns the probabilities of the picks from the arms shown, averaged over θ: over the
+// points u ± √K·c of their utilities, c being the columns of a square root of their covariance
+// X·H⁻¹·X'. Any probabilities would be valid; these lose less than those at one θ.
 func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
 	k, d := len(shown), len(b.Theta)
 	utilities := arms.Utilities(nil, shown, b.Theta)
@@ -103,7 +101,7 @@ func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
 			floats.AddScaled(average, 1/float64(2*k), choice.Probabilities(shares, moved))
 		}
 	}
-	// Never so sure that one answer could cost everything.
+	// One answer must not cost all capital.
 	const least = 1e-9
 	for i := range average {
 		average[i] = (1-least)*average[i] + least/float64(k)
@@ -112,7 +110,7 @@ func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
 }
 
 // squareRoot turns the lower triangle of a positive semi-definite matrix into its Cholesky
-// factor; rows without anything of their own get none.
+// factor. Rows that depend on earlier ones get a zero on the diagonal.
 func squareRoot(m []float64, n int) {
 	for i := range n {
 		for j := range i + 1 {

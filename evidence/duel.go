@@ -3,9 +3,9 @@ package evidence
 import "math"
 
 // A Duel is evidence from direct comparisons. When a pick is one of two arms that were shown in
-// equally many slots, which of the two it is depends on their utilities alone, whatever else
-// was shown and whatever the rest of θ is: the second is picked with probability
-// σ(x) = 1/(1 + e^{−x}), x being its lead over the first. So
+// equally many slots, which of the two it is depends on their utilities alone, and not on the other
+// arms shown or the rest of θ: the second is picked with probability σ(x) = 1/(1 + e^{−x}), x being
+// its lead over the first. So
 //
 //	D_t(x) = ∏ prediction(y_s)/p_x(y_s),   over these picks,
 //
@@ -13,16 +13,16 @@ import "math"
 // number instead of d, which costs (1/2)·log t instead of (d/2)·log t, and uses only the
 // answers about these two arms.
 type Duel struct {
-	Arm       int     `json:"arm"`     // that may be better
-	Against   int     `json:"against"` // the other
+	Arm       int     `json:"arm"`     // the arm that may be better
+	Against   int     `json:"against"` // the other arm
 	Weight    float64 `json:"weight"`  // capital put in
 	Predicted float64 `json:"predicted"`
 	Wins      float64 `json:"wins"`   // picks of Arm
 	Losses    float64 `json:"losses"` // picks of Against
 }
 
-// Count counts a pick of Arm, or of Against, to which the given probability had been given
-// among the two.
+// Count counts a pick of Arm, or of Against, that was predicted with the given probability among the
+// two.
 func (d *Duel) Count(win bool, probability float64) {
 	d.Predicted += math.Log(probability)
 	if win {

@@ -21,11 +21,11 @@ import (
 // ρ = 2·max_i ‖x_i‖_{H̄⁻¹}. So an arm is refuted, without a search, where its half-space
 // is far enough ([Look.AgainstLead]); where it is not, [Look.Infimum] searches.
 type Look struct {
-	Theta []float64 // θ_0, where G is all but least
+	Theta []float64 // θ_0, near the minimum of G
 
 	evidence *Anytime
-	value    float64 // G(θ_0), less what the ridge adds at most
-	least    float64 // G is nowhere less
+	value    float64 // G(θ_0), less the most that the ridge adds
+	least    float64 // a lower bound on G everywhere
 	residual float64 // ‖∇G(θ_0)‖ in H̄⁻¹
 	rho      float64
 	factor   mat.Cholesky // of H̄
@@ -34,15 +34,15 @@ type Look struct {
 	values, shares, shifted []float64 // of the starts: log w·E at θ_0, and the share of the answers since
 }
 
-const mostSteps = 60
+const maxSteps = 60
 
-// settledRange bounds ρ·‖e‖, e being what is left of a gradient. Below it (*) gives
+// settledRange bounds ρ·‖e‖, e being the rest of a gradient. Below it (*) gives
 // G(θ_0 + v) ≥ G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where
 // φ(ρs) ≥ 1/e > 0.36, and not negative beyond, where s·φ(ρs) ≥ 0.36/ρ because it only grows.
 const settledRange = 0.36
 
-// Look finds the least G from a start. It reports false where the search did not settle,
-// which leaves everything possible.
+// Look finds the minimum of G, searching from start. It reports false if the search did not
+// converge; then no θ is refuted.
 func (a *Anytime) Look(start []float64) (*Look, bool) {
 	if len(a.state.Starts) == 0 {
 		return nil, false
@@ -52,7 +52,7 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 	gradient, curvature, hessian := make([]float64, d), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	value := a.value(l.Theta)
 	trial := make([]float64, d)
-	for range mostSteps {
+	for range maxSteps {
 		a.differentiate(l.Theta, gradient, curvature, hessian)
 		if !l.factor.Factorize(curvature) {
 			return nil, false
@@ -97,7 +97,7 @@ func (a *Anytime) descend(theta, trial, step []float64, sign, value, slope float
 	return value, false
 }
 
-// widest returns 2·max_i ‖x_i‖ in the inverse of what was factorised, over the seen arms.
+// widest returns 2·max_i ‖x_i‖ in the inverse of the factorised matrix, over the seen arms.
 func (a *Anytime) widest(factor *mat.Cholesky) float64 {
 	most := 0.0
 	var solved mat.VecDense
@@ -109,9 +109,9 @@ func (a *Anytime) widest(factor *mat.Cholesky) float64 {
 	return 2 * math.Sqrt(most)
 }
 
-// Guess returns about what the evidence is at a distance of z = s²/2 from θ_0 in the
-// information of all answers, if every answer adds as much: the least G if each start has
-// its share of z. No bound, but cheap.
+// Guess approximates the evidence at a distance of z = s²/2 from θ_0 in the information of all
+// answers, if every answer adds the same: the least G if each start has its share of z. It is cheap,
+// and no bound.
 func (l *Look) Guess(z float64) float64 {
 	for k := range l.shifted {
 		l.shifted[k] = l.values[k] + l.shares[k]*z
@@ -163,8 +163,7 @@ func (l *Look) AgainstLead(lead, width float64) float64 {
 	return l.value + l.rise(s)
 }
 
-// Radius returns how far, in standard errors, what is not refuted at level δ may lie from
-// θ_0: the lead of an arm over another lies within Radius times its width of that at θ_0,
+// Radius returns how far, in standard errors, any θ not refuted at level δ may lie from θ_0: the lead of an arm over another lies within Radius times its width of that at θ_0,
 // at all times at once, with probability 1 − δ.
 func (l *Look) Radius(delta float64) float64 {
 	needed := math.Log(1/delta) - l.value
@@ -186,8 +185,8 @@ func (l *Look) Radius(delta float64) float64 {
 }
 
 // Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than AgainstLead:
-// the least G on the plane where it is −ε, less what the search may have left. −∞ means that
-// the search did not settle.
+// the least G on the plane where it is −ε, less the error of the search. −∞ means that the search
+// did not converge.
 //
 // At a point θ_1 of the plane with ∇G = μ·g + e, μ ≥ 0 and g = −lead pointing into the
 // half-space, (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² where ρ·‖e‖ is at most settledRange.
@@ -211,7 +210,7 @@ func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	trial := make([]float64, d)
 	value := a.value(theta)
 	var factor mat.Cholesky
-	for range mostSteps {
+	for range maxSteps {
 		a.differentiate(theta, gradient, curvature, hessian)
 		if !factor.Factorize(hessian) {
 			return math.Inf(-1)
@@ -235,7 +234,7 @@ func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	return math.Inf(-1)
 }
 
-// settled takes off what the search may have left.
+// settled subtracts the error of the search.
 func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense, value, mu, epsilon float64) float64 {
 	var factor mat.Cholesky
 	if !factor.Factorize(curvature) {

@@ -1,6 +1,3 @@
-// Package evidence says how sure one can be: for now the confidence bound of "Pure
-// Exploration with Structured Preference Feedback", and whether what it assumes is
-// true of a run.
 package evidence
 
 import "math"
@@ -12,8 +9,8 @@ import "math"
 //
 // if the questions do not depend on the answers, the arms lie in the unit ball, κ
 // is as small as Assumption 1 says, and λ_min(V) is as large as the corollary says.
-// [CheckAssumptions] tells. At the settings of the paper's experiments they do not
-// hold, so what stops by this bound is not certified.
+// [CheckAssumptions] reports whether they hold. At the settings of the paper's experiments they do
+// not, so a strategy that stops by this bound is not certified.
 type PaperBound struct {
 	Dim   int     // d
 	Arms  int     // N

@@ -71,7 +71,7 @@ func (c Cell) Cost() float64 {
 	return questions
 }
 
-// A Record is what is kept of a run.
+// A Record is the stored result of a run.
 type Record struct {
 	Cell      string `json:"cell"` // its key
 	Run       int    `json:"run"`

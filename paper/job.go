@@ -12,6 +12,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 )
 
 // A Job is one run of a cell. What comes of it depends on the seed and nothing else.
@@ -20,9 +21,9 @@ type Job struct {
 	Run  int
 }
 
-// Do does jobs, so many at a time (0 for as many as there are cores), and hands over
-// the record of each as it ends, one at a time. The longest come first, so that no core
-// is idle at the end. It stops at the first error, or when ctx ends, which is no error.
+// Do runs jobs on a number of workers (0 for the number of cores), and passes the record of each to
+// done, one at a time. The longest jobs run first, so that no core is idle at the end. It stops at
+// the first error, or when ctx is done, which is no error.
 func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job, Record) error) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -80,7 +81,7 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 	e := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return strategy.New(j.Cell.Strategy, instance.Catalogue, strategy.Settings{
+			return baseline.New(j.Cell.Strategy, instance.Catalogue, baseline.Settings{
 				K: j.Cell.K, Delta: delta, Kappa: kappa, Ridge: ridge, Mu: mu, Explore: explore, Alpha: j.Cell.Alpha, Seed: seed,
 			})
 		},
@@ -124,11 +125,11 @@ func mark(right bool) byte {
 	return '0'
 }
 
-// leader returns the best arm by θ̂ of the answers that count now: all, or those of the
-// batch at hand, which the adaptive strategy itself estimates from only at its end.
+// leader returns the best arm by θ̂ of the answers that count now: all, or those of the current batch,
+// from which the adaptive strategy itself estimates only at its end.
 func leader(s strategy.Strategy, c *choice.Catalogue) int {
 	verdict := s.Verdict()
-	batches, ok := s.(*strategy.Adaptive)
+	batches, ok := s.(*baseline.Adaptive)
 	if !ok || verdict.Status == strategy.Decided {
 		return verdict.Leader
 	}

@@ -114,7 +114,7 @@ func TestPublishedEstimates(t *testing.T) {
 			}
 			approx.EqualRelative(t, "log-likelihood", estimate.LogLikelihood, p.logLikelihood.value, p.logLikelihood.half)
 			if p.equalShares != 0 {
-				approx.EqualRelative(t, "equal shares", estimate.LogLikelihoodEqualShares, p.equalShares, 1e-12)
+				approx.EqualRelative(t, "equal shares", estimate.NullLogLikelihood, p.equalShares, 1e-12)
 			}
 			compareNumbers(t, "estimate", estimate.Names, estimate.Theta, p.estimates)
 			compareNumbers(t, "standard error", estimate.Names, choice.StandardErrors(estimate.Covariance), p.errors)

@@ -7,7 +7,7 @@ import (
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/simulate"
-	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 )
 
 // BenchmarkStep is one whole step of a strategy on the paper's instance (d = 7,
@@ -20,7 +20,7 @@ func BenchmarkStep(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s, err := strategy.New(name, instance.Catalogue, strategy.Settings{Delta: 1e-300, Kappa: 1e-3})
+			s, err := baseline.New(name, instance.Catalogue, baseline.Settings{Delta: 1e-300, Kappa: 1e-3})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/simulate"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // observe makes the checks on answers to random questions of K arms, in order, by a crowd.
@@ -145,7 +145,7 @@ func TestLongCertifiedErrors(t *testing.T) {
 		var plain, certified, stopped, runs int
 		for seed := range uint64(10) {
 			in, people := simulate.Violation{Check: check, At: 200}.Of(sphereOf(t, 8, 3, 2, seed+1))
-			count := func(settings strategy.Settings, wrong func(simulate.Run) bool) int {
+			count := func(settings racing.Settings, wrong func(simulate.Run) bool) int {
 				n := 0
 				for _, run := range race(t, in, settings, func(e *simulate.Experiment) { e.Crowd, e.MaxQuestions = people, 5000 }) {
 					if wrong(run) {
@@ -160,8 +160,8 @@ func TestLongCertifiedErrors(t *testing.T) {
 				}
 				return n
 			}
-			plain += count(strategy.Settings{}, func(run simulate.Run) bool { return run.Stopped && !run.Correct })
-			certified += count(strategy.Settings{Verify: 0.5}, func(run simulate.Run) bool { return run.Certified && !run.Correct })
+			plain += count(racing.Settings{}, func(run simulate.Run) bool { return run.Stopped && !run.Correct })
+			certified += count(racing.Settings{Verify: 0.5}, func(run simulate.Run) bool { return run.Certified && !run.Correct })
 		}
 		t.Logf("%v: wrong without checks %d of %d, certified and wrong with them %d (certified %d)", check, plain, runs, certified, stopped)
 		if float64(plain) > delta*float64(runs) && float64(certified) > delta*float64(runs) {
@@ -176,10 +176,10 @@ func TestLongSlotsCost(t *testing.T) {
 	var ratio float64
 	for seed := range uint64(5) {
 		in := sphereOf(t, 20, 5, 3, seed+1)
-		mean := func(model strategy.Model) float64 {
-			return simulate.Summarise(race(t, in, strategy.Settings{Model: model}, func(e *simulate.Experiment) { e.Runs = 60 })).Questions.Mean
+		mean := func(model racing.Model) float64 {
+			return simulate.Summarise(race(t, in, racing.Settings{Model: model}, func(e *simulate.Experiment) { e.Runs = 60 })).Questions.Mean
 		}
-		plain, slots := mean(strategy.Model{}), mean(strategy.Model{Slots: true})
+		plain, slots := mean(racing.Model{}), mean(racing.Model{Slots: true})
 		t.Logf("seed %d: %.0f answers, with slots %.0f", seed+1, plain, slots)
 		ratio += slots / plain / 5
 	}

@@ -12,6 +12,7 @@ import (
 	"bestpick/crowd"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // TestLongExpectation: of 96 studies of random arms with random preferences, of 2 to 12
@@ -33,14 +34,14 @@ func TestLongExpectation(t *testing.T) {
 				runs, err := simulate.Experiment{
 					Instance: in, Seed: seed, MaxQuestions: most, Epsilon: epsilon,
 					Strategy: func(seed uint64) (strategy.Strategy, error) {
-						return strategy.NewRacing(in.Catalogue, strategy.Settings{K: k, Epsilon: epsilon, Seed: seed})
+						return racing.New(in.Catalogue, racing.Settings{K: k, Epsilon: epsilon, Seed: seed})
 					},
 					Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(in.Catalogue, in.Theta, rng) },
 				}.Run(context.Background())
 				if err != nil {
 					t.Fatal(err)
 				}
-				expected := strategy.Expect(in.Catalogue, strategy.Settings{K: k})
+				expected := racing.Expect(in.Catalogue, racing.Settings{K: k})
 				needed := float64(runs[0].Questions)
 				ratios = append(ratios, needed/expected.Median)
 				if needed >= expected.Low && needed <= expected.High {

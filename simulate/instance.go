@@ -8,19 +8,19 @@ import (
 	"bestpick/choice"
 )
 
-// An Instance is a catalogue with the truth about it.
+// An Instance is a catalogue with the true preferences.
 type Instance struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64 // θ*
 
-	// Utilities are those of the arms, where they are not a'θ*. Up to the answer Until they are
-	// Earlier, where preferences change.
+	// Utilities has the true utilities of the arms, where they are not a'θ*. Where preferences
+	// change, they are Earlier up to the answer Until.
 	Utilities []float64
 	Earlier   []float64
 	Until     int
 }
 
-// after returns the instance as it is when so many answers are in.
+// after returns the instance as of a number of answers.
 func (i Instance) after(answers int) Instance {
 	if answers <= i.Until {
 		i.Utilities = i.Earlier
@@ -87,7 +87,7 @@ func Sphere(n, d int, norm float64, seed uint64) (Instance, error) {
 	return newInstance(rows, direction(norm))
 }
 
-// The streams keep random numbers for different purposes apart.
+// The streams separate random numbers for different purposes.
 const (
 	streamOfInstances   = 0x494e5354414e4345
 	streamOfStrategies  = 0x52554e2d53545241

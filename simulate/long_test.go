@@ -11,12 +11,13 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 )
 
 // meanQuestions runs a strategy on the paper's instance and returns the spread of
 // its questions and how many runs were correct. It also fails the test where a run
 // does not stop, or where the assumptions of the bound are said to hold.
-func meanQuestions(t *testing.T, name string, settings strategy.Settings, d int, shift float64, noise crowd.Noise, runs int) (simulate.Spread, int) {
+func meanQuestions(t *testing.T, name string, settings baseline.Settings, d int, shift float64, noise crowd.Noise, runs int) (simulate.Spread, int) {
 	t.Helper()
 	instance, err := simulate.Soare(d, 0.01, shift)
 	if err != nil {
@@ -27,7 +28,7 @@ func meanQuestions(t *testing.T, name string, settings strategy.Settings, d int,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
 			own := settings
 			own.Seed = seed
-			return strategy.New(name, instance.Catalogue, own)
+			return baseline.New(name, instance.Catalogue, own)
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
@@ -58,13 +59,13 @@ func meanQuestions(t *testing.T, name string, settings strategy.Settings, d int,
 func TestLongTable1(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		settings strategy.Settings
+		settings baseline.Settings
 		paper    float64
 		within   float64
 	}{
-		{"random", strategy.Settings{}, 181_370, 0.05},
-		{"static", strategy.Settings{}, 166_761, 0.03},
-		{"adaptive", strategy.Settings{Alpha: 0.085}, 23_916, 0.10},
+		{"random", baseline.Settings{}, 181_370, 0.05},
+		{"static", baseline.Settings{}, 166_761, 0.03},
+		{"adaptive", baseline.Settings{Alpha: 0.085}, 23_916, 0.10},
 	} {
 		questions, correct := meanQuestions(t, c.name, c.settings, 7, 0, crowd.Gaussian(1), 20)
 		approx.EqualRelative(t, c.name, questions.Mean, c.paper, c.within)
@@ -76,8 +77,8 @@ func TestLongTable1(t *testing.T) {
 
 // TestLongAdaptiveNeedsATenth: with softmax picks, K = 3 and d = 9.
 func TestLongAdaptiveNeedsATenth(t *testing.T) {
-	static, _ := meanQuestions(t, "static", strategy.Settings{}, 9, 0, crowd.Gumbel, 10)
-	adaptive, _ := meanQuestions(t, "adaptive", strategy.Settings{}, 9, 0, crowd.Gumbel, 20)
+	static, _ := meanQuestions(t, "static", baseline.Settings{}, 9, 0, crowd.Gumbel, 10)
+	adaptive, _ := meanQuestions(t, "adaptive", baseline.Settings{}, 9, 0, crowd.Gumbel, 20)
 	if !(static.Mean >= 10*adaptive.Mean) {
 		t.Errorf("static needs %.0f questions, adaptive %.0f", static.Mean, adaptive.Mean)
 	}
@@ -87,7 +88,7 @@ func TestLongAdaptiveNeedsATenth(t *testing.T) {
 // changes next to nothing that can be seen in so few answers. The adaptive strategy
 // is wrong in nearly every run, at δ = 0.05.
 func TestLongShift(t *testing.T) {
-	_, correct := meanQuestions(t, "adaptive", strategy.Settings{}, 7, 0.1, crowd.Gumbel, 20)
+	_, correct := meanQuestions(t, "adaptive", baseline.Settings{}, 7, 0.1, crowd.Gumbel, 20)
 	if correct > 1 {
 		t.Errorf("%d of 20 runs were correct: docs/guarantee.md says hardly any", correct)
 	}

@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // productInstance has attributes with effects-coded levels, whose utilities are a random
@@ -54,7 +55,7 @@ func runProduct(tb testing.TB, in simulate.Instance, runs int) []simulate.Run {
 	done, err := simulate.Experiment{
 		Instance: in, Runs: runs, Seed: 1,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return strategy.NewRacing(in.Catalogue, strategy.Settings{K: 4, Seed: seed})
+			return racing.New(in.Catalogue, racing.Settings{K: 4, Seed: seed})
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(in.Catalogue, in.Theta, rng) },
 	}.Run(context.Background())

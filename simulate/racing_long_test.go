@@ -12,18 +12,20 @@ import (
 	"bestpick/crowd"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
+	"bestpick/strategy/racing"
 	"bestpick/theory"
 )
 
 // race runs the certified strategy on an instance.
-func race(t *testing.T, instance simulate.Instance, settings strategy.Settings, change func(*simulate.Experiment)) []simulate.Run {
+func race(t *testing.T, instance simulate.Instance, settings racing.Settings, change func(*simulate.Experiment)) []simulate.Run {
 	t.Helper()
 	e := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
 			own := settings
 			own.Seed = seed
-			return strategy.NewRacing(instance.Catalogue, own)
+			return racing.New(instance.Catalogue, own)
 		},
 		Crowd:   func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(instance.Catalogue, instance.Theta, rng) },
 		Epsilon: settings.Epsilon, Runs: 20, Seed: 1,
@@ -75,7 +77,7 @@ func TestLongValidity(t *testing.T) {
 	var wrong, reached, stopped, all int
 	for at := range 48 {
 		in := sphereOf(t, 4+at%6, 2+at%3, []float64{0.5, 1, 3, 8}[at%4], uint64(at+1))
-		settings := strategy.Settings{K: min(2+at%7, in.Catalogue.Len()), Delta: delta}
+		settings := racing.Settings{K: min(2+at%7, in.Catalogue.Len()), Delta: delta}
 		if at%5 == 0 {
 			in = withCopies(t, in)
 		}
@@ -90,10 +92,10 @@ func TestLongValidity(t *testing.T) {
 		for _, run := range race(t, in, settings, func(e *simulate.Experiment) {
 			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), 1500
 			e.Picks = 1 + at%min(settings.K-1, 3)
-			e.Each = func(r, _ int, s strategy.Strategy) {
-				if racing, ok := s.(*strategy.Racing); ok && racing.Capital(in.Theta) >= math.Log(1/delta) {
+			e.Each = func(run, _ int, s strategy.Strategy) {
+				if r, ok := s.(*racing.Racing); ok && r.Capital(in.Theta) >= math.Log(1/delta) {
 					mutex.Lock()
-					over[r] = true
+					over[run] = true
 					mutex.Unlock()
 				}
 			}
@@ -124,7 +126,7 @@ func TestLongRacingShift(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := simulate.Summarise(race(t, in, strategy.Settings{}, nil))
+		s := simulate.Summarise(race(t, in, racing.Settings{}, nil))
 		t.Logf("shift %g: %.0f ± %.0f answers, at most %.0f", shift, s.Questions.Mean, s.Questions.SE, s.Questions.Max)
 		if s.Correct != 20 || s.Stopped != 20 || !(s.Questions.Max < 15_000) {
 			t.Errorf("shift %g: %d of 20 right, up to %.0f answers", shift, s.Correct, s.Questions.Max)
@@ -153,7 +155,7 @@ func TestLongEfficiency(t *testing.T) {
 				t.Fatal(err)
 			}
 			bound := characteristic.Time * p.LogError()
-			s := simulate.Summarise(race(t, in, strategy.Settings{Delta: c.delta}, nil))
+			s := simulate.Summarise(race(t, in, racing.Settings{Delta: c.delta}, nil))
 			t.Logf("N = %d, δ = %g, seed %d: %.0f ± %.0f answers, %.2f times %.0f", c.n, c.delta, seed, s.Questions.Mean, s.Questions.SE, s.Questions.Mean/bound, bound)
 			if s.Correct != 20 {
 				t.Errorf("seed %d: %d of 20 right", seed, s.Correct)
@@ -173,15 +175,15 @@ func TestLongAgainstThePaper(t *testing.T) {
 	var papers, own float64
 	for seed := range uint64(5) {
 		in := sphereOf(t, 20, 5, 3, seed+1)
-		adaptive := simulate.Summarise(race(t, in, strategy.Settings{}, func(e *simulate.Experiment) {
+		adaptive := simulate.Summarise(race(t, in, racing.Settings{}, func(e *simulate.Experiment) {
 			e.Strategy = func(seed uint64) (strategy.Strategy, error) {
-				return strategy.New("adaptive", in.Catalogue, strategy.Settings{Seed: seed})
+				return baseline.New("adaptive", in.Catalogue, baseline.Settings{Seed: seed})
 			}
 			e.Runs, e.MaxQuestions = 2, 1_000_000
 		}))
-		racing := simulate.Summarise(race(t, in, strategy.Settings{}, nil))
-		t.Logf("seed %d: %.0f answers, %d of 2 runs stopped by themselves; racing %.0f", seed+1, adaptive.Questions.Mean, adaptive.Stopped, racing.Questions.Mean)
-		papers, own = papers+adaptive.Questions.Mean, own+racing.Questions.Mean
+		certified := simulate.Summarise(race(t, in, racing.Settings{}, nil))
+		t.Logf("seed %d: %.0f answers, %d of 2 runs stopped by themselves; racing %.0f", seed+1, adaptive.Questions.Mean, adaptive.Stopped, certified.Questions.Mean)
+		papers, own = papers+adaptive.Questions.Mean, own+certified.Questions.Mean
 	}
 	t.Logf("%.0f times fewer", papers/own)
 	if !(papers >= 100*own) {
@@ -195,7 +197,7 @@ func TestLongRankings(t *testing.T) {
 	for seed := range uint64(5) {
 		in := sphereOf(t, 20, 5, 3, seed+1)
 		mean := func(picks int) float64 {
-			return simulate.Summarise(race(t, in, strategy.Settings{K: 5}, func(e *simulate.Experiment) { e.Picks = picks })).Questions.Mean
+			return simulate.Summarise(race(t, in, racing.Settings{K: 5}, func(e *simulate.Experiment) { e.Picks = picks })).Questions.Mean
 		}
 		one, four := mean(1), mean(4)
 		t.Logf("seed %d: %.0f questions with rankings, %.0f without: %.2f", seed+1, four, one, four/one)
@@ -213,7 +215,7 @@ func TestLongEpsilon(t *testing.T) {
 		t.Fatal(err)
 	}
 	hopeless := map[int]bool{}
-	s := simulate.Summarise(race(t, in, strategy.Settings{Epsilon: 0.2}, func(e *simulate.Experiment) {
+	s := simulate.Summarise(race(t, in, racing.Settings{Epsilon: 0.2}, func(e *simulate.Experiment) {
 		e.Workers = 1
 		e.Each = func(r, question int, s strategy.Strategy) {
 			if v := s.Verdict(); question > 100 && v.Status == strategy.Asking && v.Forecast.Known && v.Forecast.Hopeless {
@@ -237,7 +239,7 @@ func TestLongForecast(t *testing.T) {
 	for seed := range uint64(10) {
 		in := sphereOf(t, 20, 5, 3, seed+1)
 		forecasts := make([][]strategy.Forecast, 20)
-		runs := race(t, in, strategy.Settings{}, func(e *simulate.Experiment) {
+		runs := race(t, in, racing.Settings{}, func(e *simulate.Experiment) {
 			e.MaxQuestions = 40_000
 			e.Each = func(r, _ int, s strategy.Strategy) {
 				f := s.Verdict().Forecast

@@ -1,5 +1,5 @@
-// Package simulate runs a strategy against a simulated crowd, many times over and on
-// all cores, with results that depend on the seed alone.
+// Package simulate runs a strategy against a simulated crowd, many times and on all cores. The
+// results depend on the seed only.
 package simulate
 
 import (
@@ -16,7 +16,7 @@ import (
 	"bestpick/strategy"
 )
 
-// An Experiment is a strategy, a crowd and how often they meet.
+// An Experiment runs a strategy against a crowd.
 type Experiment struct {
 	Instance Instance
 
@@ -26,58 +26,58 @@ type Experiment struct {
 	// Crowd makes the respondents of one run.
 	Crowd func(rng *rand.Rand) crowd.Respondent
 
-	// Picks is how many of the arms shown are ranked. Default 1.
+	// Picks is how many of the arms shown are ranked. Defaults to 1.
 	Picks int
 
-	// Epsilon is how much worse than the best an arm may be and still be called
-	// correct, by the preferences when the run ended. Default 0.
+	// Epsilon is how much worse than the best arm a correct one may be, by the preferences at the
+	// end of the run. Defaults to 0.
 	Epsilon float64
 
-	// Runs is how often. Default 1.
+	// Runs is the number of runs. Defaults to 1.
 	Runs int
 
-	// Skip, if set, says which runs to leave out, such as those already done. A run
-	// depends on its number and the seed alone, not on which others there are.
+	// Skip, if set, says which runs to leave out, such as finished ones. A run depends on its
+	// number and the seed only, not on other runs.
 	Skip func(r int) bool
 
-	// Seed makes everything repeatable. Default 0.
+	// Seed makes the experiment repeatable. Defaults to 0.
 	Seed uint64
 
-	// MaxQuestions ends a run that has asked so many. Default none.
+	// MaxQuestions ends a run after a number of questions. Defaults to no limit.
 	MaxQuestions int
 
-	// Workers is how many runs go on at once. Default as many as there are cores.
+	// Workers is the number of concurrent runs. Defaults to the number of cores.
 	Workers int
 
-	// Each, if set, is called after every question of run r, with the strategy as it
-	// stands. Calls of different runs may come at the same time.
+	// Each, if set, is called after every question of run r with its strategy. Calls of different
+	// runs are concurrent.
 	Each func(r, question int, s strategy.Strategy)
 
 	// Done, if set, is called after every run, one call at a time, in any order.
 	Done func(Run)
 }
 
-// A Run is what came of one meeting.
+// A Run is the result of one run.
 type Run struct {
 	Number    int
 	Questions int
 	Stopped   bool // by the strategy's own rule
-	Certified bool // and with a certificate
+	Certified bool // stopped, with a certificate
 	Leader    int
 	Correct   bool
-	Shown     map[int]int // how many slots each arm was shown in, those that were
+	Shown     map[int]int // how many slots showed each arm; shown arms only
 
-	// Model says whether the answers fitted the model, where the strategy tells.
+	// Model says whether the answers fit the model, where the strategy checks that.
 	Model checks.Finding
 
-	// Theta is the last estimate, and Tally the answers that count at the end: all, or
-	// those of the last batch. Either is nil where the strategy does not tell.
+	// Theta is the last estimate, and Tally the answers that count at the end: all, or those of the
+	// last batch. Either is nil where the strategy does not provide it.
 	Theta []float64
 	Tally *choice.Tally
 }
 
-// Run carries the experiment out. When ctx ends it stops early and returns the runs
-// that are complete. Runs are in order of their numbers.
+// Run executes the experiment and returns the runs in the order of their numbers. When ctx is done it
+// stops early and returns the complete runs.
 func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 	e.Runs, e.Picks = max(e.Runs, 1), max(e.Picks, 1)
 	workers := e.Workers
@@ -118,7 +118,7 @@ func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 	return complete(ctx, results, errs)
 }
 
-// complete returns the runs that are there, and the first error that is not ctx's.
+// complete returns the complete runs, and the first error other than that of ctx.
 func complete(ctx context.Context, results []*Run, errs []error) (runs []Run, err error) {
 	for r, run := range results {
 		if run != nil {
@@ -131,7 +131,7 @@ func complete(ctx context.Context, results []*Run, errs []error) (runs []Run, er
 	return runs, err
 }
 
-// one carries out run r. It returns the error of ctx where that ended first.
+// one executes run r. It returns the error of ctx if that is done first.
 func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	seeds := rand.New(rand.NewPCG(e.Seed, streamOfStrategies+uint64(r)))
 	s, err := e.Strategy(seeds.Uint64())
@@ -180,8 +180,8 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	return run, nil
 }
 
-// Assumptions computes, for a run that kept its tally, what the paper's bound takes
-// for granted. It reports false where there is nothing to compute from.
+// Assumptions checks the assumptions of the paper's bound for a run with a tally. It reports false
+// without one.
 func (e Experiment) Assumptions(run Run, bound evidence.PaperBound) (evidence.Assumptions, bool) {
 	if run.Tally == nil || run.Tally.Picks() == 0 {
 		return evidence.Assumptions{}, false

@@ -14,6 +14,8 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
+	"bestpick/strategy/racing"
 )
 
 // experiment is an easy one that stops after some hundred questions.
@@ -26,7 +28,10 @@ func experiment(t testing.TB, name string) simulate.Experiment {
 	return simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return strategy.New(name, instance.Catalogue, strategy.Settings{Kappa: 3, Seed: seed})
+			if name == "racing" {
+				return racing.New(instance.Catalogue, racing.Settings{Seed: seed})
+			}
+			return baseline.New(name, instance.Catalogue, baseline.Settings{Kappa: 3, Seed: seed})
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(instance.Catalogue, instance.Theta, rng) },
 		Runs:  12, Seed: 5, MaxQuestions: 5000,

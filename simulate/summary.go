@@ -6,7 +6,7 @@ import (
 	"bestpick/checks"
 )
 
-// A Summary is what many runs say together.
+// A Summary aggregates many runs.
 type Summary struct {
 	Runs      int
 	Stopped   int                  // runs that ended by their own rule
@@ -14,7 +14,7 @@ type Summary struct {
 	Certified int                  // runs with a certificate
 	Wrong     int                  // of these, runs whose leader is not a best arm
 	Refuted   int                  // runs whose answers refute the model
-	By        map[checks.Check]int // which check spoke most against it there
+	By        map[checks.Check]int // the check with most evidence in these runs
 	Questions Spread
 	Share     map[int]float64 // of the slots that showed each arm
 }
@@ -24,7 +24,7 @@ type Spread struct {
 	Mean, SD, SE, Min, Max float64
 }
 
-// Summarise adds runs up.
+// Summarise aggregates runs.
 func Summarise(runs []Run) Summary {
 	s := Summary{Runs: len(runs), By: map[checks.Check]int{}}
 	if len(runs) == 0 {

@@ -13,20 +13,19 @@ import (
 	"bestpick/crowd"
 )
 
-// A Violation is a crowd whose answers do not follow the model, in the way that a check looks
-// for.
+// A Violation is a crowd whose answers violate the model in the way that a check tests for.
 type Violation struct {
 	Check checks.Check
 
 	// Strength is a constant in the utilities (position, appeal, context), a share of the
-	// respondents (clicks), or an angle between two θ in degrees (drift, people). Default: a
-	// strength that would matter, 0.3, 0.5, 0.5, 0.2, 30 and 90.
+	// respondents (clicks), or an angle between two θ in degrees (drift, people). Defaults to a
+	// strength that would matter: 0.3, 0.5, 0.5, 0.2, 30 and 90.
 	Strength float64
 
-	// Each is how many questions a respondent answers. Default 20.
+	// Each is how many questions a respondent answers. Defaults to 20.
 	Each int
 
-	// At is when preferences change. Default after 2,500 answers.
+	// At is the number of answers after which preferences change. Defaults to 2,500.
 	At int
 }
 
@@ -44,10 +43,9 @@ func (v Violation) WithDefaults() Violation {
 	return v
 }
 
-// Of returns the instance with its true utilities, and the crowd. The arm that is favoured is
-// the second best, by the arm most like it where it needs a decoy, and θ turns towards it.
-// Where θ changes, the best arm is the one at the time; where people differ, the one with the
-// best mean utility.
+// Of returns the instance with its true utilities, and the crowd. It favours the second best arm:
+// directly, by the arm most similar to it as a decoy, or by turning θ towards it. Under drift the
+// best arm is the best one at the time; under heterogeneity it has the best mean utility.
 func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent) {
 	v = v.WithDefaults()
 	c := in.Catalogue
@@ -102,10 +100,10 @@ func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent)
 	panic("simulate: no such violation")
 }
 
-// Segments are those of people who differ, in equal shares.
+// Segments returns the segments of a heterogeneous crowd, which have equal shares.
 func Segments() []string { return []string{"a", "b"} }
 
-// people lets a crowd answer under names.
+// people gives the respondents of a crowd names.
 func (v Violation) people(join func(*rand.Rand) crowd.Respondent) func(*rand.Rand) crowd.Respondent {
 	return func(rng *rand.Rand) crowd.Respondent {
 		respondent := join(rng)
@@ -121,7 +119,7 @@ func utilities(c *choice.Catalogue, theta []float64) []float64 {
 	return all
 }
 
-// nearest returns the arm most like another, other than a third.
+// nearest returns the arm most similar to another, other than a third.
 func nearest(c *choice.Catalogue, arm, except int) int {
 	found, least := -1, math.Inf(1)
 	for other := range c.Len() {

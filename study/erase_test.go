@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -150,7 +150,7 @@ func TestEraseAndGoOn(t *testing.T) {
 
 // TestEraseUnderEveryModel: answers are counted once more also where answers from elsewhere cannot be.
 func TestEraseUnderEveryModel(t *testing.T) {
-	for name, model := range map[string]strategy.Model{"slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true}} {
+	for name, model := range map[string]racing.Model{"slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true}} {
 		t.Run(name, func(t *testing.T) {
 			settings := three()
 			settings.Strategy.Model = model

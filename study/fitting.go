@@ -6,7 +6,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/choice"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 const (
@@ -32,7 +32,7 @@ func (f *fitting) add(a choice.Answer) {
 
 // estimate makes a new estimate, if there are enough more answers and it does not take too long. Where the
 // model has more in it than one θ there is none.
-func (f *fitting) estimate(arms *catalogue.Saved, settings strategy.Settings) {
+func (f *fitting) estimate(arms *catalogue.Saved, settings racing.Settings) {
 	n, d, model := arms.Arms.Len(), arms.Arms.Dim(), settings.Model
 	if model.Slots || model.Intercepts || len(model.Segments) > 0 {
 		f.waiting = nil

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // A Foreign is an answer that was recorded elsewhere: which arms were shown, in which order, and which
@@ -60,7 +60,7 @@ func (s *Service) checkImport(ctx context.Context, id string, answers iter.Seq2[
 // An importer translates answers to outcomes of one study, in whose log arms are numbers.
 type importer struct {
 	arms  *catalogue.Saved
-	model strategy.Model
+	model racing.Model
 	now   time.Time
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -64,10 +64,10 @@ func TestImportIntoDraft(t *testing.T) {
 	if _, err := service.SetArms(t.Context(), id, study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
 		t.Errorf("the arms can be replaced: %v", err)
 	}
-	for name, edit := range map[string]func(*strategy.Model){
-		"slots":    func(m *strategy.Model) { m.Slots = true },
-		"clicks":   func(m *strategy.Model) { m.Clicks = true },
-		"segments": func(m *strategy.Model) { m.Segments = []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}} },
+	for name, edit := range map[string]func(*racing.Model){
+		"slots":    func(m *racing.Model) { m.Slots = true },
+		"clicks":   func(m *racing.Model) { m.Clicks = true },
+		"segments": func(m *racing.Model) { m.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}} },
 	} {
 		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { edit(&st.Settings.Strategy.Model); return nil })
 		if !errors.Is(err, study.ErrStarted) {
@@ -242,7 +242,7 @@ func TestImportRefuses(t *testing.T) {
 		t.Errorf("%+v", verdict)
 	}
 
-	for name, model := range map[string]strategy.Model{"slots": {Slots: true}, "clicks": {Clicks: true}} {
+	for name, model := range map[string]racing.Model{"slots": {Slots: true}, "clicks": {Clicks: true}} {
 		settings := three()
 		settings.Strategy.Model = model
 		s.create(name, settings, study.Open)
@@ -252,7 +252,7 @@ func TestImportRefuses(t *testing.T) {
 		}
 	}
 	settings := three()
-	settings.Strategy.Model.Segments = []strategy.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
 	s.create("segments", settings, study.Open)
 	err := service.Import(t.Context(), "segments", "batch", s.foreign(1))
 	if err == nil || err.Error() != `answers[0]: there is no segment ""` {

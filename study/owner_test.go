@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -142,7 +142,7 @@ func TestStatesAllow(t *testing.T) {
 			"picks":  func(st *study.Study) { st.Settings.Picks = 2 },
 			"seed":   func(st *study.Study) { st.Settings.Strategy.Seed = 7 },
 			"segments": func(st *study.Study) {
-				st.Settings.Strategy.Model.Segments = []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
+				st.Settings.Strategy.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
 			},
 			"plain":  func(st *study.Study) { st.Settings.Plain = true },
 			"budget": func(st *study.Study) { st.Settings.Budget = 7 },
@@ -178,7 +178,7 @@ func TestStatesAllow(t *testing.T) {
 func TestChangeOnlyWhatIsTheOwners(t *testing.T) {
 	settings := three()
 	settings.Strategy.Seed = 77
-	settings.Strategy.Model.Segments = []strategy.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
 	s := begin(t, settings)
 	service := s.service("one")
 	_, err := service.Withdraw(t.Context(), id, 1, "a0")

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -115,7 +115,7 @@ func TestMembersAgain(t *testing.T) {
 // TestBadMembers: one that cannot be leaves all as it was.
 func TestBadMembers(t *testing.T) {
 	settings := three()
-	settings.Strategy.Model.Segments = []strategy.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
 	s := begin(t, settings)
 	service := s.service("one")
 	for want, bad := range map[string]study.NewMember{
@@ -146,7 +146,7 @@ func TestBadMembers(t *testing.T) {
 // TestSegmentOfMember: it is theirs, whatever they say; who has none says it.
 func TestSegmentOfMember(t *testing.T) {
 	settings := three()
-	settings.Strategy.Model.Segments = []strategy.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
 	s := begin(t, settings)
 	service := s.service("one")
 	s.step(service.Planner(id))

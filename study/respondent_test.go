@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -28,7 +28,7 @@ func (s *stage) planned(questions ...[]int) {
 // TestNobodyIsAskedTheSameTwiceInARow, whatever the order of the arms, as long as there is another
 // question.
 func TestNobodyIsAskedTheSameTwiceInARow(t *testing.T) {
-	s := begin(t, study.Settings{Strategy: strategy.Settings{K: 2}})
+	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
 	s.planned([]int{0, 1}, []int{1, 0}, []int{2, 3}, []int{0, 1}, []int{0, 1}, []int{0, 1})
 	service := s.service("one")
 	var asked [][]int
@@ -47,7 +47,7 @@ func TestNobodyIsAskedTheSameTwiceInARow(t *testing.T) {
 // and after a crash, when they have answered or skipped it; also to one that remembers them from
 // before. Nobody in particular is shown whatever comes.
 func TestNobodyIsAskedTheSameTwiceInARowElsewhere(t *testing.T) {
-	s := begin(t, study.Settings{Strategy: strategy.Settings{K: 2}})
+	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
 	one, two := s.service("one"), s.service("two")
 	s.planned([]int{2, 3})
 	s.ask(one, "anna")
@@ -120,7 +120,7 @@ func TestEach(t *testing.T) {
 // TestNext tests that the token of a settled question gets the next one, in any process, within the
 // respondent's limit and without waiting.
 func TestNext(t *testing.T) {
-	s := begin(t, study.Settings{Strategy: strategy.Settings{K: 2}})
+	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
 	s.planned([]int{0, 1}, []int{1, 0}, []int{2, 3}, []int{4, 5})
 	one, two := s.service("one"), s.service("two")
 	lease := s.ask(one, "anna")
@@ -161,7 +161,7 @@ func TestNext(t *testing.T) {
 // TestWhoIsAsked: segments must be of the model, and names such that they can be kept.
 func TestWhoIsAsked(t *testing.T) {
 	settings := three()
-	settings.Strategy.Model.Segments = []strategy.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
 	s := begin(t, settings)
 	service := s.service("one")
 	s.step(service.Planner(id))

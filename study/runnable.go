@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // longest is how long a lease or the time to take an answer back may be.
@@ -37,7 +37,7 @@ func (s Study) check(arms *catalogue.Saved) error {
 	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
 		return &FieldError{"settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn))}
 	}
-	if _, err := strategy.NewRacing(arms.Arms, settings.Strategy); err != nil {
+	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
 		return &FieldError{"settings", strings.TrimPrefix(err.Error(), "strategy: ")}
 	}
 	return nil

@@ -12,13 +12,14 @@ import (
 	"bestpick/catalogue"
 	"bestpick/choice"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // A runner is a strategy as it stands after the plans so far.
 type runner struct {
-	settings strategy.Settings
+	settings racing.Settings
 	arms     *catalogue.Saved // all there are, perhaps more than the plans so far know
-	strategy *strategy.Racing // nil before the first plan
+	strategy *racing.Racing   // nil before the first plan
 	state    runnerState
 }
 
@@ -82,7 +83,7 @@ func (r *runner) change(arms int, withdrawn []int) error {
 	var err error
 	switch first := r.arms.First(arms).Arms; {
 	case r.strategy == nil:
-		r.strategy, err = strategy.NewRacing(first, r.settings)
+		r.strategy, err = racing.New(first, r.settings)
 	case arms > r.state.Arms:
 		err = r.strategy.Extend(first)
 	}
@@ -383,6 +384,12 @@ func (r *runner) reason(budget int) Reason {
 	return ""
 }
 
+// The name and version of a snapshot ([strategy.Seal]). The version changes with savedRunner.
+const (
+	snapshotName    = "study"
+	snapshotVersion = 1
+)
+
 // savedRunner is a snapshot, see [runner.snapshot].
 type savedRunner struct {
 	Strategy json.RawMessage `json:"strategy"`
@@ -398,27 +405,25 @@ func (r *runner) snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What json.Marshal would write, without another two copies of what may be tens of megabytes.
-	return slices.Concat([]byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
+	// What Seal would write for a savedRunner, without another two copies of the strategy's tens of megabytes.
+	return strategy.SealEncoded(snapshotName, snapshotVersion, []byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
 }
 
+// restore loads a snapshot. On any error, such as a snapshot of an earlier version, r is unchanged and
+// the caller replays the plans.
 func (r *runner) restore(data []byte) error {
 	var saved savedRunner
-	if err := json.Unmarshal(data, &saved); err != nil {
+	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
 		return err
 	}
 	if !r.has(saved.State.Arms) {
 		return errors.New("study: the snapshot is of another catalogue")
 	}
-	restored, err := strategy.Restore(r.arms.First(saved.State.Arms).Arms, saved.Strategy)
+	restored, err := racing.Restore(r.arms.First(saved.State.Arms).Arms, saved.Strategy)
 	if err != nil {
 		return err
 	}
-	racing, ok := restored.(*strategy.Racing)
-	if !ok {
-		return errors.New("study: the snapshot is of another strategy")
-	}
-	r.strategy, r.state = racing, saved.State
+	r.strategy, r.state = restored, saved.State
 	return nil
 }
 

@@ -18,7 +18,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/store/sqlite"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -46,7 +46,7 @@ func TestLongImport(t *testing.T) {
 	encoded, err := catalogue.Encode(read, 0)
 	s.must(err)
 	s.saved, s.arms = &encoded.Saved, encoded.Arms
-	settings := study.Settings{Strategy: strategy.Settings{K: 4, Seed: 1}, Lease: time.Hour, Grace: -1}
+	settings := study.Settings{Strategy: racing.Settings{K: 4, Seed: 1}, Lease: time.Hour, Grace: -1}
 	s.create(id, settings, study.Open)
 	s.create("other", settings, study.Open)
 

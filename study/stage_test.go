@@ -19,7 +19,7 @@ import (
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/store/sqlite"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -61,7 +61,7 @@ const id = "lamps"
 
 // three are settings with three arms in a question.
 func three() study.Settings {
-	return study.Settings{Strategy: strategy.Settings{K: 3, Seed: 1}, Lease: time.Minute}
+	return study.Settings{Strategy: racing.Settings{K: 3, Seed: 1}, Lease: time.Minute}
 }
 
 // begin makes a store with an open study of eight arms.

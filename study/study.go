@@ -12,7 +12,7 @@ package study
 import (
 	"time"
 
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // A Study is what its owner has set up, and where it stands.
@@ -35,7 +35,7 @@ type Study struct {
 
 // Settings say how a study is run.
 type Settings struct {
-	Strategy strategy.Settings `json:"strategy"`
+	Strategy racing.Settings `json:"strategy"`
 
 	// Picks is how many of the arms shown are ranked. Default 1.
 	Picks int `json:"picks"`

@@ -148,17 +148,18 @@ func (v *verifier) read(text []byte) error {
 	return &ExportError{Problem: "it does not belong here"}
 }
 
-// parseLine reads a line that has fields of an exportLine and no others.
-func parseLine(text []byte) (line exportLine, err error) {
+// parseLine reads a line that has fields of a readLine and no others.
+func parseLine(text []byte) (exportLine, error) {
+	var line readLine
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&line); err != nil {
-		return line, &ExportError{Problem: "this is not a line of a log: " + err.Error()}
+		return exportLine{}, &ExportError{Problem: "this is not a line of a log: " + err.Error()}
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return line, &ExportError{Problem: "there is more behind the JSON object"}
+		return exportLine{}, &ExportError{Problem: "there is more behind the JSON object"}
 	}
-	return line, nil
+	return line.line(), nil
 }
 
 // parts returns how many of study, outcome, plan and closing a line has.

@@ -9,7 +9,8 @@ import (
 	"bestpick/study"
 )
 
-// kept returns an exported log that is kept for tests.
+// kept returns an exported log that is kept for tests. The logs of version 1 are of older programs and
+// must never change. version-2-certified is what [certified] exported without an erasure.
 func kept(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".jsonl")
@@ -61,6 +62,7 @@ func TestOlderLogsAltered(t *testing.T) {
 		"done":             strings.Replace(log, `"done":"certified"`, `"done":"spent"`, 1),
 		"withdrawn":        strings.Replace(log, `"withdrawn":[3]`, `"withdrawn":[2]`, 1),
 		"a pick":           strings.Replace(log, `"picks":[0],"respondent":"r`, `"picks":[2],"respondent":"r`, 1),
+		"unknown setting":  strings.Replace(log, `"kappa":0.5`, `"kappa2":0.5`, 1),
 		"unknown field":    strings.Replace(log, `"kind":"lost"`, `"kind":"lost","note":"x"`, 1),
 		"a closing line":   log + `{"closing":{"lines":1}}` + "\n",
 		"bytes at the end": log + "x",
@@ -68,6 +70,20 @@ func TestOlderLogsAltered(t *testing.T) {
 		if _, err := study.Verify(strings.NewReader(altered)); !located(err) || altered == log {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestRetiredSettings: logs of version 2 do not have the settings that only version 1 has.
+func TestRetiredSettings(t *testing.T) {
+	all := lines(kept(t, "version-2-certified"))
+	all = all[:len(all)-1]
+	if _, err := study.Verify(strings.NewReader(signed(all, attacker()))); err != nil {
+		t.Error(err)
+	}
+	first := all[0]
+	all[0] = strings.Replace(first, `"seed":1`, `"kappa":0.5,"seed":1`, 1)
+	if _, err := study.Verify(strings.NewReader(signed(all, attacker()))); !located(err) || all[0] == first {
+		t.Error(err)
 	}
 }
 

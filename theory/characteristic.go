@@ -71,8 +71,8 @@ const (
 
 // Numbers of questions that can be looked at in every round, and at the end.
 const (
-	mostToEnumerate = 20_000
-	mostToCertify   = 2_000_000
+	maxToEnumerate = 20_000
+	maxToCertify   = 2_000_000
 )
 
 // CharacteristicTime computes T* to the relative gap, or as far as it comes. It is an
@@ -95,8 +95,8 @@ func (p Problem) CharacteristicTime(form Form, method Method, gap float64) (Char
 		return Characteristic{}, err
 	}
 	g := newSearch(a, method)
-	const mostRounds = 300
-	for done := false; !done && g.rounds < mostRounds; {
+	const maxRounds = 300
+	for done := false; !done && g.rounds < maxRounds; {
 		g.rounds++
 		done = g.round(gap)
 	}
@@ -137,8 +137,8 @@ func newSearch(a *arms, method Method) *search {
 	count := binomial(n, a.k)
 	s := &search{
 		arms: a, fast: math.Inf(1), known: map[string]bool{},
-		enumerate: method == Enumerate || method == Automatic && count <= mostToEnumerate,
-		certify:   count <= mostToCertify,
+		enumerate: method == Enumerate || method == Automatic && count <= maxToEnumerate,
+		certify:   count <= maxToCertify,
 	}
 	// Neighbours in a circle connect all arms, so that every difference is seen.
 	for i := range n {

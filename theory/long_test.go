@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bestpick/design"
-	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 	"bestpick/theory"
 )
 
@@ -21,7 +21,7 @@ func TestLongBoundsHold(t *testing.T) {
 			t.Fatal(err)
 		}
 		lower := characteristic(t, p, theory.Exact, theory.Automatic).Time * p.LogError()
-		for _, run := range staticRuns(t, p, strategy.Settings{K: 3}, 4) {
+		for _, run := range staticRuns(t, p, baseline.Settings{K: 3}, 4) {
 			if questions := float64(run.Questions); !run.Stopped || questions >= upper || questions <= lower {
 				t.Errorf("seed %d: %v questions, stopped: %v, bounds %.0f and %.0f", seed, questions, run.Stopped, lower, upper)
 			}

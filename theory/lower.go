@@ -67,7 +67,7 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 		for k := range d {
 			alternative.Theta[k] = p.Theta[k] - (epsilon+gaps[j])/lead*normal.AtVec(k)*unit[k]
 		}
-		alternative.Divergence = p.mostDivergence(j, gaps, epsilon+gaps[j])
+		alternative.Divergence = p.maxDivergence(j, gaps, epsilon+gaps[j])
 		all = append(all, alternative)
 	}
 	return all, nil
@@ -97,11 +97,11 @@ func (p Problem) scaled() (rows [][]float64, unit []float64) {
 	return rows, unit
 }
 
-// mostDivergence bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S. It is zero where S
+// maxDivergence bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S. It is zero where S
 // does not show j, and otherwise f_α(x) = log(1 + x(e^α − 1)) − αx with x = μ_j^S(θ*)
 // and α = Δ_1j + ε, which rises up to x* = 1/α − 1/(e^α − 1) and falls beyond. x lies
 // between what j gets among the K−1 best and among the K−1 worst of the other arms.
-func (p Problem) mostDivergence(j int, gaps []float64, alpha float64) float64 {
+func (p Problem) maxDivergence(j int, gaps []float64, alpha float64) float64 {
 	others := make([]float64, 0, len(gaps)-1)
 	for i, gap := range gaps {
 		if i != j {

@@ -44,8 +44,8 @@ func (a *arms) weigh(questions []choice.Question, mix []float64) []asked {
 // get there the bound is 0. One that is above enough is cut short.
 func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shifts []float64) {
 	const (
-		mostSteps = 200
-		settled   = 0.5
+		maxSteps = 200
+		settled  = 0.5
 	)
 	plane := newPlane(a.rows[arm])
 	delta := a.startOn(plane, arm, mix)
@@ -53,7 +53,7 @@ func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shif
 	a.shift(delta, shifts)
 	slope, hessian := make([]float64, a.rank), mat.NewSymDense(a.rank, nil)
 	rate = a.rateOf(mix, shifts)
-	for range mostSteps {
+	for range maxSteps {
 		a.differentiate(mix, shifts, slope, hessian)
 		step, squared := plane.newton(slope, hessian)
 		if step == nil || !(squared >= 0) {

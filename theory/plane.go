@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A plane is what is orthogonal to a normal, with an orthonormal basis P: the columns but
+// A plane is the orthogonal complement of a normal, with an orthonormal basis P: the columns but
 // the first of the Householder reflection that takes the normal to the first axis.
 type plane struct {
 	normal []float64

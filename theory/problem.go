@@ -23,7 +23,7 @@ type Problem struct {
 // ErrTie says that two arms are best, so that no number of questions tells which.
 var ErrTie = errors.New("two arms are equally good, so no number of questions tells them apart")
 
-// Check refuses a problem that makes no sense.
+// Check returns an error unless the problem is well defined.
 func (p Problem) Check() error {
 	switch {
 	case len(p.Theta) != p.Catalogue.Dim():
@@ -86,7 +86,7 @@ func (p Problem) LogError() float64 { return max(0, -math.Log(2.4*p.Delta)) }
 func (p Problem) Kappa() (float64, error) {
 	const (
 		questions = 1000
-		mostForXY = 200  // arms; the widest of all pairs is too slow beyond
+		maxForXY  = 200  // arms; the widest of all pairs is too slow beyond
 		mu        = 1e-4 // as in the paper, in units of the longest arm
 	)
 	scaled, _, err := design.Scale(p.Catalogue)
@@ -94,7 +94,7 @@ func (p Problem) Kappa() (float64, error) {
 		return 0, err
 	}
 	criterion := design.XY
-	if p.Catalogue.Len() > mostForXY {
+	if p.Catalogue.Len() > maxForXY {
 		criterion = design.G
 	}
 	rule := design.NewGreedy(design.NewPrecision(scaled, mu), criterion, design.TiesRandom, rand.New(rand.NewPCG(1, 1)))

@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/baseline"
 	"bestpick/theory"
 )
 
@@ -120,7 +121,7 @@ func TestUpperStaticIsOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		lower := characteristic.Time * p.LogError()
-		for _, run := range staticRuns(t, p, strategy.Settings{K: 3, Kappa: kappa}, 2) {
+		for _, run := range staticRuns(t, p, baseline.Settings{K: 3, Kappa: kappa}, 2) {
 			if !run.Stopped || float64(run.Questions) >= upper || float64(run.Questions) <= lower {
 				t.Errorf("seed %d: %d questions, bounds %.0f and %.0f", seed, run.Questions, lower, upper)
 			}
@@ -128,14 +129,14 @@ func TestUpperStaticIsOne(t *testing.T) {
 	}
 }
 
-func staticRuns(t *testing.T, p theory.Problem, settings strategy.Settings, runs int) []simulate.Run {
+func staticRuns(t *testing.T, p theory.Problem, settings baseline.Settings, runs int) []simulate.Run {
 	t.Helper()
 	e := simulate.Experiment{
 		Instance: simulate.Instance{Catalogue: p.Catalogue, Theta: p.Theta},
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
 			own := settings
 			own.Seed = seed
-			return strategy.NewStatic(p.Catalogue, own)
+			return baseline.NewStatic(p.Catalogue, own)
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent { return crowd.NewMNL(p.Catalogue, p.Theta, rng) },
 		Runs:  runs, Seed: 3, MaxQuestions: 20_000_000,

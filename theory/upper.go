@@ -13,7 +13,7 @@ type Upper struct {
 	Kappa float64
 
 	// Beta is how far from the best the strategy's choice of questions is: its value is
-	// within a factor 1+β. Default 0.
+	// within a factor 1+β. Defaults to 0.
 	Beta float64
 
 	// Alpha is α of the adaptive strategy.
@@ -23,8 +23,8 @@ type Upper struct {
 	Oracle float64
 }
 
-// Oracle returns ρ* = min_Λ max_j ‖a_1−a_j‖²_{V_Λ⁻¹}/Δ_1j², the width of the design for
-// someone who knows the best arm and all gaps, within one per cent.
+// Oracle returns ρ* = min_Λ max_j ‖a_1−a_j‖²_{V_Λ⁻¹}/Δ_1j², the width of the design of an
+// oracle that knows the best arm and all gaps, within one per cent.
 func (p Problem) Oracle() (float64, error) {
 	best, gaps := p.gaps()
 	var toBest []design.Contrast

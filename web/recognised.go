@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -21,7 +21,7 @@ type armsView struct {
 	Columns         []columnView
 	LeftOut         []string
 	Warnings        []catalogue.Warning
-	Expected        strategy.Expectation
+	Expected        racing.Expectation
 	People          int // who answer so many questions each; 0 where there is no end
 	Sample          respondView
 }
@@ -61,13 +61,13 @@ func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
 // armsView is that of arms, for a study as the form says.
 func (f *studyForm) armsView(w words, e *catalogue.Encoded) *armsView {
 	shown := f.shown(e.Arms.Len())
-	settings := strategy.Settings{K: shown}
+	settings := racing.Settings{K: shown}
 	if delta, err := strconv.ParseFloat(f.Delta, 64); err == nil && delta > 0 && delta < 1 {
 		settings.Delta = delta
 	}
 	v := &armsView{
 		words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
-		Warnings: e.Warnings, Expected: strategy.Expect(e.Arms, settings), Sample: f.sample(w, e, shown),
+		Warnings: e.Warnings, Expected: racing.Expect(e.Arms, settings), Sample: f.sample(w, e, shown),
 	}
 	for _, left := range e.Encoding.LeftOut {
 		v.LeftOut = append(v.LeftOut, left.String())

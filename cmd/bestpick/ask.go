@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // askCommand finds the favourite of whoever sits at the terminal.
@@ -72,7 +72,7 @@ func (c *askCommand) session() (*askSession, error) {
 	if c.K < 2 || c.K > 9 || c.K > arms.Arms.Len() {
 		return nil, fmt.Errorf("--k: %d is not from 2 to %d", c.K, min(9, arms.Arms.Len()))
 	}
-	settings := strategy.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Seed: 1}.WithDefaults()
+	settings := racing.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Seed: 1}.WithDefaults()
 	if c.Answers == "" {
 		c.Answers = c.File + ".answers.jsonl"
 	}

@@ -16,6 +16,7 @@ import (
 	"bestpick/catalogue"
 	"bestpick/choice"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // An askSession is one person and one strategy. Answers go to a file, a line each, and what they lead to
@@ -23,8 +24,8 @@ import (
 type askSession struct {
 	arms     *catalogue.Saved
 	card     func(arm int) catalogue.Card
-	settings strategy.Settings
-	racing   *strategy.Racing
+	settings racing.Settings
+	racing   *racing.Racing
 	question choice.Question // the one that is being asked
 	answers  []askAnswer
 	file     *os.File
@@ -49,7 +50,7 @@ type askAnswer struct {
 }
 
 // openSession goes on with the answers in a file, or begins one.
-func openSession(path string, arms *catalogue.Saved, settings strategy.Settings) (*askSession, error) {
+func openSession(path string, arms *catalogue.Saved, settings racing.Settings) (*askSession, error) {
 	s := &askSession{arms: arms, card: arms.Cards(), settings: settings}
 	var err error
 	if s.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
@@ -126,7 +127,7 @@ func (s *askSession) write(line any) error {
 // replay makes the strategy what the answers make of it, and asks the next question.
 func (s *askSession) replay() error {
 	var err error
-	if s.racing, err = strategy.NewRacing(s.arms.Arms, s.settings); err != nil {
+	if s.racing, err = racing.New(s.arms.Arms, s.settings); err != nil {
 		return err
 	}
 	s.question = nil

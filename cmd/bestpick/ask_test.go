@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // lampSession opens a session about the lamps of the example.
@@ -19,7 +19,7 @@ func lampSession(t *testing.T, path string) (*askSession, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := openSession(path, &arms.Saved, strategy.Settings{K: 3, Seed: 1}.WithDefaults())
+	session, err := openSession(path, &arms.Saved, racing.Settings{K: 3, Seed: 1}.WithDefaults())
 	if err == nil {
 		t.Cleanup(func() { _ = session.Close() })
 	}

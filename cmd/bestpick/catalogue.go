@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // catalogueCommand checks, encodes and describes a file of arms.
@@ -229,6 +229,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // needed is about how many answers a study of the arms takes.
-func (c *catalogueCommand) needed(e *catalogue.Encoded) strategy.Expectation {
-	return strategy.Expect(e.Arms, strategy.Settings{K: c.K, Delta: c.Delta})
+func (c *catalogueCommand) needed(e *catalogue.Encoded) racing.Expectation {
+	return racing.Expect(e.Arms, racing.Settings{K: c.K, Delta: c.Delta})
 }

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // catalogueReport is what was made of a file of arms.
@@ -22,7 +22,7 @@ type catalogueReport struct {
 	Ball     float64                `json:"ball"`
 	LeftOut  []catalogue.Dependence `json:"left_out"`
 	Warnings []string               `json:"warnings"`
-	Answers  strategy.Expectation   `json:"answers"`
+	Answers  racing.Expectation     `json:"answers"`
 	Written  string                 `json:"written,omitempty"`
 
 	product bool

@@ -19,18 +19,18 @@ import (
 
 // fitReport is the JSON document of `bestpick fit`, and what its table shows.
 type fitReport struct {
-	Tasks                    int          `json:"tasks"`
-	Alternatives             int          `json:"alternatives,omitempty"`
-	Items                    int          `json:"items,omitempty"`
-	Respondents              int          `json:"respondents,omitempty"`
-	Parameters               []parameter  `json:"parameters"`
-	LogLikelihood            float64      `json:"log_likelihood"`
-	LogLikelihoodEqualShares float64      `json:"log_likelihood_equal_shares"`
-	Iterations               int          `json:"iterations"`
-	GradientNorm             float64      `json:"gradient_norm"`
-	Converged                bool         `json:"converged"`
-	Model                    *modelReport `json:"model,omitempty"` // where it was checked
-	Seconds                  struct {
+	Tasks             int          `json:"tasks"`
+	Alternatives      int          `json:"alternatives,omitempty"`
+	Items             int          `json:"items,omitempty"`
+	Respondents       int          `json:"respondents,omitempty"`
+	Parameters        []parameter  `json:"parameters"`
+	LogLikelihood     float64      `json:"log_likelihood"`
+	NullLogLikelihood float64      `json:"log_likelihood_equal_shares"`
+	Iterations        int          `json:"iterations"`
+	GradientNorm      float64      `json:"gradient_norm"`
+	Converged         bool         `json:"converged"`
+	Model             *modelReport `json:"model,omitempty"` // where it was checked
+	Seconds           struct {
 		Read float64 `json:"read"`
 		Fit  float64 `json:"fit"`
 	} `json:"seconds"`
@@ -67,16 +67,16 @@ const zeroSandwich = 1e-7
 
 func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense, ridge float64) *fitReport {
 	r := &fitReport{
-		Tasks:                    data.tasks,
-		Alternatives:             data.alternatives,
-		Items:                    data.items,
-		Respondents:              data.respondents,
-		LogLikelihood:            estimate.LogLikelihood,
-		LogLikelihoodEqualShares: estimate.LogLikelihoodEqualShares,
-		Iterations:               estimate.Fit.Iterations,
-		GradientNorm:             estimate.GradientNorm,
-		Converged:                true,
-		ridge:                    ridge,
+		Tasks:             data.tasks,
+		Alternatives:      data.alternatives,
+		Items:             data.items,
+		Respondents:       data.respondents,
+		LogLikelihood:     estimate.LogLikelihood,
+		NullLogLikelihood: estimate.NullLogLikelihood,
+		Iterations:        estimate.Fit.Iterations,
+		GradientNorm:      estimate.GradientNorm,
+		Converged:         true,
+		ridge:             ridge,
 	}
 	plain, sandwich := choice.StandardErrors(estimate.Covariance), make([]float64, len(estimate.Names))
 	if robust != nil {
@@ -119,7 +119,7 @@ func (r *fitReport) printTable(w io.Writer) error {
 		return err
 	}
 
-	fmt.Fprintf(&text, "\nLog-likelihood %.4f, with equal shares %.4f", r.LogLikelihood, r.LogLikelihoodEqualShares)
+	fmt.Fprintf(&text, "\nLog-likelihood %.4f, with equal shares %.4f", r.LogLikelihood, r.NullLogLikelihood)
 	if r.ridge > 0 {
 		fmt.Fprintf(&text, ", under a ridge of %g\n", r.ridge)
 	} else {
@@ -128,7 +128,7 @@ func (r *fitReport) printTable(w io.Writer) error {
 			free-- // the utilities sum to zero
 		}
 		fmt.Fprintf(&text, ", McFadden's R² %.4f, AIC %.2f\n",
-			1-r.LogLikelihood/r.LogLikelihoodEqualShares, 2*float64(free)-2*r.LogLikelihood)
+			1-r.LogLikelihood/r.NullLogLikelihood, 2*float64(free)-2*r.LogLikelihood)
 	}
 	fmt.Fprintf(&text, "Converged in %d iterations, gradient norm %.1e. Read in %.3f s, fitted in %.3f s.\n",
 		r.Iterations, r.GradientNorm, r.Seconds.Read, r.Seconds.Fit)

@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bestpick/catalogue"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 )
 
@@ -37,7 +37,7 @@ func keepLamps(ctx context.Context, database string, state study.State) (err err
 		return err
 	}
 	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
-	settings := study.Settings{Strategy: strategy.Settings{K: 3}, Grace: -1}
+	settings := study.Settings{Strategy: racing.Settings{K: 3}, Grace: -1}
 	st := study.Study{ID: "lamps", Name: "Lamps", Settings: settings.WithDefaults(), State: study.Open, Version: 1, Created: now, Changed: now}
 	if err := store.Create(ctx, st, saved.Bytes()); err != nil {
 		return err

@@ -15,16 +15,13 @@ import (
 
 	"bestpick/checks"
 	"bestpick/crowd"
-	"bestpick/design"
 	"bestpick/evidence"
 	"bestpick/simulate"
 	"bestpick/strategy"
 )
 
 const (
-	maxRuns = 1_000_000 // more than anybody waits for
-	racing  = "racing"  // the certified strategy
-
+	maxRuns   = 1_000_000 // more than a user waits for
 	maxListed = 1_000_000 // arms that may have to be gone through one by one
 )
 
@@ -72,37 +69,6 @@ Your own arms, with the utilities you believe in:
     bestpick simulate --arms arms.csv --theta theta.csv --strategy adaptive`
 }
 
-// settings translates the flags.
-func (c *simulateCommand) settings() strategy.Settings {
-	s := strategy.Settings{
-		K: c.K, Delta: c.Delta, Kappa: c.Kappa, Ridge: c.Lambda, Mu: c.Mu, Explore: c.Explore, Alpha: c.Alpha,
-		Epsilon: c.Epsilon, Verify: c.Verify, Model: strategy.Model{
-			Slots: slices.Contains(c.Model, "slots"), Intercepts: slices.Contains(c.Model, "intercepts"), Clicks: slices.Contains(c.Model, "clicks"),
-		},
-	}
-	if slices.Contains(c.Model, "segments") {
-		for _, name := range simulate.Segments() {
-			s.Model.Segments = append(s.Model.Segments, strategy.Segment{Name: name, Share: 0.5})
-		}
-	}
-	if c.Explore == 0 {
-		s.Explore = -1
-	}
-	if c.Criterion == "g" {
-		s.Criterion = design.G
-	}
-	if c.Ties == "sum" {
-		s.Ties = design.TiesSum
-	}
-	if c.Rho == "normalised" {
-		s.Batches = strategy.Normalised
-	}
-	if c.K == 0 && c.Strategy == "glgape" {
-		s.K = 2
-	}
-	return s.WithDefaults()
-}
-
 // limit returns how many questions a run asks at most, 0 for any number. By default that is more
 // than a study can pay for (racing calls it hopeless then), or, of the paper's strategies, than
 // the paper's instances need.
@@ -110,7 +76,7 @@ func (c *simulateCommand) limit() int {
 	switch {
 	case c.MaxQuestions != nil:
 		return *c.MaxQuestions
-	case c.Strategy == racing:
+	case c.Strategy == certified:
 		return 100_000
 	}
 	return 1_000_000
@@ -123,13 +89,13 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--runs: %d is not a number from 1 to %d", c.Runs, maxRuns)
 	case !(c.Epsilon >= 0):
 		return fmt.Errorf("--epsilon: %v is not a number from 0", c.Epsilon)
-	case c.Picks < 1 || c.Picks > c.settings().K:
+	case c.Picks < 1 || c.Picks > c.arms():
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
 	case c.limit() < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
 	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
 		return fmt.Errorf("--strength: %v makes no sense for %s", c.Strength, c.Crowd)
-	case c.Strategy != racing && (len(c.Model) > 0 || c.Verify != 0):
+	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0):
 		return errors.New("--model and --verify are for racing")
 	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
 		return errors.New("--model segments: only the people of --crowd people have segments")
@@ -156,24 +122,19 @@ func (c *simulateCommand) Run(s streams) error {
 	if n := instance.Catalogue.Len(); n > maxListed && c.Crowd != "mnl" && c.Crowd != "gaussian" {
 		return inputError{fmt.Errorf("--crowd %s: it knows every arm, and %d are too many (at most %d)", c.Crowd, n, maxListed)}
 	}
-	settings := c.settings()
-	if _, err := strategy.New(c.Strategy, instance.Catalogue, settings); err != nil {
+	if _, err := c.newStrategy(instance.Catalogue, c.Seed); err != nil {
 		return inputError{err}
 	}
 	instance, people := c.people(instance)
 	experiment := simulate.Experiment{
 		Instance: instance,
-		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			settings := settings
-			settings.Seed = seed
-			return strategy.New(c.Strategy, instance.Catalogue, settings)
-		},
-		Crowd: people,
-		Picks: c.Picks, Epsilon: c.Epsilon,
+		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
+		Crowd:    people,
+		Picks:    c.Picks, Epsilon: c.Epsilon,
 		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers,
 	}
-	if c.Strategy == racing {
-		c.warnOfTie(own, settings, s.err)
+	if c.Strategy == certified {
+		c.warnOfTie(own, s.err)
 	}
 	finish := c.showProgress(&experiment, s)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -186,22 +147,7 @@ func (c *simulateCommand) Run(s streams) error {
 	}
 	report := newSimulateReport(c, own, instance, runs)
 	report.Seconds = time.Since(start).Seconds()
-	if c.Strategy == racing {
-		model := "one softmax linear in the features"
-		if len(c.Model) > 0 {
-			model += ", with " + strings.Join(c.Model, " and ")
-		}
-		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, if picks follow %s and whether an answer arrives does not depend on it", c.Epsilon, c.Delta, model)
-	}
-	if c.Strategy == "glgape" {
-		report.summary = "assumptions hold: no (the questions depend on the answers)"
-	}
-	for i := len(runs) - 1; i >= 0 && report.summary == ""; i-- {
-		bound := evidence.PaperBound{Dim: instance.Catalogue.Dim(), Arms: instance.Catalogue.Len(), Delta: settings.Delta, Kappa: settings.Kappa}
-		if a, ok := experiment.Assumptions(runs[i], bound); ok {
-			report.setAssumptions(a)
-		}
-	}
+	c.addGuarantee(report, experiment, runs)
 	if c.JSON {
 		err = printJSON(s.out, report)
 	} else {
@@ -214,6 +160,28 @@ func (c *simulateCommand) Run(s streams) error {
 		return fmt.Errorf("interrupted after %d of %d runs", len(runs), c.Runs)
 	}
 	return nil
+}
+
+// addGuarantee adds to the report under which assumptions the verdicts hold, and where the paper's
+// bound makes them, whether they do.
+func (c *simulateCommand) addGuarantee(report *simulateReport, experiment simulate.Experiment, runs []simulate.Run) {
+	switch c.Strategy {
+	case certified:
+		model := "one softmax linear in the features"
+		if len(c.Model) > 0 {
+			model += ", with " + strings.Join(c.Model, " and ")
+		}
+		report.summary = fmt.Sprintf("wrong by more than ε = %g with probability at most %g, however often one looks, if picks follow %s and whether an answer arrives does not depend on it", c.Epsilon, c.Delta, model)
+	case pairsOnly:
+		report.summary = "assumptions hold: no (the questions depend on the answers)"
+	}
+	arms := experiment.Instance.Catalogue
+	for i := len(runs) - 1; i >= 0 && report.summary == ""; i-- {
+		bound := evidence.PaperBound{Dim: arms.Dim(), Arms: arms.Len(), Delta: c.Delta, Kappa: c.Kappa}
+		if a, ok := experiment.Assumptions(runs[i], bound); ok {
+			report.setAssumptions(a)
+		}
+	}
 }
 
 // people returns the crowd, and the instance with the utilities that they have.

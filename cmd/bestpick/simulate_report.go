@@ -68,7 +68,7 @@ func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.In
 		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Limited: summary.Runs - summary.Stopped, Correct: summary.Correct,
 		Certified: summary.Certified, Wrong: summary.Wrong, Refuted: map[string]int{},
 		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap, limit: c.limit(),
-		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.name, c.settings().K, c.Delta, c.Crowd),
+		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.name, c.arms(), c.Delta, c.Crowd),
 	}
 	for check, runs := range summary.By {
 		r.Refuted[check.String()] = runs
@@ -143,7 +143,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 		fmt.Fprintf(&text, "questions  %.0f ± %.0f (sd %.0f, from %.0f to %.0f)\n", q.Mean, q.SE, q.SD, q.Min, q.Max)
 		r.printShares(&text)
 	}
-	if r.Strategy == racing {
+	if r.Strategy == certified {
 		fmt.Fprintf(&text, "certified  %d, of these %d with another arm\n", r.Certified, r.Wrong)
 		fmt.Fprintf(&text, "model      %s\n", r.model())
 	}

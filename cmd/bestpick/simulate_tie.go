@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 
-	"bestpick/strategy"
 	"bestpick/theory"
 )
 
@@ -15,12 +14,12 @@ const enoughQuestions = 1_000_000
 
 // warnOfTie writes a warning if the best arm and its closest rival are tied or nearly tied:
 // even the lower bound on the questions that any strategy needs exceeds the limit of a run.
-func (c *simulateCommand) warnOfTie(own ownInstance, settings strategy.Settings, w io.Writer) {
+func (c *simulateCommand) warnOfTie(own ownInstance, w io.Writer) {
 	limit, end := c.limit(), fmt.Sprintf("Runs end undecided after %d questions (--max-questions)", c.limit())
 	if limit == 0 {
 		limit, end = enoughQuestions, "Runs may not end: set --max-questions"
 	}
-	problem := theory.Problem{Catalogue: own.Catalogue, Theta: own.Theta, K: settings.K, Delta: settings.Delta}
+	problem := theory.Problem{Catalogue: own.Catalogue, Theta: own.Theta, K: c.arms(), Delta: c.Delta}
 	rival, ok := problem.Rival(c.Epsilon, c.Picks)
 	if !ok || rival.Questions <= float64(limit) {
 		return

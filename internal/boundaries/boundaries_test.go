@@ -45,9 +45,19 @@ var rooms = map[string]room{
 		why:     "whether answers fit the model is asked with the same evidence, whoever chose the questions",
 	},
 	"strategy": {
-		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "gonum.org/v1/gonum/…"},
+		imports: []string{"bestpick/checks", "bestpick/choice"},
+		library: true,
+		why:     "what a strategy is does not depend on how one works",
+	},
+	"strategy/racing": {
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
 		library: true,
 		why:     "a strategy is made of design and evidence; who answers is none of its business",
+	},
+	"strategy/baseline": {
+		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
+		library: true,
+		why:     "the paper's strategies share nothing with racing but what every strategy is",
 	},
 	"strategy/strategytest": {
 		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/strategy"},
@@ -70,7 +80,7 @@ var rooms = map[string]room{
 		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
 	},
 	"paper": {
-		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/theory", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		library: true,
 		why:     "its exhibits are simulations, drawn; where files go is the command's business",
 	},
@@ -90,7 +100,7 @@ var rooms = map[string]room{
 		why:     "it turns files into what the model takes; what is asked about the arms is none of its business",
 	},
 	"study": {
-		imports: []string{"bestpick/catalogue", "bestpick/checks", "bestpick/choice", "bestpick/strategy"},
+		imports: []string{"bestpick/catalogue", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
 	},
 	"access": {
@@ -103,7 +113,7 @@ var rooms = map[string]room{
 	},
 	"store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"store/storetest": {
-		imports: []string{"bestpick/access", "bestpick/strategy", "bestpick/study", "bestpick/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
+		imports: []string{"bestpick/access", "bestpick/strategy/racing", "bestpick/study", "bestpick/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 		why:     "what every store must do, for those who write one",
 	},
 	"store/sqlite": {
@@ -115,7 +125,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
 	"exports": {
@@ -123,7 +133,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"web": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/uploads", "golang.org/x/text/language", "rsc.io/qr"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bestpick/access"
-	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/webhook"
 )
@@ -242,9 +242,9 @@ func sample(id string) study.Study {
 		ID: id, Name: "Kameras für “draußen”", Prompt: "Which one?\x00\n", State: study.Open, Version: 1, Created: start, Changed: start,
 		Arms: 6, Withdrawn: []int{5},
 		Settings: study.Settings{
-			Strategy: strategy.Settings{
+			Strategy: racing.Settings{
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
-				Model: strategy.Model{Segments: []strategy.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
+				Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
 			},
 			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,
 		},

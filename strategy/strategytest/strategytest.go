@@ -1,5 +1,5 @@
-// Package strategytest is the conformance suite of [strategy.Strategy]: what every
-// strategy must do, whichever way it chooses its questions.
+// Package strategytest is the conformance suite of [strategy.Strategy]. Every strategy must pass it,
+// however it chooses its questions.
 package strategytest
 
 import (
@@ -15,19 +15,22 @@ import (
 	"bestpick/strategy"
 )
 
-// A Subject is a strategy to be tested.
+// A Subject is the strategy under test.
 type Subject struct {
-	// New makes the strategy. K is the number of arms it shall show.
+	// New makes the strategy. Its questions must have k arms.
 	New func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error)
 
-	// K are the sizes of questions it can ask.
+	// Restore makes the strategy that a snapshot was taken of.
+	Restore func(c *choice.Catalogue, data []byte) (strategy.Strategy, error)
+
+	// K has the sizes of questions to test.
 	K []int
 
-	// Instances are arms to test it on; nil for those of the suite.
+	// Instances are arms to test it on. Defaults to those of the suite.
 	Instances map[string]Instance
 
-	// Questions is how many are asked in each test. It should be enough for the
-	// strategy to go through all its phases.
+	// Questions is the number of questions in each test. It should be enough for the strategy to
+	// go through all its phases.
 	Questions int
 }
 
@@ -52,7 +55,7 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// An Instance is arms with the truth about them.
+// An Instance is arms with the true θ.
 type Instance struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64
@@ -105,7 +108,7 @@ func (h harness) respondent(seed uint64) *crowd.RandomUtility {
 	return crowd.NewMNL(h.catalogue, h.theta, rand.New(rand.NewPCG(seed, 1)))
 }
 
-// checkVerdict fails unless a verdict makes sense.
+// checkVerdict fails unless a verdict is consistent.
 func (h harness) checkVerdict(t *testing.T, v strategy.Verdict) {
 	t.Helper()
 	if v.Leader < 0 || v.Leader >= h.catalogue.Len() {
@@ -190,8 +193,8 @@ func (h harness) deterministic(t *testing.T) {
 	}
 }
 
-// replayIsSnapshot: what is restored from a snapshot, taken at any moment with
-// questions outstanding, goes on as if nothing had happened.
+// replayIsSnapshot: a strategy restored from a snapshot, taken at any moment with questions
+// outstanding, behaves like the original.
 func (h harness) replayIsSnapshot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	original, r := h.start(t, 3), h.respondent(3)
@@ -224,15 +227,14 @@ func (h harness) replayIsSnapshot(t *testing.T) {
 	}
 }
 
-// restored returns what a snapshot of s restores to, whose own snapshot must be the
-// same.
+// restored returns the strategy restored from a snapshot of s. Its own snapshot must be the same.
 func (h harness) restored(t *testing.T, s strategy.Strategy) strategy.Strategy {
 	t.Helper()
 	saved, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	copied, err := strategy.Restore(h.catalogue, saved)
+	copied, err := h.Restore(h.catalogue, saved)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,8 +308,7 @@ func (h harness) anyOrder(t *testing.T) {
 	}
 }
 
-// refusals: what is not an answer to a question that is out changes nothing, and
-// neither does a look at the verdict.
+// refusals: a rejected answer changes nothing, and neither does Verdict.
 func (h harness) refusals(t *testing.T) {
 	s, r := h.start(t, 5), h.respondent(5)
 	for range min(h.Questions, 30) {

@@ -1,0 +1,102 @@
+package baseline
+
+import (
+	"math"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// An estimate follows θ̂ of the answers counted, by the paper's ridge on the mean
+// log-likelihood, and the utilities of the arms at it.
+type estimate struct {
+	catalogue *choice.Catalogue
+	tally     *choice.Tally
+	estimator choice.Estimator
+	linear    *choice.Linear
+	theta     []float64
+	utilities []float64
+	leader    int
+}
+
+// tolerance leaves θ̂ within √(2·1e-9) = 5e-5 standard errors of the maximum, which
+// no decision depends on and which one Newton step per answer reaches.
+const tolerance = 1e-9
+
+func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
+	tally := choice.NewTally(c.Len())
+	return &estimate{
+		catalogue: c,
+		tally:     tally,
+		estimator: choice.Estimator{RidgeOnMean: ridge, Tolerance: tolerance},
+		linear:    choice.NewLinear(c, tally),
+		theta:     make([]float64, c.Dim()),
+		utilities: make([]float64, c.Len()),
+	}
+}
+
+// update fits θ̂ to the answers, starting from the last estimate. With a ridge there is always a
+// maximum; should its search be cut short, θ̂ is the last point reached.
+func (e *estimate) update() {
+	_, _ = e.estimator.Fit(e.linear, e.theta)
+	e.evaluate()
+}
+
+// evaluate sets the utilities and the leader, the first of the best.
+func (e *estimate) evaluate() {
+	e.leader = 0
+	e.catalogue.Multiply(e.utilities, e.theta)
+	for arm, utility := range e.utilities {
+		if utility > e.utilities[e.leader] {
+			e.leader = arm
+		}
+	}
+}
+
+// norms knows ‖a_i − a_j‖²_{V⁻¹}.
+type norms interface{ Gap(i, j int) float64 }
+
+// decided reports whether the leader is beyond doubt (the stopping condition,
+// equation 5 of the paper; only the leader can fulfil it).
+func (e *estimate) decided(bound evidence.PaperBound, t int, gaps norms) bool {
+	width := bound.Width(t)
+	for arm := range e.utilities {
+		if !e.decides(bound, e.leader, arm, width, gaps) {
+			return false
+		}
+	}
+	return true
+}
+
+// decides reports whether one arm is beyond doubt at least as good as another, as
+// every arm is compared with itself and its copies.
+func (e *estimate) decides(bound evidence.PaperBound, better, arm int, width float64, gaps norms) bool {
+	return bound.Decides(e.utilities[better]-e.utilities[arm], gaps.Gap(better, arm), width)
+}
+
+// contenders returns the leader and the arms not eliminated against it.
+func (e *estimate) contenders(bound evidence.PaperBound, t int, gaps norms) []int {
+	list := []int{e.leader}
+	width := bound.Width(max(t, 1))
+	for arm := range e.utilities {
+		if !e.decides(bound, e.leader, arm, width, gaps) {
+			list = append(list, arm)
+		}
+	}
+	return list
+}
+
+// challenger returns the arm with the largest upper bound on its lead over the
+// leader, (a_j − a_i)'θ̂ + width·‖a_i − a_j‖_{V⁻¹}.
+func (e *estimate) challenger(width float64, gaps norms) int {
+	best, top := -1, math.Inf(-1)
+	for arm, utility := range e.utilities {
+		if arm == e.leader {
+			continue
+		}
+		if upper := utility - e.utilities[e.leader] + width*math.Sqrt(gaps.Gap(e.leader, arm)); upper > top {
+			best, top = arm, upper
+		}
+	}
+	return best
+}

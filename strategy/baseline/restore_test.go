@@ -1,0 +1,193 @@
+package baseline_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy"
+	"bestpick/strategy/baseline"
+)
+
+func smallCatalogue(t testing.TB) *choice.Catalogue {
+	t.Helper()
+	c, err := choice.NewCatalogue([]string{"a", "b", "c"}, []string{"x", "y"}, [][]float64{{1, 0}, {0, 1}, {0.5, 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// snapshotOf returns a snapshot of a strategy in the middle of things.
+func snapshotOf(t testing.TB, name string) []byte {
+	t.Helper()
+	settings := baseline.Settings{}
+	if name == "glgape" {
+		settings.K = 2
+	}
+	s, err := baseline.New(name, smallCatalogue(t), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 7 {
+		q, err := s.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Tell(choice.Answer{Question: q, Picks: []int{1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if q, err := s.Ask(); err == nil {
+		if err := s.Lose(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestRestoreRefusesOtherCatalogues(t *testing.T) {
+	other, err := choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range baseline.Names() {
+		if _, err := baseline.Restore(other, snapshotOf(t, name)); err == nil {
+			t.Errorf("%s was restored over another catalogue", name)
+		}
+	}
+	for _, text := range []string{"", "{}", "null", `{"strategy":"racing"}`, `{"strategy":"baseline","version":1}`} {
+		if _, err := baseline.Restore(smallCatalogue(t), []byte(text)); err == nil {
+			t.Errorf("%q was restored", text)
+		}
+	}
+}
+
+// FuzzRestore: a snapshot that is damaged is refused, or gives a strategy that asks
+// and is told without a panic.
+func FuzzRestore(f *testing.F) {
+	for _, name := range baseline.Names() {
+		f.Add(snapshotOf(f, name))
+	}
+	c := smallCatalogue(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := baseline.Restore(c, data)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("more than one line: %q", err)
+			}
+			return
+		}
+		for range 3 {
+			q, err := s.Ask()
+			if err != nil {
+				return
+			}
+			if err := s.Tell(choice.Answer{Question: q, Picks: []int{0}}); err != nil {
+				return
+			}
+		}
+		s.Verdict()
+	})
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	c := smallCatalogue(t)
+	for want, s := range map[string]baseline.Settings{
+		"K must be at least 2":        {K: 1},
+		"δ must lie between 0 and 1":  {Delta: 1},
+		"κ must be positive":          {Kappa: -1},
+		"the ridge must be positive":  {Ridge: math.Inf(1)},
+		"μ must be positive":          {Mu: math.NaN()},
+		"α must lie between 0 and 1":  {Alpha: 1.5},
+		"the random questions at the": {Explore: -2},
+	} {
+		for _, name := range []string{"random", "static", "adaptive"} {
+			if _, err := baseline.New(name, c, s); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
+		}
+	}
+	if _, err := baseline.New("best", c, baseline.Settings{}); err == nil {
+		t.Error("an unknown strategy was made")
+	}
+	if _, err := baseline.NewGLGapE(c, baseline.Settings{K: 3}); err == nil {
+		t.Error("glgape takes three arms")
+	}
+}
+
+// TestDuplicatesOfTheBest: copies of the best arm do not keep anybody from deciding.
+func TestDuplicatesOfTheBest(t *testing.T) {
+	c, err := choice.NewCatalogue([]string{"a", "b", "c", "d"}, []string{"x", "y"},
+		[][]float64{{1, 0.1}, {0, 1}, {1, 0.1}, {0.2, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range baseline.Names() {
+		settings := baseline.Settings{Kappa: 3, K: 3}
+		if name == "glgape" {
+			settings.K = 2
+		}
+		s, err := baseline.New(name, c, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		respondent := crowd.NewMNL(c, []float64{4, 0}, rand.New(rand.NewPCG(1, 1)))
+		for range 20_000 {
+			q, err := s.Ask()
+			if err != nil {
+				break
+			}
+			if err := s.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v := s.Verdict(); v.Status == strategy.Asking || v.Leader != 0 {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+// TestAdaptiveWaits: when all questions of a batch are out, Ask waits; the last
+// answer opens the next batch, whichever it is.
+func TestAdaptiveWaits(t *testing.T) {
+	s, err := baseline.NewAdaptive(smallCatalogue(t), baseline.Settings{Alpha: 0.5, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		var out []choice.Question
+		for {
+			q, err := s.Ask()
+			if errors.Is(err, strategy.ErrWaiting) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, slices.Clone(q))
+		}
+		if len(out) < 6 {
+			t.Fatalf("a batch of %d questions", len(out))
+		}
+		for i, q := range out {
+			if i > 0 { // not before the last answer
+				if _, err := s.Ask(); !errors.Is(err, strategy.ErrWaiting) {
+					t.Fatalf("after %d of %d answers: %v", i, len(out), err)
+				}
+			}
+			if err := s.Tell(choice.Answer{Question: q, Picks: []int{i % 3}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

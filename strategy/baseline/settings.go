@@ -1,0 +1,130 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+
+	"bestpick/choice"
+	"bestpick/design"
+)
+
+// Settings configures the strategies. The zero value has every default: the settings of the paper's
+// experiments.
+type Settings struct {
+	// K is the number of arms in a question. Defaults to 3, and to 2 for GLGapE.
+	K int `json:"k"`
+
+	// Delta is the probability of a wrong decision that the bound aims at. Defaults to 0.05.
+	Delta float64 `json:"delta"`
+
+	// Kappa is κ of the paper's bound. Defaults to 0.5, which is far too large to be true for most
+	// instances.
+	Kappa float64 `json:"kappa"`
+
+	// Ridge is λ, the penalty λ‖θ‖² on the mean log-likelihood. Defaults to 1e-4.
+	Ridge float64 `json:"ridge"`
+
+	// Mu is μ, which makes V = μI + ΣXX' invertible. Defaults to 1e-4.
+	Mu float64 `json:"mu"`
+
+	// Explore is the number of random questions at the start, and at the start of every batch.
+	// Defaults to 5; -1 for none.
+	Explore int `json:"explore"`
+
+	// Criterion is what the greedy rule shrinks. Defaults to XY.
+	Criterion design.Criterion `json:"criterion"`
+
+	// Ties is how the greedy rule breaks ties. Defaults to random.
+	Ties design.TieRule `json:"ties"`
+
+	// Alpha is α of the adaptive strategy: a batch ends when the uncertainty has fallen to that
+	// share of the uncertainty of the batch before. Defaults to 0.1.
+	Alpha float64 `json:"alpha"`
+
+	// Batches says which uncertainty that is. Defaults to Literal.
+	Batches BatchRule `json:"batches"`
+
+	// Seed makes the random choices repeatable. Defaults to 0.
+	Seed uint64 `json:"seed"`
+}
+
+// A BatchRule is one of two readings of the paper's batch length.
+type BatchRule int
+
+const (
+	// Literal is the pseudo-code as it stands: a batch goes on while
+	// ρ_j/t ≥ α·ρ_{j−1}/n_{j−1}, with ρ_j = max g'V⁻¹g over the active differences.
+	Literal BatchRule = iota
+
+	// Normalised takes ρ as the analysis does, per question: a batch goes on while
+	// max g'V⁻¹g ≥ α times what it was at the end of the last batch.
+	Normalised
+)
+
+const (
+	maxArms = 4_000_000 // of which the strategies keep numbers
+	maxK    = 1000      // more than a respondent can choose between
+)
+
+// WithDefaults returns the settings with every zero field at its default.
+func (s Settings) WithDefaults() Settings {
+	def := func(field *float64, value float64) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	def(&s.Delta, 0.05)
+	def(&s.Kappa, 0.5)
+	def(&s.Ridge, 1e-4)
+	def(&s.Mu, 1e-4)
+	def(&s.Alpha, 0.1)
+	if s.K == 0 {
+		s.K = 3
+	}
+	if s.Explore == 0 {
+		s.Explore = 5
+	}
+	return s
+}
+
+// Check returns an error unless the strategies can be run on the arms of a catalogue with these
+// settings, defaults filled in.
+func (s Settings) Check(c *choice.Catalogue) error {
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+	switch {
+	case s.K < 2 || s.K > maxK:
+		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
+	case !(s.Delta > 0 && s.Delta < 1):
+		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
+	case !positive(s.Kappa):
+		return fmt.Errorf("strategy: κ must be positive, got %v", s.Kappa)
+	case !positive(s.Ridge):
+		return fmt.Errorf("strategy: the ridge must be positive, got %v", s.Ridge)
+	case !positive(s.Mu):
+		return fmt.Errorf("strategy: μ must be positive, got %v", s.Mu)
+	case !(s.Alpha > 0 && s.Alpha < 1):
+		return fmt.Errorf("strategy: α must lie between 0 and 1, got %v", s.Alpha)
+	case c.Len() > maxArms:
+		return fmt.Errorf("strategy: the paper's strategies go through all arms, and %d are too many (at most %d); racing takes them", c.Len(), maxArms)
+	case s.Explore < -1:
+		return fmt.Errorf("strategy: the random questions at the start cannot be %d", s.Explore)
+	}
+	return s.checkScale(c)
+}
+
+// checkScale returns an error for a μ that is lost in the rounding of V, or that outweighs it: it
+// must lie between 1e-8 and 1 times the squared norm of the longest arm.
+func (s Settings) checkScale(c *choice.Catalogue) error {
+	longest := 0.0
+	for i := range c.Len() {
+		squared := 0.0
+		for _, x := range c.Arm(i) {
+			squared += x * x
+		}
+		longest = max(longest, squared)
+	}
+	if s.Mu < 1e-8*longest || s.Mu > longest {
+		return fmt.Errorf("strategy: μ = %g does not suit arms of norm up to %.3g; scale the arms into the unit ball, or choose another μ", s.Mu, math.Sqrt(longest))
+	}
+	return nil
+}

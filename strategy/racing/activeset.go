@@ -1,0 +1,105 @@
+package racing
+
+import (
+	"slices"
+	"strconv"
+
+	"bestpick/choice"
+)
+
+// An activeSet is the arms that a look compares with the leader one by one, each at its place: all
+// of them where they are few. Of very many arms, or of the profiles of a product, it has the
+// relevant ones.
+type activeSet struct {
+	arms   []int       // at each place, in increasing order; nil for all
+	places map[int]int // of the arms; nil for all
+	rivals []bool      // whether the arm at a place must be eliminated; nil for all
+	rows   *choice.Catalogue
+}
+
+// allArms returns the active set of all arms.
+func allArms(v *views) activeSet { return activeSet{rows: v.judged} }
+
+// subset returns the active set of the given arms in increasing order. The rivals among them must
+// be eliminated before the leader is certified.
+func subset(v *views, arms, rivals []int) activeSet {
+	must := make([]bool, len(arms))
+	for _, rival := range rivals {
+		place, _ := slices.BinarySearch(arms, rival)
+		must[place] = true
+	}
+	return newActiveSet(v, arms, must)
+}
+
+// newActiveSet returns the active set of the given arms; nil for all.
+func newActiveSet(v *views, arms []int, rivals []bool) activeSet {
+	if arms == nil {
+		return allArms(v)
+	}
+	s := activeSet{arms: arms, places: make(map[int]int, len(arms)), rivals: rivals}
+	ids, rows := make([]string, len(arms)), make([][]float64, len(arms))
+	for place, arm := range arms {
+		s.places[arm] = place
+		ids[place], rows[place] = strconv.Itoa(arm), v.judged.Arm(arm)
+	}
+	made, err := choice.NewCatalogue(ids, v.judged.Features(), rows)
+	if err != nil {
+		panic("strategy: " + err.Error())
+	}
+	s.rows = made
+	return s
+}
+
+// arm returns the arm at a place.
+func (s *activeSet) arm(place int) int {
+	if s.arms == nil {
+		return place
+	}
+	return s.arms[place]
+}
+
+// place returns the place of an arm, which must be in the set.
+func (s *activeSet) place(arm int) int {
+	if s.arms == nil {
+		return arm
+	}
+	place, there := s.places[arm]
+	if !there {
+		panic("strategy: an arm is not in the active set")
+	}
+	return place
+}
+
+// has reports whether an arm is in the set.
+func (s *activeSet) has(arm int) bool {
+	_, there := s.places[arm]
+	return there || s.arms == nil
+}
+
+// isRival reports whether the arm at a place must be eliminated.
+func (s *activeSet) isRival(place int) bool { return s.rivals == nil || s.rivals[place] }
+
+// rivalCount returns the number of rivals in a set that is not of all arms.
+func (s *activeSet) rivalCount() int {
+	count := 0
+	for _, rival := range s.rivals {
+		if rival {
+			count++
+		}
+	}
+	return count
+}
+
+// padToK returns the arms sorted and without repetition, with others added where they are fewer
+// than a question shows.
+func (c *contest) padToK(arms []int) []int {
+	arms = slices.Compact(slices.Sorted(slices.Values(arms)))
+	missing := max(c.settings.K, 2) - len(arms)
+	for arm := 0; missing > 0 && arm < c.catalogue.Len(); arm++ {
+		if at, there := slices.BinarySearch(arms, arm); !there && !c.isWithdrawn(arm) {
+			arms = slices.Insert(arms, at, arm)
+			missing--
+		}
+	}
+	return arms
+}

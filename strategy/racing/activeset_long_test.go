@@ -1,0 +1,79 @@
+//go:build long
+
+package racing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy"
+)
+
+// TestLongValidityOfActiveSets: 400 runs at δ = 0.1 on products of three groups, and 400 on 40 arms of
+// which only a few are weighed, with small differences of utilities, ε in half of them and a look
+// after every answer in a quarter. Wrong verdicts, and runs in which the capital at the truth ever
+// reached 1/δ, are at most a tenth of each.
+func TestLongValidityOfActiveSets(t *testing.T) {
+	const delta, runs, answers = 0.1, 400, 1200
+	for name, start := range map[string]func(run uint64, s Settings, rng *rand.Rand) (*Racing, []float64){
+		"product": func(_ uint64, s Settings, rng *rand.Rand) (*Racing, []float64) {
+			c := levels(t, 3, 2, 3)
+			r, err := New(c, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		},
+		"many": func(_ uint64, s Settings, rng *rand.Rand) (*Racing, []float64) {
+			r, err := newRacing(randomArms(t, rng, 40, 2), s, sizes{few: 2, doubtful: 4, random: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r, []float64{rng.NormFloat64(), rng.NormFloat64()}
+		},
+	} {
+		wrong, reached, stopped := 0, 0, 0
+		for run := range uint64(runs) {
+			rng := rand.New(rand.NewPCG(run, 9))
+			s := Settings{K: 2 + int(run%3), Delta: delta, Seed: run}
+			if run%2 == 1 {
+				s.Epsilon = 0.3
+			}
+			if run%4 > 2 {
+				s.LookEvery = -1
+			}
+			r, theta := start(run, s, rng)
+			respondent := crowd.NewMNL(r.contest.catalogue, theta, rng)
+			over := false
+			for range answers {
+				q, err := r.Ask()
+				if err != nil {
+					break
+				}
+				if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+					t.Fatal(err)
+				}
+				over = over || r.Capital(theta) >= math.Log(1/delta)
+			}
+			if over {
+				reached++
+			}
+			if v := r.Verdict(); v.Status == strategy.Certified {
+				stopped++
+				for arm := range r.contest.catalogue.Len() {
+					if r.contest.catalogue.Utility(arm, theta) > r.contest.catalogue.Utility(v.Leader, theta)+s.Epsilon+1e-9 {
+						wrong++
+						break
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d runs, %d certified, %d wrong, the capital reached 1/δ in %d", name, runs, stopped, wrong, reached)
+		if stopped < runs/4 || wrong > runs/10 || reached > runs/10 {
+			t.Errorf("%s: %d runs, %d certified, %d wrong, the capital reached 1/δ in %d", name, runs, stopped, wrong, reached)
+		}
+	}
+}

@@ -1,0 +1,310 @@
+package racing_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/internal/approx"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+	"bestpick/strategy/strategytest"
+)
+
+// productOf has one group for each number of options, with a feature for every option but the
+// first, and random utilities.
+func productOf(tb testing.TB, sizes ...int) strategytest.Instance {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(uint64(len(sizes)), 9))
+	var in strategytest.Instance
+	var groups []choice.Group
+	for g, size := range sizes {
+		var group choice.Group
+		for option := range size {
+			name := fmt.Sprintf("g%d=%d", g, option)
+			row := make([]float64, size-1)
+			if option > 0 {
+				row[option-1] = 1
+				group.Features = append(group.Features, name)
+				in.Theta = append(in.Theta, 1.5*rng.NormFloat64())
+			}
+			group.Options, group.Rows = append(group.Options, name), append(group.Rows, row)
+		}
+		groups = append(groups, group)
+	}
+	var err error
+	if in.Catalogue, err = choice.NewProduct(groups); err != nil {
+		tb.Fatal(err)
+	}
+	return in
+}
+
+// veryMany has n random arms in 32 bits, some of them copies.
+func veryMany(tb testing.TB, n, d int) strategytest.Instance {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), 8))
+	ids, features, cells, theta := make([]string, n), make([]string, d), make([]float32, n*d), make([]float64, d)
+	for k := range features {
+		features[k], theta[k] = fmt.Sprint("x", k), 2*rng.NormFloat64()
+	}
+	for i := range ids {
+		ids[i] = strconv.Itoa(i)
+		for k := range d {
+			cells[i*d+k] = float32(rng.NormFloat64())
+		}
+		if i%100 == 99 {
+			copy(cells[i*d:(i+1)*d], cells[(i-1)*d:])
+		}
+	}
+	c, err := choice.NewDense(ids, features, cells)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return strategytest.Instance{Catalogue: c, Theta: theta}
+}
+
+// bestOf returns the largest utility.
+func bestOf(c *choice.Catalogue, theta []float64) float64 {
+	best := math.Inf(-1)
+	for arm := range c.Len() {
+		best = max(best, c.Utility(arm, theta))
+	}
+	return best
+}
+
+// ask runs a study until it stops, or so many answers.
+func ask(tb testing.TB, r *racing.Racing, in strategytest.Instance, rng *rand.Rand, most int) strategy.Verdict {
+	tb.Helper()
+	respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
+	for range most {
+		q, err := r.Ask()
+		if err != nil {
+			break
+		}
+		if slices.Max(q) >= in.Catalogue.Len() || len(slices.Compact(slices.Sorted(slices.Values(q)))) != len(q) {
+			tb.Fatalf("question %v", q)
+		}
+		if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return r.Verdict()
+}
+
+// A product is decided as its enumeration is, and as is true.
+func TestProductIsDecidedLikeItsEnumeration(t *testing.T) {
+	in := productOf(t, 3, 2, 4)
+	ids, rows := make([]string, in.Catalogue.Len()), make([][]float64, in.Catalogue.Len())
+	for arm := range rows {
+		ids[arm], rows[arm] = in.Catalogue.ID(arm), in.Catalogue.Arm(arm)
+	}
+	listed, err := choice.NewCatalogue(ids, in.Catalogue.Features(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(2) {
+		for _, epsilon := range []float64{0, 1} {
+			leaders := map[string]int{}
+			for name, c := range map[string]*choice.Catalogue{"product": in.Catalogue, "list": listed} {
+				r, err := racing.New(c, racing.Settings{K: 3, Seed: seed, Epsilon: epsilon})
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := ask(t, r, strategytest.Instance{Catalogue: c, Theta: in.Theta}, rand.New(rand.NewPCG(seed, 1)), 4000)
+				if v.Status != strategy.Certified || c.Utility(v.Leader, in.Theta) < bestOf(listed, in.Theta)-epsilon-1e-9 {
+					t.Errorf("seed %d, ε = %v, %s: %v after %d answers with leader %s", seed, epsilon, name, v.Status, v.Answered, c.ID(v.Leader))
+				}
+				leaders[name] = v.Leader
+			}
+			if epsilon == 0 && leaders["product"] != leaders["list"] {
+				t.Errorf("seed %d: leaders %v", seed, leaders)
+			}
+		}
+	}
+}
+
+// Contenders of a product differ from the leader in one group, and its questions show others
+// than these too.
+func TestProductContendersDifferInOneGroup(t *testing.T) {
+	in := productOf(t, 5, 5, 5, 5)
+	p := in.Catalogue.Product()
+	r, err := racing.New(in.Catalogue, racing.Settings{K: 4, Delta: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := ask(t, r, in, rand.New(rand.NewPCG(1, 1)), 200)
+	if len(v.Contenders) < 2 {
+		t.Fatalf("contenders %v", v.Contenders)
+	}
+	changes := p.Changes(v.Leader)
+	for _, arm := range v.Contenders[1:] {
+		if !slices.Contains(changes, arm) {
+			t.Errorf("%s is a contender of %s", in.Catalogue.ID(arm), in.Catalogue.ID(v.Leader))
+		}
+	}
+	if err := r.Withdraw(0); err == nil {
+		t.Error("an arm of a product was withdrawn")
+	}
+	if err := r.Extend(in.Catalogue); err == nil {
+		t.Error("a product was extended")
+	}
+}
+
+func TestPlainModelOnly(t *testing.T) {
+	for _, in := range []strategytest.Instance{productOf(t, 3, 3), veryMany(t, 5000, 2)} {
+		for _, s := range []racing.Settings{
+			{Model: racing.Model{Slots: true}},
+			{Model: racing.Model{Intercepts: true}},
+			{Model: racing.Model{Clicks: true}},
+			{Verify: 0.5},
+		} {
+			if _, err := racing.New(in.Catalogue, s); err == nil || !strings.Contains(err.Error(), "plain model only") {
+				t.Errorf("%+v: %v", s, err)
+			}
+		}
+	}
+}
+
+// TestCapitalOfAProductIsAMartingale: the capital against all best options together, with what
+// is not at work, is on average what it was, whatever θ is.
+func TestCapitalOfAProductIsAMartingale(t *testing.T) {
+	in := productOf(t, 3, 2, 3)
+	p := in.Catalogue.Product()
+	all := func(r *racing.Racing, theta []float64) float64 {
+		best := p.Best(p.Utilities(theta))
+		cash := 0.3
+		for _, d := range savedState(t, r).Duels.List {
+			group, _ := p.OptionAt(d.Arm)
+			if d.Arm == p.OptionNumber(best, group) {
+				cash -= d.Weight
+			}
+		}
+		return math.Exp(r.Capital(theta)) + cash
+	}
+	checked, duels := 0, 0
+	for run := range uint64(3) {
+		rng := rand.New(rand.NewPCG(run, 4))
+		r, err := racing.New(in.Catalogue, racing.Settings{K: 3, Delta: 1e-9, Seed: run})
+		if err != nil {
+			t.Fatal(err)
+		}
+		approx.Equal(t, "the capital at the start", all(r, in.Theta), 1, 1e-9)
+		respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)
+		for i := range 240 {
+			q, err := r.Ask()
+			if err != nil {
+				break
+			}
+			theta := make([]float64, len(in.Theta))
+			for k := range theta {
+				theta[k] = rng.NormFloat64()
+			}
+			if before := all(r, theta); i%12 == 11 && before < 1e100 {
+				checked++
+				duels += len(savedState(t, r).Duels.List)
+				data, err := r.Snapshot()
+				if err != nil {
+					t.Fatal(err)
+				}
+				shares := choice.Probabilities(make([]float64, len(q)), in.Catalogue.Utilities(nil, q, theta))
+				mean := 0.0
+				for slot, share := range shares {
+					told, err := racing.Restore(in.Catalogue, data)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := told.Tell(choice.Answer{Question: q, Picks: []int{slot}}); err != nil {
+						t.Fatal(err)
+					}
+					mean += share * all(told, theta)
+				}
+				approx.EqualRelative(t, "the capital on average", mean, before, 1e-6)
+			}
+			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if checked < 30 || duels < 60 {
+		t.Errorf("%d looks at %d duels", checked, duels)
+	}
+}
+
+// TestProductEliminatedByDefinition: when a change of the leader goes from the contenders, all θ
+// of a sample under which its option is the best of the group, and better than the leader's by
+// ε/G, have a capital of 1/δ.
+func TestProductEliminatedByDefinition(t *testing.T) {
+	const delta = 0.2
+	in := productOf(t, 3, 2)
+	p := in.Catalogue.Product()
+	gone, tried := 0, 0
+	for run := range uint64(30) {
+		rng := rand.New(rand.NewPCG(run, 4))
+		theta := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		epsilon := []float64{0, 0.6}[run%2]
+		r, err := racing.New(in.Catalogue, racing.Settings{K: 3, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		respondent := crowd.NewMNL(in.Catalogue, theta, rng)
+		for range 300 {
+			before := r.Verdict()
+			q, err := r.Ask()
+			if err != nil {
+				break
+			}
+			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, 1)}); err != nil {
+				t.Fatal(err)
+			}
+			after := r.Verdict()
+			for _, arm := range p.Changes(after.Leader) {
+				was := before.Leader != after.Leader || slices.Contains(before.Contenders, arm)
+				if !was || slices.Contains(after.Contenders, arm) {
+					continue
+				}
+				gone++
+				group := p.Difference(arm, after.Leader)
+				for range 400 {
+					possible := []float64{4 * rng.NormFloat64(), 4 * rng.NormFloat64(), 4 * rng.NormFloat64()}
+					_, option := p.OptionAt(p.OptionNumber(arm, group))
+					_, lead := p.OptionAt(p.OptionNumber(after.Leader, group))
+					u := p.Utilities(possible)[group]
+					if u[option] < slices.Max(u) || u[option]-u[lead] < epsilon/2 {
+						continue
+					}
+					tried++
+					if capital := r.Capital(possible); !(capital >= math.Log(1/delta)) {
+						t.Fatalf("run %d: %s is eliminated with a capital of exp %v", run, in.Catalogue.ID(arm), capital)
+					}
+				}
+			}
+		}
+	}
+	if gone < 30 || tried < 500 {
+		t.Errorf("only %d changes were refuted, at %d θ", gone, tried)
+	}
+}
+
+// Of very many arms the best is found, and all others are refuted: listed or not.
+func TestVeryManyArms(t *testing.T) {
+	in := veryMany(t, 4500, 3)
+	r, err := racing.New(in.Catalogue, racing.Settings{K: 4, Epsilon: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := ask(t, r, in, rand.New(rand.NewPCG(1, 1)), 20)
+	if early.Others == 0 || len(early.Contenders) > 2000 {
+		t.Errorf("%d contenders and %d others", len(early.Contenders), early.Others)
+	}
+	v := ask(t, r, in, rand.New(rand.NewPCG(2, 1)), 5000)
+	if v.Status != strategy.Certified || in.Catalogue.Utility(v.Leader, in.Theta) < bestOf(in.Catalogue, in.Theta)-0.2 || v.Others != 0 {
+		t.Errorf("%v after %d answers, %d others", v.Status, v.Answered, v.Others)
+	}
+	t.Logf("%d answers", v.Answered)
+}

@@ -1,0 +1,81 @@
+package racing
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+)
+
+// errFixed is for a model in which only duels count, which depend on the set of arms, and for
+// products.
+var errFixed = errors.New("strategy: with clicks at random, or with a product, arms cannot come or go")
+
+// Extend adds arms while a study runs. The catalogue must begin with the present arms, with the
+// same features; the model knows the new arms at once by theirs. The certificate is over the arms
+// at the time it is given, and holds whatever made them come or go: from now on only the evidence
+// about all of θ counts, which does not depend on which arm is best.
+func (r *Racing) Extend(c *choice.Catalogue) error {
+	old := r.contest.catalogue
+	if r.contest.settings.Model.Clicks || old.Product() != nil || c.Product() != nil {
+		return errFixed
+	}
+	if err := r.contest.settings.check(c, r.contest.size); err != nil {
+		return err
+	}
+	if c.Len() <= old.Len() || !slices.Equal(c.Features(), old.Features()) {
+		return errors.New("strategy: the new catalogue must have the same features and more arms")
+	}
+	for arm := range old.Len() {
+		if c.ID(arm) != old.ID(arm) || !slices.Equal(c.Arm(arm), old.Arm(arm)) {
+			return fmt.Errorf("strategy: arm %d of the new catalogue is not %q as it was", arm, old.ID(arm))
+		}
+	}
+	extended, err := newContest(c, r.contest.settings, r.contest.size)
+	if err != nil {
+		return err
+	}
+	extended.withdrawn = r.contest.withdrawn
+	r.monitor.Look(r.state.Belief.Fitted) // with the arms before
+	monitor, saved := r.monitor, r.evidence.State()
+	r.contest = extended
+	r.tally.Grow(extended.views.shown.Len())
+	r.attach()
+	r.evidence.Restore(saved)
+	r.monitor.Succeed(monitor)
+	// θ is in other coordinates now: it is estimated anew.
+	searched := r.state.Memory.Searched
+	r.state.Belief, r.state.Memory = evidence.NewBelief(extended.dim()), newMemory(&extended)
+	r.state.Memory.Searched = searched
+	r.reopen()
+	return nil
+}
+
+// Withdraw removes an arm while a study runs: it is not shown any more and cannot be the leader or
+// a contender. At least K arms must stay.
+func (r *Racing) Withdraw(arm int) error {
+	c := &r.contest
+	switch {
+	case c.settings.Model.Clicks || c.catalogue.Product() != nil:
+		return errFixed
+	case arm < 0 || arm >= c.catalogue.Len():
+		return fmt.Errorf("strategy: there is no arm %d", arm)
+	case c.isWithdrawn(arm):
+		return nil
+	case c.catalogue.Len()-len(c.withdrawn) <= c.settings.K:
+		return fmt.Errorf("strategy: %d arms must stay for a question", c.settings.K)
+	}
+	c.withdrawn = append(c.withdrawn, arm)
+	r.state.Ledger.Drop(arm)
+	r.reopen()
+	return nil
+}
+
+// reopen looks at once, with the arms as they are now. It reopens a decision and closes the duels.
+func (r *Racing) reopen() {
+	s := &r.state
+	s.Duels.Closed, s.Decided, s.Deck, s.Leader = true, false, nil, openLeader
+	r.look()
+}

@@ -1,0 +1,80 @@
+package racing
+
+import "bestpick/choice"
+
+// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil where
+// the [Model] has more parameters than these, and before the first answer.
+func (r *Racing) Theta() []float64 {
+	views := r.contest.views
+	if views.slots > 1 || views.segments > 1 || r.contest.settings.Model.Intercepts || r.tally.Picks() == 0 {
+		return nil
+	}
+	estimator := choice.Estimator{RidgeOnMean: 1e-6}
+	theta := make([]float64, r.contest.catalogue.Dim())
+	_, _ = estimator.Fit(choice.NewLinear(r.contest.catalogue, r.tally), theta) // with a ridge there is always a maximum
+	return theta
+}
+
+// Capital returns the log of the capital that stands against the arm that is best under θ, for the
+// features as given and without anything that a [Model] may add. At the truth it reaches log(1/δ)
+// with probability at most δ, and the verdict can only be wrong if it does. After arms have come or
+// gone only the evidence about all of θ counts.
+//
+// For a product it is the capital against all best options together.
+func (r *Racing) Capital(theta []float64) float64 {
+	if p := r.contest.catalogue.Product(); p != nil {
+		return r.productCapital(p, theta)
+	}
+	c, judged := r.contest.catalogue, r.contest.views.judged
+	best := 0
+	own, squares := make([]float64, judged.Dim()), make([]float64, judged.Dim())
+	for arm := range c.Len() {
+		u := c.Utility(arm, theta)
+		for k, x := range judged.Arm(arm) {
+			own[k] += u * x
+			squares[k] += x * x
+		}
+		if u > c.Utility(best, theta) {
+			best = arm
+		}
+	}
+	for k, square := range squares {
+		if square > 0 {
+			own[k] /= square
+		}
+	}
+	parts := []float64{r.evidence.Log(own)}
+	for _, d := range r.state.Duels.List {
+		if d.Arm == best && !r.state.Duels.Closed {
+			parts = append(parts, d.Log(c.Utility(best, theta)-c.Utility(d.Against, theta)))
+		}
+	}
+	return choice.LogSumExp(parts)
+}
+
+// productCapital is Capital for a product: θ in whitened coordinates follows from the utilities of
+// the options, group by group.
+func (r *Racing) productCapital(p *choice.Product, theta []float64) float64 {
+	utilities := p.Utilities(theta)
+	best := p.Best(utilities)
+	var own []float64
+	for g, group := range r.contest.views.judged.Product().Groups {
+		for k := range group.Features {
+			var sum, squares float64
+			for option, row := range group.Rows {
+				sum += row[k] * utilities[g][option]
+				squares += row[k] * row[k]
+			}
+			own = append(own, sum/squares)
+		}
+	}
+	parts := []float64{r.evidence.Log(own)}
+	for _, d := range r.state.Duels.List {
+		group, option := p.OptionAt(d.Arm)
+		if d.Arm == p.OptionNumber(best, group) {
+			_, other := p.OptionAt(d.Against)
+			parts = append(parts, d.Log(utilities[group][option]-utilities[group][other]))
+		}
+	}
+	return choice.LogSumExp(parts)
+}

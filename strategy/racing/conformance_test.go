@@ -1,0 +1,50 @@
+package racing_test
+
+import (
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+	"bestpick/strategy/strategytest"
+)
+
+// restored is [racing.Restore] for the suite.
+func restored(c *choice.Catalogue, data []byte) (strategy.Strategy, error) {
+	return racing.Restore(c, data)
+}
+
+func TestConformance(t *testing.T) {
+	subject := func(settings racing.Settings) strategytest.Subject {
+		return strategytest.Subject{
+			New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+				settings.K, settings.Seed, settings.Delta = k, seed, 0.1
+				return racing.New(c, settings)
+			},
+			Restore: restored, K: []int{3}, Questions: 400,
+		}
+	}
+	for name, settings := range map[string]racing.Settings{
+		"slots":      {Model: racing.Model{Slots: true}},
+		"intercepts": {Model: racing.Model{Intercepts: true}},
+		"clicks":     {Model: racing.Model{Clicks: true, Slots: true}},
+		"verify":     {Verify: 0.5},
+	} {
+		t.Run(name, func(t *testing.T) { strategytest.Run(t, subject(settings)) })
+	}
+	t.Run("plain", func(t *testing.T) {
+		s := subject(racing.Settings{})
+		s.K = []int{2, 3}
+		strategytest.Run(t, s)
+	})
+	t.Run("a product and very many", func(t *testing.T) {
+		s := subject(racing.Settings{})
+		s.Questions, s.Instances = 70, map[string]strategytest.Instance{
+			"a product":   productOf(t, 3, 2, 4),
+			"two by two":  productOf(t, 2, 2),
+			"a large one": productOf(t, 5, 5, 5, 5, 5),
+			"very many":   veryMany(t, 5000, 3),
+		}
+		strategytest.Run(t, s)
+	})
+}

@@ -1,0 +1,160 @@
+package racing
+
+import (
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy"
+)
+
+const (
+	duelsFrom  = 1.5  // Z of the most doubtful arm
+	secondFrom = 4.0  // Z of the arm
+	maxDuels   = 4096 // opened in all, among very many arms
+)
+
+// duels are the direct comparisons of arms that have capital of their own. A side of a duel is an
+// arm, or an option of a product.
+type duels struct {
+	List   []evidence.Duel `json:"list,omitempty"`
+	Closed bool            `json:"closed,omitempty"` // arms have come or gone: duels no longer count
+}
+
+// open puts capital into direct comparisons of the leader with its contenders, and some more when
+// more is known: into the n-th duel of a side 1/(n(n+1)) of what it has for duels, which sum to all
+// of it, so that there is always some left for another leader.
+func (d *duels) open(c *contest, l *leads, contenders []strategy.Standing, z float64) {
+	capital := c.duelCapital()
+	if z < duelsFrom || d.Closed || capital == 0 {
+		return
+	}
+	opened, here := map[int]int{}, map[[2]int]int{}
+	for _, duel := range d.List {
+		opened[duel.Arm]++
+		here[[2]int{duel.Arm, duel.Against}]++
+	}
+	for _, s := range contenders {
+		side, against := c.sides(s.Arm, l.leader)
+		already := here[[2]int{side, against}]
+		if already > 1 || already == 1 && l.z(l.place(s.Arm)) < secondFrom {
+			continue
+		}
+		if c.views.whitening != nil && len(d.List) == maxDuels {
+			return
+		}
+		opened[side]++
+		here[[2]int{side, against}]++
+		n := float64(opened[side])
+		d.List = append(d.List, evidence.Duel{Arm: side, Against: against, Weight: capital / (n * (n + 1))})
+	}
+}
+
+// count counts a pick from the arms left, given their predicted probabilities. Where the random
+// order of the slots makes duels fair, only the first pick of an answer counts, because it says
+// something about the order.
+func (d *duels) count(c *contest, b *evidence.Belief, left []int, shares []float64, pick int, first bool) {
+	halfway := c.settings.Model.halfway()
+	if halfway && !first {
+		return
+	}
+	for i := range d.List {
+		duel := &d.List[i]
+		arm, against := c.pair(duel, left, pick)
+		if arm < 0 || against < 0 {
+			continue // the pick does not decide it
+		}
+		p := shares[arm] / (shares[arm] + shares[against])
+		if halfway {
+			p = min(b.Predict(c.views.judged, []int{duel.Arm, duel.Against})[0], 0.5)
+		}
+		if pick == left[arm] {
+			duel.Count(true, p)
+		} else {
+			duel.Count(false, 1-p)
+		}
+	}
+}
+
+// weigh returns, for every place of an active set, the log of the least capital of the arm's duels
+// with the leader, over all leads of ε or more.
+func (d *duels) weigh(c *contest, l *leads) []float64 {
+	logs := make([]float64, len(l.widths))
+	for place := range logs {
+		logs[place] = math.Inf(-1)
+	}
+	if d.Closed {
+		return logs
+	}
+	epsilon := c.epsilon
+	if c.settings.Model.halfway() {
+		epsilon = 0
+	}
+	for i := range d.List {
+		duel := &d.List[i]
+		if arm, ok := c.contender(duel, l); ok {
+			place := l.place(arm)
+			logs[place] = choice.LogSumExp([]float64{logs[place], duel.Infimum(epsilon)})
+		}
+	}
+	return logs
+}
+
+// sides returns the sides of a duel of an arm with the leader: the two arms, or the options in
+// which two profiles differ.
+func (c *contest) sides(arm, leader int) (side, against int) {
+	p := c.catalogue.Product()
+	if p == nil {
+		return arm, leader
+	}
+	group := p.Difference(arm, leader)
+	return p.OptionNumber(arm, group), p.OptionNumber(leader, group)
+}
+
+// contender returns the arm of the active set that a duel is about while the present leader leads.
+func (c *contest) contender(d *evidence.Duel, l *leads) (arm int, ok bool) {
+	arm, against := d.Arm, l.leader
+	if p := c.catalogue.Product(); p != nil {
+		group, option := p.OptionAt(d.Arm)
+		arm, against = p.Change(l.leader, group, option), p.OptionNumber(l.leader, group)
+	}
+	return arm, d.Against == against && l.has(arm)
+}
+
+// pair returns where the two sides of a duel stand among the arms left, and -1 unless the pick
+// decides the duel. For a product the sides are the picked profile with either option.
+//
+// A pick decides a duel of arms a and b only where both are left in equally many slots. With a
+// in m slots and b in n, the probability of a pick of a, given a pick of a or b, is
+//
+//	m·e^{u_a} / (m·e^{u_a} + n·e^{u_b}) = σ(u_a − u_b + log(m/n)),
+//
+// which is the σ(x) of [evidence.Duel] only for m = n. Otherwise the duel would see a lead of
+// log(m/n) where there is none: a prediction π of a has the expectation
+// π·σ(x + log(m/n))/σ(x) + (1 − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. How often
+// other arms are left does not matter, and the arms left are known before the pick, so that
+// skipping a pick because of them keeps the martingale.
+func (c *contest) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
+	first, second := d.Arm, d.Against
+	if p := c.catalogue.Product(); p != nil {
+		group, option := p.OptionAt(d.Arm)
+		_, other := p.OptionAt(d.Against)
+		first, second = p.Change(pick, group, option), p.Change(pick, group, other)
+	}
+	if pick != first && pick != second || slotsOf(left, first) != slotsOf(left, second) {
+		return -1, -1
+	}
+	return slices.Index(left, first), slices.Index(left, second)
+}
+
+// slotsOf counts the slots that show an arm.
+func slotsOf(shown []int, arm int) int {
+	n := 0
+	for _, other := range shown {
+		if other == arm {
+			n++
+		}
+	}
+	return n
+}

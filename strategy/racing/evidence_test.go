@@ -1,0 +1,205 @@
+package racing_test
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/evidence"
+	"bestpick/internal/approx"
+	"bestpick/strategy/racing"
+)
+
+// total is M(θ) with the cash of the best arm's duels, 0.3 less what is at work, which Capital
+// leaves out.
+func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64) float64 {
+	t.Helper()
+	state := savedState(t, r)
+	best := 0
+	for a := range c.Len() {
+		if c.Utility(a, theta) > c.Utility(best, theta) {
+			best = a
+		}
+	}
+	cash := 0.3
+	for _, d := range state.Duels.List {
+		if d.Arm == best {
+			cash -= d.Weight
+		}
+	}
+	if state.Duels.Closed {
+		cash = 0
+	}
+	return math.Exp(r.Capital(theta)) + cash
+}
+
+// saved is the part of a snapshot that the tests read.
+type saved struct {
+	Duels struct {
+		List   []evidence.Duel `json:"list"`
+		Closed bool            `json:"closed"`
+	} `json:"duels"`
+	Direct bool `json:"direct"`
+}
+
+func savedState(t *testing.T, r *racing.Racing) saved {
+	t.Helper()
+	data, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		State struct {
+			State saved `json:"state"`
+		} `json:"state"`
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s.State.State
+}
+
+// orders are all rankings of the first m of k slots.
+func orders(k, m int) [][]int {
+	if m == 0 {
+		return [][]int{nil}
+	}
+	var all [][]int
+	for _, o := range orders(k, m-1) {
+		for s := range k {
+			if !slices.Contains(o, s) {
+				all = append(all, append(slices.Clone(o), s))
+			}
+		}
+	}
+	return all
+}
+
+// TestCapitalIsAMartingale: whatever θ is, the capital after an answer is on average, over
+// all answers by their probability under θ, what it was before.
+func TestCapitalIsAMartingale(t *testing.T) {
+	for run := range uint64(12) {
+		rng := rand.New(rand.NewPCG(run, 4))
+		var rows [][]float64
+		for range 5 {
+			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
+		}
+		c := catalogue(t, rows...)
+		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
+		const k = 3
+		picks := 1 + int(run%3)
+		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run})
+		if err != nil {
+			t.Fatal(err)
+		}
+		respondent := crowd.NewMNL(c, truth, rng)
+		approx.Equal(t, "the capital at the start", total(t, r, c, truth), 1, 1e-9)
+		for i := range 150 {
+			q, err := r.Ask()
+			if err != nil {
+				break
+			}
+			theta := []float64{rng.NormFloat64(), rng.NormFloat64()}
+			if before := total(t, r, c, theta); i%10 == 9 && before < 1e100 {
+				mean := 0.0
+				data, _ := r.Snapshot()
+				for _, o := range orders(k, picks) {
+					p := 1.0
+					for n, slot := range o {
+						sum := 0.0
+						for s, arm := range q {
+							if !slices.Contains(o[:n], s) {
+								sum += math.Exp(c.Utility(arm, theta))
+							}
+						}
+						p *= math.Exp(c.Utility(q[slot], theta)) / sum
+					}
+					told, err := racing.Restore(c, data)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := told.Tell(choice.Answer{Question: q, Picks: o}); err != nil {
+						t.Fatal(err)
+					}
+					mean += p * total(t, told, c, theta)
+				}
+				approx.EqualRelative(t, "the capital on average", mean, before, 1e-6)
+			}
+			if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, picks)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestEliminatedByDefinition: when an arm goes from the contenders, every θ of a grid under which
+// it is best, and better than the leader by ε, has a capital of 1/δ.
+func TestEliminatedByDefinition(t *testing.T) {
+	const delta = 0.2
+	gone := 0
+	for run := range uint64(120) {
+		rng := rand.New(rand.NewPCG(run, 4))
+		var rows [][]float64
+		for range 4 {
+			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
+		}
+		c := catalogue(t, rows...)
+		epsilon, k, picks := []float64{0, 0.4}[run%2], 2+int(run/2)%2, 1+int(run/4)%2
+		r, err := racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		respondent := crowd.NewMNL(c, []float64{rng.NormFloat64(), rng.NormFloat64()}, rng)
+		left := -1 // withdrawn
+		for i := range 400 {
+			before := r.Verdict()
+			changed := i == 60 && run%3 == 0 && k == 2
+			if changed { // every arm has to be refuted anew
+				left = (before.Leader + int(run/3)%2) % 4
+				if err := r.Withdraw(left); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				q, err := r.Ask()
+				if err != nil {
+					break
+				}
+				if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, min(picks, k-1))}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			after := r.Verdict()
+			for j := range 4 {
+				was := changed || before.Leader != after.Leader || slices.Contains(before.Contenders, j)
+				if !was || j == left || slices.Contains(after.Contenders, j) {
+					continue
+				}
+				gone++
+				least := math.Inf(1)
+				for x := -8.0; x <= 8; x += 0.25 {
+					for y := -8.0; y <= 8; y += 0.25 {
+						theta := []float64{x, y}
+						u := c.Utility(j, theta)
+						best := u-c.Utility(after.Leader, theta) >= epsilon
+						for a := range 4 {
+							best = best && (a == j || c.Utility(a, theta) < u)
+						}
+						if best {
+							least = min(least, r.Capital(theta))
+						}
+					}
+				}
+				if !(least >= math.Log(1/delta)) {
+					t.Errorf("run %d, %d: arm %d is eliminated with a capital of exp %v", run, i, j, least)
+				}
+			}
+		}
+	}
+	if gone < 100 {
+		t.Errorf("only %d arms were eliminated", gone)
+	}
+}

@@ -1,0 +1,71 @@
+package racing_test
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy/racing"
+)
+
+// TestDecisionsOfFixedSeeds: the questions and the verdict of a seed are what they have always
+// been, so that existing studies replay. Other processors round some sums differently.
+func TestDecisionsOfFixedSeeds(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the hashes are those of amd64")
+	}
+	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
+	for name, want := range map[string]struct {
+		model    racing.Model
+		k, picks int
+		hash     uint64
+	}{
+		"plain":      {racing.Model{}, 3, 1, 0xc3102bfc38c3b211},
+		"rankings":   {racing.Model{}, 4, 4, 0x48527ed9aef77d},
+		"slots":      {racing.Model{Slots: true}, 3, 2, 0xb42796ad2bf164ba},
+		"clicks":     {racing.Model{Clicks: true}, 2, 1, 0x46214e9ce3ccb18a},
+		"intercepts": {racing.Model{Intercepts: true}, 3, 1, 0xe4c8a84ed26cd1d},
+		"segments":   {racing.Model{Segments: segments}, 3, 1, 0xeb7acde8e32fd284},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hash := fnv.New64a()
+			note := func(n int) { hash.Write(strconv.AppendInt(nil, int64(n), 10)); hash.Write([]byte{' '}) }
+			for seed := range uint64(4) {
+				rng := rand.New(rand.NewPCG(seed, 3))
+				var rows [][]float64
+				for range 8 {
+					rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
+				}
+				c := catalogue(t, rows...)
+				r, err := racing.New(c, racing.Settings{K: want.k, Seed: seed, Model: want.model})
+				if err != nil {
+					t.Fatal(err)
+				}
+				respondent := crowd.NewMNL(c, []float64{1.5 * rng.NormFloat64(), rng.NormFloat64()}, rng)
+				for i := range 400 {
+					q, err := r.Ask()
+					if err != nil {
+						break
+					}
+					for _, arm := range q {
+						note(arm)
+					}
+					if err := r.Tell(choice.Answer{Question: q, Picks: respondent.Pick(q, want.picks), Segment: segments[i%2].Name}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				v := r.Verdict()
+				note(v.Leader)
+				note(v.Answered)
+				note(int(v.Status))
+			}
+			if got := hash.Sum64(); got != want.hash {
+				t.Errorf("%q: %#x, want %#x", name, got, want.hash)
+			}
+		})
+	}
+}

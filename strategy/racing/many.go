@@ -1,0 +1,140 @@
+package racing
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/evidence"
+)
+
+const (
+	probes      = 8         // the most doubtful arms for which an active set has informative others
+	extremes    = 12        // informative arms of each kind
+	tenthAsGood = math.Ln10 // in utility: picked a tenth as often
+)
+
+// A survey has numbers of all arms, where they are very many. The slices are scratch that is reused
+// from look to look.
+type survey struct {
+	utilities, widths, values []float64
+}
+
+// chooseAmongMany returns the active set of very many arms and the leader: the arms whose lead is
+// least certain, some drawn at random, and arms that tell much about the most doubtful ones. others
+// counts the arms that are neither in the set nor eliminated. A new leader clears eliminated, which
+// is about the leader before.
+//
+// It takes a few passes over the catalogue, each on all cores; planning then costs the same however
+// many arms there are.
+func (c *contest) chooseAmongMany(b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *survey) (set activeSet, leader, others int) {
+	n := c.catalogue.Len()
+	if len(all.utilities) != n {
+		*all = survey{make([]float64, n), make([]float64, n), make([]float64, n)}
+	}
+	if leader = c.surveyAll(b, all); leader != before {
+		clear(eliminated)
+	}
+	rivals, near, left := c.screen(leader, eliminated, all)
+	arms := append(append([]int{leader}, rivals...), near...)
+	for range c.size.random {
+		if arm := rng.IntN(n); !c.isWithdrawn(arm) && !eliminated.has(arm) && all.widths[arm] > 0 {
+			arms, rivals = append(arms, arm), append(rivals, arm)
+		}
+	}
+	for _, arm := range rivals[:min(len(rivals), probes)] {
+		arms = c.appendInformativeArms(arms, b, leader, arm, all)
+	}
+	set = subset(c.views, c.padToK(arms), rivals)
+	return set, leader, left - set.rivalCount()
+}
+
+// surveyAll sets the utilities of all arms and the squared widths of the leader's leads, and
+// returns the leader.
+func (c *contest) surveyAll(b *evidence.Belief, all *survey) (leader int) {
+	c.views.whitening.Multiply(all.utilities, b.Fitted)
+	leader = -1
+	for arm, u := range all.utilities {
+		if (leader < 0 || u > all.utilities[leader]) && !c.isWithdrawn(arm) {
+			leader = arm
+		}
+	}
+	d := c.views.whitening.Dim()
+	var information mat.Cholesky
+	inverse := mat.NewSymDense(d, nil)
+	if !information.Factorize(mat.NewSymDense(d, append([]float64(nil), b.Inverse...))) || information.InverseTo(inverse) != nil || !information.Factorize(inverse) {
+		panic("strategy: the information is not positive definite")
+	}
+	c.views.whitening.Distances(all.widths, &information, leader)
+	return leader
+}
+
+// screen returns the most doubtful arms that are not eliminated, the arms nearest to the leader,
+// eliminated or not, and how many are not eliminated.
+func (c *contest) screen(leader int, eliminated armSet, all *survey) (doubtful, near []int, left int) {
+	least, nearest := smallest{size: c.size.doubtful}, smallest{size: c.settings.K}
+	for arm, width := range all.widths {
+		if width <= 0 || c.isWithdrawn(arm) {
+			continue
+		}
+		lead := all.utilities[leader] - all.utilities[arm] + c.epsilon
+		nearest.offer(arm, lead*lead/width)
+		if !eliminated.has(arm) {
+			left++
+			least.offer(arm, lead*lead/width)
+		}
+	}
+	return least.sorted(), nearest.sorted(), left
+}
+
+// appendInformativeArms appends the arms that tell most about the leader's lead over a rival: those
+// with the most extreme values of a'H⁻¹(a_b − a_j), of all arms and of the good ones.
+func (c *contest) appendInformativeArms(arms []int, b *evidence.Belief, leader, rival int, all *survey) []int {
+	g := c.views.judged.Arm(leader)
+	for k, x := range c.views.judged.Arm(rival) {
+		g[k] -= x
+	}
+	towards := make([]float64, c.views.whitening.Dim())
+	multiply(towards, b.Inverse, g)
+	c.views.whitening.Multiply(all.values, towards)
+	good := all.utilities[leader] - tenthAsGood
+	var ends [4]smallest
+	for i := range ends {
+		ends[i].size = extremes
+	}
+	for arm, z := range all.values {
+		if c.isWithdrawn(arm) {
+			continue
+		}
+		ends[0].offer(arm, z)
+		ends[1].offer(arm, -z)
+		if all.utilities[arm] >= good {
+			ends[2].offer(arm, z)
+			ends[3].offer(arm, -z)
+		}
+	}
+	for i := range ends {
+		arms = append(arms, ends[i].sorted()...)
+	}
+	return arms
+}
+
+// eliminateOthers eliminates arms that are no rivals in the active set and far enough behind,
+// without a search, and returns how many are left.
+func (c *contest) eliminateOthers(look *evidence.Look, l *leads, eliminated armSet, all *survey) (others int) {
+	c.views.whitening.Multiply(all.utilities, look.Theta)
+	c.views.whitening.Distances(all.widths, look.Factor(), l.leader)
+	top := all.utilities[l.leader]
+	for arm, width := range all.widths {
+		if width <= 0 || eliminated.has(arm) || c.isWithdrawn(arm) || l.has(arm) && l.widths[l.place(arm)] > 0 {
+			continue
+		}
+		if look.AgainstLead(top-all.utilities[arm]+c.epsilon, math.Sqrt(width)) >= c.threshold() {
+			eliminated.add(arm)
+		} else {
+			others++
+		}
+	}
+	return others
+}

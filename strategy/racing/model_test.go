@@ -1,0 +1,232 @@
+package racing
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/evidence"
+	"bestpick/internal/approx"
+	"bestpick/strategy"
+)
+
+// raced is racing after some answers of a crowd with one softmax.
+func raced(t *testing.T, settings Settings, answers, picks int) *Racing {
+	t.Helper()
+	c := sevenArms(t)
+	r, err := New(c, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mnl := crowd.NewMNL(c, []float64{0.8, 0.3}, rand.New(rand.NewPCG(1, 9)))
+	people := &crowd.People{Each: 5, Join: func(int, int) crowd.Respondent { return mnl }}
+	for _, s := range settings.Model.Segments {
+		people.Segments, people.Rng = append(people.Segments, s.Name), rand.New(rand.NewPCG(2, 9))
+	}
+	for range answers {
+		q, err := r.Ask()
+		if err != nil {
+			break
+		}
+		if err := r.Tell(crowd.Answer(people, q, picks)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// TestRowsOfSlotsAndSegments: an answer is counted for the arms in the slots and the segment they had.
+func TestRowsOfSlotsAndSegments(t *testing.T) {
+	c := sevenArms(t)
+	r, err := New(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := r.Ask()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Tell(choice.Answer{Question: q, Picks: []int{1}, Segment: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	var want []int
+	for slot, arm := range q {
+		want = append(want, (arm*2+1)*3+slot)
+	}
+	got := slices.Clone(r.tally.Seen())
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("counted for %v, want %v", got, want)
+	}
+}
+
+// TestCapitalOfModels: what duels and the evidence about all of θ have is 1 together, and under
+// each model only what is valid has any.
+func TestCapitalOfModels(t *testing.T) {
+	for name, c := range map[string]struct {
+		model     Model
+		universal float64
+	}{
+		"plain": {Model{}, 0.7}, "slots": {Model{Slots: true}, 0.7}, "intercepts": {Model{Intercepts: true}, 0.7},
+		"clicks": {Model{Clicks: true}, 0}, "segments": {Model{Segments: []Segment{{"a", 1}, {"b", 1}}}, 1},
+	} {
+		r := raced(t, Settings{K: 3, Delta: 1e-9, Model: c.model}, 300, 1)
+		capital := r.evidence.Cash()
+		for _, s := range r.evidence.State().Starts {
+			capital += s.Weight
+		}
+		approx.Equal(t, name+": universal", capital, c.universal, 1e-9)
+		weights := map[int]float64{}
+		for _, d := range r.state.Duels.List {
+			weights[d.Arm] += d.Weight
+		}
+		if (len(weights) > 0) != (c.universal < 1) {
+			t.Errorf("%s: duels %v", name, weights)
+		}
+		for arm, weight := range weights {
+			if !(weight <= 1-c.universal+1e-12) {
+				t.Errorf("%s: arm %d has %v for duels", name, arm, weight)
+			}
+		}
+	}
+}
+
+// TestHalfwayDuels: where only the order of two arms can be told, no bet is on more than ½ for
+// the arm, none depends on the slots, only first picks count, and ε is not used.
+func TestHalfwayDuels(t *testing.T) {
+	for _, m := range []Model{{Slots: true}, {Clicks: true}} {
+		r := raced(t, Settings{K: 3, Delta: 1e-9, Epsilon: 0.5, Model: m}, 200, 1)
+		leader := r.state.Leader
+		arm := (leader + 1) % 7
+		count := func(left []int, shares []float64, pick int, first bool) evidence.Duel {
+			r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1}, {Arm: leader, Against: arm, Weight: 0.1}}
+			r.state.Duels.count(&r.contest, &r.state.Belief, left, shares, pick, first)
+			for i := range r.state.Duels.List {
+				if d := r.state.Duels.List[i]; d.Wins > 0 && d.Predicted > math.Log(0.5) {
+					t.Errorf("%+v: a bet of %v on the arm that may be better", m, math.Exp(d.Predicted))
+				}
+			}
+			return r.state.Duels.List[0]
+		}
+		other := (leader + 2) % 7
+		one := count([]int{leader, arm, other}, []float64{0.9, 0.05, 0.05}, leader, true)
+		two := count([]int{arm, other, leader}, []float64{0.05, 0.05, 0.9}, leader, true)
+		three := count([]int{arm, other, leader}, []float64{0.5, 0.3, 0.2}, leader, true)
+		if one != two || one != three || one.Losses != 1 {
+			t.Errorf("%+v: %+v, %+v and %+v", m, one, two, three)
+		}
+		if second := count([]int{arm, leader}, []float64{0.5, 0.5}, leader, false); second.Losses != 0 {
+			t.Errorf("%+v: the second pick counts: %+v", m, second)
+		}
+		r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1, Predicted: -3, Wins: 1, Losses: 9}}
+		duelled := r.state.Duels.weigh(&r.contest, &r.leads)
+		approx.Equal(t, "the evidence of a duel", duelled[arm], r.state.Duels.List[0].Infimum(0), 1e-12)
+	}
+}
+
+// TestOnlyFirstPicksDecide: where slots matter or clicks are at random, the second pick of a ranking
+// decides no duel. Otherwise it does.
+func TestOnlyFirstPicksDecide(t *testing.T) {
+	for _, m := range []Model{{}, {Slots: true}, {Clicks: true}} {
+		r := raced(t, Settings{K: 3, Delta: 1e-9, Model: m}, 50, 1)
+		r.state.Duels.List = []evidence.Duel{{Arm: 0, Against: 1, Weight: 0.1}}
+		if err := r.learn(choice.Answer{Question: choice.Question{2, 0, 1}, Picks: []int{0, 1}}, 0); err != nil {
+			t.Fatal(err)
+		}
+		if d := r.state.Duels.List[0]; (d.Wins == 1) == m.halfway() || d.Losses != 0 {
+			t.Errorf("%+v: %+v", m, d)
+		}
+	}
+}
+
+// TestSlotsAreDealtAtRandom: every arm that is shown stands in each slot equally often; with
+// 6,000 places dealt a slot's share has a standard error of 0.006.
+func TestSlotsAreDealtAtRandom(t *testing.T) {
+	r := raced(t, Settings{K: 3, Delta: 1e-9}, 100, 1)
+	slots := make([]float64, 3)
+	for range 6000 {
+		q, err := r.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slot := slices.Index(q, r.state.Leader); slot >= 0 {
+			slots[slot]++
+		}
+	}
+	total := slots[0] + slots[1] + slots[2]
+	for _, n := range slots {
+		approx.Equal(t, "share of a slot", n/total, 1./3, 0.04)
+	}
+}
+
+// TestWithheld: a doubt lets it ask on, and where the answers refute the model what it decides
+// is not certified.
+func TestWithheld(t *testing.T) {
+	r := raced(t, Settings{K: 3, Delta: 0.2}, 2000, 1)
+	if r.Verdict().Status != strategy.Certified {
+		t.Fatalf("%+v", r.Verdict())
+	}
+	state := r.monitor.State()
+	state.Now = math.Log(10)
+	if r.monitor.Restore(state); r.shouldStop() {
+		t.Error("it stops though the model is doubtful")
+	}
+	state.Now, state.Combined = 0, math.Log(30)
+	if r.monitor.Restore(state); !r.shouldStop() {
+		t.Error("it asks on though the model is refuted")
+	}
+	if v := r.Verdict(); v.Status != strategy.Decided {
+		t.Errorf("%v though the model is refuted", v.Status)
+	}
+}
+
+// TestVerify: arms near the leader must have been compared with it often enough, and not have
+// been picked more often.
+func TestVerify(t *testing.T) {
+	r := raced(t, Settings{K: 2, Delta: 1e-9, Verify: 1}, 50, 1)
+	leader := r.state.Leader
+	near := -1
+	for arm, u := range r.leads.utilities {
+		if arm != leader && r.leads.utilities[leader]-u < 2 && (near < 0 || u > r.leads.utilities[near]) {
+			near = arm
+		}
+	}
+	if near < 0 || !slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
+		t.Fatalf("nothing is near: %v", r.leads.utilities)
+	}
+	tell := func(picks, slot int) {
+		for range picks {
+			if err := r.tally.Add(choice.Answer{Question: choice.Question{leader, near}, Picks: []int{slot}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	tell(200, 1)
+	tell(150, 0)
+	if !slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
+		t.Error("verified though the other was picked more often")
+	}
+	tell(150, 0)
+	if slices.Contains(r.contest.unverified(&r.leads, r.tally), near) {
+		t.Error("not verified though the leader was picked more often, of 500")
+	}
+}
+
+// TestDuelsDoNotCountAfterAChange: neither for the verdict nor for whom to ask about.
+func TestDuelsDoNotCountAfterAChange(t *testing.T) {
+	r := raced(t, Settings{K: 3, Delta: 1e-9}, 300, 1)
+	if len(r.state.Duels.List) == 0 || math.IsInf(slices.Max(r.planner().duelled), -1) {
+		t.Fatal("there are no duels to begin with")
+	}
+	gone := (r.state.Leader + 1) % 7
+	if err := r.Withdraw(gone); err != nil {
+		t.Fatal(err)
+	}
+	if most := slices.Max(r.planner().duelled); !math.IsInf(most, -1) {
+		t.Errorf("a duel counts %v", most)
+	}
+}

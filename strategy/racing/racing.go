@@ -1,0 +1,332 @@
+package racing
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bestpick/checks"
+	"bestpick/choice"
+	"bestpick/design"
+	"bestpick/evidence"
+	"bestpick/strategy"
+)
+
+// Racing is the certified strategy. The package comment describes it. It implements
+// [strategy.Strategy] and is not safe for concurrent use.
+type Racing struct {
+	contest  contest
+	pcg      *rand.PCG
+	rng      *rand.Rand // draws from pcg
+	tally    *choice.Tally
+	linear   *choice.Linear
+	evidence *evidence.Anytime
+	monitor  *checks.Monitor
+	state    state
+	leads    leads // of the last look, over its contenders; decks are planned from it
+
+	survey survey        // scratch
+	widest design.Widest // scratch
+}
+
+// state is what a snapshot has besides the contest and the parts that save themselves.
+type state struct {
+	Ledger    strategy.Ledger   `json:"ledger"`
+	Deck      []choice.Question `json:"deck"`     // the next question last
+	Asked     int               `json:"asked"`    // in all
+	Answered  int               `json:"answered"` // in all
+	NextLook  int               `json:"next_look"`
+	NextCheck int               `json:"next_check"`
+	Belief    evidence.Belief   `json:"belief"`
+	Leader    int               `json:"leader"`
+	Active    []int             `json:"active,omitempty"` // the active set, where that is not all arms
+	Rivals    []bool            `json:"rivals,omitempty"` // which of it must be eliminated
+	Standings standings         `json:"standings"`        // at the last look
+	Memory    memory            `json:"memory"`
+	Outlook   outlook           `json:"outlook"`
+	Schedule  schedule          `json:"schedule"`
+	Duels     duels             `json:"duels"`
+	Direct    bool              `json:"direct"`              // whether the deck is of duels
+	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
+	Decided   bool              `json:"decided"`
+}
+
+const (
+	lookEvery  = 1.0 / 64 // of the answers so far
+	checkEvery = 1.0 / 16 // of the answers so far: whether they fit the model
+	longPause  = 8        // answers between looks at very many arms, at least
+	stream     = 0x52414345
+)
+
+// New returns the certified strategy for the arms of a catalogue.
+func New(c *choice.Catalogue, settings Settings) (*Racing, error) {
+	return newRacing(c, settings, defaultSizes())
+}
+
+func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, error) {
+	settings = settings.WithDefaults()
+	made, err := newContest(c, settings, size)
+	if err != nil {
+		return nil, err
+	}
+	pcg := rand.NewPCG(settings.Seed, stream)
+	r := &Racing{contest: made, pcg: pcg, rng: rand.New(pcg), tally: choice.NewTally(made.views.shown.Len())}
+	r.attach()
+	r.evidence.Start(firstShare)
+	r.state = state{NextLook: 1, Belief: evidence.NewBelief(made.dim()), Memory: newMemory(&made), Schedule: newSchedule()}
+	l, others := r.chooseLeads(0)
+	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
+	return r, nil
+}
+
+// attach makes the parts that depend on the arms anew.
+func (r *Racing) attach() {
+	shown := r.contest.views.shown
+	r.linear = choice.NewLinear(shown, r.tally)
+	r.evidence = evidence.NewAnytime(shown, r.tally, r.contest.universal())
+	r.monitor = checks.NewMonitor(r.contest.catalogue, shown, r.tally)
+	r.monitor.Share(r.evidence)
+}
+
+// Ask returns a lost question, or the next one of the deck.
+func (r *Racing) Ask() (choice.Question, error) {
+	if r.state.Decided {
+		return nil, strategy.ErrStopped
+	}
+	if q, ok := r.state.Ledger.AskAgain(); ok {
+		r.state.Asked++
+		return q, nil
+	}
+	if len(r.state.Deck) == 0 {
+		r.plan(r.planner())
+	}
+	last := len(r.state.Deck) - 1
+	q := r.state.Deck[last]
+	r.state.Deck = r.state.Deck[:last]
+	r.state.Asked++
+	return r.state.Ledger.Ask(q), nil
+}
+
+// Tell predicts an answer, counts it, and looks when it is time. It counts answers after the
+// decision too, in case arms come or go.
+func (r *Racing) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Ledger.Settle) }
+
+// Import counts an answer to a question that was asked elsewhere. The evidence stays valid as long
+// as picks follow the model, the question was chosen without knowing the pick, and whether the
+// answer is imported does not depend on it either. Where slots matter, Import returns an error: the
+// model relies on a random order of the slots.
+func (r *Racing) Import(answer choice.Answer) error {
+	if err := r.contest.settings.Model.CheckImport(); err != nil {
+		return err
+	}
+	return r.Recount(answer)
+}
+
+// Recount counts an answer to a question that an earlier strategy of the same study asked. Unlike
+// Import it accepts answers where slots matter, because that strategy drew the order at random,
+// too. This strategy must have another seed than that one. Otherwise it would draw the same orders
+// once more, after the answers to them are known.
+func (r *Racing) Recount(answer choice.Answer) error {
+	return r.tell(answer, func(choice.Question) error { r.state.Asked++; return nil })
+}
+
+func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) error {
+	if err := answer.Check(r.contest.catalogue.Len()); err != nil {
+		return err
+	}
+	settings := &r.contest.settings
+	segment, err := settings.Model.segment(answer.Segment)
+	if err != nil {
+		return err
+	}
+	if settings.Model.Slots && len(answer.Question) > settings.K {
+		return fmt.Errorf("strategy: the model knows %d slots, but the question has %d", settings.K, len(answer.Question))
+	}
+	if err := settle(answer.Question); err != nil {
+		return err
+	}
+	r.state.Answered++
+	if err := r.learn(answer, segment); err != nil {
+		return err
+	}
+	if !r.state.Decided && r.state.Answered >= r.state.NextLook {
+		r.look()
+	}
+	return nil
+}
+
+// learn predicts the picks of an answer one by one, each from the slots left, learns from each, and
+// counts the answer. It goes through the picks by the rows shown, as the tally does: where slots
+// matter, two slots with the same arm are a choice, and the tally counts it.
+func (r *Racing) learn(answer choice.Answer, segment int) error {
+	rows := choice.Answer{Question: make(choice.Question, len(answer.Question)), Picks: answer.Picks}
+	for slot, arm := range answer.Question {
+		rows.Question[slot] = r.contest.views.row(arm, slot, segment)
+	}
+	shown, belief := r.contest.views.shown, &r.state.Belief
+	for slots, picked := range rows.Steps() {
+		arms, left := make([]int, len(slots)), make([]int, len(slots))
+		for i, slot := range slots {
+			arms[i], left[i] = answer.Question[slot], rows.Question[slot]
+		}
+		shares := belief.Predict(shown, left)
+		r.evidence.Predict(math.Log(shares[picked]))
+		r.monitor.Observe(checks.Pick{
+			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
+		})
+		r.state.Duels.count(&r.contest, belief, arms, shares, arms[picked], len(slots) == len(answer.Question))
+		belief.Learn(shown, left, shares, left[picked])
+	}
+	return r.tally.Add(rows)
+}
+
+// Lose queues a question to be asked again, unless it shows a withdrawn arm.
+func (r *Racing) Lose(q choice.Question) error {
+	lose := r.state.Ledger.Lose
+	if slices.ContainsFunc(q, r.contest.isWithdrawn) {
+		lose = r.state.Ledger.Settle
+	}
+	if err := lose(q); err != nil {
+		return err
+	}
+	r.state.Asked--
+	return nil
+}
+
+// look goes from the fit to the active set, to the standings of its arms, and then stops or plans.
+func (r *Racing) look() {
+	s := &r.state
+	s.NextLook = s.Answered + r.pause()
+	s.Belief.Fit(r.linear)
+	l, found, certified := r.compare(s.Leader, s.Standings)
+	for before := -1; !certified && len(found.Contenders) == 0 && found.Others > 0 && found.Others != before; {
+		before = found.Others
+		l, found, certified = r.compare(l.leader, found) // the most doubtful of the arms left
+	}
+	l.zeroEliminated(found.Contenders)
+	r.adopt(l, found)
+	if certified || s.Answered >= s.NextCheck {
+		s.NextCheck = s.Answered + int(checkEvery*float64(s.Answered))
+		r.monitor.Look(s.Belief.Fitted)
+	}
+	if certified && r.shouldStop() {
+		s.Decided, s.Deck = true, nil
+		return
+	}
+	z := l.signal()
+	s.Schedule.invest(r.evidence, z, r.contest.dim(), s.Answered)
+	s.Duels.open(&r.contest, &r.leads, found.Contenders, z)
+	p := r.planner()
+	s.Direct = z >= duelsFrom && p.duelsHelp(&s.Duels, &s.Belief)
+	r.plan(p)
+}
+
+// pause returns how many answers pass between two looks, and how many questions a deck has.
+func (r *Racing) pause() int {
+	share := r.contest.settings.LookEvery
+	if share == 0 {
+		share = lookEvery
+	}
+	least := 1
+	if r.contest.views.whitening != nil && share > 0 {
+		least = longPause
+	}
+	return max(least, int(share*float64(r.state.Answered)))
+}
+
+// compare chooses the active set and weighs the evidence against its arms. An arm that is
+// eliminated stays so while the leader does; of very many arms the memory knows which.
+func (r *Racing) compare(leader int, earlier standings) (l leads, found standings, certified bool) {
+	s := &r.state
+	l, earlier.Others = r.chooseLeads(leader)
+	if l.leader != leader || r.contest.views.whitening != nil {
+		earlier.Contenders = l.unknown()
+	}
+	w := weighing{contest: &r.contest, evidence: r.evidence, duels: &s.Duels, leads: &l, memory: &s.Memory, survey: &r.survey, answered: s.Answered}
+	found, certified = w.weigh(earlier)
+	return l, found, certified
+}
+
+// chooseLeads chooses the active set by the belief, and the leader with it, because the rivals
+// depend on the leader. others counts the arms that are neither in the set nor eliminated.
+func (r *Racing) chooseLeads(before int) (l leads, others int) {
+	c, b := &r.contest, &r.state.Belief
+	var set activeSet
+	leader := openLeader
+	switch {
+	case c.views.whitening != nil:
+		set, leader, others = c.chooseAmongMany(b, before, r.state.Memory.Eliminated, r.rng, &r.survey)
+	case c.views.judged.Product() != nil:
+		set, leader = c.chooseProfiles(b)
+	default:
+		set = allArms(c.views)
+	}
+	return c.newLeads(set, b, leader), others
+}
+
+// adopt makes the results of a look the state of the race.
+func (r *Racing) adopt(l leads, found standings) {
+	s := &r.state
+	r.leads = l
+	s.Leader, s.Active, s.Rivals = l.leader, l.arms, l.rivals
+	s.Standings = found
+	s.Outlook = newOutlook(&s.Belief, &l)
+	s.Verifying = nil
+}
+
+// shouldStop reports whether to stop, now that all other arms are eliminated. Where the answers
+// refute the model nothing more can be learned under it. While they make it doubtful, or arms are
+// still to be compared with the leader directly, the race continues.
+func (r *Racing) shouldStop() bool {
+	if !r.contest.settings.Model.Clicks {
+		switch r.monitor.Finding().Status {
+		case checks.Refuted:
+			return true
+		case checks.Doubtful:
+			return false
+		case checks.Fits:
+		}
+	}
+	r.state.Verifying = r.contest.unverified(&r.leads, r.tally)
+	return len(r.state.Verifying) == 0
+}
+
+// planner returns a planner with the weights of the last look, and the duels and picks as of now.
+func (r *Racing) planner() *planner {
+	p := &planner{
+		contest: &r.contest, leads: &r.leads, contenders: r.state.Standings.Contenders, rng: r.rng, widest: &r.widest,
+		duelled:  r.state.Duels.weigh(&r.contest, &r.leads),
+		answered: r.state.Answered, picks: r.tally.Picks() / max(float64(r.state.Answered), 1),
+	}
+	p.weighPlaces()
+	return p
+}
+
+// plan makes a new deck.
+func (r *Racing) plan(p *planner) {
+	s := &r.state
+	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct}, &s.Outlook)
+}
+
+// Verdict returns the state of knowledge as of the last look, with the contenders by their lead.
+func (r *Racing) Verdict() strategy.Verdict {
+	s := &r.state
+	v := strategy.Verdict{
+		Leader: s.Leader, Asked: s.Asked, Answered: s.Answered, Contenders: []int{s.Leader},
+		Model: r.monitor.Finding(),
+	}
+	if s.Decided {
+		if v.Status = strategy.Certified; v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
+			v.Status = strategy.Decided
+		}
+		return v
+	}
+	for _, standing := range s.Standings.Contenders {
+		v.Contenders = append(v.Contenders, standing.Arm)
+	}
+	v.Others = s.Standings.Others
+	v.Standings = slices.Clone(s.Standings.Contenders)
+	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
+	return v
+}

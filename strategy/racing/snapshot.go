@@ -1,0 +1,81 @@
+package racing
+
+import (
+	"encoding/json"
+
+	"bestpick/checks"
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy"
+)
+
+// The name and version of a snapshot ([strategy.Seal]). The version changes with snapshot.
+const (
+	snapshotName    = "racing"
+	snapshotVersion = 1
+)
+
+// snapshot is the complete state. Floating-point numbers are written with all their digits.
+type snapshot struct {
+	Settings  Settings              `json:"settings"`
+	Arms      int                   `json:"arms"`
+	Features  int                   `json:"features"`
+	Withdrawn []int                 `json:"withdrawn,omitempty"`
+	Random    []byte                `json:"random"`
+	Evidence  evidence.AnytimeState `json:"evidence"`
+	Checks    checks.State          `json:"checks"`
+	State     state                 `json:"state"`
+	Tally     *choice.Tally         `json:"tally,omitempty"`
+}
+
+// Snapshot returns the state, for [Restore].
+func (r *Racing) Snapshot() ([]byte, error) {
+	random, err := r.pcg.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	rest, err := json.Marshal(snapshot{
+		Settings: r.contest.settings, Arms: r.contest.catalogue.Len(), Features: r.contest.catalogue.Dim(), Withdrawn: r.contest.withdrawn,
+		Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
+	})
+	if err != nil {
+		return nil, err
+	}
+	tally, err := r.tally.MarshalJSON() // may have tens of megabytes, which json.Marshal would copy twice
+	if err != nil {
+		return nil, err
+	}
+	return strategy.SealEncoded(snapshotName, snapshotVersion, rest[:len(rest)-1], []byte(`,"tally":`), tally, []byte("}")), nil
+}
+
+// Restore returns the strategy that a snapshot was taken of, over the same catalogue. It returns
+// [strategy.ErrSnapshot] for any other data, including snapshots of other versions; the caller then
+// replays the answers.
+func Restore(c *choice.Catalogue, data []byte) (*Racing, error) {
+	return restore(c, data, defaultSizes())
+}
+
+func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
+	var saved snapshot
+	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
+		return nil, err
+	}
+	if saved.Arms != c.Len() || saved.Features != c.Dim() {
+		return nil, strategy.ErrSnapshot
+	}
+	r, err := newRacing(c, saved.Settings, size)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.pcg.UnmarshalBinary(saved.Random); err != nil {
+		return nil, err
+	}
+	r.contest.withdrawn, r.tally, r.state = saved.Withdrawn, saved.Tally, saved.State
+	r.attach()
+	r.evidence.Restore(saved.Evidence)
+	r.monitor.Restore(saved.Checks)
+	set := newActiveSet(r.contest.views, r.state.Active, r.state.Rivals)
+	r.leads = r.contest.newLeads(set, &r.state.Belief, r.state.Leader)
+	r.leads.zeroEliminated(r.state.Standings.Contenders)
+	return r, nil
+}

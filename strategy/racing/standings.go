@@ -1,0 +1,175 @@
+package racing
+
+import (
+	"cmp"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy"
+)
+
+const (
+	searchMargin  = 2.0  // below log(1/δ): with less evidence by a guess no search is made
+	searches      = 16   // at a look
+	leastEvidence = -1e9 // reported where there is none at all
+)
+
+// standings is what a look finds.
+type standings struct {
+	Contenders []strategy.Standing `json:"contenders"`       // arms not eliminated, by their lead
+	Others     int                 `json:"others,omitempty"` // neither in the active set nor eliminated
+	Forecast   strategy.Forecast   `json:"forecast"`
+}
+
+// A memory is what the weighing of the evidence keeps from one look to the next.
+type memory struct {
+	Least      []float64   `json:"least"`                // where the evidence was least, to start from
+	Eliminated armSet      `json:"eliminated,omitempty"` // of very many arms
+	Searched   map[int]int `json:"searched,omitempty"`   // answers when evidence against an arm was searched for
+}
+
+func newMemory(c *contest) memory {
+	m := memory{Least: make([]float64, c.dim())}
+	if c.views.whitening != nil {
+		m.Eliminated = newArmSet(c.catalogue.Len())
+	}
+	return m
+}
+
+// A candidate is a contender with a guess at the evidence against it.
+type candidate struct {
+	strategy.Standing
+
+	guess float64
+}
+
+// A weighing is one look at the evidence against the arms of an active set.
+type weighing struct {
+	contest  *contest
+	evidence *evidence.Anytime
+	duels    *duels
+	leads    *leads
+	memory   *memory
+	survey   *survey // scratch
+	answered int
+
+	duelled []float64      // evidence from duels, by place
+	look    *evidence.Look // nil where the search did not converge, or there is no evidence about all of θ
+	radius  float64        // of the look
+}
+
+// weigh weighs the evidence against the contenders of earlier standings, and reports whether all
+// arms but the leader are eliminated. An eliminated arm stays so while the leader does: what
+// Ville's inequality bounds is the probability that the truth is ever eliminated.
+func (w *weighing) weigh(earlier standings) (found standings, certified bool) {
+	w.duelled = w.duels.weigh(w.contest, w.leads)
+	w.lookAtEvidence()
+	found = earlier
+	if w.look == nil && !w.contest.settings.Model.Clicks {
+		found.Forecast = strategy.Forecast{}
+		return found, false
+	}
+	if w.look != nil && w.contest.views.whitening != nil {
+		found.Others = w.contest.eliminateOthers(w.look, w.leads, w.memory.Eliminated, w.survey)
+	}
+	found.Contenders = w.eliminate(earlier.Contenders)
+	if len(found.Contenders) == 0 && found.Others > 0 {
+		return found, false
+	}
+	found.Forecast = strategy.Forecast{}
+	if len(found.Contenders) == 0 {
+		return found, true
+	}
+	if w.look != nil {
+		found.Forecast = w.contest.forecast(w.leads, found.Contenders, w.answered)
+	}
+	sortByLead(found.Contenders)
+	return found, false
+}
+
+// lookAtEvidence sets the look and its radius, searching from where the evidence was least before.
+func (w *weighing) lookAtEvidence() {
+	look, settled := w.evidence.Look(w.memory.Least)
+	if !settled {
+		clear(w.memory.Least)
+		return
+	}
+	copy(w.memory.Least, look.Theta)
+	w.look, w.radius = look, look.Radius(w.contest.settings.Delta)
+}
+
+// eliminate returns the contenders that the evidence does not eliminate: first by the bound that
+// needs no search, then by a search for those that are likely to be eliminated, the most likely
+// first and only some at a look.
+func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing {
+	threshold := w.contest.threshold()
+	var candidates []candidate
+	for _, s := range contenders {
+		if found := w.standing(s.Arm); !(found.Evidence >= threshold) { // an uncertain arm stays
+			candidates = append(candidates, found)
+		} else {
+			w.strikeOut(s.Arm)
+		}
+	}
+	if w.look != nil {
+		slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.guess, a.guess) })
+	}
+	kept := contenders[:0:0] // nil only for nil, as the log of a study has it
+	for at, s := range candidates {
+		place := w.leads.place(s.Arm)
+		if w.look != nil && at < searches && s.guess >= threshold-searchMargin && w.worthASearch(s.Arm) {
+			found := w.look.Infimum(w.leads.difference(place), w.contest.epsilon)
+			s.Evidence = max(s.Evidence, choice.LogSumExp([]float64{w.duelled[place], found}))
+		}
+		if !(s.Evidence >= threshold) {
+			kept = append(kept, s.Standing)
+		} else {
+			w.strikeOut(s.Arm)
+		}
+	}
+	return kept
+}
+
+// standing returns how an arm stands against the leader, without a search. Where the evidence comes
+// from duels alone there is no look.
+func (w *weighing) standing(arm int) candidate {
+	place := w.leads.place(arm)
+	if w.look == nil {
+		return candidate{strategy.Standing{
+			Arm: arm, Evidence: max(w.duelled[place], leastEvidence), Lead: w.leads.lead(place),
+			Low: -evidence.MaxSpread, High: evidence.MaxSpread,
+		}, w.duelled[place]}
+	}
+	lead, width := w.look.Lead(w.leads.difference(place))
+	return candidate{strategy.Standing{
+		Arm: arm, Lead: lead,
+		Evidence: choice.LogSumExp([]float64{w.duelled[place], w.look.AgainstLead(lead+w.contest.epsilon, width)}),
+		Low:      max(lead-w.radius*width, -evidence.MaxSpread),
+		High:     min(lead+w.radius*width, evidence.MaxSpread),
+	}, choice.LogSumExp([]float64{w.duelled[place], w.look.Guess(w.leads.z(place))})}
+}
+
+// strikeOut remembers that an arm is eliminated, where it may not stay in the active set.
+func (w *weighing) strikeOut(arm int) {
+	if w.contest.views.whitening != nil {
+		w.memory.Eliminated.add(arm)
+	}
+}
+
+// worthASearch reports whether to search for the evidence against an arm. Where the active set does
+// not have all arms there are many to search for, and many answers to search in, so one that was
+// searched for in vain is left until there are a tenth more answers.
+func (w *weighing) worthASearch(arm int) bool {
+	if w.leads.arms == nil {
+		return true
+	}
+	if w.answered*10 < w.memory.Searched[arm]*11 {
+		return false
+	}
+	if w.memory.Searched == nil {
+		w.memory.Searched = map[int]int{}
+	}
+	w.memory.Searched[arm] = w.answered
+	return true
+}

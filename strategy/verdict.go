@@ -1,0 +1,100 @@
+package strategy
+
+import "bestpick/checks"
+
+// A Status says whether a strategy continues to ask.
+type Status int
+
+const (
+	// Asking means that more answers are needed.
+	Asking Status = iota
+
+	// Decided means that the strategy has stopped by its own rule. It does not mean that the
+	// leader is certified to be best.
+	Decided
+
+	// Certified means that the strategy has stopped, and that with probability 1 − δ no arm is
+	// better than the leader by more than ε.
+	Certified
+)
+
+// String returns the status as a lower-case word.
+func (s Status) String() string {
+	switch s {
+	case Decided:
+		return "decided"
+	case Certified:
+		return "certified"
+	case Asking:
+	}
+	return "asking"
+}
+
+// A Verdict is what a strategy knows.
+type Verdict struct {
+	Status     Status
+	Leader     int   // the arm that looks best; the answer once decided
+	Contenders []int // arms not eliminated by the strategy's bound, the leader first
+	Others     int   // further contenders, where there are too many to list
+	Asked      int   // questions asked so far
+	Answered   int   // answers told
+
+	// Standings describes each contender but the leader, and Forecast how many more answers the
+	// strategy expects to need. Only the certified strategy sets them.
+	Standings []Standing
+	Forecast  Forecast
+
+	// Verifying has the arms that the certified strategy still compares with the leader directly.
+	Verifying []int
+
+	// Model says whether the answers fit the model, where the certified strategy checks that.
+	// While they refute it nothing is certified.
+	Model checks.Finding
+}
+
+// A Standing describes an arm that is not eliminated.
+type Standing struct {
+	Arm int `json:"arm"`
+
+	// Evidence is a lower bound on the log of the evidence against the hypothesis that this arm is
+	// better than the leader by more than ε. At log(1/δ) the arm is eliminated.
+	Evidence float64 `json:"evidence"`
+
+	// Lead is the leader's estimated lead in utility. The true leads of all arms lie between Low
+	// and High, at all looks at once, with probability 1 − δ.
+	Lead float64 `json:"lead"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// A Forecast is how many more answers are likely to be needed.
+type Forecast struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`  // with High, an interval that holds the number
+	High   float64 `json:"high"` // in four of five studies
+
+	// Known is false, and the other fields are zero, while there is no forecast.
+	Known bool `json:"known"`
+
+	// Hopeless says that to tell the best arm, whatever ε is, is likely to take more than any
+	// reasonable budget: a hundred thousand answers.
+	Hopeless bool `json:"hopeless"`
+
+	// Epsilon is the ε that twice the present number of answers would certify.
+	Epsilon float64 `json:"epsilon"`
+}
+
+// ForecastLimit is the largest number of answers that a forecast shows to people: beyond it the model
+// of the forecast means nothing.
+const ForecastLimit = 1e7
+
+// Limited returns the forecast for presentation: numbers above [ForecastLimit] are 0, for "more than
+// that". Logs keep the forecast without limit, so that they can be replayed.
+func (f Forecast) Limited() Forecast {
+	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
+		if *n > ForecastLimit {
+			*n = 0
+		}
+	}
+	return f
+}
