@@ -12,8 +12,12 @@ func TestTallySurvivesJSON(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	c := randomCatalogue(t, rng, 6, 3)
 	tally := choice.NewTally(6)
-	for range 80 {
-		if err := tally.AddWeighted(randomAnswer(rng, 6), rng.Float64()+0.1); err != nil {
+	for i := range 80 {
+		weight := rng.Float64() + 0.1
+		if i%2 == 0 { // integers have an encoding of their own
+			weight = float64(1 + i*i*i)
+		}
+		if err := tally.AddWeighted(randomAnswer(rng, 6), weight); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,5 +41,25 @@ func TestTallySurvivesJSON(t *testing.T) {
 	theta := []float64{1, -0.5, 0.3}
 	if a, b := choice.NewLinear(c, tally).LogLikelihood(theta), choice.NewLinear(c, restored).LogLikelihood(theta); a != b {
 		t.Errorf("log-likelihood %v and %v", a, b)
+	}
+}
+
+// TestBadTallyJSON: malformed data is an error, and never a panic.
+func TestBadTallyJSON(t *testing.T) {
+	for name, text := range map[string]string{
+		"one arm":               `{"arms":1,"seen":[],"wins":[],"questions":""}`,
+		"wins of unknown arms":  `{"arms":3,"seen":[0],"wins":[1,2],"questions":""}`,
+		"no slots":              `{"arms":3,"seen":[0,1],"wins":[1,0],"questions":"AA=="}`,
+		"a slot of no arm":      `{"arms":3,"seen":[0,1],"wins":[1,0],"questions":"AgAFAgAC"}`,
+		"cut off in the slots":  `{"arms":3,"seen":[0,1],"wins":[1,0],"questions":"AgA="}`,
+		"cut off in the weight": `{"arms":3,"seen":[0,1],"wins":[1,0],"questions":"AgABAQ=="}`,
+		"not a weight":          `{"arms":3,"seen":[0,1],"wins":[1,0],"questions":"AgABAwAC"}`,
+	} {
+		if err := new(choice.Tally).UnmarshalJSON([]byte(text)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if err := new(choice.Tally).UnmarshalJSON([]byte(`{"arms":3,"seen":[0,1],"wins":[1,0],"questions":"AgABAgAC"}`)); err != nil {
+		t.Error(err)
 	}
 }
