@@ -12,7 +12,7 @@ import (
 // counted.
 const (
 	maxGarbage        = 48 << 20 // bytes
-	minGarbagePercent = 20
+	minGarbagePercent = 10
 	maxGarbagePercent = 200
 )
 
