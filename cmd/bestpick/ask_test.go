@@ -118,7 +118,7 @@ func TestAskLines(t *testing.T) {
 	ask := func(lines string, arguments ...string) int {
 		return run(append([]string{"ask"}, arguments...), strings.NewReader(lines), &out, &errs)
 	}
-	if status := ask("1\nx\n9\n2\nu\nq\n", file, "--k", "2"); status != done {
+	if status := ask("1\nx\n9\n2\nu\nq\n", file, "--k", "2"); status != exitOK {
 		t.Errorf("status %d, %s", status, errs.String())
 	}
 	said := out.String()
@@ -127,11 +127,11 @@ func TestAskLines(t *testing.T) {
 	}
 	for _, arguments := range [][]string{{file, "--k", "4"}, {file + ".none"}, {file, "--k", "3"}} {
 		errs.Reset()
-		if status := ask("", arguments...); status != wrongInput || strings.Count(errs.String(), "\n") != 1 {
+		if status := ask("", arguments...); status != exitUsage || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%v: status %d, %s", arguments, status, errs.String())
 		}
 	}
-	if status := ask("q\n", file, "--k", "3", "--anew"); status != done {
+	if status := ask("q\n", file, "--k", "3", "--anew"); status != exitOK {
 		t.Errorf("anew: status %d, %s", status, errs.String())
 	}
 }

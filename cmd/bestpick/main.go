@@ -18,10 +18,9 @@ func main() {
 
 // Exit statuses.
 const (
-	done          = 0
-	couldNotBe    = 1 // the words and the input were fine
-	wrongInput    = 2
-	versionNumber = "0.1.0"
+	exitOK      = 0
+	exitFailure = 1 // the arguments and the input were valid
+	exitUsage   = 2 // invalid arguments or input
 )
 
 type commands struct {
@@ -40,8 +39,9 @@ type commands struct {
 	Fit       fitCommand       `cmd:"" help:"Estimate a choice model from recorded choices."`
 	Catalogue catalogueCommand `cmd:"" help:"Check, encode and describe a file of arms."`
 	Verify    verifyCommand    `cmd:"" help:"Recompute a study's verdict from its exported log."`
+	Version   versionCommand   `cmd:"" help:"Print the version, the commit and the Go version."`
 
-	Version kong.VersionFlag `help:"Print the version and leave."`
+	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
 
 // An inputError is one that the user can mend: wrong words or bad input.
@@ -62,7 +62,7 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	parser, err := kong.New(&c,
 		kong.Name("bestpick"),
 		kong.Description("Finds the best of many options by asking people to pick one of a few."),
-		kong.Vars{"version": "bestpick " + versionNumber},
+		kong.Vars{"version": "bestpick " + release},
 		kong.Writers(out, errOut),
 		kong.Exit(func(status int) { exited = status }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -86,13 +86,13 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 // report prints an error, a line for each problem, and returns the exit status it stands for.
 func report(errOut io.Writer, err error) int {
 	if err == nil {
-		return done
+		return exitOK
 	}
 	for line := range strings.Lines(err.Error()) {
 		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // nowhere left to complain to
 	}
 	if _, input := errors.AsType[inputError](err); input {
-		return wrongInput
+		return exitUsage
 	}
-	return couldNotBe
+	return exitFailure
 }

@@ -134,7 +134,7 @@ func (c *reproduceCommand) progress(total float64, s streams) (show func(paper.C
 // write makes the files of all exhibits that have runs, from all runs there are, whenever
 // they were made: asking for fewer takes nothing away.
 func (c *reproduceCommand) write(folder *reproduction) (*paper.Report, error) {
-	report, err := paper.NewReport(versionNumber, c.Seed)
+	report, err := paper.NewReport(release, c.Seed)
 	if err != nil {
 		return nil, err
 	}

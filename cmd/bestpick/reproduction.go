@@ -53,7 +53,7 @@ func openReproduction(path string, seed uint64) (*reproduction, error) {
 	if r.runs, err = lockedfile.OpenFile(filepath.Join(path, runsFile), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
 		return nil, plainly(path, err)
 	}
-	if err := r.load(reproductionHeader{versionNumber, seed}, len(entries) <= 1); err != nil {
+	if err := r.load(reproductionHeader{release, seed}, len(entries) <= 1); err != nil {
 		r.Close()
 		return nil, err
 	}

@@ -84,8 +84,8 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel, outage: outage{log: o.log}}
-	s.metrics.Version(versionNumber)
-	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: versionNumber, Report: s.traced})
+	s.metrics.Version(release)
+	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: release, Report: s.traced})
 	if err != nil {
 		return nil, s.abandon(inputError{err})
 	}
@@ -159,7 +159,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 // run the service.
 func (s *server) mounted(pages *web.Pages, respondents *guard.Limiter, closing context.Context) map[string]http.Handler {
 	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
-		Version: versionNumber, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
+		Version: release, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
 		Log: s.log, Closing: closing.Done(), Respondents: respondents,
 	})}
 	for _, path := range web.Paths() {

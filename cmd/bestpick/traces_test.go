@@ -26,14 +26,15 @@ import (
 type collector struct {
 	*httptest.Server
 
-	mutex sync.Mutex
-	spans []*traces.Span
-	text  strings.Builder // all that came
+	mutex    sync.Mutex
+	spans    []*traces.Span
+	versions map[string]bool // of the programs that sent spans
+	text     strings.Builder // all request bodies
 }
 
 func collect(t *testing.T) *collector {
 	t.Helper()
-	c := &collector{}
+	c := &collector{versions: map[string]bool{}}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("Api-Key") != "key" {
@@ -47,6 +48,11 @@ func collect(t *testing.T) *collector {
 		defer c.mutex.Unlock()
 		c.text.Write(body)
 		for _, resource := range data.GetResourceSpans() {
+			for _, a := range resource.GetResource().GetAttributes() {
+				if a.GetKey() == "service.version" {
+					c.versions[a.GetValue().GetStringValue()] = true
+				}
+			}
 			for _, scope := range resource.GetScopeSpans() {
 				c.spans = append(c.spans, scope.GetSpans()...)
 			}
