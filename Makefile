@@ -1,5 +1,5 @@
-# The tools are pinned in tools/go.mod, apart from the program's own libraries.
-TOOL := go tool -modfile=tools/go.mod
+# tools/lint/go.mod pins the linters, apart from the libraries of the program.
+TOOL := go tool -modfile=tools/lint/go.mod
 FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
@@ -18,24 +18,12 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL; Python; Chromium; nginx; HAProxy)
-	@command -v gcc >/dev/null || command -v clang >/dev/null || { \
-		echo "installing gcc for the race detector"; apt-get update && apt-get install -y gcc libc6-dev; }
-	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
-		echo "installing PostgreSQL, without starting a server"; \
-		apt-get update && apt-get install -y postgresql-common && \
-		sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf && \
-		apt-get install -y postgresql; }
-	@command -v python3 >/dev/null || { \
-		echo "installing Python for the tests of its client"; apt-get update && apt-get install -y python3; }
-	@command -v chromium >/dev/null || { \
-		echo "installing Chromium for the tests of the pages"; apt-get update && apt-get install -y chromium; }
-	@PATH="$$PATH:/usr/sbin"; command -v nginx >/dev/null && command -v haproxy >/dev/null || { \
-		echo "installing nginx and HAProxy for the tests of their configurations, without starting servers"; \
-		policy=/usr/sbin/policy-rc.d; \
-		test -e $$policy || { trap "rm -f $$policy" EXIT; printf '#!/bin/sh\nexit 101\n' >$$policy; chmod +x $$policy; }; \
-		apt-get update && apt-get install -y --no-install-recommends nginx haproxy && \
-		if test -d /run/systemd/system; then systemctl disable nginx haproxy; fi; }
+setup: ## Install the programs that the tests need besides Go, on Debian and Ubuntu, and print which
+	@tools/setup.sh
+
+.PHONY: data-check
+data-check: ## Check the data files of docs/data.md: SHA-256, state and source of each one
+	@tools/data.sh
 
 .PHONY: fmt
 fmt: ## Format all code
@@ -50,6 +38,7 @@ test: setup ## Vet, test with the race detector where there are goroutines, and 
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
 	go vet ./...
 	go vet -tags long ./...
+	@tools/data.sh -q
 	go test $(addsuffix /...,$(addprefix ./,$(SERIAL)))
 	go test $(RACE) $(CONCURRENT)
 	go test -run '^$$' -bench . -benchtime 1x ./...
