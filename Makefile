@@ -52,19 +52,19 @@ bench: ## Measure speed and memory
 	go test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: load
-load: setup ## Measure how many answers a server takes, on SQLite and on PostgreSQL, LOADTIME (1m) each
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
-	echo "SQLite" && "$$folder/bestpick" load --for $(LOADTIME) && \
-	echo && echo "PostgreSQL" && go run ./internal/withpostgres "$$folder/bestpick" load --for $(LOADTIME) --database {}
+load: setup ## Measure how many answers per second a server takes, on SQLite and on PostgreSQL, LOADTIME (1m) each
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/" ./cmd/bestpick ./tools/load && \
+	echo "SQLite" && "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) && \
+	echo && echo "PostgreSQL" && go run ./tools/withpostgres "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) --database {}
 
 .PHONY: screenshots
-screenshots: setup ## Take the pictures of the README anew, from the real program
+screenshots: setup ## Take the screenshots of the README from the real program
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
-	go run ./internal/screenshots "$$folder/bestpick" docs/img
+	go run ./tools/screenshots "$$folder/bestpick" docs/img
 
 .PHONY: pictures
-pictures: ## Draw the pictures of docs/model-checks.md anew
-	go run ./internal/pictures docs/img
+pictures: ## Draw the charts of docs/model-checks.md
+	go run ./tools/pictures docs/img
 
 .PHONY: fuzz
 fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface, APIFUZZTIME (10m)

@@ -32,7 +32,6 @@ type commands struct {
 	Restore   restoreCommand   `cmd:"" help:"Put a backup in place, if it is not damaged."`
 	Move      moveCommand      `cmd:"" help:"Take a study to another database."`
 	Doctor    doctorCommand    `cmd:"" help:"Look for what would keep a server from doing its work."`
-	Load      loadCommand      `cmd:"" help:"Measure how many answers a server takes, and how fast."`
 	Simulate  simulateCommand  `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
 	Reproduce reproduceCommand `cmd:"" help:"Redo the paper's figures and table."`
 	Bounds    boundsCommand    `cmd:"" help:"Say what theory knows an instance needs."`
