@@ -30,8 +30,12 @@ fmt: ## Format all code
 	$(TOOL) golangci-lint fmt
 
 .PHONY: lint
-lint: ## Run the linters of .golangci.yml
+lint: language ## Run the linters of .golangci.yml, and check the language
 	$(TOOL) golangci-lint run
+
+.PHONY: language
+language: ## Check comments, messages and documents for the words that docs/language.md rejects
+	go run ./tools/language
 
 .PHONY: test
 test: setup ## Vet, test with the race detector where there are goroutines, and run every benchmark once

@@ -196,6 +196,7 @@ var rooms = map[string]room{
 		imports: []string{"github.com/chromedp/chromedp"},
 		why:     "it knows the program by what that prints, and its pages by what a browser shows",
 	},
+	"tools/language": {why: "it reads the text of the repository, not its packages"},
 	"tools/withpostgres": {
 		imports: []string{"bestpick/internal/testpostgres"},
 		why:     "it starts a database for a command, whatever that does",
