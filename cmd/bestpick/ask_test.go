@@ -26,8 +26,8 @@ func lampSession(t *testing.T, path string) (*askSession, error) {
 	return session, err
 }
 
-// TestSessionGoesOn: whenever somebody leaves, and also after a line was cut off, the next session asks what
-// this one would have asked; and taking all back leads to the beginning.
+// TestSessionGoesOn: after the user quits, and also after an incomplete line, the next session asks the question
+// that this one would have asked; undoing all answers leads back to the beginning.
 func TestSessionGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
 	session, err := lampSession(t, path)

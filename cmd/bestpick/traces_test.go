@@ -147,8 +147,8 @@ func answerOne(t *testing.T, owner *client.Client) (id, token string) {
 	}
 }
 
-// TestTraces: requests, what the store does for them and plans are told a collector, as part of the trace that a
-// client names, without secrets; and routes are still counted.
+// TestTraces: spans of requests, store operations and plans arrive at the collector, in the trace that the client
+// names and without secrets; routes are still counted.
 func TestTraces(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
@@ -184,7 +184,7 @@ func TestTraces(t *testing.T) {
 	}
 	for _, secret := range []string{id, question, owner, strings.TrimPrefix(owner, "bestpick_"), "anna"} {
 		if strings.Contains(c.text.String(), secret) || strings.Contains(log, secret) {
-			t.Error("a secret is told")
+			t.Error("spans or log contain a secret")
 		}
 	}
 	if strings.Contains(log, "traces") {
@@ -192,7 +192,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestNoCollector: that nobody takes the spans is told once, and harms nobody.
+// TestNoCollector: an unreachable collector is logged once, and has no other effect.
 func TestNoCollector(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
@@ -204,7 +204,7 @@ func TestNoCollector(t *testing.T) {
 	}
 }
 
-// TestNoTraces: nothing is in the way where nobody wants traces.
+// TestNoTraces: without a collector there is no tracer.
 func TestNoTraces(t *testing.T) {
 	served(t, func(s *server, _ *client.Client) {
 		if s.tracer != nil {

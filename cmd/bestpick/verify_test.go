@@ -52,8 +52,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestVerify: a log agrees with itself, for those who have the public key and others; an altered one, or one that
-// is signed with another key, does not.
+// TestVerify: an exported log verifies, with and without the public key; an altered log, or one signed with another
+// key, does not.
 func TestVerify(t *testing.T) {
 	path, keyFile := exportStudy(t)
 	log, key := read(t, path), strings.TrimSpace(read(t, keyFile))
