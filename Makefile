@@ -1,5 +1,5 @@
-# The tools are pinned in tools/go.mod, apart from the program's own libraries.
-TOOL := go tool -modfile=tools/go.mod
+# tools/lint/go.mod pins the linters, apart from the libraries of the program.
+TOOL := go tool -modfile=tools/lint/go.mod
 FUZZTIME ?= 30s
 
 # The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
@@ -18,38 +18,31 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## Install what the tests need besides Go (a C compiler, for the race detector; PostgreSQL; Python; Chromium; nginx; HAProxy)
-	@command -v gcc >/dev/null || command -v clang >/dev/null || { \
-		echo "installing gcc for the race detector"; apt-get update && apt-get install -y gcc libc6-dev; }
-	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
-		echo "installing PostgreSQL, without starting a server"; \
-		apt-get update && apt-get install -y postgresql-common && \
-		sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf && \
-		apt-get install -y postgresql; }
-	@command -v python3 >/dev/null || { \
-		echo "installing Python for the tests of its client"; apt-get update && apt-get install -y python3; }
-	@command -v chromium >/dev/null || { \
-		echo "installing Chromium for the tests of the pages"; apt-get update && apt-get install -y chromium; }
-	@PATH="$$PATH:/usr/sbin"; command -v nginx >/dev/null && command -v haproxy >/dev/null || { \
-		echo "installing nginx and HAProxy for the tests of their configurations, without starting servers"; \
-		policy=/usr/sbin/policy-rc.d; \
-		test -e $$policy || { trap "rm -f $$policy" EXIT; printf '#!/bin/sh\nexit 101\n' >$$policy; chmod +x $$policy; }; \
-		apt-get update && apt-get install -y --no-install-recommends nginx haproxy && \
-		if test -d /run/systemd/system; then systemctl disable nginx haproxy; fi; }
+setup: ## Install the programs that the tests need besides Go, on Debian and Ubuntu, and print which
+	@tools/setup.sh
+
+.PHONY: data-check
+data-check: ## Check the data files of docs/data.md: SHA-256, state and source of each one
+	@tools/data.sh
 
 .PHONY: fmt
 fmt: ## Format all code
 	$(TOOL) golangci-lint fmt
 
 .PHONY: lint
-lint: ## Run the linters of .golangci.yml
+lint: language ## Run the linters of .golangci.yml, and check the language
 	$(TOOL) golangci-lint run
+
+.PHONY: language
+language: ## Check comments, messages and documents for the words that docs/language.md rejects
+	go run ./tools/language
 
 .PHONY: test
 test: setup ## Vet, test with the race detector where there are goroutines, and run every benchmark once
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
 	go vet ./...
 	go vet -tags long ./...
+	@tools/data.sh -q
 	go test $(addsuffix /...,$(addprefix ./,$(SERIAL)))
 	go test $(RACE) $(CONCURRENT)
 	go test -run '^$$' -bench . -benchtime 1x ./...
@@ -63,19 +56,19 @@ bench: ## Measure speed and memory
 	go test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: load
-load: setup ## Measure how many answers a server takes, on SQLite and on PostgreSQL, LOADTIME (1m) each
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
-	echo "SQLite" && "$$folder/bestpick" load --for $(LOADTIME) && \
-	echo && echo "PostgreSQL" && go run ./internal/withpostgres "$$folder/bestpick" load --for $(LOADTIME) --database {}
+load: setup ## Measure how many answers per second a server takes, on SQLite and on PostgreSQL, LOADTIME (1m) each
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/" ./cmd/bestpick ./tools/load && \
+	echo "SQLite" && "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) && \
+	echo && echo "PostgreSQL" && go run ./tools/withpostgres "$$folder/load" --program "$$folder/bestpick" --for $(LOADTIME) --database {}
 
 .PHONY: screenshots
-screenshots: setup ## Take the pictures of the README anew, from the real program
+screenshots: setup ## Take the screenshots of the README from the real program
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go build -o "$$folder/bestpick" ./cmd/bestpick && \
-	go run ./internal/screenshots "$$folder/bestpick" docs/img
+	go run ./tools/screenshots "$$folder/bestpick" docs/img
 
 .PHONY: pictures
-pictures: ## Draw the pictures of docs/model-checks.md anew
-	go run ./internal/pictures docs/img
+pictures: ## Draw the charts of docs/model-checks.md
+	go run ./tools/pictures docs/img
 
 .PHONY: fuzz
 fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface, APIFUZZTIME (10m)

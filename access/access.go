@@ -1,6 +1,6 @@
-// Package access knows who may do what. Whoever runs studies shows a token, a long random text
-// that is given out once; what is kept of it is a hash, so that nobody who reads the store can
-// act as an owner. Respondents need none: they have the link of a study, or one of their own.
+// Package access manages the tokens of owners and viewers, and the audit log. A token is a long random
+// text that is shown once. The store keeps only its hash, so that read access to the store does not
+// give an owner's rights. Respondents need no token: they have the link of a study, or a personal one.
 package access
 
 import (
@@ -13,43 +13,43 @@ import (
 	"time"
 )
 
-// A Role is what somebody may do.
+// A Role says which operations a token allows.
 type Role string
 
 // The roles.
 const (
 	Owner  Role = "owner"  // everything
-	Viewer Role = "viewer" // reading what is known, but changing nothing, and nothing about respondents
+	Viewer Role = "viewer" // reading results, but no changes, and no data about respondents
 )
 
-// May reports whether a role allows what another one is needed for.
+// May reports whether a role allows an operation that needs another role.
 func (r Role) May(needed Role) bool { return r == Owner || r == needed }
 
-// A Token is what is kept of one that was given out.
+// A Token is the stored part of a token, without its secret.
 type Token struct {
-	Name    string    `json:"name"` // whose it is
+	Name    string    `json:"name"` // of the holder
 	Role    Role      `json:"role"`
 	Hash    string    `json:"-"`
 	Created time.Time `json:"created"`
 }
 
-// What a store of tokens may return.
+// Errors of a token store.
 var (
 	ErrUnknown = errors.New("access: there is no such token")
 	ErrTaken   = errors.New("access: there is a token already")
 	ErrLast    = errors.New("access: this is the last token of an owner")
 )
 
-// Tokens is where tokens are kept. All methods may be called at any time, from many goroutines.
+// Tokens stores tokens. Safe for concurrent use.
 type Tokens interface {
-	// AddFirstToken adds a token if there is none at all, and otherwise returns ErrTaken: of several
-	// processes that start at once one is first.
+	// AddFirstToken adds a token if the store has none, and returns ErrTaken otherwise. It is atomic, also
+	// among several processes that start at the same time.
 	AddFirstToken(ctx context.Context, t Token) error
 
 	// AddToken adds a token, or returns ErrTaken if there is one with that name or hash.
 	AddToken(ctx context.Context, t Token) error
 
-	// Token returns the one with a hash, or ErrUnknown.
+	// Token returns the token with a hash, or ErrUnknown.
 	Token(ctx context.Context, hash string) (Token, error)
 
 	// SessionToken returns the token with a hash, or ErrUnknown if there is none or the session with
@@ -60,27 +60,26 @@ type Tokens interface {
 	// forgets the sessions that would be over by now.
 	EndSession(ctx context.Context, session string, until, now time.Time) error
 
-	// Tokens returns all, by name.
+	// Tokens returns all tokens, sorted by name.
 	Tokens(ctx context.Context) ([]Token, error)
 
-	// RemoveToken makes the token with a name worthless, or returns ErrUnknown. The last one of an owner
-	// stays, with ErrLast, however many are removed at once.
+	// RemoveToken revokes the token with a name, or returns ErrUnknown. It returns ErrLast for the last
+	// token of an owner, also under concurrent calls.
 	RemoveToken(ctx context.Context, name string) error
 }
 
 // prefix makes tokens easy to recognise, for people and for programs that look for leaked ones.
 const prefix = "bestpick_"
 
-// New returns a new secret, to be shown once, and what is kept of it, with the time as finely as
-// stores keep it.
+// New returns a new secret, to be shown once, and the token to store, with its time truncated to the
+// precision of stores.
 func New(name string, role Role, now time.Time) (secret string, t Token) {
 	secret = prefix + rand.Text()
 	return secret, Token{Name: name, Role: role, Hash: Hash(secret), Created: now.UTC().Truncate(time.Microsecond)}
 }
 
-// Hash returns what is kept of a secret. It is long and random, so one round of SHA-256 is enough:
-// nobody can try all of them. Looking a hash up by equality tells nothing of the secret by the time
-// it takes.
+// Hash returns the hash of a secret. Secrets are long and random, so one round of SHA-256 resists
+// guessing. The time of a lookup by hash reveals nothing about the secret.
 func Hash(secret string) string {
 	sum := sha256.Sum256([]byte(strings.TrimSpace(secret)))
 	return hex.EncodeToString(sum[:])

@@ -9,37 +9,37 @@ import (
 	"unicode/utf8"
 )
 
-// An Entry says what somebody did. Nothing in it is a token, or anything that a respondent said.
+// An Entry is one operation in the audit log. It contains no tokens and no data of respondents.
 type Entry struct {
 	Number    int64 // from 1, in the order in which entries were added
 	At        time.Time
-	By        string // the name of the token, or nothing for somebody at the command line
+	By        string // the name of the token, empty for the command line
 	Operation string // such as create-study
-	Study     string // its id, or nothing
-	Detail    string // such as which fields were changed, or nothing
+	Study     string // its id, or empty
+	Detail    string // such as the names of changed fields, or empty
 }
 
-// Audit is where entries are kept. They are never changed, and outlive the tokens and studies that they
-// are about. All methods may be called at any time, from many goroutines.
+// Audit stores the audit log. Entries never change, and outlive their tokens and studies. Safe for
+// concurrent use.
 type Audit interface {
-	// AddEntry adds an entry and numbers it, whatever its number is.
+	// AddEntry adds an entry and assigns its number.
 	AddEntry(ctx context.Context, e Entry) error
 
-	// Entries returns the last ones before a number, newest first. All numbers are below math.MaxInt64.
+	// Entries returns the last entries before a number, newest first. All numbers are below math.MaxInt64.
 	Entries(ctx context.Context, before int64, limit int) ([]Entry, error)
 }
 
-// Check returns an error unless every store can keep the entry: it says what was done, and when, in
-// UTF-8 without zero bytes, and not at length.
+// Check returns an error unless every store can keep the entry: it needs an operation and a time, and its
+// texts must be UTF-8 without zero bytes, of at most 10,000 bytes.
 func (e Entry) Check() error {
 	const longest = 10_000 // bytes
 	for _, text := range []string{e.By, e.Operation, e.Study, e.Detail} {
 		if len(text) > longest || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return fmt.Errorf("access: %.100q does not do as a part of an entry", text)
+			return fmt.Errorf("access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got %.100q", text)
 		}
 	}
 	if e.Operation == "" || e.At.IsZero() {
-		return errors.New("access: an entry says what was done, and when")
+		return errors.New("access: an entry needs an operation and a time")
 	}
 	return nil
 }

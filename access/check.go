@@ -10,11 +10,11 @@ import (
 // its name and hash are UTF-8 without zero bytes, neither empty nor very long.
 func (t Token) Check() error {
 	if t.Role != Owner && t.Role != Viewer {
-		return fmt.Errorf("access: %q is no role", t.Role)
+		return fmt.Errorf("access: the role must be owner or viewer, got %q", t.Role)
 	}
 	for _, text := range []string{t.Name, t.Hash} {
 		if !storable(text) {
-			return fmt.Errorf("access: %.100q does not do as a name or a hash", text)
+			return fmt.Errorf("access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got %.100q", text)
 		}
 	}
 	return nil

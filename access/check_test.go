@@ -14,11 +14,11 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*access.Token){
-		`access: "king" is no role`:                                                  func(t *access.Token) { t.Role = "king" },
-		`access: "" does not do as a name or a hash`:                                 func(t *access.Token) { t.Name = "" },
-		`access: "\xff" does not do as a name or a hash`:                             func(t *access.Token) { t.Name = "\xff" },
-		`access: "a\x00" does not do as a name or a hash`:                            func(t *access.Token) { t.Hash = "a\x00" },
-		`access: "` + strings.Repeat("x", 100) + `" does not do as a name or a hash`: func(t *access.Token) { t.Name = strings.Repeat("x", 5000) },
+		`access: the role must be owner or viewer, got "king"`:                                                                        func(t *access.Token) { t.Role = "king" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got ""`:                                 func(t *access.Token) { t.Name = "" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "\xff"`:                             func(t *access.Token) { t.Name = "\xff" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "a\x00"`:                            func(t *access.Token) { t.Hash = "a\x00" },
+		`access: a name or hash must be valid UTF-8 without zero bytes, 1 to 1000 bytes long, got "` + strings.Repeat("x", 100) + `"`: func(t *access.Token) { t.Name = strings.Repeat("x", 5000) },
 	} {
 		bad := good
 		spoil(&bad)
@@ -34,10 +34,10 @@ func TestCheckEntry(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*access.Entry){
-		`access: an entry says what was done, and when`:                                func(e *access.Entry) { e.At = time.Time{} },
-		`access: "\xff" does not do as a part of an entry`:                             func(e *access.Entry) { e.By = "\xff" },
-		`access: "a\x00" does not do as a part of an entry`:                            func(e *access.Entry) { e.Detail = "a\x00" },
-		`access: "` + strings.Repeat("x", 100) + `" does not do as a part of an entry`: func(e *access.Entry) { e.Study = strings.Repeat("x", 50_000) },
+		`access: an entry needs an operation and a time`:                                                                                      func(e *access.Entry) { e.At = time.Time{} },
+		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "\xff"`:                             func(e *access.Entry) { e.By = "\xff" },
+		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "a\x00"`:                            func(e *access.Entry) { e.Detail = "a\x00" },
+		`access: a part of an entry must be valid UTF-8 without zero bytes, at most 10000 bytes long, got "` + strings.Repeat("x", 100) + `"`: func(e *access.Entry) { e.Study = strings.Repeat("x", 50_000) },
 	} {
 		bad := good
 		spoil(&bad)

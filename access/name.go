@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// longestName is how many characters a name may have.
+// longestName is the maximum number of characters of a name.
 const longestName = 100
 
-// CheckName returns an error unless somebody may call a new token like that. A name is shown in lists
-// and in the log of what was done, so it is a line of text, and nobody's token.
+// CheckName returns an error unless the name is valid for a new token. Lists and the audit log show names,
+// so a name is one line of text, and must not be a token.
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return errors.New("access: a token needs a name")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return errors.New("access: the name has characters that cannot be seen")
+		return errors.New("access: the name has invisible characters")
 	case utf8.RuneCountInString(name) > longestName:
 		return errors.New("access: the name has more than 100 characters")
 	case strings.HasPrefix(strings.TrimSpace(name), prefix):
-		return errors.New("access: this looks like a token, not like the name of one")
+		return errors.New("access: the name looks like a token")
 	}
 	return nil
 }

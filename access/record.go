@@ -16,6 +16,6 @@ func Record(ctx context.Context, audit Audit, e Entry, log *slog.Logger) {
 	defer cancel()
 	e.At = time.Now().UTC().Truncate(time.Microsecond)
 	if err := audit.AddEntry(ctx, e); err != nil {
-		log.Error("what was done could not be recorded", "by", e.By, "operation", e.Operation, "study", pseudonym.Of(e.Study), "detail", e.Detail, "error", err)
+		log.Error("the audit log could not be written", "by", e.By, "operation", e.Operation, "study", pseudonym.Of(e.Study), "detail", e.Detail, "error", err)
 	}
 }

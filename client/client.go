@@ -1,5 +1,5 @@
-// Package client talks to the HTTP interface of bestpick. It is small on purpose: each method is one
-// request, and the types are those of package wire.
+// Package client is a Go client of bestpick's HTTP API. Each method sends one request; package wire has the
+// types.
 package client
 
 import (
@@ -17,22 +17,22 @@ import (
 	"bestpick/api/wire"
 )
 
-// A Client talks to one server. It may be used by many goroutines.
+// A Client sends requests to one server. Safe for concurrent use.
 type Client struct {
-	// URL is where the server is, such as http://localhost:8080.
+	// URL is the address of the server, such as http://localhost:8080.
 	URL string
 
-	// Token is that of an owner. Respondents have none.
+	// Token is the token of an owner or a viewer. Respondents need none.
 	Token string
 
-	// HTTP makes the requests. Default http.DefaultClient.
+	// HTTP sends the requests. Defaults to http.DefaultClient.
 	HTTP *http.Client
 }
 
-// An Error is a problem that the server told.
+// An Error is a problem that the server replied with.
 type Error struct{ wire.Problem }
 
-// Error has a line for the problem, or one for each thing that is wrong with what was sent.
+// Error returns the problem in one line, or one line for each error in the request.
 func (e *Error) Error() string {
 	lines := make([]string, 0, len(e.Errors))
 	for _, detail := range e.Errors {
@@ -55,7 +55,7 @@ func Is(err error, kind string) bool {
 
 const jsonType = "application/json"
 
-// A request is what is sent.
+// A request is an HTTP request to the API.
 type request struct {
 	method, path string
 	query        url.Values
@@ -64,7 +64,7 @@ type request struct {
 	body         io.Reader
 }
 
-// do sends a request and returns the reply, if it is one of success. Its body must be closed.
+// do sends a request and returns a successful reply. The caller must close its body.
 func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	address := strings.TrimSuffix(c.URL, "/") + "/api/v1" + r.path
 	if len(r.query) > 0 {
@@ -120,8 +120,8 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	return nil
 }
 
-// finish closes a reply of which nothing more is wanted.
-func finish(reply *http.Response) { _ = reply.Body.Close() } // it was only read
+// finish closes a reply.
+func finish(reply *http.Response) { _ = reply.Body.Close() } // only read
 
 // post sends JSON.
 func (c *Client) post(ctx context.Context, path string, in, out any) error {
@@ -132,7 +132,7 @@ func (c *Client) post(ctx context.Context, path string, in, out any) error {
 	return c.call(ctx, request{method: http.MethodPost, path: path, kind: jsonType, body: bytes.NewReader(text)}, out)
 }
 
-// at is the path of something of a study.
+// at returns the path of a resource of a study.
 func at(study string, more ...string) string {
 	return "/" + strings.Join(append([]string{"studies", url.PathEscape(study)}, more...), "/")
 }

@@ -13,7 +13,7 @@ import (
 	"bestpick/client"
 )
 
-// reply returns a client of a server that says one thing, whatever it is asked.
+// reply returns a client of a server with one fixed reply.
 func reply(t *testing.T, status int, kind, text string) *client.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -25,7 +25,7 @@ func reply(t *testing.T, status int, kind, text string) *client.Client {
 	return &client.Client{URL: server.URL + "/"}
 }
 
-// TestErrors: a problem is told in a line, or one for each thing that is wrong, and other failures by their status.
+// TestErrors: a problem becomes one line, or one per error; other failures are named by their status.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		status     int
@@ -40,12 +40,12 @@ func TestErrors(t *testing.T) {
 	} {
 		_, err := reply(t, c.status, "application/problem+json", c.text).Study(t.Context(), "x")
 		if err == nil || err.Error() != c.want || !client.Is(err, c.kind) || client.Is(err, wire.Enough) {
-			t.Errorf("%s is told as %v, want %s", c.text, err, c.want)
+			t.Errorf("%s becomes %v, want %s", c.text, err, c.want)
 		}
 	}
 	_, err := reply(t, 200, "text/html", "<html>").Study(t.Context(), "x")
 	if err == nil || !strings.Contains(err.Error(), "GET /studies/x cannot be read") {
-		t.Errorf("a reply that is no JSON is told as %v", err)
+		t.Errorf("a reply that is not JSON becomes %v", err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"bestpick/api/wire"
 )
 
-// A File is something to upload. The ending of its name says what it is.
+// A File is a file to upload. The extension of its name determines the format.
 type File struct {
 	Name     string
 	Contents io.Reader
@@ -27,7 +27,7 @@ type NewStudy struct {
 	Catalogue File
 	IDs       *File // of the rows of a .npy
 
-	// Dimensions is to how many embeddings are reduced. Default 16.
+	// Dimensions is the number of dimensions that embeddings are reduced to. Defaults to 16.
 	Dimensions int
 }
 
@@ -54,7 +54,7 @@ func (c *Client) ReplaceArms(ctx context.Context, study string, version int, cat
 	return changed, err
 }
 
-// Import adds answers that were recorded elsewhere. Without the name of a batch, that is a hash of them.
+// Import adds answers that were recorded elsewhere. The name of the batch defaults to a hash of the answers.
 func (c *Client) Import(ctx context.Context, study, batch string, answers File) (done wire.Imported, err error) {
 	fields := map[string]string{}
 	if batch != "" {
@@ -158,7 +158,7 @@ func (c *Client) Withdraw(ctx context.Context, study, arm string) (s wire.Study,
 	return s, err
 }
 
-// Erase deletes what is known of a respondent. It may be asked for again.
+// Erase deletes the data of a respondent. It is idempotent.
 func (c *Client) Erase(ctx context.Context, study, respondent string) (done wire.Erased, err error) {
 	err = c.post(ctx, at(study, "erasures"), wire.Erase{Respondent: respondent}, &done)
 	return done, err
@@ -169,7 +169,7 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: at(id)}, nil)
 }
 
-// Verdict reads what a study knows.
+// Verdict reads the current verdict of a study.
 func (c *Client) Verdict(ctx context.Context, study string) (v wire.Verdict, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: at(study, "verdict")}, &v)
 	return v, err
@@ -196,7 +196,8 @@ func (c *Client) Export(ctx context.Context, study, what, format string, w io.Wr
 	return err
 }
 
-// SetWebhook says where the verdict is posted when the study is done. The secret of the signatures is shown this once.
+// SetWebhook sets the URL that receives the verdict when the study is done. Only this reply contains the
+// secret of the signatures.
 func (c *Client) SetWebhook(ctx context.Context, study, url string) (created wire.CreatedWebhook, err error) {
 	text, err := json.Marshal(wire.NewWebhook{URL: url})
 	if err != nil {
@@ -206,13 +207,13 @@ func (c *Client) SetWebhook(ctx context.Context, study, url string) (created wir
 	return created, err
 }
 
-// Webhook reads where the verdict is posted, and whether it was received.
+// Webhook reads the URL of the webhook, and the state of its delivery.
 func (c *Client) Webhook(ctx context.Context, study string) (w wire.Webhook, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: at(study, "webhook")}, &w)
 	return w, err
 }
 
-// DeleteWebhook has the verdict posted nowhere.
+// DeleteWebhook deletes the webhook.
 func (c *Client) DeleteWebhook(ctx context.Context, study string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: at(study, "webhook")}, nil)
 }

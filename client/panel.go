@@ -13,8 +13,8 @@ func (c *Client) Panel(ctx context.Context, study, cursor string) (page wire.Pan
 	return page, err
 }
 
-// AddMembers puts respondents into the panel of a study, 300 at a time at most, who alone may answer from then on. It
-// returns them with their links. Whoever is in there already keeps theirs.
+// AddMembers adds at most 300 respondents to the panel of a study. From then on only members may answer.
+// AddMembers returns them with their links. Existing members keep their links.
 func (c *Client) AddMembers(ctx context.Context, study string, members ...wire.NewMember) ([]wire.Member, error) {
 	var panel wire.Panel
 	err := c.post(ctx, at(study, "panel"), wire.NewMembers{Members: members}, &panel)
@@ -27,14 +27,14 @@ func (c *Client) ImportMembers(ctx context.Context, study string, members File) 
 	return done, err
 }
 
-// RemoveMembers removes respondents from the panel of a study, and returns how many were in there.
+// RemoveMembers removes respondents from the panel of a study, and returns how many of them were members.
 func (c *Client) RemoveMembers(ctx context.Context, study string, names ...string) (int, error) {
 	var done wire.Removed
 	err := c.post(ctx, at(study, "panel", "removals"), wire.Removal{Names: names}, &done)
 	return done.Removed, err
 }
 
-// RenewKey gives a member another key. The old one is worthless then.
+// RenewKey gives a member a new key, and revokes the old one.
 func (c *Client) RenewKey(ctx context.Context, study, name string) (m wire.Member, err error) {
 	err = c.post(ctx, at(study, "panel", "keys"), wire.Renewal{Name: name}, &m)
 	return m, err

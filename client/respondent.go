@@ -12,13 +12,13 @@ func (c *Client) Ask(ctx context.Context, study string, ask wire.Ask) (q wire.Qu
 	return q, err
 }
 
-// Answer answers a question with the ids of arms, best first. The same may be sent again.
+// Answer answers a question with the ids of arms, best first. It is idempotent.
 func (c *Client) Answer(ctx context.Context, study, token string, picks ...string) error {
 	return c.post(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks}, nil)
 }
 
-// AnswerAndAsk answers a question and asks for the next one. It is nil if there is none at once, for
-// which Ask says why.
+// AnswerAndAsk answers a question and returns the next one. The next question is nil if none is available;
+// Ask then returns the reason.
 func (c *Client) AnswerAndAsk(ctx context.Context, study, token string, picks ...string) (*wire.Question, error) {
 	var outcome wire.Outcome
 	err := c.post(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks, Next: true}, &outcome)

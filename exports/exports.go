@@ -1,5 +1,5 @@
-// Package exports makes the files that people take home from a study: the log, the answers and the arms. Who may
-// have them, and over which wire, is the caller's business.
+// Package exports writes the downloads of a study: the log, the answers and the arms. The caller decides who
+// may have them, and transfers them.
 package exports
 
 import (
@@ -14,14 +14,14 @@ import (
 	"bestpick/study"
 )
 
-// A File is one that is written as it is read.
+// A File is a download that is generated while it is written.
 type File struct {
-	Name  string // with its ending
+	Name  string // with its extension
 	Type  string // such as text/csv
 	Write func(w io.Writer) error
 }
 
-// ContentType is that of files of a format.
+// ContentType returns the content type of a format.
 func ContentType(format answers.Format) string {
 	switch format {
 	case answers.CSV:
@@ -38,7 +38,7 @@ func file(name string, format answers.Format, write func(w io.Writer) error) Fil
 	return File{name + "." + string(format), ContentType(format), write}
 }
 
-// Log is the whole study, from which its verdict can be recomputed.
+// Log returns the whole study, from which its verdict can be recomputed.
 func Log(ctx context.Context, studies *study.Service, id string) (File, error) {
 	s, err := studies.Study(ctx, id)
 	if err != nil {
@@ -47,8 +47,8 @@ func Log(ctx context.Context, studies *study.Service, id string) (File, error) {
 	return file(s.ID, answers.JSONLines, func(w io.Writer) error { return studies.Export(ctx, s.ID, w) }), nil
 }
 
-// Answers is what became of every question that was asked. It looks how far the log goes before it reads the
-// arms, so that it knows all that are in it.
+// Answers returns the outcomes of all questions. It determines the end of the log before it reads the arms, so
+// that it knows all arms of the log.
 func Answers(ctx context.Context, studies *study.Service, id string, format answers.Format) (File, error) {
 	extent, err := studies.Extent(ctx, id)
 	if err != nil {
@@ -96,14 +96,14 @@ func row(o study.Outcome, arms *catalogue.Saved) answers.Row {
 	return row
 }
 
-// A TooManyError says that there are more profiles than can be listed.
+// A TooManyError says that a study has more profiles than an export can list.
 type TooManyError struct{ Profiles int }
 
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("there are %d profiles, and at most %d can be listed", e.Profiles, catalogue.MostListed)
 }
 
-// Arms is the arms in the owner's columns, and which are withdrawn.
+// Arms returns the arms with the owner's columns, and whether each is withdrawn.
 func Arms(ctx context.Context, studies *study.Service, id string, format answers.Format) (File, error) {
 	s, arms, err := read(ctx, studies, id)
 	if err != nil {

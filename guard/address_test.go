@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAddress: proxies that are trusted are believed, from the last one backwards, and nobody else.
+// TestAddress: only trusted proxies are believed, from the last one backwards.
 func TestAddress(t *testing.T) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	for name, test := range map[string]struct {

@@ -2,7 +2,7 @@ package guard
 
 import "strings"
 
-// Bearer returns the token that an Authorization header shows, empty if it shows none.
+// Bearer returns the bearer token of an Authorization header, or "".
 func Bearer(header string) (token string) {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "bearer") {

@@ -5,45 +5,45 @@ import (
 	"time"
 )
 
-// Deadlines keeps those who are slow, or have gone without a word, from holding a connection for ever. What is sent
-// with a request must come within a time, unless the handler sets another deadline; and of the reply some part must
-// be taken within another, again and again, however long the whole takes.
+// Deadlines closes connections whose peer is slow or gone. The request body must arrive within the read
+// timeout, unless the handler sets another deadline. Each part of the reply must be accepted within the
+// write timeout; the whole reply may take longer.
 func Deadlines(read, write time.Duration) Layer {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			control := http.NewResponseController(w)
-			if r.ContentLength != 0 { // otherwise nothing follows, and there is no need to wait for it
-				_ = control.SetReadDeadline(time.Now().Add(read)) // where that cannot be done there is no connection
+			if r.ContentLength != 0 { // otherwise there is no body to wait for
+				_ = control.SetReadDeadline(time.Now().Add(read)) // unsupported only without a connection, as in tests
 			}
 			prolonged := &prolongedWriter{ResponseWriter: w, control: control, most: write}
 			prolonged.prolong()
 			next.ServeHTTP(prolonged, r)
-			prolonged.prolong() // for what is still to be sent
+			prolonged.prolong() // for buffered data
 		})
 	}
 }
 
-// A prolongedWriter moves the deadline with what is written.
+// A prolongedWriter extends the write deadline with each part of the reply.
 type prolongedWriter struct {
 	http.ResponseWriter
 
 	control *http.ResponseController
 	most    time.Duration
 	since   time.Time // when the deadline was set
-	own     bool      // the handler sets it
+	own     bool      // the handler sets the deadline
 }
 
-// prolong sets the deadline anew, unless that was just now.
+// prolong extends the deadline, unless it was extended just before.
 func (w *prolongedWriter) prolong() {
 	const often = 10
 	now := time.Now()
 	if !w.own && now.Sub(w.since) > w.most/often {
 		w.since = now
-		_ = w.control.SetWriteDeadline(now.Add(w.most)) // where that cannot be done there is no connection
+		_ = w.control.SetWriteDeadline(now.Add(w.most)) // unsupported only without a connection, as in tests
 	}
 }
 
-// Write writes a part at a time, for each of which there is time.
+// Write writes the text in parts, and extends the deadline before each one.
 func (w *prolongedWriter) Write(text []byte) (written int, err error) {
 	const part = 64 << 10
 	for {
@@ -56,7 +56,7 @@ func (w *prolongedWriter) Write(text []byte) (written int, err error) {
 	}
 }
 
-// SetWriteDeadline lets the handler set deadlines itself, until it sets none.
+// SetWriteDeadline sets the deadline of the handler. The zero time returns to automatic deadlines.
 func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 	w.own, w.since = !deadline.IsZero(), time.Time{}
 	if w.own {
@@ -66,5 +66,5 @@ func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 	return nil
 }
 
-// Unwrap lets others flush and set deadlines.
+// Unwrap supports [http.ResponseController].
 func (w *prolongedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -62,8 +62,9 @@ func request(t *testing.T, server *httptest.Server, text string) net.Conn {
 	return connection
 }
 
-// TestNobodyWaitsForABody: who announces something and does not send it is let go, whoever wanted it or not.
-func TestNobodyWaitsForABody(t *testing.T) {
+// TestMissingBody: a client that announces a body and does not send it is disconnected, whether or not the
+// handler reads the body.
+func TestMissingBody(t *testing.T) {
 	server, _ := slowly(t)
 	for _, method := range []string{"GET", "POST"} {
 		connection := request(t, server, method+" /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n123")
@@ -73,13 +74,13 @@ func TestNobodyWaitsForABody(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForAReader: who does not take the reply is let go; who takes it slowly gets all of it.
-func TestNobodyWaitsForAReader(t *testing.T) {
+// TestSlowReader: a client that does not read the reply is disconnected; one that reads slowly gets all of it.
+func TestSlowReader(t *testing.T) {
 	server, ended := slowly(t)
 	const get = "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 	request(t, server, fmt.Sprintf(get, "/huge"))
 	if err := <-ended; err == nil {
-		t.Error("64 MB were sent to somebody who does not read")
+		t.Error("64 MB were sent to a client that does not read")
 	}
 	slow := request(t, server, fmt.Sprintf(get, "/huge"))
 	var got int64
@@ -106,7 +107,7 @@ func TestNobodyWaitsForAReader(t *testing.T) {
 	}
 }
 
-// TestDeadlinesEnd: they are those of one request, not of the next on the same connection.
+// TestDeadlinesEnd: deadlines do not affect the next request on the same connection.
 func TestDeadlinesEnd(t *testing.T) {
 	server, _ := slowly(t)
 	connection := request(t, server, "")

@@ -1,6 +1,5 @@
-// Package guard stands between the network and the handlers of a service: it says who is calling, how
-// often they may and how long they may take, what browsers may do with a page and for pages of others, and
-// which request a line of the log is about.
+// Package guard is the HTTP middleware of the service: client addresses, rate limits, timeouts, security
+// headers, cross-origin protection, request ids and request logs.
 package guard
 
 import (
@@ -8,10 +7,10 @@ import (
 	"slices"
 )
 
-// A Layer is put around a handler.
+// A Layer is a middleware: it wraps a handler.
 type Layer func(http.Handler) http.Handler
 
-// Around puts layers around a handler, the first outermost.
+// Around wraps a handler in layers, the first outermost.
 func Around(handler http.Handler, layers ...Layer) http.Handler {
 	for _, layer := range slices.Backward(layers) {
 		handler = layer(handler)

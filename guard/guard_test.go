@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// TestHeaders: pages of ours are in no frame, unless somebody is allowed; TLS is insisted on only where
-// there is any.
+// TestHeaders: only listed origins may frame our pages; Strict-Transport-Security is set only with TLS.
 func TestHeaders(t *testing.T) {
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	get := func(p Policy) http.Header {
@@ -33,7 +32,7 @@ func TestHeaders(t *testing.T) {
 		t.Error(framed)
 	}
 	if framed.Get("Strict-Transport-Security") == "" {
-		t.Error("TLS is not insisted on")
+		t.Error("Strict-Transport-Security is missing")
 	}
 }
 
@@ -73,7 +72,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestGone: where nobody waits for the reply any more, a failure is not one of the server.
+// TestGone: a failure after the client has gone is not counted as a server error.
 func TestGone(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Policy says what browsers may do.
+// Policy configures the security headers.
 type Policy struct {
-	// Secure says that the service is reached by TLS, here or at a proxy. Browsers then insist on it.
+	// Secure enables Strict-Transport-Security. Set it if clients reach the service over TLS.
 	Secure bool
 
-	// Frames are the origins of pages that may show a page of ours in a frame. Default none.
+	// Frames are the origins that may embed our pages in a frame. Defaults to none.
 	Frames []string
 }
 
-// Headers makes browsers careful: nothing but what comes from here is loaded or run, nothing inline,
-// nobody else puts our pages into theirs, and nobody is told where a visitor came from.
+// Headers sets security headers: browsers load and run only resources of this origin, none of them inline,
+// other sites cannot embed our pages, and links to other sites carry no referrer.
 func Headers(p Policy) Layer {
 	frames := "'none'"
 	if len(p.Frames) > 0 {

@@ -28,8 +28,8 @@ func (p *plainLimiter) allow(key string, now time.Time) bool {
 	return true
 }
 
-// TestLimiterForgetsNothingThatMatters: it allows what one without end of memory allows, and whoever waits
-// as long as told is let through.
+// TestLimiterForgetsNothingThatMatters: it allows the same as a limiter that never evicts, and a client that
+// waits for the time returned is allowed.
 func TestLimiterForgetsNothingThatMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate, burst := rapid.SampledFrom([]float64{0.5, 1, 8}).Draw(t, "rate"), rapid.IntRange(1, 5).Draw(t, "burst")
@@ -53,7 +53,7 @@ func TestLimiterForgetsNothingThatMatters(t *testing.T) {
 	})
 }
 
-// TestLimiterForgets whoever has gone.
+// TestLimiterForgets: idle keys are evicted.
 func TestLimiterForgets(t *testing.T) {
 	l := NewLimiter(1, 2)
 	now := time.Unix(1000, 0)
@@ -69,7 +69,7 @@ func TestLimiterForgets(t *testing.T) {
 	}
 }
 
-// TestLimiterForgetsAKey when it is told to, in whichever generation that is.
+// TestLimiterForgetsAKey: Forget drops a key of either generation.
 func TestLimiterForgetsAKey(t *testing.T) {
 	l, now := NewLimiter(0.5, 1), time.Unix(1000, 0)
 	l.Allow("a", now)
@@ -86,8 +86,7 @@ func TestLimiterForgetsAKey(t *testing.T) {
 	(*Limiter)(nil).Forget("a")
 }
 
-// TestLimiterAfterTheClockWasSetBack: whoever comes too often is refused, whoever does not is not, and those who have
-// gone are forgotten.
+// TestLimiterAfterTheClockWasSetBack: limits and eviction still work.
 func TestLimiterAfterTheClockWasSetBack(t *testing.T) {
 	l := NewLimiter(1, 2)
 	now := time.Unix(1e6, 0)

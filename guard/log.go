@@ -14,15 +14,15 @@ type requestKey struct{}
 
 var requestName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// RequestOf returns the id of the request of a context.
+// RequestOf returns the request id of a context.
 func RequestOf(ctx context.Context) string {
 	id, _ := ctx.Value(requestKey{}).(string)
 	return id
 }
 
-// Log gives every request an id, that of X-Request-Id if it has a sensible one, and logs what became of it:
-// method, route and status, and how long it took. What may be secret is not logged: no query, no header,
-// no body, and the route instead of the path, which has the ids of studies in it. count is told the same.
+// Log assigns each request an id, taken from X-Request-Id if that is valid, and logs its method, route,
+// status and duration. It logs no secrets: no query, header or body, and the route instead of the path,
+// which contains study ids. It passes the same values to count.
 func Log(log *slog.Logger, count func(method, route string, status int, took time.Duration)) Layer {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,10 +47,10 @@ func Log(log *slog.Logger, count func(method, route string, status int, took tim
 	}
 }
 
-// gone is the status, for log and metrics only, of requests that failed because whoever sent them has gone.
+// gone is the status, in the log and in metrics only, of requests that failed because the client had gone.
 const gone = 499
 
-// RouteOf is the pattern that a multiplexer has matched, without its method.
+// RouteOf returns the pattern that the multiplexer matched, without its method.
 func RouteOf(r *http.Request) string {
 	_, path, found := strings.Cut(r.Pattern, " ")
 	switch {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestGoneAfterAll: what was done, or refused, before somebody left counts as it is.
+// TestGoneAfterAll: requests that finish before the client leaves keep their status.
 func TestGoneAfterAll(t *testing.T) {
 	var counted []int
 	want := []int{http.StatusOK, http.StatusSeeOther, http.StatusNotFound, http.StatusTooManyRequests}

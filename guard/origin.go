@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// SameOrigin refuses what pages of other sites make a visitor's browser send to change something here: the browser
-// would send along what the visitor is known by. Browsers say where a request comes from, in Sec-Fetch-Site or at
-// least in Origin, and pages cannot change that; a request that says neither is not from a page. Whoever shows a
-// token in a header is let through: no page of another site can make a browser send one.
+// SameOrigin protects against cross-site request forgery: it refuses state-changing requests that a page of
+// another origin makes a browser send, with the visitor's cookies. Browsers send Sec-Fetch-Site or Origin,
+// which pages cannot forge; a request with neither does not come from a page. Requests with a bearer token
+// pass, because a page of another site cannot make a browser send one.
 //
-// Origin is compared with Host, or with X-Forwarded-Host where a proxy that is trusted says it.
+// Origin is compared with Host, or with X-Forwarded-Host of a trusted proxy.
 func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Layer {
 	protection := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
@@ -25,13 +25,13 @@ func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Laye
 	}
 }
 
-// asAddressed is a request with the host that the browser has asked, as far as a proxy that is trusted tells.
+// asAddressed returns the request with the host that the browser addressed, according to a trusted proxy.
 func asAddressed(r *http.Request, trusted []netip.Prefix) *http.Request {
 	said := r.Header.Get("X-Forwarded-Host")
 	if said == "" || !contains(trusted, peerOf(r)) {
 		return r
 	}
-	first, _, _ := strings.Cut(said, ",") // proxies add theirs behind it
+	first, _, _ := strings.Cut(said, ",") // proxies append their own
 	forwarded := *r
 	forwarded.Host = strings.TrimSpace(first)
 	return &forwarded

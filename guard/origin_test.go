@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSameOrigin: pages of other sites change nothing, as far as browsers tell; everybody else does.
+// TestSameOrigin: only pages of other sites are refused.
 func TestSameOrigin(t *testing.T) {
 	const host, other, proxy = "pick.example", "https://evil.example", "10.0.0.1:1"
 	for name, test := range map[string]struct {
@@ -44,7 +44,7 @@ func TestSameOrigin(t *testing.T) {
 		"two proxies":                            {remote: proxy, host: "inner:80", headers: []string{"Origin", "https://" + host, "X-Forwarded-Host", host + ", outer"}},
 		"another site through a proxy":           {remote: proxy, host: "127.0.0.1:8080", headers: []string{"Origin", other, "X-Forwarded-Host", host}, refused: true},
 		"a proxy that does not tell":             {remote: proxy, host: "127.0.0.1:8080", headers: []string{"Origin", "https://" + host}, refused: true},
-		"a host that somebody else tells":        {headers: []string{"Origin", other, "X-Forwarded-Host", "evil.example"}, refused: true},
+		"a host from an untrusted peer":          {headers: []string{"Origin", other, "X-Forwarded-Host", "evil.example"}, refused: true},
 		"a proxy, and a browser that knows more": {remote: proxy, host: "127.0.0.1:8080", headers: []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://" + host}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,7 @@ const otherKinds = ""
 // ofRequest names the attributes that differ from request to request.
 var ofRequest = map[string]bool{"request": true, "from": true, "took": true} //nolint:gochecknoglobals // it is a constant
 
-// sums are shared by all handlers that one was derived into.
+// sums are shared by all handlers derived from one.
 type sums struct {
 	interval time.Duration
 
@@ -127,7 +127,7 @@ func (s *sums) pass(kind string) {
 	write()
 }
 
-// taken returns a function that writes the last record with the number of those counted, which begins anew.
+// taken resets the count, and returns a function that writes the last record with that count.
 func (c *sum) taken() (write func()) {
 	record, next := c.last, c.next
 	record.AddAttrs(slog.Int("repeated", c.repeated))
@@ -135,7 +135,7 @@ func (c *sum) taken() (write func()) {
 	return func() { _ = next.Handle(context.Background(), record) } // as slog.Logger does with errors
 }
 
-// Flush passes on all that was counted, and begins anew.
+// Flush passes on all counted records, and resets the counts.
 func (h *Repeats) Flush() {
 	h.sums.mutex.Lock()
 	var writes []func()

@@ -148,7 +148,7 @@ func TestRepeatsAtOnce(t *testing.T) {
 	compareLines(t, lines, `level=WARN msg=failed`, `level=WARN msg=failed repeated=999`)
 }
 
-// TestFailedRequestsAreSummedUp: a route that fails for everybody is one line for each interval.
+// TestFailedRequestsAreSummedUp: a route that fails for all clients is logged once per interval.
 func TestFailedRequestsAreSummedUp(t *testing.T) {
 	lines := logged(t, func(log *slog.Logger, _ *Repeats) {
 		mux := http.NewServeMux()

@@ -51,7 +51,7 @@ func labelsOf(text string) (labels []string) {
 	return labels
 }
 
-// unknownIn returns what an expression names and nobody serves: series, and labels of series.
+// unknownIn returns the series and labels of an expression that the program does not export.
 func unknownIn(expression string, known map[string][]string) (unknown []string) {
 	plain := quoted.ReplaceAllString(expression, `""`)
 	for _, found := range selector.FindAllStringSubmatch(plain, -1) {
@@ -93,7 +93,7 @@ func deployed(t *testing.T, path ...string) []byte {
 	return text
 }
 
-// TestDashboard: Grafana's shows what there is, and all that is ours.
+// TestDashboard: the Grafana dashboard uses only existing series, and all of ours.
 func TestDashboard(t *testing.T) {
 	var dashboard struct {
 		Title  string `json:"title"`
@@ -139,8 +139,7 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// TestAlerts: rules are about what there is, and say what to do; the headings that they name are there; and what
-// Prometheus reads is called as they expect.
+// TestAlerts: the rules use existing series and job names, and link to existing headings of the runbook.
 func TestAlerts(t *testing.T) {
 	var file struct {
 		Groups []struct {

@@ -1,5 +1,5 @@
-// Package metrics counts what a service does, for Prometheus. Studies have short hashes for names there:
-// their ids let anybody answer, and do not belong into a monitoring system.
+// Package metrics provides Prometheus metrics of the service. It labels studies with short hashes: a study's
+// id lets anyone answer it, and does not belong in a monitoring system.
 package metrics
 
 import (
@@ -16,7 +16,7 @@ import (
 	"bestpick/study"
 )
 
-// Metrics are those of one process. It is a [study.Observer].
+// Metrics are the metrics of one process. It implements [study.Observer]. Safe for concurrent use.
 type Metrics struct {
 	registry   *prometheus.Registry
 	build      *prometheus.GaugeVec
@@ -37,7 +37,7 @@ type Metrics struct {
 
 var _ study.Observer = (*Metrics)(nil)
 
-// New returns metrics that have counted nothing yet.
+// New returns metrics with all counts at zero.
 func New() *Metrics {
 	const studyLabel = "study"
 	gauge := func(name, help string) *prometheus.GaugeVec {
@@ -46,50 +46,50 @@ func New() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		build: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "bestpick_build_info", Help: "Always 1; the labels say which program runs.",
+			Name: "bestpick_build_info", Help: "Always 1; the labels are the version of the program and of Go.",
 		}, []string{"version", "go"}),
 		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bestpick_outcomes_total", Help: "Outcomes of questions that were acknowledged, by kind.",
+			Name: "bestpick_outcomes_total", Help: "Acknowledged outcomes of questions, by kind.",
 		}, []string{"kind"}),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "bestpick_request_seconds", Help: "How long requests took, by route, method and status.",
+			Name: "bestpick_request_seconds", Help: "Duration of requests, by route, method and status.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 15),
 		}, []string{"route", "method", "status"}),
 		plans: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "bestpick_plan_seconds", Help: "How long plans took to make and to write.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
+			Name: "bestpick_plan_seconds", Help: "Duration of planning, including writing the plan.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
 		}),
 		planErrors: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "bestpick_plan_errors_total", Help: "What went wrong while planning, and was tried again.",
+			Name: "bestpick_plan_errors_total", Help: "Failures while planning, which are retried.",
 		}),
 		discarded: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "bestpick_plans_discarded_total", Help: "Plans that were computed in vain: another process took over, or the log changed at the last moment.",
+			Name: "bestpick_plans_discarded_total", Help: "Discarded plans: another process took over, or the log changed before the plan was written.",
 		}),
 		store: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "bestpick_store_seconds", Help: "How long operations of the store took, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
+			Name: "bestpick_store_seconds", Help: "Duration of store operations, by operation.", Buckets: prometheus.ExponentialBuckets(0.0001, 2, 16),
 		}, []string{"operation"}),
 		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bestpick_webhook_attempts_total", Help: "Attempts to tell of a verdict, by what the webhook is after them: delivered, waiting for the next one, or given-up.",
+			Name: "bestpick_webhook_attempts_total", Help: "Attempts to deliver a verdict, by the state of the webhook afterwards: delivered, waiting (for a retry) or given-up.",
 		}, []string{"state"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "bestpick_store_failures_total", Help: "How often the store could not be reached or written to, by operation.",
+			Name: "bestpick_store_failures_total", Help: "Failures to reach or write the store, by operation.",
 		}, []string{"operation"}),
-		answers:    gauge("bestpick_study_answers", "Answers that were counted."),
-		deck:       gauge("bestpick_study_deck", "Questions that are planned and that nobody has claimed."),
-		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
+		answers:    gauge("bestpick_study_answers", "Counted answers."),
+		deck:       gauge("bestpick_study_deck", "Planned questions that no process has claimed."),
+		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of the threshold."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
-		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, the latest knows best."),
+		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
 	}
 	m.registry.MustRegister(m.build, m.outcomes, m.requests, m.plans, m.planErrors, m.discarded, m.store, m.failures, m.webhooks, m.answers, m.deck, m.evidence, m.contenders, m.planned,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// Handler serves what was counted.
+// Handler serves the metrics.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// Version says which version of the program runs.
+// Version sets the version of the program.
 func (m *Metrics) Version(version string) { m.build.WithLabelValues(version, runtime.Version()).Set(1) }
 
 // Request counts a request.
@@ -97,10 +97,10 @@ func (m *Metrics) Request(method, route string, status int, took time.Duration) 
 	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// Recorded counts an outcome that was acknowledged.
+// Recorded counts an acknowledged outcome.
 func (m *Metrics) Recorded(kind study.Kind) { m.outcomes.WithLabelValues(string(kind)).Inc() }
 
-// Planned notes what a plan says.
+// Planned records a plan.
 func (m *Metrics) Planned(p study.Planned) {
 	m.plans.Observe(p.Took.Seconds())
 	name := Name(p.Study)
@@ -111,28 +111,28 @@ func (m *Metrics) Planned(p study.Planned) {
 	m.planned.WithLabelValues(name).SetToCurrentTime()
 }
 
-// Discarded counts a plan that was computed in vain.
+// Discarded counts a discarded plan.
 func (m *Metrics) Discarded(string) { m.discarded.Inc() }
 
-// Left forgets what plans said of a study that is over.
+// Left drops the gauges of a study that this process no longer plans.
 func (m *Metrics) Left(id string) {
 	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned} {
 		gauge.DeleteLabelValues(Name(id))
 	}
 }
 
-// PlanFailed counts something that went wrong while planning.
+// PlanFailed counts a failure while planning.
 func (m *Metrics) PlanFailed() { m.planErrors.Inc() }
 
-// Stored counts how long the store took.
+// Stored records the duration of a store operation.
 func (m *Metrics) Stored(operation string, took time.Duration) {
 	m.store.WithLabelValues(operation).Observe(took.Seconds())
 }
 
-// Told counts an attempt to tell of a verdict, after which the webhook has a state.
+// Told counts an attempt to deliver a verdict, by the resulting state of the webhook.
 func (m *Metrics) Told(state string) { m.webhooks.WithLabelValues(state).Inc() }
 
-// Failed counts that the store could not be reached or written to.
+// Failed counts a failure to reach or write the store.
 func (m *Metrics) Failed(operation string) { m.failures.WithLabelValues(operation).Inc() }
 
 // Name returns the label of a study.

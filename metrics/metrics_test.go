@@ -56,10 +56,10 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, id) {
-		t.Error("the id of a study is told")
+		t.Error("the metrics contain the id of a study")
 	}
 	m.Left(id)
 	if text := served(t, m); strings.Contains(text, name) {
-		t.Error("of a study that is over something is told")
+		t.Error("the metrics contain a study that is over")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestName: studies have names of their own, of which nobody gets the id.
+// TestName: labels of studies are distinct, and do not reveal the id.
 func TestName(t *testing.T) {
 	const one, other = "ukfdzu5nnydbfo2x4q7ex6ayjn", "ukfdzu5nnydbfo2x4q7ex6ayjm"
 	if Name(one) == Name(other) || Name(one) == "" {

@@ -17,8 +17,8 @@ type number struct {
 	value, half float64 // half a unit of the last digit stated, or a tolerance
 }
 
-// published are the estimates of ../shared/data/README.md, with their sources
-// there, and a few more where a source is given.
+// published are the estimates that the sources of docs/data.md publish, and a few more with a source
+// given here.
 var published = []struct {
 	name          string
 	file          string

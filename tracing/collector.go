@@ -17,8 +17,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A collector is where spans are sent, by OTLP over HTTP. The one of OpenTelemetry would bring gRPC along, 7 MB
-// of it. What cannot be sent is lost.
+// A collector sends spans by OTLP over HTTP. OpenTelemetry's own client would link gRPC, 7 MB. Spans that
+// cannot be sent are lost.
 type collector struct {
 	destination
 
@@ -29,16 +29,16 @@ type collector struct {
 
 var _ otlptrace.Client = (*collector)(nil)
 
-// Start has nothing to do.
+// Start does nothing.
 func (c *collector) Start(context.Context) error { return nil }
 
-// Stop ends connections.
+// Stop closes idle connections.
 func (c *collector) Stop(context.Context) error {
 	c.client.CloseIdleConnections()
 	return nil
 }
 
-// UploadTraces sends spans. That it fails is told once, until it works again.
+// UploadTraces sends spans. It reports the first failure, and the first success after it.
 func (c *collector) UploadTraces(ctx context.Context, spans []*traces.ResourceSpans) error {
 	err := c.send(ctx, spans)
 	if failing := err != nil; c.failing.Swap(failing) != failing {
@@ -51,7 +51,7 @@ func (c *collector) send(ctx context.Context, spans []*traces.ResourceSpans) err
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	body, err := proto.Marshal(&traces.TracesData{ResourceSpans: spans}) // the bytes are those of a request to export them
+	body, err := proto.Marshal(&traces.TracesData{ResourceSpans: spans}) // encoded like an ExportTraceServiceRequest
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,11 @@ import (
 
 // A destination is where spans go.
 type destination struct {
-	endpoint string // nothing if nobody wants any
+	endpoint string // empty if tracing is off
 	headers  http.Header
 }
 
-// readDestination reads the variables that OpenTelemetry has for that, as far as there is a choice here.
+// readDestination reads the OpenTelemetry environment variables that apply to this exporter.
 func readDestination(environment func(string) string) (to destination, err error) {
 	const general, traces = "OTEL_EXPORTER_OTLP_", "OTEL_EXPORTER_OTLP_TRACES_"
 	variable := func(name string) (value, from string) {
@@ -34,7 +34,7 @@ func readDestination(environment func(string) string) (to destination, err error
 		parsed = parsed.JoinPath("v1", "traces")
 	}
 	if protocol, from := variable("PROTOCOL"); protocol != "" && protocol != "http/protobuf" {
-		return to, fmt.Errorf("%s is %q, and only http/protobuf is known here", from, protocol)
+		return to, fmt.Errorf("%s must be http/protobuf, got %q", from, protocol)
 	}
 	headers, from := variable("HEADERS")
 	if to.headers, err = readHeaders(headers); err != nil {
@@ -44,7 +44,7 @@ func readDestination(environment func(string) string) (to destination, err error
 	return to, nil
 }
 
-// readHeaders reads name=value,name=value. Values, of which one may be a token, are in no error.
+// readHeaders reads name=value,name=value. Errors do not contain values, which may be tokens.
 func readHeaders(text string) (http.Header, error) {
 	headers := http.Header{}
 	for i, pair := range strings.Split(text, ",") {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDestination: the variables are those of OpenTelemetry, and what they may not be is told without their secrets.
+// TestDestination: OpenTelemetry's variables are read, and errors about them contain no secrets.
 func TestDestination(t *testing.T) {
 	for _, c := range []struct{ environment, endpoint, headers, problem string }{
 		{"", "", "map[]", ""},
@@ -17,7 +17,7 @@ func TestDestination(t *testing.T) {
 		{"ENDPOINT=http://x HEADERS=api-key=a%20b,x=y=z,", "http://x/v1/traces", "map[Api-Key:[a b] X:[y=z]]", ""},
 		{"ENDPOINT=http://x HEADERS=a=b TRACES_HEADERS=c=d", "http://x/v1/traces", "map[C:[d]]", ""},
 		{"ENDPOINT=http://x PROTOCOL=http/protobuf", "http://x/v1/traces", "map[]", ""},
-		{"ENDPOINT=http://x PROTOCOL=grpc", "", "map[]", `OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", and only http/protobuf is known here`},
+		{"ENDPOINT=http://x PROTOCOL=grpc", "", "map[]", `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, got "grpc"`},
 		{"ENDPOINT=secret:4317", "", "map[]", "OTEL_EXPORTER_OTLP_ENDPOINT must be an address such as http://127.0.0.1:4318"},
 		{"TRACES_ENDPOINT=ftp://x", "", "map[]", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be an address such as http://127.0.0.1:4318"},
 		{"ENDPOINT=http://x HEADERS=a=b,secret", "", "map[]", "OTEL_EXPORTER_OTLP_HEADERS: header 2 is not of the form name=value"},

@@ -11,8 +11,8 @@ import (
 	"bestpick/guard"
 )
 
-// Requests makes a span of every request, as part of the trace that its traceparent names. It belongs inside
-// [guard.Log], which gives requests their ids.
+// Requests makes a span of every request, in the trace that its traceparent header names. It belongs inside
+// [guard.Log], which assigns request ids.
 func (t *Tracer) Requests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
@@ -21,7 +21,7 @@ func (t *Tracer) Requests(next http.Handler) http.Handler {
 		watched := guard.Watch(w)
 		traced := r.WithContext(ctx)
 		next.ServeHTTP(watched, traced)
-		r.Pattern = traced.Pattern // for those outside
+		r.Pattern = traced.Pattern // for outer middleware
 		route := guard.RouteOf(traced)
 		span.SetName(r.Method + " " + route)
 		span.SetAttributes(attribute.String("http.request.method", r.Method), attribute.String("http.route", route),

@@ -10,9 +10,9 @@ import (
 	"bestpick/study"
 )
 
-// Plan makes a span of a plan. It is a [study.Options] Trace. Of a look that found nothing to plan there is none.
+// Plan makes a span of a planning step, for [study.Options]. Idle steps have none.
 func (t *Tracer) Plan(ctx context.Context, id string) (context.Context, func(study.Activity, error)) {
-	ctx, span := t.tracer.Start(ctx, "plan", trace.WithAttributes(named(id))) //nolint:spancheck // one that does not end is never sent
+	ctx, span := t.tracer.Start(ctx, "plan", trace.WithAttributes(named(id))) //nolint:spancheck // a span that does not end is never sent
 	return ctx, func(activity study.Activity, err error) {                    //nolint:spancheck // see above
 		if err != nil {
 			span.SetStatus(codes.Error, "") // the log says why
@@ -23,7 +23,7 @@ func (t *Tracer) Plan(ctx context.Context, id string) (context.Context, func(stu
 	}
 }
 
-// Store makes spans of what respondents and planners wait for.
+// Store wraps a store with spans for the operations that respondents and planners wait for.
 func (t *Tracer) Store(store study.Store) study.Store { return tracedStore{store, t} }
 
 type tracedStore struct {
@@ -56,7 +56,7 @@ func (s tracedStore) Append(ctx context.Context, id, planner string, p study.Pla
 	return s.Store.Append(ctx, id, planner, p)
 }
 
-// call makes a span of a call of the store.
+// call makes a span of a store operation.
 func (t *Tracer) call(ctx context.Context, operation, id string) (context.Context, func(error)) {
 	ctx, span := t.tracer.Start(ctx, "store "+operation, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(named(id))) //nolint:spancheck // the caller ends it
 	return ctx, func(err error) {                                                                                                   //nolint:spancheck // see above

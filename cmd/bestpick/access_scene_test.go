@@ -19,7 +19,7 @@ import (
 	"bestpick/web"
 )
 
-// A scene is a server with everybody who may come.
+// A scene is a server with all kinds of clients.
 type scene struct {
 	*testing.T
 
@@ -30,7 +30,7 @@ type scene struct {
 	visitors    []visitor
 }
 
-// A visitor is somebody with all they have.
+// A visitor is a client with its credentials.
 type visitor struct {
 	name, role string
 	secret     string // a token
@@ -48,7 +48,7 @@ func newScene(t *testing.T, server *server, owner *client.Client) *scene {
 	s := &scene{T: t, server: server, owner: owner}
 	s.here, s.there = s.study(study.Open), s.study(study.Open)
 	s.visitors = []visitor{
-		{name: "nobody", role: "nobody"},
+		{name: "no credentials", role: "none"},
 		s.member(visitor{name: "a respondent", role: "respondent"}, s.here),
 		s.member(visitor{name: "a respondent of another study", role: "stranger"}, s.there),
 		s.holder(visitor{name: "a viewer", role: "viewer"}, "viewer"),
@@ -162,7 +162,7 @@ func needed(pattern string) study.State {
 	return study.Draft
 }
 
-// fresh is a study in a state that nobody has changed, and its version.
+// fresh returns an unchanged study in a state, and its version.
 func (s *scene) fresh(state study.State) (id string, version int) {
 	s.Helper()
 	if s.unused.State != state {
@@ -235,7 +235,7 @@ func (s *scene) cell(reply *http.Response, asking bool) string {
 	return strconv.Itoa(reply.StatusCode)
 }
 
-// standing is all that somebody may change: studies, what respondents did, and what is recorded.
+// standing returns all that a request may change: studies, outcomes and the audit log.
 func (s *scene) standing() string {
 	s.Helper()
 	studies, err := s.server.studies.List(s.Context(), "", math.MaxInt32)

@@ -12,14 +12,14 @@ import (
 	"bestpick/web"
 )
 
-// permitted says of every route, besides the operations of the interface, what it replies to whom: a status, or to
-// sign-in, which is 303 to that page; or question, which is 200 with one. A cell with a ! changes something or is
-// recorded, and none else does. Last is what is sent, as a form or a query.
+// permitted lists the replies of every route, besides the operations of the API, by kind of client: a status;
+// sign-in, a 303 to that page; or question, a 200 with a question. Only cells with a ! change something or are
+// added to the audit log. The last column is the form or the query.
 //
-// The respondent is a member of the panel of the study, the stranger one of another study. The revoked one was a
-// member and an owner, and has kept all they had. Owners may change all studies, whoever has made them.
+// The respondent is a member of the panel of the study, the stranger of another study's. The revoked client was a
+// member and an owner, and still has those credentials. Owners may change all studies.
 const permitted = `
-route                                nobody   respondent  stranger  viewer   owner    revoked
+route                                none     respondent  stranger  viewer   owner    revoked
 GET  /healthz                        200      200         200       200      200      200
 GET  /readyz                         200      200         200       200      200      200
 GET  /metrics                        401      401         401       200      200      401
@@ -102,7 +102,7 @@ func routesOf(t *testing.T, s *server) []string {
 	return routes
 }
 
-// TestAccess tries every route as everybody. A new one needs a row.
+// TestAccess tries every route as every kind of client. A new route needs a row.
 func TestAccess(t *testing.T) {
 	log := served(t, func(server *server, owner *client.Client) {
 		s := newScene(t, server, owner)
@@ -116,9 +116,9 @@ func TestAccess(t *testing.T) {
 				t.Errorf("there is a new route %s: say who may do what", route)
 				continue
 			}
-			s.everybody(route, r)
+			s.all(route, r)
 			if path, is := strings.CutPrefix(route, "GET "); is {
-				s.everybody("HEAD "+path, headOf(r, rows["HEAD "+path]))
+				s.all("HEAD "+path, headOf(r, rows["HEAD "+path]))
 			}
 		}
 		for route := range rows {
@@ -144,16 +144,16 @@ func headOf(get, head row) row {
 	return head
 }
 
-// everybody tries a route: as each of the visitors; with what counts for programs where there are pages, and the other
-// way round, which is as good as nothing; and from a page of another site, which changes nothing.
-func (s *scene) everybody(route string, r row) {
+// all tries a route as each of the visitors; with the credentials of programs on pages and the reverse, which are
+// ignored; and from a page of another site, which changes nothing.
+func (s *scene) all(route string, r row) {
 	s.Helper()
 	for _, who := range s.visitors {
 		s.try(route, r.sent, who, r.cells[who.role])
 	}
 	astray := s.visitor("owner")
 	astray.name, astray.astray = "an owner the wrong way", true
-	s.try(route, r.sent, astray, r.cells["nobody"])
+	s.try(route, r.sent, astray, r.cells["none"])
 	if method, _, _ := strings.Cut(route, " "); method == http.MethodGet || method == http.MethodHead {
 		return
 	}
@@ -164,7 +164,7 @@ func (s *scene) everybody(route string, r row) {
 	}
 }
 
-// TestMetricsWantBearer: the metrics are for whoever shows a token as one, and the word for that may be in small letters.
+// TestMetricsWantBearer: the metrics need a bearer token; the scheme is case-insensitive.
 func TestMetricsWantBearer(t *testing.T) {
 	served(t, func(s *server, owner *client.Client) {
 		for header, want := range map[string]int{"Bearer " + owner.Token: 200, "bearer " + owner.Token: 200, owner.Token: 401, "Basic " + owner.Token: 401, "Bearer": 401, "": 401} {

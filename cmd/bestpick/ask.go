@@ -11,17 +11,17 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// askCommand finds the favourite of whoever sits at the terminal.
+// askCommand finds the favourite of the person at the terminal.
 type askCommand struct {
 	readFlags `embed:""`
 
 	File string `arg:"" help:"Options: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
 
 	K       int     `default:"3" help:"How many to choose from at a time (${default})."`
-	Delta   float64 `default:"0.05" help:"How often the favourite may be a wrong one (${default})."`
-	Epsilon float64 `help:"How much better another one may be, in utility (0)."`
-	Answers string  `help:"Where the answers are kept, so that one can go on later (FILE.answers.jsonl)." placeholder:"PATH"`
-	Anew    bool    `help:"Begin anew: the answers that are kept are thrown away."`
+	Delta   float64 `default:"0.05" help:"Probability that the favourite is wrong (${default})."`
+	Epsilon float64 `help:"How much better another option may be, in utility (0)."`
+	Answers string  `help:"File of the answers, to continue later (FILE.answers.jsonl)." placeholder:"PATH"`
+	Anew    bool    `help:"Start over and discard saved answers."`
 }
 
 // Help is the long help of the command.
@@ -30,17 +30,17 @@ func (c *askCommand) Help() string {
 
     bestpick ask examples/lamps.csv
 
-Keys: 1 to 9 pick, or arrows and Enter; s skips, u takes back the last answer, q leaves. The next time it
-goes on where you were.`
+Keys: 1 to 9 pick, or arrows and Enter; s skips, u undoes the last answer, q quits. The next run continues
+where you left off.`
 }
 
-// Run asks until there is a verdict, or whoever answers has had enough.
+// Run asks until there is a verdict, or until the user quits.
 func (c *askCommand) Run(s streams) error {
 	session, err := c.session()
 	if err != nil {
 		return inputError{err}
 	}
-	defer func() { _ = session.Close() }() // all that was answered is on disk
+	defer func() { _ = session.Close() }() // all answers are on disk
 	screen, err := newScreen(s)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (c *askCommand) session() (*askSession, error) {
 		return nil, err
 	}
 	if c.K < 2 || c.K > 9 || c.K > arms.Arms.Len() {
-		return nil, fmt.Errorf("--k: %d is not from 2 to %d", c.K, min(9, arms.Arms.Len()))
+		return nil, fmt.Errorf("--k must be from 2 to %d, got %d", min(9, arms.Arms.Len()), c.K)
 	}
 	settings := racing.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Seed: 1}.WithDefaults()
 	if c.Answers == "" {
@@ -84,7 +84,7 @@ func (c *askCommand) session() (*askSession, error) {
 	return openSession(c.Answers, &arms.Saved, settings)
 }
 
-// converse asks and listens until the strategy has decided or somebody leaves.
+// converse asks until the strategy has decided or the user quits.
 func converse(session *askSession, screen *screen) error {
 	for !session.decided() {
 		if err := screen.show(session); err != nil {
@@ -113,7 +113,7 @@ func converse(session *askSession, screen *screen) error {
 	return nil
 }
 
-// farewell says what is known, and how to go on.
+// farewell prints the verdict, and how to continue.
 func farewell(session *askSession, answers string) string {
 	var text strings.Builder
 	verdict := session.verdict()
@@ -127,7 +127,7 @@ func farewell(session *askSession, answers string) string {
 			fmt.Fprintf(&text, "  %s: %s\n", visible(attribute.Name), visible(attribute.Value))
 		}
 	} else {
-		fmt.Fprintf(&text, "%s\nYour answers are in %s: the same command goes on, --anew begins anew.\n", session.says(), visible(answers))
+		fmt.Fprintf(&text, "%s\nYour answers are in %s: run the same command to continue, with --anew to start over.\n", session.says(), visible(answers))
 	}
 	return text.String()
 }

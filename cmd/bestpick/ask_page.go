@@ -11,14 +11,14 @@ import (
 
 // How the page of a question looks.
 const (
-	narrowest      = 20 // of a card, in columns: where there is less room they stand one below the other
+	narrowest      = 20 // minimum width of a card, in columns; narrower cards are stacked
 	widest         = 36
-	mostContenders = 6 // that are listed
+	mostContenders = 6 // listed
 	barLength      = 20
 )
 
-// askPage draws the question of a session for a terminal of a size: the options side by side, what is
-// known, and the keys. Whatever does not fit is cut off at the bottom.
+// askPage draws the question of a session for a terminal of a given size: the options side by side, the
+// verdict so far, and the keys. Lines that do not fit are cut off at the bottom.
 func askPage(s *askSession, width, height, selected int) string {
 	paragraph := lipgloss.NewStyle().Width(width)
 	page := strings.Join([]string{
@@ -33,8 +33,8 @@ func askPage(s *askSession, width, height, selected int) string {
 	return strings.Join(lines[:min(len(lines), max(height-1, 1))], "\n")
 }
 
-// askCards draws the options in question: side by side, or one below the other and shorter where there is
-// no room for that.
+// askCards draws the options of the question side by side, or stacked and shorter if the terminal is too
+// narrow.
 func askCards(s *askSession, width, selected int) string {
 	each := min(width/len(s.question), widest)
 	stacked := each < narrowest
@@ -60,7 +60,7 @@ func askCards(s *askSession, width, selected int) string {
 	return lipgloss.JoinHorizontal(lipgloss.Top, cards...)
 }
 
-// cardText is what is on a card, in lines, of which the first is the name.
+// cardText returns the lines of a card, the name first.
 func cardText(slot int, c catalogue.Card) []string {
 	lines := []string{fmt.Sprintf("%d  %s", slot+1, cardName(c))}
 	if c.Description != "" {
@@ -72,8 +72,7 @@ func cardText(slot int, c catalogue.Card) []string {
 	return lines
 }
 
-// contenderBars has a line for each of the arms that may be better than the leader, with how much of the
-// evidence there is that refutes it.
+// contenderBars returns a line for each contender, with the evidence against it as a share of the threshold.
 func contenderBars(s *askSession) string {
 	var text strings.Builder
 	standings := s.verdict().Standings
@@ -87,20 +86,20 @@ func contenderBars(s *askSession) string {
 	return text.String()
 }
 
-// bar draws a share, of nothing to all, of something.
+// bar draws a share from 0 to 1.
 func bar(share float64, of string) string {
 	share = max(0, min(1, share))
 	full := int(share * barLength)
 	return fmt.Sprintf("  %s%s %3.0f %% %s", strings.Repeat("█", full), strings.Repeat("░", barLength-full), 100*share, of)
 }
 
-// askLines is the question of a session in lines, for whoever has no terminal.
+// askLines returns the question of a session as lines, for input without a terminal.
 func askLines(s *askSession) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "\nQuestion %d. %s\n", len(s.answers)+1, s.says())
 	for slot, arm := range s.question {
 		fmt.Fprintf(&text, "  %s\n", strings.Join(cardText(slot, s.card(arm)), "; "))
 	}
-	fmt.Fprintf(&text, "1–%d picks, s skips, u takes back, q leaves: ", len(s.question))
+	fmt.Fprintf(&text, "1–%d picks, s skips, u undoes, q quits: ", len(s.question))
 	return text.String()
 }

@@ -19,23 +19,23 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// An askSession is one person and one strategy. Answers go to a file, a line each, and what they lead to
-// is found again by telling them again.
+// An askSession is a conversation of one person with one strategy. It appends answers to a file, one per line,
+// and restores its state by replaying them.
 type askSession struct {
 	arms     *catalogue.Saved
 	card     func(arm int) catalogue.Card
 	settings racing.Settings
 	racing   *racing.Racing
-	question choice.Question // the one that is being asked
+	question choice.Question // the current one
 	answers  []askAnswer
 	file     *os.File
 	ends     []int64 // of the lines, the first of which is the header
 }
 
-// skipped is the slot of nobody's pick.
+// skipped is the slot of a skipped question.
 const skipped = -1
 
-// An askHeader is the first line of the file: what the answers are about.
+// An askHeader is the first line of the file. It identifies the arms and the settings.
 type askHeader struct {
 	About   string  `json:"about"` // a hash of the arms
 	K       int     `json:"k"`
@@ -43,13 +43,13 @@ type askHeader struct {
 	Epsilon float64 `json:"epsilon"`
 }
 
-// An askAnswer is another line.
+// An askAnswer is one of the other lines.
 type askAnswer struct {
 	Shown []string `json:"shown"`          // ids of arms
 	Pick  string   `json:"pick,omitempty"` // one of them, unless it was skipped
 }
 
-// openSession goes on with the answers in a file, or begins one.
+// openSession continues with the answers of a file, or creates it.
 func openSession(path string, arms *catalogue.Saved, settings racing.Settings) (*askSession, error) {
 	s := &askSession{arms: arms, card: arms.Cards(), settings: settings}
 	var err error
@@ -62,7 +62,7 @@ func openSession(path string, arms *catalogue.Saved, settings racing.Settings) (
 	return s, nil
 }
 
-// load reads the file. A last line that is cut off, as after a crash, was not acknowledged and goes.
+// load reads the file. It removes an incomplete last line, as after a crash, which was not acknowledged.
 func (s *askSession) load() error {
 	text, err := io.ReadAll(s.file)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *askSession) load() error {
 		if number == 1 {
 			var there askHeader
 			if json.Unmarshal(line, &there) != nil || there != header {
-				return errors.New("the answers are about other options, or were given with other settings; --anew throws them away, --answers names another file")
+				return errors.New("the saved answers belong to other options or settings; --anew discards them, --answers names another file")
 			}
 		} else {
 			var answer askAnswer
@@ -98,16 +98,16 @@ func (s *askSession) load() error {
 	return s.replay()
 }
 
-// about is a hash of arms: what a question of the strategy depends on.
+// about returns a hash of the arms, on which the strategy's questions depend.
 func about(arms *choice.Catalogue) string {
 	hash := sha256.New()
 	for arm := range arms.Len() {
-		_, _ = fmt.Fprintf(hash, "%q %v\n", arms.ID(arm), arms.Arm(arm)) // a hash takes everything
+		_, _ = fmt.Fprintf(hash, "%q %v\n", arms.ID(arm), arms.Arm(arm)) // writing to a hash never fails
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }
 
-// write adds a line to the file.
+// write appends a line to the file.
 func (s *askSession) write(line any) error {
 	text, err := json.Marshal(line)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *askSession) write(line any) error {
 	return s.file.Truncate(s.ends[len(s.ends)-1])
 }
 
-// replay makes the strategy what the answers make of it, and asks the next question.
+// replay restores the strategy from the answers, and asks the next question.
 func (s *askSession) replay() error {
 	var err error
 	if s.racing, err = racing.New(s.arms.Arms, s.settings); err != nil {
@@ -136,7 +136,7 @@ func (s *askSession) replay() error {
 	}
 	for i, a := range s.answers {
 		if !slices.Equal(a.Shown, s.ids()) {
-			return fmt.Errorf("line %d: these options would not be asked about here; --anew begins anew", i+2)
+			return fmt.Errorf("line %d: the strategy would not ask about these options; --anew starts over", i+2)
 		}
 		if err := s.count(slices.Index(a.Shown, a.Pick)); err != nil {
 			return fmt.Errorf("line %d: %w", i+2, err)
@@ -145,7 +145,7 @@ func (s *askSession) replay() error {
 	return nil
 }
 
-// ids are those of the arms in question.
+// ids returns the ids of the arms of the current question.
 func (s *askSession) ids() []string {
 	ids := make([]string, len(s.question))
 	for i, arm := range s.question {
@@ -154,7 +154,7 @@ func (s *askSession) ids() []string {
 	return ids
 }
 
-// tell writes an answer down and counts it.
+// tell saves an answer and counts it.
 func (s *askSession) tell(slot int) error {
 	answer := askAnswer{Shown: s.ids()}
 	if slot != skipped {
@@ -167,7 +167,7 @@ func (s *askSession) tell(slot int) error {
 	return s.count(slot)
 }
 
-// count tells the strategy an answer and asks the next question. One that was skipped stays unanswered.
+// count passes an answer to the strategy and asks the next question. A skipped question stays unanswered.
 func (s *askSession) count(slot int) error {
 	if slot != skipped {
 		if err := s.racing.Tell(choice.Answer{Question: s.question, Picks: []int{slot}}); err != nil {
@@ -177,7 +177,7 @@ func (s *askSession) count(slot int) error {
 	return s.next()
 }
 
-// next asks another question: one that shows other arms than the last, if there is one soon.
+// next asks another question, if possible with other arms than the last one.
 func (s *askSession) next() (err error) {
 	const soon = 10
 	last := slices.Sorted(slices.Values(s.question))
@@ -194,7 +194,7 @@ func (s *askSession) next() (err error) {
 	return nil
 }
 
-// undo takes the last answer back, if there is one.
+// undo removes the last answer, if there is one.
 func (s *askSession) undo() error {
 	if len(s.answers) == 0 {
 		return nil
@@ -211,7 +211,7 @@ func (s *askSession) verdict() strategy.Verdict { return s.racing.Verdict() }
 
 func (s *askSession) decided() bool { return s.verdict().Status != strategy.Asking }
 
-// says is the verdict in words.
+// says returns the verdict in words.
 func (s *askSession) says() string {
 	v := s.verdict()
 	name := cardName(s.card(v.Leader))
@@ -230,7 +230,7 @@ func (s *askSession) says() string {
 	return text + "."
 }
 
-// evidence is that against a contender, as a share of what refutes it.
+// evidence returns the evidence against a contender, as a share of the threshold.
 func (s *askSession) evidence(arm strategy.Standing) float64 {
 	return arm.Evidence / math.Log(1/s.settings.Delta)
 }
@@ -238,7 +238,7 @@ func (s *askSession) evidence(arm strategy.Standing) float64 {
 // Close closes the file.
 func (s *askSession) Close() error { return s.file.Close() }
 
-// cardName is what to call an arm.
+// cardName returns the display name of an arm.
 func cardName(c catalogue.Card) string {
 	if c.Label != "" {
 		return visible(c.Label)

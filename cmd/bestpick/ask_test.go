@@ -26,8 +26,8 @@ func lampSession(t *testing.T, path string) (*askSession, error) {
 	return session, err
 }
 
-// TestSessionGoesOn: whenever somebody leaves, and also after a line was cut off, the next session asks what
-// this one would have asked; and taking all back leads to the beginning.
+// TestSessionGoesOn: after the user quits, and also after an incomplete line, the next session asks the question
+// that this one would have asked; undoing all answers leads back to the beginning.
 func TestSessionGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
 	session, err := lampSession(t, path)
@@ -118,7 +118,7 @@ func TestAskLines(t *testing.T) {
 	ask := func(lines string, arguments ...string) int {
 		return run(append([]string{"ask"}, arguments...), strings.NewReader(lines), &out, &errs)
 	}
-	if status := ask("1\nx\n9\n2\nu\nq\n", file, "--k", "2"); status != done {
+	if status := ask("1\nx\n9\n2\nu\nq\n", file, "--k", "2"); status != exitOK {
 		t.Errorf("status %d, %s", status, errs.String())
 	}
 	said := out.String()
@@ -127,11 +127,11 @@ func TestAskLines(t *testing.T) {
 	}
 	for _, arguments := range [][]string{{file, "--k", "4"}, {file + ".none"}, {file, "--k", "3"}} {
 		errs.Reset()
-		if status := ask("", arguments...); status != wrongInput || strings.Count(errs.String(), "\n") != 1 {
+		if status := ask("", arguments...); status != exitUsage || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("%v: status %d, %s", arguments, status, errs.String())
 		}
 	}
-	if status := ask("q\n", file, "--k", "3", "--anew"); status != done {
+	if status := ask("q\n", file, "--k", "3", "--anew"); status != exitOK {
 		t.Errorf("anew: status %d, %s", status, errs.String())
 	}
 }

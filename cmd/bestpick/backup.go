@@ -12,11 +12,11 @@ import (
 	"bestpick/store/sqlite"
 )
 
-// backupCommand copies a database while it is in use.
+// backupCommand backs up a database while it is in use.
 type backupCommand struct {
-	Database string `env:"BESTPICK_DATABASE" default:"bestpick.db" help:"The file in which studies are kept."`
+	Database string `env:"BESTPICK_DATABASE" default:"bestpick.db" help:"The database file."`
 	Out      string `required:"" help:"The file to write."`
-	Force    bool   `help:"Overwrite it if it is there."`
+	Force    bool   `help:"Overwrite an existing file."`
 }
 
 // Run writes the backup.
@@ -34,11 +34,11 @@ func (c *backupCommand) Run(s streams) error {
 	return err
 }
 
-// restoreCommand puts a backup in place.
+// restoreCommand restores a backup.
 type restoreCommand struct {
-	Backup   string `arg:"" help:"A file that bestpick backup has written."`
-	Database string `required:"" help:"The file in which studies are to be kept."`
-	Force    bool   `help:"Overwrite a database that is there, and that no process has open."`
+	Backup   string `arg:"" help:"A file written by bestpick backup."`
+	Database string `required:"" help:"The database file to write."`
+	Force    bool   `help:"Overwrite an existing database that no process has open."`
 }
 
 // Run restores the backup.
@@ -56,7 +56,7 @@ func (c *restoreCommand) Run(s streams) error {
 	return err
 }
 
-// contents says what is in a database.
+// contents summarises the contents of a database.
 func contents(r inspection.Report) string {
 	studies := "1 study"
 	if r.Studies != 1 {
@@ -65,7 +65,7 @@ func contents(r inspection.Report) string {
 	return studies + " with " + counted(int(r.Outcomes), "outcome")
 }
 
-// forced says how a file can be overwritten, where one is in the way.
+// forced adds a hint to --force if the error is an existing file.
 func forced(err error) error {
 	if errors.Is(err, sqlite.ErrThere) {
 		return inputError{fmt.Errorf("%w; --force overwrites it", err)}

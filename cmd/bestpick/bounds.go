@@ -9,7 +9,7 @@ import (
 	"bestpick/theory"
 )
 
-// boundsCommand says what theory knows of an instance.
+// boundsCommand computes theoretical bounds on the number of questions of an instance.
 type boundsCommand struct {
 	instanceFlags `embed:""`
 
@@ -22,7 +22,7 @@ type boundsCommand struct {
 	Gap      float64 `default:"0.001" help:"How precisely T* is computed (${default})."`
 	Measured float64 `default:"0" help:"A mean number of questions, to compare with the lower bound (none)."`
 	JSON     bool    `name:"json" help:"Print one JSON document."`
-	Quiet    bool    `help:"Say nothing of the work going on."`
+	Quiet    bool    `help:"Show no progress."`
 }
 
 // Help is the long help of the command.
@@ -36,22 +36,22 @@ strategies are run with. T* is the characteristic time: a strategy that errs wit
 least T*·log(1/2.4δ) questions of K different arms on average.`
 }
 
-// check refuses numbers that make no sense.
+// check validates the numbers.
 func (c *boundsCommand) check() error {
 	switch {
 	case !(c.Kappa > 0 && c.Kappa <= 1e100):
-		return fmt.Errorf("--kappa: %v is not a positive number", c.Kappa)
+		return fmt.Errorf("--kappa must be positive, got %v", c.Kappa)
 	case !(c.Beta >= 0 && c.Beta <= 1e100):
-		return fmt.Errorf("--beta: %v is not a number from 0", c.Beta)
+		return fmt.Errorf("--beta must be at least 0, got %v", c.Beta)
 	case !(c.Alpha > 0 && c.Alpha < 1):
-		return fmt.Errorf("--alpha: %v does not lie between 0 and 1", c.Alpha)
+		return fmt.Errorf("--alpha must be between 0 and 1, got %v", c.Alpha)
 	case !(c.Gap > 0 && c.Gap < 1):
-		return fmt.Errorf("--gap: %v does not lie between 0 and 1", c.Gap)
+		return fmt.Errorf("--gap must be between 0 and 1, got %v", c.Gap)
 	}
 	return nil
 }
 
-// maxBounded is for how many arms the bounds can be had in minutes.
+// maxBounded is the number of arms for which the bounds take minutes.
 const maxBounded = 2000
 
 // Run computes and prints.
@@ -64,7 +64,7 @@ func (c *boundsCommand) Run(s streams) error {
 		return inputError{err}
 	}
 	if n := instance.Catalogue.Len(); n > maxBounded {
-		return inputError{fmt.Errorf("the bounds go through all pairs of arms; %d are too many (at most %d)", n, maxBounded)}
+		return inputError{fmt.Errorf("the bounds compare all pairs of arms: at most %[2]d arms, got %[1]d", n, maxBounded)}
 	}
 	p := theory.Problem{Catalogue: instance.Catalogue, Theta: instance.Theta, K: c.K, Delta: c.Delta}
 	if err := p.Check(); err != nil {
@@ -87,14 +87,13 @@ func (c *boundsCommand) Run(s streams) error {
 	return report.printText(s.out)
 }
 
-// showWork says that something is being computed, where someone is watching and it may
-// take a while, and makes Ctrl-C say that nothing came of it. It returns what to call at
-// the end.
+// showWork prints a progress line on a terminal if the computation may take long, and makes Ctrl-C print that
+// it was interrupted. It returns a function to call at the end.
 func (c *boundsCommand) showWork(p theory.Problem, s streams) func() {
 	const quick = 50 // arms
 	shown := p.Catalogue.Len() > quick && !c.Quiet && isTerminal(s.err)
 	if shown {
-		_, _ = fmt.Fprintf(s.err, "computing T* for %d arms …", p.Catalogue.Len()) // only a sign of life
+		_, _ = fmt.Fprintf(s.err, "computing T* for %d arms …", p.Catalogue.Len()) // progress only
 	}
 	release := onInterrupt(func() { os.Exit(report(s.err, errors.New("interrupted before the bounds were computed"))) })
 	return func() {

@@ -9,8 +9,8 @@ import (
 	"bestpick/theory"
 )
 
-// boundsReport is the JSON document of `bestpick bounds`, and what its text says. A
-// number is null where it is infinite or not defined; Reason says why.
+// boundsReport is the JSON document of `bestpick bounds`, and the content of its text. A number is null if it is
+// infinite or undefined; Reason says why.
 type boundsReport struct {
 	upperBounds
 
@@ -41,7 +41,7 @@ type boundsReport struct {
 	title string
 }
 
-// upperBounds are those of the theorems for one κ.
+// upperBounds are the bounds of the theorems for one κ.
 type upperBounds struct {
 	Static   *float64 `json:"upper_static"`
 	StaticG  *float64 `json:"upper_static_g"`
@@ -60,7 +60,7 @@ type contender struct {
 	Weight float64 `json:"weight"`
 }
 
-// number is nil where JSON has no word for it.
+// number returns nil for values that JSON cannot represent.
 func number(x float64) *float64 {
 	if x-x != 0 {
 		return nil

@@ -23,12 +23,12 @@ type catalogueCommand struct {
 	Like   string  `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
 	K      int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`
 	Delta  float64 `default:"0.05" help:"Probability of error, for the estimate (${default})."`
-	Budget int     `help:"Answers you can get: warn where that is likely to be too few."`
+	Budget int     `help:"Number of answers you can get: warns if that is likely too few."`
 	Out    string  `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
 	JSON   bool    `name:"json" help:"Print one JSON document."`
 }
 
-// readFlags say how to read a file of arms where it leaves that open.
+// readFlags say how to read a file of arms where its format leaves a choice.
 type readFlags struct {
 	As         map[string]string `help:"What a column is, as column=kind: id, label, description, image, number, category, boolean, embedding or ignored." mapsep:","`
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
@@ -72,12 +72,12 @@ func (f readFlags) options() (catalogue.Options, error) {
 		options.Kinds[f.ID] = catalogue.ID
 	}
 	if f.Dimensions != nil && *f.Dimensions < 1 {
-		return options, fmt.Errorf("--dimensions: %d is not a number from 1", *f.Dimensions)
+		return options, fmt.Errorf("--dimensions must be at least 1, got %d", *f.Dimensions)
 	}
 	return options, nil
 }
 
-// dimensions returns how many are wanted, 0 for as many as usual.
+// dimensions returns the number of dimensions, or 0 for the default.
 func (f readFlags) dimensions() int {
 	if f.Dimensions == nil {
 		return 0
@@ -85,12 +85,12 @@ func (f readFlags) dimensions() int {
 	return *f.Dimensions
 }
 
-// given reports whether any of the flags is there.
+// given reports whether any of the flags is set.
 func (f readFlags) given() bool {
 	return len(f.As) > 0 || f.ID != "" || f.IDs != "" || f.Dimensions != nil
 }
 
-// checkFile refuses flags that mean nothing for a file.
+// checkFile rejects flags that do not apply to a file.
 func (f readFlags) checkFile(path string) error {
 	if f.given() && isSaved(path) {
 		return fmt.Errorf("%s: the arms are encoded already; --as, --id, --ids and --dimensions are for other files", path)
@@ -101,7 +101,7 @@ func (f readFlags) checkFile(path string) error {
 // isSaved reports whether a file is a saved catalogue, by its name.
 func isSaved(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npz") }
 
-// Run reads, encodes, says so and writes.
+// Run reads and encodes the arms, prints a report, and writes the result.
 func (c *catalogueCommand) Run(s streams) error {
 	if err := c.check(); err != nil {
 		return inputError{err}
@@ -125,11 +125,11 @@ func (c *catalogueCommand) Run(s streams) error {
 func (c *catalogueCommand) check() error {
 	switch {
 	case c.K < 2:
-		return fmt.Errorf("--k: %d is not a number from 2", c.K)
+		return fmt.Errorf("--k must be at least 2, got %d", c.K)
 	case !(c.Delta > 0 && c.Delta < 1):
-		return fmt.Errorf("--delta: %v is not between 0 and 1", c.Delta)
+		return fmt.Errorf("--delta must be between 0 and 1, got %v", c.Delta)
 	case c.Budget < 0:
-		return errors.New("--budget: answers cannot be negative")
+		return errors.New("--budget must not be negative")
 	case c.Like != "" && c.Dimensions != nil:
 		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
 	}
@@ -139,30 +139,30 @@ func (c *catalogueCommand) check() error {
 	return c.checkOut()
 }
 
-// checkOut refuses to write over what is read, or over what is no file.
+// checkOut rejects an output that is also an input, or not a regular file.
 func (c *catalogueCommand) checkOut() error {
 	if c.Out == "" {
 		return nil
 	}
 	if !isSaved(c.Out) {
-		return fmt.Errorf("--out: the name %q does not end in .npz", c.Out)
+		return fmt.Errorf("--out must end in .npz, got %q", c.Out)
 	}
 	there, err := os.Lstat(c.Out)
 	if err != nil {
-		return nil //nolint:nilerr // it is not there, or writing will tell
+		return nil //nolint:nilerr // the file does not exist, or writing will fail
 	}
 	if !there.Mode().IsRegular() {
-		return fmt.Errorf("--out: %s is there already and is no ordinary file", c.Out)
+		return fmt.Errorf("--out: %s exists and is not a regular file", c.Out)
 	}
 	for _, path := range []string{c.File, c.Like} {
 		if read, err := os.Stat(path); err == nil && os.SameFile(read, there) {
-			return fmt.Errorf("--out: %s is a file that is read; write to another", c.Out)
+			return fmt.Errorf("--out: %s is an input file; name another file", c.Out)
 		}
 	}
 	return nil
 }
 
-// encode reads the arms and encodes them, like others where there are any.
+// encode reads and encodes the arms, with the encoding of --like if it is set.
 func (c *catalogueCommand) encode(s streams) (*catalogue.Encoded, error) {
 	options, err := c.options()
 	if err != nil {
@@ -197,18 +197,18 @@ func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*catalo
 	return first.Add(catalogue.Upload{Name: standardInput, Contents: bytes.NewReader(text), Size: int64(len(text))}, options)
 }
 
-// standardInput is what to call it in errors.
+// standardInput is its name in errors.
 const standardInput = "standard input"
 
-// writeFile writes a file as a whole or not at all: beside its place first, and then moved
-// there. Who may read it stays as it is, or is as for any new file.
+// writeFile writes a file atomically: it writes a temporary file and renames it. An existing file keeps its
+// permissions.
 func writeFile(path string, write func(io.Writer) error) error {
 	name := fmt.Sprintf(".%s.%x", filepath.Base(path), rand.Uint64())
 	file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, cause(err))
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // it has moved, or failed
+	defer func() { _ = os.Remove(file.Name()) }() // renamed, or failed
 	err = write(file)
 	if before, missing := os.Stat(path); err == nil && missing == nil {
 		err = file.Chmod(before.Mode().Perm())
@@ -228,7 +228,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// needed is about how many answers a study of the arms takes.
+// needed estimates how many answers a study of the arms takes.
 func (c *catalogueCommand) needed(e *catalogue.Encoded) racing.Expectation {
 	return racing.Expect(e.Arms, racing.Settings{K: c.K, Delta: c.Delta})
 }

@@ -12,7 +12,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// catalogueReport is what was made of a file of arms.
+// catalogueReport describes an encoded file of arms.
 type catalogueReport struct {
 	File     string                 `json:"file"`
 	Arms     int                    `json:"arms"`
@@ -28,7 +28,7 @@ type catalogueReport struct {
 	product bool
 }
 
-// A columnReport is what was made of a column.
+// A columnReport describes the encoding of a column.
 type columnReport struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
@@ -55,8 +55,7 @@ func newCatalogueReport(c *catalogueCommand, e *catalogue.Encoded) *catalogueRep
 	return r
 }
 
-// addColumns describes the columns in the order of the file, or of the encoding where the file
-// is not there any more.
+// addColumns describes the columns in the order of the file, or of the encoding if the file is not available.
 func (r *catalogueReport) addColumns(e *catalogue.Encoded) {
 	codings := map[string]*catalogue.Coding{}
 	for _, coding := range e.Encoding.Columns {
@@ -93,7 +92,7 @@ func (r *catalogueReport) addColumns(e *catalogue.Encoded) {
 	}
 }
 
-// holds says what is in a feature column.
+// holds describes the values of a feature column.
 func holds(c *catalogue.Coding) string {
 	switch c.Kind { //nolint:exhaustive // only features are encoded
 	case catalogue.Number:
@@ -108,7 +107,7 @@ func holds(c *catalogue.Coding) string {
 	}
 }
 
-// excerpt is the first few texts.
+// excerpt returns the first few texts.
 func excerpt(texts []string) string {
 	const most = 4
 	var shown []string
@@ -125,7 +124,7 @@ func excerpt(texts []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// count says how many arms there are.
+// count returns the number of arms in words.
 func (r *catalogueReport) count() string {
 	switch {
 	case r.product:

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// A new file may be read by whoever may read new files, one that is replaced by those who could
-// before.
+// TestWriteFileModes: a new file has the default permissions; a replaced file keeps its permissions.
 func TestWriteFileModes(t *testing.T) {
 	folder := t.TempDir()
 	mode := func(name string) os.FileMode {

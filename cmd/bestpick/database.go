@@ -15,15 +15,15 @@ import (
 	"bestpick/webhook"
 )
 
-// defaultDatabase is the file in which studies are kept unless somebody says otherwise.
+// defaultDatabase is the database file if --database is not set.
 const defaultDatabase = "bestpick.db"
 
-// databaseFlag says where studies are kept.
+// databaseFlag names the database.
 type databaseFlag struct {
-	Database string `env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite (default bestpick.db), or postgres://…"`
+	Database string `env:"BESTPICK_DATABASE" help:"The database: a file for SQLite (default bestpick.db), or postgres://…"`
 }
 
-// A keeper is where studies and tokens are kept, what was done, and whom to tell.
+// A keeper stores studies, tokens, the audit log and webhooks.
 type keeper interface {
 	study.Store
 	access.Tokens
@@ -31,22 +31,22 @@ type keeper interface {
 	webhook.Store
 }
 
-// openStore opens the database with a name: an address of PostgreSQL, or else a file.
+// openStore opens a database: the address of a PostgreSQL database, or a file.
 func openStore(ctx context.Context, database string) (keeper, error) {
 	if isPostgres(database) {
 		return postgres.Open(ctx, database)
 	}
-	return sqlite.Open(database) //nolint:contextcheck // a file is opened at once or not at all
+	return sqlite.Open(database) //nolint:contextcheck // opening a file does not block
 }
 
-// openThere opens the database if it is there: whoever mistypes its name makes no new one.
+// openThere opens an existing database. It does not create one, so that a mistyped name is an error.
 func (f databaseFlag) openThere(ctx context.Context) (keeper, error) {
 	database := f.Database
 	if database == "" {
 		database = defaultDatabase
 	}
 	if _, err := os.Stat(database); !isPostgres(database) && errors.Is(err, fs.ErrNotExist) {
-		return nil, inputError{fmt.Errorf("%s: there is no such file; --database says where studies are kept", visible(database))}
+		return nil, inputError{fmt.Errorf("%s: no such file; name the database with --database", visible(database))}
 	}
 	return openStore(ctx, database)
 }

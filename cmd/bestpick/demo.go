@@ -25,7 +25,7 @@ const (
 	demoTells  = 2 * time.Second         // between two lines
 )
 
-// A demo is a study that a simulated crowd answers, over HTTP as people would.
+// A demo is a study that a simulated crowd answers over HTTP.
 type demo struct {
 	client *client.Client
 	study  wire.Study
@@ -33,7 +33,7 @@ type demo struct {
 	theta  []float64
 }
 
-// newDemo has a token made for it, which is worthless when the database is thrown away.
+// newDemo creates a token for the demonstration.
 func newDemo(ctx context.Context, s *server) (*demo, error) {
 	secret, token := access.New(time.Now().Format("demonstration 15:04:05.000"), access.Owner, time.Now())
 	if err := s.store.AddToken(ctx, token); err != nil {
@@ -42,10 +42,10 @@ func newDemo(ctx context.Context, s *server) (*demo, error) {
 	return &demo{client: &client.Client{URL: s.url(), Token: secret}}, nil
 }
 
-// run creates the study, has it answered, and tells how far it is.
+// run creates the study, answers it, and prints its progress.
 func (d *demo) run(ctx context.Context, out io.Writer) {
 	if err := d.begin(ctx); err != nil {
-		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is nobody else to tell
+		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is no other stream
 		return
 	}
 	_, _ = fmt.Fprintf(out, "\n%d simulated people choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
@@ -61,8 +61,8 @@ func (d *demo) run(ctx context.Context, out io.Writer) {
 	people.Wait()
 }
 
-// demoTaste is what the crowd likes, in utility: bright lamps of brass and glass that can be dimmed and
-// do not cost much.
+// demoTaste are the utilities of the crowd, which likes bright, cheap lamps of brass and glass that can be
+// dimmed.
 func demoTaste() map[string]float64 {
 	return map[string]float64{
 		"price": -0.009, //nolint:goconst // a column of lamps.csv
@@ -94,7 +94,7 @@ func (d *demo) begin(ctx context.Context) error {
 	return err
 }
 
-// answer is one person: asks, thinks, picks; sometimes cannot decide, or walks away.
+// answer simulates one person, who asks, thinks and picks, sometimes skips, and sometimes leaves.
 func (d *demo) answer(ctx context.Context, person int) {
 	rng := rand.New(rand.NewPCG(uint64(person), 1))
 	taste := crowd.NewMNL(d.arms, d.theta, rng)
@@ -110,7 +110,7 @@ func (d *demo) answer(ctx context.Context, person int) {
 		case <-time.After(wait):
 		}
 		if err != nil {
-			continue // the server says why; a person would try again
+			continue // retry, as a person would
 		}
 		shown := make([]int, len(question.Arms))
 		for slot, arm := range question.Arms {
@@ -118,7 +118,7 @@ func (d *demo) answer(ctx context.Context, person int) {
 		}
 		pick := question.Arms[taste.Pick(shown, 1)[0]].ID
 		switch luck := rng.Float64(); {
-		case luck < 0.02: // walks away
+		case luck < 0.02: // leaves
 		case luck < 0.04:
 			_ = d.client.Skip(ctx, d.study.ID, question.Token) // as with the answer below
 		default:
@@ -127,7 +127,7 @@ func (d *demo) answer(ctx context.Context, person int) {
 	}
 }
 
-// watch prints a line now and then, until the study is done.
+// watch prints a line every few seconds until the study is done.
 func (d *demo) watch(ctx context.Context, out io.Writer) {
 	var last time.Time
 	for verdict, err := range d.client.Events(ctx, d.study.ID) {

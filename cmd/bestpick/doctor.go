@@ -11,30 +11,30 @@ import (
 	"time"
 )
 
-// doctorCommand looks for what would keep a server from doing its work.
+// doctorCommand checks the configuration, the database and the machine of a server.
 type doctorCommand struct {
-	Listen   string `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port that bestpick serve is to listen to."`
-	Database string `default:"bestpick.db" env:"BESTPICK_DATABASE" help:"Where studies are kept: a file for SQLite, or postgres://…"`
+	Listen   string `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port that bestpick serve will listen on."`
+	Database string `default:"bestpick.db" env:"BESTPICK_DATABASE" help:"The database: a file for SQLite, or postgres://…"`
 	JSON     bool   `name:"json" help:"Print one JSON document."`
 }
 
-// A condition is how bad something is.
+// A condition is the severity of a finding.
 type condition string
 
 const (
 	healthy condition = "ok"
-	warning condition = "warning" // it works, but should be seen to
+	warning condition = "warning" // works, but needs attention
 	problem condition = "problem"
 )
 
-// A finding is what came of one check.
+// A finding is the result of one check.
 type finding struct {
 	Check   string    `json:"check"`
 	Status  condition `json:"status"`
-	Message string    `json:"message"` // what is so, and what to do about it
+	Message string    `json:"message"` // the state, and what to do about it
 }
 
-// doctorReport is what was found.
+// doctorReport is the JSON document of `bestpick doctor`.
 type doctorReport struct {
 	Findings []finding `json:"findings"`
 	Problems int       `json:"problems"`
@@ -44,7 +44,7 @@ type doctorReport struct {
 func (c *doctorCommand) Run(s streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // looking through a large file takes time
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // checking a large file takes time
 	defer cancel()
 	var r doctorReport
 	r.Findings = append(r.Findings, c.configuration())

@@ -10,33 +10,33 @@ import (
 	"bestpick/store/inspection"
 )
 
-// checkClock compares the clock with that of the database, where it has one, and with what is in there.
-// Who plans a study does so for two seconds at a time, and an answer counts when its time has come.
+// checkClock compares the clock with the clock of the database server, if there is one, and with the times in
+// the database. Planning leases last two seconds, so clocks must agree.
 func checkClock(now time.Time, r inspection.Report) finding {
 	const name = "clock"
-	const made, last = 2026, 2100 // no earlier than this program, and not by far
+	const made, last = 2026, 2100 // years in which this program may run
 	const slight, grave = time.Second, 2 * time.Second
 	apart := now.Sub(r.Now).Abs()
 	switch {
 	case now.Year() < made || now.Year() > last:
-		return finding{name, problem, fmt.Sprintf("it says %s: set it", now.Format(time.RFC3339))}
+		return finding{name, problem, fmt.Sprintf("the clock says %s: set it", now.Format(time.RFC3339))}
 	case !r.Now.IsZero() && apart > grave:
-		return finding{name, problem, fmt.Sprintf("it differs from that of the database by %.1f s: let both follow a time server (NTP)", apart.Seconds())}
+		return finding{name, problem, fmt.Sprintf("the clock differs from the database's by %.1f s: synchronise both with NTP", apart.Seconds())}
 	case r.Last.After(now.Add(grave)):
-		return finding{name, problem, fmt.Sprintf("the last answer is of %s, which is in the future: this clock is wrong, or that of another process was", r.Last.Format(time.RFC3339))}
+		return finding{name, problem, fmt.Sprintf("the last answer is from %s, in the future: the clock of this machine is wrong, or of another one was", r.Last.Format(time.RFC3339))}
 	case !r.Now.IsZero() && apart > slight:
-		return finding{name, warning, fmt.Sprintf("it differs from that of the database by %.1f s: let both follow a time server (NTP)", apart.Seconds())}
+		return finding{name, warning, fmt.Sprintf("the clock differs from the database's by %.1f s: synchronise both with NTP", apart.Seconds())}
 	case !r.Now.IsZero():
-		return finding{name, healthy, now.UTC().Format(time.RFC3339) + ", as the database says"}
+		return finding{name, healthy, now.UTC().Format(time.RFC3339) + ", the same as the database's"}
 	}
 	return finding{name, healthy, now.UTC().Format(time.RFC3339)}
 }
 
-// checkSpace says whether a folder has room for more answers, and for a backup of what is there.
+// checkSpace checks that a folder has room for more answers and for a backup.
 func checkSpace(folder string, size int64) finding {
 	free, err := freeSpace(folder)
 	if err != nil {
-		return finding{"space", warning, fmt.Sprintf("it is not known how much is left: %v", err)}
+		return finding{"space", warning, fmt.Sprintf("the free space is unknown: %v", err)}
 	}
 	return judgeSpace(free, size)
 }
@@ -46,30 +46,30 @@ func judgeSpace(free, size int64) finding {
 	left := megabytes(free) + " are left"
 	switch {
 	case free < least:
-		return finding{name, problem, left + ", and without any no answer can be taken: make room"}
+		return finding{name, problem, left + ": answers are refused when none is left; make room"}
 	case free < 2*size:
-		return finding{name, warning, fmt.Sprintf("%s, and the database takes %s: there is little room for it to grow and for a backup", left, megabytes(size))}
+		return finding{name, warning, fmt.Sprintf("%s, and the database takes %s: little room for growth and for a backup", left, megabytes(size))}
 	}
 	return finding{name, healthy, left}
 }
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%d MB", bytes>>20) }
 
-// checkAddress says whether a server could listen there.
+// checkAddress checks that a server can listen on an address.
 func checkAddress(listen string) finding {
 	const name = "address"
-	listener, err := net.Listen("tcp", listen) //nolint:noctx // it is opened at once or not at all
+	listener, err := net.Listen("tcp", listen) //nolint:noctx // listening does not block
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return finding{name, warning, fmt.Sprintf("somebody listens to %s: bestpick itself, or choose another with --listen", listen)}
+		return finding{name, warning, fmt.Sprintf("%s is in use: by bestpick itself, or choose another address with --listen", listen)}
 	case err != nil:
-		return finding{name, problem, fmt.Sprintf("%v: choose another with --listen", err)}
+		return finding{name, problem, fmt.Sprintf("%v: choose another address with --listen", err)}
 	}
 	if err := listener.Close(); err != nil {
 		return finding{name, problem, err.Error()}
 	}
 	if address, ok := listener.Addr().(*net.TCPAddr); ok && address.IP.IsLoopback() {
-		return finding{name, healthy, listen + " is free, and can be reached from this machine only"}
+		return finding{name, healthy, listen + " is free, and reachable from this machine only"}
 	}
-	return finding{name, healthy, listen + " is free, and can be reached from other machines: what goes there is encrypted only if a proxy before it does that"}
+	return finding{name, healthy, listen + " is free, and reachable from other machines: use TLS, here or at a proxy"}
 }

@@ -17,12 +17,12 @@ import (
 	"bestpick/store/sqlite"
 )
 
-// configuration says how a server would be run.
+// configuration describes the database that a server would use.
 func (c *doctorCommand) configuration() finding {
 	const name = "configuration"
 	if !isPostgres(c.Database) {
 		if strings.Contains(c.Database, "://") {
-			return finding{name, problem, c.Database + " is neither a file nor an address that begins with postgres://"}
+			return finding{name, problem, c.Database + " must be a file, or an address that begins with postgres://"}
 		}
 		return finding{name, healthy, fmt.Sprintf("SQLite in %s, for the processes of one machine", c.Database)}
 	}
@@ -38,7 +38,7 @@ func (c *doctorCommand) checkFile(ctx context.Context) []finding {
 	folder := filepath.Dir(c.Database)
 	_, err := os.Stat(c.Database)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []finding{{"store", healthy, "it is not there yet; bestpick serve makes it"}, checkFolder(folder), checkClock(time.Now(), inspection.Report{}), checkSpace(folder, 0)}
+		return []finding{{"store", healthy, "the file does not exist yet; bestpick serve creates it"}, checkFolder(folder), checkClock(time.Now(), inspection.Report{}), checkSpace(folder, 0)}
 	}
 	report, err := sqlite.Inspect(ctx, c.Database)
 	findings := []finding{checkStore(report, err, "stop all processes, keep a copy of the file, and restore the last backup")}
@@ -53,29 +53,29 @@ func (c *doctorCommand) checkPostgres(ctx context.Context) []finding {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	report, err := postgres.Inspect(ctx, c.Database)
-	findings := []finding{checkStore(report, err, "see that the server runs, and that address, user and password are right")}
+	findings := []finding{checkStore(report, err, "check that the server runs, and the address, user and password")}
 	if err != nil {
 		return findings
 	}
 	return append(findings, checkWriting(postgres.TryWrite(ctx, c.Database), "the user needs the right to create tables and to write to them, on a server that is no standby"),
 		checkClock(time.Now(), report),
-		finding{"space", healthy, fmt.Sprintf("the database takes %s; how much is left is known on its server only", megabytes(report.Bytes))})
+		finding{"space", healthy, fmt.Sprintf("the database takes %s; check the free space on its server", megabytes(report.Bytes))})
 }
 
-// checkStore says what is in a database, or why it cannot be used. remedy is what may help.
+// checkStore summarises the contents of a database, or says why it cannot be used, with a remedy.
 func checkStore(r inspection.Report, err error, remedy string) finding {
 	const name = "store"
 	switch {
 	case errors.Is(err, inspection.ErrForeign):
-		return finding{name, problem, "it holds something else than studies: choose another database"}
+		return finding{name, problem, "the database belongs to another program: choose another one"}
 	case err != nil:
 		return finding{name, problem, fmt.Sprintf("%v; %s", err, remedy)}
 	case r.Check() != nil:
 		return finding{name, problem, r.Check().Error() + ": use a newer one"}
 	case r.Version == 0:
-		return finding{name, healthy, "it is empty; bestpick serve makes the tables"}
+		return finding{name, healthy, "the database is empty; bestpick serve creates the tables"}
 	case r.Version < r.Newest:
-		return finding{name, warning, fmt.Sprintf("version %d, which bestpick serve brings to version %d for good: make a backup before; %s", r.Version, r.Newest, contents(r))}
+		return finding{name, warning, fmt.Sprintf("version %d; bestpick serve upgrades it to version %d, which cannot be undone: make a backup before; %s", r.Version, r.Newest, contents(r))}
 	}
 	sound := ""
 	if r.Sound {
@@ -86,27 +86,27 @@ func checkStore(r inspection.Report, err error, remedy string) finding {
 
 const writing = "writing"
 
-// checkWriting says whether something can be written.
+// checkWriting checks that the database is writable.
 func checkWriting(err error, remedy string) finding {
 	if err != nil {
-		return finding{writing, problem, fmt.Sprintf("nothing can be written: %v; %s", err, remedy)}
+		return finding{writing, problem, fmt.Sprintf("the database is not writable: %v; %s", err, remedy)}
 	}
-	return finding{writing, healthy, "it can be written to"}
+	return finding{writing, healthy, "the database is writable"}
 }
 
-// checkFolder says whether a file can be made in a folder.
+// checkFolder checks that a file can be created in a folder.
 func checkFolder(folder string) finding {
 	file, err := os.CreateTemp(folder, ".bestpick-doctor-*")
 	if err != nil {
-		return finding{writing, problem, fmt.Sprintf("no file can be made in %s: %v", folder, cause(err))}
+		return finding{writing, problem, fmt.Sprintf("no file can be created in %s: %v", folder, cause(err))}
 	}
 	if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
 		return finding{writing, problem, err.Error()}
 	}
-	return finding{writing, healthy, "it can be made"}
+	return finding{writing, healthy, "the file can be created"}
 }
 
-// checkPermissions says whether others can read a file that has a secret in it.
+// checkPermissions checks that other users cannot read the database, which contains a secret.
 func checkPermissions(path string) finding {
 	const name, others = "permissions", 0o077
 	for _, file := range []string{path, path + "-wal", path + "-shm"} {
@@ -118,7 +118,7 @@ func checkPermissions(path string) finding {
 			return finding{name, problem, err.Error()}
 		}
 		if mode := info.Mode().Perm(); mode&others != 0 {
-			return finding{name, problem, fmt.Sprintf("%s has mode %04o, and answers and a secret in it that only its owner should read: chmod 600 %s", file, mode, file)}
+			return finding{name, problem, fmt.Sprintf("%s has mode %04o, but contains answers and a secret that only its owner should read: chmod 600 %s", file, mode, file)}
 		}
 	}
 	return finding{name, healthy, "only its owner can read it"}

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// reportTolerance makes every digit of a printed estimate count.
+	// reportTolerance makes every printed digit of an estimate significant.
 	reportTolerance = 1e-20
 
 	// maxRidge is far beyond any use and far from overflow.
@@ -32,7 +32,7 @@ type fitCommand struct {
 	Chosen      string            `default:"chosen" help:"Column that is 1 on the row picked (${default})."`
 	Rank        string            `help:"Column of ranks instead of --chosen: 1 is best, empty is unranked."`
 	Features    []string          `help:"Columns of the model: numbers, or text that becomes indicators."`
-	Constants   []string          `help:"Alternatives that get a constant of their own."`
+	Constants   []string          `help:"Alternatives with an alternative-specific constant."`
 	Base        map[string]string `help:"Base level of a text column, as column=level (default: first seen)." mapsep:","`
 	Respondent  string            `help:"Column of respondents: cluster the robust errors by it."`
 
@@ -61,7 +61,7 @@ Votes between two items, one utility an item:
 // pairs reports whether the file holds votes between pairs.
 func (c *fitCommand) pairs() bool { return c.Left != "" || c.Right != "" || c.Winner != "" }
 
-// name returns what to call the file in errors.
+// name returns the name of the file in errors.
 func (c *fitCommand) name() string {
 	if c.File == "-" {
 		return standardInput
@@ -69,7 +69,7 @@ func (c *fitCommand) name() string {
 	return c.File
 }
 
-// check refuses words that do not go together.
+// check rejects flags that exclude each other.
 func (c *fitCommand) check() error {
 	switch {
 	case c.pairs() && (c.Left == "" || c.Right == "" || c.Winner == ""):
@@ -79,13 +79,13 @@ func (c *fitCommand) check() error {
 	case !c.pairs() && len(c.Features)+len(c.Constants) == 0:
 		return errors.New("fit needs --features or --constants, or --left, --right and --winner for votes")
 	case !(c.Ridge >= 0 && c.Ridge <= maxRidge):
-		return fmt.Errorf("--ridge: %v is not a number from 0 to %g", c.Ridge, maxRidge)
+		return fmt.Errorf("--ridge must be from 0 to %g, got %v", maxRidge, c.Ridge)
 	case c.pairs() && c.Checks:
 		return errors.New("--checks does not go with --left, --right and --winner")
 	case !c.pairs() && c.Task == "":
-		return errors.New("--task: the name of a column is needed")
+		return errors.New("--task must name a column")
 	case !c.pairs() && c.Chosen == "" && c.Rank == "":
-		return errors.New("--chosen: the name of a column is needed")
+		return errors.New("--chosen must name a column")
 	}
 	for flag, names := range map[string][]string{"--features": c.Features, "--constants": c.Constants} {
 		for i, name := range names {
@@ -138,8 +138,7 @@ func (c *fitCommand) Run(s streams) error {
 	return report.printTable(s.out)
 }
 
-// checkAnswers says whether recorded choices fit the model, and what is remarkable about
-// respondents.
+// checkAnswers checks whether recorded choices fit the model, and looks for unusual respondents.
 func checkAnswers(recorded *recorded.Answers) (*modelReport, error) {
 	study, err := checks.NewStudy(recorded.Catalogue)
 	if err != nil {
@@ -167,7 +166,7 @@ func checkAnswers(recorded *recorded.Answers) (*modelReport, error) {
 	return report, nil
 }
 
-// fitData is what was read, whatever form it came in.
+// fitData is the content of a file, in either form.
 type fitData struct {
 	likelihood   choice.Likelihood
 	tasks        int
@@ -177,10 +176,10 @@ type fitData struct {
 	answers      *recorded.Answers // nil where they are not to be checked
 
 	scores func(theta []float64) iter.Seq[[]float64]
-	word   func(error) error // puts an estimator's error in the words of the data
+	word   func(error) error // rewrites an estimator's error with the names of the data
 }
 
-// read reads the file. Whatever is wrong with it is an input error.
+// read reads the file. Its errors are input errors.
 func (c *fitCommand) read(s streams) (*fitData, error) {
 	source, err := openInput(c.File, c.name(), s, c.Quiet)
 	if err != nil {
@@ -240,7 +239,7 @@ func (c *fitCommand) readPairs(source io.Reader) (*fitData, error) {
 	}, nil
 }
 
-// wordForItems says what an estimator found wrong in terms of items and votes.
+// wordForItems rewrites an estimator's error in terms of items and votes.
 func wordForItems(free *choice.Free, err error) error {
 	if groups := free.Groups(); len(groups) > 1 {
 		first := free.Names()[groups[1][0]]

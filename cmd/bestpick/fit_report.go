@@ -17,7 +17,7 @@ import (
 	"bestpick/choice"
 )
 
-// fitReport is the JSON document of `bestpick fit`, and what its table shows.
+// fitReport is the JSON document of `bestpick fit`, and the content of its table.
 type fitReport struct {
 	Tasks             int          `json:"tasks"`
 	Alternatives      int          `json:"alternatives,omitempty"`
@@ -38,15 +38,15 @@ type fitReport struct {
 	ridge float64
 }
 
-// modelReport is whether the choices fit the model.
+// modelReport is the result of the model checks.
 type modelReport struct {
 	checks.Finding
 
-	SameSlot []string `json:"same_slot,omitempty"` // respondents who keep to one place
-	Clicking []string `json:"clicking,omitempty"`  // and whose picks look random
+	SameSlot []string `json:"same_slot,omitempty"` // straight-lining respondents
+	Clicking []string `json:"clicking,omitempty"`  // respondents whose picks look random
 }
 
-// looksRandom is the evidence at which a respondent's picks do: 20 to 1.
+// looksRandom is the evidence at which a respondent's picks count as random: 20 to 1.
 const looksRandom = 3.0
 
 // A parameter's z and p rest on the robust error where respondents are known, on
@@ -61,8 +61,7 @@ type parameter struct {
 	P        float64  `json:"p"`
 }
 
-// zeroSandwich is the share of a plain error below which a robust one is nothing
-// but rounding.
+// zeroSandwich is the share of a plain error below which a robust error is a rounding error.
 const zeroSandwich = 1e-7
 
 func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense, ridge float64) *fitReport {
@@ -139,7 +138,7 @@ func (r *fitReport) printTable(w io.Writer) error {
 	return err
 }
 
-// writeModel says whether the choices fit the model, and the evidence of every check.
+// writeModel writes whether the choices fit the model, and the evidence of every check.
 func writeModel(text *strings.Builder, f modelReport, respondents int) {
 	switch f.Status {
 	case checks.Fits:
@@ -158,7 +157,7 @@ func writeModel(text *strings.Builder, f modelReport, respondents int) {
 	}
 }
 
-// odds writes a log as odds to one.
+// odds formats a logarithm as odds to one.
 func odds(log float64) string {
 	if log < math.Log(1000) {
 		return fmt.Sprintf("%.2g", math.Exp(log))
@@ -205,7 +204,7 @@ func (r *fitReport) numberFormat() func(float64) string {
 	return func(x float64) string { return strconv.FormatFloat(x, 'f', decimals, 64) }
 }
 
-// formatP writes a p-value as R does.
+// formatP formats a p-value as R does.
 func formatP(p float64) string {
 	if p < 2e-16 {
 		return "<2e-16"

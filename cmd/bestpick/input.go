@@ -14,16 +14,15 @@ import (
 	"golang.org/x/term"
 )
 
-// An input is a file, or standard input, that shows how far it has been read where
-// someone is watching. While it is open, Ctrl-C ends the program and says how far
-// reading had come: nothing has been written yet, so nothing is half-written.
+// An input is a file, or standard input, with a progress bar on a terminal. While it is open, Ctrl-C ends the
+// program and prints how many bytes were read. Nothing has been written by then.
 type input struct {
 	source io.Reader
 	read   atomic.Int64
 	close  []func()
 }
 
-// openInput opens a file, or standard input for "-". name is what to call it.
+// openInput opens a file, or standard input for "-". name is its name in errors.
 func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	in := &input{source: s.in}
 	in.endOnInterrupt(name, s.err)
@@ -36,14 +35,14 @@ func openInput(path, name string, s streams, quiet bool) (*input, error) {
 		return nil, fmt.Errorf("%s: %w", name, cause(err))
 	}
 	in.source = file
-	in.close = append(in.close, func() { _ = file.Close() }) // it was only read
+	in.close = append(in.close, func() { _ = file.Close() }) // only read
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && !quiet && isTerminal(s.err) {
 		in.showProgress(info.Size(), s.err)
 	}
 	return in, nil
 }
 
-// cause is what the system says is wrong, without the name of the file.
+// cause returns the error of the system, without the name of the file.
 func cause(err error) error {
 	if system, ok := errors.AsType[*fs.PathError](err); ok {
 		return system.Err
@@ -62,7 +61,7 @@ func (in *input) endOnInterrupt(name string, errOut io.Writer) {
 	}))
 }
 
-// onInterrupt makes Ctrl-C call a function, until what it returns is called.
+// onInterrupt makes Ctrl-C call a function, until the returned function is called.
 func onInterrupt(act func()) (release func()) {
 	interrupts, closed := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(interrupts, os.Interrupt)
@@ -90,7 +89,7 @@ func (in *input) showProgress(size int64, errOut io.Writer) {
 	)
 	shown := progressbar.NewReader(in.source, bar)
 	in.source = &shown
-	in.close = append(in.close, func() { _ = bar.Finish() }) // only a picture
+	in.close = append(in.close, func() { _ = bar.Finish() }) // progress only
 }
 
 func isTerminal(w io.Writer) bool {
@@ -104,7 +103,7 @@ func (in *input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close lets go of the file and of Ctrl-C.
+// Close closes the file and restores Ctrl-C.
 func (in *input) Close() {
 	for _, f := range in.close {
 		f()

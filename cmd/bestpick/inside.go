@@ -20,7 +20,7 @@ func (s *server) inside() map[string]http.HandlerFunc {
 	}
 }
 
-// ready tells load balancers whether to send requests to this process: it probes the database, and nothing else.
+// ready is the readiness probe for load balancers. It checks the database.
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
@@ -37,7 +37,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusOK, "ready")
 }
 
-// withToken lets whoever shows a token see something, whatever its role.
+// withToken serves requests with a valid token of any role.
 func (s *server) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	err := access.ErrUnknown
 	if secret := guard.Bearer(r.Header.Get("Authorization")); secret != "" {
@@ -54,10 +54,10 @@ func (s *server) withToken(w http.ResponseWriter, r *http.Request, next http.Han
 	}
 }
 
-// say replies with a line.
+// say replies with one line of text.
 func say(w http.ResponseWriter, status int, line string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(line + "\n")) // whoever asked has gone
+	_, _ = w.Write([]byte(line + "\n")) // the client has gone
 }

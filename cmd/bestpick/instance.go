@@ -13,7 +13,7 @@ import (
 	"bestpick/table"
 )
 
-// instanceFlags say what to simulate on.
+// instanceFlags name the instance to simulate.
 type instanceFlags struct {
 	readFlags `embed:""`
 
@@ -32,7 +32,7 @@ type instanceFlags struct {
 	Utilities string `help:"With --catalogue: CSV file with columns name and utility, of columns (price), levels (brand=acme) and components (e[1]); the others have none." placeholder:"FILE"`
 }
 
-// An ownInstance is an instance with what to call it and, of a catalogue that was encoded, how.
+// An ownInstance is an instance with its title and the encoding of its catalogue, if it has one.
 type ownInstance struct {
 	simulate.Instance
 
@@ -61,12 +61,12 @@ func (f instanceFlags) make() (ownInstance, error) {
 	scaled, by, err := design.Scale(instance.Catalogue)
 	theta := make([]float64, len(instance.Theta))
 	for k, x := range instance.Theta {
-		theta[k] = x * by // utilities stay as they are
+		theta[k] = x * by // so that utilities do not change
 	}
 	return ownInstance{Instance: simulate.Instance{Catalogue: scaled, Theta: theta}, name: fmt.Sprintf("%s, scaled by 1/%.4g", name, by)}, err
 }
 
-// encoded reads arms of any format, which are encoded, and utilities in their words.
+// encoded reads and encodes arms of any format, and utilities by the names of their columns and levels.
 func (f instanceFlags) encoded() (ownInstance, error) {
 	if err := f.checkFile(f.Catalogue); err != nil {
 		return ownInstance{}, err
@@ -91,7 +91,7 @@ func (f instanceFlags) encoded() (ownInstance, error) {
 		}
 		return rows.Each(func() error {
 			if _, twice := utilities[rows.Text(name)]; twice {
-				return rows.Errorf(name, "%q is there twice", rows.Text(name))
+				return rows.Errorf(name, "%q appears twice", rows.Text(name))
 			}
 			utilities[rows.Text(name)], err = rows.Number(utility)
 			return err
@@ -107,11 +107,11 @@ func (f instanceFlags) encoded() (ownInstance, error) {
 	return ownInstance{simulate.Instance{Catalogue: arms.Arms, Theta: theta}, f.Catalogue, arms.Encoding}, nil
 }
 
-// unscaled returns the instance as it is given.
+// unscaled returns the instance before --scale is applied.
 func (f instanceFlags) unscaled() (instance simulate.Instance, name string, err error) {
 	for flag, x := range map[string]float64{"--omega": f.Omega, "--shift": f.Shift, "--norm": f.Norm} {
 		if x-x != 0 {
-			return instance, "", fmt.Errorf("%s: %v is not a finite number", flag, x)
+			return instance, "", fmt.Errorf("%s must be finite, got %v", flag, x)
 		}
 	}
 	switch {

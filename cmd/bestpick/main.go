@@ -18,51 +18,50 @@ func main() {
 
 // Exit statuses.
 const (
-	done          = 0
-	couldNotBe    = 1 // the words and the input were fine
-	wrongInput    = 2
-	versionNumber = "0.1.0"
+	exitOK      = 0
+	exitFailure = 1 // the arguments and the input were valid
+	exitUsage   = 2 // invalid arguments or input
 )
 
 type commands struct {
-	Serve     serveCommand     `cmd:"" help:"Run studies for people, over HTTP."`
+	Serve     serveCommand     `cmd:"" help:"Serve live studies over HTTP."`
 	Ask       askCommand       `cmd:"" help:"Find your own favourite, in the terminal."`
 	Watch     watchCommand     `cmd:"" help:"Show a study live, in the terminal."`
-	Token     tokenCommand     `cmd:"" help:"Say who may run studies, and who may look."`
-	Backup    backupCommand    `cmd:"" help:"Copy a database in one piece, while it is in use."`
-	Restore   restoreCommand   `cmd:"" help:"Put a backup in place, if it is not damaged."`
-	Move      moveCommand      `cmd:"" help:"Take a study to another database."`
-	Doctor    doctorCommand    `cmd:"" help:"Look for what would keep a server from doing its work."`
-	Load      loadCommand      `cmd:"" help:"Measure how many answers a server takes, and how fast."`
+	Token     tokenCommand     `cmd:"" help:"Manage the tokens of owners and viewers."`
+	Backup    backupCommand    `cmd:"" help:"Back up a database while it is in use."`
+	Restore   restoreCommand   `cmd:"" help:"Restore a backup after checking it."`
+	Move      moveCommand      `cmd:"" help:"Move a study to another database."`
+	Doctor    doctorCommand    `cmd:"" help:"Check the server's configuration, database and machine."`
 	Simulate  simulateCommand  `cmd:"" help:"Run a strategy against a simulated crowd, many times."`
-	Reproduce reproduceCommand `cmd:"" help:"Redo the paper's figures and table."`
-	Bounds    boundsCommand    `cmd:"" help:"Say what theory knows an instance needs."`
+	Reproduce reproduceCommand `cmd:"" help:"Reproduce the paper's figures and table."`
+	Bounds    boundsCommand    `cmd:"" help:"Compute how many questions an instance needs in theory."`
 	Fit       fitCommand       `cmd:"" help:"Estimate a choice model from recorded choices."`
 	Catalogue catalogueCommand `cmd:"" help:"Check, encode and describe a file of arms."`
 	Verify    verifyCommand    `cmd:"" help:"Recompute a study's verdict from its exported log."`
+	Version   versionCommand   `cmd:"" help:"Print the version, the commit and the Go version."`
 
-	Version kong.VersionFlag `help:"Print the version and leave."`
+	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
 
-// An inputError is one that the user can mend: wrong words or bad input.
+// An inputError is caused by invalid arguments or input, which the user can correct.
 type inputError struct{ error }
 
 func (e inputError) Unwrap() error { return e.error }
 
-// streams are where a command reads and writes.
+// streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// run is main without the process around it.
+// run parses the arguments, runs the command, and returns the exit status.
 func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	var c commands
 	exited := -1
 	parser, err := kong.New(&c,
 		kong.Name("bestpick"),
 		kong.Description("Finds the best of many options by asking people to pick one of a few."),
-		kong.Vars{"version": "bestpick " + versionNumber},
+		kong.Vars{"version": "bestpick " + release},
 		kong.Writers(out, errOut),
 		kong.Exit(func(status int) { exited = status }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -80,19 +79,19 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	if err == nil {
 		return report(errOut, context.Run(streams{in, out, errOut}))
 	}
-	return report(errOut, inputError{fmt.Errorf("%w (bestpick --help lists the words)", err)})
+	return report(errOut, inputError{fmt.Errorf("%w (run 'bestpick --help' for usage)", err)})
 }
 
-// report prints an error, a line for each problem, and returns the exit status it stands for.
+// report prints an error, one line per problem, and returns its exit status.
 func report(errOut io.Writer, err error) int {
 	if err == nil {
-		return done
+		return exitOK
 	}
 	for line := range strings.Lines(err.Error()) {
-		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // nowhere left to complain to
+		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // there is no other stream for errors
 	}
 	if _, input := errors.AsType[inputError](err); input {
-		return wrongInput
+		return exitUsage
 	}
-	return couldNotBe
+	return exitFailure
 }

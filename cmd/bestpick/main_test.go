@@ -73,8 +73,7 @@ func fitJSON(t *testing.T, arguments ...string) fitReport {
 	return report
 }
 
-// TestFitJSON checks the whole way from a file to the document; the numbers are
-// those of ../../../shared/data/README.md.
+// TestFitJSON: bestpick fit --json reports the estimates that logitr publishes for the yogurt data.
 func TestFitJSON(t *testing.T) {
 	report := fitJSON(t, shareddata.Path(t, "yogurt.csv"), "--features", "price,feat,brand", "--base", "brand=dannon")
 	approx.EqualRelative(t, "log-likelihood", report.LogLikelihood, -2656.8878779, 2e-11)

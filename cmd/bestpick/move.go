@@ -12,15 +12,15 @@ import (
 	"bestpick/study"
 )
 
-// moveCommand takes a study to another database.
+// moveCommand moves a study to another database.
 type moveCommand struct {
-	Study  string `arg:"" help:"Its id."`
-	From   string `required:"" help:"The database it is in: a file, or postgres://…"`
-	To     string `required:"" help:"The database it is to be in: a file, which is made if need be, or postgres://…"`
-	Delete bool   `help:"Remove it where it was, once it is there."`
+	Study  string `arg:"" help:"The id of the study."`
+	From   string `required:"" help:"The source database: a file, or postgres://…"`
+	To     string `required:"" help:"The target database: a file, which is created if needed, or postgres://…"`
+	Delete bool   `help:"Delete the study from the source database afterwards."`
 }
 
-// Run copies the study and says what that means for people who are answering.
+// Run copies the study, and prints the effect on respondents.
 func (c *moveCommand) Run(s streams) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -48,7 +48,7 @@ func (c *moveCommand) Run(s streams) (err error) {
 	return c.print(s.out, whole)
 }
 
-// openThere opens a database that is there already.
+// openThere opens an existing database.
 func openThere(ctx context.Context, database string) (keeper, error) {
 	if !isPostgres(database) {
 		if _, err := os.Stat(database); err != nil {
@@ -58,7 +58,7 @@ func openThere(ctx context.Context, database string) (keeper, error) {
 	return openStore(ctx, database)
 }
 
-// mayLeave returns an error unless the study is there and not open. Otherwise no database is made for it.
+// mayLeave returns an error unless the study exists and is not open. It runs before the target is created.
 func (c *moveCommand) mayLeave(ctx context.Context, from study.Store) error {
 	st, err := from.Study(ctx, c.Study)
 	if err == nil && st.State == study.Open {
@@ -67,18 +67,18 @@ func (c *moveCommand) mayLeave(ctx context.Context, from study.Store) error {
 	return c.explain(err)
 }
 
-// explain says which study an error is about.
+// explain adds the study to an error.
 func (c *moveCommand) explain(err error) error {
 	why := ""
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, study.ErrNotFound):
-		return inputError{fmt.Errorf("there is no study %s in the database it is to be moved from", quoted(c.Study))}
+		return inputError{fmt.Errorf("the source database has no study %s", quoted(c.Study))}
 	case errors.Is(err, study.ErrOpen):
 		return inputError{fmt.Errorf("study %s is open: pause it first", quoted(c.Study))}
 	case errors.Is(err, study.ErrTaken):
-		return inputError{fmt.Errorf("there is a study %s already in the database it is to be moved to", quoted(c.Study))}
+		return inputError{fmt.Errorf("the target database already has a study %s", quoted(c.Study))}
 	case errors.Is(err, study.ErrChanged):
 		why = ": it changes all the time; try again when fewer answers come"
 	}

@@ -14,15 +14,15 @@ type outage struct {
 	said  time.Time
 }
 
-// outageSaid is the least time between two lines in the log.
+// outageSaid is the minimum time between two log lines.
 const outageSaid = 10 * time.Second
 
-// note logs an outage, at most every ten seconds: one line says more than one for each request.
+// note logs an outage, at most once every ten seconds.
 func (o *outage) note(err error) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	if o.said.IsZero() || time.Since(o.said) > outageSaid {
 		o.said = time.Now()
-		o.log.Error("the database cannot be used; whatever needs it is refused or tried again", "error", err)
+		o.log.Error("the database is unavailable; requests that need it fail, and planning is retried", "error", err)
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"bestpick/paper"
 )
 
-// reproduceCommand redoes the paper's exhibits.
+// reproduceCommand reproduces the paper's exhibits.
 type reproduceCommand struct {
 	Exhibit string `arg:"" enum:"all,figure1a,figure1b,figure2,table1,figure3" help:"all, figure1a, figure1b, figure2, table1 or figure3."`
-	Out     string `required:"" placeholder:"DIR" help:"Directory for numbers, pictures and the report; made if need be."`
+	Out     string `required:"" placeholder:"DIR" help:"Directory for numbers, charts and the report; created if needed."`
 	Runs    int    `default:"0" help:"Runs of every point; 0 for as many as the paper has, 10 and 100 for Figure 3 (${default})."`
 	Quick   bool   ` help:"One run of every point, 10 for Figure 3: under a minute, without error bars."`
 	Seed    uint64 `default:"1" help:"Makes everything repeatable (${default})."`
@@ -37,7 +37,7 @@ Open reproduction/report.html afterwards. An interrupted run goes on where it wa
 that are on disk are not repeated, whichever exhibit they were made for, and all of them count.`
 }
 
-// runs returns how many of an exhibit are wanted.
+// runs returns the number of runs of an exhibit.
 func (c *reproduceCommand) runs(e paper.Exhibit) int {
 	switch {
 	case c.Runs > 0:
@@ -52,10 +52,10 @@ func (c *reproduceCommand) runs(e paper.Exhibit) int {
 // Run reproduces.
 func (c *reproduceCommand) Run(s streams) error {
 	if c.Runs < 0 || c.Runs > maxRuns || c.Workers < 0 {
-		return inputError{fmt.Errorf("--runs and --workers cannot be negative, nor --runs above %d", maxRuns)}
+		return inputError{fmt.Errorf("--runs and --workers must not be negative, nor --runs above %d", maxRuns)}
 	}
 	if c.Runs > 0 && c.Quick {
-		return inputError{errors.New("--runs and --quick: one of them decides how many")}
+		return inputError{errors.New("--runs and --quick exclude each other")}
 	}
 	folder, err := openReproduction(c.Out, c.Seed)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *reproduceCommand) Run(s streams) error {
 	return printReproduction(s.out, c.Out, report)
 }
 
-// do carries out the runs that are missing.
+// do carries out the missing runs.
 func (c *reproduceCommand) do(ctx context.Context, folder *reproduction, s streams) error {
 	var jobs []paper.Job
 	cost := 0.0
@@ -106,13 +106,12 @@ func (c *reproduceCommand) do(ctx context.Context, folder *reproduction, s strea
 		return folder.keep(record)
 	})
 	if err == nil && done < len(jobs) {
-		err = fmt.Errorf("interrupted after %d of %d runs; they are kept in %s, and the same command goes on from there", done, len(jobs), c.Out)
+		err = fmt.Errorf("interrupted after %d of %d runs; they are saved in %s, and the same command continues", done, len(jobs), c.Out)
 	}
 	return err
 }
 
-// progress draws a bar of the questions asked, about, with the time left, where someone
-// is watching.
+// progress draws a progress bar of the questions asked, with the remaining time, on a terminal.
 func (c *reproduceCommand) progress(total float64, s streams) (show func(paper.Cell), finish func()) {
 	if c.Quiet || !isTerminal(s.err) {
 		return func(paper.Cell) {}, func() {}
@@ -124,17 +123,16 @@ func (c *reproduceCommand) progress(total float64, s streams) (show func(paper.C
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)
-	_ = bar.RenderBlank() // only a picture
+	_ = bar.RenderBlank() // progress only
 	return func(cell paper.Cell) {
 		bar.Describe(cell.Key())
 		_ = bar.Add64(int64(cell.Cost()))
 	}, func() { _ = bar.Finish() }
 }
 
-// write makes the files of all exhibits that have runs, from all runs there are, whenever
-// they were made: asking for fewer takes nothing away.
+// write writes the files of all exhibits that have runs, from all saved runs, including those of earlier calls.
 func (c *reproduceCommand) write(folder *reproduction) (*paper.Report, error) {
-	report, err := paper.NewReport(versionNumber, c.Seed)
+	report, err := paper.NewReport(release, c.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +199,7 @@ func newReproduceReport(c *reproduceCommand, report *paper.Report) reproduceRepo
 	return r
 }
 
-// printReproduction says what agrees.
+// printReproduction prints which results agree with the paper.
 func printReproduction(w io.Writer, out string, report *paper.Report) error {
 	for _, e := range report.Exhibits {
 		if _, err := fmt.Fprintf(w, "%s (%d runs)\n", e.Title, e.Runs); err != nil {

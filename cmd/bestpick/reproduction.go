@@ -16,9 +16,8 @@ import (
 	"bestpick/paper"
 )
 
-// A reproduction is a directory with the paper's exhibits and the runs behind them. The
-// runs are in one file of JSON lines that only grows, the first line of which says who
-// made it, so that an interrupted reproduction goes on where it was.
+// A reproduction is a directory with the paper's exhibits and the runs behind them. The runs are in an
+// append-only file of JSON Lines with a header, so that an interrupted reproduction can continue.
 type reproduction struct {
 	path    string
 	runs    *lockedfile.File
@@ -34,9 +33,9 @@ type reproductionHeader struct {
 	Seed    uint64 `json:"seed"`
 }
 
-// openReproduction opens a directory that was made by this version with this seed, or
-// makes it. It refuses any other that is not empty, and changes nothing in it. Where
-// another process is at work in the directory, it waits for that to end.
+// openReproduction opens a directory that was created by this version with this seed, or creates it. It rejects
+// any other directory that is not empty, without changing it. If another process uses the directory,
+// openReproduction waits for it to end.
 func openReproduction(path string, seed uint64) (*reproduction, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, plainly(path, err)
@@ -53,16 +52,15 @@ func openReproduction(path string, seed uint64) (*reproduction, error) {
 	if r.runs, err = lockedfile.OpenFile(filepath.Join(path, runsFile), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
 		return nil, plainly(path, err)
 	}
-	if err := r.load(reproductionHeader{versionNumber, seed}, len(entries) <= 1); err != nil {
+	if err := r.load(reproductionHeader{release, seed}, len(entries) <= 1); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// load reads the runs that are there, cuts off a last line that was not finished, and
-// makes ready for more. In a directory with nothing else a first line that was not
-// finished is begun anew.
+// load reads the existing runs, truncates an incomplete last line, and prepares for more. In a directory with
+// nothing else it replaces an incomplete header.
 func (r *reproduction) load(want reproductionHeader, alone bool) error {
 	content, err := io.ReadAll(r.runs)
 	if err != nil {
@@ -91,7 +89,7 @@ func (r *reproduction) load(want reproductionHeader, alone bool) error {
 	return json.NewEncoder(r.runs).Encode(want)
 }
 
-// take takes in a line.
+// take reads a line.
 func (r *reproduction) take(number int, line []byte, want reproductionHeader) error {
 	place := fmt.Sprintf("%s:%d", filepath.Join(r.path, runsFile), number)
 	if number == 1 {
@@ -113,10 +111,10 @@ func (r *reproduction) take(number int, line []byte, want reproductionHeader) er
 	return nil
 }
 
-// results returns the runs below a number.
+// results returns the runs with numbers below a limit.
 func (r *reproduction) results(runs int) paper.Results { return paper.NewResults(r.records, runs) }
 
-// complete returns how many runs of every cell of an exhibit there are.
+// complete returns the number of runs that every cell of an exhibit has.
 func (r *reproduction) complete(e paper.Exhibit) int {
 	runs := 0
 	for r.results(runs+1).Complete(e, runs+1) {
@@ -125,13 +123,13 @@ func (r *reproduction) complete(e paper.Exhibit) int {
 	return runs
 }
 
-// keep puts a run on disk.
+// keep appends a run to the file.
 func (r *reproduction) keep(record paper.Record) error {
 	r.records = append(r.records, record)
 	return json.NewEncoder(r.runs).Encode(record)
 }
 
-// write makes a file, whole or not at all.
+// write writes a file atomically.
 func (r *reproduction) write(name string, content []byte) error {
 	temporary := filepath.Join(r.path, "."+name+".new")
 	if err := os.WriteFile(temporary, content, 0o644); err != nil {
@@ -143,7 +141,7 @@ func (r *reproduction) write(name string, content []byte) error {
 // Close closes the file of runs.
 func (r *reproduction) Close() { _ = r.runs.Close() } // every run was written when it ended
 
-// plainly says of an error of the system what it is about, without the call that failed.
+// plainly names the path in an error of the system, in place of the failed call.
 func plainly(path string, err error) error {
 	if system, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s: %w", path, system.Err)

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// A screen is where somebody is asked: a terminal, of which it has all, or lines that are read and
-// written.
+// A screen shows questions and reads keys: full screen on a terminal, line by line otherwise.
 type screen struct {
 	in       *bufio.Reader
 	out      io.Writer
@@ -28,15 +27,15 @@ const (
 	keyRight     = "right"
 )
 
-// What a terminal is told: to show another page without a cursor, to go back to the first, and to begin
-// at the top.
+// Escape sequences of the terminal: switch to the alternate screen and hide the cursor, switch back, and move to
+// the top.
 const (
 	enterPage = "\x1b[?1049h\x1b[?25l"
 	leavePage = "\x1b[?25h\x1b[?1049l"
 	fromTop   = "\x1b[H\x1b[2J"
 )
 
-// newScreen takes the terminal, if there is one at both ends.
+// newScreen switches to raw mode if input and output are a terminal.
 func newScreen(s streams) (*screen, error) {
 	c := &screen{in: bufio.NewReader(s.in), out: s.out}
 	in, ok := s.in.(*os.File)
@@ -52,7 +51,7 @@ func newScreen(s streams) (*screen, error) {
 	return c, err
 }
 
-// Close gives the terminal back as it was.
+// Close restores the terminal.
 func (c *screen) Close() error {
 	if c.file == nil {
 		return nil
@@ -63,7 +62,7 @@ func (c *screen) Close() error {
 	return term.Restore(int(c.file.Fd()), c.before)
 }
 
-// show asks the question of a session.
+// show draws the question of a session.
 func (c *screen) show(session *askSession) error {
 	if c.file == nil {
 		_, err := io.WriteString(c.out, askLines(session))
@@ -78,7 +77,7 @@ func (c *screen) show(session *askSession) error {
 	return err
 }
 
-// key waits for a key. Where there is no terminal it is a line.
+// key waits for a key, or for a line without a terminal.
 func (c *screen) key() (string, error) {
 	if c.file == nil {
 		line, err := c.in.ReadString('\n')
@@ -92,7 +91,7 @@ func (c *screen) key() (string, error) {
 		return "", err
 	}
 	switch letter {
-	case '\x03', '\x04': // Ctrl-C and Ctrl-D, which a raw terminal does not act upon
+	case '\x03', '\x04': // Ctrl-C and Ctrl-D, which a terminal in raw mode does not handle
 		return keyInterrupt, nil
 	case '\r', '\n':
 		return keyEnter, nil
@@ -102,8 +101,7 @@ func (c *screen) key() (string, error) {
 	return strings.ToLower(string(letter)), nil
 }
 
-// escape reads the rest of what a key such as an arrow sends: ESC [ and a letter, perhaps with numbers
-// between them.
+// escape reads the rest of an escape sequence, such as of an arrow key: ESC [, optional numbers, and a letter.
 func (c *screen) escape() (string, error) {
 	if c.in.Buffered() == 0 {
 		return "", nil // the key Escape itself
@@ -124,7 +122,7 @@ func (c *screen) escape() (string, error) {
 	}
 }
 
-// slot returns the one that a key picks, or skipped if it picks none. Arrows go from one to the next.
+// slot returns the slot that a key picks, or skipped. Arrow keys move the selection.
 func (c *screen) slot(key string, shown int) int {
 	at := c.selected
 	c.selected = 0

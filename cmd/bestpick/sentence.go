@@ -9,7 +9,7 @@ import (
 	"bestpick/web"
 )
 
-// sentence says a verdict in words, as the page of the study does.
+// sentence returns a verdict in words, as on the page of the study.
 func sentence(v wire.Verdict) string {
 	facts := web.Facts{
 		State: v.State, Reason: v.Reason, Status: v.Status, Answers: v.Answers, More: v.Others, Delta: v.Delta, Epsilon: v.Epsilon,
@@ -27,7 +27,7 @@ func sentence(v wire.Verdict) string {
 	return web.Sentence(facts)
 }
 
-// armName is what to call an arm.
+// armName returns the display name of an arm.
 func armName(arm wire.Arm) string {
 	if arm.Label != "" {
 		return visible(arm.Label)
@@ -35,7 +35,7 @@ func armName(arm wire.Arm) string {
 	return visible(arm.ID)
 }
 
-// possible says how many arms may still be better.
+// possible returns in words how many arms may still be better.
 func possible(others int) string {
 	if others == 1 {
 		return "1 other is possible"
@@ -43,7 +43,7 @@ func possible(others int) string {
 	return fmt.Sprintf("%d others are possible", others)
 }
 
-// likely says how many more answers a forecast expects.
+// likely returns in words how many more answers a forecast expects.
 func likely(f strategy.Forecast) string {
 	const vague = 1e6
 	f = f.Limited()
@@ -56,7 +56,7 @@ func likely(f strategy.Forecast) string {
 	return fmt.Sprintf("%.0f to %.0f more answers, four times of five", math.Ceil(f.Low), math.Ceil(f.High))
 }
 
-// answersSaid says how many answers there are.
+// answersSaid returns the number of answers in words.
 func answersSaid(n int) string {
 	if n == 1 {
 		return "1 answer"

@@ -15,21 +15,21 @@ import (
 	"bestpick/guard"
 )
 
-// serveCommand runs studies for people.
+// serveCommand serves live studies.
 type serveCommand struct {
 	databaseFlag
 
-	Listen  string        `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port. Only this machine is heard unless told otherwise; :8080 listens to all."`
-	Demo    bool          `help:"Start with a study that a simulated crowd answers, in a database that is thrown away unless one is named."`
-	TLSCert string        `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"File with the certificate, to serve by TLS." placeholder:"FILE"`
-	TLSKey  string        `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"File with its key." placeholder:"FILE"`
-	Secure  bool          `env:"BESTPICK_SECURE" help:"TLS ends at a proxy before this: browsers are told to insist on it."`
-	Trust   []string      `env:"BESTPICK_TRUST" help:"Addresses of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed." placeholder:"CIDR"`
-	Frame   []string      `env:"BESTPICK_FRAME" help:"Origins of pages that may show ours in a frame, such as https://example.com." placeholder:"ORIGIN"`
-	Rate    float64       `default:"50" env:"BESTPICK_RATE" help:"Requests a second that one address may send; ten times as many at once. 0 for no limit."`
-	Private bool          `name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow owners webhooks at addresses of this machine and of private networks, and by plain HTTP. They can reach then what this machine can."`
+	Listen  string        `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port to listen on; :8080 accepts connections from other machines."`
+	Demo    bool          `help:"Start with a study that a simulated crowd answers, in a temporary database unless --database is set."`
+	TLSCert string        `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"Certificate file, to serve over TLS." placeholder:"FILE"`
+	TLSKey  string        `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"Key file of the certificate." placeholder:"FILE"`
+	Secure  bool          `env:"BESTPICK_SECURE" help:"A proxy terminates TLS: send Strict-Transport-Security."`
+	Trust   []string      `env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
+	Frame   []string      `env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
+	Rate    float64       `default:"50" env:"BESTPICK_RATE" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
+	Private bool          `name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow webhooks to this machine, to private networks, and over plain HTTP. Owners can then reach all that this machine can reach."`
 	Drain   time.Duration `default:"0s" env:"BESTPICK_DRAIN" help:"After SIGTERM or Ctrl-C, keep serving for this long while /readyz returns 503, so that load balancers choose other replicas. A second signal stops at once."`
-	Log     string        `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"How to log, on standard error: text or json."`
+	Log     string        `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"Log format, on standard error: text or json."`
 }
 
 // Run serves until the first SIGINT or SIGTERM, and then shuts down. A second signal ends the process at once.
@@ -48,7 +48,7 @@ func (c *serveCommand) Run(s streams) error {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = os.RemoveAll(folder) }() // a leftover in the temporary folder does no harm
+		defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
 		database = filepath.Join(folder, "demo.db")
 	case database == "":
 		database = defaultDatabase
@@ -90,7 +90,7 @@ func (c *serveCommand) Run(s streams) error {
 	return server.serve(ctx)
 }
 
-// greet says where the server and its pages are and, the first time, the token of its owner.
+// greet prints the addresses of the server and, the first time, the owner's token.
 func (c *serveCommand) greet(ctx context.Context, s streams, server *server) error {
 	token, first, err := server.firstToken(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func parseTrusted(texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			address, wrong := netip.ParseAddr(text)
 			if wrong != nil {
-				return nil, fmt.Errorf("--trust %q is neither an address nor a range such as 10.0.0.0/8", text)
+				return nil, fmt.Errorf("--trust must be an address, or a range such as 10.0.0.0/8, got %q", text)
 			}
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}

@@ -23,33 +23,33 @@ import (
 	"bestpick/web"
 )
 
-// How long the server waits.
+// Timeouts and limits of the server.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
-	bodyTimeout   = 30 * time.Second // for what is sent where nobody said how long that may take
-	replyTimeout  = time.Minute      // for some of the reply to be taken
+	bodyTimeout   = 30 * time.Second // for the request body, unless the handler sets another deadline
+	replyTimeout  = time.Minute      // for each part of the reply
 	stopTimeout   = 30 * time.Second // for requests in flight when the listener closes
 	patience      = 3 * time.Second  // of a respondent, when the deck is empty
 	maxHeader     = 64 << 10
 )
 
-// How often one may come. People who answer do not come near this, programs do.
+// Rate limits, far above what a person needs.
 const (
-	respondentRate  = 5.0 // questions a second
+	respondentRate  = 5.0 // questions per second
 	respondentBurst = 50
-	addressBurst    = 10 // seconds of the rate at once
+	addressBurst    = 10 // burst, in seconds of the rate
 )
 
-// serverOptions say how to serve.
+// serverOptions configure a server.
 type serverOptions struct {
 	listen, database string
 	certificate, key string         // files, for TLS
 	secure           bool           // TLS ends at a proxy
 	trusted          []netip.Prefix // proxies
-	frames           []string       // origins of pages that may show ours in a frame
-	rate             float64        // requests a second of one address
-	privateWebhooks  bool           // webhooks may lead to addresses that are not public
+	frames           []string       // origins that may embed our pages
+	rate             float64        // requests per second and address
+	privateWebhooks  bool           // webhooks may have private addresses
 	drain            time.Duration  // from the signal to stop until the listener closes
 	log              *slog.Logger
 }
@@ -61,7 +61,7 @@ type server struct {
 	store    keeper
 	studies  *study.Service
 	metrics  *metrics.Metrics
-	tracer   *tracing.Tracer // nil if nobody wants traces
+	tracer   *tracing.Tracer // nil if tracing is off
 	http     *http.Server
 	listener net.Listener
 	closing  context.CancelFunc // ends event streams
@@ -69,12 +69,12 @@ type server struct {
 	outage   outage
 }
 
-// newServer opens the port and the database. It serves nothing yet.
+// newServer opens the port and the database. It does not serve yet.
 func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	if (o.certificate == "") != (o.key == "") {
 		return nil, inputError{errors.New("--tls-cert and --tls-key go together")}
 	}
-	listener, err := net.Listen("tcp", o.listen) //nolint:noctx // it is opened at once or not at all
+	listener, err := net.Listen("tcp", o.listen) //nolint:noctx // listening does not block
 	if err != nil {
 		return nil, inputError{err}
 	}
@@ -84,8 +84,8 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel, outage: outage{log: o.log}}
-	s.metrics.Version(versionNumber)
-	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: versionNumber, Report: s.traced})
+	s.metrics.Version(release)
+	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: release, Report: s.traced})
 	if err != nil {
 		return nil, s.abandon(inputError{err})
 	}
@@ -100,15 +100,15 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	return s, nil
 }
 
-// newStudies returns the studies of the store, with all who watch them.
+// newStudies returns the service on the store, with metrics, logs and traces.
 func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
 	store := study.Store(watchedStore{s.store, s.metrics, &s.outage})
 	options := study.Options{
 		Patience: patience, Observer: s.metrics,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
-			if !s.store.Unavailable(err) { // which is told once for all studies
-				s.log.Error("planning failed; it is tried again", "study", metrics.Name(id), "error", err)
+			if !s.store.Unavailable(err) { // outages are logged once for all studies
+				s.log.Error("planning failed; it is retried", "study", metrics.Name(id), "error", err)
 			}
 		},
 	}
@@ -118,7 +118,7 @@ func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
 	return study.NewService(ctx, store, options)
 }
 
-// traced says whether traces can be sent.
+// traced logs whether traces can be sent.
 func (s *server) traced(err error) {
 	if err != nil {
 		s.log.Warn("traces cannot be sent", "error", err)
@@ -127,7 +127,7 @@ func (s *server) traced(err error) {
 	s.log.Info("traces can be sent again")
 }
 
-// handler is all that is served, with what stands before it.
+// handler returns all routes, with their middleware.
 func (s *server) handler(closing context.Context) http.Handler {
 	secure := s.secure || s.certificate != ""
 	respondents := guard.NewLimiter(respondentRate, respondentBurst)
@@ -155,11 +155,10 @@ func (s *server) handler(closing context.Context) http.Handler {
 	)
 }
 
-// mounted is all that is served, by its pattern: the interface for programs, the pages, and what is for those who
-// run the service.
+// mounted returns the handlers by pattern: the API, the pages, and the endpoints for operators.
 func (s *server) mounted(pages *web.Pages, respondents *guard.Limiter, closing context.Context) map[string]http.Handler {
 	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
-		Version: versionNumber, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
+		Version: release, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
 		Log: s.log, Closing: closing.Done(), Respondents: respondents,
 	})}
 	for _, path := range web.Paths() {
@@ -171,7 +170,7 @@ func (s *server) mounted(pages *web.Pages, respondents *guard.Limiter, closing c
 	return all
 }
 
-// tooMany refuses those who come too often: people with a page, programs with a problem.
+// tooMany rejects requests over the rate limit: with a page for browsers, and a problem for API clients.
 func tooMany(pages *web.Pages) func(http.ResponseWriter, *http.Request, time.Duration) {
 	return func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
 		if web.Has(r.URL.Path) {
@@ -182,13 +181,13 @@ func tooMany(pages *web.Pages) func(http.ResponseWriter, *http.Request, time.Dur
 	}
 }
 
-// abandon closes what is open because of an error.
+// abandon closes the server after an error.
 func (s *server) abandon(err error) error {
 	s.closing()
 	return errors.Join(err, s.listener.Close(), s.store.Close())
 }
 
-// url is where the server can be reached.
+// url returns the address of the server.
 func (s *server) url() string {
 	scheme := "http://"
 	if s.certificate != "" {
@@ -201,7 +200,7 @@ func (s *server) url() string {
 	return fmt.Sprintf("%slocalhost:%d", scheme, address.Port)
 }
 
-// firstToken makes a token if there is none at all yet.
+// firstToken creates an owner's token if the database has no token.
 func (s *server) firstToken(ctx context.Context) (secret string, first bool, err error) {
 	secret, token := access.New("first owner", access.Owner, time.Now())
 	err = s.store.AddFirstToken(ctx, token)

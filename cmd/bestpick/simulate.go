@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	maxRuns   = 1_000_000 // more than a user waits for
+	maxRuns   = 1_000_000 // far more than is practical
 	maxListed = 1_000_000 // arms that may have to be gone through one by one
 )
 
@@ -33,7 +33,7 @@ type simulateCommand struct {
 	K        int      `help:"Arms in a question (3; 2 for glgape)."`
 	Delta    float64  `default:"0.05" help:"Probability of error aimed at (${default})."`
 	Epsilon  float64  `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
-	Picks    int      `default:"1" help:"racing: rank the first so many of the arms shown (${default})."`
+	Picks    int      `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
 	Crowd    string   `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people" help:"mnl (softmax picks), gaussian, or one that breaks the model: position, appeal, context, clicks, drift or people (${default})."`
@@ -50,9 +50,9 @@ type simulateCommand struct {
 	Alpha     float64 `default:"0.1" help:"adaptive: how far uncertainty falls in a batch (${default})."`
 	Rho       string  `default:"literal" enum:"literal,normalised" help:"adaptive: which uncertainty that is (${default})."`
 
-	Runs         int    `default:"10" help:"How often (${default})."`
-	Seed         uint64 `default:"1" help:"Makes a run repeatable (${default})."`
-	MaxQuestions *int   `help:"End a run after so many questions; 0 for no limit (100000 for racing, 1000000 for the others)."`
+	Runs         int    `default:"10" help:"Number of runs (${default})."`
+	Seed         uint64 `default:"1" help:"Seed of the random numbers (${default})."`
+	MaxQuestions *int   `help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
 	Workers      int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
 	JSON         bool   `name:"json" help:"Print one JSON document."`
 	Quiet        bool   `help:"Show no progress."`
@@ -69,9 +69,8 @@ Your own arms, with the utilities you believe in:
     bestpick simulate --arms arms.csv --theta theta.csv --strategy adaptive`
 }
 
-// limit returns how many questions a run asks at most, 0 for any number. By default that is more
-// than a study can pay for (racing calls it hopeless then), or, of the paper's strategies, than
-// the paper's instances need.
+// limit returns the maximum number of questions of a run, 0 for no limit. The default exceeds the budget of any
+// study or, for the paper's strategies, the needs of the paper's instances.
 func (c *simulateCommand) limit() int {
 	switch {
 	case c.MaxQuestions != nil:
@@ -82,27 +81,27 @@ func (c *simulateCommand) limit() int {
 	return 1_000_000
 }
 
-// check refuses numbers that would be taken for defaults, or make no sense.
+// check validates the numbers.
 func (c *simulateCommand) check() error {
 	switch {
 	case c.Runs < 1 || c.Runs > maxRuns:
-		return fmt.Errorf("--runs: %d is not a number from 1 to %d", c.Runs, maxRuns)
+		return fmt.Errorf("--runs must be from 1 to %d, got %d", maxRuns, c.Runs)
 	case !(c.Epsilon >= 0):
-		return fmt.Errorf("--epsilon: %v is not a number from 0", c.Epsilon)
+		return fmt.Errorf("--epsilon must be at least 0, got %v", c.Epsilon)
 	case c.Picks < 1 || c.Picks > c.arms():
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
 	case c.limit() < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
-		return errors.New("--max-questions, --workers, --k and --explore cannot be negative")
+		return errors.New("--max-questions, --workers, --k and --explore must not be negative")
 	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
-		return fmt.Errorf("--strength: %v makes no sense for %s", c.Strength, c.Crowd)
+		return fmt.Errorf("--strength: %v is out of range for %s", c.Strength, c.Crowd)
 	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0):
 		return errors.New("--model and --verify are for racing")
 	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
 		return errors.New("--model segments: only the people of --crowd people have segments")
 	case c.Each < 1:
-		return fmt.Errorf("--each: %d is not a number from 1", c.Each)
+		return fmt.Errorf("--each must be at least 1, got %d", c.Each)
 	case !(c.Sigma > 0 && c.Sigma < 1e100):
-		return fmt.Errorf("--sigma: %v is not a positive number", c.Sigma)
+		return fmt.Errorf("--sigma must be positive, got %v", c.Sigma)
 	case c.Delta == 0 || c.Kappa == 0 || c.Lambda == 0 || c.Mu == 0 || c.Alpha == 0:
 		return errors.New("--delta, --kappa, --lambda, --mu and --alpha must be positive")
 	}
@@ -120,7 +119,7 @@ func (c *simulateCommand) Run(s streams) error {
 	}
 	instance := own.Instance
 	if n := instance.Catalogue.Len(); n > maxListed && c.Crowd != "mnl" && c.Crowd != "gaussian" {
-		return inputError{fmt.Errorf("--crowd %s: it knows every arm, and %d are too many (at most %d)", c.Crowd, n, maxListed)}
+		return inputError{fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)}
 	}
 	if _, err := c.newStrategy(instance.Catalogue, c.Seed); err != nil {
 		return inputError{err}
@@ -184,7 +183,7 @@ func (c *simulateCommand) addGuarantee(report *simulateReport, experiment simula
 	}
 }
 
-// people returns the crowd, and the instance with the utilities that they have.
+// people returns the crowd, and the instance with the crowd's utilities.
 func (c *simulateCommand) people(instance simulate.Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent) {
 	noise := crowd.Noise(crowd.Gumbel)
 	if c.Crowd == "gaussian" {
@@ -200,8 +199,8 @@ func (c *simulateCommand) people(instance simulate.Instance) (simulate.Instance,
 	}
 }
 
-// showProgress draws a bar of the runs done, with the rate and the time left, where
-// someone is watching. It returns what to call at the end.
+// showProgress draws a progress bar of the runs, with the rate and the remaining time, on a terminal. It returns
+// a function to call at the end.
 func (c *simulateCommand) showProgress(e *simulate.Experiment, s streams) func() {
 	if c.Quiet || !isTerminal(s.err) {
 		return func() {}
@@ -215,7 +214,7 @@ func (c *simulateCommand) showProgress(e *simulate.Experiment, s streams) func()
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionClearOnFinish(),
 	)
-	_ = bar.RenderBlank() // only a picture
+	_ = bar.RenderBlank() // progress only
 	e.Done = func(simulate.Run) { _ = bar.Add(1) }
 	return func() { _ = bar.Finish() }
 }

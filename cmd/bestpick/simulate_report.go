@@ -16,7 +16,7 @@ import (
 	"bestpick/simulate"
 )
 
-// simulateReport is the JSON document of `bestpick simulate`, and what its text says.
+// simulateReport is the JSON document of `bestpick simulate`, and the content of its text.
 type simulateReport struct {
 	Strategy    string             `json:"strategy"`
 	Runs        int                `json:"runs"`
@@ -88,7 +88,7 @@ func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.In
 	return r
 }
 
-// setEffects says what the last run learned, in the words of the catalogue, beside the truth.
+// setEffects adds the estimates of the last run, by the names of the catalogue, beside the true values.
 func (r *simulateReport) setEffects(own ownInstance, theta []float64) {
 	truth := own.encoding.Effects(own.Theta)
 	for i, e := range own.encoding.Effects(theta) {
@@ -96,15 +96,15 @@ func (r *simulateReport) setEffects(own ownInstance, theta []float64) {
 	}
 }
 
-// An effectReport is an effect as it was estimated, and as it is.
+// An effectReport is an estimated effect and its true value.
 type effectReport struct {
 	catalogue.Effect
 
 	True float64 `json:"true"`
 }
 
-// listed are all arms, or where there are very many, or profiles, those that were shown, most
-// often first.
+// listed returns all arms. Of very many arms, or of profiles, it returns the arms that were shown, most often
+// first.
 func listed(c *choice.Catalogue, share map[int]float64) []int {
 	const fewArms = 1000
 	if len(share) == 0 {
@@ -162,8 +162,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 	return err
 }
 
-// printShares says how often arms were shown: in one line, or a line each where their ids are
-// lists themselves.
+// printShares prints how often arms were shown, in one line, or one line per arm if their ids are lists.
 func (r *simulateReport) printShares(text *strings.Builder) {
 	const mostArms, mostLines = 12, 4
 	most, between := mostArms, " "
@@ -185,7 +184,7 @@ func (r *simulateReport) printShares(text *strings.Builder) {
 	text.WriteString("\n")
 }
 
-// model says in how many runs the answers refuted the model, and by which check.
+// model returns in words in how many runs the answers refuted the model, and by which check.
 func (r *simulateReport) model() string {
 	var by []string
 	for _, check := range checks.All() {

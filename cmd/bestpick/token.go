@@ -11,23 +11,23 @@ import (
 	"bestpick/access"
 )
 
-// tokenCommand says who may run studies, straight in the database: whoever may write there needs no
-// token, and so can make one when all are lost.
+// tokenCommand manages tokens directly in the database. It needs no token, and so can create one after all are
+// lost.
 type tokenCommand struct {
-	Add    tokenAddCommand    `cmd:"" help:"Make a token for somebody, and show it this once."`
-	List   tokenListCommand   `cmd:"" help:"List the tokens that were given out."`
-	Revoke tokenRevokeCommand `cmd:"" help:"Make a token worthless."`
+	Add    tokenAddCommand    `cmd:"" help:"Create a token, and show it once."`
+	List   tokenListCommand   `cmd:"" help:"List all tokens."`
+	Revoke tokenRevokeCommand `cmd:"" help:"Revoke a token."`
 }
 
-// tokenAddCommand makes a token.
+// tokenAddCommand creates a token.
 type tokenAddCommand struct {
 	databaseFlag
 
-	Name string      `arg:"" help:"Whose it is."`
+	Name string      `arg:"" help:"Name of the holder."`
 	Role access.Role `required:"" enum:"owner,viewer" help:"owner, who may do everything, or viewer, who may read results."`
 }
 
-// Run makes a token. Nothing but the token is on standard output, for scripts.
+// Run creates a token. It prints only the token to standard output, for scripts.
 func (c *tokenAddCommand) Run(s streams) error {
 	name := strings.TrimSpace(c.Name)
 	if err := access.CheckName(name); err != nil {
@@ -37,7 +37,7 @@ func (c *tokenAddCommand) Run(s streams) error {
 	err := c.with(func(ctx context.Context, store keeper) error {
 		err := store.AddToken(ctx, token)
 		if errors.Is(err, access.ErrTaken) {
-			return inputError{fmt.Errorf("there is a token of %s already", name)}
+			return inputError{fmt.Errorf("%s already has a token", name)}
 		}
 		if err != nil {
 			return err
@@ -83,22 +83,22 @@ func (c *tokenListCommand) Run(s streams) error {
 	return nil
 }
 
-// tokenRevokeCommand makes a token worthless.
+// tokenRevokeCommand revokes a token.
 type tokenRevokeCommand struct {
 	databaseFlag
 
-	Name string `arg:"" help:"Whose it is, as token list says."`
+	Name string `arg:"" help:"Name of the holder, as in token list."`
 }
 
-// Run makes a token worthless. What is wrong is told without the name: it may be a token by mistake.
+// Run revokes a token. Errors do not contain the name, which may be a token by mistake.
 func (c *tokenRevokeCommand) Run(streams) error {
 	return c.with(func(ctx context.Context, store keeper) error {
 		err := store.RemoveToken(ctx, c.Name)
 		switch {
 		case errors.Is(err, access.ErrUnknown):
-			return inputError{errors.New("there is no token of this name; bestpick token list says which there are")}
+			return inputError{errors.New("no token has this name; bestpick token list lists them")}
 		case errors.Is(err, access.ErrLast):
-			return inputError{errors.New("this is the last token of an owner: make another one first")}
+			return inputError{errors.New("this is the last token of an owner: create another one first")}
 		case err != nil:
 			return err
 		}
@@ -106,12 +106,12 @@ func (c *tokenRevokeCommand) Run(streams) error {
 	})
 }
 
-// enter records what was done at the command line, in the words of the HTTP interface.
+// enter adds an operation of the command line to the audit log, with the name of the API operation.
 func enter(ctx context.Context, store keeper, operation, detail string) error {
 	return store.AddEntry(ctx, access.Entry{At: time.Now(), Operation: operation, Detail: detail})
 }
 
-// with does something to the database and closes it.
+// with opens the database, calls a function, and closes the database.
 func (f databaseFlag) with(do func(ctx context.Context, store keeper) error) error {
 	ctx := context.Background()
 	store, err := f.openThere(ctx)

@@ -26,14 +26,15 @@ import (
 type collector struct {
 	*httptest.Server
 
-	mutex sync.Mutex
-	spans []*traces.Span
-	text  strings.Builder // all that came
+	mutex    sync.Mutex
+	spans    []*traces.Span
+	versions map[string]bool // of the programs that sent spans
+	text     strings.Builder // all request bodies
 }
 
 func collect(t *testing.T) *collector {
 	t.Helper()
-	c := &collector{}
+	c := &collector{versions: map[string]bool{}}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("Api-Key") != "key" {
@@ -47,6 +48,11 @@ func collect(t *testing.T) *collector {
 		defer c.mutex.Unlock()
 		c.text.Write(body)
 		for _, resource := range data.GetResourceSpans() {
+			for _, a := range resource.GetResource().GetAttributes() {
+				if a.GetKey() == "service.version" {
+					c.versions[a.GetValue().GetStringValue()] = true
+				}
+			}
 			for _, scope := range resource.GetScopeSpans() {
 				c.spans = append(c.spans, scope.GetSpans()...)
 			}
@@ -141,8 +147,8 @@ func answerOne(t *testing.T, owner *client.Client) (id, token string) {
 	}
 }
 
-// TestTraces: requests, what the store does for them and plans are told a collector, as part of the trace that a
-// client names, without secrets; and routes are still counted.
+// TestTraces: spans of requests, store operations and plans arrive at the collector, in the trace that the client
+// names and without secrets; routes are still counted.
 func TestTraces(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
@@ -178,7 +184,7 @@ func TestTraces(t *testing.T) {
 	}
 	for _, secret := range []string{id, question, owner, strings.TrimPrefix(owner, "bestpick_"), "anna"} {
 		if strings.Contains(c.text.String(), secret) || strings.Contains(log, secret) {
-			t.Error("a secret is told")
+			t.Error("spans or log contain a secret")
 		}
 	}
 	if strings.Contains(log, "traces") {
@@ -186,7 +192,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestNoCollector: that nobody takes the spans is told once, and harms nobody.
+// TestNoCollector: an unreachable collector is logged once, and has no other effect.
 func TestNoCollector(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
@@ -198,7 +204,7 @@ func TestNoCollector(t *testing.T) {
 	}
 }
 
-// TestNoTraces: nothing is in the way where nobody wants traces.
+// TestNoTraces: without a collector there is no tracer.
 func TestNoTraces(t *testing.T) {
 	served(t, func(s *server, _ *client.Client) {
 		if s.tracer != nil {

@@ -52,8 +52,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestVerify: a log agrees with itself, for those who have the public key and others; an altered one, or one that
-// is signed with another key, does not.
+// TestVerify: an exported log verifies, with and without the public key; an altered log, or one signed with another
+// key, does not.
 func TestVerify(t *testing.T) {
 	path, keyFile := exportStudy(t)
 	log, key := read(t, path), strings.TrimSpace(read(t, keyFile))
@@ -74,13 +74,13 @@ func TestVerify(t *testing.T) {
 		"standard input":    {[]string{"--public-key", key, "-"}, log, 0, "standard input: the log leads to its verdict", ""},
 		"id and label":      {[]string{old}, "", 0, "leader     a (Atlas)", ""},
 		"version 1":         {[]string{old}, "", 0, "Note: The log is of version 1", ""},
-		"version 1 and key": {[]string{"--public-key", key, old}, "", wrongInput, "", "a log of version 1 has no signature"},
-		"another key":       {[]string{"--public-key", other, path}, "", wrongInput, "", "field closing.public_key: found " + key + ", expected " + other},
-		"no key":            {[]string{"--public-key", "nowhere", path}, "", wrongInput, "", `--public-key: a public key has 64 hexadecimal digits, and there is no file "nowhere"`},
-		"no key in a file":  {[]string{"--public-key", path, path}, "", wrongInput, "", "a public key has 64 hexadecimal digits"},
-		"a pick":            {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), wrongInput, "", "bestpick: standard input: line "},
-		"a leader":          {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), wrongInput, "", ", plan 1: field verdict.leader: found 1"},
-		"cut":               {[]string{"-"}, log[:strings.Index(log, `{"closing"`)], wrongInput, "", "the closing line is missing"},
+		"version 1 and key": {[]string{"--public-key", key, old}, "", exitUsage, "", "a log of version 1 has no signature"},
+		"another key":       {[]string{"--public-key", other, path}, "", exitUsage, "", "field closing.public_key: found " + key + ", expected " + other},
+		"no key":            {[]string{"--public-key", "nowhere", path}, "", exitUsage, "", `--public-key: a public key has 64 hexadecimal digits, and there is no file "nowhere"`},
+		"no key in a file":  {[]string{"--public-key", path, path}, "", exitUsage, "", "a public key has 64 hexadecimal digits"},
+		"a pick":            {[]string{"-"}, strings.Replace(log, `"picks":[1]`, `"picks":[0]`, 1), exitUsage, "", "bestpick: standard input: line "},
+		"a leader":          {[]string{"-"}, strings.Replace(log, `"status":"asking","leader":`, `"status":"asking","leader":1`, 1), exitUsage, "", ", plan 1: field verdict.leader: found 1"},
+		"cut":               {[]string{"-"}, log[:strings.Index(log, `{"closing"`)], exitUsage, "", "the closing line is missing"},
 	} {
 		var out, errOut bytes.Buffer
 		status := run(append([]string{"verify"}, c.arguments...), strings.NewReader(c.input), &out, &errOut)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// visible writes line breaks and other control characters as Go does (\n, \x1b): what is said in
-// one line stays in one.
+// visible escapes line breaks and other control characters as in Go (\n, \x1b), so that a message stays on one
+// line.
 func visible(text string) string {
 	var out strings.Builder
 	for _, r := range text {
@@ -21,7 +21,7 @@ func visible(text string) string {
 	return out.String()
 }
 
-// quoted returns a name as it is, or in quotes where not all of it is visible.
+// quoted returns a name unchanged, or in quotes if it has invisible characters.
 func quoted(name string) string {
 	if visible(name) == name {
 		return name

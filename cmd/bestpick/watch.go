@@ -21,18 +21,18 @@ import (
 
 // watchCommand shows a study live.
 type watchCommand struct {
-	URL   string `arg:"" help:"Of a study, as the pages and the API have it: http://127.0.0.1:8080/studies/ID."`
-	Token string `env:"BESTPICK_TOKEN" help:"Of an owner or a viewer."`
+	URL   string `arg:"" help:"Address of a study, as on the pages or in the API: http://127.0.0.1:8080/studies/ID."`
+	Token string `env:"BESTPICK_TOKEN" help:"Token of an owner or a viewer."`
 }
 
-// Run shows the verdict until the study is done, or somebody presses Ctrl-C.
+// Run shows the verdict until the study is done, or until Ctrl-C.
 func (c *watchCommand) Run(s streams) error {
 	server, id, err := studyAddress(c.URL)
 	if err != nil {
 		return inputError{err}
 	}
 	if c.Token == "" {
-		return inputError{errors.New("--token is needed: the token of an owner or a viewer")}
+		return inputError{errors.New("--token is required: the token of an owner or a viewer")}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -43,7 +43,7 @@ func (c *watchCommand) Run(s streams) error {
 	return w.watch(ctx)
 }
 
-// studyAddress takes the address of a study apart: where the server is, and the study's id.
+// studyAddress splits the address of a study into the server's address and the study's id.
 func studyAddress(address string) (server, id string, err error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" {
@@ -66,17 +66,17 @@ type watcher struct {
 	terminal *os.File // nil where there is none
 }
 
-// watch shows verdicts as they come. When the connection is lost it tries again.
+// watch shows verdicts as they change, and reconnects when the connection is lost.
 func (w *watcher) watch(ctx context.Context) error {
 	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
 		done, err := w.events(ctx)
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // whoever has pressed Ctrl-C knows why it ends
+			return nil //nolint:nilerr // the user pressed Ctrl-C
 		}
 		if _, told := errors.AsType[*client.Error](err); told || done {
 			return err
 		}
-		if _, err := fmt.Fprintln(w.out, "The server is not there; trying again."); err != nil {
+		if _, err := fmt.Fprintln(w.out, "The server does not reply; trying again."); err != nil {
 			return err
 		}
 		select {
@@ -87,7 +87,7 @@ func (w *watcher) watch(ctx context.Context) error {
 	return nil
 }
 
-// events shows verdicts until the study is done, somebody has seen enough, or the connection is lost.
+// events shows verdicts until the study is done, the context ends, or the connection is lost.
 func (w *watcher) events(ctx context.Context) (done bool, err error) {
 	found, err := w.client.Study(ctx, w.id)
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *watcher) events(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// show draws a verdict where the last one was, or adds a line where there is no terminal.
+// show redraws the verdict, or prints a line without a terminal.
 func (w *watcher) show(name string, v wire.Verdict) error {
 	if w.terminal == nil {
 		_, err := fmt.Fprintf(w.out, "%6d answers  %s\n", v.Answers, sentence(v))
@@ -118,7 +118,7 @@ func (w *watcher) show(name string, v wire.Verdict) error {
 	return err
 }
 
-// watchPage draws a verdict for a terminal of a size.
+// watchPage draws a verdict for a terminal of a given size.
 func watchPage(name string, v wire.Verdict, width, height int) string {
 	paragraph := lipgloss.NewStyle().Width(width)
 	parts := []string{

@@ -172,7 +172,7 @@ func (s watchedStore) Erase(ctx context.Context, id, respondent string, p study.
 	return s.Store.Erase(ctx, id, respondent, p)
 }
 
-// done counts an operation that has ended.
+// done records the duration and the error of an operation.
 func (s watchedStore) done(operation string, begin time.Time, err *error) {
 	s.metrics.Stored(operation, time.Since(begin))
 	if s.Store.Unavailable(*err) {

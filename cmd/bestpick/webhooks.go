@@ -10,14 +10,14 @@ import (
 	"bestpick/webhook"
 )
 
-// webhooks returns what tells of verdicts. Neither addresses, which may be secret, nor secrets are logged.
+// webhooks returns the sender of webhooks. It logs neither their secrets nor their addresses, which may be secret.
 func (s *server) webhooks(ctx context.Context) *webhook.Sender {
 	return webhook.NewSender(webhook.Options{
 		Store: s.store, Private: s.privateWebhooks,
 		Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) },
 		Observe: func(h webhook.Hook, err error) {
 			if h.Study == "" {
-				s.log.Error("webhooks failed; they are tried again", "error", err)
+				s.log.Error("webhooks failed; they are retried", "error", err)
 				return
 			}
 			s.metrics.Told(string(h.State))

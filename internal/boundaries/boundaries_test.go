@@ -163,9 +163,13 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/table"},
 		why:     "the limits of uploads are in one place, the same over the wire and on the pages",
 	},
-	"load": {
+	"tools/load/loadtest": {
 		imports: []string{"bestpick/api/wire", "bestpick/client"},
-		why:     "it meets a server as any client does",
+		why:     "it loads a server as any client does",
+	},
+	"tools/load": {
+		imports: []string{"bestpick/access", "bestpick/api/wire", "bestpick/client", "bestpick/store/postgres", "bestpick/store/sqlite", "bestpick/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong"},
+		why:     "it starts the program as a process, and measures the bare store beside it",
 	},
 	"examples": {
 		imports: []string{"bestpick/choice"},
@@ -175,7 +179,7 @@ var rooms = map[string]room{
 		imports: []string{"…"},
 		why:     "wiring may know everybody",
 	},
-	"internal/pictures": {
+	"tools/pictures": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
 	},
@@ -198,11 +202,12 @@ var rooms = map[string]room{
 		imports: []string{"github.com/jackc/pgx/v5/stdlib"},
 		why:     "a helper of tests has no business with the product",
 	},
-	"internal/screenshots": {
+	"tools/screenshots": {
 		imports: []string{"github.com/chromedp/chromedp"},
 		why:     "it knows the program by what that prints, and its pages by what a browser shows",
 	},
-	"internal/withpostgres": {
+	"tools/language": {why: "it reads the text of the repository, not its packages"},
+	"tools/withpostgres": {
 		imports: []string{"bestpick/internal/testpostgres"},
 		why:     "it starts a database for a command, whatever that does",
 	},

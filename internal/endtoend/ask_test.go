@@ -125,7 +125,7 @@ func TestAsk(t *testing.T) {
 	s.pick(s.until(at(2)))
 	s.until(at(3))
 	s.press("q")
-	if left := s.until(regexp.MustCompile(`--anew`)); !strings.Contains(left, "the same command goes on") {
+	if left := s.until(regexp.MustCompile(`--anew`)); !strings.Contains(left, "run the same command to continue") {
 		t.Errorf("it leaves with %q", left)
 	}
 	if err := s.command.Wait(); err != nil {

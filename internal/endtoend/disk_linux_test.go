@@ -122,7 +122,7 @@ func diskFull(t *testing.T, on disk, times int) {
 		})
 	}
 	s.end()
-	if log := p.log.String(); strings.Contains(log, "panic") || !strings.Contains(log, "the database cannot be used") {
+	if log := p.log.String(); strings.Contains(log, "panic") || !strings.Contains(log, "the database is unavailable") {
 		t.Error(log)
 	}
 }

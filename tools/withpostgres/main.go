@@ -1,5 +1,5 @@
-// Command withpostgres starts a PostgreSQL of its own and runs a command with the address of an empty
-// database in the place of {}.
+// Command withpostgres starts a temporary PostgreSQL server and runs a command, with {} replaced by the
+// address of an empty database.
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 }
 
 func run(ctx context.Context, command []string) (err error) {
-	server := testpostgres.New() //nolint:contextcheck // it runs as long as this process
+	server := testpostgres.New() //nolint:contextcheck // the server runs as long as this process
 	defer func() { err = errors.Join(err, server.Stop()) }()
 	database, err := server.Create(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func run(ctx context.Context, command []string) (err error) {
 	for i, word := range command {
 		command[i] = strings.ReplaceAll(word, "{}", database)
 	}
-	running := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // to run a command is what it is for
+	running := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the caller names the command
 	running.Stdin, running.Stdout, running.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := running.Run(); err != nil {
 		return fmt.Errorf("%s: %w", command[0], err)

@@ -18,55 +18,66 @@ import (
 
 	"bestpick/access"
 	"bestpick/client"
-	"bestpick/load"
+	"bestpick/store/postgres"
+	"bestpick/store/sqlite"
 	"bestpick/study"
+	"bestpick/tools/load/loadtest"
 )
 
-// own starts a server here, as a process of its own, loads it, and measures how fast its store is by
-// itself.
-func (c *loadCommand) own(ctx context.Context) (report loadReport, err error) {
+// A store is a database of studies and tokens.
+type store interface {
+	study.Store
+	access.Tokens
+}
+
+// openStore opens a database: the address of a PostgreSQL database, or a file.
+func openStore(ctx context.Context, database string) (store, error) {
+	if strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://") {
+		return postgres.Open(ctx, database)
+	}
+	return sqlite.Open(database) //nolint:contextcheck // opening a file does not block
+}
+
+// own measures how fast the store is without a server, then starts a server on it and loads that.
+func (c *command) own(ctx context.Context) (r report, err error) {
 	database := c.Database
 	if database == "" {
 		folder, err := os.MkdirTemp("", "bestpick-load-")
 		if err != nil {
-			return report, err
+			return r, err
 		}
-		defer func() { _ = os.RemoveAll(folder) }() // a leftover in the temporary folder does no harm
+		defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
 		database = filepath.Join(folder, "load.db")
 	}
 	store, err := openStore(ctx, database)
 	if err != nil {
-		return report, err
+		return r, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	secret, token := access.New("load "+time.Now().Format(time.RFC3339Nano), access.Owner, time.Now())
 	if err := store.AddToken(ctx, token); err != nil {
-		return report, err
+		return r, err
 	}
 	defer func() {
-		_ = store.RemoveToken(context.WithoutCancel(ctx), token.Name) // it stays if there is no other: the secret is forgotten
+		_ = store.RemoveToken(context.WithoutCancel(ctx), token.Name) // the last owner token stays, but its secret is lost
 	}()
-	if report.Raw, err = rawRate(ctx, store, c.Clients); err != nil {
-		return report, err
+	if r.Raw, err = rawRate(ctx, store, c.Clients); err != nil {
+		return r, err
 	}
-	url, stop, err := serveApart(ctx, database)
+	url, stop, err := serve(ctx, c.Program, database)
 	if err != nil {
-		return report, err
+		return r, err
 	}
-	report.Report, err = c.load(ctx, url, secret)
-	if report.Raw > 0 {
-		report.Ratio = report.Rate / report.Raw
+	r.Report, err = c.load(ctx, url, secret)
+	if r.Raw > 0 {
+		r.Ratio = r.Rate / r.Raw
 	}
-	return report, errors.Join(err, stop())
+	return r, errors.Join(err, stop())
 }
 
-// serveApart starts a server on a database, as a process of its own, and returns where it is.
-func serveApart(ctx context.Context, database string) (url string, stop func() error, err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return "", nil, err
-	}
-	command := exec.CommandContext(context.WithoutCancel(ctx), program, "serve", "--listen", "127.0.0.1:0", "--database", database) //nolint:gosec // it is this program
+// serve starts bestpick serve on a database, and returns its URL.
+func serve(ctx context.Context, program, database string) (url string, stop func() error, err error) {
+	command := exec.CommandContext(context.WithoutCancel(ctx), program, "serve", "--listen", "127.0.0.1:0", "--database", database) //nolint:gosec // the caller names the program
 	var said bytes.Buffer
 	command.Stderr = &said
 	out, err := command.StdoutPipe()
@@ -85,45 +96,45 @@ func serveApart(ctx context.Context, database string) (url string, stop func() e
 	line, err := bufio.NewReader(out).ReadString('\n')
 	url, _, greeted := strings.Cut(strings.TrimPrefix(line, "bestpick is at "), ";")
 	if err != nil || !greeted {
-		return "", nil, errors.Join(errors.New("the server did not start"), stop())
+		return "", nil, errors.Join(fmt.Errorf("%s serve did not start", program), stop())
 	}
 	return url, stop, nil
 }
 
-// insideOf returns what a server has taken of its machine, as its metrics say.
-func insideOf(ctx context.Context, owner *client.Client) (inside load.Inside, err error) {
+// usageOf reads the memory and CPU time of a server from its metrics.
+func usageOf(ctx context.Context, owner *client.Client) (usage loadtest.Usage, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, owner.URL+"/metrics", nil)
 	if err != nil {
-		return inside, err
+		return usage, err
 	}
 	request.Header.Set("Authorization", "Bearer "+owner.Token)
 	reply, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return inside, err
+		return usage, err
 	}
-	defer func() { _ = reply.Body.Close() }() // it was read
-	wanted := map[string]*float64{"process_resident_memory_bytes": &inside.Memory, "process_cpu_seconds_total": &inside.Processor}
+	defer func() { _ = reply.Body.Close() }() // only read
+	wanted := map[string]*float64{"process_resident_memory_bytes": &usage.Memory, "process_cpu_seconds_total": &usage.Processor}
 	lines := bufio.NewScanner(reply.Body)
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), " ")
 		if to := wanted[name]; to != nil {
 			if *to, err = strconv.ParseFloat(value, 64); err != nil {
-				return inside, err
+				return usage, err
 			}
 			delete(wanted, name)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return inside, err
+		return usage, err
 	}
 	if len(wanted) > 0 {
-		return inside, fmt.Errorf("%s: it does not say what it takes of its machine", reply.Status)
+		return usage, fmt.Errorf("%s: /metrics has no memory or CPU time", reply.Status)
 	}
-	return inside, nil
+	return usage, nil
 }
 
-// rawRate records answers straight into a store from so many goroutines, and returns how many a second
-// it takes.
+// rawRate records answers directly into a store from several goroutines, and returns how many it takes
+// per second.
 func rawRate(ctx context.Context, store study.Store, goroutines int) (float64, error) {
 	const seconds = 3
 	const id = "load"

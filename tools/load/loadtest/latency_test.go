@@ -1,4 +1,4 @@
-package load
+package loadtest
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,7 @@ import (
 	"bestpick/internal/approx"
 )
 
-// TestQuantiles: the histogram is right within one bucket, whatever the latencies.
+// TestQuantiles: quantiles are correct to one bucket.
 func TestQuantiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var h histogram
@@ -26,7 +26,7 @@ func TestQuantiles(t *testing.T) {
 		got  float64
 		at   int
 	}{{"p50", got.P50, 4999}, {"p90", got.P90, 8999}, {"p99", got.P99, 9899}, {"max", got.Max, 9999}} {
-		// A bucket is 5 % wide, and its upper end is what is said.
+		// A bucket is 5% wide, and its upper end is reported.
 		approx.EqualRelative(t, q.name, q.got, all[q.at]*1.025, 0.027)
 	}
 	for _, within := range got.Within {
@@ -35,7 +35,7 @@ func TestQuantiles(t *testing.T) {
 			return float64(index) / float64(len(all))
 		}
 		if low, high := at(within.Milliseconds), at(within.Milliseconds*growth*growth); within.Share < low || within.Share > high {
-			t.Errorf("%.3f within %g ms, that are %.3f to %.3f", within.Share, within.Milliseconds, low, high)
+			t.Errorf("share %.3f within %g ms, want %.3f to %.3f", within.Share, within.Milliseconds, low, high)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package load
+package loadtest
 
 import (
 	"math"
@@ -7,12 +7,10 @@ import (
 	"time"
 )
 
-// growth is how much wider one bucket of a histogram is than the one before: what is said of a
-// latency is right within so much.
+// growth is the ratio of the widths of neighbouring buckets, and so the relative error of a quantile.
 const growth = 1.05
 
-// A histogram counts latencies in buckets that grow, so that it takes little memory however many there
-// are.
+// A histogram counts latencies in buckets of growing width, in bounded memory.
 type histogram struct {
 	mutex  sync.Mutex
 	counts []int // latencies up to growth^i microseconds
@@ -33,7 +31,7 @@ func (h *histogram) add(d time.Duration) {
 	h.max = max(h.max, d)
 }
 
-// bucket is the one of a latency.
+// bucket returns the index of the bucket of a latency.
 func bucket(microseconds float64) int {
 	if microseconds <= 1 {
 		return 0
@@ -41,24 +39,24 @@ func bucket(microseconds float64) int {
 	return int(math.Ceil(math.Log(microseconds) / math.Log(growth)))
 }
 
-// A Latency is how long requests took, in milliseconds.
+// A Latency summarises the latencies of requests, in milliseconds.
 type Latency struct {
 	P50 float64 `json:"p50_ms"`
 	P90 float64 `json:"p90_ms"`
 	P99 float64 `json:"p99_ms"`
 	Max float64 `json:"max_ms"`
 
-	// Within has the share of requests that took at most so many milliseconds.
+	// Within has the shares of requests by the time that they took at most.
 	Within []Share `json:"within"`
 }
 
-// A Share of requests took at most so many milliseconds.
+// A Share is the share of requests that took at most a number of milliseconds.
 type Share struct {
 	Milliseconds float64 `json:"ms"`
 	Share        float64 `json:"share"`
 }
 
-// steps are those of Within, in milliseconds.
+// steps returns the limits of Within, in milliseconds.
 func steps() []float64 { return []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} }
 
 // latency summarises the histogram.
@@ -73,7 +71,7 @@ func (h *histogram) latency() Latency {
 	return l
 }
 
-// within returns the share of latencies up to so many milliseconds, or a bucket more.
+// within returns the share of latencies up to a number of milliseconds, rounded up to a bucket.
 func (h *histogram) within(milliseconds float64) float64 {
 	if h.total == 0 {
 		return 0
@@ -85,7 +83,7 @@ func (h *histogram) within(milliseconds float64) float64 {
 	return float64(below) / float64(h.total)
 }
 
-// quantile returns the upper end of the bucket that a quantile is in, in milliseconds.
+// quantile returns the upper end of the bucket of a quantile, in milliseconds.
 func (h *histogram) quantile(q float64) float64 {
 	below := 0
 	for bucket, count := range h.counts {

@@ -1,5 +1,4 @@
-// Command screenshots takes the pictures of pages for the README from the real program: bestpick serve --demo,
-// in Chromium.
+// Command screenshots takes the README's screenshots of bestpick serve --demo, in Chromium.
 package main
 
 import (
@@ -30,9 +29,9 @@ func main() {
 	}
 }
 
-// run starts the demonstration, waits until there is something to see, and takes the pictures.
+// run starts the demonstration, waits for enough answers, and takes the screenshots.
 func run(ctx context.Context, program, folder string) (err error) {
-	command := exec.CommandContext(ctx, program, "serve", "--demo", "--listen", "127.0.0.1:0") //nolint:gosec // to run a program is what it is for
+	command := exec.CommandContext(ctx, program, "serve", "--demo", "--listen", "127.0.0.1:0") //nolint:gosec // the caller names the program
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return err
@@ -59,8 +58,8 @@ func run(ctx context.Context, program, folder string) (err error) {
 		chromedp.Navigate(strings.Replace(page, "/studies/", "/s/", 1)), chromedp.WaitVisible("form.question"), chromedp.Sleep(time.Second))
 }
 
-// begun reads what the demonstration says until there are answers enough for a picture, and leaves the rest to
-// be read by nobody.
+// begun reads the output of the demonstration until there are enough answers for a screenshot, and returns
+// the address of the study's page and the owner's token. It discards the rest of the output.
 func begun(out io.Reader) (page, token string, err error) {
 	const enough = 350
 	address := regexp.MustCompile(`^\s+(http://\S+/studies/\S+)$`)
@@ -75,23 +74,23 @@ func begun(out io.Reader) (page, token string, err error) {
 			token = found[1]
 		}
 		if found := progress.FindStringSubmatch(lines.Text()); found != nil {
-			if answers, _ := strconv.Atoi(found[1]); answers >= enough { // it is a number
+			if answers, _ := strconv.Atoi(found[1]); answers >= enough { // the pattern matches digits only
 				go func() { _, _ = io.Copy(io.Discard, out) }() // until the program ends
 				return page, token, nil
 			}
 		}
 	}
-	return "", "", fmt.Errorf("the demonstration says no more: %w", lines.Err())
+	return "", "", fmt.Errorf("the demonstration ended early: %w", lines.Err())
 }
 
-// A view is the window that a picture is of.
+// A view is the size and scale of a browser window.
 type view struct {
 	width, height int64
 	scale         float64
 	phone         bool
 }
 
-// take opens a window, does what leads to the picture, and writes that.
+// take opens a window, runs the steps, and writes a screenshot.
 func (v view) take(browser context.Context, path string, steps ...chromedp.Action[chromedp.Void]) error {
 	const patience = time.Minute
 	window, closeWindow := chromedp.NewContext(browser)
@@ -109,5 +108,5 @@ func (v view) take(browser context.Context, path string, steps ...chromedp.Actio
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	return os.WriteFile(path, picture, 0o644) //nolint:gosec // everybody may see it
+	return os.WriteFile(path, picture, 0o644) //nolint:gosec // the file is public
 }

@@ -1,4 +1,4 @@
-package load
+package loadtest
 
 import (
 	"bufio"
@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// patience is how long a client waits for a connection, and for a reply.
+// patience is the timeout of a connection, and of a request.
 const patience = time.Minute
 
-// A Connection sends requests one after the other over a connection of its own, which stays open. The clients often
-// run on the machine of the server that they measure, and [http.Transport], with two goroutines for a connection,
-// takes twice as much of it.
+// A Connection is an [http.RoundTripper] that sends requests one by one over a single keep-alive connection.
+// Clients often share the machine with the server that they measure; [http.Transport], with two goroutines
+// per connection, takes twice the CPU time. Not safe for concurrent use.
 type Connection struct {
 	conn   net.Conn
 	reader *bufio.Reader
 	writer *bufio.Writer
 }
 
-// RoundTrip sends a request. The reply must be read and closed before the next one. Where the server has closed
-// the connection since the last one, there is another.
+// RoundTrip sends a request. The caller must read and close the reply before the next request. RoundTrip
+// reconnects once if the server has closed the connection.
 func (c *Connection) RoundTrip(r *http.Request) (*http.Response, error) {
 	used := c.conn != nil
 	reply, err := c.exchange(r)
@@ -39,12 +39,12 @@ func (c *Connection) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes the connection.
 func (c *Connection) CloseIdleConnections() {
 	if c.conn != nil {
-		_ = c.conn.Close() // nothing is under way
+		_ = c.conn.Close() // no request is in flight
 		c.conn = nil
 	}
 }
 
-// exchange sends a request and reads the reply. After a failure there is no connection any more.
+// exchange sends a request and reads the reply. After a failure it closes the connection.
 func (c *Connection) exchange(r *http.Request) (reply *http.Response, err error) {
 	if c.conn == nil {
 		if err := c.connect(r); err != nil {

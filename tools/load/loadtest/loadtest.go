@@ -1,6 +1,6 @@
-// Package load measures what a server can take: clients that ask, think and answer, one question after
-// the other, as fast as it lets them.
-package load
+// Package loadtest measures the throughput and latency of a server, with concurrent clients that ask,
+// think and answer.
+package loadtest
 
 import (
 	"context"
@@ -15,36 +15,36 @@ import (
 	"bestpick/client"
 )
 
-// Options say how a server is loaded.
+// Options configure a measurement.
 type Options struct {
-	// Server returns what a client talks to the server with: one for each, if each is to have a connection.
+	// Server returns the API client of one load client. Return different ones for separate connections.
 	Server func() *client.Client
 
-	// Study is the id of one that is open.
+	// Study is the id of an open study.
 	Study string
 
-	// Clients is how many there are at a time. Default 64.
+	// Clients is the number of concurrent clients. Defaults to 64.
 	Clients int
 
-	// Each is how many questions one respondent answers before the client becomes another one.
-	// Default 20.
+	// Each is the number of questions per respondent; then the client continues as another
+	// respondent. Defaults to 20.
 	Each int
 
-	// People is how many respondents there are, who come again and again. Default they are always new.
+	// People is the number of respondents, who return in turn. Defaults to a new respondent each time.
 	People int
 
-	// Think is how long a client thinks, on average, before it answers. So long it also takes until all
-	// have come, or a second. Default not at all.
+	// Think is the mean think time before an answer. Clients start over that interval, or over one
+	// second. Defaults to 0.
 	Think time.Duration
 
-	// Answers ends it after so many. Default never.
+	// Answers ends the measurement after this many answers. Defaults to no limit.
 	Answers int
 
-	// Inside returns what the server has taken of its machine so far. Default that is not looked at.
-	Inside func(ctx context.Context) (Inside, error)
+	// Usage reads the memory and CPU time of the server. Optional.
+	Usage func(ctx context.Context) (Usage, error)
 }
 
-// A Report is what was measured.
+// A Report is the result of a measurement.
 type Report struct {
 	Clients int            `json:"clients"`
 	Seconds float64        `json:"seconds"`
@@ -57,11 +57,11 @@ type Report struct {
 	Answer  Latency        `json:"answer"`
 	Memory  *Memory        `json:"memory,omitempty"`
 
-	// Processor is how long the server was at work for each answer, over all processors, in milliseconds.
+	// Processor is the CPU time of the server per answer, over all cores, in milliseconds.
 	Processor float64 `json:"processor_ms_per_answer,omitempty"`
 }
 
-// A run is one call of Run.
+// A run is the state of one call of Run.
 type run struct {
 	Options
 
@@ -69,13 +69,13 @@ type run struct {
 	visits      atomic.Int64
 	answers     atomic.Int64
 	ask, answer histogram
-	inside      inside
+	usage       samples
 	mutex       sync.Mutex
 	errors      map[string]int
 }
 
-// Run loads a server until the context ends, or until there are enough answers. The clients come when the first
-// questions are planned.
+// Run loads a server until the context ends, or until it has o.Answers answers. Clients start when the
+// study has its first questions.
 func Run(ctx context.Context, o Options) Report {
 	if o.Clients == 0 {
 		o.Clients = 64
@@ -88,9 +88,9 @@ func Run(ctx context.Context, o Options) Report {
 	r := &run{Options: o, errors: map[string]int{}}
 	r.prepare(ctx, o.Server())
 	r.begin = time.Now()
-	r.inside.look(ctx, o.Inside)
+	r.usage.add(ctx, o.Usage)
 	var watching, clients sync.WaitGroup
-	watching.Go(func() { r.inside.watch(ctx, o.Inside) })
+	watching.Go(func() { r.usage.watch(ctx, o.Usage) })
 	for n := range o.Clients {
 		clients.Go(func() { r.client(ctx, cancel, n) })
 	}
@@ -98,17 +98,17 @@ func Run(ctx context.Context, o Options) Report {
 	took := time.Since(r.begin)
 	cancel()
 	watching.Wait()
-	r.inside.look(context.WithoutCancel(ctx), o.Inside)
+	r.usage.add(context.WithoutCancel(ctx), o.Usage)
 	return r.report(took)
 }
 
-// prepare waits until there is a question.
+// prepare waits, up to 10 s, until the study has a question.
 func (r *run) prepare(ctx context.Context, server *client.Client) {
-	const most = 100
-	for range most {
+	const maxTries = 100
+	for range maxTries {
 		question, err := server.Ask(ctx, r.Study, wire.Ask{})
 		if err == nil {
-			_ = server.Skip(ctx, r.Study, question.Token) // otherwise it is asked again later
+			_ = server.Skip(ctx, r.Study, question.Token) // an unanswered question would be asked again later
 			return
 		}
 		if !pause(ctx, 100*time.Millisecond) {
@@ -117,8 +117,9 @@ func (r *run) prepare(ctx context.Context, server *client.Client) {
 	}
 }
 
-// client asks and answers. What it has sent it waits for, also when the context ends. Like people, clients neither
-// come nor leave all at once: for its first respondent, a client comes later, and in the middle of the questions.
+// client asks and answers. It waits for the replies to its requests even after the context ends. Clients
+// start at random times, in the middle of their first respondent's questions, so that they do not run in
+// step.
 func (r *run) client(ctx context.Context, enough func(), number int) {
 	rng := rand.New(rand.NewPCG(uint64(number), 1))
 	if !pause(ctx, time.Duration(rng.Float64()*float64(max(r.Think, time.Second)))) {
@@ -131,7 +132,7 @@ func (r *run) client(ctx context.Context, enough func(), number int) {
 	var question *wire.Question
 	for n := rng.IntN(r.Each); ctx.Err() == nil; n++ {
 		if question == nil {
-			if question = r.first(ctx, server, r.somebody()); question == nil {
+			if question = r.first(ctx, server, r.respondent()); question == nil {
 				continue
 			}
 		}
@@ -162,8 +163,8 @@ func (r *run) pick(ctx context.Context, server *client.Client, rng *rand.Rand, q
 	return next, r.took(&r.answer, begin, err)
 }
 
-// somebody is the name of a respondent who comes now.
-func (r *run) somebody() string {
+// respondent returns the name of the next respondent.
+func (r *run) respondent() string {
 	visit := r.visits.Add(1)
 	if r.People > 0 {
 		visit %= int64(r.People)
@@ -171,7 +172,7 @@ func (r *run) somebody() string {
 	return fmt.Sprintf("load-%d-%d", r.begin.UnixNano(), visit)
 }
 
-// first asks for the first question of a respondent, or for one after there was none.
+// first asks for the first question of a respondent, or for another one after none was available.
 func (r *run) first(ctx context.Context, server *client.Client, respondent string) *wire.Question {
 	begin := time.Now()
 	question, err := server.Ask(context.WithoutCancel(ctx), r.Study, wire.Ask{Respondent: respondent})
@@ -181,7 +182,7 @@ func (r *run) first(ctx context.Context, server *client.Client, respondent strin
 	return &question
 }
 
-// pause waits, and reports whether to go on.
+// pause waits, and reports whether the context is still valid.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d == 0 {
 		return true
@@ -194,7 +195,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// took notes how long a request took, or what went wrong. It reports whether it went well.
+// took records the latency of a request, or its error. It reports whether the request succeeded.
 func (r *run) took(h *histogram, begin time.Time, err error) bool {
 	if err == nil {
 		h.add(time.Since(begin))
@@ -216,8 +217,8 @@ func (r *run) took(h *histogram, begin time.Time, err error) bool {
 func (r *run) report(took time.Duration) Report {
 	report := Report{
 		Clients: r.Clients, Seconds: took.Seconds(), Answers: r.answer.total, Rate: float64(r.answer.total) / took.Seconds(),
-		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(), Memory: r.inside.memory(),
-		Processor: r.inside.processor(r.answer.total),
+		Kinds: r.errors, Ask: r.ask.latency(), Answer: r.answer.latency(), Memory: r.usage.memory(),
+		Processor: r.usage.processor(r.answer.total),
 	}
 	for _, n := range r.errors {
 		report.Errors += n

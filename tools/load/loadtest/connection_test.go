@@ -1,4 +1,4 @@
-package load_test
+package loadtest_test
 
 import (
 	"io"
@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"bestpick/load"
+	"bestpick/tools/load/loadtest"
 )
 
-// TestConnection: all requests go over one connection, whatever is left unread of the replies, and over another one
-// after the server has closed it.
+// TestConnection: all requests share one connection, even if replies are not read to the end. After the
+// server has closed it, there is another one.
 func TestConnection(t *testing.T) {
 	var opened atomic.Int64
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -27,7 +27,7 @@ func TestConnection(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	client := &http.Client{Transport: &load.Connection{}}
+	client := &http.Client{Transport: &loadtest.Connection{}}
 	defer client.CloseIdleConnections()
 	for i, connections := range []int64{1, 1, 1, 2, 2} {
 		if i == 3 {
@@ -43,20 +43,20 @@ func TestConnection(t *testing.T) {
 		}
 		said := make([]byte, 9)
 		if _, err := io.ReadFull(reply.Body, said); err != nil || string(said) != "hello and" {
-			t.Errorf("it says %q, %v", said, err)
+			t.Errorf("reply %q, %v", said, err)
 		}
 		if err := reply.Body.Close(); err != nil || opened.Load() != connections {
-			t.Errorf("request %d: %v, and there were %d connections", i, err, opened.Load())
+			t.Errorf("request %d: %v, %d connections", i, err, opened.Load())
 		}
 	}
 }
 
-// TestNoConnection: whoever cannot be reached, or is not who they say, is an error.
+// TestNoConnection: an unreachable server, or an untrusted certificate, is an error.
 func TestNoConnection(t *testing.T) {
 	secret := httptest.NewTLSServer(http.NotFoundHandler())
 	defer secret.Close()
 	for _, url := range []string{"http://127.0.0.1:1", secret.URL} {
-		client := &http.Client{Transport: &load.Connection{}}
+		client := &http.Client{Transport: &loadtest.Connection{}}
 		for range 2 {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 			if err != nil {

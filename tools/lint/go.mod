@@ -1,4 +1,4 @@
-module bestpick/tools
+module bestpick/tools/lint
 
 go 1.26.0
 

@@ -1,0 +1,79 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+)
+
+// An owner creates and opens a study; a respondent, who needs no token, answers one question.
+func Example() {
+	server := httptest.NewServer(cannedServer())
+	defer server.Close()
+	ctx := context.Background()
+
+	owner := &client.Client{URL: server.URL, Token: "bestpick_…"}
+	created, err := owner.Create(ctx, client.NewStudy{
+		Name:      "Lamps",
+		Settings:  wire.Settings{K: 2},
+		Catalogue: client.File{Name: "lamps.csv", Contents: strings.NewReader("id,price\norb,49\ndome,59\nreed,39\n")},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	study := created.Study.ID
+	if _, err := owner.Open(ctx, study); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	respondent := &client.Client{URL: server.URL}
+	question, err := respondent.Ask(ctx, study, wire.Ask{Respondent: "anna"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, arm := range question.Arms {
+		fmt.Println("shown:", arm.ID)
+	}
+	if err := respondent.Answer(ctx, study, question.Token, question.Arms[0].ID); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	verdict, err := owner.Verdict(ctx, study)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(verdict.Answers, "answer,", verdict.Leader.ID, "leads")
+	// Output:
+	// shown: orb
+	// shown: reed
+	// 1 answer, orb leads
+}
+
+// cannedServer replies to the requests of the example, in place of bestpick serve.
+func cannedServer() http.Handler {
+	const study = `{"id":"s1","name":"Lamps","state":"open","arms":3}`
+	mux := http.NewServeMux()
+	for pattern, body := range map[string]string{
+		"POST /api/v1/studies":              `{"study":` + study + `}`,
+		"POST /api/v1/studies/s1/open":      study,
+		"POST /api/v1/studies/s1/questions": `{"token":"t1","arms":[{"id":"orb"},{"id":"reed"}]}`,
+		"POST /api/v1/studies/s1/answers":   `{}`,
+		"GET /api/v1/studies/s1/verdict":    `{"answers":1,"leader":{"id":"orb"}}`,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(body))
+		})
+	}
+	return mux
+}

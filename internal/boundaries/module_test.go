@@ -1,0 +1,82 @@
+package boundaries
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExternalModule: the program of the README's section on the library builds in another module and
+// prints the output shown there. The library half needs gonum and nothing else.
+func TestExternalModule(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, output := librarySection(t, filepath.Join(root, "README.md"))
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum")) // go mod tidy would download it
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := module(t.TempDir())
+	for name, text := range map[string]string{"main.go": program, "go.sum": string(sums)} {
+		if err := os.WriteFile(filepath.Join(string(m), name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.run(t, "mod", "init", "example")
+	m.run(t, "mod", "edit", "-require", "bestpick@v0.0.0", "-replace", "bestpick="+root)
+	if got := m.run(t, "run", "-mod=mod", "."); got != output {
+		t.Errorf("the program prints\n%s\nand the README says\n%s", got, output)
+	}
+	var file struct {
+		Require []struct{ Path string }
+	}
+	if err := json.Unmarshal([]byte(m.run(t, "mod", "edit", "-json")), &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, required := range file.Require {
+		if required.Path != "bestpick" && required.Path != "gonum.org/v1/gonum" {
+			t.Errorf("the library needs %s", required.Path)
+		}
+	}
+}
+
+// librarySection returns the program and its output from the README.
+func librarySection(t *testing.T, path string) (program, output string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n## Use it as a library\n")
+	_, rest, begins := strings.Cut(section, "```go\n")
+	program, rest, ends := strings.Cut(rest, "```\n")
+	_, rest, prints := strings.Cut(rest, "```\n")
+	output, _, closed := strings.Cut(rest, "```\n")
+	if !found || !begins || !ends || !prints || !closed {
+		t.Fatal("the README has no program that uses the library")
+	}
+	return program, output
+}
+
+// A module is the folder of another module.
+type module string
+
+// run runs the Go command in the module, without a network, and returns its standard output.
+func (m module) run(t *testing.T, arguments ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", arguments...)
+	command.Dir = string(m)
+	command.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+	var errOut strings.Builder
+	command.Stderr = &errOut
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", command, err, errOut.String())
+	}
+	return string(out)
+}

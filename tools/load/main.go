@@ -1,0 +1,137 @@
+// Command load measures how many answers a server takes per second, and how fast. It starts bestpick serve
+// itself, or loads a running server.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"bestpick/api/wire"
+	"bestpick/client"
+	"bestpick/tools/load/loadtest"
+)
+
+// command is the command line.
+type command struct {
+	URL      string        `arg:"" optional:"" help:"A running server, such as http://127.0.0.1:8080. Defaults to one that is started for the measurement."`
+	Program  string        `default:"bestpick" help:"The bestpick binary to start a server with."`
+	Token    string        `env:"BESTPICK_TOKEN" help:"An owner's token of the server at URL, to create a study with."`
+	Study    string        `help:"The id of an open study at URL. Defaults to one that is created, and deleted afterwards."`
+	Database string        `help:"The database of the server that is started: a file, or postgres://…, with nothing else in it. Defaults to a temporary file."`
+	Clients  int           `default:"64" help:"Number of concurrent clients."`
+	For      time.Duration `default:"20s" help:"Duration of the measurement."`
+	Answers  int           `help:"Stop after this many answers, if that is earlier."`
+	Think    time.Duration `help:"Mean think time of a client. Clients start over that interval, or over one second."`
+	People   int           `help:"Number of respondents, who return to answer 20 questions each. Defaults to a new respondent each time."`
+	Arms     int           `default:"100" help:"Number of arms of the study."`
+	JSON     bool          `name:"json" help:"Print one JSON document."`
+}
+
+// A report is the result of a measurement.
+type report struct {
+	loadtest.Report
+
+	Raw   float64 `json:"raw_answers_per_second,omitempty"` // group-committed inserts into the same store, nothing else
+	Ratio float64 `json:"ratio,omitempty"`
+}
+
+func main() {
+	log.SetFlags(0)
+	var c command
+	kong.Parse(&c, kong.Name("load"), kong.Description("Measures how many answers a server takes per second, and how fast."))
+	if err := c.run(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run loads a server and prints the report.
+func (c *command) run(out io.Writer) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r, err := c.measure(ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(r)
+	}
+	return r.print(out)
+}
+
+// measure loads the server at the URL, or one that it starts.
+func (c *command) measure(ctx context.Context) (r report, err error) {
+	switch {
+	case c.URL == "" && c.Study != "":
+		return r, errors.New("--study needs the URL of its server")
+	case c.URL == "":
+		return c.own(ctx)
+	case c.Token == "":
+		return r, errors.New("--token is required with a URL: an owner's token, to create a study and to read metrics")
+	}
+	r.Report, err = c.load(ctx, c.URL, c.Token)
+	return r, err
+}
+
+// load loads the study given, or one that it creates and deletes.
+func (c *command) load(ctx context.Context, url, token string) (loadtest.Report, error) {
+	owner := &client.Client{URL: url, Token: token}
+	if c.Study != "" {
+		return c.answer(ctx, owner, c.Study), nil
+	}
+	created, err := owner.Create(ctx, client.NewStudy{
+		Name: "load", Settings: wire.Settings{K: 4, Grace: -1}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
+	})
+	if err != nil {
+		return loadtest.Report{}, err
+	}
+	if _, err := owner.Open(ctx, created.Study.ID); err != nil {
+		return loadtest.Report{}, err
+	}
+	r := c.answer(ctx, owner, created.Study.ID)
+	return r, owner.Delete(context.WithoutCancel(ctx), created.Study.ID)
+}
+
+// answer loads a study for the duration given.
+func (c *command) answer(ctx context.Context, owner *client.Client, study string) loadtest.Report {
+	limited, cancel := context.WithTimeout(ctx, c.For)
+	defer cancel()
+	return loadtest.Run(limited, loadtest.Options{
+		Study: study, Clients: c.Clients, People: c.People, Think: c.Think, Answers: c.Answers,
+		Server: func() *client.Client {
+			return &client.Client{URL: owner.URL, HTTP: &http.Client{Transport: &loadtest.Connection{}}}
+		},
+		Usage: func(ctx context.Context) (loadtest.Usage, error) { return usageOf(ctx, owner) },
+	})
+}
+
+// randomArms returns a CSV file of n arms with eight features.
+func randomArms(n int) string {
+	const features = 8
+	rng := rand.New(rand.NewPCG(1, 1))
+	var text strings.Builder
+	text.WriteString("id")
+	for k := range features {
+		fmt.Fprintf(&text, ",x%c", 'a'+k)
+	}
+	for arm := range n {
+		fmt.Fprintf(&text, "\narm %d", arm)
+		for range features {
+			fmt.Fprintf(&text, ",%.4f", rng.NormFloat64())
+		}
+	}
+	return text.String()
+}

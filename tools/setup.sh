@@ -1,0 +1,54 @@
+#!/bin/sh
+# Installs the programs that the tests need besides Go, on Debian and Ubuntu, as root: a C compiler for the race
+# detector, PostgreSQL, Python, Chromium, nginx and HAProxy. It starts no server. It prints what it installs, and
+# installs nothing if everything is there.
+set -eu
+PATH="$PATH:/usr/sbin"
+installed=
+
+# install PURPOSE PACKAGE… installs packages.
+install() {
+	purpose=$1
+	shift
+	echo "setup: installing $* ($purpose)"
+	test -n "$installed" || apt-get update
+	apt-get install -y "$@"
+	installed="$installed $*"
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# without_servers runs a command while packages may not start their services.
+without_servers() {
+	policy=/usr/sbin/policy-rc.d
+	if test -e $policy; then
+		"$@"
+		return
+	fi
+	trap 'rm -f $policy' EXIT
+	printf '#!/bin/sh\nexit 101\n' >$policy
+	chmod +x $policy
+	"$@"
+	rm -f $policy
+	trap - EXIT
+}
+
+install_postgres() {
+	install "tests of the PostgreSQL store" postgresql-common
+	sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
+	install "tests of the PostgreSQL store" postgresql
+}
+
+have gcc || have clang || install "race detector" gcc libc6-dev
+have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || without_servers install_postgres
+have python3 || install "tests of the Python client" python3
+have chromium || install "tests of the pages" chromium
+if ! have nginx || ! have haproxy; then
+	without_servers install "tests of the proxy configurations" nginx haproxy
+	test ! -d /run/systemd/system || systemctl disable nginx haproxy
+fi
+if test -n "$installed"; then
+	echo "setup: installed$installed"
+else
+	echo "setup: nothing to install"
+fi
