@@ -133,7 +133,7 @@ var rooms = map[string]room{
 	},
 	"api/apidocs": {
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
-		why:     "it shows the description of any API; what ours does is none of its business",
+		why:     "it renders any OpenAPI document",
 	},
 	"tracing": {
 		imports: []string{"bestpick/guard", "bestpick/metrics", "bestpick/study", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto"},
@@ -147,7 +147,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/pseudonym", "bestpick/study", "github.com/prometheus/client_golang/…"},
 		why:     "it counts what a service does, and does nothing else",
 	},
-	"api/hostile": {why: "it makes requests from the description of an interface; what that does is none of its business"},
+	"api/hostile": {why: "it generates requests from any OpenAPI document"},
 	"guard":       {why: "it knows HTTP, not what is served"},
 	"uploads": {
 		imports: []string{"bestpick/table"},

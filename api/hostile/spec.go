@@ -1,3 +1,7 @@
+// Package hostile generates HTTP requests for fuzzing an API. It reads the OpenAPI document of the API and builds
+// requests for every operation that are valid except for deliberate faults: in types, numbers, strings, files,
+// tokens, headers, or the framing of the body. All choices come from bytes, so a failure can be reproduced and a
+// fuzzer can search for more.
 package hostile
 
 import (
@@ -8,16 +12,13 @@ import (
 	"strings"
 )
 
-// A Description is what the OpenAPI document of an interface says about what can be sent.
-type Description struct {
-	oddities
-
-	prefix     string // of all addresses
+// A Spec holds the parts of an OpenAPI document that describe requests.
+type Spec struct {
+	prefix     string // of all paths
 	operations []operation
 	schemas    map[string]*schema
 }
 
-// An operation is one of it.
 type operation struct {
 	ID         string            `json:"operationId"`
 	Security   []json.RawMessage `json:"security"`
@@ -34,14 +35,12 @@ type operation struct {
 	method, path string
 }
 
-// A parameter is part of an address or a header.
 type parameter struct {
 	Name   string  `json:"name"`
 	In     string  `json:"in"`
 	Schema *schema `json:"schema"`
 }
 
-// A schema says what a value may be.
 type schema struct {
 	Ref        string             `json:"$ref"`
 	Type       string             `json:"type"`
@@ -56,8 +55,8 @@ type schema struct {
 	MaxLength  int                `json:"maxLength"`
 }
 
-// Describe reads an OpenAPI document, in JSON.
-func Describe(document []byte) (*Description, error) {
+// Parse reads an OpenAPI document in JSON.
+func Parse(document []byte) (*Spec, error) {
 	var read struct {
 		Servers []struct {
 			URL string `json:"url"`
@@ -71,33 +70,32 @@ func Describe(document []byte) (*Description, error) {
 		return nil, err
 	}
 	if len(read.Servers) != 1 || len(read.Paths) == 0 {
-		return nil, fmt.Errorf("the document has %d servers and %d addresses", len(read.Servers), len(read.Paths))
+		return nil, fmt.Errorf("the document must have one server and at least one path, got %d and %d", len(read.Servers), len(read.Paths))
 	}
-	d := &Description{oddities: newOddities(), prefix: read.Servers[0].URL, schemas: read.Components.Schemas}
+	s := &Spec{prefix: read.Servers[0].URL, schemas: read.Components.Schemas}
 	for _, path := range slices.Sorted(maps.Keys(read.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(read.Paths[path])) {
-			one := read.Paths[path][method]
-			one.method, one.path = strings.ToUpper(method), path
-			d.operations = append(d.operations, one)
+			o := read.Paths[path][method]
+			o.method, o.path = strings.ToUpper(method), path
+			s.operations = append(s.operations, o)
 		}
 	}
-	return d, nil
+	return s, nil
 }
 
-// Operations are the names of all operations.
-func (d *Description) Operations() []string {
-	names := make([]string, len(d.operations))
-	for i, o := range d.operations {
-		names[i] = o.ID
+// Operations returns the IDs of all operations.
+func (s *Spec) Operations() []string {
+	ids := make([]string, len(s.operations))
+	for i, o := range s.operations {
+		ids[i] = o.ID
 	}
-	return names
+	return ids
 }
 
-// resolved returns what a schema refers to, others as they are.
-func (d *Description) resolved(s *schema) *schema {
-	name, refers := strings.CutPrefix(s.Ref, "#/components/schemas/")
-	if !refers {
-		return s
+// resolve follows a reference to a component.
+func (s *Spec) resolve(v *schema) *schema {
+	if name, refers := strings.CutPrefix(v.Ref, "#/components/schemas/"); refers {
+		return s.schemas[name]
 	}
-	return d.schemas[name]
+	return v
 }
