@@ -37,16 +37,18 @@ func CheckURL(text string, private bool) error {
 // Check returns an error unless every store can keep the hook.
 func (h Hook) Check() error {
 	const most = 10_000 // bytes
-	for _, text := range []string{h.URL, h.Secret, h.Delivery, string(h.State), h.Problem} {
-		if len(text) > most || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return errors.New("webhook: something of it is no text, or too long")
+	for _, field := range []struct{ name, text string }{
+		{"URL", h.URL}, {"secret", h.Secret}, {"delivery ID", h.Delivery}, {"state", string(h.State)}, {"problem", h.Problem},
+	} {
+		if len(field.text) > most || !utf8.ValidString(field.text) || strings.ContainsRune(field.text, 0) {
+			return fmt.Errorf("webhook: %s is not valid UTF-8 or exceeds %d bytes", field.name, most)
 		}
 	}
 	if h.URL == "" || h.Secret == "" || h.Delivery == "" {
-		return errors.New("webhook: it needs an address, a secret and an id")
+		return errors.New("webhook: a hook needs a URL, a secret and a delivery ID")
 	}
 	if h.State != Waiting && h.State != Delivered && h.State != GivenUp {
-		return fmt.Errorf("webhook: %.100q is no state", h.State)
+		return fmt.Errorf("webhook: unknown state %.100q", h.State)
 	}
 	return nil
 }

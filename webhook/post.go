@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 )
 
 // newClient returns one that goes where it is sent and nowhere else: it follows no redirects and asks no
@@ -25,8 +26,7 @@ func newClient(private bool) *http.Client {
 	}
 }
 
-// post sends a body, and returns the status of the reply. The error does not have the URL in it, which may be a
-// secret.
+// post sends a signed body and returns the status of the reply. Errors do not contain the URL, which may be secret.
 func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err error) {
 	if err := CheckURL(h.URL, s.Private); err != nil {
 		return 0, errNotPublic // what was allowed when it was set may not be any more
@@ -39,8 +39,10 @@ func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "bestpick")
-	r.Header.Set(DeliveryHeader, h.Delivery)
-	r.Header.Set(SignatureHeader, Sign(h.Secret, s.Clock(), body))
+	at := s.Clock()
+	r.Header.Set(IDHeader, h.Delivery)
+	r.Header.Set(TimestampHeader, strconv.FormatInt(at.Unix(), 10))
+	r.Header.Set(SignatureHeader, Sign(h.Secret, h.Delivery, at, body))
 	reply, err := s.client.Do(r)
 	if err != nil {
 		return 0, bare(err)

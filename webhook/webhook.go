@@ -1,6 +1,6 @@
-// Package webhook tells others of verdicts: when a study is done it is posted to an address that the owner
-// has set, signed, and again until it is received. What is to be told is in the store, so it survives
-// restarts, and of several processes one at a time tells it.
+// Package webhook delivers verdicts: when a study is done, it posts the verdict to the URL that the owner has set.
+// Deliveries are signed as Standard Webhooks defines it, and retried with backoff until they are received. They are
+// stored, so they survive restarts, and a lease lets one process at a time attempt each.
 package webhook
 
 import (
@@ -64,12 +64,9 @@ type Store interface {
 	FinishWebhook(ctx context.Context, h Hook, until time.Time) error
 }
 
-// prefix makes secrets easy to recognise, for people and for programs that look for leaked ones.
-const prefix = "bestpick_hook_"
-
-// New returns a hook with a new secret, with the time as finely as stores keep it. The URL is one that
-// [CheckURL] allows.
+// New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass
+// [CheckURL].
 func New(study, url string, now time.Time) Hook {
 	now = now.UTC().Truncate(time.Microsecond)
-	return Hook{Study: study, URL: url, Secret: prefix + rand.Text(), Delivery: rand.Text(), Made: now, State: Waiting, Next: now}
+	return Hook{Study: study, URL: url, Secret: newSecret(), Delivery: rand.Text(), Made: now, State: Waiting, Next: now}
 }
