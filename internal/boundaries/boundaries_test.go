@@ -106,12 +106,16 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/access", "bestpick/strategy", "bestpick/study", "bestpick/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 		why:     "what every store must do, for those who write one",
 	},
+	"store/sqlstore": {
+		imports: []string{"bestpick/access", "bestpick/study", "bestpick/webhook"},
+		why:     "the queries that both databases share know neither of their drivers",
+	},
 	"store/sqlite": {
-		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "bestpick/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/store/sqlstore", "bestpick/study", "bestpick/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"store/postgres": {
-		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "bestpick/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/store/sqlstore", "bestpick/study", "bestpick/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
@@ -17,7 +18,7 @@ import (
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	k, err := s.key(ctx, id)
+	k, err := s.Key(ctx, id)
 	if err != nil {
 		return study.Plan{}, err
 	}
@@ -25,30 +26,30 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 	if err := theirs.find(ctx, s.pool, k, respondent); err != nil {
 		return study.Plan{}, err
 	}
-	err = s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
-		st, err := one(ctx, tx, scanStudy, `SELECT body FROM studies WHERE key = $1 FOR NO KEY UPDATE`, so.study)
+	err = s.alone(ctx, id, func(tx pgx.Tx, so sqlstore.Progress) error {
+		st, err := dialect.StudyForUpdate(ctx, querier{tx}, so.Study)
 		switch {
 		case err != nil:
 			return err
 		case st.Version != p.Version:
 			return study.ErrChanged
-		case p.Known < p.Upto || p.Known > so.outcomes:
-			return fmt.Errorf("postgres: the plan tells outcomes up to %d and knows %d, and there are %d", p.Upto, p.Known, so.outcomes)
+		case p.Known < p.Upto || p.Known > so.Outcomes:
+			return fmt.Errorf("postgres: the plan tells outcomes up to %d and knows %d, and there are %d", p.Upto, p.Known, so.Outcomes)
 		}
-		if err := stillStand(ctx, tx, so.study, p); err != nil {
+		if err := sqlstore.StillStand(ctx, querier{tx}, so.Study, p); err != nil {
 			return err
 		}
 		theirs := theirs.clone() // of this attempt
-		if err := theirs.find(ctx, tx, so.study, respondent); err != nil {
+		if err := theirs.find(ctx, tx, so.Study, respondent); err != nil {
 			return err
 		}
-		if err := theirs.erase(ctx, tx, so.study, respondent, p.At); err != nil {
+		if err := theirs.erase(ctx, tx, so.Study, respondent, p.At); err != nil {
 			return err
 		}
 		if err := begin(ctx, tx, so, &p); err != nil {
 			return err
 		}
-		return replace(ctx, tx, so.study, p.Begin(st))
+		return sqlstore.Replace(ctx, querier{tx}, so.Study, p.Begin(st))
 	})
 	if err != nil {
 		return study.Plan{}, err
@@ -69,19 +70,24 @@ func (t traces) clone() traces {
 }
 
 // find looks through what was added to the log since it was last called.
-func (t *traces) find(ctx context.Context, q querier, k int64, respondent string) error {
-	last, err := one(ctx, q, pgx.RowTo[int64], `SELECT outcomes FROM progress WHERE study = $1`, k)
-	if err != nil {
-		return err
+func (t *traces) find(ctx context.Context, q statements, k int64, respondent string) error {
+	var last int64
+	if err := q.QueryRow(ctx, `SELECT outcomes FROM progress WHERE study = $1`, k).Scan(&last); err != nil {
+		return sqlstore.Found(err)
 	}
-	numbers, err := all(ctx, q, pgx.RowTo[int64], `SELECT number FROM outcomes WHERE study = $1 AND number > $2 AND respondent = $3`, k, t.upto, respondent)
+	rows, err := querier{q}.Query(ctx, `SELECT number FROM outcomes WHERE study = $1 AND number > $2 AND respondent = $3`, k, t.upto, respondent)
+	numbers, err := sqlstore.Collect(rows, err, sqlstore.Column[int64])
 	if err != nil {
 		return err
 	}
 	type place struct{ Import, Place int64 }
-	places, err := all(ctx, q, pgx.RowToStructByPos[place], `
+	rows, err = querier{q}.Query(ctx, `
 		SELECT import, place FROM imports JOIN imported ON import = key
 		WHERE study = $1 AND (after IS NULL OR after >= $2) AND respondent = $3`, k, t.upto, respondent)
+	places, err := sqlstore.Collect(rows, err, func(row sqlstore.Row) (p place, err error) {
+		err = row.Scan(&p.Import, &p.Place)
+		return p, err
+	})
 	if err != nil {
 		return err
 	}
@@ -111,8 +117,8 @@ func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent strin
 
 // begin loses the questions that are out, hands out no more of those that were planned, and writes the plan that
 // begins afresh.
-func begin(ctx context.Context, tx pgx.Tx, so progress, p *study.Plan) error {
-	positions, err := all(ctx, tx, pgx.RowTo[study.Position], `SELECT position FROM questions WHERE study = $1 AND NOT stands ORDER BY position`, so.study)
+func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) error {
+	positions, err := dialect.OpenQuestions(ctx, querier{tx}, so.Study)
 	if err != nil {
 		return err
 	}
@@ -120,18 +126,18 @@ func begin(ctx context.Context, tx pgx.Tx, so progress, p *study.Plan) error {
 	if err != nil {
 		return err
 	}
-	l := &ledger{study: so.study, last: so.outcomes, told: so.told, questions: map[study.Position]standing{}, changed: map[study.Position]bool{}}
+	l := &ledger{study: so.Study, last: so.Outcomes, told: so.Told, questions: map[study.Position]standing{}, changed: map[study.Position]bool{}}
 	var o outcomes
 	l.addAll(study.NoLimit, lost, &o)
 	if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, so.study); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, so.Study); err != nil {
 		return err
 	}
 	if p.Afresh == nil {
 		return nil
 	}
-	p.Number, p.First = so.plans+1, study.Position(so.planned)
-	return addPlan(ctx, tx, so.study, *p)
+	p.Number, p.First = so.Plans+1, study.Position(so.Planned)
+	return sqlstore.AddPlan(ctx, querier{tx}, so.Study, *p)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
@@ -40,12 +41,12 @@ func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2
 
 // beginImport adds an import to which nothing is staged yet, unless the batch was imported before.
 func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, err error) {
-	k, err := s.key(ctx, id)
+	k, err := s.Key(ctx, id)
 	if err != nil {
 		return 0, err
 	}
-	taken, err := one(ctx, s.pool, pgx.RowTo[bool], `SELECT EXISTS (SELECT 1 FROM batches WHERE study = $1 AND name = $2)`, k, batch)
-	if err != nil {
+	var taken bool
+	if err := s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM batches WHERE study = $1 AND name = $2)`, k, batch).Scan(&taken); err != nil {
 		return 0, err
 	}
 	if taken {
@@ -54,7 +55,8 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 	if err := s.sweep(ctx); err != nil {
 		return 0, err
 	}
-	return one(ctx, s.pool, pgx.RowTo[int64], `INSERT INTO imports (study) SELECT key FROM studies WHERE key = $1 RETURNING key`, k)
+	err = s.pool.QueryRow(ctx, `INSERT INTO imports (study) SELECT key FROM studies WHERE key = $1 RETURNING key`, k).Scan(&key)
+	return key, sqlstore.Found(err)
 }
 
 // stage copies chunks and returns how many rows they have.
@@ -100,22 +102,22 @@ func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []recordin
 
 // endImport appends the staged rows to the log of their study.
 func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64) error {
-	return s.alone(ctx, id, func(tx pgx.Tx, p progress) error {
-		done, err := tx.Exec(ctx, `INSERT INTO batches (study, name) VALUES ($1, $2) ON CONFLICT DO NOTHING`, p.study, batch)
+	return s.alone(ctx, id, func(tx pgx.Tx, p sqlstore.Progress) error {
+		done, err := tx.Exec(ctx, `INSERT INTO batches (study, name) VALUES ($1, $2) ON CONFLICT DO NOTHING`, p.Study, batch)
 		if err == nil && done.RowsAffected() == 0 {
 			err = study.ErrTaken
 		}
 		if err != nil {
 			return err
 		}
-		done, err = tx.Exec(ctx, `UPDATE imports SET after = $1, rows = $2 WHERE key = $3`, p.outcomes, rows, key)
+		done, err = tx.Exec(ctx, `UPDATE imports SET after = $1, rows = $2 WHERE key = $3`, p.Outcomes, rows, key)
 		if err == nil && done.RowsAffected() == 0 {
 			err = study.ErrNotFound
 		}
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE progress SET outcomes = $1 WHERE study = $2`, p.outcomes+rows, p.study)
+		_, err = tx.Exec(ctx, `UPDATE progress SET outcomes = $1 WHERE study = $2`, p.Outcomes+rows, p.Study)
 		return err
 	})
 }

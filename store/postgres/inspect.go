@@ -51,7 +51,7 @@ func read(ctx context.Context, conn *pgx.Conn, r *inspection.Report) error {
 			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100 WHERE kind <> 'imported')`).
 		Scan(&r.Version, &r.Studies, &r.Outcomes, &last)
 	if last != nil {
-		r.Last = utc(*last)
+		r.Last = last.UTC()
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
@@ -16,7 +17,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err != nil {
 			return err
 		}
-		st, err := scanStudy(r.tx.QueryRowContext(ctx, `SELECT body FROM studies WHERE key = ?`, l.study))
+		st, err := dialect.StudyForUpdate(ctx, querier{r.tx}, l.study)
 		switch {
 		case err != nil:
 			return err
@@ -25,7 +26,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		case p.Known < p.Upto || p.Known > l.last:
 			return fmt.Errorf("sqlite: the plan tells outcomes up to %d and knows %d, and there are %d", p.Upto, p.Known, l.last)
 		}
-		if err := stillStand(ctx, r.tx, l.study, p); err != nil {
+		if err := sqlstore.StillStand(ctx, querier{r.tx}, l.study, p); err != nil {
 			return err
 		}
 		if err := r.erase(l, respondent, p.At); err != nil {
@@ -34,7 +35,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err := r.begin(l, &p); err != nil {
 			return err
 		}
-		return replace(ctx, r.tx, l.study, p.Begin(st))
+		return sqlstore.Replace(ctx, querier{r.tx}, l.study, p.Begin(st))
 	})
 	if err != nil {
 		return study.Plan{}, err
@@ -66,8 +67,7 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 // begin loses the questions that are out, hands out no more of those that were planned, and writes the plan that
 // begins afresh.
 func (r *recorder) begin(l *ledger, p *study.Plan) error {
-	rows, err := r.tx.QueryContext(r.ctx, `SELECT position FROM questions WHERE study = ? AND stands = 0 ORDER BY position`, l.study)
-	positions, err := collect(rows, err, scanPosition)
+	positions, err := dialect.OpenQuestions(r.ctx, querier{r.tx}, l.study)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (r *recorder) begin(l *ledger, p *study.Plan) error {
 	if err != nil {
 		return err
 	}
-	return addPlan(r.ctx, r.tx, l.study, *p)
+	return sqlstore.AddPlan(r.ctx, querier{r.tx}, l.study, *p)
 }
 
 // shorten empties the write-ahead log, which has what was erased. That takes a moment in which nobody reads, for which

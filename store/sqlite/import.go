@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
@@ -42,12 +43,12 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int
 	if err := s.sweep(ctx); err != nil {
 		return 0, err
 	}
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return 0, err
+	}
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		k, err := key(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRowContext(ctx, `
+		err := tx.QueryRowContext(ctx, `
 			INSERT INTO imports (study) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM batches WHERE study = ?1 AND name = ?2) RETURNING key`,
 			k, batch).Scan(&imported)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -116,11 +117,8 @@ func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64
 // sweep deletes what imports have staged whose processes were killed. An import that is swept by mistake,
 // because it stood still for an hour, fails.
 func (s *Store) sweep(ctx context.Context) error {
-	rows, err := s.readers.QueryContext(ctx, `SELECT key FROM imports WHERE after IS NULL AND touched < unixepoch() - 3600`)
-	left, err := collect(rows, err, func(row scanner) (key int64, err error) {
-		err = row.Scan(&key)
-		return key, err
-	})
+	rows, err := querier{s.readers}.Query(ctx, `SELECT key FROM imports WHERE after IS NULL AND touched < unixepoch() - 3600`)
+	left, err := sqlstore.Collect(rows, err, sqlstore.Column[int64])
 	for _, key := range left {
 		err = errors.Join(err, s.discard(ctx, key))
 	}
