@@ -1,8 +1,8 @@
-// Package tracing tells an OpenTelemetry collector how long requests, plans and the store take, if the usual
-// variables of the environment say where one is. Otherwise nothing of it is in the way of anybody.
+// Package tracing sends spans of requests, plans and store operations to an OpenTelemetry collector, if the standard
+// environment variables name one. Otherwise tracing is off and costs nothing.
 //
-// Nothing that is told is a secret: studies have the names that they have in metrics, addresses are routes, and there
-// is no token, query, header or body.
+// Spans contain no secrets: studies have their pseudonyms from metrics, addresses are routes, and there is no token,
+// query, header or body.
 package tracing
 
 import (
@@ -18,7 +18,7 @@ import (
 	"bestpick/metrics"
 )
 
-// A Tracer makes spans.
+// A Tracer starts spans. Safe for concurrent use.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
@@ -26,17 +26,17 @@ type Tracer struct {
 
 // Options are what a tracer needs.
 type Options struct {
-	// Environment is where the variables are, such as os.Getenv.
+	// Environment returns environment variables. Usually os.Getenv.
 	Environment func(name string) string
 
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 
-	// Report is told when spans cannot be sent, and when they can again, which is without an error. Default nobody is.
+	// Report is called with an error when sending fails, and with nil when it works again. Defaults to nothing.
 	Report func(err error)
 }
 
-// New returns a tracer, or nil if nobody wants one.
+// New returns a tracer, or nil if no collector is configured.
 func New(ctx context.Context, o Options) (*Tracer, error) {
 	if o.Report == nil {
 		o.Report = func(error) {}
@@ -59,7 +59,7 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	return &Tracer{provider, provider.Tracer("bestpick")}, nil
 }
 
-// Close sends what is left, for some seconds at most.
+// Close sends the remaining spans, within 5 seconds.
 func (t *Tracer) Close(ctx context.Context) error {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
@@ -67,7 +67,7 @@ func (t *Tracer) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// named is the attribute of a study.
-func named(id string) attribute.KeyValue {
+// studyName is the attribute of a study.
+func studyName(id string) attribute.KeyValue {
 	return attribute.String("bestpick.study", metrics.Name(id))
 }

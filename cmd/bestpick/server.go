@@ -100,9 +100,9 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	return s, nil
 }
 
-// newStudies returns the studies of the store, with all who watch them.
+// newStudies returns the service on the instrumented store.
 func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
-	store := study.Store(watchedStore{s.store, s.metrics, &s.outage})
+	store := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
 	options := study.Options{
 		Patience: patience, Observer: s.metrics,
 		Report: func(id string, err error) {
@@ -113,7 +113,7 @@ func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
 		},
 	}
 	if s.tracer != nil {
-		store, options.Trace = s.tracer.Store(store), s.tracer.Plan
+		options.Trace = s.tracer.Plan
 	}
 	return study.NewService(ctx, store, options)
 }

@@ -35,7 +35,7 @@ func (full) Unavailable(err error) bool { return errors.Is(err, errFull) }
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		s := watchedStore{full{}, metrics.New(), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}}
+		s := instrumentedStore{full{}, metrics.New(), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}, nil}
 		if s.Unavailable(errors.New("something else")) || log.Len() > 0 {
 			t.Errorf("there is none yet: %s", log.String())
 		}
@@ -59,7 +59,7 @@ func TestWatchesAll(t *testing.T) {
 	}
 	defer store.Close()
 	counted := metrics.New()
-	watched := reflect.ValueOf(watchedStore{store, counted, &outage{}})
+	watched := reflect.ValueOf(instrumentedStore{store, counted, &outage{}, nil})
 	methods := reflect.TypeFor[study.Store]()
 	for i := range methods.NumMethod() {
 		method := methods.Method(i)
