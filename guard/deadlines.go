@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Deadlines keeps those who are slow, or have gone without a word, from holding a connection for ever. What is sent
-// with a request must come within a time, unless the handler sets another deadline; and of the reply some part must
-// be taken within another, again and again, however long the whole takes.
-func Deadlines(read, write time.Duration) Layer {
+// Deadlines closes connections whose peer is slow or gone. The request body must arrive within read, unless the
+// handler sets another deadline. The peer must take the next part of the reply within write, however long the whole
+// reply takes.
+func Deadlines(read, write time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			control := http.NewResponseController(w)
-			if r.ContentLength != 0 { // otherwise nothing follows, and there is no need to wait for it
-				_ = control.SetReadDeadline(time.Now().Add(read)) // where that cannot be done there is no connection
+			if r.ContentLength != 0 { // without a body there is nothing to wait for
+				_ = control.SetReadDeadline(time.Now().Add(read)) // fails only without a connection
 			}
 			prolonged := &prolongedWriter{ResponseWriter: w, control: control, most: write}
 			prolonged.prolong()
@@ -23,7 +23,7 @@ func Deadlines(read, write time.Duration) Layer {
 	}
 }
 
-// A prolongedWriter moves the deadline with what is written.
+// A prolongedWriter extends the write deadline with every part that it writes.
 type prolongedWriter struct {
 	http.ResponseWriter
 
@@ -33,17 +33,17 @@ type prolongedWriter struct {
 	own     bool      // the handler sets it
 }
 
-// prolong sets the deadline anew, unless that was just now.
+// prolong extends the deadline, unless it did so just before.
 func (w *prolongedWriter) prolong() {
 	const often = 10
 	now := time.Now()
 	if !w.own && now.Sub(w.since) > w.most/often {
 		w.since = now
-		_ = w.control.SetWriteDeadline(now.Add(w.most)) // where that cannot be done there is no connection
+		_ = w.control.SetWriteDeadline(now.Add(w.most)) // fails only without a connection
 	}
 }
 
-// Write writes a part at a time, for each of which there is time.
+// Write writes in parts, and extends the deadline for each.
 func (w *prolongedWriter) Write(text []byte) (written int, err error) {
 	const part = 64 << 10
 	for {
@@ -56,7 +56,7 @@ func (w *prolongedWriter) Write(text []byte) (written int, err error) {
 	}
 }
 
-// SetWriteDeadline lets the handler set deadlines itself, until it sets none.
+// SetWriteDeadline lets the handler set its own deadlines, until it sets the zero time.
 func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 	w.own, w.since = !deadline.IsZero(), time.Time{}
 	if w.own {
@@ -66,5 +66,5 @@ func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 	return nil
 }
 
-// Unwrap lets others flush and set deadlines.
+// Unwrap supports http.ResponseController.
 func (w *prolongedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

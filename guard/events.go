@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// eventTimeout is how long one event may take to be taken.
+// eventTimeout is the time a client has to receive one event.
 const eventTimeout = 10 * time.Second
 
-// Events are a reply that goes on: server-sent events, sent from several goroutines.
+// Events is a stream of server-sent events. Safe for concurrent use.
 type Events struct {
 	mutex   sync.Mutex
 	w       http.ResponseWriter
@@ -21,12 +21,12 @@ type Events struct {
 // EventType is the content type of events.
 const EventType = "text/event-stream"
 
-// NewEvents returns a reply whose header is written by the caller.
+// NewEvents returns a stream. The caller writes the header.
 func NewEvents(w http.ResponseWriter) *Events {
 	return &Events{w: w, control: http.NewResponseController(w)}
 }
 
-// Send sends an event. Without an id it has none.
+// Send sends an event. An id of 0 is omitted.
 func (e *Events) Send(event string, id int, data string) error {
 	var text strings.Builder
 	if id > 0 {
@@ -40,7 +40,7 @@ func (e *Events) Send(event string, id int, data string) error {
 	return e.write(text.String())
 }
 
-// Beat shows that the reply goes on.
+// Beat sends a heartbeat.
 func (e *Events) Beat() error { return e.write(":\n\n") }
 
 func (e *Events) write(text string) error {
@@ -55,7 +55,7 @@ func (e *Events) write(text string) error {
 	return e.control.Flush()
 }
 
-// End lets the reply end, and the connection be used again, however long ago the last event was.
+// End removes the write deadline, so the connection can be reused.
 func (e *Events) End() {
-	_ = e.control.SetWriteDeadline(time.Time{}) // whoever listened has gone
+	_ = e.control.SetWriteDeadline(time.Time{}) // fails only if the client is gone
 }

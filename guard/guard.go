@@ -1,6 +1,5 @@
-// Package guard stands between the network and the handlers of a service: it says who is calling, how
-// often they may and how long they may take, what browsers may do with a page and for pages of others, and
-// which request a line of the log is about.
+// Package guard is the HTTP middleware of the service: client addresses behind proxies, rate limits, deadlines,
+// security headers, protection against cross-origin requests, and request IDs in the log.
 package guard
 
 import (
@@ -8,13 +7,13 @@ import (
 	"slices"
 )
 
-// A Layer is put around a handler.
-type Layer func(http.Handler) http.Handler
+// A Middleware wraps a handler.
+type Middleware func(http.Handler) http.Handler
 
-// Around puts layers around a handler, the first outermost.
-func Around(handler http.Handler, layers ...Layer) http.Handler {
-	for _, layer := range slices.Backward(layers) {
-		handler = layer(handler)
+// Chain wraps a handler in middleware, the first outermost.
+func Chain(handler http.Handler, chain ...Middleware) http.Handler {
+	for _, middleware := range slices.Backward(chain) {
+		handler = middleware(handler)
 	}
 	return handler
 }

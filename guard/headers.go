@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Policy says what browsers may do.
+// Policy configures [Headers].
 type Policy struct {
-	// Secure says that the service is reached by TLS, here or at a proxy. Browsers then insist on it.
+	// Secure enables HSTS. Set it if clients use TLS, here or at a proxy.
 	Secure bool
 
-	// Frames are the origins of pages that may show a page of ours in a frame. Default none.
+	// Frames are the origins that may embed pages in a frame. Defaults to none.
 	Frames []string
 }
 
-// Headers makes browsers careful: nothing but what comes from here is loaded or run, nothing inline,
-// nobody else puts our pages into theirs, and nobody is told where a visitor came from.
-func Headers(p Policy) Layer {
+// Headers sets security headers: a content security policy that allows only resources of this origin and nothing
+// inline, no embedding in frames of other sites, and no referrer to other sites.
+func Headers(p Policy) Middleware {
 	frames := "'none'"
 	if len(p.Frames) > 0 {
 		frames = strings.Join(p.Frames, " ")

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Limit lets an address send requests as often as a limiter allows, and refuses others. This machine's own
-// addresses are not limited: a proxy that runs here and is not told to be trusted speaks for everybody.
-func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Layer {
+// Limit applies a rate limit per client address, and calls refuse for requests that exceed it. Loopback addresses are
+// not limited: they may belong to a local proxy that is not configured as trusted.
+func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			from := AddressOf(r.Context())
@@ -21,8 +21,7 @@ func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter
 	}
 }
 
-// network is what counts as one caller: an IPv4 address, or the /64 that one household or server has of
-// IPv6.
+// network returns the key of the rate limit: the IPv4 address, or the /64 prefix of an IPv6 address.
 func network(a netip.Addr) string {
 	if a.Is6() {
 		if prefix, err := a.Prefix(64); err == nil {

@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// A Limiter lets everybody do something at a rate, and a burst of it at once: each key has a bucket of
-// tokens that fills up steadily.
+// A Limiter is a rate limiter with one token bucket per key. Safe for concurrent use.
 //
-// It forgets whoever has not come for as long as an empty bucket takes to fill, in two generations, so
-// its memory follows how many come, not how many ever came.
+// Keys expire, in two generations, when they are idle for as long as an empty bucket takes to fill, so memory is
+// bounded by the number of active keys.
 type Limiter struct {
-	rate  float64 // a second
+	rate  float64 // per second
 	burst float64
 
 	mutex      sync.Mutex
@@ -25,12 +24,12 @@ type bucket struct {
 	at     time.Time
 }
 
-// NewLimiter returns a limiter. A rate of 0 lets everything through.
+// NewLimiter returns a limiter. A rate of 0 disables it.
 func NewLimiter(rate float64, burst int) *Limiter {
 	return &Limiter{rate: rate, burst: float64(burst), young: map[string]bucket{}}
 }
 
-// Forget forgets a key at once.
+// Forget resets a key.
 func (l *Limiter) Forget(key string) {
 	if l == nil {
 		return
@@ -41,7 +40,7 @@ func (l *Limiter) Forget(key string) {
 	delete(l.old, key)
 }
 
-// Allow reports whether somebody may do it once more and, if not, how long to wait until then.
+// Allow takes a token of a key. If there is none, it returns the time until the next.
 func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration) {
 	if l == nil || l.rate <= 0 {
 		return true, 0

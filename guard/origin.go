@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// SameOrigin refuses what pages of other sites make a visitor's browser send to change something here: the browser
-// would send along what the visitor is known by. Browsers say where a request comes from, in Sec-Fetch-Site or at
-// least in Origin, and pages cannot change that; a request that says neither is not from a page. Whoever shows a
-// token in a header is let through: no page of another site can make a browser send one.
+// SameOrigin protects against cross-site request forgery: it refuses requests with unsafe methods whose Sec-Fetch-Site
+// or Origin header names another site. Requests with neither header do not come from a browser. Requests with a bearer
+// token pass: pages of other sites cannot send one.
 //
-// Origin is compared with Host, or with X-Forwarded-Host where a proxy that is trusted says it.
-func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Layer {
+// Origin is compared with Host, or with the X-Forwarded-Host of a trusted proxy.
+func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Middleware {
 	protection := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -25,13 +24,13 @@ func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Laye
 	}
 }
 
-// asAddressed is a request with the host that the browser has asked, as far as a proxy that is trusted tells.
+// asAddressed returns a request with the host that the browser used, according to a trusted proxy.
 func asAddressed(r *http.Request, trusted []netip.Prefix) *http.Request {
 	said := r.Header.Get("X-Forwarded-Host")
 	if said == "" || !contains(trusted, peerOf(r)) {
 		return r
 	}
-	first, _, _ := strings.Cut(said, ",") // proxies add theirs behind it
+	first, _, _ := strings.Cut(said, ",") // later proxies append theirs
 	forwarded := *r
 	forwarded.Host = strings.TrimSpace(first)
 	return &forwarded

@@ -2,21 +2,21 @@ package guard
 
 import "net/http"
 
-// A Watched writer remembers the status of a reply.
+// Watched is a ResponseWriter that records the status of the reply.
 type Watched struct {
 	http.ResponseWriter
 
 	Status int
 }
 
-// Watch returns a writer that remembers what it is told.
+// Watch wraps a ResponseWriter.
 func Watch(w http.ResponseWriter) *Watched { return &Watched{w, http.StatusOK} }
 
-// WriteHeader remembers the status, and sends it.
+// WriteHeader records the status and sends it.
 func (w *Watched) WriteHeader(status int) {
 	w.Status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets others flush and set deadlines.
+// Unwrap supports http.ResponseController.
 func (w *Watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }

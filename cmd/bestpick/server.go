@@ -138,7 +138,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 	for pattern, handler := range s.mounted(pages, respondents, closing) {
 		mux.Handle(pattern, handler)
 	}
-	handler := guard.Around(mux,
+	handler := guard.Chain(mux,
 		guard.Headers(guard.Policy{Secure: secure, Frames: s.frames}),
 		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
 		guard.SameOrigin(s.trusted, api.CrossOrigin),
@@ -146,7 +146,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 	if s.tracer != nil {
 		handler = s.tracer.Requests(handler)
 	}
-	return guard.Around(handler,
+	return guard.Chain(handler,
 		s.closeConnections,
 		guard.Deadlines(bodyTimeout, replyTimeout),
 		guard.Address(s.trusted),

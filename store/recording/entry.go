@@ -11,14 +11,14 @@ import (
 	"bestpick/study"
 )
 
-// An Entry is an outcome that can be kept, with its lists as JSON.
+// An Entry is a valid outcome, with its lists as JSON.
 type Entry struct {
 	study.Outcome
 
 	ShownJSON, PicksJSON string
 }
 
-// record returns the entries of a call of Record, if all of them can be kept.
+// record returns the entries of a call of Record, or an error if any outcome is invalid.
 func record(outcomes []study.Outcome) ([]Entry, error) {
 	entries := make([]Entry, len(outcomes))
 	for i, o := range outcomes {
@@ -37,7 +37,7 @@ func record(outcomes []study.Outcome) ([]Entry, error) {
 	return entries, nil
 }
 
-// Adopt returns the entries of a study that comes from another store, if all of it can be kept.
+// Adopt returns the entries of a study from another store, or an error if any part is invalid.
 func Adopt(w study.Whole) ([]Entry, error) {
 	if err := w.Check(); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func Adopt(w study.Whole) ([]Entry, error) {
 	return entries, nil
 }
 
-// Lose returns the entries of questions that are lost.
+// Lose returns the entries of lost questions.
 func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
 	entries := make([]Entry, len(positions))
 	for i, p := range positions {
@@ -72,7 +72,7 @@ func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
 func checkBatch(name string) error {
 	const longest = 1000 // bytes: indexes have bounds
 	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
-		return fmt.Errorf("recording: %.100q does not do as the name of a batch", name)
+		return fmt.Errorf("recording: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("got %v, want %s", errs, want)
 		}
 	}
-	if _, err := recording.Import("\xff", nil, 1); err == nil || err.Error() != `recording: "\xff" does not do as the name of a batch` {
+	if _, err := recording.Import("\xff", nil, 1); err == nil || err.Error() != `recording: invalid batch name "\xff": must be valid UTF-8 of at most 1000 bytes` {
 		t.Errorf("got %v", err)
 	}
 }
