@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -27,16 +26,8 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		return study.Plan{}, err
 	}
 	err = s.alone(ctx, id, func(tx pgx.Tx, so sqlstore.Progress) error {
-		st, err := dialect.StudyForUpdate(ctx, querier{tx}, so.Study)
-		switch {
-		case err != nil:
-			return err
-		case st.Version != p.Version:
-			return study.ErrChanged
-		case p.Known < p.Upto || p.Known > so.Outcomes:
-			return fmt.Errorf("postgres: the plan tells outcomes up to %d and knows %d, and there are %d", p.Upto, p.Known, so.Outcomes)
-		}
-		if err := sqlstore.StillStand(ctx, querier{tx}, so.Study, p); err != nil {
+		st, err := dialect.MayErase(ctx, querier{tx}, so.Study, so.Outcomes, p)
+		if err != nil {
 			return err
 		}
 		theirs := theirs.clone() // of this attempt
@@ -69,7 +60,7 @@ func (t traces) clone() traces {
 	return traces{t.upto, slices.Clone(t.numbers), slices.Clone(t.imports), slices.Clone(t.places)}
 }
 
-// find looks through what was added to the log since it was last called.
+// find searches the part of the log that was added since the last call.
 func (t *traces) find(ctx context.Context, q statements, k int64, respondent string) error {
 	var last int64
 	if err := q.QueryRow(ctx, `SELECT outcomes FROM progress WHERE study = $1`, k).Scan(&last); err != nil {
@@ -98,8 +89,8 @@ func (t *traces) find(ctx context.Context, q statements, k int64, respondent str
 	return nil
 }
 
-// erase deletes everything in the outcomes but their numbers and positions, and what was computed with
-// them. Outcomes that took their answers back are erased with them, whoever recorded them.
+// erase deletes everything in the outcomes except numbers and positions, and everything computed from them. Outcomes
+// that took their answers back are erased, too.
 func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent string, at time.Time) error {
 	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = $3, at = $4`
 	var queries pgx.Batch
@@ -115,8 +106,7 @@ func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent strin
 	return tx.SendBatch(ctx, &queries).Close()
 }
 
-// begin loses the questions that are out, hands out no more of those that were planned, and writes the plan that
-// begins afresh.
+// begin records open questions as lost, withholds planned ones, and writes the plan that starts afresh.
 func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) error {
 	positions, err := dialect.OpenQuestions(ctx, querier{tx}, so.Study)
 	if err != nil {
@@ -132,12 +122,5 @@ func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) 
 	if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, so.Study); err != nil {
-		return err
-	}
-	if p.Afresh == nil {
-		return nil
-	}
-	p.Number, p.First = so.Plans+1, study.Position(so.Planned)
-	return sqlstore.AddPlan(ctx, querier{tx}, so.Study, *p)
+	return sqlstore.Restart(ctx, querier{tx}, so.Study, p)
 }

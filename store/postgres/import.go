@@ -14,29 +14,11 @@ import (
 // chunkRows is how many rows of an import are copied in one transaction.
 const chunkRows = 5000
 
-// Import stages the outcomes of a batch chunk by chunk, without a lock of the study, and then gives them
-// their place in the log, which takes one short transaction however many they are.
-func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) (err error) {
+// Import imports a batch.
+func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	chunks, err := recording.Import(batch, outcomes, chunkRows)
-	if err != nil {
-		return err
-	}
-	key, err := s.beginImport(ctx, id, batch)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			s.discard(ctx, key)
-		}
-	}()
-	rows, err := s.stage(ctx, key, chunks)
-	if err != nil {
-		return err
-	}
-	return s.endImport(ctx, id, batch, key, rows)
+	return recording.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import to which nothing is staged yet, unless the batch was imported before.
@@ -57,20 +39,6 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 	}
 	err = s.pool.QueryRow(ctx, `INSERT INTO imports (study) SELECT key FROM studies WHERE key = $1 RETURNING key`, k).Scan(&key)
 	return key, sqlstore.Found(err)
-}
-
-// stage copies chunks and returns how many rows they have.
-func (s *Store) stage(ctx context.Context, key int64, chunks iter.Seq2[[]recording.Entry, error]) (rows int64, err error) {
-	for chunk, err := range chunks {
-		if err != nil {
-			return 0, err
-		}
-		if err := s.copyChunk(ctx, key, rows, chunk); err != nil {
-			return 0, err
-		}
-		rows += int64(len(chunk))
-	}
-	return rows, nil
 }
 
 // copyChunk copies a chunk, after so many rows. One is copied at a time, so that imports need one
@@ -122,16 +90,17 @@ func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64
 	})
 }
 
-// discard deletes what an import has staged, unless it counts: it may, if the connection was lost while
-// it was committed. What cannot be deleted now is swept later.
-func (s *Store) discard(ctx context.Context, key int64) {
-	ctx, cancel := atLeisure(context.WithoutCancel(ctx))
+// discard deletes the rows that an import has staged, unless they count: they may, if the connection was lost during
+// the commit.
+func (s *Store) discard(ctx context.Context, key int64) error {
+	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	_, _ = s.pool.Exec(ctx, `DELETE FROM imports WHERE key = $1 AND after IS NULL`, key)
+	_, err := s.pool.Exec(ctx, `DELETE FROM imports WHERE key = $1 AND after IS NULL`, key)
+	return err
 }
 
-// sweep deletes what imports have staged whose processes were killed. An import that is swept by mistake,
-// because it stood still for an hour, fails.
+// sweep deletes the staged rows of killed processes. An import that makes no progress for an hour is swept, too, and
+// fails.
 func (s *Store) sweep(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, `DELETE FROM imports WHERE after IS NULL AND touched < now() - interval '1 hour'`)
 	return err

@@ -3,7 +3,6 @@ package recording
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -75,39 +74,6 @@ func checkBatch(name string) error {
 		return fmt.Errorf("recording: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
 	}
 	return nil
-}
-
-// Import returns the entries of a batch in chunks, each of which is valid until the next. The chunks end
-// with an error if an outcome is not an imported one, or cannot be kept.
-func Import(batch string, outcomes iter.Seq2[study.Outcome, error], size int) (iter.Seq2[[]Entry, error], error) {
-	if err := checkBatch(batch); err != nil {
-		return nil, err
-	}
-	return func(yield func([]Entry, error) bool) {
-		n := 0
-		chunk := make([]Entry, 0, size)
-		for o, err := range outcomes {
-			n++
-			var e Entry
-			if err == nil {
-				e, err = importedEntry(batch, n, o)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if chunk = append(chunk, e); len(chunk) < size {
-				continue
-			}
-			if !yield(chunk, nil) {
-				return
-			}
-			chunk = chunk[:0]
-		}
-		if len(chunk) > 0 {
-			yield(chunk, nil)
-		}
-	}, nil
 }
 
 // importedEntry returns the entry of the nth outcome of a batch.

@@ -11,6 +11,11 @@ import (
 	"bestpick/study"
 )
 
+// Lead acquires the planning lease of a study until a time.
+func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
+	return s.alone(ctx, id, func(tx Querier, p Progress) error { return Lead(ctx, tx, p.Study, planner, now, until) })
+}
+
 // Lead acquires the planning lease of a locked study.
 func Lead(ctx context.Context, tx Querier, k int64, planner string, now, until time.Time) error {
 	n, err := tx.Exec(ctx, `
