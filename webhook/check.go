@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many bytes an address may have.
-const longest = 2000
+// maxURL is the largest length of a URL in bytes.
+const maxURL = 2000
 
-// CheckURL returns an error unless a study may be told there. private allows addresses that are not public, and
+// CheckURL returns an error unless a webhook may have this URL. private allows addresses that are not public, and
 // plain HTTP.
 func CheckURL(text string, private bool) error {
 	parsed, err := url.Parse(text)
 	switch {
 	case err != nil || parsed.Hostname() == "" || parsed.Opaque != "":
 		return errors.New("webhook: this is not an address such as https://example.com/hook")
-	case len(text) > longest:
-		return fmt.Errorf("webhook: the address has more than %d bytes", longest)
+	case len(text) > maxURL:
+		return fmt.Errorf("webhook: the address has more than %d bytes", maxURL)
 	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !private):
 		return errors.New("webhook: the address must begin with https://")
 	case parsed.User != nil:
@@ -34,7 +34,7 @@ func CheckURL(text string, private bool) error {
 	return nil
 }
 
-// Check returns an error unless every store can keep the hook.
+// Check returns an error unless every store can store the hook.
 func (h Hook) Check() error {
 	const most = 10_000 // bytes
 	for _, field := range []struct{ name, text string }{

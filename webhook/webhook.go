@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// A Hook says where the end of a study is told, and how far that is.
+// A Hook is the webhook of a study, with the state of its delivery.
 type Hook struct {
 	Study    string // its id
 	URL      string
-	Secret   string // signs what is told
-	Delivery string // the id of what is told, the same at every attempt
+	Secret   string // signs deliveries
+	Delivery string // the webhook-id, the same at every attempt
 	Made     time.Time
 	State    State
 	Attempts int
 	First    time.Time // attempt
 	Last     time.Time // attempt
-	Status   int       // of HTTP, that the last attempt was replied with, 0 if it was not
-	Problem  string    // what else was wrong with it
-	Next     time.Time // nobody tries before this
+	Status   int       // HTTP status of the last attempt, 0 without a reply
+	Problem  string    // why there was no reply
+	Next     time.Time // no attempt before this time
 }
 
-// A State says how far a hook is.
+// A State is the state of a delivery.
 type State string
 
 // The states.
@@ -36,17 +36,17 @@ const (
 	GivenUp   State = "given-up"
 )
 
-// What a store of hooks may return, besides study.ErrNotFound.
+// Errors of stores, besides study.ErrNotFound.
 var (
 	ErrNone = errors.New("webhook: there is none")
-	ErrLost = errors.New("webhook: it was replaced, or somebody else has it")
+	ErrLost = errors.New("webhook: it was replaced, or another process has it")
 )
 
-// A Store keeps hooks. One that belongs to a study is deleted with it. All methods may be called at any
-// time, from many goroutines and processes; those with the id of a study return study.ErrNotFound if there is
-// no such study. Stores do not read the clock.
+// A Store stores hooks. Deleting a study deletes its hook. All methods are safe for concurrent use, from several
+// processes; those with the ID of a study return study.ErrNotFound if there is no such study. Stores do not read the
+// clock.
 type Store interface {
-	// SetWebhook sets the hook of a study, instead of the one it has.
+	// SetWebhook sets or replaces the hook of a study.
 	SetWebhook(ctx context.Context, h Hook) error
 
 	// Webhook returns the hook of a study, or ErrNone.
@@ -55,12 +55,12 @@ type Store interface {
 	// RemoveWebhook removes the hook of a study, or returns ErrNone.
 	RemoveWebhook(ctx context.Context, study string) error
 
-	// TakeWebhook returns a waiting hook of a study that is done, with Next not after now, or ErrNone. It sets Next
-	// to until: nobody else gets it before.
+	// TakeWebhook leases a waiting hook of a study that is done, with Next not after now, or returns ErrNone. It
+	// sets Next to until, when the lease expires.
 	TakeWebhook(ctx context.Context, now, until time.Time) (Hook, error)
 
-	// FinishWebhook writes what became of a hook that was taken until a time. If it was replaced or taken by
-	// somebody else since, it returns ErrLost.
+	// FinishWebhook stores the result of an attempt with a hook that was leased until a time. It returns ErrLost if
+	// the hook was replaced or leased again since.
 	FinishWebhook(ctx context.Context, h Hook, until time.Time) error
 }
 
