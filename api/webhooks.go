@@ -19,7 +19,7 @@ func (a *api) registerWebhooks() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "set-webhook", Method: http.MethodPut, Path: path, Tags: []string{tagResults}, Security: owners(),
 		Summary: "Say where the verdict is posted when the study is done",
-		Description: "Once it is done, whatever the reason, what there is to know is posted as JSON, signed with the secret of the reply, again and again for a day until it is replied to with a status of 200 to 299. " +
+		Description: "Once it is done, whatever the reason, what there is to know is posted as JSON, signed with the secret of the reply as Standard Webhooks defines it, again and again for a day until it is replied to with a status of 200 to 299. " +
 			"Of a study that is done already, at once. Replaces the webhook there is, with a new secret. It is deleted with the study, and does not move with it to another database.",
 	}, a.setWebhook)
 	huma.Register(a.huma, huma.Operation{

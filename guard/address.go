@@ -10,9 +10,9 @@ import (
 
 type addressKey struct{}
 
-// Address determines the client address of each request. Behind trusted proxies it is the last address in
-// X-Forwarded-For that is not a trusted proxy. The header is ignored if the peer is not trusted.
-func Address(trusted []netip.Prefix) Layer {
+// Address determines the client address of a request. Behind trusted proxies it is the last address in
+// X-Forwarded-For that is not a trusted proxy; other peers' X-Forwarded-For is ignored.
+func Address(trusted []netip.Prefix) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			from := callerOf(r, trusted)
@@ -21,13 +21,13 @@ func Address(trusted []netip.Prefix) Layer {
 	}
 }
 
-// AddressOf returns the client address of a request context. It is invalid without [Address].
+// AddressOf returns the client address of the request of a context. It is invalid outside [Address].
 func AddressOf(ctx context.Context) netip.Addr {
 	from, _ := ctx.Value(addressKey{}).(netip.Addr)
 	return from
 }
 
-// peerOf returns the address of the connection's peer: the client, or a proxy.
+// peerOf returns the address of the connection: of the client, or of a proxy.
 func peerOf(r *http.Request) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

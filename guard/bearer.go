@@ -2,7 +2,7 @@ package guard
 
 import "strings"
 
-// Bearer returns the bearer token of an Authorization header, or "".
+// Bearer returns the token of an Authorization header, or "" if there is none.
 func Bearer(header string) (token string) {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "bearer") {

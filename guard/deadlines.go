@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Deadlines closes connections whose peer is slow or gone. The request body must arrive within the read
-// timeout, unless the handler sets another deadline. Each part of the reply must be accepted within the
-// write timeout; the whole reply may take longer.
-func Deadlines(read, write time.Duration) Layer {
+// Deadlines closes connections whose peer is slow or gone. The request body must arrive within read, unless the
+// handler sets another deadline. The peer must take the next part of the reply within write, however long the whole
+// reply takes.
+func Deadlines(read, write time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			control := http.NewResponseController(w)
-			if r.ContentLength != 0 { // otherwise there is no body to wait for
-				_ = control.SetReadDeadline(time.Now().Add(read)) // unsupported only without a connection, as in tests
+			if r.ContentLength != 0 { // without a body there is nothing to wait for
+				_ = control.SetReadDeadline(time.Now().Add(read)) // fails only without a connection
 			}
 			prolonged := &prolongedWriter{ResponseWriter: w, control: control, most: write}
 			prolonged.prolong()
@@ -23,7 +23,7 @@ func Deadlines(read, write time.Duration) Layer {
 	}
 }
 
-// A prolongedWriter extends the write deadline with each part of the reply.
+// A prolongedWriter extends the write deadline with every part that it writes.
 type prolongedWriter struct {
 	http.ResponseWriter
 
@@ -33,17 +33,17 @@ type prolongedWriter struct {
 	own     bool      // the handler sets the deadline
 }
 
-// prolong extends the deadline, unless it was extended just before.
+// prolong extends the deadline, unless it did so just before.
 func (w *prolongedWriter) prolong() {
 	const often = 10
 	now := time.Now()
 	if !w.own && now.Sub(w.since) > w.most/often {
 		w.since = now
-		_ = w.control.SetWriteDeadline(now.Add(w.most)) // unsupported only without a connection, as in tests
+		_ = w.control.SetWriteDeadline(now.Add(w.most)) // fails only without a connection
 	}
 }
 
-// Write writes the text in parts, and extends the deadline before each one.
+// Write writes in parts, and extends the deadline for each.
 func (w *prolongedWriter) Write(text []byte) (written int, err error) {
 	const part = 64 << 10
 	for {
@@ -56,7 +56,7 @@ func (w *prolongedWriter) Write(text []byte) (written int, err error) {
 	}
 }
 
-// SetWriteDeadline sets the deadline of the handler. The zero time returns to automatic deadlines.
+// SetWriteDeadline lets the handler set its own deadlines, until it sets the zero time.
 func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 	w.own, w.since = !deadline.IsZero(), time.Time{}
 	if w.own {
@@ -66,5 +66,5 @@ func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
 	return nil
 }
 
-// Unwrap supports [http.ResponseController].
+// Unwrap supports http.ResponseController.
 func (w *prolongedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

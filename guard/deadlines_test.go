@@ -39,7 +39,7 @@ func slowly(t *testing.T) (server *httptest.Server, ended chan error) {
 		}
 		ended <- err
 	})
-	server = httptest.NewServer(Around(mux, Deadlines(200*time.Millisecond, time.Second)))
+	server = httptest.NewServer(Chain(mux, Deadlines(200*time.Millisecond, time.Second)))
 	t.Cleanup(server.Close)
 	return server, ended
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// eventTimeout is the write timeout of one event.
+// eventTimeout is the time a client has to receive one event.
 const eventTimeout = 10 * time.Second
 
 // Events is a stream of server-sent events. Safe for concurrent use.
@@ -26,7 +26,7 @@ func NewEvents(w http.ResponseWriter) *Events {
 	return &Events{w: w, control: http.NewResponseController(w)}
 }
 
-// Send sends an event. An id of 0 is left out.
+// Send sends an event. An id of 0 is omitted.
 func (e *Events) Send(event string, id int, data string) error {
 	var text strings.Builder
 	if id > 0 {
@@ -40,7 +40,7 @@ func (e *Events) Send(event string, id int, data string) error {
 	return e.write(text.String())
 }
 
-// Beat sends a heartbeat, a comment without an event.
+// Beat sends a heartbeat.
 func (e *Events) Beat() error { return e.write(":\n\n") }
 
 func (e *Events) write(text string) error {
@@ -55,7 +55,7 @@ func (e *Events) write(text string) error {
 	return e.control.Flush()
 }
 
-// End removes the write deadline, so that the connection can be reused.
+// End removes the write deadline, so the connection can be reused.
 func (e *Events) End() {
-	_ = e.control.SetWriteDeadline(time.Time{}) // the client has gone
+	_ = e.control.SetWriteDeadline(time.Time{}) // fails only if the client is gone
 }

@@ -1,5 +1,5 @@
-// Package guard is the HTTP middleware of the service: client addresses, rate limits, timeouts, security
-// headers, cross-origin protection, request ids and request logs.
+// Package guard is the HTTP middleware of the service: client addresses behind proxies, rate limits, deadlines,
+// security headers, protection against cross-origin requests, and request IDs in the log.
 package guard
 
 import (
@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// A Layer is a middleware: it wraps a handler.
-type Layer func(http.Handler) http.Handler
+// A Middleware wraps a handler.
+type Middleware func(http.Handler) http.Handler
 
-// Around wraps a handler in layers, the first outermost.
-func Around(handler http.Handler, layers ...Layer) http.Handler {
-	for _, layer := range slices.Backward(layers) {
-		handler = layer(handler)
+// Chain wraps a handler in middleware, the first outermost.
+func Chain(handler http.Handler, chain ...Middleware) http.Handler {
+	for _, middleware := range slices.Backward(chain) {
+		handler = middleware(handler)
 	}
 	return handler
 }

@@ -47,7 +47,7 @@ func TestLog(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	})
 	counted := 0
-	handler := Around(mux, Address(nil), Log(log, func(method, route string, status int, took time.Duration) {
+	handler := Chain(mux, Address(nil), Log(log, func(method, route string, status int, took time.Duration) {
 		if method == http.MethodGet && route == "/things/{thing}" && status == http.StatusTeapot && took > 0 {
 			counted++
 		}

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Policy configures the security headers.
+// Policy configures [Headers].
 type Policy struct {
-	// Secure enables Strict-Transport-Security. Set it if clients reach the service over TLS.
+	// Secure enables HSTS. Set it if clients use TLS, here or at a proxy.
 	Secure bool
 
-	// Frames are the origins that may embed our pages in a frame. Defaults to none.
+	// Frames are the origins that may embed pages in a frame. Defaults to none.
 	Frames []string
 }
 
-// Headers sets security headers: browsers load and run only resources of this origin, none of them inline,
-// other sites cannot embed our pages, and links to other sites carry no referrer.
-func Headers(p Policy) Layer {
+// Headers sets security headers: a content security policy that allows only resources of this origin and nothing
+// inline, no embedding in frames of other sites, and no referrer to other sites.
+func Headers(p Policy) Middleware {
 	frames := "'none'"
 	if len(p.Frames) > 0 {
 		frames = strings.Join(p.Frames, " ")

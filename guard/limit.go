@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Limit applies a rate limit per client network, and calls refuse for requests that exceed it. Loopback
-// addresses are not limited: they may be a local proxy that forwards the requests of all clients.
-func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Layer {
+// Limit applies a rate limit per client address, and calls refuse for requests that exceed it. Loopback addresses are
+// not limited: they may belong to a local proxy that is not configured as trusted.
+func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			from := AddressOf(r.Context())
@@ -21,8 +21,7 @@ func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter
 	}
 }
 
-// network returns the key of a client: an IPv4 address, or the /64 prefix of an IPv6 address, which usually
-// belongs to one household or server.
+// network returns the key of the rate limit: the IPv4 address, or the /64 prefix of an IPv6 address.
 func network(a netip.Addr) string {
 	if a.Is6() {
 		if prefix, err := a.Prefix(64); err == nil {

@@ -12,7 +12,7 @@ import (
 func TestLimit(t *testing.T) {
 	now := time.Unix(1000, 0)
 	served := 0
-	handler := Around(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }), Address(nil),
+	handler := Chain(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }), Address(nil),
 		Limit(NewLimiter(1, 2), func() time.Time { return now }, func(w http.ResponseWriter, _ *http.Request, wait time.Duration) {
 			if wait != time.Second {
 				t.Errorf("to wait for %v", wait)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A Limiter is a token-bucket rate limiter with one bucket per key. Safe for concurrent use.
+// A Limiter is a rate limiter with one token bucket per key. Safe for concurrent use.
 //
-// It evicts idle keys in two generations: a key is dropped once its bucket must be full again. Memory is
-// proportional to the number of active keys.
+// Keys expire, in two generations, when they are idle for as long as an empty bucket takes to fill, so memory is
+// bounded by the number of active keys.
 type Limiter struct {
 	rate  float64 // per second
 	burst float64
@@ -24,12 +24,12 @@ type bucket struct {
 	at     time.Time
 }
 
-// NewLimiter returns a limiter with a rate per second and a burst. A rate of 0 disables it.
+// NewLimiter returns a limiter. A rate of 0 disables it.
 func NewLimiter(rate float64, burst int) *Limiter {
 	return &Limiter{rate: rate, burst: float64(burst), young: map[string]bucket{}}
 }
 
-// Forget drops a key.
+// Forget resets a key.
 func (l *Limiter) Forget(key string) {
 	if l == nil {
 		return
@@ -40,8 +40,7 @@ func (l *Limiter) Forget(key string) {
 	delete(l.old, key)
 }
 
-// Allow takes a token from the bucket of a key. If the bucket is empty, it returns the time until the next
-// token.
+// Allow takes a token of a key. If there is none, it returns the time until the next.
 func (l *Limiter) Allow(key string, now time.Time) (ok bool, wait time.Duration) {
 	if l == nil || l.rate <= 0 {
 		return true, 0

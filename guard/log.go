@@ -14,16 +14,16 @@ type requestKey struct{}
 
 var requestName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// RequestOf returns the request id of a context.
+// RequestOf returns the ID of the request of a context.
 func RequestOf(ctx context.Context) string {
 	id, _ := ctx.Value(requestKey{}).(string)
 	return id
 }
 
-// Log assigns each request an id, taken from X-Request-Id if that is valid, and logs its method, route,
-// status and duration. It logs no secrets: no query, header or body, and the route instead of the path,
-// which contains study ids. It passes the same values to count.
-func Log(log *slog.Logger, count func(method, route string, status int, took time.Duration)) Layer {
+// Log assigns an ID to every request, from X-Request-Id if that is valid, and logs method, route, status and duration.
+// It logs nothing that may be secret: no query, header or body, and the route instead of the path, which contains IDs
+// of studies. It calls count with the same values.
+func Log(log *slog.Logger, count func(method, route string, status int, took time.Duration)) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			id := r.Header.Get("X-Request-Id")
@@ -47,10 +47,10 @@ func Log(log *slog.Logger, count func(method, route string, status int, took tim
 	}
 }
 
-// gone is the status, in the log and in metrics only, of requests that failed because the client had gone.
+// gone is the status, in log and metrics only, of requests that failed because the client disconnected.
 const gone = 499
 
-// RouteOf returns the pattern that the multiplexer matched, without its method.
+// RouteOf returns the pattern that matched a request, without its method.
 func RouteOf(r *http.Request) string {
 	_, path, found := strings.Cut(r.Pattern, " ")
 	switch {

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// SameOrigin protects against cross-site request forgery: it refuses state-changing requests that a page of
-// another origin makes a browser send, with the visitor's cookies. Browsers send Sec-Fetch-Site or Origin,
-// which pages cannot forge; a request with neither does not come from a page. Requests with a bearer token
-// pass, because a page of another site cannot make a browser send one.
+// SameOrigin protects against cross-site request forgery: it refuses requests with unsafe methods whose Sec-Fetch-Site
+// or Origin header names another site. Requests with neither header do not come from a browser. Requests with a bearer
+// token pass: pages of other sites cannot send one.
 //
-// Origin is compared with Host, or with X-Forwarded-Host of a trusted proxy.
-func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Layer {
+// Origin is compared with Host, or with the X-Forwarded-Host of a trusted proxy.
+func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Middleware {
 	protection := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -25,13 +24,13 @@ func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Laye
 	}
 }
 
-// asAddressed returns the request with the host that the browser addressed, according to a trusted proxy.
+// asAddressed returns a request with the host that the browser used, according to a trusted proxy.
 func asAddressed(r *http.Request, trusted []netip.Prefix) *http.Request {
 	said := r.Header.Get("X-Forwarded-Host")
 	if said == "" || !contains(trusted, peerOf(r)) {
 		return r
 	}
-	first, _, _ := strings.Cut(said, ",") // proxies append their own
+	first, _, _ := strings.Cut(said, ",") // later proxies append theirs
 	forwarded := *r
 	forwarded.Host = strings.TrimSpace(first)
 	return &forwarded

@@ -22,10 +22,10 @@ type Repeats struct {
 
 var _ slog.Handler = (*Repeats)(nil)
 
-// mostKinds limits how many kinds of records are counted apart.
-const mostKinds = 200
+// maxKinds limits how many kinds of records are counted apart.
+const maxKinds = 200
 
-// otherKinds is the kind of all records beyond mostKinds.
+// otherKinds is the kind of all records beyond maxKinds.
 const otherKinds = ""
 
 // ofRequest names the attributes that differ from request to request.
@@ -100,7 +100,7 @@ func addKind(kind *strings.Builder, a slog.Attr) {
 func (s *sums) counted(kind string, record slog.Record, next slog.Handler) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.counts[kind] == nil && len(s.counts) >= mostKinds {
+	if s.counts[kind] == nil && len(s.counts) >= maxKinds {
 		kind = otherKinds
 	}
 	if c := s.counts[kind]; c != nil {

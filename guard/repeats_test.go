@@ -111,7 +111,7 @@ func TestRepeatsAreBounded(t *testing.T) {
 	lines := logged(t, func(log *slog.Logger, repeats *Repeats) {
 		for i := range 10_000 {
 			log.Error("failed", "file", i)
-			if n := kept(repeats); n > mostKinds+1 {
+			if n := kept(repeats); n > maxKinds+1 {
 				t.Fatalf("%d kinds are kept", n)
 			}
 		}
@@ -120,7 +120,7 @@ func TestRepeatsAreBounded(t *testing.T) {
 			t.Errorf("%d kinds are kept after a quiet minute", n)
 		}
 	})
-	if n := len(lines); n != mostKinds+2 || lines[n-1] != fmt.Sprintf("level=ERROR msg=failed file=9999 repeated=%d", 10_000-mostKinds-1) {
+	if n := len(lines); n != maxKinds+2 || lines[n-1] != fmt.Sprintf("level=ERROR msg=failed file=9999 repeated=%d", 10_000-maxKinds-1) {
 		t.Errorf("%d lines, the last is %s", n, lines[n-1])
 	}
 }
@@ -153,7 +153,7 @@ func TestFailedRequestsAreSummedUp(t *testing.T) {
 	lines := logged(t, func(log *slog.Logger, _ *Repeats) {
 		mux := http.NewServeMux()
 		mux.HandleFunc("POST /studies/{study}/answers", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-		handler := Around(mux, Address(nil), Log(log, func(string, string, int, time.Duration) {}))
+		handler := Chain(mux, Address(nil), Log(log, func(string, string, int, time.Duration) {}))
 		for i := range 4000 {
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, fmt.Sprintf("/studies/%d/answers", i%7), nil)
 			handler.ServeHTTP(httptest.NewRecorder(), request)

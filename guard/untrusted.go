@@ -9,7 +9,7 @@ import (
 
 // Untrusted logs a warning when a proxy that is not trusted forwards requests: a peer on this machine or
 // in a private network that sends X-Forwarded-For. It warns once, about the first peer.
-func Untrusted(trusted []netip.Prefix, log *slog.Logger) Layer {
+func Untrusted(trusted []netip.Prefix, log *slog.Logger) Middleware {
 	return func(next http.Handler) http.Handler {
 		var once sync.Once
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

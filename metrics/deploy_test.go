@@ -23,9 +23,9 @@ func known(t *testing.T) map[string][]string {
 	m.Version("1")
 	m.Recorded(study.Answered)
 	m.Request("GET", "/", 200, time.Second)
-	m.Stored("record", time.Second)
+	m.StoreLatency("record", time.Second)
 	m.Planned(study.Planned{Study: "a"})
-	m.Told("delivered")
+	m.WebhookAttempt("delivered")
 	names := map[string][]string{"up": nil} // which Prometheus makes
 	series := regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? `)
 	for _, found := range series.FindAllStringSubmatch(served(t, m), -1) {

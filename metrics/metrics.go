@@ -1,5 +1,5 @@
-// Package metrics provides Prometheus metrics of the service. It labels studies with short hashes: a study's
-// id lets anyone answer it, and does not belong in a monitoring system.
+// Package metrics exports the metrics of a service to Prometheus. Studies appear under pseudonyms: their IDs are
+// links with which anyone can answer, and do not belong in a monitoring system.
 package metrics
 
 import (
@@ -16,7 +16,7 @@ import (
 	"bestpick/study"
 )
 
-// Metrics are the metrics of one process. It implements [study.Observer]. Safe for concurrent use.
+// Metrics are the metrics of one process. It is a [study.Observer]. Safe for concurrent use.
 type Metrics struct {
 	registry   *prometheus.Registry
 	build      *prometheus.GaugeVec
@@ -37,7 +37,7 @@ type Metrics struct {
 
 var _ study.Observer = (*Metrics)(nil)
 
-// New returns metrics with all counts at zero.
+// New returns metrics with all counters at zero.
 func New() *Metrics {
 	const studyLabel = "study"
 	gauge := func(name, help string) *prometheus.GaugeVec {
@@ -92,7 +92,7 @@ func (m *Metrics) Handler() http.Handler {
 // Version sets the version of the program.
 func (m *Metrics) Version(version string) { m.build.WithLabelValues(version, runtime.Version()).Set(1) }
 
-// Request counts a request.
+// Request observes a request.
 func (m *Metrics) Request(method, route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
 }
@@ -100,7 +100,7 @@ func (m *Metrics) Request(method, route string, status int, took time.Duration) 
 // Recorded counts an acknowledged outcome.
 func (m *Metrics) Recorded(kind study.Kind) { m.outcomes.WithLabelValues(string(kind)).Inc() }
 
-// Planned records a plan.
+// Planned observes a plan.
 func (m *Metrics) Planned(p study.Planned) {
 	m.plans.Observe(p.Took.Seconds())
 	name := Name(p.Study)
@@ -111,29 +111,29 @@ func (m *Metrics) Planned(p study.Planned) {
 	m.planned.WithLabelValues(name).SetToCurrentTime()
 }
 
-// Discarded counts a discarded plan.
+// Discarded counts a plan that was discarded.
 func (m *Metrics) Discarded(string) { m.discarded.Inc() }
 
-// Left drops the gauges of a study that this process no longer plans.
+// Left removes the gauges of a study that has ended.
 func (m *Metrics) Left(id string) {
 	for _, gauge := range []*prometheus.GaugeVec{m.answers, m.deck, m.evidence, m.contenders, m.planned} {
 		gauge.DeleteLabelValues(Name(id))
 	}
 }
 
-// PlanFailed counts a failure while planning.
+// PlanFailed counts a failed planning step.
 func (m *Metrics) PlanFailed() { m.planErrors.Inc() }
 
-// Stored records the duration of a store operation.
-func (m *Metrics) Stored(operation string, took time.Duration) {
+// StoreLatency observes the duration of a store operation.
+func (m *Metrics) StoreLatency(operation string, took time.Duration) {
 	m.store.WithLabelValues(operation).Observe(took.Seconds())
 }
 
-// Told counts an attempt to deliver a verdict, by the resulting state of the webhook.
-func (m *Metrics) Told(state string) { m.webhooks.WithLabelValues(state).Inc() }
+// WebhookAttempt counts an attempt to deliver a webhook, by the state after it.
+func (m *Metrics) WebhookAttempt(state string) { m.webhooks.WithLabelValues(state).Inc() }
 
-// Failed counts a failure to reach or write the store.
-func (m *Metrics) Failed(operation string) { m.failures.WithLabelValues(operation).Inc() }
+// StoreFailed counts an operation for which the store was unavailable.
+func (m *Metrics) StoreFailed(operation string) { m.failures.WithLabelValues(operation).Inc() }
 
-// Name returns the label of a study.
+// Name returns the pseudonym of a study.
 func Name(id string) string { return pseudonym.Of(id) }

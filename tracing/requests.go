@@ -11,8 +11,8 @@ import (
 	"bestpick/guard"
 )
 
-// Requests makes a span of every request, in the trace that its traceparent header names. It belongs inside
-// [guard.Log], which assigns request ids.
+// Requests is middleware that traces requests, within the trace of their traceparent header. It belongs inside
+// [guard.Log], which gives requests their IDs.
 func (t *Tracer) Requests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
@@ -27,7 +27,7 @@ func (t *Tracer) Requests(next http.Handler) http.Handler {
 		span.SetAttributes(attribute.String("http.request.method", r.Method), attribute.String("http.route", route),
 			attribute.Int("http.response.status_code", watched.Status), attribute.String("bestpick.request", guard.RequestOf(ctx)))
 		if id := traced.PathValue("study"); id != "" {
-			span.SetAttributes(named(id))
+			span.SetAttributes(studyName(id))
 		}
 		if watched.Status >= http.StatusInternalServerError {
 			span.SetStatus(codes.Error, "")

@@ -1,8 +1,8 @@
-// Package tracing sends spans of requests, plans and store operations to an OpenTelemetry collector, if the
-// standard environment variables name one. Otherwise tracing is off and costs nothing.
+// Package tracing sends spans of requests, plans and store operations to an OpenTelemetry collector, if the standard
+// environment variables name one. Otherwise tracing is off and costs nothing.
 //
-// Spans contain no secrets: studies have the same labels as in metrics, paths are routes, and there is no
-// token, query, header or body.
+// Spans contain no secrets: studies have their pseudonyms from metrics, addresses are routes, and there is no token,
+// query, header or body.
 package tracing
 
 import (
@@ -18,7 +18,7 @@ import (
 	"bestpick/metrics"
 )
 
-// A Tracer makes spans. Safe for concurrent use.
+// A Tracer starts spans. Safe for concurrent use.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
@@ -26,18 +26,17 @@ type Tracer struct {
 
 // Options configure a tracer.
 type Options struct {
-	// Environment returns the value of an environment variable, such as os.Getenv.
+	// Environment returns environment variables. Usually os.Getenv.
 	Environment func(name string) string
 
 	// Version is the version of the program.
 	Version string
 
-	// Report is called with an error when sending spans begins to fail, and with nil when it works again.
-	// Optional.
+	// Report is called with an error when sending fails, and with nil when it works again. Defaults to nothing.
 	Report func(err error)
 }
 
-// New returns a tracer, or nil if the environment names no collector.
+// New returns a tracer, or nil if no collector is configured.
 func New(ctx context.Context, o Options) (*Tracer, error) {
 	if o.Report == nil {
 		o.Report = func(error) {}
@@ -60,7 +59,7 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	return &Tracer{provider, provider.Tracer("bestpick")}, nil
 }
 
-// Close sends the remaining spans, for at most 5 seconds.
+// Close sends the remaining spans, within 5 seconds.
 func (t *Tracer) Close(ctx context.Context) error {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
@@ -68,7 +67,7 @@ func (t *Tracer) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// named returns the attribute that identifies a study.
-func named(id string) attribute.KeyValue {
+// studyName is the attribute of a study.
+func studyName(id string) attribute.KeyValue {
 	return attribute.String("bestpick.study", metrics.Name(id))
 }

@@ -111,7 +111,7 @@ func TestSignIn(t *testing.T) {
 	secret, token := access.New("Anna", access.Viewer, time.Now())
 	known := map[string]access.Token{token.Hash: token}
 	p := Handler(&study.Service{}, Options{Tokens: tokens{known: known}, Secure: true})
-	handler := guard.Around(p, guard.Address(nil))
+	handler := guard.Chain(p, guard.Address(nil))
 	w := signInAs(t, handler, " "+secret+"\n", "192.0.2.1:1")
 	cookie := w.Result().Cookies()[0]
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/new" || strings.Contains(cookie.Value, secret) {
@@ -162,7 +162,7 @@ func TestSignOut(t *testing.T) {
 	secret, token := access.New("Anna", access.Owner, time.Now())
 	known := map[string]access.Token{token.Hash: token}
 	p := Handler(&study.Service{}, Options{Tokens: tokens{known: known, ended: map[string]bool{}}})
-	handler := guard.Around(p, guard.Address(nil))
+	handler := guard.Chain(p, guard.Address(nil))
 	cookie, other := signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0], signInAs(t, handler, secret, "192.0.2.1:1").Result().Cookies()[0]
 	signedIn := func(cookie *http.Cookie) bool {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)

@@ -69,7 +69,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	respondents := guard.NewLimiter(5, 50)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
-	server := serve(guard.Around(mux, s.disturb, guard.Address(nil), guard.Headers(guard.Policy{Frames: frames}), guard.SameOrigin(nil, api.CrossOrigin)))
+	server := serve(guard.Chain(mux, s.disturb, guard.Address(nil), guard.Headers(guard.Policy{Frames: frames}), guard.SameOrigin(nil, api.CrossOrigin)))
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0,

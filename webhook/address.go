@@ -9,7 +9,7 @@ import (
 
 const notPublic = "the address is not a public one"
 
-// errNotPublic is for addresses that nobody outside can reach either.
+// errNotPublic is returned for addresses that are not on the public internet.
 var errNotPublic = errors.New("webhook: " + notPublic)
 
 // special are the networks, besides the private ones, that have no public hosts but may have
@@ -27,15 +27,15 @@ func special() []netip.Prefix {
 	return networks
 }
 
-// public reports whether an address is one of the internet.
+// public reports whether an address is on the public internet.
 func public(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	return address.IsGlobalUnicast() && !address.IsPrivate() &&
 		!slices.ContainsFunc(special(), func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// onlyPublic refuses connections to other addresses. It is called when a name is resolved and nothing is
-// sent yet, so that no name leads inside.
+// onlyPublic refuses connections to addresses that are not public. The dialer calls it after it resolves a name, so no
+// name can lead to a private network.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil || !public(target.Addr()) {

@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many bytes an address may have.
-const longest = 2000
+// maxURL is the largest length of a URL in bytes.
+const maxURL = 2000
 
-// CheckURL returns an error unless a study may be told there. private allows addresses that are not public, and
+// CheckURL returns an error unless a webhook may have this URL. private allows addresses that are not public, and
 // plain HTTP.
 func CheckURL(text string, private bool) error {
 	parsed, err := url.Parse(text)
 	switch {
 	case err != nil || parsed.Hostname() == "" || parsed.Opaque != "":
 		return errors.New("webhook: this is not an address such as https://example.com/hook")
-	case len(text) > longest:
-		return fmt.Errorf("webhook: the address has more than %d bytes", longest)
+	case len(text) > maxURL:
+		return fmt.Errorf("webhook: the address has more than %d bytes", maxURL)
 	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !private):
 		return errors.New("webhook: the address must begin with https://")
 	case parsed.User != nil:
@@ -34,19 +34,21 @@ func CheckURL(text string, private bool) error {
 	return nil
 }
 
-// Check returns an error unless every store can keep the hook.
+// Check returns an error unless every store can store the hook.
 func (h Hook) Check() error {
 	const most = 10_000 // bytes
-	for _, text := range []string{h.URL, h.Secret, h.Delivery, string(h.State), h.Problem} {
-		if len(text) > most || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return errors.New("webhook: something of it is no text, or too long")
+	for _, field := range []struct{ name, text string }{
+		{"URL", h.URL}, {"secret", h.Secret}, {"delivery ID", h.Delivery}, {"state", string(h.State)}, {"problem", h.Problem},
+	} {
+		if len(field.text) > most || !utf8.ValidString(field.text) || strings.ContainsRune(field.text, 0) {
+			return fmt.Errorf("webhook: %s is not valid UTF-8 or exceeds %d bytes", field.name, most)
 		}
 	}
 	if h.URL == "" || h.Secret == "" || h.Delivery == "" {
-		return errors.New("webhook: it needs an address, a secret and an id")
+		return errors.New("webhook: a hook needs a URL, a secret and a delivery ID")
 	}
 	if h.State != Waiting && h.State != Delivered && h.State != GivenUp {
-		return fmt.Errorf("webhook: %.100q is no state", h.State)
+		return fmt.Errorf("webhook: unknown state %.100q", h.State)
 	}
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 )
 
-// newClient returns one that goes where it is sent and nowhere else: it follows no redirects and asks no
-// proxy, which would go where this may not.
+// newClient returns a client that follows no redirects and uses no proxy, which might reach private networks.
 func newClient(private bool) *http.Client {
 	dialer := &net.Dialer{}
 	if !private {
@@ -25,11 +25,10 @@ func newClient(private bool) *http.Client {
 	}
 }
 
-// post sends a body, and returns the status of the reply. The error does not have the URL in it, which may be a
-// secret.
+// post sends a signed body and returns the status of the reply. Errors do not contain the URL, which may be secret.
 func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err error) {
 	if err := CheckURL(h.URL, s.Private); err != nil {
-		return 0, errNotPublic // what was allowed when it was set may not be any more
+		return 0, errNotPublic // the server may allow less than when the hook was set
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
@@ -39,19 +38,21 @@ func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "bestpick")
-	r.Header.Set(DeliveryHeader, h.Delivery)
-	r.Header.Set(SignatureHeader, Sign(h.Secret, s.Clock(), body))
+	at := s.Clock()
+	r.Header.Set(IDHeader, h.Delivery)
+	r.Header.Set(TimestampHeader, strconv.FormatInt(at.Unix(), 10))
+	r.Header.Set(SignatureHeader, Sign(h.Secret, h.Delivery, at, body))
 	reply, err := s.client.Do(r)
 	if err != nil {
 		return 0, bare(err)
 	}
-	const most = 4 << 10 // bytes: nobody reads it
+	const most = 4 << 10 // bytes; the body is discarded
 	_, _ = io.CopyN(io.Discard, reply.Body, most)
 	_ = reply.Body.Close()
 	return reply.StatusCode, nil
 }
 
-// bare is an error without the URL.
+// bare returns an error without the URL.
 func bare(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
@@ -59,8 +60,7 @@ func bare(err error) error {
 	return err
 }
 
-// problem says in a few words why there was no reply. It says nothing of networks that the owner of a study may not
-// see otherwise.
+// problem describes why there was no reply. It reveals nothing about networks that the owner of a study cannot see.
 func problem(err error) string {
 	if err == nil {
 		return ""

@@ -14,37 +14,36 @@ import (
 )
 
 const (
-	every    = time.Second      // how often to look whether there is something to tell
-	atOnce   = 4                // hooks, so that one who is slow does not keep the others waiting
-	patience = 10 * time.Second // with one who is told
-	hold     = 30 * time.Second // how long a hook is one process's
-	soon     = 2 * time.Second  // to look again whether a verdict is final
+	every    = time.Second      // between two polls of the store
+	atOnce   = 4                // concurrent deliveries, so slow receivers do not delay others
+	patience = 10 * time.Second // the timeout of an attempt
+	hold     = 30 * time.Second // the lease of a hook
+	soon     = 2 * time.Second  // before the next check whether a verdict is final
 
-	shortest = 10 * time.Second // between two attempts, at first
-	pause    = time.Hour        // and at last
+	shortest = 10 * time.Second // the first backoff
+	pause    = time.Hour        // the longest backoff
 	giveUp   = 24 * time.Hour   // after the first attempt
 )
 
-// Options are what a sender needs.
+// Options configure a sender.
 type Options struct {
 	Store Store
 
-	// Notice says what there is to tell of a study that is done, and whether that is final.
+	// Notice returns the notice of a study that is done, and whether it is final.
 	Notice func(ctx context.Context, study string) (notice wire.Notice, final bool, err error)
 
 	// Private allows addresses that are not public, and plain HTTP.
 	Private bool
 
-	// Clock tells the time. Default time.Now.
+	// Clock returns the time. Defaults to time.Now.
 	Clock func() time.Time
 
-	// Observe is told what became of every attempt, with the error if there was no reply, and without a hook what
-	// is wrong here. Nothing it is told has a secret in it but the hook. It is called from many
-	// goroutines. Default nobody is.
+	// Observe is called after every attempt, with the error if there was no reply, and with an empty hook after
+	// other errors. Only the hook contains secrets. It must be safe for concurrent use. Defaults to nothing.
 	Observe func(h Hook, err error)
 }
 
-// A Sender tells what there is to tell, in one of perhaps several processes.
+// A Sender delivers webhooks. Several processes may run one on the same store.
 type Sender struct {
 	Options
 
@@ -52,7 +51,7 @@ type Sender struct {
 	patience time.Duration
 }
 
-// NewSender returns one.
+// NewSender returns a sender.
 func NewSender(o Options) *Sender {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -63,7 +62,7 @@ func NewSender(o Options) *Sender {
 	return &Sender{Options: o, client: newClient(o.Private), patience: patience}
 }
 
-// Run tells what there is until the context ends. Attempts that are under way then are brought to their end.
+// Run delivers webhooks until the context ends, and then waits for attempts in progress.
 func (s *Sender) Run(ctx context.Context) {
 	var telling sync.WaitGroup
 	defer telling.Wait()
@@ -89,7 +88,7 @@ func (s *Sender) Run(ctx context.Context) {
 	}
 }
 
-// Step tells one thing, and reports whether there was one.
+// Step makes one attempt, and reports whether one was due.
 func (s *Sender) Step(ctx context.Context) (bool, error) {
 	h, err := s.take(ctx)
 	if errors.Is(err, ErrNone) {
@@ -101,7 +100,7 @@ func (s *Sender) Step(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// now is the time as finely as stores keep it.
+// now returns the time in the precision of stores.
 func (s *Sender) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 func (s *Sender) take(ctx context.Context) (Hook, error) {
@@ -109,21 +108,21 @@ func (s *Sender) take(ctx context.Context) (Hook, error) {
 	return s.Store.TakeWebhook(ctx, now, now.Add(hold))
 }
 
-// tell makes an attempt with a hook that was taken, and writes down what became of it.
+// tell makes an attempt with a leased hook, and stores the result.
 func (s *Sender) tell(ctx context.Context, h Hook) {
 	until := h.Next
 	notice, final, err := s.Notice(ctx, h.Study)
 	now := s.now()
 	switch {
 	case errors.Is(err, study.ErrNotFound):
-		return // it was deleted, and the hook with it
+		return // the study was deleted, and the hook with it
 	case err != nil:
 		s.Observe(Hook{}, err)
-		return // somebody tries again when the time is over
+		return // the lease expires, and a process retries
 	case !final:
 		h.Next = now.Add(soon)
 	case until.Sub(now) < patience+soon:
-		return // it took too long, and somebody else may be at it before this ends
+		return // the lease may expire before the attempt ends
 	default:
 		s.attempt(ctx, &h, notice)
 	}
@@ -159,8 +158,7 @@ func (s *Sender) attempt(ctx context.Context, h *Hook, notice wire.Notice) {
 	s.Observe(*h, err)
 }
 
-// wait is how long to wait after so many attempts: twice as long every time, and between half and all of it, so that
-// those who failed together do not come again together.
+// wait returns the backoff after a number of attempts: exponential, with jitter.
 func wait(attempts int, luck float64) time.Duration {
 	longest := pause
 	if doublings := attempts - 1; doublings < 10 {

@@ -19,10 +19,11 @@ import (
 	"bestpick/webhook"
 )
 
-// A received is what came to a receiver.
+// A received is one request to a receiver.
 type received struct {
-	signature, delivery string
-	body                []byte
+	header   http.Header
+	delivery string
+	body     []byte
 }
 
 // A receiver replies to what it is told.
@@ -44,10 +45,10 @@ func receive(t *testing.T, replies ...http.HandlerFunc) *receiver {
 		if err != nil {
 			t.Error(err)
 		}
-		delivery := request.Header.Get(webhook.DeliveryHeader)
+		delivery := request.Header.Get(webhook.IDHeader)
 		r.mutex.Lock()
 		reply := replies[min(len(r.got), len(replies)-1)]
-		r.got = append(r.got, received{request.Header.Get(webhook.SignatureHeader), delivery, body})
+		r.got = append(r.got, received{request.Header, delivery, body})
 		r.now[delivery]++
 		r.most = max(r.most, r.now[delivery])
 		r.mutex.Unlock()
@@ -179,8 +180,8 @@ func TestRetries(t *testing.T) {
 	s.now = s.now.Add(100 * time.Hour)
 	s.step(sender, false)
 	for i, got := range r.all() {
-		if err := webhook.Verify(made.Secret, got.signature, got.body, s.told[i].Last, time.Second); err != nil || got.delivery != made.Delivery {
-			t.Errorf("%v of %s: %v", got.signature, got.delivery, err)
+		if err := webhook.Verify(made.Secret, got.header, got.body, s.told[i].Last, time.Second); err != nil || got.delivery != made.Delivery {
+			t.Errorf("%v of %s: %v", got.header, got.delivery, err)
 		}
 		var notice wire.Notice
 		if err := json.Unmarshal(got.body, &notice); err != nil || notice.Delivery != made.Delivery || notice.Study != "a" || notice.Verdict.Answers != 12 {

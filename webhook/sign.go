@@ -2,59 +2,73 @@ package webhook
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base64"
 	"errors"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// The headers of what is told.
+// The headers of a delivery, as Standard Webhooks (https://www.standardwebhooks.com) defines them.
 const (
-	SignatureHeader = "Bestpick-Signature"
-	DeliveryHeader  = "Bestpick-Delivery"
+	IDHeader        = "Webhook-Id"
+	TimestampHeader = "Webhook-Timestamp"
+	SignatureHeader = "Webhook-Signature"
 )
 
-// Sign returns the signature of a body that is sent at a time: the time in seconds, and the HMAC-SHA256 of time,
-// a dot and the body, in hexadecimal digits.
-//
-//	t=1763200000,v1=5257a8…
-func Sign(secret string, at time.Time, body []byte) string {
-	t := strconv.FormatInt(at.Unix(), 10)
-	return "t=" + t + ",v1=" + hex.EncodeToString(sum(secret, t, body))
+// secretPrefix precedes the base64 encoding of a key.
+const secretPrefix = "whsec_"
+
+// newSecret returns a secret with a random key of 32 bytes.
+func newSecret() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-func sum(secret, t string, body []byte) []byte {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(t + "."))
+// key returns the HMAC key of a secret. Secrets of earlier versions have no whsec_ prefix: their bytes are the key.
+func key(secret string) []byte {
+	if encoded, is := strings.CutPrefix(secret, secretPrefix); is {
+		if decoded, err := base64.StdEncoding.DecodeString(encoded); err == nil {
+			return decoded
+		}
+	}
+	return []byte(secret)
+}
+
+// Sign returns the signature of a delivery: "v1," and the base64 encoding of the HMAC-SHA256 of its ID, the time in
+// seconds and the body, separated by dots.
+func Sign(secret, id string, at time.Time, body []byte) string {
+	return "v1," + base64.StdEncoding.EncodeToString(sum(secret, id, strconv.FormatInt(at.Unix(), 10), body))
+}
+
+func sum(secret, id, timestamp string, body []byte) []byte {
+	mac := hmac.New(sha256.New, key(secret))
+	mac.Write([]byte(id + "." + timestamp + "."))
 	mac.Write(body)
 	return mac.Sum(nil)
 }
 
-// Verify returns an error unless a signature is that of a body, made with the secret not longer ago, or
-// ahead, than tolerance. Other versions beside v1 are passed over.
-func Verify(secret, signature string, body []byte, now time.Time, tolerance time.Duration) error {
-	errWrong := errors.New("webhook: the signature is wrong")
-	t, right := "", false
-	for part := range strings.SplitSeq(signature, ",") {
-		switch name, value, _ := strings.Cut(part, "="); name {
-		case "t":
-			if t != "" { // a second one would make an old signature new
-				return errWrong
-			}
-			t = value
-		case "v1":
-			given, err := hex.DecodeString(value)
-			right = right || err == nil && hmac.Equal(given, sum(secret, t, body))
-		}
+// Verify returns an error unless one of the signatures in the header is valid for the body and its timestamp
+// differs from now by at most tolerance. It ignores signatures of versions other than v1.
+func Verify(secret string, header http.Header, body []byte, now time.Time, tolerance time.Duration) error {
+	timestamp := header.Get(TimestampHeader)
+	want := sum(secret, header.Get(IDHeader), timestamp, body)
+	valid := false
+	for signature := range strings.SplitSeq(header.Get(SignatureHeader), " ") {
+		encoded, is := strings.CutPrefix(signature, "v1,")
+		given, err := base64.StdEncoding.DecodeString(encoded)
+		valid = valid || is && err == nil && hmac.Equal(given, want)
 	}
-	seconds, err := strconv.ParseInt(t, 10, 64)
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	switch {
-	case err != nil || !right:
-		return errWrong
+	case err != nil || !valid:
+		return errors.New("webhook: the signature is invalid")
 	case now.Sub(time.Unix(seconds, 0)).Abs() > tolerance:
-		return errors.New("webhook: the signature is not of now")
+		return errors.New("webhook: the timestamp is too old, or in the future")
 	}
 	return nil
 }

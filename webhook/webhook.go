@@ -1,6 +1,6 @@
-// Package webhook tells others of verdicts: when a study is done it is posted to an address that the owner
-// has set, signed, and again until it is received. What is to be told is in the store, so it survives
-// restarts, and of several processes one at a time tells it.
+// Package webhook delivers verdicts: when a study is done, it posts the verdict to the URL that the owner has set.
+// Deliveries are signed as Standard Webhooks defines it, and retried with backoff until they are received. They are
+// stored, so they survive restarts, and a lease lets one process at a time attempt each.
 package webhook
 
 import (
@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// A Hook says where the end of a study is told, and how far that is.
+// A Hook is the webhook of a study, with the state of its delivery.
 type Hook struct {
 	Study    string // its id
 	URL      string
-	Secret   string // signs what is told
-	Delivery string // the id of what is told, the same at every attempt
+	Secret   string // signs deliveries
+	Delivery string // the webhook-id, the same at every attempt
 	Made     time.Time
 	State    State
 	Attempts int
 	First    time.Time // attempt
 	Last     time.Time // attempt
-	Status   int       // of HTTP, that the last attempt was replied with, 0 if it was not
-	Problem  string    // what else was wrong with it
-	Next     time.Time // nobody tries before this
+	Status   int       // HTTP status of the last attempt, 0 without a reply
+	Problem  string    // why there was no reply
+	Next     time.Time // no attempt before this time
 }
 
-// A State says how far a hook is.
+// A State is the state of a delivery.
 type State string
 
 // The states.
@@ -36,17 +36,17 @@ const (
 	GivenUp   State = "given-up"
 )
 
-// What a store of hooks may return, besides study.ErrNotFound.
+// Errors of stores, besides study.ErrNotFound.
 var (
 	ErrNone = errors.New("webhook: there is none")
-	ErrLost = errors.New("webhook: it was replaced, or somebody else has it")
+	ErrLost = errors.New("webhook: it was replaced, or another process has it")
 )
 
-// A Store keeps hooks. One that belongs to a study is deleted with it. All methods may be called at any
-// time, from many goroutines and processes; those with the id of a study return study.ErrNotFound if there is
-// no such study. Stores do not read the clock.
+// A Store stores hooks. Deleting a study deletes its hook. All methods are safe for concurrent use, from several
+// processes; those with the ID of a study return study.ErrNotFound if there is no such study. Stores do not read the
+// clock.
 type Store interface {
-	// SetWebhook sets the hook of a study, instead of the one it has.
+	// SetWebhook sets or replaces the hook of a study.
 	SetWebhook(ctx context.Context, h Hook) error
 
 	// Webhook returns the hook of a study, or ErrNone.
@@ -55,21 +55,18 @@ type Store interface {
 	// RemoveWebhook removes the hook of a study, or returns ErrNone.
 	RemoveWebhook(ctx context.Context, study string) error
 
-	// TakeWebhook returns a waiting hook of a study that is done, with Next not after now, or ErrNone. It sets Next
-	// to until: nobody else gets it before.
+	// TakeWebhook leases a waiting hook of a study that is done, with Next not after now, or returns ErrNone. It
+	// sets Next to until, when the lease expires.
 	TakeWebhook(ctx context.Context, now, until time.Time) (Hook, error)
 
-	// FinishWebhook writes what became of a hook that was taken until a time. If it was replaced or taken by
-	// somebody else since, it returns ErrLost.
+	// FinishWebhook stores the result of an attempt with a hook that was leased until a time. It returns ErrLost if
+	// the hook was replaced or leased again since.
 	FinishWebhook(ctx context.Context, h Hook, until time.Time) error
 }
 
-// prefix makes secrets easy to recognise, for people and for programs that look for leaked ones.
-const prefix = "bestpick_hook_"
-
-// New returns a hook with a new secret, with the time as finely as stores keep it. The URL is one that
-// [CheckURL] allows.
+// New returns a hook with a new secret. It truncates the time to the precision of stores. The URL must pass
+// [CheckURL].
 func New(study, url string, now time.Time) Hook {
 	now = now.UTC().Truncate(time.Microsecond)
-	return Hook{Study: study, URL: url, Secret: prefix + rand.Text(), Delivery: rand.Text(), Made: now, State: Waiting, Next: now}
+	return Hook{Study: study, URL: url, Secret: newSecret(), Delivery: rand.Text(), Made: now, State: Waiting, Next: now}
 }

@@ -3,7 +3,6 @@ package hostile_test
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -14,8 +13,8 @@ import (
 	"bestpick/catalogue"
 )
 
-// fruits are arms of all kinds of columns.
-const fruits = `id,label,sweet,sour,colour,ripe
+const (
+	fruits = `id,label,sweet,sour,colour,ripe
 apple,An apple,1,1,red,yes
 pear,A pear,2,0,green,no
 quince,A quince,0,2,green,yes
@@ -23,88 +22,53 @@ plum,A plum,2,1,red,yes
 cherry,A cherry,3,1,red,no
 lemon,A lemon,-1,4,green,yes
 `
+	cameras = "price: [100, 200, 300]\nbrand: [acme, zenith]\nflash: [true, false]\nforbidden:\n  - {brand: acme, price: [300]}\n"
+	people  = "name,segment\nanna,north\nZoë,south\ndora,\n"
+)
 
-// cameras are the attributes of a product.
-const cameras = `price: [100, 200, 300]
-brand: [acme, zenith]
-flash: [true, false]
-forbidden:
-  - {brand: acme, price: [300]}
-`
-
-// files are of every format that is taken.
+// files returns valid uploads in every format.
 func files(t testing.TB) map[string][]hostile.File {
 	t.Helper()
 	read, err := catalogue.OpenUpload(catalogue.Upload{Name: "fruits.csv", Contents: strings.NewReader(fruits), Size: int64(len(fruits))}, catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
+	must(t, err)
+	save := func(format catalogue.Format) func(*bytes.Buffer) error {
+		return func(w *bytes.Buffer) error { return catalogue.WriteArms(w, &read.Saved, format) }
 	}
-	arms := []hostile.File{
-		{Name: "fruits.csv", Contents: fruits},
-		{Name: "more.csv", Contents: "id,label,sweet,sour,colour,ripe\nfig,A fig,4,0,red,no\nkaki,A kaki,3,0,green,no\n"},
-		{Name: "cameras.yaml", Contents: cameras},
-		{Name: "fruits.tsv", Contents: strings.ReplaceAll(fruits, ",", "\t")},
-		{Name: "fruits.csv.gz", Contents: hostile.Packed(fruits)},
-		embeddings(),
+	const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 1), }"
+	matrix := append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header))), header...)
+	for i := range 8 {
+		matrix = binary.LittleEndian.AppendUint32(matrix, math.Float32bits(float32(i*i%7)))
 	}
-	for _, format := range []catalogue.Format{catalogue.JSONLines, catalogue.Parquet} {
-		arms = append(arms, hostile.File{Name: "fruits." + format.String(), Contents: written(t, func(w *bytes.Buffer) error { return catalogue.WriteArms(w, &read.Saved, format) })})
+	all := map[string][]hostile.File{
+		"catalogue": {
+			{Name: "fruits.csv", Contents: fruits},
+			{Name: "more.csv", Contents: "id,label,sweet,sour,colour,ripe\nfig,A fig,4,0,red,no\nkaki,A kaki,3,0,green,no\n"},
+			{Name: "cameras.yaml", Contents: cameras},
+			{Name: "fruits.tsv.gz", Contents: hostile.Packed(strings.ReplaceAll(fruits, ",", "\t"))},
+			{Name: "e.npy", Contents: string(matrix), IDs: &hostile.File{Name: "e.txt", Contents: "a\nb\nc\nd\ne\nf\ng\nh\n"}},
+			{Name: "fruits.jsonl", Contents: written(t, save(catalogue.JSONLines))},
+			{Name: "fruits.parquet", Contents: written(t, save(catalogue.Parquet))},
+			{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return catalogue.Save(w, &read.Saved) })},
+		},
+		"ids":     {{Name: "ids.txt", Contents: "a\nb\n"}},
+		"members": {{Name: "people.csv", Contents: "name\nanna\nZoë\n"}, {Name: "people.tsv.gz", Contents: hostile.Packed(strings.ReplaceAll(people, ",", "\t"))}},
 	}
-	arms = append(arms, hostile.File{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return catalogue.Save(w, &read.Saved) })})
-	return map[string][]hostile.File{"catalogue": arms, "ids": {{Name: "ids.txt", Contents: "a\nb\n"}}, "answers": recorded(t), "members": members()}
-}
-
-// embeddings are a matrix with the ids of its rows.
-func embeddings() hostile.File {
-	const rows, columns = 8, 6
-	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, columns)
-	matrix := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	matrix = append(matrix, header...)
-	var ids strings.Builder
-	for row := range rows {
-		fmt.Fprintf(&ids, "e%d\n", row)
-		for column := range columns {
-			matrix = binary.LittleEndian.AppendUint32(matrix, math.Float32bits(float32((row*row+3*column*row)%7)))
-		}
-	}
-	return hostile.File{Name: "e.npy", Contents: string(matrix), Beside: &hostile.File{Name: "e.txt", Contents: ids.String()}}
-}
-
-// recorded are answers about fruits.
-func recorded(t testing.TB) []hostile.File {
-	t.Helper()
-	var all []hostile.File
 	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {
-		all = append(all, hostile.File{Name: "answers." + string(format), Contents: written(t, func(w *bytes.Buffer) error {
+		all["answers"] = append(all["answers"], hostile.File{Name: "answers." + string(format), Contents: written(t, func(w *bytes.Buffer) error {
 			out := answers.NewWriter(w, format, 3, 1)
+			at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 			for i, pick := range []string{"apple", "plum", "cherry"} {
-				at := time.Date(2026, 11, 1, 12, i, 0, 0, time.UTC)
-				row := answers.Row{Number: int64(i + 1), Kind: "answered", Shown: []string{"apple", "plum", "cherry"}, Picks: []string{pick}, Respondent: "anna", Asked: at, At: at}
-				if err := out.Write(row); err != nil {
-					return err
-				}
+				must(t, out.Write(answers.Row{Number: int64(i + 1), Kind: "answered", Shown: []string{"apple", "plum", "cherry"}, Picks: []string{pick}, Respondent: "anna", Asked: at, At: at}))
 			}
 			return out.Close()
 		})})
 	}
-	return append(all, hostile.File{Name: "answers.csv.gz", Contents: hostile.Packed(all[0].Contents)})
-}
-
-// members are people for a panel.
-func members() []hostile.File {
-	const people = "name,segment\nanna,north\nZoë,south\ndora,\n"
-	return []hostile.File{
-		{Name: "people.csv", Contents: "name\nanna\nZoë\n"},
-		{Name: "people.tsv", Contents: strings.ReplaceAll(people, ",", "\t")},
-		{Name: "people.csv.gz", Contents: hostile.Packed(people)},
-	}
+	return all
 }
 
 func written(t testing.TB, write func(w *bytes.Buffer) error) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := write(&out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(&out))
 	return out.String()
 }

@@ -12,7 +12,7 @@ type Webhook struct {
 	URL      string    `json:"url"`
 	Set      time.Time `json:"set"`
 	State    string    `json:"state" enum:"waiting,delivered,given-up" doc:"waiting: for the study to be done, or for the next attempt."`
-	Delivery string    `json:"delivery" doc:"The id of what is told, the same at every attempt."`
+	Delivery string    `json:"delivery" doc:"The webhook-id of the delivery, the same at every attempt."`
 	Attempts int       `json:"attempts"`
 	Last     time.Time `json:"last,omitzero" doc:"When the last attempt was made."`
 	Status   int       `json:"status,omitempty" doc:"Of HTTP, that it was replied with."`
@@ -24,12 +24,12 @@ type Webhook struct {
 type CreatedWebhook struct {
 	Webhook
 
-	Secret string `json:"secret" doc:"What notices are signed with, which is shown this once."`
+	Secret string `json:"secret" doc:"Signs deliveries, as Standard Webhooks defines it: whsec_ and a key in base64. It is shown only once."`
 }
 
 // A Notice is what is posted when a study is done.
 type Notice struct {
-	Delivery string    `json:"delivery"` // the same at every attempt
+	Delivery string    `json:"delivery"` // the webhook-id, the same at every attempt
 	Study    string    `json:"study"`
 	Name     string    `json:"name"`
 	State    string    `json:"state"`

@@ -100,9 +100,9 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 	return s, nil
 }
 
-// newStudies returns the service on the store, with metrics, logs and traces.
+// newStudies returns the service on the instrumented store.
 func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
-	store := study.Store(watchedStore{s.store, s.metrics, &s.outage})
+	store := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
 	options := study.Options{
 		Patience: patience, Observer: s.metrics,
 		Report: func(id string, err error) {
@@ -113,7 +113,7 @@ func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
 		},
 	}
 	if s.tracer != nil {
-		store, options.Trace = s.tracer.Store(store), s.tracer.Plan
+		options.Trace = s.tracer.Plan
 	}
 	return study.NewService(ctx, store, options)
 }
@@ -138,7 +138,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 	for pattern, handler := range s.mounted(pages, respondents, closing) {
 		mux.Handle(pattern, handler)
 	}
-	handler := guard.Around(mux,
+	handler := guard.Chain(mux,
 		guard.Headers(guard.Policy{Secure: secure, Frames: s.frames}),
 		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
 		guard.SameOrigin(s.trusted, api.CrossOrigin),
@@ -146,7 +146,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 	if s.tracer != nil {
 		handler = s.tracer.Requests(handler)
 	}
-	return guard.Around(handler,
+	return guard.Chain(handler,
 		s.closeConnections,
 		guard.Deadlines(bodyTimeout, replyTimeout),
 		guard.Address(s.trusted),

@@ -20,7 +20,7 @@ func (s *server) webhooks(ctx context.Context) *webhook.Sender {
 				s.log.Error("webhooks failed; they are retried", "error", err)
 				return
 			}
-			s.metrics.Told(string(h.State))
+			s.metrics.WebhookAttempt(string(h.State))
 			level := slog.LevelWarn
 			if h.State == webhook.Delivered {
 				level = slog.LevelInfo

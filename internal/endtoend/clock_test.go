@@ -67,7 +67,7 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 	handler := api.Handler(studies, api.Options{Version: "1", Tokens: tokens, Audit: tokens})
 	limiter := guard.NewLimiter(1e6, 1e6) // which nobody exceeds, unless the clock makes it believe that
 	refuse := func(w http.ResponseWriter, _ *http.Request, wait time.Duration) { api.TooMany(w, wait) }
-	server := httptest.NewServer(guard.Around(handler, guard.Limit(limiter, c.now, refuse)))
+	server := httptest.NewServer(guard.Chain(handler, guard.Limit(limiter, c.now, refuse)))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var planning sync.WaitGroup
 	planning.Go(func() { studies.Run(ctx) })

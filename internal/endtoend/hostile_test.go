@@ -27,43 +27,42 @@ import (
 // fruits are some arms.
 const fruits = "id,sweet,sour\napple,1,1\npear,2,0\nquince,0,2\nplum,2,1\ncherry,3,1\nlemon,-1,4\n"
 
-// TestHostileRequests sends what nobody should send over real connections: bodies that end too early, are far
-// too large or unpack to far too much, and headers of all kinds. The process stays as it is, and so does a study
-// that nobody of them knows.
+// TestHostileRequests sends generated requests over real connections: truncated and oversized bodies, decompression
+// bombs, and headers of all kinds. The process survives, and a study that no request refers to does not change.
 func TestHostileRequests(t *testing.T) {
 	const requests = 300
 	p := start(t, sqliteFile(t), "")
-	description, err := hostile.Describe(p.openAPI(t))
+	spec, err := hostile.Parse(p.openAPI(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	world := hostile.World{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]hostile.File{
+	fixtures := hostile.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]hostile.File{
 		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: hostile.Bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
 		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: hostile.Bomb("name\nanna\n", 300<<20)}},
 		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: hostile.Bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
 	}}
 	for range 3 {
-		world.Scenes = append(world.Scenes, p.scene(t))
+		fixtures.Studies = append(fixtures.Studies, p.openStudy(t))
 	}
-	bystander := p.scene(t)
-	before := p.exported(t, bystander.Study)
-	dice := hostile.NewDice(hostile.Rolled(1, 100*requests))
+	bystander := p.openStudy(t)
+	before := p.exported(t, bystander.ID)
+	choices := hostile.NewChoices(hostile.RandomBytes(1, 100*requests))
 	replies := map[int]int{}
 	for range requests {
-		r := description.Request(&world, dice)
+		r := spec.Request(&fixtures, choices)
 		status := p.reply(t, r)
 		replies[status]++
 		if t.Failed() {
 			t.Fatalf("after %v", r)
 		}
 		if r.Operation == "delete-study" && status == http.StatusNoContent {
-			gone := slices.IndexFunc(world.Scenes, func(s hostile.Scene) bool { return s.Study == r.Study })
-			world.Scenes[gone] = p.scene(t)
+			gone := slices.IndexFunc(fixtures.Studies, func(s hostile.Study) bool { return s.ID == r.Study })
+			fixtures.Studies[gone] = p.openStudy(t)
 		}
 	}
 	t.Logf("replies by status: %v", replies)
-	if !bytes.Equal(before, p.exported(t, bystander.Study)) {
+	if !bytes.Equal(before, p.exported(t, bystander.ID)) {
 		t.Error("a study changed that nobody knows")
 	}
 	for _, status := range []int{200, 400, 401, 404, 409, 415, 422} {
@@ -99,8 +98,8 @@ func (s *process) openAPI(t *testing.T) []byte {
 	return text
 }
 
-// scene is an open study, with some questions that are out.
-func (s *process) scene(t *testing.T) hostile.Scene {
+// openStudy creates and opens a study with three open questions.
+func (s *process) openStudy(t *testing.T) hostile.Study {
 	t.Helper()
 	created, err := s.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1}, Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)}})
 	if err != nil {
@@ -110,7 +109,7 @@ func (s *process) scene(t *testing.T) hostile.Scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scene := hostile.Scene{Study: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
+	known := hostile.Study{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
 	for i := range 3 {
 		q, err := s.Ask(t.Context(), opened.ID, wire.Ask{Respondent: strconv.Itoa(i)})
 		if err != nil {
@@ -120,9 +119,9 @@ func (s *process) scene(t *testing.T) hostile.Scene {
 		for _, arm := range q.Arms {
 			asked.Arms = append(asked.Arms, arm.ID)
 		}
-		scene.Questions = append(scene.Questions, asked)
+		known.Questions = append(known.Questions, asked)
 	}
-	return scene
+	return known
 }
 
 // exported is the log of a study.
@@ -234,10 +233,10 @@ func (s *process) memory(t *testing.T) int64 {
 // too many headers or far too much is told so before it is read.
 func TestSlowAndCutConnections(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
-	scene := p.scene(t)
-	before := p.exported(t, scene.Study)
-	head := "POST /api/v1/studies/" + scene.Study + "/answers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-	body := fmt.Sprintf(`{"token":%q,"picks":[%q]}`, scene.Questions[0].Token, scene.Questions[0].Arms[0])
+	known := p.openStudy(t)
+	before := p.exported(t, known.ID)
+	head := "POST /api/v1/studies/" + known.ID + "/answers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	body := fmt.Sprintf(`{"token":%q,"picks":[%q]}`, known.Questions[0].Token, known.Questions[0].Arms[0])
 	for cut := range 100 {
 		connection := p.dial(t)
 		whole := fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
@@ -265,10 +264,10 @@ func TestSlowAndCutConnections(t *testing.T) {
 	slow := p.dial(t)
 	send(t, slow, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body[:10]))
 	expect(t, slow, 408)
-	if !bytes.Equal(before, p.exported(t, scene.Study)) {
+	if !bytes.Equal(before, p.exported(t, known.ID)) {
 		t.Error("half an answer counts")
 	}
-	if err := p.Answer(t.Context(), scene.Study, scene.Questions[0].Token, scene.Questions[0].Arms[0]); err != nil {
+	if err := p.Answer(t.Context(), known.ID, known.Questions[0].Token, known.Questions[0].Arms[0]); err != nil {
 		t.Error(err)
 	}
 	p.stop(t)

@@ -16,8 +16,8 @@ import (
 // TestWebhook: one who fails at first is told by the next process, after the one that tried is killed.
 func TestWebhook(t *testing.T) {
 	type message struct {
-		signature string
-		body      []byte
+		header http.Header
+		body   []byte
 	}
 	came := make(chan message, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,7 +28,7 @@ func TestWebhook(t *testing.T) {
 		if len(came) == 0 {
 			w.WriteHeader(http.StatusBadGateway)
 		}
-		came <- message{r.Header.Get(webhook.SignatureHeader), body}
+		came <- message{r.Header, body}
 	}))
 	defer receiver.Close()
 	at := sqliteFile(t)
@@ -73,7 +73,7 @@ func TestWebhook(t *testing.T) {
 		if err := json.Unmarshal(m.body, &notice); err != nil || notice.Study != id || notice.Delivery != set.Delivery || notice.Reason != "stopped" {
 			t.Errorf("%s: %v", m.body, err)
 		}
-		if err := webhook.Verify(set.Secret, m.signature, m.body, time.Now(), time.Minute); err != nil {
+		if err := webhook.Verify(set.Secret, m.header, m.body, time.Now(), time.Minute); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package inspection is what can be said of any database in which studies are kept, without changing
-// it.
+// Package inspection describes the contents of a database of studies, of any kind.
 package inspection
 
 import (
@@ -8,18 +7,18 @@ import (
 	"time"
 )
 
-// ErrForeign is for databases that hold something else.
+// ErrForeign is returned for databases of other programs.
 var ErrForeign = errors.New("it is not a database of bestpick")
 
-// A Report is what there is in a database.
+// A Report describes a database.
 type Report struct {
-	Version  int64 // of its tables, 0 where there are none yet
-	Newest   int64 // version that this program knows
-	Sound    bool  // it was looked through for damage, and there is none
+	Version  int64 // of its tables; 0 if there are none
+	Newest   int64 // the latest version that this program knows
+	Sound    bool  // the integrity check passed
 	Studies  int64
 	Outcomes int64
 	Last     time.Time // when the last question was answered, skipped or lost; zero if none was
-	Bytes    int64     // that it takes
+	Bytes    int64     // its size
 	Now      time.Time // by the clock of the database; zero if it has none
 }
 

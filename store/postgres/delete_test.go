@@ -3,8 +3,7 @@ package postgres
 import (
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
+	"bestpick/store/sqlstore"
 	"bestpick/store/storetest"
 )
 
@@ -16,14 +15,15 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	defer store.Close()
 	storetest.Deleted(t, store)
-	tables, err := all(t.Context(), store.pool, pgx.RowTo[string], `
+	rows, err := querier{store.pool}.Query(t.Context(), `
 		SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'study'`)
+	tables, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
 	if err != nil || len(tables) == 0 {
 		t.Fatal(tables, err)
 	}
 	for _, table := range append(tables, "studies", "imported") {
-		left, err := one(t.Context(), store.pool, pgx.RowTo[int], `SELECT count(*) FROM `+table)
-		if err != nil || left > 0 {
+		var left int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
 			t.Errorf("%s has %d rows, %v", table, left, err)
 		}
 	}

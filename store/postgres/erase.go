@@ -2,13 +2,13 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
@@ -17,7 +17,7 @@ import (
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	k, err := s.key(ctx, id)
+	k, err := s.Key(ctx, id)
 	if err != nil {
 		return study.Plan{}, err
 	}
@@ -25,30 +25,22 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 	if err := theirs.find(ctx, s.pool, k, respondent); err != nil {
 		return study.Plan{}, err
 	}
-	err = s.alone(ctx, id, func(tx pgx.Tx, so progress) error {
-		st, err := one(ctx, tx, scanStudy, `SELECT body FROM studies WHERE key = $1 FOR NO KEY UPDATE`, so.study)
-		switch {
-		case err != nil:
-			return err
-		case st.Version != p.Version:
-			return study.ErrChanged
-		case p.Known < p.Upto || p.Known > so.outcomes:
-			return fmt.Errorf("postgres: the plan tells outcomes up to %d and knows %d, and there are %d", p.Upto, p.Known, so.outcomes)
-		}
-		if err := stillStand(ctx, tx, so.study, p); err != nil {
+	err = s.alone(ctx, id, func(tx pgx.Tx, so sqlstore.Progress) error {
+		st, err := dialect.MayErase(ctx, querier{tx}, so.Study, so.Outcomes, p)
+		if err != nil {
 			return err
 		}
 		theirs := theirs.clone() // of this attempt
-		if err := theirs.find(ctx, tx, so.study, respondent); err != nil {
+		if err := theirs.find(ctx, tx, so.Study, respondent); err != nil {
 			return err
 		}
-		if err := theirs.erase(ctx, tx, so.study, respondent, p.At); err != nil {
+		if err := theirs.erase(ctx, tx, so.Study, respondent, p.At); err != nil {
 			return err
 		}
 		if err := begin(ctx, tx, so, &p); err != nil {
 			return err
 		}
-		return replace(ctx, tx, so.study, p.Begin(st))
+		return sqlstore.Replace(ctx, querier{tx}, so.Study, p.Begin(st))
 	})
 	if err != nil {
 		return study.Plan{}, err
@@ -68,20 +60,25 @@ func (t traces) clone() traces {
 	return traces{t.upto, slices.Clone(t.numbers), slices.Clone(t.imports), slices.Clone(t.places)}
 }
 
-// find looks through what was added to the log since it was last called.
-func (t *traces) find(ctx context.Context, q querier, k int64, respondent string) error {
-	last, err := one(ctx, q, pgx.RowTo[int64], `SELECT outcomes FROM progress WHERE study = $1`, k)
-	if err != nil {
-		return err
+// find searches the part of the log that was added since the last call.
+func (t *traces) find(ctx context.Context, q statements, k int64, respondent string) error {
+	var last int64
+	if err := q.QueryRow(ctx, `SELECT outcomes FROM progress WHERE study = $1`, k).Scan(&last); err != nil {
+		return sqlstore.Found(err)
 	}
-	numbers, err := all(ctx, q, pgx.RowTo[int64], `SELECT number FROM outcomes WHERE study = $1 AND number > $2 AND respondent = $3`, k, t.upto, respondent)
+	rows, err := querier{q}.Query(ctx, `SELECT number FROM outcomes WHERE study = $1 AND number > $2 AND respondent = $3`, k, t.upto, respondent)
+	numbers, err := sqlstore.Collect(rows, err, sqlstore.Column[int64])
 	if err != nil {
 		return err
 	}
 	type place struct{ Import, Place int64 }
-	places, err := all(ctx, q, pgx.RowToStructByPos[place], `
+	rows, err = querier{q}.Query(ctx, `
 		SELECT import, place FROM imports JOIN imported ON import = key
 		WHERE study = $1 AND (after IS NULL OR after >= $2) AND respondent = $3`, k, t.upto, respondent)
+	places, err := sqlstore.Collect(rows, err, func(row sqlstore.Row) (p place, err error) {
+		err = row.Scan(&p.Import, &p.Place)
+		return p, err
+	})
 	if err != nil {
 		return err
 	}
@@ -92,8 +89,8 @@ func (t *traces) find(ctx context.Context, q querier, k int64, respondent string
 	return nil
 }
 
-// erase deletes everything in the outcomes but their numbers and positions, and what was computed with
-// them. Outcomes that took their answers back are erased with them, whoever recorded them.
+// erase deletes everything in the outcomes except numbers and positions, and everything computed from them. Outcomes
+// that took their answers back are erased, too.
 func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent string, at time.Time) error {
 	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = $3, at = $4`
 	var queries pgx.Batch
@@ -109,10 +106,9 @@ func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent strin
 	return tx.SendBatch(ctx, &queries).Close()
 }
 
-// begin loses the questions that are out, hands out no more of those that were planned, and writes the plan that
-// begins afresh.
-func begin(ctx context.Context, tx pgx.Tx, so progress, p *study.Plan) error {
-	positions, err := all(ctx, tx, pgx.RowTo[study.Position], `SELECT position FROM questions WHERE study = $1 AND NOT stands ORDER BY position`, so.study)
+// begin records open questions as lost, withholds planned ones, and writes the plan that starts afresh.
+func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) error {
+	positions, err := dialect.OpenQuestions(ctx, querier{tx}, so.Study)
 	if err != nil {
 		return err
 	}
@@ -120,18 +116,11 @@ func begin(ctx context.Context, tx pgx.Tx, so progress, p *study.Plan) error {
 	if err != nil {
 		return err
 	}
-	l := &ledger{study: so.study, last: so.outcomes, told: so.told, questions: map[study.Position]standing{}, changed: map[study.Position]bool{}}
+	l := &ledger{study: so.Study, last: so.Outcomes, told: so.Told, questions: map[study.Position]standing{}, changed: map[study.Position]bool{}}
 	var o outcomes
 	l.addAll(study.NoLimit, lost, &o)
 	if err := send(ctx, tx, map[string]*ledger{"": l}, &o); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, so.study); err != nil {
-		return err
-	}
-	if p.Afresh == nil {
-		return nil
-	}
-	p.Number, p.First = so.plans+1, study.Position(so.planned)
-	return addPlan(ctx, tx, so.study, *p)
+	return sqlstore.Restart(ctx, querier{tx}, so.Study, p)
 }

@@ -3,8 +3,6 @@ package postgres
 import (
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"bestpick/store/storetest"
 )
 
@@ -29,8 +27,8 @@ func TestKilledImport(t *testing.T) {
 	}
 	defer store.Close()
 	staged := func() int {
-		n, err := one(t.Context(), store.pool, pgx.RowTo[int], `SELECT count(*) FROM imported`)
-		if err != nil {
+		var n int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM imported`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -51,8 +49,8 @@ func TestNothingIsStaged(t *testing.T) {
 	defer store.Close()
 	storetest.FailedImport(t, store)
 	for _, table := range []string{"imports", "imported", "batches"} {
-		left, err := one(t.Context(), store.pool, pgx.RowTo[int], `SELECT count(*) FROM `+table)
-		if err != nil || left > 0 {
+		var left int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
 			t.Errorf("%s has %d rows, %v", table, left, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"bestpick/store/inspection"
 )
 
-// Inspect says what there is in a database, without bringing it to this program's version.
+// Inspect reports on the contents of a database. It does not upgrade it.
 func Inspect(ctx context.Context, url string) (r inspection.Report, err error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -30,7 +30,7 @@ func Inspect(ctx context.Context, url string) (r inspection.Report, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Now = r.Now.Add(time.Since(asked) / 2) // it was on the way for half of the time
+	r.Now = r.Now.Add(time.Since(asked) / 2) // half of the round trip
 	switch tables {
 	case 0:
 		return r, nil
@@ -40,7 +40,7 @@ func Inspect(ctx context.Context, url string) (r inspection.Report, err error) {
 	return r, inspection.ErrForeign
 }
 
-// read reads what there is in our tables.
+// read reports on the tables.
 func read(ctx context.Context, conn *pgx.Conn, r *inspection.Report) error {
 	var last *time.Time
 	err := conn.QueryRow(ctx, `
@@ -51,12 +51,12 @@ func read(ctx context.Context, conn *pgx.Conn, r *inspection.Report) error {
 			(SELECT max(at) FROM progress AS p JOIN outcomes AS o ON o.study = p.study AND o.number > p.outcomes - 100 WHERE kind <> 'imported')`).
 		Scan(&r.Version, &r.Studies, &r.Outcomes, &last)
 	if last != nil {
-		r.Last = utc(*last)
+		r.Last = last.UTC()
 	}
 	return err
 }
 
-// newest is the last version that this program knows.
+// newest returns the latest version that this program knows.
 func newest(config *pgx.ConnConfig) (version int64, err error) {
 	db := stdlib.OpenDB(*config) // it connects to nothing
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -70,7 +70,7 @@ func newest(config *pgx.ConnConfig) (version int64, err error) {
 	return version, nil
 }
 
-// TryWrite returns an error if nothing can be written to a database. It leaves no trace there.
+// TryWrite returns an error if the database is not writable. It changes nothing.
 func TryWrite(ctx context.Context, url string) (err error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

@@ -8,26 +8,24 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// How long PostgreSQL may take. A connection that is dead without anybody having said so, as when a machine or a
-// network has failed, is given up after that, and does not hold up those who need another one.
+// Timeouts of PostgreSQL. They free connections that are dead without notice, as when a machine or network has failed.
 const (
 	connectTimeout   = 10 * time.Second
 	pingTimeout      = 5 * time.Second
 	statementTimeout = 10 * time.Second
-	recordTimeout    = 10 * time.Second // for all that is written together
-	leisure          = 10 * time.Minute // for what is large
+	recordTimeout    = 10 * time.Second // of one group commit
+	leisure          = 10 * time.Minute // of large statements
 )
 
-// How long transactions wait for locks. A wait holds a connection, of which there are few: it is short, and
-// after that they look again and again, with pauses in between.
+// Lock timeouts. A waiting transaction holds one of few connections, so the wait is short, and is retried with backoff.
 const (
-	lockTimeout = 100 * time.Millisecond // at first
-	lookTimeout = 5 * time.Millisecond   // later
-	longPause   = 100 * time.Millisecond // at most
-	leadTimeout = 500 * time.Millisecond // for all attempts of a planner that wants to lead
+	lockTimeout = 100 * time.Millisecond // of the first attempt
+	lookTimeout = 5 * time.Millisecond   // of further attempts
+	longPause   = 100 * time.Millisecond // the longest pause between attempts
+	leadTimeout = 500 * time.Millisecond // of all attempts to acquire a planning lease
 )
 
-// limit sets these limits, unless the address of the database says another one.
+// limit sets the timeouts, unless the URL of the database sets them.
 func limit(config *pgxpool.Config) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
@@ -36,12 +34,12 @@ func limit(config *pgxpool.Config) {
 	config.ConnConfig.Tracer = limiter{statementTimeout}
 }
 
-// atLeisure is for statements that may take longer than others, because there is much to be sent or done.
+// atLeisure returns a context for large statements.
 func atLeisure(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, leisure)
 }
 
-// A limiter gives every statement, and every batch of them, so much time, unless its context has a limit already.
+// A limiter applies a timeout to every statement and batch whose context has no deadline.
 type limiter struct{ most time.Duration }
 
 var (
@@ -49,7 +47,7 @@ var (
 	_ pgx.BatchTracer = limiter{}
 )
 
-// cancelKey is the key of what frees the resources of a limit.
+// cancelKey is the context key of the cancel function of a timeout.
 type cancelKey struct{}
 
 func (l limiter) begin(ctx context.Context) context.Context {
@@ -66,21 +64,21 @@ func (l limiter) end(ctx context.Context) {
 	}
 }
 
-// TraceQueryStart begins a statement.
+// TraceQueryStart starts the timeout of a statement.
 func (l limiter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
 	return l.begin(ctx)
 }
 
-// TraceQueryEnd ends a statement.
+// TraceQueryEnd ends the timeout of a statement.
 func (l limiter) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) { l.end(ctx) }
 
-// TraceBatchStart begins a batch.
+// TraceBatchStart starts the timeout of a batch.
 func (l limiter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
 	return l.begin(ctx)
 }
 
-// TraceBatchQuery is told of a statement of a batch.
+// TraceBatchQuery does nothing.
 func (l limiter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 
-// TraceBatchEnd ends a batch.
+// TraceBatchEnd ends the timeout of a batch.
 func (l limiter) TraceBatchEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchEndData) { l.end(ctx) }

@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
@@ -26,7 +25,8 @@ func TestLogIsNoScan(t *testing.T) {
 		}
 	}
 	for _, after := range []int64{100, 19_995, 30_000} {
-		lines, err := all(t.Context(), store.pool, pgx.RowTo[string], `EXPLAIN `+logged, int64(1), after, after+10)
+		rows, err := querier{store.pool}.Query(t.Context(), `EXPLAIN `+dialect.Log, int64(1), after, after+10)
+		lines, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrator brings a database to this program's version, or to an earlier one in tests.
+// migrator returns a provider of the migrations.
 func migrator(db *sql.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -25,7 +25,7 @@ func migrator(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(turn{}))
 }
 
-// migrate brings a database to this program's version.
+// migrate upgrades a database to the version of this program.
 func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -43,10 +43,10 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	return err
 }
 
-// turn lets one process migrate at a time. Others wait without asking again and again.
+// turn is an advisory lock: one process migrates at a time, and others wait.
 type turn struct{}
 
-// turnKey is the number of the lock. It means nothing.
+// turnKey is the arbitrary number of the lock.
 const turnKey = 0x62657374_7069636b
 
 func (turn) SessionLock(ctx context.Context, conn *sql.Conn) error {

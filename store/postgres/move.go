@@ -9,17 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
-
-// Batches returns the names of imported batches.
-func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
-	k, err := s.key(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return all(ctx, s.pool, pgx.RowTo[string], `SELECT name FROM batches WHERE study = $1 ORDER BY name COLLATE "C"`, k)
-}
 
 // Adopt adds a study with all that belongs to it.
 func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
@@ -30,18 +22,18 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 		return err
 	}
 	return s.transact(ctx, func(tx pgx.Tx) error {
-		k, err := create(ctx, tx, w.Study, w.Catalogue)
+		k, err := sqlstore.Create(ctx, querier{tx}, w.Study, w.Catalogue)
 		if err != nil {
 			return err
 		}
 		if err := adopt(ctx, tx, k, entries); err != nil {
 			return err
 		}
-		if err := adoptMembers(ctx, tx, k, w.Members); err != nil {
+		if err := putMembers(ctx, querier{tx}, k, w.Members, true); err != nil {
 			return err
 		}
 		for _, p := range w.Plans {
-			if err := addPlan(ctx, tx, k, p); err != nil {
+			if err := sqlstore.AddPlan(ctx, querier{tx}, k, p); err != nil {
 				return err
 			}
 		}
@@ -49,7 +41,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 		if err != nil {
 			return err
 		}
-		return claim(ctx, tx, k, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
+		return dialect.Claim(ctx, querier{tx}, k, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
 	})
 }
 
@@ -80,20 +72,4 @@ func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) e
 		}
 	}
 	return nil
-}
-
-// DeleteUnchanged removes a study that is as it was.
-func (s *Store) DeleteUnchanged(ctx context.Context, id string, version int, last int64) error {
-	ctx, cancel := atLeisure(ctx)
-	defer cancel()
-	return s.alone(ctx, id, func(tx pgx.Tx, p progress) error {
-		if p.outcomes != last {
-			return study.ErrChanged
-		}
-		done, err := tx.Exec(ctx, `DELETE FROM studies WHERE key = $1 AND version = $2`, p.study, version)
-		if err == nil && done.RowsAffected() == 0 {
-			return study.ErrChanged
-		}
-		return err
-	})
 }

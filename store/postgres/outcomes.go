@@ -8,7 +8,7 @@ import (
 	"bestpick/store/recording"
 )
 
-// outcomes are the columns of outcomes to be written.
+// outcomes are outcomes to insert, by column.
 type outcomes struct {
 	studies, numbers, positions, plans         []int64
 	kinds, shown, picks, respondents, segments []string
@@ -26,7 +26,7 @@ func (o *outcomes) add(study, number int64, e recording.Entry, undoes *int64) {
 	o.undoes = append(o.undoes, undoes)
 }
 
-// queue makes writing them one of several queries.
+// queue adds the insert to a batch.
 func (o *outcomes) queue(queries *pgx.Batch) {
 	queries.Queue(`
 		INSERT INTO outcomes (study, number, position, kind, shown, picks, respondent, segment, plan, asked, at, undoes)

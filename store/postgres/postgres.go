@@ -1,18 +1,15 @@
-// Package postgres keeps studies in a PostgreSQL database, for many processes at once.
+// Package postgres stores studies in a PostgreSQL database, which many processes may share.
 //
-// Outcomes that come to a process while the database is busy are written in one transaction, and
-// acknowledged when it is committed.
+// Outcomes that arrive during a write go into the next transaction (group commit), and are acknowledged when it is
+// committed.
 package postgres
 
 import (
 	"context"
-	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -20,12 +17,15 @@ import (
 
 	"bestpick/access"
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 	"bestpick/webhook"
 )
 
-// Store is a [study.Store] in a database, with the tokens of those who may run studies, what they did, and whom to tell of verdicts.
+// Store is a [study.Store] in a database, with access tokens, the audit log and webhooks. Safe for concurrent use.
 type Store struct {
+	*sqlstore.Store
+
 	pool     *pgxpool.Pool
 	outcomes *recording.Writer
 	copying  chan struct{} // held while a chunk of an import is copied
@@ -52,13 +52,19 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{pool: pool, copying: make(chan struct{}, 1)}
+	s := newStore(pool)
 	if err := s.sweep(ctx); err != nil {
 		pool.Close()
 		return nil, err
 	}
 	s.outcomes = recording.New(s.write)
 	return s, nil
+}
+
+func newStore(pool *pgxpool.Pool) *Store {
+	s := &Store{pool: pool, copying: make(chan struct{}, 1)}
+	s.Store = sqlstore.New(database{querier{pool}, s}, &dialect)
+	return s
 }
 
 // Close waits for what is being written.
@@ -68,22 +74,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Secret returns a key that all processes on this store share.
-func (s *Store) Secret(ctx context.Context) ([]byte, error) {
-	secret := make([]byte, 32)
-	if _, err := cryptorand.Read(secret); err != nil {
-		return nil, err
-	}
-	if _, err := s.pool.Exec(ctx, `INSERT INTO secrets (one, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING`, secret); err != nil {
-		return nil, err
-	}
-	err := s.pool.QueryRow(ctx, `SELECT bytes FROM secrets`).Scan(&secret)
-	return secret, err
-}
-
-// transact writes everything that f does, or nothing. It calls f again if other transactions were in the
-// way, and returns ErrBusy if they are for too long: for as long as a statement may take, or almost until
-// the deadline of the context, if it has one.
+// transact runs f in a transaction: it is atomic. It retries f after a conflict with other transactions, and returns
+// ErrBusy if conflicts persist for as long as a statement may take, or almost until the deadline of the context.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
 	patience := statementTimeout
 	if deadline, limited := ctx.Deadline(); limited {
@@ -124,23 +116,4 @@ func inTheWay(err error) bool {
 	const serializationFailure, deadlock, lockTimedOut = "40001", "40P01", "55P03"
 	failure, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (failure.Code == serializationFailure || failure.Code == deadlock || failure.Code == lockTimedOut)
-}
-
-// found turns the absence of a row into ErrNotFound.
-func found(err error) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return study.ErrNotFound
-	}
-	return err
-}
-
-// isText says whether PostgreSQL would take a text.
-func isText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
-
-// utc is a time as it was handed in, apart from the zone.
-func utc(t time.Time) time.Time {
-	if t.IsZero() {
-		return time.Time{}
-	}
-	return t.UTC()
 }

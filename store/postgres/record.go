@@ -7,12 +7,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
 // Record writes outcomes.
 func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
-	if !isText(id) {
+	if !sqlstore.IsText(id) {
 		return nil, study.ErrNotFound
 	}
 	return s.outcomes.Record(ctx, id, each, outcomes...)

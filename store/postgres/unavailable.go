@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Unavailable reports whether an error says that the database cannot be reached or cannot write at the
-// moment: it is stopped or starts, the connection was lost, or it has no room, memory or connections left.
+// Unavailable reports whether an error is temporary: the database is stopped or starting, the connection was lost, or
+// disk space, memory or connections are exhausted.
 func (s *Store) Unavailable(err error) bool {
 	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return isPassing(failure.Code)
@@ -20,14 +20,14 @@ func (s *Store) Unavailable(err error) bool {
 	return unconnected || network || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || pgconn.SafeToRetry(err)
 }
 
-// isPassing reports whether a code of PostgreSQL is one of a state that does not last.
+// isPassing reports whether an error code of PostgreSQL is temporary.
 func isPassing(code string) bool {
-	const readOnly = "25006" // another one has become the primary
+	const readOnly = "25006" // another server is the primary now
 	for _, class := range []string{
 		"08",   // connections
 		"53",   // resources
-		"57P0", // it is stopped, has crashed, or starts
-		"58",   // the system it runs on
+		"57P0", // stopped, crashed or starting
+		"58",   // operating system
 		readOnly,
 	} {
 		if strings.HasPrefix(code, class) {

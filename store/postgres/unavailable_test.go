@@ -35,7 +35,7 @@ func TestUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nowhere.Close()
-	lost := &Store{pool: nowhere}
+	lost := newStore(nowhere)
 	if _, err := lost.Study(t.Context(), "none"); !lost.Unavailable(err) {
 		t.Errorf("there is no server, and %v", err)
 	}

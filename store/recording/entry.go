@@ -3,7 +3,6 @@ package recording
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,14 +10,14 @@ import (
 	"bestpick/study"
 )
 
-// An Entry is an outcome that can be kept, with its lists as JSON.
+// An Entry is a valid outcome, with its lists as JSON.
 type Entry struct {
 	study.Outcome
 
 	ShownJSON, PicksJSON string
 }
 
-// record returns the entries of a call of Record, if all of them can be kept.
+// record returns the entries of a call of Record, or an error if any outcome is invalid.
 func record(outcomes []study.Outcome) ([]Entry, error) {
 	entries := make([]Entry, len(outcomes))
 	for i, o := range outcomes {
@@ -37,7 +36,7 @@ func record(outcomes []study.Outcome) ([]Entry, error) {
 	return entries, nil
 }
 
-// Adopt returns the entries of a study that comes from another store, if all of it can be kept.
+// Adopt returns the entries of a study from another store, or an error if any part is invalid.
 func Adopt(w study.Whole) ([]Entry, error) {
 	if err := w.Check(); err != nil {
 		return nil, err
@@ -57,7 +56,7 @@ func Adopt(w study.Whole) ([]Entry, error) {
 	return entries, nil
 }
 
-// Lose returns the entries of questions that are lost.
+// Lose returns the entries of lost questions.
 func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
 	entries := make([]Entry, len(positions))
 	for i, p := range positions {
@@ -72,42 +71,9 @@ func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
 func checkBatch(name string) error {
 	const longest = 1000 // bytes: indexes have bounds
 	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
-		return fmt.Errorf("recording: %.100q does not do as the name of a batch", name)
+		return fmt.Errorf("recording: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
 	}
 	return nil
-}
-
-// Import returns the entries of a batch in chunks, each of which is valid until the next. The chunks end
-// with an error if an outcome is not an imported one, or cannot be kept.
-func Import(batch string, outcomes iter.Seq2[study.Outcome, error], size int) (iter.Seq2[[]Entry, error], error) {
-	if err := checkBatch(batch); err != nil {
-		return nil, err
-	}
-	return func(yield func([]Entry, error) bool) {
-		n := 0
-		chunk := make([]Entry, 0, size)
-		for o, err := range outcomes {
-			n++
-			var e Entry
-			if err == nil {
-				e, err = importedEntry(batch, n, o)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if chunk = append(chunk, e); len(chunk) < size {
-				continue
-			}
-			if !yield(chunk, nil) {
-				return
-			}
-			chunk = chunk[:0]
-		}
-		if len(chunk) > 0 {
-			yield(chunk, nil)
-		}
-	}, nil
 }
 
 // importedEntry returns the entry of the nth outcome of a batch.

@@ -3,6 +3,7 @@ package recording_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -102,42 +103,50 @@ func several(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
 	}
 }
 
-// TestImport: a batch comes in chunks, until an outcome cannot be kept.
+// TestImport checks that a batch is staged in chunks and ended, or discarded if an outcome is invalid.
 func TestImport(t *testing.T) {
+	var steps []string
+	step := func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) }
+	imports := recording.Import{
+		Chunk: 2,
+		Begin: func(_ context.Context, id, batch string) (int64, error) {
+			step("begin %s %s", id, batch)
+			return 7, nil
+		},
+		Stage: func(_ context.Context, key, rows int64, chunk []recording.Entry) error {
+			last := chunk[len(chunk)-1]
+			step("stage %d %d+%d %s %s", key, rows, len(chunk), last.ShownJSON, last.PicksJSON)
+			return nil
+		},
+		End: func(_ context.Context, id, batch string, key, rows int64) error {
+			step("end %s %s %d %d", id, batch, key, rows)
+			return nil
+		},
+		Discard: func(_ context.Context, key int64) error {
+			step("discard %d", key)
+			return nil
+		},
+	}
 	good := study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Shown: []int{1, 2}}
-	chunks, err := recording.Import("survey", several(good, good, good, good, good), 2)
-	if err != nil {
+	if err := imports.Run(t.Context(), "a", "survey", several(good, good, good)); err != nil {
 		t.Fatal(err)
 	}
-	var sizes []int
-	for chunk, err := range chunks {
-		if last := chunk[len(chunk)-1]; err != nil || last.ShownJSON != "[1,2]" || last.PicksJSON != "null" {
-			t.Errorf("got %+v, %v", chunk, err)
-		}
-		sizes = append(sizes, len(chunk))
-	}
-	if !slices.Equal(sizes, []int{2, 2, 1}) {
-		t.Errorf("the chunks have %v outcomes", sizes)
+	if want := []string{"begin a survey", "stage 7 0+2 [1,2] null", "stage 7 2+1 [1,2] null", "end a survey 7 3"}; !slices.Equal(steps, want) {
+		t.Errorf("got %q, want %q", steps, want)
 	}
 	ofTheDeck := good
 	ofTheDeck.Position = 3
 	for want, bad := range map[string]study.Outcome{
-		`recording: batch "survey", outcome 2: it is "answered", not imported`:                                         answer(1),
-		`recording: batch "survey", outcome 2: study: question 3: an imported answer is to a question asked elsewhere`: ofTheDeck,
+		`recording: batch "survey", outcome 3: it is "answered", not imported`:                                         answer(1),
+		`recording: batch "survey", outcome 3: study: question 3: an imported answer is to a question asked elsewhere`: ofTheDeck,
 	} {
-		chunks, err := recording.Import("survey", several(good, bad, good), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var errs []error
-		for _, err := range chunks {
-			errs = append(errs, err)
-		}
-		if len(errs) != 2 || errs[0] != nil || errs[1] == nil || errs[1].Error() != want {
-			t.Errorf("got %v, want %s", errs, want)
+		steps = nil
+		err := imports.Run(t.Context(), "a", "survey", several(good, good, bad, good))
+		if err == nil || err.Error() != want || !slices.Equal(steps, []string{"begin a survey", "stage 7 0+2 [1,2] null", "discard 7"}) {
+			t.Errorf("got %v after %q, want %s", err, steps, want)
 		}
 	}
-	if _, err := recording.Import("\xff", nil, 1); err == nil || err.Error() != `recording: "\xff" does not do as the name of a batch` {
+	if err := imports.Run(t.Context(), "a", "\xff", several(good)); err == nil || err.Error() != `recording: invalid batch name "\xff": must be valid UTF-8 of at most 1000 bytes` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"bestpick/store/inspection"
 )
 
-// ErrThere is for files that would be overwritten.
+// ErrThere is returned if a file would be overwritten.
 var ErrThere = errors.New("it is there already")
 
 // Backup copies a database to another file, as of one moment, while other processes may write. It
@@ -33,7 +33,7 @@ func Backup(ctx context.Context, path, backup string, overwrite bool) (inspectio
 	return copyTo(ctx, path, "mode=rw", backup, func(written string) error { return putAt(written, backup, overwrite) })
 }
 
-// absent returns an error if something is there that must not be overwritten.
+// absent returns ErrThere if a file exists.
 func absent(path string, overwrite bool) error {
 	if _, err := os.Lstat(path); err == nil && !overwrite {
 		return fmt.Errorf("%s: %w", path, ErrThere)
@@ -43,7 +43,7 @@ func absent(path string, overwrite bool) error {
 	return nil
 }
 
-// same says whether two paths are of one file.
+// same reports whether two paths name the same file.
 func same(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
@@ -193,7 +193,7 @@ func dropSecret(ctx context.Context, path string) (err error) {
 	return err
 }
 
-// flush returns when a file, or which files a folder has, is on disk.
+// flush syncs a file or a folder to disk.
 func flush(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -202,7 +202,7 @@ func flush(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// putAt gives a file its name.
+// putAt renames a file.
 func putAt(written, path string, overwrite bool) error {
 	if overwrite {
 		return os.Rename(written, path)

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"bestpick/store/sqlstore"
 	"bestpick/store/storetest"
 )
 
@@ -15,12 +16,9 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	defer store.Close()
 	storetest.Deleted(t, store)
-	rows, err := store.readers.QueryContext(t.Context(), `
+	rows, err := querier{store.readers}.Query(t.Context(), `
 		SELECT t.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND c.name = 'study'`)
-	tables, err := collect(rows, err, func(row scanner) (name string, err error) {
-		err = row.Scan(&name)
-		return name, err
-	})
+	tables, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
 	if err != nil || len(tables) == 0 {
 		t.Fatal(tables, err)
 	}

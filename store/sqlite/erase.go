@@ -2,30 +2,22 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
-// Erase deletes what a respondent has done, and them from the panel.
+// Erase deletes the outcomes of a respondent, and removes them from the panel.
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	err := s.recordTo(ctx, func(r *recorder) error {
 		l, err := r.ledger(id)
 		if err != nil {
 			return err
 		}
-		st, err := scanStudy(r.tx.QueryRowContext(ctx, `SELECT body FROM studies WHERE key = ?`, l.study))
-		switch {
-		case err != nil:
-			return err
-		case st.Version != p.Version:
-			return study.ErrChanged
-		case p.Known < p.Upto || p.Known > l.last:
-			return fmt.Errorf("sqlite: the plan tells outcomes up to %d and knows %d, and there are %d", p.Upto, p.Known, l.last)
-		}
-		if err := stillStand(ctx, r.tx, l.study, p); err != nil {
+		st, err := dialect.MayErase(ctx, querier{r.tx}, l.study, l.last, p)
+		if err != nil {
 			return err
 		}
 		if err := r.erase(l, respondent, p.At); err != nil {
@@ -34,7 +26,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err := r.begin(l, &p); err != nil {
 			return err
 		}
-		return replace(ctx, r.tx, l.study, p.Begin(st))
+		return sqlstore.Replace(ctx, querier{r.tx}, l.study, p.Begin(st))
 	})
 	if err != nil {
 		return study.Plan{}, err
@@ -43,8 +35,8 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 	return p, nil
 }
 
-// erase deletes everything in the outcomes of a respondent but their numbers and positions, and what was
-// computed with them. Outcomes that took their answers back are erased with them, whoever recorded them.
+// erase deletes everything in the outcomes of a respondent except numbers and positions, and everything computed from
+// them. Outcomes that took their answers back are erased, too.
 func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = ?3, at = ?4`
 	const nothing = erased + `, plan = 0, undoes = NULL, began = NULL`
@@ -63,11 +55,9 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 	return nil
 }
 
-// begin loses the questions that are out, hands out no more of those that were planned, and writes the plan that
-// begins afresh.
+// begin records open questions as lost, withholds planned ones, and writes the plan that starts afresh.
 func (r *recorder) begin(l *ledger, p *study.Plan) error {
-	rows, err := r.tx.QueryContext(r.ctx, `SELECT position FROM questions WHERE study = ? AND stands = 0 ORDER BY position`, l.study)
-	positions, err := collect(rows, err, scanPosition)
+	positions, err := dialect.OpenQuestions(r.ctx, querier{r.tx}, l.study)
 	if err != nil {
 		return err
 	}
@@ -80,21 +70,11 @@ func (r *recorder) begin(l *ledger, p *study.Plan) error {
 			return err
 		}
 	}
-	if _, err := r.tx.ExecContext(r.ctx, `UPDATE progress SET claimed = planned WHERE study = ?`, l.study); err != nil {
-		return err
-	}
-	if p.Afresh == nil {
-		return nil
-	}
-	err = r.tx.QueryRowContext(r.ctx, `SELECT plans + 1, planned FROM progress WHERE study = ?`, l.study).Scan(&p.Number, &p.First)
-	if err != nil {
-		return err
-	}
-	return addPlan(r.ctx, r.tx, l.study, *p)
+	return sqlstore.Restart(r.ctx, querier{r.tx}, l.study, p)
 }
 
-// shorten empties the write-ahead log, which has what was erased. That takes a moment in which nobody reads, for which
-// others wait; if none comes soon the log is left to be overwritten as it is used.
+// shorten truncates the write-ahead log, which still contains the erased data. That needs a moment without readers; if
+// none comes soon, later writes overwrite the log.
 func (s *Store) shorten(ctx context.Context) {
 	db, err := connect(s.path, "mode=rw&_pragma=busy_timeout(50)")
 	if err != nil {

@@ -7,34 +7,17 @@ import (
 	"iter"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
-// chunkRows is how many rows of an import are written, or deleted, in one transaction. Others write in
+// chunkRows is the number of rows of an import that one transaction writes or deletes. Other transactions run in
 // between.
 const chunkRows = 1000
 
-// Import stages the outcomes of a batch chunk by chunk, and then gives them their place in the log, which
-// takes one short transaction however many they are.
-func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) (err error) {
-	chunks, err := recording.Import(batch, outcomes, chunkRows)
-	if err != nil {
-		return err
-	}
-	key, err := s.beginImport(ctx, id, batch)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = s.discard(context.WithoutCancel(ctx), key) // what is left is swept later
-		}
-	}()
-	rows, err := s.stage(ctx, key, chunks)
-	if err != nil {
-		return err
-	}
-	return s.endImport(ctx, id, batch, key, rows)
+// Import imports a batch.
+func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) error {
+	return recording.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
 // beginImport adds an import to which nothing is staged yet, unless the batch was imported before.
@@ -42,12 +25,12 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int
 	if err := s.sweep(ctx); err != nil {
 		return 0, err
 	}
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return 0, err
+	}
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		k, err := key(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRowContext(ctx, `
+		err := tx.QueryRowContext(ctx, `
 			INSERT INTO imports (study) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM batches WHERE study = ?1 AND name = ?2) RETURNING key`,
 			k, batch).Scan(&imported)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -56,20 +39,6 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int
 		return err
 	})
 	return imported, err
-}
-
-// stage writes chunks and returns how many rows they have.
-func (s *Store) stage(ctx context.Context, key int64, chunks iter.Seq2[[]recording.Entry, error]) (rows int64, err error) {
-	for chunk, err := range chunks {
-		if err != nil {
-			return 0, err
-		}
-		if err := s.writeChunk(ctx, key, rows, chunk); err != nil {
-			return 0, err
-		}
-		rows += int64(len(chunk))
-	}
-	return rows, nil
 }
 
 // writeChunk writes a chunk, after so many rows.
@@ -113,22 +82,19 @@ func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64
 	})
 }
 
-// sweep deletes what imports have staged whose processes were killed. An import that is swept by mistake,
-// because it stood still for an hour, fails.
+// sweep deletes the staged rows of killed processes. An import that makes no progress for an hour is swept, too, and
+// fails.
 func (s *Store) sweep(ctx context.Context) error {
-	rows, err := s.readers.QueryContext(ctx, `SELECT key FROM imports WHERE after IS NULL AND touched < unixepoch() - 3600`)
-	left, err := collect(rows, err, func(row scanner) (key int64, err error) {
-		err = row.Scan(&key)
-		return key, err
-	})
+	rows, err := querier{s.readers}.Query(ctx, `SELECT key FROM imports WHERE after IS NULL AND touched < unixepoch() - 3600`)
+	left, err := sqlstore.Collect(rows, err, sqlstore.Column[int64])
 	for _, key := range left {
 		err = errors.Join(err, s.discard(ctx, key))
 	}
 	return err
 }
 
-// discard deletes what an import has staged, unless it counts: it may, if the file failed while it was
-// committed.
+// discard deletes the rows that an import has staged, unless they count: they may, if the disk failed during the
+// commit.
 func (s *Store) discard(ctx context.Context, key int64) error {
 	for more := true; more; {
 		err := s.transact(ctx, func(tx *sql.Tx) error {

@@ -10,10 +10,9 @@ import (
 	"bestpick/store/inspection"
 )
 
-// Inspect says what there is in a file, after looking through all of it for damage. Others may use it
-// meanwhile.
+// Inspect checks the integrity of a file and reports on its contents. Other processes may use it meanwhile.
 func Inspect(ctx context.Context, path string) (inspection.Report, error) {
-	report, err := inspect(ctx, path, "mode=rw&_pragma=query_only(1)") // who may write tidies up when leaving
+	report, err := inspect(ctx, path, "mode=rw&_pragma=query_only(1)") // a connection that may write removes the log when it closes
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", path, err)
 	}
@@ -56,7 +55,7 @@ func inspect(ctx context.Context, path, mode string) (r inspection.Report, err e
 	return r, err
 }
 
-// newest is the last version that this program knows.
+// newest returns the latest version that this program knows.
 func newest(db *sql.DB) (version int64, err error) {
 	m, err := migrator(db)
 	if err != nil {
@@ -68,7 +67,7 @@ func newest(db *sql.DB) (version int64, err error) {
 	return version, nil
 }
 
-// ours returns how many tables there are, if these are ours or none.
+// ours returns the number of tables, or ErrForeign if they belong to another program.
 func ours(ctx context.Context, db *sql.DB) (tables int, err error) {
 	const some = 4
 	var known int
@@ -81,7 +80,7 @@ func ours(ctx context.Context, db *sql.DB) (tables int, err error) {
 	return tables, err
 }
 
-// sound looks for damage in the whole file.
+// sound checks the integrity of the whole file.
 func sound(ctx context.Context, db *sql.DB) error {
 	var found string
 	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
@@ -98,7 +97,7 @@ func sound(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// TryWrite returns an error if nothing can be written to a file. It leaves no trace there.
+// TryWrite returns an error if the file is not writable. It changes nothing.
 func TryWrite(ctx context.Context, path string) (err error) {
 	db, err := connect(path, "mode=rw&_txlock=immediate")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrator brings a database to this program's version, or to an earlier one in tests.
+// migrator returns a provider of the migrations.
 func migrator(db *sql.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -25,22 +25,22 @@ func migrator(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectSQLite3, db, files)
 }
 
-// migrate brings a database to this program's version. Two processes may do so at once: a version
-// is written with the migration, in one transaction, and only once. Whoever comes second fails
-// there, and finds nothing left to do when he tries again.
+// migrate upgrades a database to the version of this program. Two processes may do so concurrently: a migration and
+// its version are written in one transaction, and a unique index lets the second process fail. It finds nothing left
+// to do when it retries.
 func migrate(ctx context.Context, db *sql.DB) error {
 	m, err := migrator(db)
 	if err != nil {
 		return err
 	}
-	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions
+	if _, err := m.GetDBVersion(ctx); err != nil { // creates the table of versions
 		return err
 	}
 	const once = `CREATE UNIQUE INDEX IF NOT EXISTS goose_db_version_once ON goose_db_version (version_id)`
 	if _, err := db.ExecContext(ctx, once); err != nil {
 		return err
 	}
-	for range len(m.ListSources()) + 1 { // somebody else may be first with every one of them
+	for range len(m.ListSources()) + 1 { // another process may be first with each migration
 		if _, err = m.Up(ctx); err == nil {
 			break
 		}

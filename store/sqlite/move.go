@@ -2,27 +2,14 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
-
-// Batches returns the names of imported batches.
-func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
-	k, err := key(ctx, s.readers, id)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.readers.QueryContext(ctx, `SELECT name FROM batches WHERE study = ? ORDER BY name`, k)
-	return collect(rows, err, func(row scanner) (name string, err error) {
-		err = row.Scan(&name)
-		return name, err
-	})
-}
 
 // Adopt adds a study with all that belongs to it.
 func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
@@ -31,7 +18,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 		return err
 	}
 	return s.recordTo(ctx, func(r *recorder) error {
-		if err := create(ctx, r.tx, w.Study, w.Catalogue); err != nil {
+		if _, err := sqlstore.Create(ctx, querier{r.tx}, w.Study, w.Catalogue); err != nil {
 			return err
 		}
 		l, err := r.ledger(w.Study.ID)
@@ -41,11 +28,11 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 		if err := r.adopt(l, entries); err != nil {
 			return err
 		}
-		if err := adoptMembers(ctx, r.tx, l.study, w.Members); err != nil {
+		if err := putMembers(ctx, querier{r.tx}, l.study, w.Members, true); err != nil {
 			return err
 		}
 		for _, p := range w.Plans {
-			if err := addPlan(ctx, r.tx, l.study, p); err != nil {
+			if err := sqlstore.AddPlan(ctx, querier{r.tx}, l.study, p); err != nil {
 				return err
 			}
 		}
@@ -54,7 +41,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
 				return err
 			}
 		}
-		return claim(ctx, r.tx, l.study, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
+		return dialect.Claim(ctx, querier{r.tx}, l.study, int64(w.Begun()), int64(w.Claimed), time.Unix(0, 0))
 	})
 }
 
@@ -94,20 +81,4 @@ func (r *recorder) writeErased(l *ledger, e recording.Entry) error {
 		return err
 	}
 	return r.append(l, e, nil)
-}
-
-// DeleteUnchanged removes a study that is as it was.
-func (s *Store) DeleteUnchanged(ctx context.Context, id string, version int, last int64) error {
-	return s.transact(ctx, func(tx *sql.Tx) error {
-		k, err := key(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		err = changed(tx.ExecContext(ctx, `
-			DELETE FROM studies WHERE key = ?1 AND version = ?2 AND (SELECT outcomes FROM progress WHERE study = ?1) = ?3`, k, version, last))
-		if errors.Is(err, study.ErrNotFound) {
-			return study.ErrChanged
-		}
-		return err
-	})
 }

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// Readers ask with statements that are prepared once on each connection: to parse a query takes
-// longer than to answer most of them.
+// readers is a pool that prepares each query once per connection: parsing most queries takes longer than running them.
+// Safe for concurrent use.
 type readers struct {
 	*sql.DB
 
 	mutex    sync.RWMutex
-	prepared map[string]*sql.Stmt // by query, of which there are as many as in this package
+	prepared map[string]*sql.Stmt // by query; the number of queries is fixed
 }
 
-// QueryContext asks for rows.
+// QueryContext selects rows.
 func (r *readers) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := r.statement(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
 	if err != nil {
@@ -25,11 +25,11 @@ func (r *readers) QueryContext(ctx context.Context, query string, args ...any) (
 	return statement.QueryContext(ctx, args...)
 }
 
-// QueryRowContext asks for one row.
+// QueryRowContext selects one row.
 func (r *readers) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	statement, err := r.statement(ctx, query) //nolint:sqlclosecheck // it is closed with the readers
 	if err != nil {
-		return r.DB.QueryRowContext(ctx, query, args...) // which fails likewise, or not after all
+		return r.DB.QueryRowContext(ctx, query, args...) // the caller gets the error from Scan
 	}
 	return statement.QueryRowContext(ctx, args...)
 }
@@ -57,7 +57,7 @@ func (r *readers) statement(ctx context.Context, query string) (*sql.Stmt, error
 	return statement, nil
 }
 
-// Close closes the connections.
+// Close closes the statements and connections.
 func (r *readers) Close() error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

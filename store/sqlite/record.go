@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 )
 
@@ -20,25 +21,28 @@ type recordStatements struct {
 }
 
 func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err error) {
-	for query, statement := range map[string]**sql.Stmt{
-		`SELECT study, outcomes, told FROM progress JOIN studies ON key = study WHERE id = ?`: &s.progress,
-		theirs + standingQuestions: &s.questions,
-		`SELECT EXISTS (SELECT 1 FROM questions WHERE study = ? AND position = ? AND stands = 1)`: &s.stands,
-		`INSERT INTO questions (study, position, number, stands) VALUES (?, ?, ?, 1)
-			ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`: &s.stand,
-		`SELECT number FROM questions JOIN outcomes USING (study, number)
-			WHERE study = ? AND questions.position = ? AND kind = 'answered' AND number > ?`: &s.undoable,
-		`UPDATE questions SET number = ?, stands = 0 WHERE study = ? AND position = ?`: &s.undo,
-		`INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, undoes, began)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-				CASE WHEN ?5 IN ('answered', 'skipped', 'undone') THEN coalesce((SELECT number ` + firstOutcome + `), ?3) END)`: &s.outcome,
-		`UPDATE progress SET outcomes = ? WHERE study = ?`: &s.count,
-	} {
-		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // closed with the database
-			return s, err
+	prepare := func(query string) (statement *sql.Stmt) {
+		if err == nil {
+			statement, err = db.PrepareContext(ctx, query) //nolint:sqlclosecheck // closed with the database
 		}
+		return statement
 	}
-	return s, nil
+	s.progress = prepare(`SELECT study, outcomes, told FROM progress JOIN studies ON key = study WHERE id = $1`)
+	s.questions = prepare(theirs + standingQuestions)
+	s.stands = prepare(`SELECT EXISTS (SELECT 1 FROM questions WHERE study = $1 AND position = $2 AND stands = 1)`)
+	s.stand = prepare(`
+		INSERT INTO questions (study, position, number, stands) VALUES ($1, $2, $3, 1)
+		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`)
+	s.undoable = prepare(`
+		SELECT number FROM questions JOIN outcomes USING (study, number)
+		WHERE study = $1 AND questions.position = $2 AND kind = 'answered' AND number > $3`)
+	s.undo = prepare(`UPDATE questions SET number = $1, stands = 0 WHERE study = $2 AND position = $3`)
+	s.outcome = prepare(`
+		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, undoes, began)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+			CASE WHEN $5 IN ('answered', 'skipped', 'undone') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`)
+	s.count = prepare(`UPDATE progress SET outcomes = $1 WHERE study = $2`)
+	return s, err
 }
 
 // write writes the requests of many calls in one transaction. There is one writer, so no study is ever
@@ -118,7 +122,7 @@ func (r *recorder) ledger(id string) (*ledger, error) {
 	}
 	l := &ledger{}
 	if err := r.row(r.progress, id).Scan(&l.study, &l.last, &l.told); err != nil {
-		return nil, found(err)
+		return nil, sqlstore.Found(err)
 	}
 	r.studies[id] = l
 	return l, nil

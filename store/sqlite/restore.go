@@ -12,7 +12,7 @@ import (
 	"bestpick/store/inspection"
 )
 
-// ErrInUse is for files that another process has open.
+// ErrInUse is returned if another process has the file open.
 var ErrInUse = errors.New("a process has it open: stop that first")
 
 // Restore puts a backup in the place of a database. It fails if the backup is damaged. An existing
@@ -37,13 +37,12 @@ func Restore(ctx context.Context, backup, path string, overwrite bool) (r inspec
 	})
 }
 
-// files are those that a database may have: its own, and logs of what is not in there yet.
+// files returns the files of a database: its own, and its logs.
 func files(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
 
-// retire takes a database out of use. What is in its logs must not get into another one that has its
-// name.
+// retire removes a database with its logs, which must not be applied to another database of the same name.
 func retire(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); err == nil {
 		if err := unused(ctx, path); err != nil {
@@ -58,7 +57,7 @@ func retire(ctx context.Context, path string) error {
 	return nil
 }
 
-// unused returns ErrInUse if a process has a file open. A file that is damaged is in nobody's use.
+// unused returns ErrInUse if a process has the file open. A damaged file counts as unused.
 func unused(ctx context.Context, path string) (err error) {
 	db, err := connect(path, "mode=rw")
 	if err != nil {
@@ -75,7 +74,7 @@ func unused(ctx context.Context, path string) (err error) {
 	return ErrInUse
 }
 
-// exclude puts all that is in the write-ahead log into the file, which only the last one to use it can.
+// exclude moves the write-ahead log into the file, which only its sole user can.
 func exclude(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; ROLLBACK`)
 	return err

@@ -1,13 +1,12 @@
-// Package sqlite keeps studies in one SQLite file.
+// Package sqlite stores studies in one SQLite file.
 //
-// There is one writer and there are many readers, who never wait for it. Outcomes that come while
-// the disk is busy are written in one transaction, and acknowledged when it is on disk. Several
-// processes on one machine may open the same file.
+// There is one writer, and many readers that never wait for it. Outcomes that arrive during a write go into the next
+// transaction (group commit), and are acknowledged when it is on disk. Several processes on one machine may open the
+// same file.
 package sqlite
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -19,12 +18,15 @@ import (
 
 	"bestpick/access"
 	"bestpick/store/recording"
+	"bestpick/store/sqlstore"
 	"bestpick/study"
 	"bestpick/webhook"
 )
 
-// Store is a [study.Store] in a file, with the tokens of those who may run studies, what they did, and whom to tell of verdicts.
+// Store is a [study.Store] in a file, with access tokens, the audit log and webhooks. Safe for concurrent use.
 type Store struct {
+	*sqlstore.Store
+
 	path     string
 	writer   *sql.DB // one connection; its transactions lock the file when they begin
 	readers  *readers
@@ -70,13 +72,14 @@ func open(ctx context.Context, path string) (*Store, error) {
 	reading.SetMaxOpenConns(8)
 	reading.SetMaxIdleConns(8)
 	s.readers = &readers{DB: reading}
+	s.Store = sqlstore.New(database{querier{s.readers}, s}, &dialect)
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// connect returns connections to a file. Whoever finds it locked waits.
+// connect opens a pool on the file with a busy timeout of 10 seconds.
 func connect(path, more string) (*sql.DB, error) {
 	return sql.Open("sqlite", address(path)+
 		"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&"+more)
@@ -135,22 +138,7 @@ func (s *Store) closeAll() error {
 	return errors.Join(err, s.writer.Close()) // the last one to go tidies up the log
 }
 
-// Secret returns a key that all processes on this store share.
-func (s *Store) Secret(ctx context.Context) ([]byte, error) {
-	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, err
-	}
-	err := s.transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO secrets (one, bytes) VALUES (1, ?) ON CONFLICT DO NOTHING`, secret); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `SELECT bytes FROM secrets`).Scan(&secret)
-	})
-	return secret, err
-}
-
-// transact writes everything that f does, or nothing.
+// transact runs f in a transaction: it is atomic.
 func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -167,14 +155,6 @@ func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error)
 	return tx.Commit()
 }
 
-// found turns the absence of a row into ErrNotFound.
-func found(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return study.ErrNotFound
-	}
-	return err
-}
-
 // changed returns ErrNotFound unless a statement changed something.
 func changed(result sql.Result, err error) error {
 	if err != nil {
@@ -184,15 +164,4 @@ func changed(result sql.Result, err error) error {
 		return err
 	}
 	return study.ErrNotFound
-}
-
-// moment is a time as it is kept.
-func moment(t time.Time) int64 { return t.UnixMicro() }
-
-func fromMoment(m int64) time.Time {
-	t := time.UnixMicro(m).UTC()
-	if t.IsZero() {
-		return time.Time{}
-	}
-	return t
 }

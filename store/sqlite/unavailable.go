@@ -7,8 +7,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// Unavailable reports whether an error says that the file cannot be written or read at the moment: the disk
-// is full or fails, or somebody else keeps the file locked.
+// Unavailable reports whether an error is temporary: the disk is full or fails, or another process holds the lock of
+// the file.
 func (s *Store) Unavailable(err error) bool {
 	failure, ok := errors.AsType[*driver.Error](err)
 	if !ok {

@@ -10,6 +10,7 @@ that address. On one machine, with bestpick serve --webhooks-to-private, --at ht
 from __future__ import annotations
 
 import argparse
+import base64
 import hashlib
 import hmac
 import http.server
@@ -18,7 +19,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any, Dict, Set
+from typing import Any, Dict, Mapping, Set
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -28,13 +29,18 @@ TOLERANCE = 300  # seconds that clocks may differ, or a message be on its way
 LARGEST = 1 << 20  # bytes
 
 
-def verified(secret: str, signature: str, body: bytes, now: float) -> bool:
-    """Reports whether a body was signed with the secret, not long ago."""
-    parts = dict(part.partition("=")[::2] for part in signature.split(","))
-    moment = parts.get("t", "")
-    right = hmac.new(secret.encode(), moment.encode() + b"." + body, hashlib.sha256).hexdigest()
-    same = hmac.compare_digest(right.encode(), parts.get("v1", "").encode())
-    return same and moment.isdecimal() and abs(now - int(moment)) <= TOLERANCE
+def verified(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
+    """Reports whether the body has a valid and recent signature (standardwebhooks.com).
+
+    The standardwebhooks package does the same: Webhook(secret).verify(body, headers).
+    """
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    timestamp = headers.get("webhook-timestamp", "")
+    signed = f"{headers.get('webhook-id', '')}.{timestamp}.".encode() + body
+    want = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    given = headers.get("webhook-signature", "").encode().split(b" ")
+    valid = any(hmac.compare_digest(want, signature) for signature in given)
+    return valid and timestamp.isdecimal() and abs(now - int(timestamp)) <= TOLERANCE
 
 
 def sentence(notice: Dict[str, Any]) -> str:
@@ -59,7 +65,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if not length.isdecimal() or int(length) > LARGEST:
             return self.reply(413)
         body = self.rfile.read(int(length))
-        if not verified(self.secret, self.headers.get("Bestpick-Signature", ""), body, time.time()):
+        if not verified(self.secret, self.headers, body, time.time()):
             return self.reply(400)
         notice = json.loads(body)
         if notice["delivery"] not in self.received:
