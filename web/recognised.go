@@ -22,7 +22,7 @@ type armsView struct {
 	LeftOut         []string
 	Warnings        []catalogue.Warning
 	Expected        strategy.Expectation
-	People          int // who answer so many questions each; 0 where there is no end
+	People          int // estimated number of respondents; 0 without a limit per respondent
 	Sample          respondView
 }
 
