@@ -98,7 +98,7 @@ func (f *studyForm) sentArms(w words, r *http.Request) (arms *catalogue.Encoded,
 // kindPrefix begins the names of the fields that say what kind a column is.
 const kindPrefix = "kind:"
 
-// chosenKinds are the kinds of columns that somebody has chosen instead of those that are recognised.
+// chosenKinds returns the types of columns that the owner chose in place of the recognised ones.
 func chosenKinds(r *http.Request) map[string]catalogue.Kind {
 	kinds := map[string]catalogue.Kind{}
 	for name, values := range r.PostForm {
@@ -110,7 +110,7 @@ func chosenKinds(r *http.Request) map[string]catalogue.Kind {
 	return kinds
 }
 
-// mostTold is how many problems of a file are told at once.
+// mostTold is the maximum number of problems of a file that a page shows.
 const mostTold = 5
 
 // wrongArms notes what is wrong with arms, a line each, in the field of the file that it is in.
@@ -132,10 +132,10 @@ func (f *studyForm) wrongArms(w words, field string, u catalogue.Upload, err err
 	}
 }
 
-// atPrompt matches what a problem says to those who are at a command line.
+// atPrompt matches the part of a problem that applies to the command line only.
 var atPrompt = regexp.MustCompile(`[,;] (or )?--as .*$`)
 
-// problemText is what is wrong with a file, for people who see a page: where it is, and what.
+// problemText returns a problem of a file for a page: the place and the message.
 func (w words) problemText(err error) string {
 	placed, is := errors.AsType[*table.Error](err)
 	if !is {

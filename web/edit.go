@@ -10,7 +10,7 @@ import (
 	"bestpick/study"
 )
 
-// A difference is a field that somebody else has changed while the page was open.
+// A difference is a field that another owner has changed while the page was open.
 type difference struct {
 	Field string // the message of its name
 	Value string // what it is now
@@ -60,7 +60,7 @@ func (p *Pages) missing(w http.ResponseWriter, r *http.Request, who access.Token
 	p.failed(w, r, err)
 }
 
-// typedView is the form with what was sent.
+// typedView returns the form with the submitted values.
 func (p *Pages) typedView(w http.ResponseWriter, r *http.Request, who access.Token) (formView, bool) {
 	if !parse(w, r) {
 		return formView{}, false
@@ -89,8 +89,8 @@ func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, status int, vie
 	}
 }
 
-// edit changes a study, unless somebody else has done so since the page was shown: then what was typed is shown
-// again, with what they changed.
+// edit changes a study. If another owner has changed it since the page was shown, edit shows the form again, with
+// those changes.
 func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 	view, ok := p.typedView(w, r, who)
 	if !ok {
@@ -132,8 +132,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 	}
 }
 
-// overtaken shows what was typed with what somebody else has changed meanwhile. Whoever sends it again has seen
-// that.
+// overtaken shows the form again, with the changes of another owner. Sending it again overwrites them.
 func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView) {
 	view.Notice = "overtaken"
 	now := formOf(*view.Study)

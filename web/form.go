@@ -48,7 +48,7 @@ func formOf(s study.Study) studyForm {
 	return f
 }
 
-// typedForm reads what was sent. A field that was not sent, since it cannot be changed, stays.
+// typedForm reads the submitted form. Fields that cannot be changed are not submitted, and stay.
 func typedForm(r *http.Request, f studyForm) studyForm {
 	for _, name := range formFields() {
 		if sent, is := r.PostForm[name]; is {
@@ -97,7 +97,8 @@ type fieldProblem struct{ Field, Text string }
 // At is what is wrong with a field.
 func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
 
-// settings are what the form says of a study that has so many arms, 0 where nobody knows yet. What is wrong is noted, and stays as it was.
+// settings returns the settings of the form for a study with a number of arms, 0 if unknown. It records problems,
+// and leaves invalid settings unchanged.
 func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings {
 	whole := func(field, text string, least, most int, to *int) {
 		value, err := strconv.Atoi(text)
@@ -178,17 +179,16 @@ func (f *studyForm) shown(arms int) int {
 // A choice is one of those that a field offers.
 type choice struct {
 	Value    string
-	Odds     int // once in so many studies; or so many of 100 people
+	Odds     int // n of "once in n studies", or of "n of 100 people"
 	Selected bool
 }
 
-// Deltas are how often a verdict may be wrong.
+// Deltas returns the choices of δ, the probability of a wrong verdict.
 func (f *studyForm) Deltas() []choice {
 	return choices(f.Delta, []choice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
 }
 
-// Epsilons are how much worse than the best the arm that is found may be: of 100 people who have to choose between
-// the two, so many pick the best.
+// Epsilons returns the choices of ε, with how many of 100 people would pick the best arm over one that is worse by ε.
 func (f *studyForm) Epsilons() []choice {
 	return choices(f.Epsilon, []choice{{Value: "0", Odds: 50}, {Value: "0.2", Odds: 55}, {Value: "0.4", Odds: 60}, {Value: "0.85", Odds: 70}})
 }

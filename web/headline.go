@@ -7,28 +7,27 @@ import (
 	"bestpick/study"
 )
 
-// Facts are what there is to say of a study in a sentence or two that somebody understands who decides, and is
-// no statistician.
+// Facts is a study's status, to be told in plain language to decision makers.
 type Facts struct {
 	State, Reason string   // of the study
 	Status        string   // of the verdict
-	Answers       int      // that count
-	Leader        string   // what people call it; empty where nobody leads
-	Others        []string // that are still possible
-	More          int      // that are possible as well, and have no name here
-	Delta         float64  // how often a verdict may be wrong
+	Answers       int      // counted
+	Leader        string   // display name; empty without a leader
+	Others        []string // contenders
+	More          int      // further contenders, without a name here
+	Delta         float64  // probability of a wrong verdict
 	Epsilon       float64  // how much worse than the best is good enough
 
-	// About so many more answers are needed, if that is known. 0 stands for more than can be forecast.
+	// Low and High are the forecast of further answers, if Known. 0 stands for more than can be forecast.
 	Known     bool
 	Low, High float64
-	Hopeless  bool // it may take more than anybody would want to pay for
+	Hopeless  bool // the study may need an unaffordable number of answers
 
-	// So many of all outcomes are counted, while a backlog is being counted. Total is 0 otherwise.
+	// Counted of Total outcomes are counted while there is a backlog. Otherwise Total is 0.
 	Counted, Total int
 }
 
-// Sentence says the facts in English.
+// Sentence returns the facts in English.
 func Sentence(f Facts) string {
 	l := newLanguages()
 	text, err := words{l.names[0], l.messages[0]}.Headline(f)

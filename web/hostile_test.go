@@ -33,7 +33,7 @@ func hostileTexts(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	w.Expect("403")
 	w.Go(s.page(id) + "?key=%3Cscript%3Ealert(1)%3C/script%3E&lang=%22%3E")
-	w.WaitText("h1", "For those who were invited")
+	w.WaitText("h1", "By invitation only")
 	w.Go(s.page(id) + "?segment=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&lang=%22%3E&notice=%3Cb%3E")
 	for question := 1; question < 3; question++ {
 		shown(w, question)

@@ -24,7 +24,7 @@ type formView struct {
 	Table  string       // that was pasted
 	Arms   *armsView    // nil before there are any
 	Notice string       // the message of what has happened
-	Theirs []difference // what somebody else has changed meanwhile
+	Theirs []difference // changes of another owner
 }
 
 // Draft reports whether everything can still be changed.
@@ -49,8 +49,8 @@ func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, vie
 	p.show(w, status, "new", "layout", &view)
 }
 
-// sent reads the form of a new study with its arms, which are nil where they cannot be read. ok says whether it
-// could be read at all; if not, that is told.
+// sent reads the form of a new study with its arms, which are nil if they cannot be read. ok is false if the form
+// cannot be read; sent has replied then.
 func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token) (view formView, arms *catalogue.Encoded, name string, done func(), ok bool) {
 	view = formView{ownerView: p.ownerView(r, who)}
 	done, err := parseUpload(w, r)
@@ -88,8 +88,8 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 	p.show(w, http.StatusOK, "new", "looked", &view)
 }
 
-// create makes a study of what was sent, and opens it if that is wanted. If something is wrong that is not in the
-// arms, somebody without script would have to choose the file again: they get a draft to go on with.
+// create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
+// owner without JavaScript gets a draft, and need not choose the file again.
 func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) {
 	view, arms, name, done, ok := p.sent(w, r, who)
 	defer done()
@@ -133,7 +133,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	p.settle(w, r, who, created)
 }
 
-// newSettings are those of a study with so many arms, where the form says nothing that makes sense.
+// newSettings returns the default settings of a study with a number of arms.
 func newSettings(arms int) study.Settings {
 	s := study.Settings{}.WithDefaults()
 	s.Strategy.K = min(s.Strategy.K, max(2, arms))
@@ -175,7 +175,7 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
 	p.showForm(w, r, http.StatusUnprocessableEntity, view)
 }
 
-// A formReply is what script is told about a form that it has sent: where to go, or what is wrong.
+// A formReply is the reply to a form that JavaScript has sent: the next location, or problems.
 type formReply struct {
 	Location string            `json:"location,omitempty"`
 	Problems map[string]string `json:"problems,omitempty"` // by the field
@@ -188,5 +188,5 @@ func (p *Pages) reply(w http.ResponseWriter, what formReply) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(text) // whoever asked has gone
+	_, _ = w.Write(text) // the client has gone
 }

@@ -69,7 +69,7 @@ func dropped(s *stage, b *browser.Browser) {
 	w.Drop("#drop", s.file("lamps.csv", lamps()))
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.WaitText(".warnings li", "watts is nearly determined by lumen and material: their effects are hard to tell apart")
-	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with so many questions each: about 20.")
+	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with that many questions each: about 20.")
 	kind := "document.querySelector('[name=\"kind:watts\"]')"
 	fill(w, "[name='kind:watts']", "ignored")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 7.")
@@ -77,7 +77,7 @@ func dropped(s *stage, b *browser.Browser) {
 	fill(w, "[name='kind:watts']", "")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.Wait(kind + ".selectedOptions[0].text === 'number'")
-	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with so many questions each: about 20.")
+	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with that many questions each: about 20.")
 	fill(w, "#k", "4")
 	w.Wait("document.querySelectorAll('.sample .card').length === 4")
 	fill(w, "#prompt", "Which lamp?")

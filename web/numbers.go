@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Number writes a number with so many digits after the point, as people do who speak the language.
+// Number formats a number with a number of decimals, in the format of the language.
 func (w words) Number(x float64, digits int) string {
 	text := strconv.FormatFloat(math.Abs(x), 'f', digits, 64)
 	whole, rest, _ := strings.Cut(text, ".")

@@ -17,9 +17,9 @@ const (
 	formTimeout = 10 * time.Second
 )
 
-// The notices of what became of what was sent.
+// Notices about the last answer.
 const (
-	noticeReplaced = "replaced" // it took too long, and the question is somebody else's
+	noticeReplaced = "replaced" // the lease expired, and another respondent has the question
 	noticeConflict = "conflict" // the question was answered before, in another way
 	noticeTooLate  = "too-late" // the answer counts already
 )
@@ -33,7 +33,7 @@ func promisesQuestion(notice string) bool {
 	return notice == noticeReplaced || notice == noticeConflict
 }
 
-// noticeOf is the notice of an error that does not keep anybody from going on, empty for others.
+// noticeOf returns the notice of an error after which the respondent can continue, or "".
 func noticeOf(err error) string {
 	switch {
 	case errors.Is(err, study.ErrReplaced):
@@ -93,7 +93,7 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 	p.settled(w, r, v, s, token, p.studies.Answer(r.Context(), s.ID, token, q.Picked))
 }
 
-// skip takes that somebody cannot decide, of pages without script.
+// skip skips a question, for pages without JavaScript.
 func (p *Pages) skip(w http.ResponseWriter, r *http.Request) {
 	if !parse(w, r) {
 		return
@@ -148,7 +148,7 @@ func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, v visitor, s study.
 	http.Redirect(w, r, address, http.StatusSeeOther)
 }
 
-// back is for those who come to the address of a form by other ways than the form.
+// back handles GET requests to the address of a form.
 func (p *Pages) back(w http.ResponseWriter, r *http.Request) {
 	p.goOn(w, r, visitorOf(r), study.Study{ID: r.PathValue("study")}, "")
 }

@@ -10,7 +10,7 @@ import (
 	"bestpick/access"
 )
 
-// An ownerView is what all pages have of whoever is signed in.
+// An ownerView is the data of all pages for signed-in users.
 type ownerView struct {
 	words
 
@@ -32,8 +32,8 @@ const (
 	keepLanguage   = 365 * 24 * time.Hour
 )
 
-// wordsOf are those for whoever sends a request: of the language in the address, else of the one that was there
-// before, else of the browser's.
+// wordsOf returns the messages for a request: in the language of the address, else of the cookie, else of the
+// browser.
 func (p *Pages) wordsOf(r *http.Request) words {
 	chosen := r.URL.Query().Get("lang")
 	if cookie, err := r.Cookie(languageCookie); err == nil && chosen == "" {
@@ -64,12 +64,12 @@ type sayingView struct {
 	Kind string // the messages are called like that
 }
 
-// say shows a page with a message instead of what was asked for. who is empty for somebody unknown.
+// say shows a page with a message. who is empty if the user is not signed in.
 func (p *Pages) say(w http.ResponseWriter, r *http.Request, who access.Token, status int, kind string) {
 	p.show(w, status, "saying", "layout", sayingView{p.ownerView(r, who), kind})
 }
 
-// failed says that something went wrong that is nobody's fault but ours.
+// failed logs an internal error and shows its page.
 func (p *Pages) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p.Log.Error("a page failed", "error", err)
 	p.say(w, r, access.Token{}, http.StatusInternalServerError, "trouble")

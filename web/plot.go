@@ -55,7 +55,7 @@ func (s scale) at(x float64) float64 {
 // percent is the place in per cent.
 func (s scale) percent(x float64) float64 { return s.at(x) * 100 / side }
 
-// round writes round numbers on the scale, about so many.
+// round returns about as many round numbers on the scale.
 func (s scale) round(about int) (numbers []float64) {
 	raw := (s.high - s.low) / float64(about)
 	if !(raw > 0) {
@@ -99,7 +99,7 @@ func polyline(places []spot) string {
 	return d.String()
 }
 
-// thinned are at most so many of some, the first and the last among them.
+// thinned returns at most a number of elements, including the first and the last.
 func thinned[T any](all []T, most int) []T {
 	if len(all) <= most {
 		return all

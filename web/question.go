@@ -19,7 +19,7 @@ type question struct {
 	Each   int // how many these will be; 0 where there is no end
 	Picks  int // how many to pick, best first
 	Picked []int
-	Lease  int // seconds until it may be somebody else's
+	Lease  int // seconds until it expires
 	Cards  []card
 }
 

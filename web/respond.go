@@ -69,8 +69,8 @@ func (p *Pages) tell(w http.ResponseWriter, r *http.Request, v visitor, err erro
 	p.page(w, r, v, view)
 }
 
-// next is the question after the one that somebody looks at, as a part of a page. Script asks for it ahead, so
-// it is numbered from the one on the screen, and not dealt if that is the last.
+// next returns the question after the one on the screen, as a fragment. JavaScript prefetches it, so it is numbered
+// from the one on the screen, and not dealt if that is the last.
 func (p *Pages) next(w http.ResponseWriter, r *http.Request) {
 	if !parse(w, r) {
 		return
@@ -139,7 +139,7 @@ func (p *Pages) nothing(w http.ResponseWriter, r *http.Request) {
 	p.tell(w, r, visitorOf(r), study.ErrNotFound)
 }
 
-// TooMany is the page for somebody who comes too often, before it is known what for.
+// TooMany replies to requests over the rate limit, before routing.
 func (p *Pages) TooMany(w http.ResponseWriter, r *http.Request, wait time.Duration) {
 	rest, is := strings.CutPrefix(r.URL.Path, respondentsPath)
 	if !is {

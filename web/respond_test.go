@@ -139,7 +139,7 @@ func TestPersonalLink(t *testing.T) {
 	p := s.person(true)
 	for _, link := range []string{s.page(id), s.page(id) + "?key=none"} {
 		p.get(link)
-		p.sees(http.StatusForbidden, "For those who were invited")
+		p.sees(http.StatusForbidden, "By invitation only")
 	}
 	p.get(s.url + members[0].Link)
 	p.sees(http.StatusOK, "Question 1")

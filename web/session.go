@@ -13,11 +13,11 @@ import (
 	"bestpick/access"
 )
 
-// keepSession is how long somebody stays signed in.
+// keepSession is the lifetime of a session.
 const keepSession = 30 * 24 * time.Hour
 
-// sessionCookie is the name of the cookie. With TLS browsers see to it that it is ours: no other host, and
-// nobody without TLS, can set it.
+// sessionCookie returns the name of the cookie. With TLS its prefix makes browsers ensure that only this host can
+// set it, over TLS.
 func (p *Pages) sessionCookie() string {
 	if p.Secure {
 		return "__Host-session"
@@ -94,8 +94,8 @@ func (p *Pages) cookie(r *http.Request) (s session, ok bool) {
 	return openSession(p.sessionKey(), cookie.Value, time.Now())
 }
 
-// signedIn lets nobody near a page who is not signed in with a token that allows it. Who is not, signs in and
-// comes back. The page is in nobody's frame.
+// signedIn serves a page to users whose token has the role, and redirects others to sign in and back. Other sites
+// cannot frame the page.
 func (p *Pages) signedIn(role access.Role, next func(w http.ResponseWriter, r *http.Request, who access.Token)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		neverFramed(w)

@@ -80,7 +80,7 @@ func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, signInPath, http.StatusSeeOther)
 }
 
-// askToSignIn sends somebody to sign in and back to where they wanted to go. What was sent is not sent again.
+// askToSignIn redirects to the sign-in page, and from there back to the requested page. Forms are not sent again.
 func (p *Pages) askToSignIn(w http.ResponseWriter, r *http.Request) {
 	address := signInPath
 	if r.Method == http.MethodGet && r.URL.RequestURI() != listPath {

@@ -10,12 +10,12 @@ import (
 	"bestpick/study"
 )
 
-// A state is what a respondent is told instead of a question.
+// A state is a message that a respondent sees in place of a question.
 type state struct {
-	Kind     string   // the messages are called like that
-	Retry    int      // seconds after which the page looks again; 0 for never
-	Each     int      // questions that were answered, where that is all
-	Segments []string // one of which must be chosen first
+	Kind     string   // names the messages
+	Retry    int      // seconds until the page retries; 0 for never
+	Each     int      // the limit of questions, once it is reached
+	Segments []string // to choose from
 	Status   int
 }
 
@@ -26,12 +26,12 @@ const (
 	statePaused  = "paused"
 	stateDone    = "done"
 	stateLapsed  = "lapsed"
-	stateInvited = "invited" // only those answer who were invited
-	stateEnough  = "enough"  // the respondent has answered all there are for one
-	stateWaiting = "waiting" // there is no question at the moment
-	stateLimited = "limited" // too many requests
-	stateSegment = "segment" // it must be said to which part of the population one belongs
-	stateBroken  = "broken"  // what was sent is not what the page sends
+	stateInvited = "invited" // only members of the panel may answer
+	stateEnough  = "enough"  // the respondent has reached the limit of questions
+	stateWaiting = "waiting" // no question is available
+	stateLimited = "limited" // rate limit
+	stateSegment = "segment" // the respondent must choose a segment
+	stateBroken  = "broken"  // the request is invalid
 	stateFailed  = "failed"
 	stateOffline = "offline" // shown by script only
 )

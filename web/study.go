@@ -70,14 +70,14 @@ func (v studyView) Withdrawal(arm string) string {
 	return studiesPath + url.PathEscape(v.Study.ID) + "/withdraw?" + query.Encode()
 }
 
-// How long a page waits for what there is to draw, and how long one that is shown already. A long log is read on while people
-// look at the page.
+// How long a page waits for the data of its charts: when it is loaded, and when it is updated. Reading a long log
+// continues in the background.
 const (
 	look       = 700 * time.Millisecond
 	longerLook = 5 * time.Second
 )
 
-// view reads what there is to show of a study, with pictures if they are known soon enough.
+// view returns the page of a study, with charts if their data are available in time.
 func (p *Pages) view(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
 	v, err := p.glance(ctx, r, who)
 	if err == nil {
@@ -115,7 +115,7 @@ func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress)
 	return nil
 }
 
-// draw puts into a view what there is to draw, if that is known soon enough.
+// draw adds the charts to a view, if their data are available in time.
 func (p *Pages) draw(ctx context.Context, v *studyView, patience time.Duration) error {
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -157,7 +157,7 @@ func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token)
 // fail shows the page of an error.
 func (p *Pages) fail(w http.ResponseWriter, r *http.Request, who access.Token, err error) {
 	if errors.Is(err, context.Canceled) {
-		return // nobody is there any more
+		return // the client has gone
 	}
 	p.missing(w, r, who, err)
 }

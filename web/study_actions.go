@@ -20,7 +20,7 @@ const (
 	addDeed      = "add"
 	withdrawDeed = "withdraw"
 	deleteDeed   = "delete"
-	conflictDeed = "conflict" // nothing was done, because somebody else was faster
+	conflictDeed = "conflict" // nothing was changed, because another owner was faster
 	refusedDeed  = "refused"  // nothing was done, because it cannot be
 )
 

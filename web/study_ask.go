@@ -17,8 +17,8 @@ type askView struct {
 	Pasted   string
 	Arm      string // to be withdrawn: its id
 	ArmName  string
-	Conflict bool     // somebody else was faster
-	Problems []string // what is wrong with what was sent
+	Conflict bool     // another owner was faster
+	Problems []string // of the form
 }
 
 // Address is where something of the study is.

@@ -13,7 +13,7 @@ import (
 	"bestpick/study"
 )
 
-// How often the page of a study is told something.
+// Minimum intervals between the events of a study's page.
 const (
 	verdictEvery  = 300 * time.Millisecond
 	picturesEvery = 1500 * time.Millisecond
@@ -31,7 +31,7 @@ const (
 func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.Token) {
 	v, err := p.glance(r.Context(), r, who)
 	if err != nil {
-		w.WriteHeader(http.StatusNoContent) // which is how a browser is told not to ask again
+		w.WriteHeader(http.StatusNoContent) // browsers do not reconnect after this status
 		return
 	}
 	w.Header().Set("Content-Type", guard.EventType)
@@ -98,7 +98,7 @@ func (p *Pages) follow(r *http.Request, v studyView, out *guard.Events) {
 	}
 }
 
-// A follower knows what a page was told.
+// A follower remembers the last events of a page.
 type follower struct {
 	*Pages
 

@@ -13,7 +13,7 @@ import (
 // tablePage is how many arms are on a page of the table.
 const tablePage = 25
 
-// A tableQuery is what somebody wants to see of the table of arms.
+// A tableQuery selects and sorts the rows of the table of arms.
 type tableQuery struct {
 	Search  string
 	Sort    string // a column

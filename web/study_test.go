@@ -161,7 +161,7 @@ func overtaken(s *stage, b *browser.Browser) {
 	})
 	s.must(err)
 	old.Click("#do-pause")
-	done(old, "Nothing was done")
+	done(old, "Nothing was changed")
 	old.WaitText("h1", "Anna’s")
 	if st, err := s.studies.Study(s.Context(), id); err != nil || st.State != study.Open {
 		s.Errorf("the study is %+v, %v", st, err)

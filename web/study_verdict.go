@@ -118,7 +118,7 @@ func (v studyView) Doubt() string {
 	return v.Verdict.Model.Check.String()
 }
 
-// Odds are how often a verdict may be wrong: once in so many studies.
+// Odds returns n if a verdict is wrong at most once in n studies.
 func (v studyView) Odds() string { return v.Short(1 / v.Study.Settings.Strategy.Delta) }
 
 // Extras are what the model takes into account besides the attributes.

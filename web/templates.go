@@ -39,7 +39,7 @@ const (
 	askPage     = "ask"
 )
 
-// show replies with a page, or with a part of one. Nobody keeps it.
+// show renders a page or a fragment, with Cache-Control: no-store.
 func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data any) {
 	var text bytes.Buffer
 	if err := p.templates[page].ExecuteTemplate(&text, part, data); err != nil {
@@ -50,5 +50,5 @@ func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data 
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(text.Bytes()) // whoever asked has gone
+	_, _ = w.Write(text.Bytes()) // the client has gone
 }

@@ -8,12 +8,12 @@ type respondView struct {
 	Study    string
 	Question *question
 	State    *state
-	Grace    int    // seconds in which an answer can be taken back
-	Notice   string // what became of what was sent before
-	Still    bool   // it is only to look at: nothing can be picked
+	Grace    int    // seconds in which an answer can be undone
+	Notice   string // about the last answer
+	Still    bool   // a preview: nothing can be picked
 }
 
-// Spare are the states that script may show by itself.
+// Spare returns the states that JavaScript may show without a request.
 func (respondView) Spare() []state {
 	return []state{{Kind: stateOffline, Retry: soon}, {Kind: stateLimited, Retry: soon}}
 }

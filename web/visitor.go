@@ -8,7 +8,7 @@ import (
 	"bestpick/study"
 )
 
-// A visitor is who looks at a study: a name that means nothing to anybody else, and what the link said.
+// A visitor is a respondent of a study: a random name, and the parameters of the link.
 //
 // The name is in a cookie. Where browsers keep none, as they may in a frame on another site, the forms of the
 // page have it as well, and script keeps it beside the page.

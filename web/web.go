@@ -1,5 +1,5 @@
-// Package web is the pages of the program: HTML that works without script and is quicker with it, in the
-// language of whoever reads it. Everything a page needs comes from the binary.
+// Package web serves the pages: HTML that works without JavaScript and is faster with it, in the language of the
+// browser. The binary contains all resources.
 package web
 
 import (
@@ -39,10 +39,10 @@ type Options struct {
 	// Secure says that the service is reached by TLS, here or at a proxy.
 	Secure bool
 
-	// Framed says that pages of others may show ours in a frame.
+	// Framed says that other sites may embed our pages in a frame.
 	Framed bool
 
-	// Log is told of failures. Default nobody is.
+	// Log receives failures. Defaults to no log.
 	Log *slog.Logger
 }
 
@@ -118,7 +118,7 @@ func Has(path string) bool {
 }
 
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A personal link is nobody else's business; but with no-referrer our own forms would not say that they are ours.
+	// A personal link must not leak to other sites; but with no-referrer our own forms would have no origin.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	p.mux.ServeHTTP(w, r)
 }

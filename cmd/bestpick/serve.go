@@ -96,7 +96,7 @@ func (c *serveCommand) greet(ctx context.Context, s streams, server *server) err
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.out, "bestpick is at %s; what it understands is described at %s/docs\n", server.url(), server.url()); err != nil {
+	if _, err := fmt.Fprintf(s.out, "Listening on %s (API reference: %s/docs)\n", server.url(), server.url()); err != nil {
 		return err
 	}
 	if first {
@@ -104,7 +104,7 @@ func (c *serveCommand) greet(ctx context.Context, s streams, server *server) err
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(s.out, "set up studies, and see how they go, at %s/ (sign in with a token)\n", server.url())
+	_, err = fmt.Fprintf(s.out, "Set up and watch studies at %s/ (sign in with a token)\n", server.url())
 	return err
 }
 

@@ -111,7 +111,7 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 		}
 	})
 	lines := bufio.NewScanner(out)
-	address := regexp.MustCompile(`^bestpick is at (https?://\S+);`)
+	address := regexp.MustCompile(`^Listening on (https?://\S+)`)
 	url := ""
 	for url == "" || token == "" {
 		if !lines.Scan() {

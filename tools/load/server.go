@@ -94,7 +94,7 @@ func serve(ctx context.Context, program, database string) (url string, stop func
 		return nil
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
-	url, _, greeted := strings.Cut(strings.TrimPrefix(line, "bestpick is at "), ";")
+	url, _, greeted := strings.Cut(strings.TrimPrefix(line, "Listening on "), " ")
 	if err != nil || !greeted {
 		return "", nil, errors.Join(fmt.Errorf("%s serve did not start", program), stop())
 	}

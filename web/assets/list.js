@@ -1,5 +1,5 @@
-// The list of studies. It looks every few seconds what has changed, while somebody can see it, and leaves
-// everything else as it is: where the focus is, and where the page was scrolled to.
+// The list of studies. It polls for changes every few seconds while the page is visible, and keeps the focus
+// and the scroll position.
 
 const every = 4000; // milliseconds
 const studies = document.querySelector('#studies');
@@ -34,7 +34,7 @@ async function look() {
   if (document.visibilityState === 'hidden') return;
   try {
     const reply = await fetch(location.href, { headers: { 'X-Part': 'studies' }, signal: AbortSignal.timeout(10000) });
-    if (reply.redirected) { // nobody is signed in any more
+    if (reply.redirected) { // the session has ended
       location.reload();
       return;
     }

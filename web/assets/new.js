@@ -88,7 +88,7 @@ function showIDs() {
   document.querySelector('#ids-field').hidden = !needed;
 }
 
-// nameAfterFile gives the study the name of the file, unless somebody has typed another.
+// nameAfterFile names the study after the file, unless the user has typed a name.
 function nameAfterFile() {
   const { name } = form.elements;
   if (!catalogue.files.length || name.value !== named) return;
@@ -119,7 +119,7 @@ function showPrompt() {
   if (sample) sample.textContent = prompt.value.trim() || sample.dataset.default;
 }
 
-// Files may be dropped anywhere on the page. Of two, the one with the ids of the other is told by its ending.
+// Files may be dropped anywhere on the page. Of two files, the extension tells which one has the ids.
 
 let over = 0;
 
@@ -193,4 +193,4 @@ function refused(problems) {
 
 document.documentElement.classList.add('scripted');
 showIDs();
-if (catalogue && hasArms()) look(); // somebody came back
+if (catalogue && hasArms()) look(); // the user navigated back

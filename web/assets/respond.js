@@ -1,6 +1,5 @@
-// The page of a respondent. The next question is asked for while somebody looks at the one on the screen, so
-// that it is there when they answer; what they answer is sent in the background, and kept if that fails.
-// Without script the same page works with plain forms.
+// The page of a respondent. It prefetches the next question, sends answers in the background, and keeps them
+// if that fails. Without JavaScript the same page works with plain forms.
 
 import { Outbox } from './outbox.js';
 import * as storage from './storage.js';
@@ -16,7 +15,7 @@ const { study, grace } = stage.dataset;
 const outbox = new Outbox(study, sent);
 
 const secondTap = 250; // milliseconds in which a tap on a new question was meant for the one before
-const until = new WeakMap(); // when questions may be somebody else's
+const until = new WeakMap(); // when the leases of questions expire
 
 let current = stage.firstElementChild;
 let shown = -Infinity; // when that was
@@ -70,7 +69,7 @@ function settle() {
 
 const spare = (kind) => document.querySelector(`template[data-state="${kind}"]`).content.firstElementChild.cloneNode(true);
 
-// ask brings the question after one with a number, or what there is instead.
+// ask fetches the question after a numbered one, or a state in its place.
 async function ask(after) {
   const form = new URLSearchParams(new FormData(asking));
   if (after) form.set('after', after);
@@ -95,8 +94,7 @@ function note(node) {
   if (isQuestion(node)) until.set(node, performance.now() + 1000 * Number(node.dataset.lease));
 }
 
-// fresh reports whether what was asked for ahead can be shown: somebody who takes it now has half the time
-// that a question is theirs, at least.
+// fresh reports whether a prefetched question can be shown: at least half of its lease must be left.
 const fresh = (node) =>
   isQuestion(node) ? until.get(node) - performance.now() > 500 * Number(node.dataset.lease) : node?.dataset.state === 'enough';
 
@@ -218,8 +216,8 @@ document.addEventListener('visibilitychange', () => {
   else askAhead();
 });
 
-// begin takes the page over. Somebody who was here before under another name, where cookies are not kept, goes
-// on under that; and what could not be sent before is sent before anything else is asked.
+// begin takes over the page. Without cookies it restores the respondent's earlier name, and it sends pending
+// answers before it asks for a question.
 async function begin() {
   const kept = `bestpick/respondent/${study}`;
   const name = asking.elements.respondent;

@@ -10,7 +10,7 @@ const over = document.querySelector('#over');
 const clock = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
 const brief = new Intl.DateTimeFormat(document.documentElement.lang, { month: 'short', day: 'numeric', hour: 'numeric', minute: 'numeric' });
 
-// localise shows times in the zone of whoever reads them.
+// localise shows times in the reader's time zone.
 function localise(root) {
   for (const element of root.querySelectorAll('time[datetime]')) element.textContent = clock.format(new Date(element.dateTime));
   for (const element of root.querySelectorAll('[data-time]')) element.textContent = brief.format(new Date(element.dataset.time));
@@ -115,7 +115,7 @@ function want(query) {
   return load(query);
 }
 
-// refresh brings the table up to date, unless somebody is busy with it.
+// refresh updates the table, unless the user is working in it.
 function refresh() {
   if (table && performance.now() - fetched > often && !table.contains(document.activeElement)) load(shown);
 }
@@ -158,5 +158,5 @@ localise(document);
 document.documentElement.classList.add('scripted');
 if (main.dataset.events) {
   follow();
-  window.addEventListener('pageshow', (event) => event.persisted && follow()); // back from where somebody went
+  window.addEventListener('pageshow', (event) => event.persisted && follow()); // restored from the back/forward cache
 }
