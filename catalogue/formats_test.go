@@ -13,11 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"codeberg.org/sbinet/npyio"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
-	"gonum.org/v1/gonum/mat"
 
 	"bestpick/catalogue"
 )
@@ -193,15 +191,10 @@ func embeddings(t testing.TB) (want *catalogue.Table, csv, lines, parquet, npy, 
 		asColumns = append(asColumns, spread{name, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]})
 		fmt.Fprintln(&text, strings.Trim(strings.ReplaceAll(fmt.Sprint(name, []float32{v[8], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[0]}), " ", ","), "[]"))
 	}
-	var matrix bytes.Buffer
-	if err := npyio.Write(&matrix, e.Vectors); err != nil {
-		t.Fatal(err)
-	}
-	flat := matrix.String()
-	flat = strings.Replace(flat, "'shape': (1800,), }  ", "'shape': (200, 9), } ", 1)
+	matrix := npyFile(len(id.Texts), e.Vectors)
 	want = &catalogue.Table{Columns: []catalogue.Column{id, e}}
 	csvText := strings.ReplaceAll(text.String(), "[", ",")
-	return want, csvText, jsonLines(asLists), parquetFile(t, asColumns), flat, strings.Join(id.Texts, "\n") + "\n"
+	return want, csvText, jsonLines(asLists), parquetFile(t, asColumns), matrix, strings.Join(id.Texts, "\n") + "\n"
 }
 
 func TestFormatsGiveTheSameVectors(t *testing.T) {
@@ -224,13 +217,10 @@ func TestFormatsGiveTheSameVectors(t *testing.T) {
 	}
 }
 
-// TestMatrixOfDoubles: what npyio writes for a matrix is read, in any type.
+// TestMatrixOfDoubles: a matrix of 64-bit numbers is read.
 func TestMatrixOfDoubles(t *testing.T) {
-	var b bytes.Buffer
-	if err := npyio.Write(&b, mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 0.5})); err != nil {
-		t.Fatal(err)
-	}
-	got, err := catalogue.ReadNPY(&b, "e.npy", strings.NewReader("id,label,price\na,A,1\nb,B,2\n"), "e.csv", catalogue.Options{})
+	matrix := npyFile(2, []float64{1, 2, 3, 4, 5, 0.5})
+	got, err := catalogue.ReadNPY(strings.NewReader(matrix), "e.npy", strings.NewReader("id,label,price\na,A,1\nb,B,2\n"), "e.csv", catalogue.Options{})
 	want := &catalogue.Table{Columns: []catalogue.Column{
 		{Name: "id", Kind: catalogue.ID, Texts: []string{"a", "b"}},
 		{Name: "label", Kind: catalogue.Label, Texts: []string{"A", "B"}},

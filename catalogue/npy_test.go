@@ -21,3 +21,10 @@ func npy(descr string, fortran bool, shape ...int) []byte {
 	header = binary.LittleEndian.AppendUint16(header, uint16(len(dictionary)+1))
 	return append(append(header, dictionary...), '\n')
 }
+
+// npyFile returns a .npy of a matrix that is given row by row.
+func npyFile[T float32 | float64](rows int, numbers []T) string {
+	file := npy(fmt.Sprintf("<f%d", binary.Size(numbers[0])), false, rows, len(numbers)/rows)
+	file, _ = binary.Append(file, binary.LittleEndian, numbers) // numbers have a fixed size
+	return string(file)
+}

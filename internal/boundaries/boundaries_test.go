@@ -86,7 +86,7 @@ var rooms = map[string]room{
 		why:     "it knows answers as files have them; which arms and studies there are is the caller's business",
 	},
 	"catalogue": {
-		imports: []string{"bestpick/choice", "bestpick/internal/parquets", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
+		imports: []string{"bestpick/choice", "bestpick/internal/parquets", "bestpick/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
 		why:     "it turns files into what the model takes; what is asked about the arms is none of its business",
 	},
 	"study": {
