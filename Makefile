@@ -102,6 +102,5 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)
-	go test ./answers -run '^$$' -fuzz '^FuzzReadParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./web -run '^$$' -fuzz '^FuzzPicture$$' -fuzztime $(FUZZTIME)
 	go test ./api/hostile -run '^$$' -fuzz '^FuzzAPI$$' -fuzztime $(APIFUZZTIME) -fuzzminimizetime 1x -timeout 0

@@ -23,7 +23,7 @@ import (
 
 // An answersForm is answers that were recorded elsewhere.
 type answersForm struct {
-	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export. At most 1,000,000 rows."`
+	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV or JSON Lines, with the arms shown and picked as in an export. At most 1,000,000 rows."`
 	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
 }
 

@@ -82,7 +82,7 @@ var rooms = map[string]room{
 		why:     "it turns tables into what the model takes, and does no mathematics of its own",
 	},
 	"answers": {
-		imports: []string{"bestpick/internal/parquets", "bestpick/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/table", "github.com/parquet-go/parquet-go"},
 		why:     "it knows answers as files have them; which arms and studies there are is the caller's business",
 	},
 	"catalogue": {
