@@ -195,13 +195,9 @@ func (s *Saved) loadTexts(archive *zip.Reader, size int64, limits table.Limits) 
 	if err != nil {
 		return nil, err
 	}
-	text := io.Reader(content)
-	if limits != (table.Limits{}) {
-		text = table.LimitRows(content, armsFile, ',', limits)
-	}
-	ids, err = s.parseArms(text)
-	if exceeded, is := errors.AsType[*table.Error](err); is {
-		return nil, exceeded
+	ids, err = s.parseArms(content, limits)
+	if errors.Is(err, table.ErrLimit) {
+		return nil, err
 	}
 	if err != nil {
 		return nil, damaged(armsFile, worded(err))
@@ -340,22 +336,49 @@ func worded(err error) error {
 			return errors.New("its bytes are damaged")
 		}
 	}
+	if at, placed := errors.AsType[*table.Error](err); placed && at.Line > 0 {
+		return fmt.Errorf("line %d: %s", at.Line, at.Problem)
+	} else if placed {
+		return errors.New(at.Problem)
+	}
 	return err
 }
 
 // parseArms reads the ids, and the texts and attributes that are there.
-func (s *Saved) parseArms(text io.Reader) (ids []string, err error) {
-	rows := csv.NewReader(text)
-	rows.ReuseRecord = true
-	header, err := rows.Read()
+func (s *Saved) parseArms(text io.Reader, limits table.Limits) (ids []string, err error) {
+	rows, err := table.NewCSVReader(text, armsFile, limits)
 	if err != nil {
 		return nil, err
 	}
+	present, err := s.parseHeader(rows.Row())
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{} // values of attributes, which are few: one copy of each is enough
+	err = rows.Each(func() error {
+		row := rows.Row()
+		ids = append(ids, strings.Clone(row[0]))
+		for k, column := range present {
+			*column = append(*column, strings.Clone(row[k+1]))
+		}
+		for k := range s.Attributes {
+			s.Attributes[k].add(row[1+len(present)+k], known)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.settleAttributes()
+	return ids, nil
+}
+
+// parseHeader adds the attributes that the header names, and returns the texts that it names.
+func (s *Saved) parseHeader(header []string) (present []*[]string, err error) {
 	if header[0] != "id" {
 		return nil, errors.New("the first column is not id")
 	}
 	names, columns := s.texts()
-	var present []*[]string
 	for _, name := range header[1:] {
 		if attribute, is := attributeOf(name); is {
 			if err := s.addAttribute(attribute); err != nil {
@@ -370,22 +393,5 @@ func (s *Saved) parseArms(text io.Reader) (ids []string, err error) {
 		*columns[k] = []string{}
 		present = append(present, columns[k])
 	}
-	known := map[string]string{} // values of attributes, which are few: one copy of each is enough
-	for {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			s.settleAttributes()
-			return ids, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, strings.Clone(row[0]))
-		for k, column := range present {
-			*column = append(*column, strings.Clone(row[k+1]))
-		}
-		for k := range s.Attributes {
-			s.Attributes[k].add(row[1+len(present)+k], known)
-		}
-	}
+	return present, nil
 }
