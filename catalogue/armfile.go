@@ -126,14 +126,14 @@ func (s *Saved) roleColumns(others []attribute) []attribute {
 	}
 	columns := []attribute{{ID.String(), ID, s.Arms.ID}}
 	_, texts := s.texts()
-	for k, role := range namedRoles()[1:] {
+	for k, role := range NamedRoles()[1:] {
 		value := func(int) string { return "" }
 		if texts := *texts[k]; texts != nil {
 			value = func(arm int) string { return texts[arm] }
-		} else if firstNamed(names, make([]Kind, len(names)), role.names) < 0 {
+		} else if role.FirstNamed(names) < 0 {
 			continue
 		}
-		columns = append(columns, attribute{role.names[0], role.kind, value})
+		columns = append(columns, attribute{role.Names[0], role.Kind, value})
 	}
 	return columns
 }

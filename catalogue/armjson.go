@@ -61,7 +61,7 @@ func (w *jsonWriter) value(kind Kind, value string) {
 	if kind == Number {
 		if x, isNumber := table.ParseNumber(value); isNumber {
 			if !json.Valid([]byte(value)) {
-				value = shortest(x, 64)
+				value = Shortest(x, 64)
 			}
 			w.line.WriteString(value)
 			return

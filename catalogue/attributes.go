@@ -2,11 +2,8 @@ package catalogue
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-
-	"bestpick/table"
 )
 
 // attributeMark stands before the names of attributes among the columns of a saved catalogue: no
@@ -31,7 +28,7 @@ func (s *Saved) addAttribute(name string) error {
 		return fmt.Errorf("the attribute %q is there twice", name)
 	}
 	column := Column{Name: name}
-	if coding := s.Encoding.coding(name); coding != nil {
+	if coding := s.Encoding.Coding(name); coding != nil {
 		column.Kind = coding.Kind
 	}
 	if column.Kind == Embedding {
@@ -39,30 +36,6 @@ func (s *Saved) addAttribute(name string) error {
 	}
 	s.Attributes = append(s.Attributes, column)
 	return nil
-}
-
-// add adds the value of one more arm to an attribute. A text that is no number is kept among
-// numbers too: what the encoding leaves out may be missing. Other texts are taken from those
-// known, where they are.
-func (c *Column) add(text string, known map[string]string) {
-	if c.Kind != Number {
-		same, met := known[text]
-		if !met {
-			same = strings.Clone(text)
-			known[same] = same
-		}
-		c.Texts = append(c.Texts, same)
-		return
-	}
-	x, ok := table.ParseNumber(text)
-	if !ok {
-		x = math.NaN()
-	}
-	if c.writing.forms == nil {
-		c.writing.forms = slices.Repeat([]uint8{shortForm}, len(c.Numbers))
-	}
-	c.Numbers = append(c.Numbers, x)
-	c.writing.add([]byte(text), x)
 }
 
 // settleAttributes recognises the attributes that the encoding does not know, because they are
@@ -74,11 +47,11 @@ func (s *Saved) settleAttributes() {
 			continue
 		}
 		texts := c.Texts
-		c.Kind = kindOfLevels(texts)
+		c.Kind = KindOfLevels(texts)
 		if c.Kind == Number {
 			c.Texts = nil
 			for _, text := range texts {
-				c.add(text, nil)
+				c.AddText(text, nil)
 			}
 		}
 	}
@@ -86,16 +59,15 @@ func (s *Saved) settleAttributes() {
 
 // extended returns an attribute with the values that later arms have for it, nothing where they
 // have none.
-func (c *Column) extended(t *Table) Column {
-	all := *c
-	all.Numbers, all.Texts, all.writing = slices.Clip(c.Numbers), slices.Clip(c.Texts), c.writing.first(len(c.Numbers))
+func extended(c *Column, t *Table) Column {
+	all := c.First(c.Len())
 	later, known := t.Column(c.Name), map[string]string{}
 	for row := range t.Len() {
 		text := ""
 		if later != nil && later.Kind != Embedding {
 			text = later.Text(row)
 		}
-		all.add(text, known)
+		all.AddText(text, known)
 	}
 	return all
 }

@@ -25,9 +25,9 @@ func (e *Encoding) warnOfBroken(t *Table, id func(row int) string, add func(colu
 			continue
 		}
 		legible, rows, strange := c.legible(column)
-		by := enumerate(e.reasons(c), mostNamed)
+		by := Enumerate(e.reasons(c), maxNamed)
 		if len(strange) > 0 {
-			add(c.Column, "no arm of the study has %s; %s is left out, since it followed from %s", enumerate(strange, mostNamed), c.Column, by)
+			add(c.Column, "no arm of the study has %s; %s is left out, since it followed from %s", Enumerate(strange, maxNamed), c.Column, by)
 		}
 		var broken []string
 		own := c.alone().unscaled(&Table{Columns: []Column{legible}})
@@ -46,7 +46,7 @@ func (e *Encoding) warnOfBroken(t *Table, id func(row int) string, add func(colu
 			}
 		}
 		if len(broken) > 0 {
-			add(c.Column, "%s of %s does not follow from %s as it does for the first arms, and is left out all the same", c.Column, enumerate(broken, mostNamed), by)
+			add(c.Column, "%s of %s does not follow from %s as it does for the first arms, and is left out all the same", c.Column, Enumerate(broken, maxNamed), by)
 		}
 	}
 }
@@ -95,11 +95,11 @@ func (c *Coding) legible(column *Column) (legible Column, rows []int, strange []
 	}
 	texts := column.Texts
 	for _, x := range column.Numbers {
-		texts = append(texts, shortest(x, 64))
+		texts = append(texts, Shortest(x, 64))
 	}
 	for row, text := range texts {
 		x, isNumber := table.ParseNumber(text)
-		_, isTruth := booleanOf(text)
+		_, isTruth := BooleanValue(text)
 		isLevel := slices.Contains(c.Levels, text)
 		switch {
 		case c.Kind == Number && isNumber:

@@ -48,10 +48,14 @@ type attribute struct {
 
 // attributes returns all of them, in the owner's order.
 func (s *Saved) attributes() []attribute {
-	if s.Profiles != nil {
-		return s.Profiles.attributes(s.Arms.Product())
-	}
 	var attributes []attribute
+	if s.Profiles != nil {
+		for k, value := range s.Profiles.Values(s.Arms.Product()) {
+			a := s.Profiles.Attributes[k]
+			attributes = append(attributes, attribute{a.Name, a.Kind, value})
+		}
+		return attributes
+	}
 	for k := range s.Attributes {
 		c := &s.Attributes[k]
 		attributes = append(attributes, attribute{c.Name, c.Kind, c.Text})

@@ -12,7 +12,12 @@ import (
 // ReadCSV reads arms from delimited text: see package table for what that may be. name is
 // what to call the file.
 func ReadCSV(source io.Reader, name string, options Options) (*Table, error) {
-	d, err := draftCSV(source, name, options)
+	return readCSV(source, name, 0, options)
+}
+
+// readCSV does the same for a file of this many bytes, 0 if unknown.
+func readCSV(source io.Reader, name string, size int64, options Options) (*Table, error) {
+	d, err := draftCSV(source, name, size, options)
 	if err != nil {
 		return nil, err
 	}
@@ -21,12 +26,12 @@ func ReadCSV(source io.Reader, name string, options Options) (*Table, error) {
 
 // draftCSV reads the columns of delimited text. Which of them are numbers is decided by the
 // first block, so that the others need no second look.
-func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
+func draftCSV(source io.Reader, name string, size int64, options Options) (*draft, error) {
 	blocks, err := table.NewBlocks(source, name)
 	if err != nil {
 		return nil, err
 	}
-	if problem := options.columnsProblem(len(blocks.Header())); problem != "" {
+	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem != "" {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
 	whole := &draft{Table: Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine()}
@@ -39,20 +44,20 @@ func draftCSV(source io.Reader, name string, options Options) (*draft, error) {
 		return part
 	}, func(part *csvPart) error {
 		taken += int64(part.size)
-		whole.append(part, options.size-taken, taken)
-		whole.problems.addAll(&part.problems)
+		whole.append(part, size-taken, taken)
+		whole.problems.AddAll(&part.problems)
 		err := part.err
 		parts.Put(part)
 		return err
 	})
 	if err != nil {
-		whole.problems.addError(err)
+		whole.problems.AddError(err)
 		return nil, &whole.problems
 	}
 	whole.dropUnnamed()
 	if len(whole.Lines) == 0 {
 		if len(whole.problems.List) == 0 {
-			whole.problems.add(name, 0, "", table.NoRows)
+			whole.problems.Add(name, 0, "", table.NoRows)
 		}
 		return nil, &whole.problems
 	}
@@ -65,7 +70,7 @@ func csvColumns(blocks *table.Blocks, options Options) []Column {
 	for i := range header {
 		header[i] = table.Unprotect(header[i])
 	}
-	kinds := roles(header, options)
+	kinds := Roles(header, options.Kinds)
 	seen, numeric := make([]int, len(header)), make([]int, len(header))
 	for rows := blocks.First(); rows.Next(); {
 		if rows.Len() != len(header) {
@@ -116,18 +121,12 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 	part.lines = slices.Grow(part.lines[:0], room)
 	part.problems = Problems{}
 	for i := range part.columns {
-		c := &part.columns[i]
-		if c.Kind == Number {
-			c.Numbers = slices.Grow(c.Numbers[:0], room)
-			c.writing.reset(room)
-		} else {
-			c.Texts = slices.Grow(c.Texts[:0], room)
-		}
+		part.columns[i].Reset(room)
 	}
 	isUTF8 := rows.IsUTF8()
 	for rows.Next() {
 		if rows.Len() != len(part.columns) {
-			part.problems.add(file, rows.Line(), "", "%s", table.Ragged(rows.Len(), len(part.columns)))
+			part.problems.Add(file, rows.Line(), "", "%s", table.Ragged(rows.Len(), len(part.columns)))
 			continue
 		}
 		part.lines = append(part.lines, int32(rows.Line()))
@@ -136,7 +135,7 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 			if c.Kind != Number {
 				text := rows.Text()
 				if !isUTF8 && !utf8.Valid(text) {
-					part.problems.add(file, rows.Line(), c.Name, table.NotUTF8)
+					part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8)
 				}
 				c.Texts = append(c.Texts, table.Unprotect(string(text)))
 				continue
@@ -151,15 +150,14 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 func (part *csvPart) readNumber(c *Column, rows *table.Rows, file string) {
 	x, decimals, text, ok := rows.Number()
 	if !ok && !utf8.Valid(text) {
-		part.problems.add(file, rows.Line(), c.Name, table.NotUTF8)
+		part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8)
 	} else if !ok {
-		part.problems.add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(text)))
+		part.problems.Add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(text)))
 	}
-	c.Numbers = append(c.Numbers, x)
 	if decimals >= 0 {
-		c.writing.forms = append(c.writing.forms, uint8(decimals))
+		c.AddDecimal(x, decimals)
 	} else {
-		c.writing.add(text, x)
+		c.AddNumber(text, x)
 	}
 }
 
@@ -184,19 +182,11 @@ func (d *draft) append(part *csvPart, left, taken int64) {
 	if left > 0 {
 		room = int(spare*float64(rows)*float64(left)/float64(taken)) + len(part.lines)
 	}
-	d.Lines = appendWithRoom(d.Lines, part.lines, room)
+	if cap(d.Lines)-len(d.Lines) < len(part.lines) {
+		d.Lines = slices.Grow(d.Lines, room)
+	}
+	d.Lines = append(d.Lines, part.lines...)
 	for i := range d.Columns {
-		c, from := &d.Columns[i], &part.columns[i]
-		c.Numbers = appendWithRoom(c.Numbers, from.Numbers, room)
-		c.writing.addAll(&from.writing, room)
-		c.Texts = appendWithRoom(c.Texts, from.Texts, room)
+		d.Columns[i].AddColumn(&part.columns[i], room)
 	}
-}
-
-// appendWithRoom appends values, with room for more of them where it must make room.
-func appendWithRoom[T any](values, more []T, room int) []T {
-	if cap(values)-len(values) < len(more) {
-		values = slices.Grow(values, room)
-	}
-	return append(values, more...)
 }

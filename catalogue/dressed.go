@@ -62,7 +62,7 @@ func (d *draft) checkDressed(c *Column, kind Kind) Kind {
 	if problem == "" {
 		return kind
 	}
-	d.problems.add(d.Source, 0, c.Name, "%s", problem)
+	d.problems.Add(d.Source, 0, c.Name, "%s", problem)
 	return Ignored
 }
 

@@ -161,5 +161,5 @@ func (e *Encoding) checkUtilities(utilities map[string]float64) error {
 		return nil
 	}
 	slices.Sort(wrong)
-	return fmt.Errorf("%s; there are %s", strings.Join(wrong, "; "), enumerate(known, mostListed))
+	return fmt.Errorf("%s; there are %s", strings.Join(wrong, "; "), Enumerate(known, mostListed))
 }

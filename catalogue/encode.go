@@ -2,8 +2,6 @@ package catalogue
 
 import (
 	"math"
-	"strconv"
-	"strings"
 
 	"bestpick/choice"
 )
@@ -18,14 +16,14 @@ func (e *Encoding) Encode(t *Table) (*choice.Catalogue, error) {
 	var problems Problems
 	ids := armIDs(t, &problems)
 	sources := e.open(t, &problems)
-	if err := problems.orNil(); err != nil {
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	cells, err := e.cells(t, sources)
 	if err != nil {
 		return nil, err
 	}
-	return makeCatalogue(ids, e.Features(), cells)
+	return NewCatalogue(ids, e.Features(), cells)
 }
 
 // Cells does the same, without making a catalogue: it returns the features of one arm after
@@ -33,52 +31,10 @@ func (e *Encoding) Encode(t *Table) (*choice.Catalogue, error) {
 func (e *Encoding) Cells(t *Table) ([]float32, error) {
 	var problems Problems
 	sources := e.open(t, &problems)
-	if err := problems.orNil(); err != nil {
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return e.cells(t, sources)
-}
-
-// wideCells is up to how many numbers a catalogue has them in 64 bits, which is quicker.
-const wideCells = 1 << 22
-
-func makeCatalogue(ids, features []string, cells []float32) (*choice.Catalogue, error) {
-	if len(cells) > wideCells {
-		return choice.NewDense(ids, features, cells)
-	}
-	wide := make([]float64, len(cells))
-	for i, x := range cells {
-		wide[i] = float64(x)
-	}
-	d := len(features)
-	rows := make([][]float64, len(ids))
-	for i := range rows {
-		rows[i] = wide[i*d : (i+1)*d]
-	}
-	return choice.NewCatalogue(ids, features, rows)
-}
-
-// armIDs returns what the table calls its arms: their numbers, if it has no column of ids.
-func armIDs(t *Table, problems *Problems) []string {
-	column := t.First(ID)
-	if column == nil {
-		ids := make([]string, t.Len())
-		for row := range ids {
-			ids[row] = strconv.Itoa(row + 1)
-		}
-		return ids
-	}
-	for row, id := range column.Texts {
-		if id == "" {
-			problems.add(t.Source, t.Line(row), column.Name, "the arm has no id")
-		} else if strings.ContainsAny(id, "\r\n") {
-			problems.add(t.Source, t.Line(row), column.Name, "the id %q has a line break", id)
-		}
-	}
-	if choice.Repeats(column.Texts) {
-		problems.add(t.Source, 0, column.Name, "two arms have the same id")
-	}
-	return column.Texts
 }
 
 // cells encodes all arms, one after the other.
@@ -92,11 +48,11 @@ func (e *Encoding) cells(t *Table, sources []source) ([]float32, error) {
 		for i, x := range block {
 			out[i] = float32(x / e.Ball)
 			if out[i]-out[i] != 0 {
-				problems.add(t.Source, t.Line(from+i/width), "", "feature %q is too far from those of the other arms", features[i%width])
+				problems.Add(t.Source, t.Line(from+i/width), "", "feature %q is too far from those of the other arms", features[i%width])
 			}
 		}
 	})
-	return cells, problems.orNil()
+	return cells, problems.Err()
 }
 
 // A source is a column of the table at hand with how it becomes features.
@@ -136,11 +92,11 @@ func (e *Encoding) open(t *Table, problems *Problems) []source {
 func (s *source) check(t *Table, problems *Problems) {
 	c := s.coding
 	if s.column == nil {
-		problems.add(t.Source, 0, c.Column, "there is no such column, and the arms of the study have it")
+		problems.Add(t.Source, 0, c.Column, "there is no such column, and the arms of the study have it")
 		return
 	}
 	if s.column.Kind != c.Kind {
-		problems.add(t.Source, 0, c.Column, "it is of kind %v, and for the arms of the study it is %v", s.column.Kind, c.Kind)
+		problems.Add(t.Source, 0, c.Column, "it is of kind %v, and for the arms of the study it is %v", s.column.Kind, c.Kind)
 		return
 	}
 	switch c.Kind { //nolint:exhaustive // only features are encoded
@@ -152,7 +108,7 @@ func (s *source) check(t *Table, problems *Problems) {
 		s.levels = c.findLevels(t, s.column, problems)
 	case Embedding:
 		if s.column.Width != c.Embedding.Width() {
-			problems.add(t.Source, 0, c.Column, "the vectors have %d numbers, those of the study have %d", s.column.Width, c.Embedding.Width())
+			problems.Add(t.Source, 0, c.Column, "the vectors have %d numbers, those of the study have %d", s.column.Width, c.Embedding.Width())
 			return
 		}
 		checkVectors(t, s.column, problems)
@@ -171,7 +127,7 @@ func (c *Coding) findLevels(t *Table, column *Column, problems *Problems) []int3
 	for row, text := range column.Texts {
 		l, known := number[text]
 		if !known {
-			problems.add(t.Source, t.Line(row), column.Name, "%q is a level that no arm of the study has", text)
+			problems.Add(t.Source, t.Line(row), column.Name, "%q is a level that no arm of the study has", text)
 		}
 		levels[row] = l
 	}
@@ -211,7 +167,7 @@ func (s *source) fill(block []float64, width, from, to int) {
 		}
 	case Embedding:
 		for row := from; row < to; row++ {
-			s.coding.Embedding.project(s.scores, s.axes, s.column.vector(row))
+			s.coding.Embedding.project(s.scores, s.axes, s.column.Vector(row))
 			for k, place := range s.places {
 				if place >= 0 {
 					block[(row-from)*width+place] = s.scores[k]
@@ -234,11 +190,6 @@ func (s *source) fillLevel(arm []float64, level int) {
 			arm[place] = -1
 		}
 	}
-}
-
-// vector returns that of one arm.
-func (c *Column) vector(row int) []float32 {
-	return c.Vectors[row*c.Width : (row+1)*c.Width]
 }
 
 // longest returns the length of the longest arm, with a little to spare: rounding to 32 bits

@@ -124,9 +124,9 @@ func (e *Encoding) learnColumns(t *Table, dimensions int) error {
 		}
 	}
 	if features == 0 {
-		problems.add(t.Source, 0, "", "no column is a feature of the arms")
+		problems.Add(t.Source, 0, "", "no column is a feature of the arms")
 	}
-	return problems.orNil()
+	return problems.Err()
 }
 
 // list joins what was left out into one line.
@@ -205,8 +205,8 @@ func (e *Encoding) Features() []string {
 	return names
 }
 
-// coding returns that of a column, nil where it has none.
-func (e *Encoding) coding(column string) *Coding {
+// Coding returns the coding of a column, nil if it has none.
+func (e *Encoding) Coding(column string) *Coding {
 	for _, c := range e.Columns {
 		if c.Column == column {
 			return c
@@ -226,14 +226,22 @@ func (e *Encoding) Kinds() map[string]Kind {
 	return kinds
 }
 
-// MarshalText saves a kind as its word.
-func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
-// UnmarshalText reads the word of a kind.
-func (k *Kind) UnmarshalText(word []byte) error {
-	kind, err := ParseKind(string(word))
-	if err == nil {
-		*k = kind
+// SameColumns reports whether two encodings are of the same columns and levels, in the same
+// order, and leave out the same.
+func SameColumns(a, b *Encoding) bool {
+	if len(a.Columns) != len(b.Columns) {
+		return false
 	}
-	return err
+	for i, c := range a.Columns {
+		other := b.Columns[i]
+		if c.Column != other.Column || c.Kind != other.Kind || len(c.Features) != len(other.Features) {
+			return false
+		}
+		for k := range c.Features {
+			if f, g := c.Features[k], other.Features[k]; f.Name != g.Name || f.leftOut() != g.leftOut() {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -7,17 +7,25 @@ import (
 	"slices"
 )
 
-// parseEncoding reads an encoding that was saved, and refuses what cannot have been.
-func parseEncoding(text []byte) (*Encoding, error) {
+// A VersionError is an encoding of another version of the format.
+type VersionError struct{ Version int }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the catalogue was saved in version %d of the format; this program reads version %d", e.Version, version)
+}
+
+// Parse parses an encoding from JSON and checks that it can encode arms. It returns a [VersionError]
+// for an encoding of another version.
+func Parse(text []byte) (*Encoding, error) {
 	var e Encoding
 	if err := json.Unmarshal(text, &e); err != nil {
-		return nil, damaged(encodingFile, err)
+		return nil, err
 	}
 	if e.Version != version {
-		return nil, fmt.Errorf("the catalogue was saved in version %d of the format; this program reads version %d", e.Version, version)
+		return nil, &VersionError{e.Version}
 	}
 	if err := e.check(); err != nil {
-		return nil, damaged(encodingFile, err)
+		return nil, err
 	}
 	return &e, nil
 }

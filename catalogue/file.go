@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -18,37 +17,37 @@ import (
 // Read reads a table of arms: delimited text, JSON Lines or Parquet, compressed with gzip or not.
 // The first bytes tell the format, or else the ending of name, which is what to call the file.
 func Read(source io.Reader, name string, options Options) (*Table, error) {
-	if size, known := sizeOf(source); known {
+	size, known := sizeOf(source)
+	if known {
 		if whole, isWhole := source.(io.ReaderAt); isWhole && startsWith(whole, parquets.Magic) {
 			return ReadParquet(whole, size, name, options)
 		}
-		options.size = size
 	}
 	text, err := table.Unpacked(source)
 	if err != nil {
-		return nil, readError(name, err)
+		return nil, ReadError(name, err)
 	}
 	start, err := text.Peek(text.Size())
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, readError(name, err)
+		return nil, ReadError(name, err)
 	}
 	if problem := noTable(start, name); problem != "" {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {
 	case bytes.HasPrefix(start, []byte(parquets.Magic)):
-		all, err := readHeld(text, options.limits)
+		all, err := readHeld(text, options.Limits)
 		if err != nil {
-			return nil, readError(name, err)
+			return nil, ReadError(name, err)
 		}
 		return ReadParquet(bytes.NewReader(all), int64(len(all)), name, options)
 	case isJSON(start, name):
 		return ReadJSONLines(text, name, options)
 	default:
-		if err := checkText(source, name, options.limits); err != nil {
+		if err := checkText(source, name, options.Limits); err != nil {
 			return nil, err
 		}
-		return ReadCSV(text, name, options)
+		return readCSV(text, name, size, options)
 	}
 }
 
@@ -81,7 +80,7 @@ func noTable(start []byte, name string) string {
 		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz"
 	case bytes.IndexByte(start, 0) >= 0 && !utf16:
 		return "the file is not text"
-	case isProfiles(ending(name)), ending(name) != csvEnding && startsYAML(start):
+	case IsProfiles(Ending(name)), Ending(name) != ".csv" && startsYAML(start):
 		return "the file has attributes and their levels; it is read from a file NAME.yaml"
 	}
 	return ""
@@ -111,37 +110,18 @@ func startsWith(file io.ReaderAt, magic string) bool {
 // isJSON reports whether a text is JSON by its name or, where that does not tell, by its first
 // character.
 func isJSON(start []byte, name string) bool {
-	switch ending(name) {
+	switch Ending(name) {
 	case ".jsonl", ".ndjson", ".json":
 		return true
-	case csvEnding, ".tsv", ".txt":
+	case ".csv", ".tsv", ".txt":
 		return false
 	}
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 
-const (
-	// csvEnding is how the names of most tables end.
-	csvEnding = ".csv"
-
-	// savedEnding is how the names of saved catalogues end.
-	savedEnding = ".npz"
-)
-
-// isProfiles reports whether names that end like this are of attributes and levels.
-func isProfiles(ending string) bool { return ending == ".yaml" || ending == ".yml" }
-
-// isDelimited reports whether the name of a file of ids says that it is a table.
-func isDelimited(name string) bool { return ending(name) == csvEnding || ending(name) == ".tsv" }
-
-// ending returns how a name ends, apart from .gz.
-func ending(name string) string {
-	return path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
-}
-
-// readError words what reading a file failed with.
-func readError(name string, err error) error {
+// ReadError returns the error of a failure to read a file.
+func ReadError(name string, err error) error {
 	return &table.Error{File: name, Problem: table.ReadProblem(err), Cause: err}
 }
 
@@ -150,14 +130,34 @@ func readError(name string, err error) error {
 // that there is. Images that are files, their paths starting from the folder of the table,
 // must be there.
 func File(path string, options Options) (*Table, error) {
+	source, options, err := OpenFile(path, options)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	return source.Table(options)
+}
+
+// An OpenedFile is a file of arms.
+type OpenedFile struct {
+	Source
+
+	file *os.File
+}
+
+// OpenFile opens a file of arms. It returns the options with Folder set. The caller must close the
+// file.
+func OpenFile(path string, options Options) (*OpenedFile, Options, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, Options{}, ReadError(path, err)
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	options.folder = filepath.Dir(path)
-	return origin{path, file, idsBeside(path, options.IDs)}.table(options)
+	options.Folder = filepath.Dir(path)
+	return &OpenedFile{Source{path, file, idsBeside(path, options.IDs)}, file}, options, nil
 }
+
+// Close closes the file. It was only read, so that there is nothing to report.
+func (f *OpenedFile) Close() { _ = f.file.Close() }
 
 // idsBeside returns what opens the file with the ids of a .npy.
 func idsBeside(path, chosen string) func() (io.ReadCloser, string, error) {
@@ -174,18 +174,18 @@ func openIDs(path, chosen string) (*os.File, error) {
 	if chosen != "" {
 		file, err := os.Open(chosen)
 		if err != nil {
-			return nil, readError(chosen, err)
+			return nil, ReadError(chosen, err)
 		}
 		return file, nil
 	}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	for _, ending := range []string{".ids", ".ids.txt", ".txt", csvEnding} {
+	for _, ending := range []string{".ids", ".ids.txt", ".txt", ".csv"} {
 		file, err := os.Open(stem + ending)
 		if err == nil {
 			return file, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, readError(stem+ending, err)
+			return nil, ReadError(stem+ending, err)
 		}
 	}
 	base := filepath.Base(stem)

@@ -120,8 +120,7 @@ func (o *objects) writeNumber(c *jsonColumn, value cell) {
 	case !ok:
 		o.problem(value.row, c.Name, table.NoNumber(value.text))
 	}
-	c.Numbers = append(c.Numbers, x)
-	c.writing.add([]byte(value.text), x)
+	c.AddNumber([]byte(value.text), x)
 }
 
 func (o *objects) writeText(c *jsonColumn, value cell) {
@@ -131,7 +130,7 @@ func (o *objects) writeText(c *jsonColumn, value cell) {
 		o.problem(value.row, c.Name, notHere(value))
 	case value.form == numberCell && strings.ContainsAny(value.text, ".eE"):
 		if x, ok := table.ParseNumber(value.text); ok {
-			value.text = shortest(x, 64)
+			value.text = Shortest(x, 64)
 		}
 	}
 	c.Texts = append(c.Texts, value.text)
@@ -147,7 +146,7 @@ func notHere(value cell) string {
 }
 
 func (o *objects) writeVector(c *jsonColumn, value cell) {
-	if problem := o.options.limits.ValuesProblem(o.rows, c.Width); problem != "" {
+	if problem := o.options.Limits.ValuesProblem(o.rows, c.Width); problem != "" {
 		o.exceed(o.Line(value.row), problem)
 		return
 	}

@@ -23,7 +23,7 @@ const longestLine = 64 << 20
 func ReadJSONLines(source io.Reader, name string, options Options) (*Table, error) {
 	text, err := table.Unpacked(source)
 	if err != nil {
-		return nil, readError(name, err)
+		return nil, ReadError(name, err)
 	}
 	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
 		_, _ = text.Discard(len(mark))
@@ -35,7 +35,7 @@ func ReadJSONLines(source io.Reader, name string, options Options) (*Table, erro
 		err = o.readLines(text)
 	}
 	if err != nil {
-		o.problems.addError(err)
+		o.problems.AddError(err)
 		return nil, &o.problems
 	}
 	o.checkShape()
@@ -44,7 +44,7 @@ func ReadJSONLines(source io.Reader, name string, options Options) (*Table, erro
 	}
 	if o.rows == 0 {
 		if len(o.problems.List) == 0 {
-			o.problems.add(name, 0, "", "there are no objects in the file")
+			o.problems.Add(name, 0, "", "there are no objects in the file")
 		}
 		return nil, &o.problems
 	}
@@ -78,7 +78,7 @@ type objects struct {
 // readLines reads an object from every line that is not blank. A line that is none does not
 // keep the others from being read.
 func (o *objects) readLines(text *bufio.Reader) error {
-	longest := cmp.Or(o.options.limits.RowBytes, longestLine)
+	longest := cmp.Or(o.options.Limits.RowBytes, longestLine)
 	scanner := bufio.NewScanner(text)
 	scanner.Buffer(nil, longest)
 	line := 0
@@ -97,14 +97,14 @@ func (o *objects) readLines(text *bufio.Reader) error {
 		o.end(int(o.Lines[0]), fmt.Sprintf("the arms are in an object, under %q; there must be %s", o.wrapper, objectsForm))
 	}
 	if err := scanner.Err(); err != nil {
-		return readError(o.Source, err)
+		return ReadError(o.Source, err)
 	}
 	return nil
 }
 
 // readList reads the objects of one list, to its end or to where it is not JSON.
 func (o *objects) readList(text *bufio.Reader) error {
-	lines := table.NewValueLimit(text, o.options.limits)
+	lines := table.NewValueLimit(text, o.options.Limits)
 	decoder := json.NewDecoder(lines)
 	if _, err := decoder.Token(); err != nil {
 		return o.malformedList(err, lines, decoder.InputOffset(), nil)
@@ -126,7 +126,7 @@ func (o *objects) readList(text *bufio.Reader) error {
 		return o.malformedList(err, lines, decoder.InputOffset(), nil)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		o.problems.add(o.Source, lines.LineAt(decoder.InputOffset()), "", "the file goes on behind the list")
+		o.problems.Add(o.Source, lines.LineAt(decoder.InputOffset()), "", "the file goes on behind the list")
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (o *objects) malformedList(err error, lines *table.ValueLimit, offset int64
 	if !malformed {
 		return &table.Error{File: o.Source, Line: line, Problem: table.ReadProblem(err), Cause: err}
 	}
-	o.problems.add(o.Source, line, "", "%s", notJSON(err, text))
+	o.problems.Add(o.Source, line, "", "%s", notJSON(err, text))
 	return nil
 }
 
@@ -164,22 +164,22 @@ func notJSON(err error, text []byte) string {
 // add takes in an object, or notes that it is none. Both count as rows.
 func (o *objects) add(object []byte, line int) {
 	o.tried++
-	limits := o.options.limits
+	limits := o.options.Limits
 	if problem := cmp.Or(limits.RowsProblem(int64(o.tried)), limits.RowProblem(len(object))); problem != "" {
 		o.exceed(line, problem)
 		return
 	}
 	if object[0] != '{' {
-		o.problems.add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
+		o.problems.Add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
 		return
 	}
 	members, problem := membersOf(object)
-	if tooMany := o.options.columnsProblem(len(members)); tooMany != "" {
+	if tooMany := columnsProblem(o.options.Limits, len(members)); tooMany != "" {
 		o.exceed(line, tooMany)
 		return
 	}
 	if !utf8.Valid(object) {
-		o.problems.add(o.Source, line, firstNotUTF8(members), table.NotUTF8)
+		o.problems.Add(o.Source, line, firstNotUTF8(members), table.NotUTF8)
 		return
 	}
 	if problem == jsonEndsEarly {
@@ -187,7 +187,7 @@ func (o *objects) add(object []byte, line int) {
 		return
 	}
 	if problem != "" {
-		o.problems.add(o.Source, line, "", "%s", problem)
+		o.problems.Add(o.Source, line, "", "%s", problem)
 		return
 	}
 	o.rows++
@@ -198,7 +198,7 @@ func (o *objects) add(object []byte, line int) {
 			o.wrapper = m.name
 		}
 	}
-	if problem := cmp.Or(o.options.columnsProblem(len(o.columns)), limits.ValuesProblem(o.rows, len(o.columns))); problem != "" {
+	if problem := cmp.Or(columnsProblem(o.options.Limits, len(o.columns)), limits.ValuesProblem(o.rows, len(o.columns))); problem != "" {
 		o.exceed(line, problem)
 	}
 }
@@ -236,7 +236,7 @@ func membersOf(object []byte) (members []member, problem string) {
 		if err := decoder.Decode(&m.value); err != nil {
 			return nil, notJSON(err, object)
 		}
-		if members = append(members, m); len(members) > mostColumns {
+		if members = append(members, m); len(members) > maxColumns {
 			return members, ""
 		}
 	}
@@ -303,13 +303,13 @@ func (o *objects) append(c *jsonColumn, value cell) {
 	}
 }
 
-// roles returns the kinds of the columns so far: see [roles].
+// roles returns the kinds of the columns so far: see [Roles].
 func (o *objects) roles() []Kind {
 	names := make([]string, len(o.columns))
 	for i, column := range o.columns {
 		names[i] = column.Name
 	}
-	return roles(names, o.options)
+	return Roles(names, o.options.Kinds)
 }
 
 // settleForm decides what a column holds, given the kind it is to have, and writes the values
@@ -357,6 +357,6 @@ func (o *objects) exceed(line int, problem string) {
 
 // end notes a problem behind which nothing is worth reading.
 func (o *objects) end(line int, problem string) {
-	o.problems.add(o.Source, line, "", "%s", problem)
+	o.problems.Add(o.Source, line, "", "%s", problem)
 	o.ended = true
 }

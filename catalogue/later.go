@@ -15,11 +15,11 @@ import (
 // have them unless options say otherwise; other columns are no matter. Whatever is wrong is told
 // as [Problems]. Arms cannot be added to a product.
 func (s *Saved) Add(u Upload, options Options) (*Encoded, error) {
-	if err := u.check(); err != nil {
+	if err := u.Check(); err != nil {
 		return nil, err
 	}
-	options.limits = u.Limits
-	return s.add(u.Name, options, func(options Options) (*Table, error) { return u.origin().table(options) })
+	options.Limits = u.Limits
+	return s.add(u.Name, options, func(options Options) (*Table, error) { return u.Source().Table(options) })
 }
 
 // AddFile does the same with the arms of a file: see [File].
@@ -29,12 +29,12 @@ func (s *Saved) AddFile(path string, options Options) (*Encoded, error) {
 
 func (s *Saved) add(name string, options Options, read func(Options) (*Table, error)) (*Encoded, error) {
 	problem := ""
-	switch kind := ending(name); {
+	switch kind := Ending(name); {
 	case s.Profiles != nil:
 		problem = "no arms can be added: there are all combinations of the attributes already"
 	case kind == savedEnding:
 		problem = "arms that are added come in a table, not encoded"
-	case isProfiles(kind):
+	case IsProfiles(kind):
 		problem = "arms that are added come in a table, not as attributes and levels"
 	}
 	if problem != "" {
@@ -45,10 +45,10 @@ func (s *Saved) add(name string, options Options, read func(Options) (*Table, er
 		return nil, err
 	}
 	all := s.Arms.Len() + t.Len()
-	if most := options.limits.Rows; most > 0 && all > most {
+	if most := options.Limits.Rows; most > 0 && all > most {
 		return nil, &table.Error{File: name, Problem: fmt.Sprintf("there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
 	}
-	if err := s.Encoding.checkSize(name, all, options.limits); err != nil {
+	if err := s.Encoding.CheckSize(name, all, options.Limits); err != nil {
 		return nil, err
 	}
 	return s.extend(t)
@@ -74,7 +74,7 @@ func (s *Saved) readLater(options Options, read func(Options) (*Table, error)) (
 			return nil, err
 		}
 		for i := range t.Columns {
-			if c := &t.Columns[i]; c.Kind.Feature() && e.coding(c.Name) == nil {
+			if c := &t.Columns[i]; c.Kind.Feature() && e.Coding(c.Name) == nil {
 				c.Kind = Ignored
 			}
 		}
@@ -95,8 +95,8 @@ func ignoreUnused(err error, options Options) bool {
 		if !placed || at.Column == "" {
 			continue
 		}
-		names := append(sortedKeys(options.Kinds), at.Column)
-		if kinds := roles(names, options); kinds[len(names)-1] == Unknown {
+		names := append(slices.Sorted(maps.Keys(options.Kinds)), at.Column)
+		if kinds := Roles(names, options.Kinds); kinds[len(names)-1] == Unknown {
 			options.Kinds[at.Column] = Ignored
 			ignored = true
 		}
@@ -104,33 +104,10 @@ func ignoreUnused(err error, options Options) bool {
 	return ignored
 }
 
-// extend returns the catalogue with the arms of a table after its own, encoded like them.
+// extend returns the catalogue with the arms of a table after its own, encoded alike.
 func (s *Saved) extend(t *Table) (*Encoded, error) {
-	var problems Problems
-	later := armIDs(t, &problems)
-	for row, id := range later {
-		if _, there := s.Arms.Index(id); there {
-			problems.add(t.Source, t.Line(row), "", "an arm %q is there already", id)
-		}
-	}
-	sources := s.Encoding.open(t, &problems)
-	if err := problems.orNil(); err != nil {
-		return nil, err
-	}
-	added, err := s.Encoding.cells(t, sources)
-	if err != nil {
-		return nil, err
-	}
 	first := s.Arms.Len()
-	ids := make([]string, 0, first+len(later))
-	cells := make([]float32, 0, first*s.Arms.Dim()+len(added))
-	for i := range first {
-		ids = append(ids, s.Arms.ID(i))
-		for _, x := range s.Arms.Arm(i) {
-			cells = append(cells, float32(x))
-		}
-	}
-	arms, err := makeCatalogue(append(ids, later...), s.Arms.Features(), append(cells, added...))
+	arms, err := s.Encoding.Append(s.Arms, t)
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +118,9 @@ func (s *Saved) extend(t *Table) (*Encoded, error) {
 		*allTexts[k] = joined(*firstTexts[k], first, t.First(kind), t.Len())
 	}
 	for k := range s.Attributes {
-		all.Attributes = append(all.Attributes, s.Attributes[k].extended(t))
+		all.Attributes = append(all.Attributes, extended(&s.Attributes[k], t))
 	}
-	all.Warnings = s.Encoding.laterWarnings(t, arms)
+	all.Warnings = s.Encoding.LaterWarnings(t, arms)
 	return all, nil
 }
 

@@ -12,7 +12,7 @@ import (
 // learn returns how a column becomes features, nil where it is the same for all arms.
 func learn(t *Table, column *Column, dimensions int, problems *Problems) *Coding {
 	if !utf8.ValidString(column.Name) {
-		problems.add(t.Source, 0, column.Name, "the name is not UTF-8 text")
+		problems.Add(t.Source, 0, column.Name, "the name is not UTF-8 text")
 		return nil
 	}
 	switch column.Kind { //nolint:exhaustive // only features are learned
@@ -31,7 +31,7 @@ func learn(t *Table, column *Column, dimensions int, problems *Problems) *Coding
 			return nil
 		}
 		if column.Width > mostNumbers {
-			problems.add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(mostNumbers))
+			problems.Add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(mostNumbers))
 			return nil
 		}
 		principal := newPrincipal(column, dimensions)
@@ -62,7 +62,7 @@ func learnNumber(t *Table, column *Column, problems *Problems) *Coding {
 	}
 	scale := math.Sqrt(squares / float64(len(x)))
 	if !(scale > 0) || math.IsInf(scale, 0) {
-		problems.add(t.Source, 0, column.Name, "numbers from %g to %g are too large or too close to be scaled", slices.Min(x), slices.Max(x))
+		problems.Add(t.Source, 0, column.Name, "numbers from %g to %g are too large or too close to be scaled", slices.Min(x), slices.Max(x))
 		return nil
 	}
 	return (&Coding{Column: column.Name, Kind: Number, Mean: mean, Scale: scale}).named()
@@ -76,9 +76,9 @@ func learnCategory(t *Table, column *Column, problems *Problems) *Coding {
 		switch {
 		case seen[level]:
 		case table.IsMissing(level):
-			problems.add(t.Source, t.Line(row), column.Name, "the value is missing")
+			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
 		case !utf8.ValidString(level):
-			problems.add(t.Source, t.Line(row), column.Name, "%q is not UTF-8 text", level)
+			problems.Add(t.Source, t.Line(row), column.Name, "%q is not UTF-8 text", level)
 		default:
 			level = strings.Clone(level)
 			seen[level] = true
@@ -100,9 +100,9 @@ func checkNumbers(t *Table, column *Column, problems *Problems) bool {
 		}
 		finite = false
 		if math.IsNaN(x) {
-			problems.add(t.Source, t.Line(row), column.Name, "the value is missing")
+			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
 		} else {
-			problems.add(t.Source, t.Line(row), column.Name, "%v is not a finite number", x)
+			problems.Add(t.Source, t.Line(row), column.Name, "%v is not a finite number", x)
 		}
 	}
 	return finite
@@ -114,7 +114,7 @@ func checkVectors(t *Table, column *Column, problems *Problems) bool {
 	for i, x := range column.Vectors {
 		if x-x != 0 {
 			finite = false
-			problems.add(t.Source, t.Line(i/column.Width), column.Name, "number %d of the vector is %v", i%column.Width+1, x)
+			problems.Add(t.Source, t.Line(i/column.Width), column.Name, "number %d of the vector is %v", i%column.Width+1, x)
 		}
 	}
 	return finite
@@ -125,35 +125,16 @@ func checkVectors(t *Table, column *Column, problems *Problems) bool {
 func checkBooleans(t *Table, column *Column, problems *Problems) []int32 {
 	truths := make([]int32, len(column.Texts))
 	for row, text := range column.Texts {
-		value, known := booleanOf(text)
+		value, known := BooleanValue(text)
 		switch {
 		case value:
 			truths[row] = 1
 		case known:
 		case table.IsMissing(text):
-			problems.add(t.Source, t.Line(row), column.Name, "the value is missing")
+			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
 		default:
-			problems.add(t.Source, t.Line(row), column.Name, "%q is neither true nor false", text)
+			problems.Add(t.Source, t.Line(row), column.Name, "%q is neither true nor false", text)
 		}
 	}
 	return truths
-}
-
-// booleanOf reads a value of a column that is a Boolean, where 1 and 0 may stand too.
-func booleanOf(text string) (value, known bool) {
-	if text == "1" || text == "0" {
-		return text == "1", true
-	}
-	return truthOf(text)
-}
-
-// truthOf reads a boolean as people write it.
-func truthOf(text string) (value, known bool) {
-	switch strings.ToLower(text) {
-	case "true", "yes", "t", "y":
-		return true, true
-	case "false", "no", "f", "n":
-		return false, true
-	}
-	return false, false
 }

@@ -32,12 +32,12 @@ func ReadNPY(vectors io.Reader, name string, ids io.Reader, idsName string, opti
 	}
 	rows := d.Len()
 	matrix := &draft{Table: Table{Source: name}}
-	if err := matrix.readMatrix(vectors, options.limits); err != nil {
-		matrix.problems.addError(err)
+	if err := matrix.readMatrix(vectors, options.Limits); err != nil {
+		matrix.problems.AddError(err)
 	} else if n := matrix.Len(); n != rows {
-		matrix.problems.add(name, 0, "", "there are %d rows, but %d ids in %s", n, rows, idsName)
+		matrix.problems.Add(name, 0, "", "there are %d rows, but %d ids in %s", n, rows, idsName)
 	}
-	d.problems.addAll(&matrix.problems)
+	d.problems.AddAll(&matrix.problems)
 	d.Columns = append(d.Columns, matrix.Columns...)
 	t, err := d.finish(options)
 	if err != nil {
@@ -47,29 +47,32 @@ func ReadNPY(vectors io.Reader, name string, ids io.Reader, idsName string, opti
 	return t, nil
 }
 
+// isDelimited reports whether a file of ids is a table, by its name.
+func isDelimited(name string) bool { return Ending(name) == ".csv" || Ending(name) == ".tsv" }
+
 // draftIDs reads the file of ids.
 func draftIDs(source io.Reader, name string, options Options) (*draft, error) {
 	if isDelimited(name) {
-		return draftCSV(source, name, options)
+		return draftCSV(source, name, 0, options)
 	}
 	text, err := table.Unpacked(source)
 	if err != nil {
-		return nil, readError(name, err)
+		return nil, ReadError(name, err)
 	}
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
 		_, _ = text.Discard(len(mark)) // it was peeked at
 	}
 	d := &draft{Table: Table{Source: name, Columns: []Column{{Name: "id"}}}}
-	longest := cmp.Or(options.limits.RowBytes, longestLine)
+	longest := cmp.Or(options.Limits.RowBytes, longestLine)
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longest)
 	for lines.Scan() {
 		line := len(d.Lines) + 1
-		if problem := options.limits.RowsProblem(int64(line)); problem != "" {
+		if problem := options.Limits.RowsProblem(int64(line)); problem != "" {
 			return nil, &table.Error{File: name, Line: line, Problem: problem}
 		}
 		if !utf8.Valid(lines.Bytes()) {
-			d.problems.add(name, line, "", table.NotUTF8)
+			d.problems.Add(name, line, "", table.NotUTF8)
 		}
 		d.Lines = append(d.Lines, int32(line))
 		d.Columns[0].Texts = append(d.Columns[0].Texts, strings.TrimSpace(lines.Text()))
@@ -78,7 +81,7 @@ func draftIDs(source io.Reader, name string, options Options) (*draft, error) {
 	case errors.Is(err, bufio.ErrTooLong):
 		return nil, &table.Error{File: name, Line: len(d.Lines) + 1, Problem: table.Limits{RowBytes: longest}.RowProblem(longest + 1)}
 	case err != nil:
-		return nil, readError(name, err)
+		return nil, ReadError(name, err)
 	}
 	return d, nil
 }
@@ -182,7 +185,7 @@ func sizeOf(source io.Reader) (int64, bool) {
 // endsEarly words why a block cannot be read.
 func (d *draft) endsEarly(err error, header *npyHeader) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return readError(d.Source, err)
+		return ReadError(d.Source, err)
 	}
 	return &table.Error{File: d.Source, Problem: fmt.Sprintf("the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
 }

@@ -1,10 +1,7 @@
 package catalogue
 
 import (
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"bestpick/choice"
 	"bestpick/table"
@@ -24,13 +21,12 @@ type Encoded struct {
 // attributes of a product (.yaml, see [ReadProfiles]), or a saved catalogue ([Save]), which is
 // encoded already. Embeddings are reduced to so many dimensions, 0 for as many as usual.
 func Open(path string, options Options, dimensions int) (*Encoded, error) {
-	file, err := os.Open(path)
+	source, options, err := OpenFile(path, options)
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, err
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	options.folder = filepath.Dir(path)
-	return origin{path, file, idsBeside(path, options.IDs)}.encoded(options, dimensions)
+	defer source.Close()
+	return encoded(source.Source, options, dimensions)
 }
 
 // Encode learns an encoding from a table and encodes it.
@@ -44,7 +40,7 @@ func encodeWithin(t *Table, dimensions int, limits table.Limits) (*Encoded, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := encoding.checkSize(t.Source, t.Len(), limits); err != nil {
+	if err := encoding.CheckSize(t.Source, t.Len(), limits); err != nil {
 		return nil, err
 	}
 	arms, err := encoding.Encode(t)
@@ -52,15 +48,6 @@ func encodeWithin(t *Table, dimensions int, limits table.Limits) (*Encoded, erro
 		return nil, err
 	}
 	return newEncoded(encoding, arms, t), nil
-}
-
-// checkSize returns an error if the features of so many arms take more memory than the limits allow.
-func (e *Encoding) checkSize(source string, arms int, limits table.Limits) error {
-	const size = 4 // bytes of a feature in memory
-	if features := len(e.Features()); limits.Bytes > 0 && int64(arms)*int64(features)*size > limits.Bytes {
-		return &table.Error{File: source, Problem: fmt.Sprintf("%s arms of %s features take more than %s in memory", table.Grouped(arms), table.Grouped(features), table.Size(limits.Bytes))}
-	}
-	return nil
 }
 
 func newEncoded(encoding *Encoding, arms *choice.Catalogue, t *Table) *Encoded {
@@ -91,15 +78,26 @@ func openProfiles(source io.Reader, name string, options Options) (*Encoded, err
 	if err != nil {
 		return nil, err
 	}
-	return &Encoded{Saved: Saved{Encoding: encoding, Arms: arms, Profiles: profiles}, Warnings: encoding.nearlyWarnings()}, nil
+	return &Encoded{Saved: Saved{Encoding: encoding, Arms: arms, Profiles: profiles}, Warnings: encoding.NearlyWarnings()}, nil
 }
 
 // OpenSaved reads a catalogue that was saved.
 func OpenSaved(path string) (*Saved, error) {
-	file, err := os.Open(path)
+	source, options, err := OpenFile(path, Options{})
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, err
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	return origin{name: path, contents: file}.saved(table.Limits{})
+	defer source.Close()
+	return loadSource(source.Source, options.Limits)
+}
+
+// OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. Nothing
+// beside it is read: Options.IDs is of no matter, and images are kept as they are. A file that
+// exceeds the limits is rejected before it takes much memory.
+func OpenUpload(u Upload, options Options, dimensions int) (*Encoded, error) {
+	if err := u.Check(); err != nil {
+		return nil, err
+	}
+	options.Limits = u.Limits
+	return encoded(u.Source(), options, dimensions)
 }

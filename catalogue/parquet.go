@@ -35,7 +35,7 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 			err = d.damaged()
 		}
 	}()
-	file, err := parquets.Open(source, size, parquetLimits(options.limits))
+	file, err := parquets.Open(source, size, parquetLimits(options.Limits))
 	if err != nil {
 		return &table.Error{File: d.Source, Problem: table.ReadProblem(err)}
 	}
@@ -50,9 +50,9 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options Options) (er
 	for i, column := range columns {
 		names[i] = strings.TrimSpace(column.Name())
 	}
-	kinds := roles(names, options)
+	kinds := Roles(names, options.Kinds)
 	rows := 0
-	texts := &textCounter{limits: options.limits}
+	texts := &textCounter{limits: options.Limits}
 	for i, column := range columns {
 		c := Column{Name: names[i]}
 		if isLeftOut(names[i], options) {
@@ -89,14 +89,14 @@ func (d *draft) damaged() error {
 // values are not one number or text a row.
 func (d *draft) checkColumns(file *parquet.File, options Options) error {
 	rows, columns := file.NumRows(), file.Root().Columns()
-	problem := cmp.Or(options.limits.RowsProblem(rows), options.columnsProblem(len(columns)))
+	problem := cmp.Or(options.Limits.RowsProblem(rows), columnsProblem(options.Limits, len(columns)))
 	switch {
 	case rows == 0:
 		problem = "there are no rows in the file"
 	case rows < 0 || rows > mostParquetRows:
 		problem = cmp.Or(problem, parquets.ErrDamaged.Error())
 	default:
-		problem = cmp.Or(problem, options.limits.ValuesProblem(int(rows), len(columns)))
+		problem = cmp.Or(problem, options.Limits.ValuesProblem(int(rows), len(columns)))
 	}
 	if problem != "" {
 		return &table.Error{File: d.Source, Problem: problem}
@@ -106,12 +106,12 @@ func (d *draft) checkColumns(file *parquet.File, options Options) error {
 		switch {
 		case isLeftOut(name, options):
 		case !column.Leaf() || column.Repeated():
-			d.problems.add(d.Source, 0, name, "the column is nested; columns must have one value a row, or --as %s=ignored", name)
+			d.problems.Add(d.Source, 0, name, "the column is nested; columns must have one value a row, or --as %s=ignored", name)
 		case !isNumeric(column.Type()) && !isText(column.Type()):
-			d.problems.add(d.Source, 0, name, "values of type %s cannot be read; make them numbers or texts, or --as %s=ignored", column.Type(), name)
+			d.problems.Add(d.Source, 0, name, "values of type %s cannot be read; make them numbers or texts, or --as %s=ignored", column.Type(), name)
 		}
 	}
-	return d.problems.orNil()
+	return d.problems.Err()
 }
 
 // meaning returns what the file says the values of a type mean, nil where it says nothing.
@@ -203,9 +203,6 @@ func (d *draft) writeValue(c *Column, row int, value parquet.Value, convert conv
 		return
 	}
 	x := math.NaN()
-	if convert.single {
-		c.writing.forms = append(c.writing.forms, singleForm)
-	}
 	switch {
 	case value.IsNull():
 		d.problem(row, c.Name, table.NoValue(""))
@@ -214,14 +211,19 @@ func (d *draft) writeValue(c *Column, row int, value parquet.Value, convert conv
 			d.problem(row, c.Name, table.NoNumber(fmt.Sprint(x)))
 		}
 	default:
-		var ok bool
 		text := strings.TrimSpace(convert.text(value))
-		if x, ok = table.ParseNumber(text); !ok {
+		x, ok := table.ParseNumber(text)
+		if !ok {
 			d.problem(row, c.Name, table.NoNumber(text))
 		}
-		c.writing.add([]byte(text), x)
+		c.AddNumber([]byte(text), x)
+		return
 	}
-	c.Numbers = append(c.Numbers, x)
+	if convert.single {
+		c.AddSingle(x)
+	} else {
+		c.Numbers = append(c.Numbers, x)
+	}
 }
 
 // A converter turns values of one type into numbers, if they are, and texts.
@@ -265,13 +267,13 @@ func converterOf(t parquet.Type) converter {
 	case kind == parquet.Float:
 		return converter{
 			number: func(v parquet.Value) float64 { return float64(v.Float()) },
-			text:   func(v parquet.Value) string { return shortest(float64(v.Float()), 32) },
+			text:   func(v parquet.Value) string { return Shortest(float64(v.Float()), 32) },
 			single: true,
 		}
 	case kind == parquet.Double:
 		return converter{
 			number: parquet.Value.Double,
-			text:   func(v parquet.Value) string { return shortest(v.Double(), 64) },
+			text:   func(v parquet.Value) string { return Shortest(v.Double(), 64) },
 		}
 	case kind == parquet.Boolean:
 		return converter{text: func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }}
@@ -291,5 +293,5 @@ func decimals(kind parquet.Kind, scale int) converter {
 		return float64(v.Int64())
 	}
 	number := func(v parquet.Value) float64 { return unscaled(v) / math.Pow10(scale) }
-	return converter{number: number, text: func(v parquet.Value) string { return shortest(number(v), 64) }}
+	return converter{number: number, text: func(v parquet.Value) string { return Shortest(number(v), 64) }}
 }

@@ -31,7 +31,7 @@ func parquetLimits(limits table.Limits) parquets.Limits {
 // checkPages goes through the pages of all columns, which must have one value a row. Columns that
 // are left out are not looked at.
 func checkPages(source io.ReaderAt, size int64, file *parquet.File, options Options) error {
-	checker := parquets.NewChecker(source, size, parquetLimits(options.limits))
+	checker := parquets.NewChecker(source, size, parquetLimits(options.Limits))
 	groups, rows := file.Metadata().RowGroups, file.NumRows()
 	for i := range groups {
 		if groups[i].NumRows < 0 || groups[i].NumRows > min(rows, mostParquetRows) {

@@ -45,7 +45,7 @@ func newPrincipal(column *Column, dimensions int) *Principal {
 	rows := sampled(len(column.Vectors) / column.Width)
 	p := &Principal{Centre: make([]float64, column.Width)}
 	for _, row := range rows {
-		for j, x := range column.vector(row) {
+		for j, x := range column.Vector(row) {
 			p.Centre[j] += float64(x) / float64(len(rows))
 		}
 	}
@@ -120,7 +120,7 @@ func centred(column *Column, rows []int, centre []float64) *mat.Dense {
 	block := mat.NewDense(len(rows), column.Width, nil)
 	for i, row := range rows {
 		out := block.RawRowView(i)
-		for j, x := range column.vector(row) {
+		for j, x := range column.Vector(row) {
 			out[j] = float64(x) - centre[j]
 		}
 	}

@@ -11,16 +11,15 @@ import (
 	"bestpick/table"
 )
 
-// mostTied is how many combinations attributes may have that forbidden ones tie together.
-const mostTied = 4096
+// maxTied is how many combinations the attributes may have that forbidden ones tie together.
+const maxTied = 4096
 
 // NewProductEncoding learns how the levels of attributes become features, as [NewEncoding] does
 // from arms: every level that is allowed in some profile counts once. Features that follow from
 // others in all allowed profiles are left out. Ball is the length of the longest profile.
 func NewProductEncoding(p *Profiles) (*Encoding, error) {
-	e := &Encoding{Version: version}
-	var problems Problems
-	square, count := 0.0, 1
+	var learner GroupLearner
+	count := 1
 	for _, tied := range p.tied() {
 		combinations, err := p.allowed(tied)
 		if err != nil {
@@ -29,47 +28,31 @@ func NewProductEncoding(p *Profiles) (*Encoding, error) {
 		if count *= len(combinations); count > choice.MaxProfiles { // before they take much memory
 			return nil, &table.Error{File: p.Source, Problem: fmt.Sprintf("there are more than %d profiles", choice.MaxProfiles)}
 		}
-		group := &Encoding{Ball: 1}
-		for i, at := range tied {
-			group.learnAttribute(p, at, levelsIn(combinations, i), &problems)
-		}
-		if err := problems.orNil(); err != nil {
+		if err := learner.Add(p.levelGroup(tied, combinations)); err != nil {
 			return nil, err
 		}
-		options := p.options(tied, combinations)
-		if len(group.Columns) > 1 {
-			group.leaveOut(options)
-		}
-		longest := group.longest(options)
-		square += longest * longest
-		e.Columns = append(e.Columns, group.Columns...)
-		e.LeftOut = append(e.LeftOut, group.LeftOut...)
-		e.Nearly = append(e.Nearly, group.Nearly...)
 	}
-	if err := e.checkNames(); err != nil {
+	e, err := learner.Encoding()
+	if err != nil {
 		return nil, &table.Error{File: p.Source, Problem: err.Error()}
 	}
-	if len(e.Columns) == 0 {
-		return nil, &table.Error{File: p.Source, Problem: "the profiles do not differ: every attribute has one allowed level"}
-	}
-	e.Ball = math.Sqrt(square)
 	return e, nil
 }
 
-// learnAttribute learns how an attribute becomes features, from the levels that are allowed.
-func (e *Encoding) learnAttribute(p *Profiles, at int, levels []int, problems *Problems) {
-	a := p.Attributes[at]
-	for l, level := range a.Levels {
-		if !slices.Contains(levels, l) {
-			e.LeftOut = append(e.LeftOut, Dependence{Name: a.Name + "=" + level, Never: true})
+// levelGroup returns the combinations of some attributes, the levels in them and the others.
+func (p *Profiles) levelGroup(attributes []int, combinations [][]int) Group {
+	g := Group{Combinations: p.options(attributes, combinations)}
+	for i, at := range attributes {
+		a, levels := p.Attributes[at], levelsIn(combinations, i)
+		var never []Dependence
+		for l, level := range a.Levels {
+			if !slices.Contains(levels, l) {
+				never = append(never, Dependence{Name: a.Name + "=" + level, Never: true})
+			}
 		}
+		g.Levels, g.Never = append(g.Levels, a.Column(levels)), append(g.Never, never)
 	}
-	t := &Table{Source: p.Source, Columns: []Column{a.column(levels)}}
-	if coding := learn(t, &t.Columns[0], 1, problems); coding != nil {
-		e.Columns = append(e.Columns, coding)
-	} else {
-		e.LeftOut = append(e.LeftOut, Dependence{Name: a.Name})
-	}
+	return g
 }
 
 // levelsIn returns the levels of one attribute that combinations have, in their order.
@@ -82,8 +65,8 @@ func levelsIn(combinations [][]int, attribute int) []int {
 	return slices.Compact(levels)
 }
 
-// column returns some levels of an attribute as those of arms.
-func (a Attribute) column(levels []int) Column {
+// Column returns some levels of an attribute as a column, a row each.
+func (a Attribute) Column(levels []int) Column {
 	column := Column{Name: a.Name, Kind: a.Kind}
 	for _, l := range levels {
 		if a.Kind != Number {
@@ -107,7 +90,7 @@ func (p *Profiles) options(attributes []int, combinations [][]int) *Table {
 		for _, combination := range combinations {
 			levels = append(levels, combination[i])
 		}
-		t.Columns = append(t.Columns, p.Attributes[at].column(levels))
+		t.Columns = append(t.Columns, p.Attributes[at].Column(levels))
 	}
 	return t
 }
@@ -131,20 +114,18 @@ func (p *Profiles) Encode(e *Encoding) (*choice.Catalogue, error) {
 	return c, err
 }
 
-// attributes returns what the profiles of the product that [Profiles.Encode] returned have of each
-// attribute: an option of a group is one of the combinations that are allowed.
-func (p *Profiles) attributes(product *choice.Product) []attribute {
-	all := make([]attribute, len(p.Attributes))
+// Values returns a function for each attribute that returns its level in a profile of the product
+// that [Profiles.Encode] returned. They are safe for concurrent use.
+func (p *Profiles) Values(product *choice.Product) []func(arm int) string {
+	all := make([]func(arm int) string, len(p.Attributes))
 	for g, tied := range p.tied() {
 		combinations, err := p.allowed(tied)
 		if err != nil {
-			panic("catalogue: the profiles are those of another product")
+			panic("product: the profiles are those of another product")
 		}
 		for i, at := range tied {
-			a := p.Attributes[at]
-			all[at] = attribute{a.Name, a.Kind, func(arm int) string {
-				return a.Levels[combinations[product.Option(arm, g)][i]]
-			}}
+			levels := p.Attributes[at].Levels
+			all[at] = func(arm int) string { return levels[combinations[product.Option(arm, g)][i]] }
 		}
 	}
 	return all
@@ -224,8 +205,8 @@ func (p *Profiles) allowed(attributes []int) ([][]int, error) {
 	count := 1
 	for i, at := range attributes {
 		names[i] = p.Attributes[at].Name
-		if count *= len(p.Attributes[at].Levels); count > mostTied && len(attributes) > 1 {
-			return nil, fmt.Errorf("forbidden combinations tie %s together, with more than %d combinations of their levels", enumerate(names[:i+1], len(names)), mostTied)
+		if count *= len(p.Attributes[at].Levels); count > maxTied && len(attributes) > 1 {
+			return nil, fmt.Errorf("forbidden combinations tie %s together, with more than %d combinations of their levels", Enumerate(names[:i+1], len(names)), maxTied)
 		}
 	}
 	bans := p.bans(attributes)
@@ -237,7 +218,7 @@ func (p *Profiles) allowed(attributes []int) ([][]int, error) {
 		}
 	}
 	if combinations == nil {
-		return nil, fmt.Errorf("every combination of %s is forbidden", enumerate(names, len(names)))
+		return nil, fmt.Errorf("every combination of %s is forbidden", Enumerate(names, len(names)))
 	}
 	return combinations, nil
 }

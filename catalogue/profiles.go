@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,9 +45,9 @@ type LevelSet struct {
 
 // Limits of a file of profiles. Its nodes take up to two hundred times as much memory as its text.
 const (
-	largestProfiles         = 1 << 20   // bytes
-	largestUploadedProfiles = 256 << 10 // bytes, where there are limits
-	mostForbidden           = 100_000   // levels in forbidden combinations; an alias counts all of its levels
+	maxBytes         = 1 << 20   // bytes
+	maxUploadedBytes = 256 << 10 // bytes, where there are limits
+	maxForbidden     = 100_000   // levels in forbidden combinations; an alias counts all of its levels
 )
 
 // ReadProfiles reads attributes and levels from YAML, or JSON, which is YAML too:
@@ -59,7 +60,7 @@ const (
 // The attributes may be under a key attributes. Levels that are all numbers make the attribute
 // a Number, all true or false a Boolean, others a Category, unless options say otherwise.
 func ReadProfiles(source io.Reader, name string, options Options) (*Profiles, error) {
-	limits := profileLimits(options.limits)
+	limits := FileLimits(options.Limits)
 	data, err := io.ReadAll(io.LimitReader(source, limits.Bytes+1))
 	if err != nil {
 		return nil, &table.Error{File: name, Problem: err.Error(), Cause: err}
@@ -67,13 +68,13 @@ func ReadProfiles(source io.Reader, name string, options Options) (*Profiles, er
 	if problem := limits.BytesProblem(int64(len(data))); problem != "" {
 		return nil, &table.Error{File: name, Problem: problem}
 	}
-	p, err := parseProfiles(data, name, func(a Attribute) Kind {
-		return cmp.Or(options.Kinds[a.Name], kindOfLevels(a.Levels))
+	p, err := ParseProfiles(data, name, func(a Attribute) Kind {
+		return cmp.Or(options.Kinds[a.Name], KindOfLevels(a.Levels))
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range sortedKeys(options.Kinds) {
+	for _, name := range slices.Sorted(maps.Keys(options.Kinds)) {
 		if !slices.ContainsFunc(p.Attributes, func(a Attribute) bool { return a.Name == name }) {
 			return nil, &table.Error{File: p.Source, Problem: fmt.Sprintf("there is no attribute %q", name)}
 		}
@@ -81,16 +82,16 @@ func ReadProfiles(source io.Reader, name string, options Options) (*Profiles, er
 	return p, nil
 }
 
-// profileLimits returns how large a file of profiles may be.
-func profileLimits(limits table.Limits) table.Limits {
+// FileLimits returns the limits of a file of profiles, given those of an upload.
+func FileLimits(limits table.Limits) table.Limits {
 	if limits == (table.Limits{}) {
-		return table.Limits{Bytes: largestProfiles}
+		return table.Limits{Bytes: maxBytes}
 	}
-	return table.Limits{Bytes: largestUploadedProfiles}
+	return table.Limits{Bytes: maxUploadedBytes}
 }
 
-// parseProfiles reads profiles, the kinds of whose attributes a function says.
-func parseProfiles(data []byte, name string, kindOf func(Attribute) Kind) (*Profiles, error) {
+// ParseProfiles parses profiles. kindOf returns the kinds of the attributes.
+func ParseProfiles(data []byte, name string, kindOf func(Attribute) Kind) (*Profiles, error) {
 	documents := yaml.NewDecoder(bytes.NewReader(data))
 	var document, second yaml.Node
 	switch err := documents.Decode(&document); {
@@ -107,7 +108,7 @@ func parseProfiles(data []byte, name string, kindOf func(Attribute) Kind) (*Prof
 	case !errors.Is(err, io.EOF):
 		return nil, yamlError(name, err)
 	}
-	if err := r.problems.orNil(); err != nil {
+	if err := r.problems.Err(); err != nil {
 		return nil, err
 	}
 	return r.profiles, nil
@@ -142,7 +143,7 @@ type profilesReader struct {
 }
 
 func (r *profilesReader) problem(node *yaml.Node, format string, arguments ...any) {
-	r.problems.add(r.profiles.Source, node.Line, "", format, arguments...)
+	r.problems.Add(r.profiles.Source, node.Line, "", format, arguments...)
 }
 
 // problemOf notes what is wrong with an attribute.
@@ -154,8 +155,8 @@ const (
 	attributesKey = "attributes"
 	forbiddenKey  = "forbidden"
 
-	// mostAttributes is how many there may be.
-	mostAttributes = 1000
+	// maxAttributes is how many there may be.
+	maxAttributes = 1000
 )
 
 func (r *profilesReader) readDocument(root *yaml.Node) {
@@ -210,8 +211,8 @@ func (r *profilesReader) readAttributes(section *yaml.Node, document bool) {
 		r.problem(section, "%s: attributes with levels are expected, such as price: [10, 12, 15]", attributesKey)
 		return
 	}
-	if n := len(section.Content) / 2; n > mostAttributes {
-		r.problem(section, "%s attributes are too many (at most %s)", table.Grouped(n), table.Grouped(mostAttributes))
+	if n := len(section.Content) / 2; n > maxAttributes {
+		r.problem(section, "%s attributes are too many (at most %s)", table.Grouped(n), table.Grouped(maxAttributes))
 		return
 	}
 	for key, value := range pairs(section) {
@@ -239,8 +240,8 @@ func (r *profilesReader) readAttribute(key, value *yaml.Node) {
 		r.problemOf(a.Name, value, "a list of levels is expected, such as [10, 12, 15]")
 		return
 	}
-	if len(value.Content) > mostLevels {
-		r.problemOf(a.Name, value, "%d levels are too many (at most %d)", len(value.Content), mostLevels)
+	if len(value.Content) > MaxLevels {
+		r.problemOf(a.Name, value, "%d levels are too many (at most %d)", len(value.Content), MaxLevels)
 		return
 	}
 	known := map[string]bool{}
@@ -280,7 +281,7 @@ func (r *profilesReader) checkLevels(node *yaml.Node, a Attribute) {
 			}
 			numbers[x] = level
 		case Boolean:
-			truth, known := booleanOf(level)
+			truth, known := BooleanValue(level)
 			if !known {
 				r.problemOf(a.Name, node, "%q is neither true nor false", level)
 			} else if same, twice := truths[truth]; twice {
@@ -292,21 +293,6 @@ func (r *profilesReader) checkLevels(node *yaml.Node, a Attribute) {
 			r.problemOf(a.Name, node, "it cannot be of kind %v", a.Kind)
 			return
 		}
-	}
-}
-
-// kindOfLevels recognises an attribute by its levels.
-func kindOfLevels(levels []string) Kind {
-	all := func(is func(string) bool) bool {
-		return !slices.ContainsFunc(levels, func(level string) bool { return !is(level) })
-	}
-	switch {
-	case all(func(level string) bool { _, ok := table.ParseNumber(level); return ok }):
-		return Number
-	case all(func(level string) bool { _, known := truthOf(level); return known }):
-		return Boolean
-	default:
-		return Category
 	}
 }
 
@@ -329,8 +315,8 @@ func (r *profilesReader) readForbidden(node *yaml.Node) {
 			}
 			combination = append(combination, r.readPart(key, value))
 		}
-		if r.forbidden > mostForbidden {
-			r.problem(entry, "%s: the combinations have more than %s levels in all", forbiddenKey, table.Grouped(mostForbidden))
+		if r.forbidden > maxForbidden {
+			r.problem(entry, "%s: the combinations have more than %s levels in all", forbiddenKey, table.Grouped(maxForbidden))
 			return
 		}
 		r.profiles.Forbidden = append(r.profiles.Forbidden, combination)

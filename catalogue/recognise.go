@@ -2,8 +2,8 @@ package catalogue
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -11,12 +11,8 @@ import (
 	"bestpick/table"
 )
 
-const (
-	// fewLevels are those a category may have even if most have one arm, mostLevels those it
-	// may have at all.
-	fewLevels  = 20
-	mostLevels = 1000
-)
+// fewLevels is how many levels a category may have even if most of them have one arm.
+const fewLevels = 20
 
 // recognise says what each column is for. In this order:
 //
@@ -40,7 +36,7 @@ const (
 // Features must have a value in every row, and a category at most 1,000 levels.
 func (d *draft) recognise(options Options) {
 	d.checkNames(options)
-	kinds := roles(d.names(), options)
+	kinds := Roles(d.Names(), options.Kinds)
 	for i := range d.Columns {
 		if c := &d.Columns[i]; c.Kind == Number && kinds[i] != Unknown && kinds[i] != Number {
 			asTexts(c)
@@ -48,7 +44,7 @@ func (d *draft) recognise(options Options) {
 	}
 	d.join(kinds, options)
 	d.splitVectors(options)
-	kinds = roles(d.names(), options)
+	kinds = Roles(d.Names(), options.Kinds)
 	for i := range d.Columns {
 		if c := &d.Columns[i]; c.Kind == Unknown {
 			d.settle(c, kinds[i])
@@ -63,45 +59,35 @@ func (d *draft) recognise(options Options) {
 
 // asTexts makes texts of numbers, each as short as can be.
 func asTexts(c *Column) {
-	c.Texts = make([]string, len(c.Numbers))
+	texts := make([]string, len(c.Numbers))
 	for row, x := range c.Numbers {
-		c.Texts[row] = shortest(x, 64)
+		texts[row] = Shortest(x, 64)
 	}
-	c.Kind, c.Numbers, c.writing = Unknown, nil, writing{}
-}
-
-// shortest returns the shortest text that is read as a number of so many bits.
-func shortest(x float64, bits int) string {
-	const large, small = 1e21, 1e-6 // beyond, zeros would be longer than an exponent
-	format := byte('f')
-	if size := max(x, -x); size >= large || size < small && size > 0 {
-		format = 'e'
-	}
-	return strconv.FormatFloat(x, format, -1, bits)
+	*c = Column{Name: c.Name, Texts: texts}
 }
 
 // checkNames notes names that are empty, no text, given twice, or chosen a kind for and not
 // there.
 func (d *draft) checkNames(options Options) {
-	names := d.names()
+	names := d.Names()
 	known := map[string]bool{}
 	for i, name := range names {
 		switch {
 		case name == "":
-			d.problems.add(d.Source, d.nameLine, "", "column %d has no name", i+1)
+			d.problems.Add(d.Source, d.nameLine, "", "column %d has no name", i+1)
 		case known[name]:
-			d.problems.add(d.Source, d.nameLine, name, table.TwoColumns)
+			d.problems.Add(d.Source, d.nameLine, name, table.TwoColumns)
 		case !utf8.ValidString(name):
-			d.problems.add(d.Source, d.nameLine, name, table.NotUTF8)
+			d.problems.Add(d.Source, d.nameLine, name, table.NotUTF8)
 		}
 		known[name] = true
 	}
 	for _, name := range names {
-		if prefix, _, numbered := numberedName(name); numbered {
+		if prefix, _, numbered := NumberedName(name); numbered {
 			known[prefix] = true
 		}
 	}
-	for _, name := range sortedKeys(options.Kinds) {
+	for _, name := range slices.Sorted(maps.Keys(options.Kinds)) {
 		if known[name] {
 			continue
 		}
@@ -109,17 +95,8 @@ func (d *draft) checkNames(options Options) {
 		if i := slices.IndexFunc(names, func(other string) bool { return strings.EqualFold(other, name) }); i >= 0 {
 			problem = fmt.Sprintf("there is no such column; did you mean %q?", names[i])
 		}
-		d.problems.add(d.Source, d.nameLine, name, "%s", problem)
+		d.problems.Add(d.Source, d.nameLine, name, "%s", problem)
 	}
-}
-
-func sortedKeys(kinds map[string]Kind) []string {
-	var names []string
-	for name := range kinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // splitVectors makes numbers of the vectors that the user wants as numbers, and drops those
@@ -135,7 +112,7 @@ func (d *draft) splitVectors(options Options) {
 		case kind == Number:
 			columns = append(columns, split(c)...)
 		case kind != Ignored:
-			d.problems.add(d.Source, d.nameLine, c.Name, "lists of numbers cannot be of kind %v", kind)
+			d.problems.Add(d.Source, d.nameLine, c.Name, "lists of numbers cannot be of kind %v", kind)
 		}
 	}
 	d.Columns = columns
@@ -158,12 +135,12 @@ func (d *draft) settle(c *Column, kind Kind) {
 	}
 	if kind == Category {
 		d.checkValues(c)
-		if levels := countLevels(c.Texts, len(c.Texts)); levels > mostLevels {
-			d.problems.add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); --as %s=ignored leaves it out", table.Grouped(levels), table.Grouped(mostLevels), c.Name)
+		if levels := countLevels(c.Texts, len(c.Texts)); levels > MaxLevels {
+			d.problems.Add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); --as %s=ignored leaves it out", table.Grouped(levels), table.Grouped(MaxLevels), c.Name)
 		}
 	}
 	if kind == Embedding {
-		d.problems.add(d.Source, d.nameLine, c.Name, "one column is no embedding; it takes a list, or several columns")
+		d.problems.Add(d.Source, d.nameLine, c.Name, "one column is no embedding; it takes a list, or several columns")
 	}
 }
 
@@ -175,7 +152,7 @@ func kindOfTexts(texts []string) Kind {
 	switch {
 	case all(table.IsMissing):
 		return Ignored
-	case all(func(text string) bool { _, known := truthOf(text); return known }):
+	case all(func(text string) bool { _, known := TruthValue(text); return known }):
 		return Boolean
 	case all(looksLikeImage):
 		return Image
@@ -203,7 +180,7 @@ func repeat(texts []string) bool {
 func (d *draft) checkBoolean(c *Column) {
 	d.checkValues(c)
 	for row, text := range c.Texts {
-		if _, known := booleanOf(text); !known && !table.IsMissing(text) {
+		if _, known := BooleanValue(text); !known && !table.IsMissing(text) {
 			d.problem(row, c.Name, fmt.Sprintf("%q is neither true nor false", text))
 		}
 	}
@@ -237,7 +214,7 @@ func countLevels(texts []string, enough int) int {
 func (d *draft) checkIDs() {
 	c := d.First(ID)
 	if c == nil {
-		d.problems.add(d.Source, 0, "", "there is no column id; name one with --id")
+		d.problems.Add(d.Source, 0, "", "there is no column id; name one with --id")
 		return
 	}
 	if !slices.Contains(c.Texts, "") && !choice.Repeats(c.Texts) {
@@ -270,7 +247,7 @@ func (d *draft) checkRoles(kinds []Kind) {
 		switch {
 		case kind != ID && kind != Label && kind != Description && kind != Image:
 		case taken:
-			d.problems.add(d.Source, d.nameLine, name, "the %ss are in column %q already", kind, before)
+			d.problems.Add(d.Source, d.nameLine, name, "the %ss are in column %q already", kind, before)
 		default:
 			first[kind] = name
 		}

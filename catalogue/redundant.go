@@ -1,10 +1,8 @@
 package catalogue
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -41,19 +39,7 @@ func (d Dependence) String() string {
 	if len(d.By) == 0 {
 		return d.Name + " is the same for all arms"
 	}
-	return d.Name + " is determined by " + enumerate(d.By, len(d.By))
-}
-
-// enumerate writes "a, b and c", and of a long list only the first few.
-func enumerate(names []string, most int) string {
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	if len(names) == 1 {
-		return names[0]
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return d.Name + " is determined by " + Enumerate(d.By, len(d.By))
 }
 
 // A candidate is a feature that may be left out.

@@ -34,6 +34,9 @@ type Saved struct {
 	Profiles *Profiles
 }
 
+// savedEnding is the ending of the names of saved catalogues.
+const savedEnding = ".npz"
+
 // The files in the archive.
 const (
 	featuresFile = "features.npy"
@@ -176,8 +179,12 @@ func load(r io.ReaderAt, size int64, limits table.Limits) (*Saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Encoding, err = parseEncoding(text); err != nil {
+	s.Encoding, err = Parse(text)
+	if _, other := errors.AsType[*VersionError](err); other {
 		return nil, err
+	}
+	if err != nil {
+		return nil, damaged(encodingFile, err)
 	}
 	if slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == profilesFile }) {
 		return s, s.loadProfiles(archive, size, limits)
@@ -237,7 +244,7 @@ func (s *Saved) loadFeatures(archive *zip.Reader, size int64, ids []string) erro
 	if err := atEnd(content); err != nil {
 		return damaged(featuresFile, err)
 	}
-	if s.Arms, err = makeCatalogue(ids, features, numbers); err != nil {
+	if s.Arms, err = NewCatalogue(ids, features, numbers); err != nil {
 		return damaged(featuresFile, err)
 	}
 	return content.Close()
@@ -292,7 +299,7 @@ func openPart(archive *zip.Reader, name string, size int64) (content io.ReadClos
 // Limits of the encoding and the profiles in a saved catalogue, where there are limits.
 const (
 	largestPart = 16 << 20 // bytes
-	mostObjects = 100_000  // in JSON
+	maxObjects  = 100_000  // in JSON
 )
 
 // readPart returns a file of the archive that is held in memory.
@@ -303,7 +310,7 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 	}
 	most := table.Limits{Bytes: largestPart}
 	if name == profilesFile {
-		most = profileLimits(limits)
+		most = FileLimits(limits)
 	}
 	if problem := most.BytesProblem(length); problem != "" && limits.Bytes > 0 {
 		return nil, &table.Error{File: name, Problem: problem}
@@ -315,8 +322,8 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 	if err := atEnd(content); err != nil {
 		return nil, damaged(name, err)
 	}
-	if bytes.Count(text, []byte{'{'}) > mostObjects && limits.Bytes > 0 {
-		return nil, &table.Error{File: name, Problem: fmt.Sprintf("the file has more than %s objects", table.Grouped(mostObjects))}
+	if bytes.Count(text, []byte{'{'}) > maxObjects && limits.Bytes > 0 {
+		return nil, &table.Error{File: name, Problem: fmt.Sprintf("the file has more than %s objects", table.Grouped(maxObjects))}
 	}
 	return text, content.Close()
 }
@@ -362,7 +369,7 @@ func (s *Saved) parseArms(text io.Reader, limits table.Limits) (ids []string, er
 			*column = append(*column, strings.Clone(row[k+1]))
 		}
 		for k := range s.Attributes {
-			s.Attributes[k].add(row[1+len(present)+k], known)
+			s.Attributes[k].AddText(row[1+len(present)+k], known)
 		}
 		return nil
 	})

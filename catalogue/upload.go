@@ -22,20 +22,9 @@ type Upload struct {
 	IDs *Upload
 }
 
-// OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. Nothing
-// beside it is read: Options.IDs is of no matter, and images are kept as they are. A file that
-// exceeds the limits is rejected before it takes much memory.
-func OpenUpload(u Upload, options Options, dimensions int) (*Encoded, error) {
-	if err := u.check(); err != nil {
-		return nil, err
-	}
-	options.limits = u.Limits
-	return u.origin().encoded(options, dimensions)
-}
-
-// check returns an error if the files are too large after decompression. A table of ids is checked
+// Check returns an error if the files are too large after decompression. A table of ids is checked
 // here, too, and other text by [Read].
-func (u Upload) check() error {
+func (u Upload) Check() error {
 	if u.Limits.Bytes > 0 {
 		if err := table.CheckPacked(u.reader(), u.Name, u.Limits.Bytes); err != nil {
 			return err
@@ -49,7 +38,7 @@ func (u Upload) check() error {
 			return err
 		}
 	}
-	return Upload{Name: u.IDs.Name, Contents: u.IDs.Contents, Size: u.IDs.Size, Limits: u.Limits}.check()
+	return Upload{Name: u.IDs.Name, Contents: u.IDs.Contents, Size: u.IDs.Size, Limits: u.Limits}.Check()
 }
 
 // checkText returns an error if delimited text exceeds the limits, before it is read. Only uploads,
@@ -62,8 +51,9 @@ func checkText(source io.Reader, name string, limits table.Limits) error {
 	return table.CheckText(io.NewSectionReader(whole, 0, whole.Size()), name, limits)
 }
 
-func (u Upload) origin() origin {
-	return origin{u.Name, u.reader(), func() (io.ReadCloser, string, error) {
+// Source returns the upload as a source of arms.
+func (u Upload) Source() Source {
+	return Source{u.Name, u.reader(), func() (io.ReadCloser, string, error) {
 		if u.IDs == nil {
 			return nil, "", &table.Error{File: u.Name, Problem: "the ids of its rows are missing; they come in a second file, one a line"}
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // fewestJoined is how many numbered columns are taken for a vector.
@@ -26,7 +24,7 @@ func seriesAmong(names []string, open func(column int) bool, options Options) []
 	var order []string
 	members := map[string][]member{}
 	for i, name := range names {
-		prefix, number, numbered := numberedName(name)
+		prefix, number, numbered := NumberedName(name)
 		if !numbered || !open(i) {
 			continue
 		}
@@ -52,16 +50,6 @@ func seriesAmong(names []string, open func(column int) bool, options Options) []
 	return found
 }
 
-// numberedName takes a name like e1 or e_1 apart.
-func numberedName(name string) (prefix string, number int, ok bool) {
-	const mostDigits = 6
-	prefix = strings.TrimRight(name, "0123456789")
-	number, err := strconv.Atoi(name[len(prefix):])
-	ok = err == nil && len(name)-len(prefix) <= mostDigits
-	prefix = strings.TrimRight(prefix, "_")
-	return prefix, number, ok && prefix != ""
-}
-
 // memberName returns the name of a number of a vector, counting from 0, where the file has
 // none for it.
 func memberName(name string, i int) string { return fmt.Sprintf("%s%d", name, i+1) }
@@ -70,7 +58,7 @@ func memberName(name string, i int) string { return fmt.Sprintf("%s%d", name, i+
 func (d *draft) join(kinds []Kind, options Options) {
 	open := func(i int) bool { return d.Columns[i].Kind == Number && kinds[i] == Unknown }
 	gone := map[int]bool{}
-	for _, s := range seriesAmong(d.names(), open, options) {
+	for _, s := range seriesAmong(d.Names(), open, options) {
 		width := len(s.members)
 		vectors := make([]float32, len(d.Columns[s.members[0]].Numbers)*width)
 		for i, member := range s.members {

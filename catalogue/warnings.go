@@ -20,13 +20,17 @@ type Warning struct {
 // String returns the sentence.
 func (w Warning) String() string { return w.Text }
 
-// mostNamed arms, levels or columns are named in a warning.
-const mostNamed = 3
+// maxNamed is how many arms, levels or columns a warning names.
+const maxNamed = 3
 
 // Warnings returns what is doubtful about the arms of a table, of which [Encoding.Encode] made
-// the catalogue c.
+// the catalogue c. If the table lacks a column of the encoding that is not an embedding, it returns
+// only those about features.
 func (e *Encoding) Warnings(t *Table, c *choice.Catalogue) []Warning {
 	warnings := e.armWarnings(c)
+	if slices.ContainsFunc(e.Columns, func(c *Coding) bool { return c.Kind != Embedding && c.needed() && t.Column(c.Column) == nil }) {
+		return warnings
+	}
 	add := adding(&warnings)
 	for _, s := range e.open(t, &Problems{}) {
 		switch s.coding.Kind { //nolint:exhaustive // only features are encoded
@@ -50,9 +54,9 @@ func adding(warnings *[]Warning) func(column, format string, arguments ...any) {
 	}
 }
 
-// laterWarnings does the same for a catalogue that ends with the arms of a table, whose first
+// LaterWarnings does the same for a catalogue that ends with the arms of a table, whose first
 // arms were encoded before. A level that a later arm has is never its alone.
-func (e *Encoding) laterWarnings(t *Table, c *choice.Catalogue) []Warning {
+func (e *Encoding) LaterWarnings(t *Table, c *choice.Catalogue) []Warning {
 	warnings := e.armWarnings(c)
 	add := adding(&warnings)
 	id := func(row int) string { return c.ID(c.Len() - t.Len() + row) }
@@ -77,16 +81,16 @@ func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
 		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is learned on its own, and says nothing about the others", d, n)
 	}
 	warnOfLongArms(c, add)
-	return append(warnings, e.nearlyWarnings()...)
+	return append(warnings, e.NearlyWarnings()...)
 }
 
-// nearlyWarnings are about the columns that say little more than others.
-func (e *Encoding) nearlyWarnings() []Warning {
+// NearlyWarnings are about the columns that say little more than others.
+func (e *Encoding) NearlyWarnings() []Warning {
 	var warnings []Warning
 	for _, d := range e.Nearly {
 		others := "other columns"
 		if len(d.By) > 0 {
-			others = enumerate(d.By, mostNamed)
+			others = Enumerate(d.By, maxNamed)
 		}
 		warnings = append(warnings, Warning{d.Name, fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others)})
 	}
@@ -103,19 +107,19 @@ func warnOfEqualArms(c *choice.Catalogue, add func(column, format string, argume
 	arms := 0
 	for _, group := range groups {
 		arms += len(group)
-		if len(texts) == mostNamed {
+		if len(texts) == maxNamed {
 			continue
 		}
 		var names []string
 		for _, arm := range group {
 			names = append(names, c.ID(arm))
 		}
-		texts = append(texts, enumerate(names, mostNamed))
+		texts = append(texts, Enumerate(names, maxNamed))
 	}
 	switch {
 	case len(groups) == 1:
 		add("", "%s have equal features: no answer can tell them apart", texts[0])
-	case len(groups) <= mostNamed:
+	case len(groups) <= maxNamed:
 		add("", "%d groups of arms have equal features (%s): no answer can tell those of a group apart", len(groups), strings.Join(texts, "; "))
 	default:
 		add("", "%d groups of arms, %d arms in all, have equal features (%s; …): no answer can tell those of a group apart", len(groups), arms, strings.Join(texts, "; "))
@@ -170,7 +174,7 @@ func warnOfLongArms(c *choice.Catalogue, add func(column, format string, argumen
 		}
 	}
 	if len(names) > 0 {
-		add("", "outside the unit ball of the first arms: %s; the paper's theorems assume that no arm is", enumerate(names, mostNamed))
+		add("", "outside the unit ball of the first arms: %s; the paper's theorems assume that no arm is", Enumerate(names, maxNamed))
 	}
 }
 
@@ -208,7 +212,7 @@ func (s *source) warnOfRareLevels(levels []string, c *choice.Catalogue, add func
 	case 1:
 		add(s.coding.Column, "only %s has %s: the effect is that of this arm alone", c.ID(only), rare[0])
 	default:
-		add(s.coding.Column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare), enumerate(rare, mostNamed))
+		add(s.coding.Column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare), Enumerate(rare, maxNamed))
 	}
 }
 

@@ -26,7 +26,7 @@ func TestWorths(t *testing.T) {
 		identity.SetDiag(k, 4)
 	}
 	want := map[string]float64{"price 10": 1.9, "price 60": -3.1, "colour red": 1, "colour blue": -1, "colour green": 0, "dims yes": 0.25, "dims no": -0.25}
-	worths := encoded.Worths(theta, identity)
+	worths := encoded.PartWorths(theta, identity)
 	if len(worths) != len(want) {
 		t.Fatalf("there are %+v", worths)
 	}
@@ -50,7 +50,7 @@ func TestWorthsOfProduct(t *testing.T) {
 	e, arms := encodeProfiles(t, profiles)
 	saved := &catalogue.Saved{Encoding: e, Arms: arms, Profiles: profiles}
 	var names []string
-	for _, w := range saved.Worths(make([]float64, arms.Dim()), mat.NewDiagDense(arms.Dim(), nil)) {
+	for _, w := range saved.PartWorths(make([]float64, arms.Dim()), mat.NewDiagDense(arms.Dim(), nil)) {
 		names = append(names, w.Column+"="+w.Level)
 	}
 	if got := strings.Join(names, " "); got != "price=10 price=15 wifi=yes wifi=no brand=acme brand=zenith brand=other" {
@@ -71,7 +71,7 @@ func TestWorthsAreEffects(t *testing.T) {
 			t.Fatal(err)
 		}
 		worths := map[string]float64{}
-		for _, w := range encoded.Worths(theta, mat.NewDiagDense(len(theta), nil)) {
+		for _, w := range encoded.PartWorths(theta, mat.NewDiagDense(len(theta), nil)) {
 			worths[w.Column+"="+w.Level] = w.Utility
 		}
 		for _, effect := range encoded.Encoding.Effects(theta) {

@@ -9,30 +9,30 @@ import (
 	"bestpick/table"
 )
 
-// writing is how a file writes the numbers of a column, so that they can be shown as they were:
-// 12.50, not 12.5. A byte each is enough for nearly all of them; the others are kept as texts.
-// Without any forms, all are as short as can be.
+// writing is the notation of the numbers of a column in its file, so that they can be shown as
+// written: 12.50, not 12.5. A byte each is enough for nearly all of them; the others are kept as
+// texts. Without any forms, all are as short as possible.
 type writing struct {
 	forms []uint8
 	odd   []oddText // in the order of rows
 }
 
-// An oddText is the text of a row that is written in no usual way, such as +5 or 007.
+// An oddText is the text of a row in an unusual notation, such as +5 or 007.
 type oddText struct {
 	row  int32
 	text string
 }
 
-// The forms of numbers. Below exponents, a form is the number of decimals; from there on, the
-// number is written with an exponent, and with so many decimals less exponents.
+// The forms of numbers. A form below exponents is the number of decimals. One from exponents on has
+// an exponent, and its number of decimals is the difference.
 const (
 	exponents  = 100
-	singleForm = 253 // as short as can be for a number of 32 bits
+	singleForm = 253 // as short as possible for a number of 32 bits
 	shortForm  = 254 // the same, for one of 64 bits
 	oddForm    = 255
 )
 
-// add notes how the next number is written.
+// add appends the notation of a number.
 func (w *writing) add(text []byte, x float64) {
 	form := formOf(text, x)
 	if form == oddForm {
@@ -41,7 +41,7 @@ func (w *writing) add(text []byte, x float64) {
 	w.forms = append(w.forms, form)
 }
 
-// addAll notes how others that follow are written, and makes room for more where it must.
+// addAll appends the notation of other numbers, with capacity for more if it must grow.
 func (w *writing) addAll(others *writing, room int) {
 	for _, o := range others.odd {
 		w.odd = append(w.odd, oddText{o.row + int32(len(w.forms)), o.text})
@@ -49,13 +49,13 @@ func (w *writing) addAll(others *writing, room int) {
 	w.forms = appendWithRoom(w.forms, others.forms, room)
 }
 
-// reset forgets all, but not the room for it.
+// reset removes all numbers and keeps the capacity.
 func (w *writing) reset(room int) {
 	w.forms = slices.Grow(w.forms[:0], room)
 	w.odd = w.odd[:0]
 }
 
-// first returns how the first numbers are written.
+// first returns the notation of the first numbers.
 func (w *writing) first(n int) writing {
 	if w.forms == nil {
 		return writing{}
@@ -64,7 +64,7 @@ func (w *writing) first(n int) writing {
 	return writing{w.forms[:n:n], w.odd[:odd:odd]}
 }
 
-// text returns the number of a row as it is written.
+// text returns the number of a row as written.
 func (w *writing) text(row int, x float64) string {
 	form := uint8(shortForm)
 	if w.forms != nil {
@@ -81,9 +81,9 @@ func (w *writing) text(row int, x float64) string {
 func appendForm(text []byte, form uint8, x float64) []byte {
 	switch {
 	case form == singleForm:
-		return append(text, shortest(x, 32)...)
+		return append(text, Shortest(x, 32)...)
 	case form == shortForm:
-		return append(text, shortest(x, 64)...)
+		return append(text, Shortest(x, 64)...)
 	case form >= exponents:
 		return strconv.AppendFloat(text, x, 'e', int(form)-exponents, 64)
 	default:
@@ -91,7 +91,7 @@ func appendForm(text []byte, form uint8, x float64) []byte {
 	}
 }
 
-// formOf returns the form in which a text has a number.
+// formOf returns the form of a number that is written as text.
 func formOf(text []byte, x float64) uint8 {
 	const exact = 15 // decimal digits go through 64 bits unharmed
 	digits, decimals, plain := table.PlainDecimal(text)
@@ -111,4 +111,22 @@ func formOf(text []byte, x float64) uint8 {
 		return oddForm
 	}
 	return form
+}
+
+// Shortest returns the shortest text of a number with this many bits.
+func Shortest(x float64, bits int) string {
+	const large, small = 1e21, 1e-6 // beyond, zeros would be longer than an exponent
+	format := byte('f')
+	if size := max(x, -x); size >= large || size < small && size > 0 {
+		format = 'e'
+	}
+	return strconv.FormatFloat(x, format, -1, bits)
+}
+
+// appendWithRoom appends values, with capacity for room more if it must grow.
+func appendWithRoom[T any](values, more []T, room int) []T {
+	if cap(values)-len(values) < len(more) {
+		values = slices.Grow(values, room)
+	}
+	return append(values, more...)
 }

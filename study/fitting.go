@@ -20,7 +20,7 @@ type fitting struct {
 	waiting []choice.Answer // that are not in the tally yet
 	tally   *choice.Tally
 	theta   []float64
-	worths  []catalogue.Worth
+	worths  []catalogue.PartWorth
 	fitted  int // answers in the last estimate
 }
 
@@ -59,5 +59,5 @@ func (f *fitting) estimate(arms *catalogue.Saved, settings strategy.Settings) {
 		return
 	}
 	f.theta, f.fitted = estimate.Theta, f.answers
-	f.worths = arms.Worths(estimate.Theta, estimate.Covariance)
+	f.worths = arms.PartWorths(estimate.Theta, estimate.Covariance)
 }

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Worth is what an estimate says of one level of a column: its utility against the average of the column,
-// and the standard error of that. Levels of different columns can so be compared.
-type Worth struct {
+// A PartWorth is the utility of one level of a column against the average of the column, with its
+// standard error. So levels of different columns can be compared.
+type PartWorth struct {
 	Column string
 	Level  string // of a Number the least and the greatest that an arm has; of a Boolean true or false
 	Kind   Kind
@@ -17,15 +17,15 @@ type Worth struct {
 	Error   float64
 }
 
-// Worths returns what θ of the encoded features, with its covariance, means level by level. The average of a
-// Number is that of the first arms, that of a Boolean half-way between true and false. What is left out has no
-// worth of its own, as in [Encoding.Effects], and an Embedding has no levels.
-func (s *Saved) Worths(theta []float64, covariance mat.Symmetric) []Worth {
-	e := s.Encoding
+// PartWorths returns the part-worths of an estimate θ of the encoded features, with its covariance.
+// The average of a Number is that of the first arms, that of a Boolean half-way between true and
+// false. Levels that are left out have no part-worth, as in [Encoding.Effects], and neither has an
+// Embedding. column returns the column of a name with the values of all arms.
+func (e *Encoding) PartWorths(theta []float64, covariance mat.Symmetric, column func(name string) *Column) []PartWorth {
 	if n := len(e.Features()); len(theta) != n || covariance.SymmetricDim() != n {
 		panic("catalogue: the estimate is of other features")
 	}
-	var worths []Worth
+	var worths []PartWorth
 	first := 0
 	for _, c := range e.Columns {
 		kept := 0
@@ -34,13 +34,13 @@ func (s *Saved) Worths(theta []float64, covariance mat.Symmetric) []Worth {
 				kept++
 			}
 		}
-		for _, level := range s.levels(c) {
+		for _, level := range c.levels(column) {
 			weights := make([]float64, len(theta))
 			for k, w := range level.weights {
 				weights[first+k] = w / e.Ball
 			}
 			v := mat.NewVecDense(len(weights), weights)
-			worths = append(worths, Worth{
+			worths = append(worths, PartWorth{
 				Column: c.Column, Level: level.name, Kind: c.Kind,
 				Utility: mat.Dot(v, mat.NewVecDense(len(theta), theta)), Error: math.Sqrt(max(0, mat.Inner(v, covariance, v))),
 			})
@@ -56,26 +56,25 @@ type weighedLevel struct {
 	weights []float64
 }
 
-// levels returns the levels of a column that have a worth.
-func (s *Saved) levels(c *Coding) []weighedLevel {
+// levels returns the levels of a column that have a part-worth.
+func (c *Coding) levels(column func(name string) *Column) []weighedLevel {
 	if !c.needed() {
 		return nil
 	}
 	switch c.Kind { //nolint:exhaustive // only features have levels, and embeddings none
 	case Number:
-		return s.ends(c)
+		return c.ends(column(c.Column))
 	case Boolean:
-		return s.truths(c)
+		return c.truths(column(c.Column))
 	case Category:
 		return c.weighedLevels()
 	}
 	return nil
 }
 
-// ends are the least and the greatest number that an arm has, as the owner writes them.
-func (s *Saved) ends(c *Coding) []weighedLevel {
+// ends are the least and the greatest number of an arm, as the owner writes them.
+func (c *Coding) ends(column *Column) []weighedLevel {
 	var least, greatest weighedLevel
-	column := s.ownColumn(c.Column)
 	for row, x := range column.Numbers {
 		if math.IsNaN(x) {
 			continue
@@ -95,11 +94,11 @@ func (s *Saved) ends(c *Coding) []weighedLevel {
 }
 
 // truths are true and false, as the owner writes them first.
-func (s *Saved) truths(c *Coding) []weighedLevel {
+func (c *Coding) truths(column *Column) []weighedLevel {
 	levels := []weighedLevel{{weights: []float64{1}}, {weights: []float64{-1}}}
-	for _, text := range s.ownColumn(c.Column).Texts {
+	for _, text := range column.Texts {
 		level := &levels[1]
-		if truth, ok := booleanOf(text); ok && truth {
+		if truth, ok := BooleanValue(text); ok && truth {
 			level = &levels[0]
 		}
 		if level.name == "" {
@@ -110,28 +109,6 @@ func (s *Saved) truths(c *Coding) []weighedLevel {
 		}
 	}
 	return levels
-}
-
-// ownColumn returns the owner's column with a name: of a product, a row for each level.
-func (s *Saved) ownColumn(name string) *Column {
-	for k := range s.Attributes {
-		if s.Attributes[k].Name == name {
-			return &s.Attributes[k]
-		}
-	}
-	if s.Profiles != nil {
-		for _, a := range s.Profiles.Attributes {
-			if a.Name == name {
-				all := make([]int, len(a.Levels))
-				for l := range all {
-					all[l] = l
-				}
-				column := a.column(all)
-				return &column
-			}
-		}
-	}
-	return &Column{}
 }
 
 // weighedLevels are those of a category: the last has minus the sum of the others.
