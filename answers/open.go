@@ -14,11 +14,11 @@ import (
 func open(from io.Reader, name string, limits table.Limits) (source, error) {
 	text, err := table.Unpacked(from)
 	if err != nil {
-		return nil, readError(name, err)
+		return nil, table.ReadError(name, err)
 	}
 	start, err := text.Peek(text.Size())
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, readError(name, err)
+		return nil, table.ReadError(name, err)
 	}
 	if problem := formatProblem(start, name); problem != "" {
 		return nil, &table.Error{File: name, Problem: problem}

@@ -83,8 +83,3 @@ func (r *Reader) SegmentErrorf(format string, arguments ...any) error {
 
 // noColumn says that a column is none of those that answers have.
 const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked and at"
-
-// readError words what reading a file failed with.
-func readError(name string, err error) error {
-	return &table.Error{File: name, Problem: table.ReadProblem(err), Cause: err}
-}

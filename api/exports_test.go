@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/answers"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/table"
 )
 
@@ -117,7 +117,7 @@ func TestExportArms(t *testing.T) {
 	if !strings.Contains(text.String(), "lemon,A lemon,-1,4,true\n") || !strings.Contains(text.String(), "plum,A plum,2,1,false\n") {
 		t.Errorf("the arms are exported as\n%s", text.String())
 	}
-	for _, format := range []catalogue.Format{catalogue.JSONLines, catalogue.Parquet} {
+	for _, format := range []archive.Format{archive.JSONLines, archive.Parquet} {
 		text.Reset()
 		s.must(s.owner.Export(t.Context(), study.ID, "arms", format.String(), &text))
 		if arms := s.encoded("arms."+format.String(), text.Bytes()); arms.Arms.Len() != 6 {

@@ -14,7 +14,7 @@ import (
 
 	"bestpick/answers"
 	"bestpick/api/wire"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/strategy"
 	"bestpick/study"
 	"bestpick/table"
@@ -77,7 +77,7 @@ func hash(file huma.FormFile) (string, error) {
 type answersFile struct {
 	file   huma.FormFile
 	limits table.Limits
-	arms   *catalogue.Saved
+	arms   *archive.Catalogue
 	model  strategy.Model
 
 	rows int   // answers that the last iteration yielded

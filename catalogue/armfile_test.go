@@ -13,12 +13,14 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 )
 
-func writeArms(t rapid.TB, s *catalogue.Saved, format catalogue.Format, extra ...catalogue.ExtraColumn) string {
+func writeArms(t rapid.TB, s *archive.Catalogue, format archive.Format, extra ...archive.ExtraColumn) string {
 	t.Helper()
 	var file bytes.Buffer
-	if err := catalogue.WriteArms(&file, s, format, extra...); err != nil {
+	if err := archive.WriteArms(&file, s, format, extra...); err != nil {
 		t.Fatal(err)
 	}
 	return file.String()
@@ -31,22 +33,22 @@ other""",1e3,blue,no,0.20,why it is,2,1
 3,,+7,red,No,0.20,so and not,3,3
 `
 
-func exportedArms(t *testing.T) *catalogue.Saved {
+func exportedArms(t *testing.T) *archive.Catalogue {
 	t.Helper()
 	encoded := encodeText(t, exported, "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Embedding, "colour": catalogue.Category}})
-	return &encoded.Saved
+	return &encoded.Catalogue
 }
 
 func TestWriteArms(t *testing.T) {
-	withdrawn := catalogue.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return []string{"no", "yes", "no"}[arm] }}
-	for format, want := range map[catalogue.Format]string{
-		catalogue.CSV: `id,label,price,colour,wifi,tax,withdrawn
+	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return []string{"no", "yes", "no"}[arm] }}
+	for format, want := range map[archive.Format]string{
+		archive.CSV: `id,label,price,colour,wifi,tax,withdrawn
 1,Alpha,12.50,red,yes,0.20,no
 02,"Beta, ""the
 other""",1e3,blue,no,0.20,yes
 3,,+7,red,No,0.20,no
 `,
-		catalogue.JSONLines: `{"id":"1","label":"Alpha","price":12.50,"colour":"red","wifi":"yes","tax":0.20,"withdrawn":"no"}
+		archive.JSONLines: `{"id":"1","label":"Alpha","price":12.50,"colour":"red","wifi":"yes","tax":0.20,"withdrawn":"no"}
 {"id":"02","label":"Beta, \"the\nother\"","price":1e3,"colour":"blue","wifi":"no","tax":0.20,"withdrawn":"yes"}
 {"id":"3","label":"","price":7,"colour":"red","wifi":"No","tax":0.20,"withdrawn":"no"}
 `,
@@ -55,8 +57,8 @@ other""",1e3,blue,no,0.20,yes
 			t.Errorf("%v: got\n%s", format, got)
 		}
 	}
-	file := writeArms(t, exportedArms(t), catalogue.Parquet, withdrawn)
-	arms, err := catalogue.Read(strings.NewReader(file), "arms.parquet", catalogue.Options{Kinds: map[string]catalogue.Kind{"colour": catalogue.Category}})
+	file := writeArms(t, exportedArms(t), archive.Parquet, withdrawn)
+	arms, err := read.Table(strings.NewReader(file), "arms.parquet", catalogue.Options{Kinds: map[string]catalogue.Kind{"colour": catalogue.Category}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,15 +79,15 @@ func TestMissingAttributesAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := writeArms(t, &whole.Saved, catalogue.CSV); !strings.HasSuffix(got, "\ng,,13,1300,acme,,no\nh,,14,a lot,acme,,no\n") {
+	if got := writeArms(t, &whole.Catalogue, archive.CSV); !strings.HasSuffix(got, "\ng,,13,1300,acme,,no\nh,,14,a lot,acme,,no\n") {
 		t.Error(got)
 	}
-	if got := writeArms(t, &whole.Saved, catalogue.JSONLines); !strings.HasSuffix(got, `{"id":"h","label":"","price":14,"cents":"a lot","brand":"acme","country":null,"wifi":"no"}`+"\n") {
+	if got := writeArms(t, &whole.Catalogue, archive.JSONLines); !strings.HasSuffix(got, `{"id":"h","label":"","price":14,"cents":"a lot","brand":"acme","country":null,"wifi":"no"}`+"\n") {
 		t.Error(got)
 	}
 	// A description may be empty, so that the column can be read.
 	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"country": catalogue.Description}}
-	arms, err := catalogue.Read(strings.NewReader(writeArms(t, &whole.Saved, catalogue.Parquet)), "arms.parquet", options)
+	arms, err := read.Table(strings.NewReader(writeArms(t, &whole.Catalogue, archive.Parquet)), "arms.parquet", options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,16 +157,16 @@ func drawFile(t *rapid.T) string {
 // in the other formats numbers may be written in another way.
 func TestWrittenArmsAreReadAgain(t *testing.T) {
 	type example struct {
-		encoded *catalogue.Encoded
+		encoded *archive.Encoded
 		text    string
 	}
 	examples := rapid.Custom(func(t *rapid.T) example {
 		text := drawFile(t)
-		arms, err := catalogue.Read(strings.NewReader(text), "arms.csv", catalogue.Options{})
+		arms, err := read.Table(strings.NewReader(text), "arms.csv", catalogue.Options{})
 		if err != nil {
 			return example{}
 		}
-		encoded, err := catalogue.Encode(arms, 0)
+		encoded, err := archive.Encode(arms, 0)
 		if err != nil {
 			return example{}
 		}
@@ -172,13 +174,13 @@ func TestWrittenArmsAreReadAgain(t *testing.T) {
 	}).Filter(func(e example) bool { return e.encoded != nil })
 	rapid.Check(t, func(t *rapid.T) {
 		e := examples.Draw(t, "arms").encoded
-		for _, format := range []catalogue.Format{catalogue.CSV, catalogue.JSONLines, catalogue.Parquet} {
-			file := writeArms(t, &e.Saved, format)
-			arms, err := catalogue.Read(strings.NewReader(file), "arms."+format.String(), catalogue.Options{})
+		for _, format := range []archive.Format{archive.CSV, archive.JSONLines, archive.Parquet} {
+			file := writeArms(t, &e.Catalogue, format)
+			arms, err := read.Table(strings.NewReader(file), "arms."+format.String(), catalogue.Options{})
 			if err != nil {
 				t.Fatalf("%v: %v\n%s", format, err, file)
 			}
-			again, err := catalogue.Encode(arms, 0)
+			again, err := archive.Encode(arms, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,8 +189,8 @@ func TestWrittenArmsAreReadAgain(t *testing.T) {
 	})
 }
 
-func sameArms(t *rapid.T, format catalogue.Format, before, after *catalogue.Encoded) {
-	names := func(e *catalogue.Encoded) (names []string) {
+func sameArms(t *rapid.T, format archive.Format, before, after *archive.Encoded) {
+	names := func(e *archive.Encoded) (names []string) {
 		for _, a := range e.Attributes {
 			names = append(names, a.Name)
 		}
@@ -208,7 +210,7 @@ func sameArms(t *rapid.T, format catalogue.Format, before, after *catalogue.Enco
 			t.Fatalf("%v: %q was %q", format, got, want)
 		}
 		for k := range want.Attributes {
-			if got.Attributes[k].Value != want.Attributes[k].Value && (format == catalogue.CSV || before.Attributes[k].Kind != catalogue.Number) {
+			if got.Attributes[k].Value != want.Attributes[k].Value && (format == archive.CSV || before.Attributes[k].Kind != catalogue.Number) {
 				t.Fatalf("%v: %q was %q", format, got, want)
 			}
 		}
@@ -221,7 +223,7 @@ func sameArms(t *rapid.T, format catalogue.Format, before, after *catalogue.Enco
 // TestColumnsWithNamesOfOthers are written under another name.
 func TestColumnsWithNamesOfOthers(t *testing.T) {
 	encoded := encodeText(t, "sku,id,withdrawn,attribute:id,size\na,1,2,3,1\nb,2,3,5,1\nc,3,5,4,2\n", "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"sku": catalogue.ID}})
-	file := writeArms(t, &encoded.Saved, catalogue.CSV, catalogue.ExtraColumn{Name: "withdrawn", Value: func(int) string { return "no" }})
+	file := writeArms(t, &encoded.Catalogue, archive.CSV, archive.ExtraColumn{Name: "withdrawn", Value: func(int) string { return "no" }})
 	if header, _, _ := strings.Cut(file, "\n"); header != "id,attribute:id,attribute:withdrawn,attribute:attribute:id,size,withdrawn" {
 		t.Error(header)
 	}
@@ -230,7 +232,7 @@ func TestColumnsWithNamesOfOthers(t *testing.T) {
 // TestFormulasAreNone: no text of an arm is a formula in a spreadsheet, and all come back as they were.
 func TestFormulasAreNone(t *testing.T) {
 	encoded := encodeText(t, "id,label,=size\n@a,=HYPERLINK(1),-1\n-2,'+x,+2\nc, -y,4\n", "arms.csv", catalogue.Options{})
-	file := writeArms(t, &encoded.Saved, catalogue.CSV)
+	file := writeArms(t, &encoded.Catalogue, archive.CSV)
 	if want := "id,label,'=size\n'@a,'=HYPERLINK(1),-1\n-2,'+x,+2\nc,'-y,4\n"; file != want {
 		t.Errorf("%q, want %q", file, want)
 	}
@@ -244,34 +246,34 @@ func TestFormulasAreNone(t *testing.T) {
 
 // TestProfilesAreListed, but not very many.
 func TestProfilesAreListed(t *testing.T) {
-	small, err := catalogue.OpenUpload(uploaded("p.yaml", "price: [10.0, 12]\nname: [acme, zenith]\nforbidden: [{price: 12, name: acme}]\n"), catalogue.Options{}, 0)
+	small, err := archive.OpenUpload(uploaded("p.yaml", "price: [10.0, 12]\nname: [acme, zenith]\nforbidden: [{price: 12, name: acme}]\n"), catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := writeArms(t, &small.Saved, catalogue.CSV); got != "id,label,price,name\n\"price=10.0, name=acme\",,10.0,acme\n\"price=10.0, name=zenith\",,10.0,zenith\n\"price=12, name=zenith\",,12,zenith\n" {
+	if got := writeArms(t, &small.Catalogue, archive.CSV); got != "id,label,price,name\n\"price=10.0, name=acme\",,10.0,acme\n\"price=10.0, name=zenith\",,10.0,zenith\n\"price=12, name=zenith\",,12,zenith\n" {
 		t.Error(got)
 	}
 	var large strings.Builder
 	for k := range 7 {
 		fmt.Fprintf(&large, "a%d: [a, b, c, d, e, f, g, h]\n", k)
 	}
-	many, err := catalogue.OpenUpload(uploaded("p.yaml", large.String()), catalogue.Options{}, 0)
+	many, err := archive.OpenUpload(uploaded("p.yaml", large.String()), catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := catalogue.WriteArms(&file, &many.Saved, catalogue.CSV); err == nil || err.Error() != "there are 2,097,152 profiles, and at most 1,000,000 can be listed" || file.Len() > 0 {
+	if err := archive.WriteArms(&file, &many.Catalogue, archive.CSV); err == nil || err.Error() != "there are 2,097,152 profiles, and at most 1,000,000 can be listed" || file.Len() > 0 {
 		t.Error(err)
 	}
 }
 
 func TestFormats(t *testing.T) {
-	for _, format := range []catalogue.Format{catalogue.CSV, catalogue.JSONLines, catalogue.Parquet} {
-		if got, err := catalogue.ParseFormat(format.String()); err != nil || got != format {
+	for _, format := range []archive.Format{archive.CSV, archive.JSONLines, archive.Parquet} {
+		if got, err := archive.ParseFormat(format.String()); err != nil || got != format {
 			t.Errorf("%v: %v, %v", format, got, err)
 		}
 	}
-	if _, err := catalogue.ParseFormat("xlsx"); err == nil || err.Error() != `"xlsx" is no format of arms; there are csv, jsonl, parquet` {
+	if _, err := archive.ParseFormat("xlsx"); err == nil || err.Error() != `"xlsx" is no format of arms; there are csv, jsonl, parquet` {
 		t.Error(err)
 	}
 }
@@ -279,10 +281,10 @@ func TestFormats(t *testing.T) {
 // TestFailedWritesOfArmsAreTold, whichever it is.
 func TestFailedWritesOfArmsAreTold(t *testing.T) {
 	saved := exportedArms(t)
-	for _, format := range []catalogue.Format{catalogue.CSV, catalogue.JSONLines, catalogue.Parquet} {
+	for _, format := range []archive.Format{archive.CSV, archive.JSONLines, archive.Parquet} {
 		size := len(writeArms(t, saved, format))
 		for room := 0; room < size; room += 7 {
-			if err := catalogue.WriteArms(&small{room}, saved, format); !errors.Is(err, io.ErrShortWrite) {
+			if err := archive.WriteArms(&small{room}, saved, format); !errors.Is(err, io.ErrShortWrite) {
 				t.Fatalf("%v: with room for %d of %d bytes: %v", format, room, size, err)
 			}
 		}

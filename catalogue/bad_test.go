@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/read"
 	"bestpick/table"
 )
 
 // refused reads a file that is wrong and compares what is said about it.
 func refused(t *testing.T, name, content string, options catalogue.Options, want ...string) {
 	t.Helper()
-	_, err := catalogue.Read(strings.NewReader(content), name, options)
+	_, err := read.Table(strings.NewReader(content), name, options)
 	if err == nil {
 		t.Errorf("%q is read", content)
 	} else if got := err.Error(); got != strings.Join(want, "\n") {
@@ -72,7 +73,7 @@ func rows(n int, row func(int) string) string {
 }
 
 func TestProblemsAreCounted(t *testing.T) {
-	_, err := catalogue.Read(strings.NewReader("id,x\n"+strings.Repeat("a\n", 50)), "a.csv", catalogue.Options{})
+	_, err := read.Table(strings.NewReader("id,x\n"+strings.Repeat("a\n", 50)), "a.csv", catalogue.Options{})
 	all, are := errors.AsType[*catalogue.Problems](err)
 	if !are || len(all.List) != 20 || all.More != 30 {
 		t.Fatal(err)
@@ -159,7 +160,7 @@ func TestNotUTF8(t *testing.T) {
 	refused(t, "a.jsonl", "{\"id\":1,\"\xe9\":1}", none, "a.jsonl:1: the text is not UTF-8; save the file as UTF-8")
 	refused(t, "a.parquet", parquetFile(t, []row{{"a", "b"}, {"b", "\xe9"}}), none, `a.parquet:2: column "name": the text is not UTF-8; save the file as UTF-8`)
 	matrix, _ := binary.Append(npy("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
-	_, err := catalogue.ReadNPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\n\xe9\n"), "e.ids", none)
+	_, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\n\xe9\n"), "e.ids", none)
 	if err == nil || err.Error() != "e.ids:2: the text is not UTF-8; save the file as UTF-8" {
 		t.Error(err)
 	}
@@ -179,7 +180,7 @@ func TestWrongFile(t *testing.T) {
 // TestSpreadsheets: what spreadsheets add to a table is no problem.
 func TestSpreadsheets(t *testing.T) {
 	for _, text := range []string{"id,x,,\na,1,,\n,,,\nb,2,,\n,,,\n", "sep=;\r\nid;x\r\na;1\r\nb;2\r\n", "id,x\na,1\n   \nb,2\n \n", "id\tx\t\na\t1\t\nb\t2\t\n\t\t\n"} {
-		got, err := catalogue.Read(strings.NewReader(text), "a.csv", catalogue.Options{})
+		got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{})
 		if err != nil || got.Len() != 2 || len(got.Columns) != 2 {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -225,7 +226,7 @@ func TestBadParquet(t *testing.T) {
 func TestBadNPY(t *testing.T) {
 	refusedMatrix := func(matrix []byte, want string) {
 		t.Helper()
-		_, err := catalogue.ReadNPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\nb\n"), "e.ids", catalogue.Options{})
+		_, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\nb\n"), "e.ids", catalogue.Options{})
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v", matrix, err)
 		}
@@ -255,7 +256,7 @@ func TestBadNPY(t *testing.T) {
 		"e.npy:1: column \"e2\": \"-Inf\" is not a finite number\ne.npy:2: column \"e1\": the value is missing (\"NaN\")")
 	doubles, _ := binary.Append(npy(">f8", true, 2, 2), binary.BigEndian, []float64{1, -1e300, math.Inf(1), 4})
 	refusedMatrix(doubles, "e.npy:1: column \"e2\": \"+Inf\" is not a finite number\ne.npy:2: column \"e1\": -1e+300 is too large for an embedding")
-	_, err := catalogue.ReadNPY(strings.NewReader(string(numbers(npy("<f4", false, 3, 1), 1, 2, 3))), "e.npy", strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
+	_, err := read.NPY(strings.NewReader(string(numbers(npy("<f4", false, 3, 1), 1, 2, 3))), "e.npy", strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
 	if want := "e.ids:2: column \"id\": the value is missing\ne.ids:3: column \"id\": \"a\" is the id in line 1 already"; err == nil || err.Error() != want {
 		t.Error(err)
 	}
@@ -273,7 +274,7 @@ func TestFiles(t *testing.T) {
 	}
 	fails := func(name, want string) {
 		t.Helper()
-		if _, err := catalogue.File(name, catalogue.Options{}); err == nil || err.Error() != want {
+		if _, err := read.File(name, catalogue.Options{}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -281,12 +282,12 @@ func TestFiles(t *testing.T) {
 	write("e.npy", matrix)
 	fails("e.npy", "e.npy: there is no file of ids beside it: e.ids, e.ids.txt, e.txt or e.csv")
 	write("e.csv", []byte("id,label\na,A\nb,B\n"))
-	table, err := catalogue.File(filepath.Join(folder, "e.npy"), catalogue.Options{})
+	table, err := read.File(filepath.Join(folder, "e.npy"), catalogue.Options{})
 	if err != nil || table.Len() != 2 || table.First(catalogue.Label) == nil {
 		t.Error(table, err)
 	}
 	write("other", []byte("x\ny\n"))
-	table, err = catalogue.File("e.npy", catalogue.Options{IDs: "other"})
+	table, err = read.File("e.npy", catalogue.Options{IDs: "other"})
 	if err != nil || table.First(catalogue.ID).Texts[1] != "y" {
 		t.Error(table, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/read"
 )
 
 // BenchmarkReadCSV reads 1,000,000 arms of 32 numbers and reports how many times as fast that
@@ -26,7 +27,7 @@ func BenchmarkReadCSV(b *testing.B) {
 	var ours, library time.Duration
 	for b.Loop() {
 		start := time.Now()
-		t, err := catalogue.File(path, catalogue.Options{})
+		t, err := read.File(path, catalogue.Options{})
 		if err != nil || t.Len() != arms {
 			b.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func BenchmarkReadNPY(b *testing.B) {
 	var ours, plain time.Duration
 	for b.Loop() {
 		start := time.Now()
-		t, err := catalogue.File(path, catalogue.Options{})
+		t, err := read.File(path, catalogue.Options{})
 		if err != nil || t.Len() != arms {
 			b.Fatal(err)
 		}

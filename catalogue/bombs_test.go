@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/internal/bombs"
 	"bestpick/table"
 )
@@ -22,11 +24,11 @@ const (
 )
 
 // rejected fails unless an upload is rejected with one line and little memory.
-func rejected(t *testing.T, u catalogue.Upload, want string) {
+func rejected(t *testing.T, u read.Upload, want string) {
 	t.Helper()
 	u.Limits = uploadLimits()
 	var err error
-	peak := bombs.Peak(func() { _, err = catalogue.OpenUpload(u, catalogue.Options{}, 0) })
+	peak := bombs.Peak(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
 	if err == nil || err.Error() != want {
 		t.Errorf("%s: %.300v\nwant %s", u.Name, err, want)
 	}
@@ -39,8 +41,8 @@ func rejected(t *testing.T, u catalogue.Upload, want string) {
 }
 
 // long is an upload of one endless row.
-func long(name, start string, size int64) catalogue.Upload {
-	return catalogue.Upload{Name: name, Contents: bombs.Long{Start: start, Fill: 'x', Size: size}, Size: size}
+func long(name, start string, size int64) read.Upload {
+	return read.Upload{Name: name, Contents: bombs.Long{Start: start, Fill: 'x', Size: size}, Size: size}
 }
 
 // TestTextBombs: delimited text and JSON with too many rows, too long rows or too many columns,
@@ -111,7 +113,7 @@ func TestParquetBombs(t *testing.T) {
 
 	wide := uploaded("wide.parquet", bombs.Parquet(one[:1000], 1))
 	wide.Limits.Values = 1999
-	if _, err := catalogue.OpenUpload(wide, catalogue.Options{}, 0); err == nil || err.Error() != "wide.parquet: the file has more than 1,999 values in all" {
+	if _, err := archive.OpenUpload(wide, catalogue.Options{}, 0); err == nil || err.Error() != "wide.parquet: the file has more than 1,999 values in all" {
 		t.Error(err)
 	}
 }
@@ -137,7 +139,7 @@ func TestMatrixBombs(t *testing.T) {
 		if size == large {
 			size += int64(len(header))
 		}
-		u := catalogue.Upload{Name: "m.npy", Contents: bombs.Long{Start: header, Size: size}, Size: size, IDs: &ids}
+		u := read.Upload{Name: "m.npy", Contents: bombs.Long{Start: header, Size: size}, Size: size, IDs: &ids}
 		rejected(t, u, c.want)
 	}
 	matrix := uploaded("m.npy", smallMatrix(t))
@@ -235,7 +237,7 @@ func TestProfileBombs(t *testing.T) {
 		u := uploaded("p.yaml", c.text)
 		u.Limits = uploadLimits()
 		var err error
-		peak := bombs.Peak(func() { _, err = catalogue.OpenUpload(u, catalogue.Options{}, 0) })
+		peak := bombs.Peak(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -266,7 +268,7 @@ func TestLimitsOfFeatures(t *testing.T) {
 	}
 	u := uploaded("a.csv", text.String())
 	u.Limits.Bytes = 1 << 20
-	_, err := catalogue.OpenUpload(u, catalogue.Options{}, 0)
+	_, err := archive.OpenUpload(u, catalogue.Options{}, 0)
 	if want := "a.csv: 2,000 arms of 499 features take more than 1 MB in memory"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -293,12 +295,12 @@ func TestLargeUploadsWithinLimits(t *testing.T) {
 	names := uploaded("m.ids", ids.String())
 	vectors := uploaded("m.npy", string(matrix))
 	vectors.IDs = &names
-	for _, u := range []catalogue.Upload{
+	for _, u := range []read.Upload{
 		uploaded("a.csv", csv.String()), uploaded("a.csv.gz", packed(csv.String())), uploaded("a.jsonl", lines.String()),
 		uploaded("a.parquet", parquetFile(t, rows)), vectors,
 	} {
 		u.Limits = uploadLimits()
-		read, err := catalogue.OpenUpload(u, catalogue.Options{}, 0)
+		read, err := archive.OpenUpload(u, catalogue.Options{}, 0)
 		if err != nil || read.Arms.Len() != arms {
 			t.Errorf("%s: %v", u.Name, err)
 		}

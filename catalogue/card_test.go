@@ -13,16 +13,19 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/product"
+	"bestpick/catalogue/read"
 )
 
 // encodeText reads a table and encodes it.
-func encodeText(t rapid.TB, text, name string, options catalogue.Options) *catalogue.Encoded {
+func encodeText(t rapid.TB, text, name string, options catalogue.Options) *archive.Encoded {
 	t.Helper()
-	arms, err := catalogue.Read(strings.NewReader(text), name, options)
+	arms, err := read.Table(strings.NewReader(text), name, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoded, err := catalogue.Encode(arms, 0)
+	encoded, err := archive.Encode(arms, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +41,7 @@ c,,"two
 lines",,+7,red,No,0.20,so and not,3,3
 `
 	encoded := encodeText(t, text, "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Embedding, "colour": catalogue.Category}})
-	loaded, err := load(save(t, &encoded.Saved))
+	loaded, err := load(save(t, &encoded.Catalogue))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +50,7 @@ lines",,+7,red,No,0.20,so and not,3,3
 		`{"id":"b","label":"Beta","image":"b.png","attributes":[{"name":"price","value":"1e3"},{"name":"colour","value":"blue"},{"name":"wifi","value":"no"},{"name":"tax","value":"0.20"}]}`,
 		`{"id":"c","description":"two\nlines","attributes":[{"name":"price","value":"+7"},{"name":"colour","value":"red"},{"name":"wifi","value":"No"},{"name":"tax","value":"0.20"}]}`,
 	}
-	for _, saved := range []*catalogue.Saved{&encoded.Saved, loaded} {
+	for _, saved := range []*archive.Catalogue{&encoded.Catalogue, loaded} {
 		for arm := range want {
 			got, err := json.Marshal(saved.Card(arm))
 			if err != nil || string(got) != want[arm] {
@@ -66,7 +69,7 @@ lines",,+7,red,No,0.20,so and not,3,3
 // combinations tie attributes together that do not stand side by side.
 func TestCardsOfAProduct(t *testing.T) {
 	profiles := readProfiles(t, "price: [10.0, 12, 15]\nbrand: [acme, zenith]\nwifi: [yes, no]\ncase: [soft]\nforbidden: [{price: 15, wifi: no}, {price: 12, wifi: no}]")
-	encoding, err := catalogue.NewProductEncoding(profiles)
+	encoding, err := product.NewEncoding(profiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func TestCardsOfAProduct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := load(save(t, &catalogue.Saved{Encoding: encoding, Arms: arms, Profiles: profiles}))
+	loaded, err := load(save(t, &archive.Catalogue{Encoding: encoding, Arms: arms, Profiles: profiles}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +125,7 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 		options.Kinds[name] = catalogue.Category
 	}
 	encoded := encodeText(t, lines.String(), "arms.jsonl", options)
-	loaded, err := load(save(t, &encoded.Saved))
+	loaded, err := load(save(t, &encoded.Catalogue))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +147,8 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 
 // TestEmbeddingsAreNoAttributes: what says so was not saved.
 func TestEmbeddingsAreNoAttributes(t *testing.T) {
-	e, c := encode(t, tableOf(ids("a", "b"), embedding("e", 2, 1, 2, 3, 4)))
-	file := save(t, &catalogue.Saved{Encoding: e, Arms: c, Attributes: []catalogue.Column{categories("e", "x", "y")}})
+	e, c := encodeTable(t, tableOf(ids("a", "b"), embedding("e", 2, 1, 2, 3, 4)))
+	file := save(t, &archive.Catalogue{Encoding: e, Arms: c, Attributes: []catalogue.Column{categories("e", "x", "y")}})
 	if _, err := load(file); err == nil || !strings.Contains(err.Error(), `arms.csv: the attribute "e" is an embedding`) {
 		t.Error(err)
 	}
@@ -167,9 +170,9 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 	encoded := encodeText(b, text.String(), "arms.csv", catalogue.Options{})
-	whole := save(b, &encoded.Saved)
+	whole := save(b, &encoded.Catalogue)
 	encoded.Attributes = nil
-	without := save(b, &encoded.Saved)
+	without := save(b, &encoded.Catalogue)
 	var more int64
 	for b.Loop() {
 		more = held(b, whole) - held(b, without)

@@ -10,11 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 	"bestpick/internal/approx"
 )
 
 func TestEffectsInTheUsersWords(t *testing.T) {
-	e, _ := encode(t, tableOf(numbers("price", 1, 3, 3, 1, 5), categories("brand", "acme", "hal", "acme", "zeta", "hal"), booleans("wifi", "yes", "no", "no", "no", "yes")))
+	e, _ := encodeTable(t, tableOf(numbers("price", 1, 3, 3, 1, 5), categories("brand", "acme", "hal", "acme", "zeta", "hal"), booleans("wifi", "yes", "no", "no", "no", "yes")))
 	theta, err := e.Theta(map[string]float64{"price": -0.31, "brand=acme": 0.8, "brand=hal": -0.5, "brand=zeta": -0.3, "wifi": 1.25})
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +28,7 @@ func TestEffectsInTheUsersWords(t *testing.T) {
 
 // TestEffectsOfAnEmbedding is the length of its part of θ.
 func TestEffectsOfAnEmbedding(t *testing.T) {
-	e, _ := encode(t, tableOf(randomEmbedding(rand.New(rand.NewPCG(1, 1)), 20, 3)))
+	e, _ := encodeTable(t, tableOf(randomEmbedding(rand.New(rand.NewPCG(1, 1)), 20, 3)))
 	theta, err := e.Theta(map[string]float64{"e[1]": -3, "e[3]": 4})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func TestEffectsOfAnEmbedding(t *testing.T) {
 
 // TestThetaTakesDifferences: utilities of levels that have another average are the same.
 func TestThetaTakesDifferences(t *testing.T) {
-	e, _ := encode(t, phones())
+	e, _ := encodeTable(t, phones())
 	theta, err := e.Theta(map[string]float64{"brand=hal": 3})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func TestThetaTakesDifferences(t *testing.T) {
 }
 
 func TestThetaRefusesUnknownNames(t *testing.T) {
-	e, _ := encode(t, phones())
+	e, _ := encodeTable(t, phones())
 	for name, says := range map[string]string{
 		"prize": `"prize" is no column or level in which the arms differ; there are price, brand=acme, brand=hal and brand=zeta`,
 		"brand": `"brand" is no column or level`,
@@ -67,7 +68,7 @@ func TestThetaRefusesUnknownNames(t *testing.T) {
 
 // drawUtilities draws one for every column and level, those of a category's levels adding up
 // to zero.
-func drawUtilities(t *rapid.T, e *catalogue.Encoding) map[string]float64 {
+func drawUtilities(t *rapid.T, e *encode.Encoding) map[string]float64 {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "utilities"), 1))
 	utilities := map[string]float64{}
 	for _, c := range e.Columns {
@@ -93,11 +94,11 @@ func drawUtilities(t *rapid.T, e *catalogue.Encoding) map[string]float64 {
 // TestEffectsUndoTheta where nothing is left out: what is has no effect of its own.
 func TestEffectsUndoTheta(t *testing.T) {
 	whole := rapid.Custom(drawTable).Filter(func(arms *catalogue.Table) bool {
-		e, err := catalogue.NewEncoding(arms, 0)
+		e, err := encode.NewEncoding(arms, 0)
 		return err == nil && len(e.LeftOut) == 0
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		e, _ := encode(t, whole.Draw(t, "arms"))
+		e, _ := encodeTable(t, whole.Draw(t, "arms"))
 		utilities := drawUtilities(t, e)
 		theta, err := e.Theta(utilities)
 		if err != nil {
@@ -129,7 +130,7 @@ func TestEffectsUndoTheta(t *testing.T) {
 func TestUtilitiesAreTheUsers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		arms := drawTable(t)
-		e, c := encode(t, arms)
+		e, c := encodeTable(t, arms)
 		utilities := drawUtilities(t, e)
 		theta, err := e.Theta(utilities)
 		if err != nil {

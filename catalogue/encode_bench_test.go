@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 )
 
 // BenchmarkEncode learns the encoding of 100,000 arms with 32 numbers and applies it. The
@@ -28,7 +28,7 @@ func BenchmarkEncode(b *testing.B) {
 		start := time.Now()
 		copy(copies, cells)
 		copied := time.Now()
-		e, err := catalogue.NewEncoding(arms, 0)
+		e, err := encode.NewEncoding(arms, 0)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 	"bestpick/choice"
 	"bestpick/internal/approx"
 )
@@ -43,9 +44,9 @@ func tableOf(columns ...catalogue.Column) *catalogue.Table {
 }
 
 // encode learns the encoding of a table and applies it.
-func encode(t rapid.TB, arms *catalogue.Table) (*catalogue.Encoding, *choice.Catalogue) {
+func encodeTable(t rapid.TB, arms *catalogue.Table) (*encode.Encoding, *choice.Catalogue) {
 	t.Helper()
-	e, err := catalogue.NewEncoding(arms, 0)
+	e, err := encode.NewEncoding(arms, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func phones() *catalogue.Table {
 }
 
 func TestEncodingByHand(t *testing.T) {
-	e, c := encode(t, phones())
+	e, c := encodeTable(t, phones())
 	if !slices.Equal(c.Features(), []string{"price", "brand=acme", "brand=hal"}) {
 		t.Fatalf("features %q", c.Features())
 	}
@@ -86,7 +87,7 @@ func TestEncodingByHand(t *testing.T) {
 }
 
 func TestBooleansAsPeopleWriteThem(t *testing.T) {
-	e, c := encode(t, tableOf(ids("a", "b", "c", "d"), booleans("wifi", "yes", "No", "TRUE", "0")))
+	e, c := encodeTable(t, tableOf(ids("a", "b", "c", "d"), booleans("wifi", "yes", "No", "TRUE", "0")))
 	approx.Equal(t, "ball", e.Ball, 1, 1e-6)
 	for i, want := range []float64{1, -1, 1, -1} {
 		approx.EqualSlices(t, c.ID(i), c.Arm(i), []float64{want}, 1e-6)
@@ -96,7 +97,7 @@ func TestBooleansAsPeopleWriteThem(t *testing.T) {
 // TestEveryArmIsInTheBall: no arm is longer than one, and one is as long.
 func TestEveryArmIsInTheBall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		_, c := encode(t, drawTable(t))
+		_, c := encodeTable(t, drawTable(t))
 		longest := 0.0
 		for i := range c.Len() {
 			longest = max(longest, math.Sqrt(dot(c.Arm(i), c.Arm(i))))
@@ -170,13 +171,13 @@ func drawTable(t *rapid.T) *catalogue.Table {
 }
 
 func TestMistakesAreNamed(t *testing.T) {
-	study, _ := encode(t, phones())
-	vectors, _ := encode(t, tableOf(ids("a", "b"), embedding("e", 2, 1, 2, 3, 4)))
-	booleanStudy, _ := encode(t, tableOf(ids("a", "b"), booleans("wifi", "yes", "no")))
+	study, _ := encodeTable(t, phones())
+	vectors, _ := encodeTable(t, tableOf(ids("a", "b"), embedding("e", 2, 1, 2, 3, 4)))
+	booleanStudy, _ := encodeTable(t, tableOf(ids("a", "b"), booleans("wifi", "yes", "no")))
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		name string
-		e    *catalogue.Encoding // nil: a new one is to be learned
+		e    *encode.Encoding // nil: a new one is to be learned
 		arms *catalogue.Table
 		says []string
 	}{
@@ -211,7 +212,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var err error
 			if c.e == nil {
-				_, err = catalogue.NewEncoding(c.arms, 0)
+				_, err = encode.NewEncoding(c.arms, 0)
 			} else {
 				_, err = c.e.Encode(c.arms)
 			}
@@ -225,14 +226,14 @@ func TestMistakesAreNamed(t *testing.T) {
 			}
 		})
 	}
-	if _, err := catalogue.NewEncoding(phones(), -1); err == nil {
+	if _, err := encode.NewEncoding(phones(), -1); err == nil {
 		t.Error("a negative number of dimensions was taken")
 	}
 }
 
 // TestManyProblems: whatever is wrong with the ids, columns are not read where they are wrong.
 func TestManyProblems(t *testing.T) {
-	e, _ := encode(t, phones())
+	e, _ := encodeTable(t, phones())
 	arms := tableOf(ids(make([]string, 100)...), numbers("price", make([]float64, 100)...))
 	_, err := e.Encode(arms)
 	problems, listed := errors.AsType[*catalogue.Problems](err)
@@ -246,7 +247,7 @@ func TestTooManyLevels(t *testing.T) {
 	for i := range 3000 {
 		levels = append(levels, fmt.Sprint("name ", i))
 	}
-	_, err := catalogue.NewEncoding(tableOf(categories("name", levels...)), 0)
+	_, err := encode.NewEncoding(tableOf(categories("name", levels...)), 0)
 	if err == nil || !strings.Contains(err.Error(), `column "name": it becomes 2999 of 2999 features`) {
 		t.Errorf("got %v", err)
 	}
@@ -254,7 +255,7 @@ func TestTooManyLevels(t *testing.T) {
 
 // TestArmsWithoutIDs are called by their numbers.
 func TestArmsWithoutIDs(t *testing.T) {
-	_, c := encode(t, tableOf(numbers("price", 1, 2, 4)))
+	_, c := encodeTable(t, tableOf(numbers("price", 1, 2, 4)))
 	if c.ID(0) != "1" || c.ID(2) != "3" {
 		t.Errorf("ids %q and %q", c.ID(0), c.ID(2))
 	}
@@ -265,15 +266,15 @@ func TestArmsWithoutIDs(t *testing.T) {
 func TestEncodingIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		arms := drawTable(t)
-		e, c := encode(t, arms)
-		if again, _ := encode(t, arms); !reflect.DeepEqual(again, e) {
+		e, c := encodeTable(t, arms)
+		if again, _ := encodeTable(t, arms); !reflect.DeepEqual(again, e) {
 			t.Error("learned again, the encoding is another")
 		}
 		text, err := json.Marshal(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var loaded catalogue.Encoding
+		var loaded encode.Encoding
 		if err := json.Unmarshal(text, &loaded); err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +309,7 @@ func oneArm(arms *catalogue.Table, row int) *catalogue.Table {
 }
 
 func TestKindsAreThoseNeeded(t *testing.T) {
-	e, _ := encode(t, tableOf(numbers("l", 1, 2, 4), numbers("ml", 1000, 2000, 4000), booleans("wifi", "no", "yes", "no"), numbers("same", 1, 1, 1)))
+	e, _ := encodeTable(t, tableOf(numbers("l", 1, 2, 4), numbers("ml", 1000, 2000, 4000), booleans("wifi", "no", "yes", "no"), numbers("same", 1, 1, 1)))
 	if got := fmt.Sprint(e.Kinds()); got != "map[l:number wifi:boolean]" {
 		t.Errorf("kinds %v", got)
 	}

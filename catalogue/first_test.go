@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/choice"
 )
 
 // TestFirstArmsAreWhatTheyWere before others were added, to the byte.
 func TestFirstArmsAreWhatTheyWere(t *testing.T) {
-	stages := []*catalogue.Saved{saveLamps(t)}
+	stages := []*archive.Catalogue{saveLamps(t)}
 	for _, more := range []string{
 		"sku,price,cents,brand,country,wifi,description\ng,+13,1300,acme,us,no,More\nh,14,n/a,hal,us,YES,\n",
 		"sku,price,brand,wifi,image\ni,13.50,zeta,no,https://example.org/i.png\n",
@@ -22,7 +23,7 @@ func TestFirstArmsAreWhatTheyWere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stages = append(stages, &whole.Saved)
+		stages = append(stages, &whole.Catalogue)
 	}
 	last := stages[len(stages)-1]
 	for _, stage := range stages {
@@ -74,7 +75,7 @@ func TestFirstOfVeryManyArms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	saved := &catalogue.Saved{Arms: all}
+	saved := &archive.Catalogue{Arms: all}
 	first := saved.First(few).Arms
 	for i := range few {
 		if !slices.Equal(first.Arm(i), before.Arm(i)) || math.Float64bits(first.Utility(i, theta)) != math.Float64bits(before.Utility(i, theta)) {

@@ -18,6 +18,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/read"
 )
 
 // A shoe is an arm of the catalogue that the tests write in every format.
@@ -125,7 +126,7 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 	}
 	folder := t.TempDir()
 	for name, content := range files {
-		got, err := catalogue.Read(strings.NewReader(content), name, catalogue.Options{})
+		got, err := read.Table(strings.NewReader(content), name, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -140,7 +141,7 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err = catalogue.File(path, catalogue.Options{})
+		got, err = read.File(path, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := sameTable(wantShoes(), got); diff != "" {
@@ -200,7 +201,7 @@ func embeddings(t testing.TB) (want *catalogue.Table, csv, lines, parquet, npy, 
 func TestFormatsGiveTheSameVectors(t *testing.T) {
 	want, csv, lines, parquet, npy, ids := embeddings(t)
 	for name, content := range map[string]string{"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet} {
-		got, err := catalogue.Read(strings.NewReader(content), name, catalogue.Options{})
+		got, err := read.Table(strings.NewReader(content), name, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := sameTable(want, got); diff != "" {
@@ -208,7 +209,7 @@ func TestFormatsGiveTheSameVectors(t *testing.T) {
 		}
 	}
 	for name, ids := range map[string]string{"e.ids": ids, "e.txt": strings.ReplaceAll(ids, "\n", "\r\n"), "e.csv": "id\n" + ids} {
-		got, err := catalogue.ReadNPY(strings.NewReader(npy), "e.npy", strings.NewReader(ids), name, catalogue.Options{})
+		got, err := read.NPY(strings.NewReader(npy), "e.npy", strings.NewReader(ids), name, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := sameTable(want, got); diff != "" {
@@ -220,7 +221,7 @@ func TestFormatsGiveTheSameVectors(t *testing.T) {
 // TestMatrixOfDoubles: a matrix of 64-bit numbers is read.
 func TestMatrixOfDoubles(t *testing.T) {
 	matrix := npyFile(2, []float64{1, 2, 3, 4, 5, 0.5})
-	got, err := catalogue.ReadNPY(strings.NewReader(matrix), "e.npy", strings.NewReader("id,label,price\na,A,1\nb,B,2\n"), "e.csv", catalogue.Options{})
+	got, err := read.NPY(strings.NewReader(matrix), "e.npy", strings.NewReader("id,label,price\na,A,1\nb,B,2\n"), "e.csv", catalogue.Options{})
 	want := &catalogue.Table{Columns: []catalogue.Column{
 		{Name: "id", Kind: catalogue.ID, Texts: []string{"a", "b"}},
 		{Name: "label", Kind: catalogue.Label, Texts: []string{"A", "B"}},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/read"
 	"bestpick/table"
 )
 
@@ -61,10 +62,10 @@ func FuzzCSV(f *testing.F) {
 		f.Add([]byte(seed), "e")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, name string) {
-		got, err := catalogue.ReadCSV(bytes.NewReader(text), "arms.csv", catalogue.Options{})
+		got, err := read.CSV(bytes.NewReader(text), "arms.csv", catalogue.Options{})
 		sound(t, got, err)
 		for _, kind := range []catalogue.Kind{catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding, catalogue.Ignored} {
-			got, err = catalogue.ReadCSV(bytes.NewReader(text), "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
+			got, err = read.CSV(bytes.NewReader(text), "arms.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
 			sound(t, got, err)
 		}
 	})
@@ -78,10 +79,10 @@ func FuzzJSONLines(f *testing.F) {
 		f.Add([]byte(seed), "e")
 	}
 	f.Fuzz(func(t *testing.T, text []byte, name string) {
-		got, err := catalogue.ReadJSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{})
+		got, err := read.JSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{})
 		sound(t, got, err)
 		for _, kind := range []catalogue.Kind{catalogue.ID, catalogue.Number, catalogue.Category, catalogue.Embedding, catalogue.Ignored} {
-			got, err = catalogue.ReadJSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
+			got, err = read.JSONLines(bytes.NewReader(text), "arms.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{name: kind}})
 			sound(t, got, err)
 		}
 	})
@@ -98,7 +99,7 @@ func FuzzParquet(f *testing.F) {
 	}
 	f.Add([]byte(parquetFile(f, []sparse{{ID: "a"}})))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		got, err := catalogue.ReadParquet(bytes.NewReader(content), int64(len(content)), "arms.parquet", catalogue.Options{})
+		got, err := read.Parquet(bytes.NewReader(content), int64(len(content)), "arms.parquet", catalogue.Options{})
 		sound(t, got, err)
 	})
 }
@@ -110,7 +111,7 @@ func FuzzNPY(f *testing.F) {
 	f.Add([]byte("\x93NUMPY\x03\x00\x05\x00\x00\x00{'a':"), "")
 	f.Fuzz(func(t *testing.T, matrix []byte, ids string) {
 		for _, name := range []string{"arms.ids", "arms.csv"} {
-			got, err := catalogue.ReadNPY(bytes.NewReader(matrix), "arms.npy", strings.NewReader(ids), name, catalogue.Options{})
+			got, err := read.NPY(bytes.NewReader(matrix), "arms.npy", strings.NewReader(ids), name, catalogue.Options{})
 			sound(t, got, err)
 		}
 	})

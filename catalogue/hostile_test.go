@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/read"
 )
 
 // TestBlankLinesTakeNoRoom: room is made for what the bytes of a file can hold, not for every
@@ -19,7 +20,7 @@ func TestBlankLinesTakeNoRoom(t *testing.T) {
 	text := "id" + names(columns-1) + "\na" + strings.Repeat(",1", columns-1) + strings.Repeat("\n", blank)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	got, err := catalogue.Read(strings.NewReader(text), "a.csv", catalogue.Options{})
+	got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{})
 	runtime.ReadMemStats(&after)
 	if err != nil || got.Len() != 1 {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 )
 
 const firstLamps = `sku,label,price,cents,brand,country,wifi
@@ -20,27 +22,27 @@ f,Zeta,19,1900,hal,us,yes
 `
 
 // saveLamps returns the first arms as they are loaded.
-func saveLamps(t *testing.T) *catalogue.Saved {
+func saveLamps(t *testing.T) *archive.Catalogue {
 	t.Helper()
-	arms, err := catalogue.Read(strings.NewReader(firstLamps), "lamps.csv", catalogue.Options{})
+	arms, err := read.Table(strings.NewReader(firstLamps), "lamps.csv", catalogue.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoded, err := catalogue.Encode(arms, 0)
+	encoded, err := archive.Encode(arms, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if left := fmt.Sprint(encoded.Encoding.LeftOut); left != "[cents is determined by price country is determined by brand]" {
 		t.Fatal(left)
 	}
-	saved, err := load(save(t, &encoded.Saved))
+	saved, err := load(save(t, &encoded.Catalogue))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return saved
 }
 
-func extend(saved *catalogue.Saved, text string, options catalogue.Options) (*catalogue.Encoded, error) {
+func extend(saved *archive.Catalogue, text string, options catalogue.Options) (*archive.Encoded, error) {
 	return saved.Add(uploaded("more.csv", text), options)
 }
 
@@ -72,7 +74,7 @@ func TestExtend(t *testing.T) {
 	if got := fmt.Sprint(whole.Card(5).Attributes, whole.Card(6).Attributes); got != "[{price 19} {cents 1900} {brand hal} {country us} {wifi yes}] [{price 10} {brand acme} {wifi yes}]" {
 		t.Error(got)
 	}
-	again, err := load(save(t, &whole.Saved))
+	again, err := load(save(t, &whole.Catalogue))
 	if err != nil || again.Arms.Len() != 7 {
 		t.Fatal(err)
 	}
@@ -118,11 +120,11 @@ func TestLaterAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := load(save(t, &whole.Saved))
+	loaded, err := load(save(t, &whole.Catalogue))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []*catalogue.Saved{&whole.Saved, loaded} {
+	for _, s := range []*archive.Catalogue{&whole.Catalogue, loaded} {
 		if got := fmt.Sprint(s.Card(6).Attributes, s.Card(7).Attributes); got != "[{price 13.0} {cents a lot} {brand acme} {country fr} {wifi Y}] [{price 1.2e1} {cents 1200.00} {brand acme} {wifi f}]" {
 			t.Error(got)
 		}
@@ -134,7 +136,7 @@ func TestArmsOfOtherFormatsAreAdded(t *testing.T) {
 	rows, more := uploaded("rows.txt", "a\nb\nc\n"), uploaded("more.txt", "d\ne\nf\n")
 	matrix := uploaded("m.npy", smallMatrix(t))
 	matrix.IDs = &rows
-	first, err := catalogue.OpenUpload(matrix, catalogue.Options{}, 0)
+	first, err := archive.OpenUpload(matrix, catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,24 +155,24 @@ func TestArmsOfOtherFormatsAreAdded(t *testing.T) {
 }
 
 func TestArmsThatCannotBeAdded(t *testing.T) {
-	product, err := catalogue.OpenUpload(uploaded("p.yaml", cameras), catalogue.Options{}, 0)
+	product, err := archive.OpenUpload(uploaded("p.yaml", cameras), catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for says, add := range map[string]func() (*catalogue.Encoded, error){
-		"more.csv: no arms can be added: there are all combinations of the attributes already": func() (*catalogue.Encoded, error) {
+	for says, add := range map[string]func() (*archive.Encoded, error){
+		"more.csv: no arms can be added: there are all combinations of the attributes already": func() (*archive.Encoded, error) {
 			return product.Add(uploaded("more.csv", "id\na\n"), catalogue.Options{})
 		},
-		"s.npz: arms that are added come in a table, not encoded": func() (*catalogue.Encoded, error) {
+		"s.npz: arms that are added come in a table, not encoded": func() (*archive.Encoded, error) {
 			return saveLamps(t).Add(uploaded("s.npz", "PK"), catalogue.Options{})
 		},
-		"p.yml: arms that are added come in a table, not as attributes and levels": func() (*catalogue.Encoded, error) {
+		"p.yml: arms that are added come in a table, not as attributes and levels": func() (*archive.Encoded, error) {
 			return saveLamps(t).AddFile("p.yml", catalogue.Options{})
 		},
-		"more.npy: the ids of its rows are missing": func() (*catalogue.Encoded, error) {
+		"more.npy: the ids of its rows are missing": func() (*archive.Encoded, error) {
 			return saveLamps(t).Add(uploaded("more.npy", smallMatrix(t)), catalogue.Options{})
 		},
-		"nowhere.csv: no such file": func() (*catalogue.Encoded, error) {
+		"nowhere.csv: no such file": func() (*archive.Encoded, error) {
 			return saveLamps(t).AddFile("nowhere.csv", catalogue.Options{})
 		},
 	} {

@@ -11,13 +11,16 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/encode"
+	"bestpick/catalogue/read"
 )
 
 // saveTo writes a catalogue into a folder.
-func saveTo(t *testing.T, path string, s *catalogue.Saved) []byte {
+func saveTo(t *testing.T, path string, s *archive.Catalogue) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := catalogue.Save(&b, s); err != nil {
+	if err := archive.Save(&b, s); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
@@ -52,16 +55,16 @@ func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
 				}
 			}
 		}) {
-			opened, err := catalogue.Open(filepath.Join(folder, file), catalogue.Options{}, 4)
+			opened, err := archive.Open(filepath.Join(folder, file), catalogue.Options{}, 4)
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
-			saved := saveTo(t, filepath.Join(folder, "saved.npz"), &opened.Saved)
-			again, err := catalogue.Open(filepath.Join(folder, "saved.npz"), catalogue.Options{}, 0)
+			saved := saveTo(t, filepath.Join(folder, "saved.npz"), &opened.Catalogue)
+			again, err := archive.Open(filepath.Join(folder, "saved.npz"), catalogue.Options{}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "again.npz"), &again.Saved)) {
+			if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "again.npz"), &again.Catalogue)) {
 				t.Errorf("%s: what was saved is saved in another way", file)
 			}
 			added, err := again.Encoding.Cells(later(t, name, again.Encoding))
@@ -79,13 +82,13 @@ func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
 }
 
 // later is an arm that comes later.
-func later(t *testing.T, name string, encoding *catalogue.Encoding) *catalogue.Table {
+func later(t *testing.T, name string, encoding *encode.Encoding) *catalogue.Table {
 	t.Helper()
 	text := "id,price,weight,colour,new\nnew,0.25,300,green,no\nother,-1.5,20,red,yes\n"
 	if name == "embeddings" {
 		text = `{"id": "new", "e": [1, 2, 3, 4, 5, 6, 7, 8, 9]}` + "\n" + `{"id": "other", "e": [0, 0, 0, 0, 0, 0, 0, 0, 0]}` + "\n"
 	}
-	arms, err := catalogue.Read(strings.NewReader(text), "standard input", catalogue.Options{Kinds: encoding.Kinds()})
+	arms, err := read.Table(strings.NewReader(text), "standard input", catalogue.Options{Kinds: encoding.Kinds()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,16 +103,16 @@ func TestSavedProduct(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := catalogue.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}}, 0)
+	opened, err := archive.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	saved := saveTo(t, filepath.Join(folder, "p.npz"), &opened.Saved)
-	again, err := catalogue.Open(filepath.Join(folder, "p.npz"), catalogue.Options{}, 0)
+	saved := saveTo(t, filepath.Join(folder, "p.npz"), &opened.Catalogue)
+	again, err := archive.Open(filepath.Join(folder, "p.npz"), catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "q.npz"), &again.Saved)) {
+	if !bytes.Equal(saved, saveTo(t, filepath.Join(folder, "q.npz"), &again.Catalogue)) {
 		t.Error("what was saved is saved in another way")
 	}
 	if again.Arms.Len() != opened.Arms.Len() || again.Arms.Product() == nil {
@@ -149,14 +152,14 @@ func TestSavedDependentProduct(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := catalogue.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category, "cost": catalogue.Category}}, 0)
+	opened, err := archive.Open(path, catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category, "cost": catalogue.Category}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if left := fmt.Sprint(opened.Encoding.LeftOut); left != "[brand=b is in no allowed profile size=10 is in no allowed profile size is the same for all arms cost is determined by price]" {
 		t.Error(left)
 	}
-	saved := save(t, &opened.Saved)
+	saved := save(t, &opened.Catalogue)
 	again, err := load(saved)
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +173,7 @@ func TestOpenTellsWhatIsMissing(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a.csv", "a.yaml", "a.npz", "a.npy"} {
 		path := filepath.Join(folder, name)
-		if _, err := catalogue.Open(path, catalogue.Options{}, 0); err == nil || err.Error() != path+": no such file or directory" {
+		if _, err := archive.Open(path, catalogue.Options{}, 0); err == nil || err.Error() != path+": no such file or directory" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

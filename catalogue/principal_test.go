@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 	"bestpick/internal/approx"
 )
 
@@ -44,7 +45,7 @@ func TestPrincipalAxes(t *testing.T) {
 		{50, 6, 3, 3, 0.8}, {50, 6, 0, 6, 0.8}, {5, 40, 0, 4, 0.8}, {400, 300, 8, 8, 0.8}, {30, 300, 0, 16, 0.8}, {6, 300, 0, 5, 0.8}, {2000, 300, 8, 8, 0.97},
 	} {
 		column := decayingEmbedding(rng, c.arms, c.width, c.decay)
-		e, err := catalogue.NewEncoding(tableOf(column), c.dimensions)
+		e, err := encode.NewEncoding(tableOf(column), c.dimensions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +96,7 @@ func TestNoMoreAxesThanTheRank(t *testing.T) {
 				x[i*width+j] = float32(a*(j%3) + b*(j%5))
 			}
 		}
-		e, c := encode(t, tableOf(embedding("e", width, x...)))
+		e, c := encodeTable(t, tableOf(embedding("e", width, x...)))
 		if p := e.Columns[0].Embedding; len(p.Axes) != 2 || c.Dim() != 2 {
 			t.Errorf("%d numbers: %d axes and %d features", width, len(p.Axes), c.Dim())
 		}
@@ -114,9 +115,9 @@ func TestWideVectors(t *testing.T) {
 		for i := range c.arms {
 			copy(long[i*c.width:], short.Vectors[i*varying:(i+1)*varying])
 		}
-		var found [2]*catalogue.Principal
+		var found [2]*encode.Principal
 		for k, column := range []catalogue.Column{short, embedding("e", c.width, long...)} {
-			e, err := catalogue.NewEncoding(tableOf(column), c.dimensions)
+			e, err := encode.NewEncoding(tableOf(column), c.dimensions)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +136,7 @@ func TestWideVectors(t *testing.T) {
 			}
 		}
 	}
-	_, err := catalogue.NewEncoding(tableOf(embedding("e", 16_385, make([]float32, 3*16_385)...)), 1)
+	_, err := encode.NewEncoding(tableOf(embedding("e", 16_385, make([]float32, 3*16_385)...)), 1)
 	if err == nil || !strings.Contains(err.Error(), `column "e": vectors of 16,385 numbers are too long (at most 16,384)`) {
 		t.Error(err)
 	}
@@ -144,11 +145,11 @@ func TestWideVectors(t *testing.T) {
 // TestVectorsThatHardlyDiffer: the last bit of a number is a difference, the rounding of the
 // mean is none.
 func TestVectorsThatHardlyDiffer(t *testing.T) {
-	e, _ := encode(t, tableOf(embedding("e", 2, 1, 1, 1, math.Nextafter32(1, 2), 1, 1)))
+	e, _ := encodeTable(t, tableOf(embedding("e", 2, 1, 1, 1, math.Nextafter32(1, 2), 1, 1)))
 	if len(e.Features()) != 1 {
 		t.Errorf("%d features", len(e.Features()))
 	}
-	e, _ = encode(t, tableOf(numbers("x", 1, 2, 3), embedding("e", 2, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7)))
+	e, _ = encodeTable(t, tableOf(numbers("x", 1, 2, 3), embedding("e", 2, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7)))
 	if len(e.Features()) != 1 || len(e.LeftOut) != 1 {
 		t.Errorf("%d features, left out %v", len(e.Features()), e.LeftOut)
 	}
@@ -158,7 +159,7 @@ func TestVectorsThatHardlyDiffer(t *testing.T) {
 func TestNoMoreThanAllIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for range 50 {
-		e, _ := encode(t, tableOf(randomEmbedding(rng, 20, 8)))
+		e, _ := encodeTable(t, tableOf(randomEmbedding(rng, 20, 8)))
 		if kept := e.Columns[0].Embedding.Kept; !(kept > 0.999 && kept <= 1) {
 			t.Fatalf("%v of the variance is kept", kept)
 		}
@@ -169,7 +170,7 @@ func TestNoMoreThanAllIsKept(t *testing.T) {
 func TestEmbeddingFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	column := randomEmbedding(rng, 100, 10)
-	e, c := encode(t, tableOf(column))
+	e, c := encodeTable(t, tableOf(column))
 	if c.Dim() != 10 || c.Features()[9] != "e[10]" {
 		t.Fatalf("features %v", c.Features())
 	}
@@ -191,12 +192,12 @@ func TestEmbeddingFeatures(t *testing.T) {
 func TestAxesFromASample(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	column := randomEmbedding(rng, 50_000, 4)
-	e, err := catalogue.NewEncoding(tableOf(column), 1)
+	e, err := encode.NewEncoding(tableOf(column), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := embedding("e", 4, column.Vectors[:4*20_000]...)
-	other, err := catalogue.NewEncoding(tableOf(first), 1)
+	other, err := encode.NewEncoding(tableOf(first), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,22 +14,24 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
+	"bestpick/catalogue/product"
 	"bestpick/choice"
 	"bestpick/internal/approx"
 )
 
-func readProfiles(tb testing.TB, text string) *catalogue.Profiles {
+func readProfiles(tb testing.TB, text string) *product.Profiles {
 	tb.Helper()
-	p, err := catalogue.ReadProfiles(strings.NewReader(text), "cameras.yaml", catalogue.Options{})
+	p, err := product.Read(strings.NewReader(text), "cameras.yaml", catalogue.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return p
 }
 
-func encodeProfiles(tb testing.TB, p *catalogue.Profiles) (*catalogue.Encoding, *choice.Catalogue) {
+func encodeProfiles(tb testing.TB, p *product.Profiles) (*encode.Encoding, *choice.Catalogue) {
 	tb.Helper()
-	e, err := catalogue.NewProductEncoding(p)
+	e, err := product.NewEncoding(p)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -49,14 +51,14 @@ forbidden:
 `
 
 func TestReadProfiles(t *testing.T) {
-	want := &catalogue.Profiles{
+	want := &product.Profiles{
 		Source: "cameras.yaml",
-		Attributes: []catalogue.Attribute{
+		Attributes: []product.Attribute{
 			{Name: "price", Kind: catalogue.Number, Levels: []string{"10", "12", "15"}},
 			{Name: "brand", Kind: catalogue.Category, Levels: []string{"acme", "zenith", "no name"}},
 			{Name: "wifi", Kind: catalogue.Boolean, Levels: []string{"yes", "no"}},
 		},
-		Forbidden: []catalogue.Combination{{{Attribute: "brand", Levels: []string{"acme"}}, {Attribute: "price", Levels: []string{"10", "12"}}}},
+		Forbidden: []product.Combination{{{Attribute: "brand", Levels: []string{"acme"}}, {Attribute: "price", Levels: []string{"10", "12"}}}},
 	}
 	for name, text := range map[string]string{
 		"plain":            cameras,
@@ -69,7 +71,7 @@ func TestReadProfiles(t *testing.T) {
 			t.Errorf("%s: %s", name, difference)
 		}
 	}
-	p, err := catalogue.ReadProfiles(strings.NewReader(cameras), "cameras.yaml", catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}})
+	p, err := product.Read(strings.NewReader(cameras), "cameras.yaml", catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}})
 	if err != nil || p.Attributes[0].Kind != catalogue.Category {
 		t.Errorf("%v, %v", p, err)
 	}
@@ -133,7 +135,7 @@ func TestProfilesThatAreWrong(t *testing.T) {
 		{many.String(), `cameras.yaml:2: attribute "b": 1001 levels are too many (at most 1000)`},
 		{"a: [x, 1]\nb: [1]\na: [2]\nc: 1", "cameras.yaml:3: attribute \"a\": it is there twice\ncameras.yaml:4: attribute \"c\": a list of levels is expected, such as [10, 12, 15]"},
 	} {
-		_, err := catalogue.ReadProfiles(strings.NewReader(c.text), "cameras.yaml", catalogue.Options{})
+		_, err := product.Read(strings.NewReader(c.text), "cameras.yaml", catalogue.Options{})
 		if err == nil || err.Error() != c.says {
 			t.Errorf("%q:\n%v, want\n%s", c.text, err, c.says)
 		}
@@ -141,12 +143,12 @@ func TestProfilesThatAreWrong(t *testing.T) {
 	for kind, says := range map[catalogue.Kind]string{
 		catalogue.Number: `attribute "a": "x" is not a number`, catalogue.Boolean: `attribute "a": "x" is neither true nor false`, catalogue.Label: "cannot be of kind label",
 	} {
-		_, err := catalogue.ReadProfiles(strings.NewReader("a: [x]"), "f", catalogue.Options{Kinds: map[string]catalogue.Kind{"a": kind}})
+		_, err := product.Read(strings.NewReader("a: [x]"), "f", catalogue.Options{Kinds: map[string]catalogue.Kind{"a": kind}})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v", kind, err)
 		}
 	}
-	if _, err := catalogue.ReadProfiles(strings.NewReader("a: [x]"), "f", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Number}}); err == nil {
+	if _, err := product.Read(strings.NewReader("a: [x]"), "f", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Number}}); err == nil {
 		t.Error("an attribute that is not there has a kind")
 	}
 }
@@ -206,9 +208,9 @@ func TestProductIsItsAllowedProfiles(t *testing.T) {
 func TestForbiddenByEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for range 60 {
-		p := &catalogue.Profiles{Source: "p"}
+		p := &product.Profiles{Source: "p"}
 		for a := range 4 {
-			attribute := catalogue.Attribute{Name: string(rune('a' + a)), Kind: catalogue.Category}
+			attribute := product.Attribute{Name: string(rune('a' + a)), Kind: catalogue.Category}
 			for l := range 1 + rng.IntN(3) {
 				attribute.Levels = append(attribute.Levels, fmt.Sprint("l", l))
 			}
@@ -219,14 +221,14 @@ func TestForbiddenByEnumeration(t *testing.T) {
 			if first == second {
 				continue
 			}
-			pick := func(at int) catalogue.LevelSet {
+			pick := func(at int) product.LevelSet {
 				a := p.Attributes[at]
-				return catalogue.LevelSet{Attribute: a.Name, Levels: []string{a.Levels[rng.IntN(len(a.Levels))]}}
+				return product.LevelSet{Attribute: a.Name, Levels: []string{a.Levels[rng.IntN(len(a.Levels))]}}
 			}
-			p.Forbidden = append(p.Forbidden, catalogue.Combination{pick(first), pick(second)})
+			p.Forbidden = append(p.Forbidden, product.Combination{pick(first), pick(second)})
 		}
 		allowed := enumerate(p)
-		e, err := catalogue.NewProductEncoding(p)
+		e, err := product.NewEncoding(p)
 		if err != nil {
 			continue // nothing differs
 		}
@@ -293,11 +295,11 @@ func TestForbiddenKeepsUtilities(t *testing.T) {
 			level := func(a int) string { return []string{"1", "2", "4", "7"}[rng.IntN(counts[a])] }
 			fmt.Fprintf(&text, "- {%c: %s, %c: %s}\n", 'a'+first, level(first), 'a'+second, level(second))
 		}
-		p, err := catalogue.ReadProfiles(strings.NewReader(text.String()), "p", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Category}})
+		p, err := product.Read(strings.NewReader(text.String()), "p", catalogue.Options{Kinds: map[string]catalogue.Kind{"b": catalogue.Category}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := catalogue.NewProductEncoding(p)
+		e, err := product.NewEncoding(p)
 		if err != nil {
 			continue // all is forbidden
 		}
@@ -363,7 +365,7 @@ func checkIndependent(t *testing.T, c *choice.Catalogue) {
 }
 
 // enumerate lists the allowed profiles of four attributes.
-func enumerate(p *catalogue.Profiles) map[string]bool {
+func enumerate(p *product.Profiles) map[string]bool {
 	allowed := map[string]bool{}
 	a := p.Attributes
 	for _, w := range a[0].Levels {
@@ -405,11 +407,11 @@ func TestProductsThatCannotBe(t *testing.T) {
 		tied.String():  "p: forbidden combinations tie a0, a1, a2, a3, a4, a5, a6 and a7 together, with more than 4096 combinations of their levels",
 		large.String(): "p: there are more than 1000000000 profiles",
 	} {
-		p, err := catalogue.ReadProfiles(strings.NewReader(text), "p", catalogue.Options{})
+		p, err := product.Read(strings.NewReader(text), "p", catalogue.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := catalogue.NewProductEncoding(p)
+		e, err := product.NewEncoding(p)
 		if err == nil {
 			_, err = p.Encode(e)
 		}
@@ -424,14 +426,14 @@ func FuzzProfiles(f *testing.F) {
 	f.Add([]byte("attributes: {a: [1, 2], b: [true, false]}"))
 	f.Add([]byte("a: &x [1, 2]\nb: *x\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := catalogue.ReadProfiles(bytes.NewReader(data), "p.yaml", catalogue.Options{})
+		p, err := product.Read(bytes.NewReader(data), "p.yaml", catalogue.Options{})
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" {
 				t.Error("an error without words")
 			}
 			return
 		}
-		e, err := catalogue.NewProductEncoding(p)
+		e, err := product.NewEncoding(p)
 		if err != nil {
 			return
 		}

@@ -10,12 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/read"
 )
 
 // recognised returns the kinds of the columns of a file, by name.
 func recognised(t *testing.T, name, content string, kinds map[string]catalogue.Kind) string {
 	t.Helper()
-	table, err := catalogue.Read(strings.NewReader(content), name, catalogue.Options{Kinds: kinds})
+	table, err := read.Table(strings.NewReader(content), name, catalogue.Options{Kinds: kinds})
 	if err != nil {
 		t.Errorf("%.80q: %v", content, err)
 		return ""
@@ -84,7 +85,7 @@ func TestBracesInTables(t *testing.T) {
 func TestNamedImage(t *testing.T) {
 	text := "id,thumb,x,photo\na,s.png,1,NA\nb,t.png,2,https://example.org/b\n"
 	for name, kinds := range map[string]map[string]catalogue.Kind{"photo": nil, "x": {"x": catalogue.Image}, "thumb": {"photo": catalogue.Ignored}} {
-		got, err := catalogue.Read(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: kinds})
+		got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: kinds})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestNumericShare(t *testing.T) {
 			}
 			return fmt.Sprintf("a%d,%d", i, i%7)
 		})
-		_, err := catalogue.Read(strings.NewReader(text), "a.csv", catalogue.Options{})
+		_, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{})
 		if (err != nil) != number {
 			t.Errorf("%d texts: %v", others, err)
 		}
@@ -153,7 +154,7 @@ func TestTypesOfJSON(t *testing.T) {
 	text := `{"id":9007199254740993,"zip":"01234","mass":"12.5","size":1.50,"new":true,"e":[1,2],"junk":{"a":1}}
 {"id":2,"zip":"99999","mass":13,"size":1e3,"new":false,"e":[3,4],"label":"late"}`
 	kinds := map[string]catalogue.Kind{"size": catalogue.Category, "zip": catalogue.Category, "junk": catalogue.Ignored}
-	got, err := catalogue.Read(strings.NewReader(text), "-", catalogue.Options{Kinds: kinds})
+	got, err := read.Table(strings.NewReader(text), "-", catalogue.Options{Kinds: kinds})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestTypesOfJSON(t *testing.T) {
 	if diff := cmp.Diff([]int32{1, 2}, got.Lines); diff != "" {
 		t.Error(diff)
 	}
-	split, err := catalogue.Read(strings.NewReader(`{"id":"a","e":[1,2]}`), "a.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Number}})
+	split, err := read.Table(strings.NewReader(`{"id":"a","e":[1,2]}`), "a.jsonl", catalogue.Options{Kinds: map[string]catalogue.Kind{"e": catalogue.Number}})
 	if err != nil || split.Column("e2") == nil || split.Column("e2").Numbers[0] != 2 {
 		t.Error(split, err)
 	}
@@ -223,7 +224,7 @@ func TestTypesOfNumPy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := catalogue.ReadNPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\nb"), "e.ids", catalogue.Options{})
+		got, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\nb"), "e.ids", catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.descr, err)
 		} else if diff := cmp.Diff(want, got.Column("e").Vectors); diff != "" {
@@ -247,7 +248,7 @@ func TestLargeMatrix(t *testing.T) {
 	for i := range rows {
 		fmt.Fprintln(&ids, i)
 	}
-	got, err := catalogue.ReadNPY(bytes.NewReader(matrix), "e.npy", strings.NewReader(ids.String()), "e.ids", catalogue.Options{})
+	got, err := read.NPY(bytes.NewReader(matrix), "e.npy", strings.NewReader(ids.String()), "e.ids", catalogue.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +272,7 @@ func TestTypesOfParquet(t *testing.T) {
 	}
 	name := "A"
 	content := parquetFile(t, []row{{1, &name, -1, 1 << 63, 150, 0.1, "01"}, {2, nil, 2, 3, -25, 2.5, "01"}})
-	got, err := catalogue.Read(strings.NewReader(content), "-", catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category}})
+	got, err := read.Table(strings.NewReader(content), "-", catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category}})
 	if err != nil {
 		t.Fatal(err)
 	}

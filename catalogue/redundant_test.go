@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 	"bestpick/internal/approx"
 )
 
@@ -67,7 +68,7 @@ func TestWhatFollowsFromOthersIsLeftOut(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, _ := encode(t, c.arms)
+			e, _ := encodeTable(t, c.arms)
 			if got := fmt.Sprint(e.Features()); got != c.features {
 				t.Errorf("features %s, want %s", got, c.features)
 			}
@@ -96,7 +97,7 @@ func TestSmallDifferencesStay(t *testing.T) {
 		near[i] = x[i] + 1e-4*rng.NormFloat64()
 		rounded[i] = math.Round(1e6*x[i]) / 1e6
 	}
-	e, _ := encode(t, tableOf(numbers("x", x...), numbers("rounded", rounded...), numbers("near", near...)))
+	e, _ := encodeTable(t, tableOf(numbers("x", x...), numbers("rounded", rounded...), numbers("near", near...)))
 	if fmt.Sprint(e.Features(), e.LeftOut, e.Nearly) != "[x near] [rounded is determined by x] [near is determined by x]" {
 		t.Errorf("features %v, left out %v, nearly %v", e.Features(), e.LeftOut, e.Nearly)
 	}
@@ -112,7 +113,7 @@ func TestDifferencesBetweenBlocks(t *testing.T) {
 		shifted[i] = x[i] + float64(i/2048)
 		sum[i] = x[i] + shifted[i]
 	}
-	e, _ := encode(t, tableOf(numbers("x", x...), numbers("shifted", shifted...), numbers("sum", sum...)))
+	e, _ := encodeTable(t, tableOf(numbers("x", x...), numbers("shifted", shifted...), numbers("sum", sum...)))
 	if got := fmt.Sprint(e.Features(), e.LeftOut); got != "[x shifted] [sum is determined by x and shifted]" {
 		t.Error(got)
 	}
@@ -128,7 +129,7 @@ func TestRareLevelsAreIndependent(t *testing.T) {
 	}
 	levels[7], levels[8], twin[7], same[7] = "rare", "other", "rare", "yes"
 	levels[0], levels[n-1] = "first", "first"
-	e, _ := encode(t, tableOf(categories("a", levels...), categories("twin", twin...), booleans("same", same...)))
+	e, _ := encodeTable(t, tableOf(categories("a", levels...), categories("twin", twin...), booleans("same", same...)))
 	if got := fmt.Sprint(e.Features(), e.LeftOut); got != "[a=first a=usual a=rare] [twin is determined by a same is determined by a]" {
 		t.Error(got)
 	}
@@ -139,7 +140,7 @@ func TestRareLevelsAreIndependent(t *testing.T) {
 func TestFeaturesAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		arms := drawTable(t)
-		e, c := encode(t, arms)
+		e, c := encodeTable(t, arms)
 		if c.Dim() > c.Len()-1 {
 			t.Errorf("%d features for %d arms", c.Dim(), c.Len())
 		}
@@ -154,7 +155,7 @@ func TestFeaturesAreIndependent(t *testing.T) {
 }
 
 // checkInstead: a number that is left out differs between arms as its parts do.
-func checkInstead(t *rapid.T, e *catalogue.Encoding, arms *catalogue.Table, coding *catalogue.Coding, f catalogue.Feature) {
+func checkInstead(t *rapid.T, e *encode.Encoding, arms *catalogue.Table, coding *encode.Coding, f encode.Feature) {
 	c, err := e.Encode(arms)
 	if err != nil {
 		t.Fatal(err)

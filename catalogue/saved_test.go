@@ -15,27 +15,28 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/choice"
 	"bestpick/table"
 )
 
-func save(t rapid.TB, s *catalogue.Saved) []byte {
+func save(t rapid.TB, s *archive.Catalogue) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := catalogue.Save(&file, s); err != nil {
+	if err := archive.Save(&file, s); err != nil {
 		t.Fatal(err)
 	}
 	return file.Bytes()
 }
 
-func load(file []byte) (*catalogue.Saved, error) {
-	return catalogue.Load(bytes.NewReader(file), int64(len(file)), "arms.npz")
+func load(file []byte) (*archive.Catalogue, error) {
+	return archive.Load(bytes.NewReader(file), int64(len(file)), "arms.npz")
 }
 
 // savedPhones are four arms with labels and images.
-func savedPhones(t rapid.TB) *catalogue.Saved {
-	e, c := encode(t, phones())
-	return &catalogue.Saved{
+func savedPhones(t rapid.TB) *archive.Catalogue {
+	e, c := encodeTable(t, phones())
+	return &archive.Catalogue{
 		Encoding: e, Arms: c,
 		Labels: []string{"A", "B, \"the\nother\"", "", " D"},
 		Images: []string{"a.png", "b.png", "c.png", "d.png"},
@@ -47,8 +48,8 @@ func savedPhones(t rapid.TB) *catalogue.Saved {
 func TestSavedIsLoaded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		arms := drawTable(t)
-		e, c := encode(t, arms)
-		saved := &catalogue.Saved{Encoding: e, Arms: c}
+		e, c := encodeTable(t, arms)
+		saved := &archive.Catalogue{Encoding: e, Arms: c}
 		text := rapid.StringN(0, 10, -1).Filter(func(s string) bool { return !strings.Contains(s, "\r\n") })
 		for _, column := range []*[]string{&saved.Labels, &saved.Descriptions, &saved.Images} {
 			if rapid.Bool().Draw(t, "present") {
@@ -277,15 +278,15 @@ func TestLineBreaksAreSavedAsLineFeeds(t *testing.T) {
 
 // TestMisusePanics: arms of another encoding, or of none, are not saved with this one.
 func TestMisusePanics(t *testing.T) {
-	e, _ := encode(t, phones())
-	_, others := encode(t, ordinary(20))
+	e, _ := encodeTable(t, phones())
+	_, others := encodeTable(t, ordinary(20))
 	thirds, err := choice.NewCatalogue([]string{"a", "b"}, e.Features(), [][]float64{{1. / 3, 0, 0}, {0, 0, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, misuse := range map[string]func(){
-		"other features":    func() { _ = catalogue.Save(io.Discard, &catalogue.Saved{Encoding: e, Arms: others}) },
-		"more than 32 bits": func() { _ = catalogue.Save(io.Discard, &catalogue.Saved{Encoding: e, Arms: thirds}) },
+		"other features":    func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: others}) },
+		"more than 32 bits": func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: thirds}) },
 		"2 utilities for 3": func() { e.Effects([]float64{1, 2}) },
 	} {
 		func() {
@@ -304,7 +305,7 @@ func TestFailedWritesAreTold(t *testing.T) {
 	saved := savedPhones(t)
 	size := len(save(t, saved))
 	for room := 0; room < size; room += 7 {
-		if err := catalogue.Save(&small{room}, saved); !errors.Is(err, io.ErrShortWrite) {
+		if err := archive.Save(&small{room}, saved); !errors.Is(err, io.ErrShortWrite) {
 			t.Fatalf("with room for %d of %d bytes: %v", room, size, err)
 		}
 	}
@@ -336,7 +337,7 @@ func FuzzLoad(f *testing.F) {
 // FuzzLoadEncoding does the same with the encoding alone, which a checksum would protect.
 func FuzzLoadEncoding(f *testing.F) {
 	for _, arms := range []*catalogue.Table{phones(), ordinary(20), tableOf(embedding("e", 2, 1, 2, 3, 5, 7, 1), numbers("x", 1, 2, 4), numbers("y", 2, 4, 8))} {
-		e, _ := encode(f, arms)
+		e, _ := encodeTable(f, arms)
 		text, err := json.Marshal(e)
 		if err != nil {
 			f.Fatal(err)
@@ -352,7 +353,7 @@ func FuzzLoadEncoding(f *testing.F) {
 func FuzzLoadArms(f *testing.F) {
 	saved := savedPhones(f)
 	saved.Attributes = []catalogue.Column{numbers("price", 1, 3, 3, 1), categories("label", "x", "y", "x", "y")}
-	for _, s := range []*catalogue.Saved{savedPhones(f), saved} {
+	for _, s := range []*archive.Catalogue{savedPhones(f), saved} {
 		rewrite(f, save(f, s), "arms.csv", zip.Store, func(text string) string { f.Add(text); return text })
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -395,7 +396,7 @@ func TestDamagedArchives(t *testing.T) {
 		whole[:at+40] + "XX" + whole[at+42:],                 // what is in it
 		strings.Replace(whole, "encoding.json", "e.json", 1), // all that follows is elsewhere
 	} {
-		_, err := catalogue.OpenUpload(uploaded("phones.npz", damaged), catalogue.Options{}, 0)
+		_, err := archive.OpenUpload(uploaded("phones.npz", damaged), catalogue.Options{}, 0)
 		if err == nil || !strings.HasPrefix(err.Error(), "phones.npz: the saved catalogue is damaged: ") || strings.Contains(err.Error(), "zip: ") {
 			t.Errorf("got %v", err)
 		}

@@ -12,11 +12,13 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/table"
 )
 
-func uploaded(name, contents string) catalogue.Upload {
-	return catalogue.Upload{Name: name, Contents: strings.NewReader(contents), Size: int64(len(contents)), Limits: uploadLimits()}
+func uploaded(name, contents string) read.Upload {
+	return read.Upload{Name: name, Contents: strings.NewReader(contents), Size: int64(len(contents)), Limits: uploadLimits()}
 }
 
 // uploadLimits are those of a server.
@@ -55,16 +57,16 @@ func TestUploadsAreReadAsFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		opened, err := catalogue.Open(path, catalogue.Options{}, 3)
+		opened, err := archive.Open(path, catalogue.Options{}, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			got, err := catalogue.OpenUpload(u, catalogue.Options{}, 3)
+			got, err := archive.OpenUpload(u, catalogue.Options{}, 3)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if !bytes.Equal(save(t, &got.Saved), save(t, &opened.Saved)) || len(got.Warnings) != len(opened.Warnings) || (got.Table == nil) != (opened.Table == nil) {
+			if !bytes.Equal(save(t, &got.Catalogue), save(t, &opened.Catalogue)) || len(got.Warnings) != len(opened.Warnings) || (got.Table == nil) != (opened.Table == nil) {
 				t.Errorf("%s: the upload gives something else", name)
 			}
 		}
@@ -78,7 +80,7 @@ func TestUploadsThatAreWrong(t *testing.T) {
 	twice := uploaded("rows.csv", "id\na\na\n")
 	withFew, withTwice := matrix, matrix
 	withFew.IDs, withTwice.IDs = &few, &twice
-	for says, u := range map[string]catalogue.Upload{
+	for says, u := range map[string]read.Upload{
 		"a.csv:3: the row has 1 fields, the header has 2":                                uploaded("a.csv", "id,x\na,1\nb\n"),
 		`a.jsonl:2: column "id": "a" is the id in line 1 already`:                        uploaded("a.jsonl", "{\"id\":\"a\",\"x\":1}\n{\"id\":\"a\",\"x\":2}\n"),
 		"a.parquet: the Parquet file ends too early":                                     uploaded("a.parquet", parquet[:len(parquet)/2]),
@@ -91,7 +93,7 @@ func TestUploadsThatAreWrong(t *testing.T) {
 		"a.zip: the file is a ZIP archive: a spreadsheet must be saved as CSV":           uploaded("a.zip", string(save(t, savedPhones(t)))),
 		"empty.csv: the file is empty":                                                   uploaded("empty.csv", ""),
 	} {
-		_, err := catalogue.OpenUpload(u, catalogue.Options{}, 0)
+		_, err := archive.OpenUpload(u, catalogue.Options{}, 0)
 		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+says) {
 			t.Errorf("%s: got %v, want %s", u.Name, err, says)
 		}
@@ -106,7 +108,7 @@ func TestNothingBesideAnUploadIsRead(t *testing.T) {
 	for i, image := range images {
 		rows = append(rows, fmt.Sprintf("a%d,%s,%d", i, image, i))
 	}
-	encoded, err := catalogue.OpenUpload(uploaded("arms.csv", strings.Join(rows, "\n")), catalogue.Options{}, 0)
+	encoded, err := archive.OpenUpload(uploaded("arms.csv", strings.Join(rows, "\n")), catalogue.Options{}, 0)
 	if err != nil || !slices.Equal(encoded.Images, images) {
 		t.Errorf("%v, %v", encoded, err)
 	}
@@ -114,7 +116,7 @@ func TestNothingBesideAnUploadIsRead(t *testing.T) {
 	if err := os.WriteFile(path, []byte("a\nb\nc\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := catalogue.OpenUpload(uploaded(strings.TrimSuffix(path, "ids")+"npy", smallMatrix(t)), catalogue.Options{IDs: path}, 0); err == nil {
+	if _, err := archive.OpenUpload(uploaded(strings.TrimSuffix(path, "ids")+"npy", smallMatrix(t)), catalogue.Options{IDs: path}, 0); err == nil {
 		t.Error("the ids of an upload were read from a file")
 	}
 }
@@ -130,7 +132,7 @@ func TestPackedUploads(t *testing.T) {
 	small.Limits.Bytes = 20
 	tooSmall := small
 	tooSmall.Limits.Bytes = 10
-	for says, u := range map[string]catalogue.Upload{
+	for says, u := range map[string]read.Upload{
 		"bomb.csv.gz: the contents of the file are larger than 256 MB": uploaded("bomb.csv.gz", bomb),
 		"bomb.jsonl: the contents of the file are larger than 256 MB":  uploaded("bomb.jsonl", bomb),
 		"ids.txt: the contents of the file are larger than 256 MB":     matrix,
@@ -140,7 +142,7 @@ func TestPackedUploads(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		arms, err := catalogue.OpenUpload(u, catalogue.Options{}, 0)
+		arms, err := archive.OpenUpload(u, catalogue.Options{}, 0)
 		runtime.ReadMemStats(&after)
 		if (says == "") != (err == nil) || err != nil && err.Error() != says {
 			t.Errorf("%s: got %v, want %s", u.Name, err, says)

@@ -77,7 +77,7 @@ func TestWarnings(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			arms := ordinary(90)
 			c.change(arms)
-			e, encoded := encode(t, arms)
+			e, encoded := encodeTable(t, arms)
 			var got []string
 			for _, w := range e.Warnings(arms, encoded) {
 				got = append(got, w.String())
@@ -103,14 +103,14 @@ func repeatArm(arms *catalogue.Table, from int, to ...int) {
 
 func TestWarningOfAsManyFeaturesAsArms(t *testing.T) {
 	arms := phones()
-	e, c := encode(t, arms)
+	e, c := encodeTable(t, arms)
 	if warnings := fmt.Sprint(e.Warnings(arms, c)); !strings.Contains(warnings, "(3 for 4 arms): every arm is learned on its own") {
 		t.Error(warnings)
 	}
 }
 
 func TestWarningOfArmsALittleOutside(t *testing.T) {
-	e, _ := encode(t, tableOf(numbers("x", 1, 2, 3, 4)))
+	e, _ := encodeTable(t, tableOf(numbers("x", 1, 2, 3, 4)))
 	later := tableOf(ids("inside", "outside"), numbers("x", 4, 4.1))
 	c, err := e.Encode(later)
 	if err != nil {
@@ -122,7 +122,7 @@ func TestWarningOfArmsALittleOutside(t *testing.T) {
 }
 
 func TestWarningOfLaterArms(t *testing.T) {
-	e, _ := encode(t, ordinary(90))
+	e, _ := encodeTable(t, ordinary(90))
 	later := ordinary(90)
 	weights := later.Column("weight").Numbers
 	weights[4], weights[5] = -3, -1

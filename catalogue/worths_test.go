@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/product"
 	"bestpick/internal/approx"
 )
 
@@ -43,12 +45,12 @@ func TestWorths(t *testing.T) {
 
 // TestWorthsOfProduct: the levels are those of the attributes.
 func TestWorthsOfProduct(t *testing.T) {
-	profiles, err := catalogue.ReadProfiles(strings.NewReader("price: [10, 12.50, 15]\nwifi: [yes, no]\nbrand: [acme, zenith, other]\n"), "p.yaml", catalogue.Options{})
+	profiles, err := product.Read(strings.NewReader("price: [10, 12.50, 15]\nwifi: [yes, no]\nbrand: [acme, zenith, other]\n"), "p.yaml", catalogue.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e, arms := encodeProfiles(t, profiles)
-	saved := &catalogue.Saved{Encoding: e, Arms: arms, Profiles: profiles}
+	saved := &archive.Catalogue{Encoding: e, Arms: arms, Profiles: profiles}
 	var names []string
 	for _, w := range saved.PartWorths(make([]float64, arms.Dim()), mat.NewDiagDense(arms.Dim(), nil)) {
 		names = append(names, w.Column+"="+w.Level)
@@ -62,7 +64,7 @@ func TestWorthsOfProduct(t *testing.T) {
 func TestWorthsAreEffects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		arms := drawTable(t)
-		encoded, err := catalogue.Encode(arms, 0)
+		encoded, err := archive.Encode(arms, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

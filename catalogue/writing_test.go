@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/table"
 )
 
@@ -39,7 +41,7 @@ func TestNumbersAreKeptAsWritten(t *testing.T) {
 			fmt.Fprintf(&lines, `{"id":"a%d","x":%q,"y":%d}`+"\n", i, text, i)
 		}
 		for name, file := range map[string]string{"arms.csv": csv.String(), "arms.jsonl": lines.String()} {
-			arms, err := catalogue.Read(strings.NewReader(file), name, catalogue.Options{})
+			arms, err := read.Table(strings.NewReader(file), name, catalogue.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,11 +50,11 @@ func TestNumbersAreKeptAsWritten(t *testing.T) {
 					t.Errorf("%s: %q was %q", name, got, text)
 				}
 			}
-			encoded, err := catalogue.Encode(arms, 0)
+			encoded, err := archive.Encode(arms, 0)
 			if err != nil {
 				continue // numbers that are too far apart
 			}
-			loaded, err := load(save(t, &encoded.Saved))
+			loaded, err := load(save(t, &encoded.Catalogue))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +81,7 @@ func TestNumbersOfManyBlocks(t *testing.T) {
 	for row := range rows {
 		fmt.Fprintf(&csv, "a%d,%s\n", row, write(row))
 	}
-	arms, err := catalogue.Read(strings.NewReader(csv.String()), "arms.csv", catalogue.Options{})
+	arms, err := read.Table(strings.NewReader(csv.String()), "arms.csv", catalogue.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

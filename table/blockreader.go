@@ -58,7 +58,7 @@ func (b *blockReader) failure() error {
 	if exceeded, is := errors.AsType[*Error](b.ended); is {
 		return exceeded
 	}
-	return readError(b.file, b.ended)
+	return ReadError(b.file, b.ended)
 }
 
 // endlessRow returns the problem of a text without the end of a row. With a line feed in it, a quote

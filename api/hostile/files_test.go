@@ -12,6 +12,8 @@ import (
 	"bestpick/answers"
 	"bestpick/api/hostile"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 )
 
 // fruits are arms of all kinds of columns.
@@ -35,7 +37,7 @@ forbidden:
 // files are of every format that is taken.
 func files(t testing.TB) map[string][]hostile.File {
 	t.Helper()
-	read, err := catalogue.OpenUpload(catalogue.Upload{Name: "fruits.csv", Contents: strings.NewReader(fruits), Size: int64(len(fruits))}, catalogue.Options{}, 0)
+	encoded, err := archive.OpenUpload(read.Upload{Name: "fruits.csv", Contents: strings.NewReader(fruits), Size: int64(len(fruits))}, catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +49,10 @@ func files(t testing.TB) map[string][]hostile.File {
 		{Name: "fruits.csv.gz", Contents: hostile.Packed(fruits)},
 		embeddings(),
 	}
-	for _, format := range []catalogue.Format{catalogue.JSONLines, catalogue.Parquet} {
-		arms = append(arms, hostile.File{Name: "fruits." + format.String(), Contents: written(t, func(w *bytes.Buffer) error { return catalogue.WriteArms(w, &read.Saved, format) })})
+	for _, format := range []archive.Format{archive.JSONLines, archive.Parquet} {
+		arms = append(arms, hostile.File{Name: "fruits." + format.String(), Contents: written(t, func(w *bytes.Buffer) error { return archive.WriteArms(w, &encoded.Catalogue, format) })})
 	}
-	arms = append(arms, hostile.File{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return catalogue.Save(w, &read.Saved) })})
+	arms = append(arms, hostile.File{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return archive.Save(w, &encoded.Catalogue) })})
 	return map[string][]hostile.File{"catalogue": arms, "ids": {{Name: "ids.txt", Contents: "a\nb\n"}}, "answers": recorded(t), "members": members()}
 }
 

@@ -13,7 +13,7 @@ import (
 	"os"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/choice"
 	"bestpick/strategy"
 )
@@ -21,8 +21,8 @@ import (
 // An askSession is one person and one strategy. Answers go to a file, a line each, and what they lead to
 // is found again by telling them again.
 type askSession struct {
-	arms     *catalogue.Saved
-	card     func(arm int) catalogue.Card
+	arms     *archive.Catalogue
+	card     func(arm int) archive.Card
 	settings strategy.Settings
 	racing   *strategy.Racing
 	question choice.Question // the one that is being asked
@@ -49,7 +49,7 @@ type askAnswer struct {
 }
 
 // openSession goes on with the answers in a file, or begins one.
-func openSession(path string, arms *catalogue.Saved, settings strategy.Settings) (*askSession, error) {
+func openSession(path string, arms *archive.Catalogue, settings strategy.Settings) (*askSession, error) {
 	s := &askSession{arms: arms, card: arms.Cards(), settings: settings}
 	var err error
 	if s.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
@@ -238,7 +238,7 @@ func (s *askSession) evidence(arm strategy.Standing) float64 {
 func (s *askSession) Close() error { return s.file.Close() }
 
 // cardName is what to call an arm.
-func cardName(c catalogue.Card) string {
+func cardName(c archive.Card) string {
 	if c.Label != "" {
 		return visible(c.Label)
 	}

@@ -1,0 +1,43 @@
+package read
+
+import (
+	"cmp"
+
+	"bestpick/catalogue"
+	"bestpick/table"
+)
+
+// A draft is a table whose columns are not recognised yet: they are Unknown, with texts, or they are
+// a Number or an Embedding already. It collects the problems of the file.
+type draft struct {
+	catalogue.Table
+
+	nameLine int // the line with the names of the columns, 0 where they have none
+	problems catalogue.Problems
+}
+
+// finish recognises the columns. It returns the table, or all problems of the file.
+func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
+	d.recognise(options)
+	if options.Folder != "" {
+		d.checkImages(options.Folder)
+	}
+	d.problems.Sort()
+	if err := d.problems.Err(); err != nil {
+		return nil, err
+	}
+	return &d.Table, nil
+}
+
+// problem adds a problem of a row.
+func (d *draft) problem(row int, column, text string) {
+	d.problems.Add(d.Source, d.Line(row), column, "%s", text)
+}
+
+// maxColumns is how many columns a table may have at most, even if the limits allow more.
+const maxColumns = 10_000
+
+// columnsProblem returns the problem of a table with this many columns, or "" within the limits.
+func columnsProblem(limits table.Limits, columns int) string {
+	return table.Limits{Columns: min(maxColumns, cmp.Or(limits.Columns, maxColumns))}.ColumnsProblem(columns)
+}

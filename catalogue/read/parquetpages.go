@@ -1,0 +1,56 @@
+package read
+
+import (
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"bestpick/catalogue"
+	"bestpick/internal/parquets"
+	"bestpick/table"
+)
+
+// mostParquetRows is how many rows a table can have, whatever the limits.
+const mostParquetRows = 1 << 30
+
+// parquetLimits returns what a Parquet file may make the library allocate: much where it is a file of
+// the user's own.
+func parquetLimits(limits table.Limits) parquets.Limits {
+	if limits == (table.Limits{}) {
+		return parquets.Limits{Header: 1 << 20, Size: 1 << 28, Values: mostParquetRows}
+	}
+	return parquets.Limits{
+		Footer:  parquets.FooterBytes,
+		Structs: parquets.FooterStructs,
+		Header:  1 << 20,
+		Size:    32 << 20,
+		Values:  mostParquetRows,
+		Bytes:   limits.Bytes,
+	}
+}
+
+// checkPages goes through the pages of all columns, which must have one value a row. Columns that
+// are left out are not looked at.
+func checkPages(source io.ReaderAt, size int64, file *parquet.File, options catalogue.Options) error {
+	checker := parquets.NewChecker(source, size, parquetLimits(options.Limits))
+	groups, rows := file.Metadata().RowGroups, file.NumRows()
+	for i := range groups {
+		if groups[i].NumRows < 0 || groups[i].NumRows > min(rows, mostParquetRows) {
+			return parquets.ErrDamaged
+		}
+		rows -= groups[i].NumRows
+		for _, leaf := range file.Root().Columns() {
+			if isLeftOut(leaf.Name(), options) {
+				continue
+			}
+			column := parquets.ColumnOf(&groups[i], leaf)
+			if column.NumValues != groups[i].NumRows {
+				return parquets.ErrDamaged
+			}
+			if err := checker.Check(column); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
