@@ -60,5 +60,5 @@ const (
 	picksColumn      = "picks"
 )
 
-// mostArms is how many arms a row may have.
-const mostArms = 1000
+// maxArms is the maximum number of arms of a row.
+const maxArms = 1000

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"io"
+	"os"
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/encode"
@@ -104,4 +105,44 @@ func OpenUpload(u read.Upload, options catalogue.Options, dimensions int) (*Enco
 	}
 	options.Limits = u.Limits
 	return encoded(u.Source(), options, dimensions)
+}
+
+// encoded reads arms of any format: see [Open].
+func encoded(source read.Source, options catalogue.Options, dimensions int) (*Encoded, error) {
+	switch ending := catalogue.Ending(source.Name); {
+	case ending == savedEnding:
+		saved, err := loadSource(source, options.Limits)
+		if err != nil {
+			return nil, err
+		}
+		return &Encoded{Catalogue: *saved}, nil
+	case catalogue.IsProfiles(ending):
+		return openProfiles(source.Contents, source.Name, options)
+	}
+	t, err := source.Table(options)
+	if err != nil {
+		return nil, err
+	}
+	return encodeWithin(t, dimensions, options.Limits)
+}
+
+// loadSource loads a saved catalogue.
+func loadSource(source read.Source, limits table.Limits) (*Catalogue, error) {
+	size, known := source.Size()
+	if !known {
+		return nil, table.ReadError(source.Name, os.ErrInvalid)
+	}
+	return loadWithin(source.Contents, size, source.Name, limits)
+}
+
+// Reopened returns the arms with their warnings, as [Open] does, but without the table that they were
+// encoded from. Columns that the catalogue does not have any more have no warnings.
+func (s *Catalogue) Reopened() *Encoded {
+	e := &Encoded{Catalogue: *s}
+	if s.Profiles != nil {
+		e.Warnings = s.Encoding.NearlyWarnings()
+	} else {
+		e.Warnings = s.Encoding.Warnings(&catalogue.Table{Columns: s.Attributes}, s.Arms)
+	}
+	return e
 }

@@ -1,13 +1,11 @@
 package encode
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"bestpick/catalogue"
 	"bestpick/choice"
-	"bestpick/table"
 )
 
 // maxWideCells is how many numbers a catalogue holds in 64 bits, which is faster. It holds more in 32.
@@ -54,36 +52,6 @@ func widened(arms *choice.Catalogue) *choice.Catalogue {
 	return wide
 }
 
-// Append returns the catalogue with the arms of a table after its own, encoded alike. The ids must
-// be new.
-func (e *Encoding) Append(arms *choice.Catalogue, t *catalogue.Table) (*choice.Catalogue, error) {
-	var problems catalogue.Problems
-	later := armIDs(t, &problems)
-	for row, id := range later {
-		if _, there := arms.Index(id); there {
-			problems.Add(t.Source, t.Line(row), "", "an arm %q is there already", id)
-		}
-	}
-	sources := e.open(t, &problems)
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	added, err := e.cells(t, sources)
-	if err != nil {
-		return nil, err
-	}
-	first := arms.Len()
-	ids := make([]string, 0, first+len(later))
-	cells := make([]float32, 0, first*arms.Dim()+len(added))
-	for i := range first {
-		ids = append(ids, arms.ID(i))
-		for _, x := range arms.Arm(i) {
-			cells = append(cells, float32(x))
-		}
-	}
-	return NewCatalogue(append(ids, later...), arms.Features(), append(cells, added...))
-}
-
 // armIDs returns the ids of the arms of a table: their numbers, if it has no column of ids.
 func armIDs(t *catalogue.Table, problems *catalogue.Problems) []string {
 	column := t.First(catalogue.ID)
@@ -105,13 +73,4 @@ func armIDs(t *catalogue.Table, problems *catalogue.Problems) []string {
 		problems.Add(t.Source, 0, column.Name, "two arms have the same id")
 	}
 	return column.Texts
-}
-
-// CheckSize returns an error if the features of this many arms take more memory than the limits allow.
-func (e *Encoding) CheckSize(source string, arms int, limits table.Limits) error {
-	const size = 4 // bytes of a feature in memory
-	if features := len(e.Features()); limits.Bytes > 0 && int64(arms)*int64(features)*size > limits.Bytes {
-		return &table.Error{File: source, Problem: fmt.Sprintf("%s arms of %s features take more than %s in memory", table.Grouped(arms), table.Grouped(features), table.Size(limits.Bytes))}
-	}
-	return nil
 }

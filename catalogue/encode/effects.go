@@ -145,7 +145,7 @@ func (c *Coding) perUnit(utilities map[string]float64) []float64 {
 
 // checkUtilities refuses names that mean nothing here, and what is no utility.
 func (e *Encoding) checkUtilities(utilities map[string]float64) error {
-	const mostListed = 20
+	const maxListed = 20
 	var known []string
 	for _, c := range e.Columns {
 		known = append(known, c.names()...)
@@ -163,5 +163,5 @@ func (e *Encoding) checkUtilities(utilities map[string]float64) error {
 		return nil
 	}
 	slices.Sort(wrong)
-	return fmt.Errorf("%s; there are %s", strings.Join(wrong, "; "), catalogue.Enumerate(known, mostListed))
+	return fmt.Errorf("%s; there are %s", strings.Join(wrong, "; "), catalogue.Enumerate(known, maxListed))
 }

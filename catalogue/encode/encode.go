@@ -1,10 +1,12 @@
 package encode
 
 import (
+	"fmt"
 	"math"
 
 	"bestpick/catalogue"
 	"bestpick/choice"
+	"bestpick/table"
 )
 
 // arms in a block are encoded together, column by column.
@@ -209,4 +211,43 @@ func (e *Encoding) longest(t *catalogue.Table) float64 {
 		}
 	})
 	return math.Sqrt(most) * (1 + spare)
+}
+
+// Append returns the catalogue with the arms of a table after its own, encoded alike. The ids must
+// be new.
+func (e *Encoding) Append(arms *choice.Catalogue, t *catalogue.Table) (*choice.Catalogue, error) {
+	var problems catalogue.Problems
+	later := armIDs(t, &problems)
+	for row, id := range later {
+		if _, there := arms.Index(id); there {
+			problems.Add(t.Source, t.Line(row), "", "an arm %q is there already", id)
+		}
+	}
+	sources := e.open(t, &problems)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	added, err := e.cells(t, sources)
+	if err != nil {
+		return nil, err
+	}
+	first := arms.Len()
+	ids := make([]string, 0, first+len(later))
+	cells := make([]float32, 0, first*arms.Dim()+len(added))
+	for i := range first {
+		ids = append(ids, arms.ID(i))
+		for _, x := range arms.Arm(i) {
+			cells = append(cells, float32(x))
+		}
+	}
+	return NewCatalogue(append(ids, later...), arms.Features(), append(cells, added...))
+}
+
+// CheckSize returns an error if the features of this many arms take more memory than the limits allow.
+func (e *Encoding) CheckSize(source string, arms int, limits table.Limits) error {
+	const size = 4 // bytes of a feature in memory
+	if features := len(e.Features()); limits.Bytes > 0 && int64(arms)*int64(features)*size > limits.Bytes {
+		return &table.Error{File: source, Problem: fmt.Sprintf("%s arms of %s features take more than %s in memory", table.Grouped(arms), table.Grouped(features), table.Size(limits.Bytes))}
+	}
+	return nil
 }

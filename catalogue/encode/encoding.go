@@ -1,21 +1,18 @@
+// Package encode turns the columns of a table of arms into features. An [Encoding] is learned once,
+// from the first arms, leaves out features that follow from others, and encodes arms that are added
+// later alike. Encodings are equal to the bit on every machine. The package also expresses estimates
+// in the user's columns, as effects and part-worths, and warns of doubtful arms.
 package encode
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"bestpick/catalogue"
-	"bestpick/table"
 )
 
 // version is that of the encodings this program makes and reads.
 const version = 1
-
-// mostFeatures is how many features the columns may become: with more, the answers people
-// give would never be enough.
-const mostFeatures = 2048
 
 // An Encoding says how the columns of a table become features, and the same for arms that
 // come later. It is learned once, from the first arms, and does not change:
@@ -70,73 +67,6 @@ type Feature struct {
 type Part struct {
 	Feature string  `json:"feature"`
 	Weight  float64 `json:"weight"`
-}
-
-// NewEncoding learns how to turn the feature columns of a table into features. Each embedding
-// is reduced to the given number of dimensions, 0 standing for 16.
-func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
-	const usual = 16
-	if dimensions < 0 {
-		return nil, errors.New("the number of dimensions must be positive")
-	}
-	if dimensions == 0 {
-		dimensions = usual
-	}
-	if n := t.Len(); n < 2 {
-		return nil, &table.Error{File: t.Source, Problem: fmt.Sprintf("at least two arms are needed, there are %d", n)}
-	}
-	e := &Encoding{Version: version, Ball: 1}
-	if column := t.First(catalogue.ID); column != nil {
-		e.IDColumn = column.Name
-	}
-	if err := e.learnColumns(t, dimensions); err != nil {
-		return nil, err
-	}
-	if err := e.checkNames(); err != nil {
-		return nil, &table.Error{File: t.Source, Problem: err.Error()}
-	}
-	if len(e.Columns) == 0 {
-		return nil, &table.Error{File: t.Source, Problem: "the arms do not differ: " + list(e.LeftOut)}
-	}
-	if count := len(e.Features()); count > mostFeatures {
-		c := slices.MaxFunc(e.Columns, func(a, b *Coding) int { return len(a.Features) - len(b.Features) })
-		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: fmt.Sprintf(
-			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count, mostFeatures)}
-	}
-	e.leaveOut(t)
-	e.Ball = e.longest(t)
-	return e, nil
-}
-
-// learnColumns learns how each column becomes features.
-func (e *Encoding) learnColumns(t *catalogue.Table, dimensions int) error {
-	var problems catalogue.Problems
-	features := 0
-	for i := range t.Columns {
-		column := &t.Columns[i]
-		if !column.Kind.Feature() {
-			continue
-		}
-		features++
-		if coding := learn(t, column, dimensions, &problems); coding != nil {
-			e.Columns = append(e.Columns, coding)
-		} else {
-			e.LeftOut = append(e.LeftOut, Dependence{Name: column.Name})
-		}
-	}
-	if features == 0 {
-		problems.Add(t.Source, 0, "", "no column is a feature of the arms")
-	}
-	return problems.Err()
-}
-
-// list joins what was left out into one line.
-func list(left []Dependence) string {
-	var sentences []string
-	for _, d := range left {
-		sentences = append(sentences, d.String())
-	}
-	return strings.Join(sentences, "; ")
 }
 
 // checkNames refuses columns and levels that cannot be told apart.
@@ -245,4 +175,25 @@ func SameColumns(a, b *Encoding) bool {
 		}
 	}
 	return true
+}
+
+// A Dependence says why a column, or one level of it, is left out: mostly that it follows from
+// other columns.
+type Dependence struct {
+	Name string   `json:"name"`
+	By   []string `json:"by,omitempty"` // nothing where the column is the same for all arms
+
+	// Never is for a level that no profile has, since all with it are forbidden.
+	Never bool `json:"never,omitempty"`
+}
+
+// String says so in a sentence.
+func (d Dependence) String() string {
+	if d.Never {
+		return d.Name + " is in no allowed profile"
+	}
+	if len(d.By) == 0 {
+		return d.Name + " is the same for all arms"
+	}
+	return d.Name + " is determined by " + catalogue.Enumerate(d.By, len(d.By))
 }

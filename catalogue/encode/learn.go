@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +11,76 @@ import (
 	"bestpick/catalogue"
 	"bestpick/table"
 )
+
+// maxFeatures is how many features the columns may become. With more, answers would never be enough.
+const maxFeatures = 2048
+
+// NewEncoding learns how to turn the feature columns of a table into features. Each embedding
+// is reduced to the given number of dimensions, 0 standing for 16.
+func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
+	const usual = 16
+	if dimensions < 0 {
+		return nil, errors.New("the number of dimensions must be positive")
+	}
+	if dimensions == 0 {
+		dimensions = usual
+	}
+	if n := t.Len(); n < 2 {
+		return nil, &table.Error{File: t.Source, Problem: fmt.Sprintf("at least two arms are needed, there are %d", n)}
+	}
+	e := &Encoding{Version: version, Ball: 1}
+	if column := t.First(catalogue.ID); column != nil {
+		e.IDColumn = column.Name
+	}
+	if err := e.learnColumns(t, dimensions); err != nil {
+		return nil, err
+	}
+	if err := e.checkNames(); err != nil {
+		return nil, &table.Error{File: t.Source, Problem: err.Error()}
+	}
+	if len(e.Columns) == 0 {
+		return nil, &table.Error{File: t.Source, Problem: "the arms do not differ: " + list(e.LeftOut)}
+	}
+	if count := len(e.Features()); count > maxFeatures {
+		c := slices.MaxFunc(e.Columns, func(a, b *Coding) int { return len(a.Features) - len(b.Features) })
+		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: fmt.Sprintf(
+			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count, maxFeatures)}
+	}
+	e.leaveOut(t)
+	e.Ball = e.longest(t)
+	return e, nil
+}
+
+// learnColumns learns how each column becomes features.
+func (e *Encoding) learnColumns(t *catalogue.Table, dimensions int) error {
+	var problems catalogue.Problems
+	features := 0
+	for i := range t.Columns {
+		column := &t.Columns[i]
+		if !column.Kind.Feature() {
+			continue
+		}
+		features++
+		if coding := learn(t, column, dimensions, &problems); coding != nil {
+			e.Columns = append(e.Columns, coding)
+		} else {
+			e.LeftOut = append(e.LeftOut, Dependence{Name: column.Name})
+		}
+	}
+	if features == 0 {
+		problems.Add(t.Source, 0, "", "no column is a feature of the arms")
+	}
+	return problems.Err()
+}
+
+// list joins what was left out into one line.
+func list(left []Dependence) string {
+	var sentences []string
+	for _, d := range left {
+		sentences = append(sentences, d.String())
+	}
+	return strings.Join(sentences, "; ")
+}
 
 // learn returns how a column becomes features, nil where it is the same for all arms.
 func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problems *catalogue.Problems) *Coding {
@@ -31,8 +103,8 @@ func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problem
 		if !checkVectors(t, column, problems) {
 			return nil
 		}
-		if column.Width > mostNumbers {
-			problems.Add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(mostNumbers))
+		if column.Width > maxNumbers {
+			problems.Add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(maxNumbers))
 			return nil
 		}
 		principal := newPrincipal(column, dimensions)
@@ -90,52 +162,4 @@ func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catal
 		return nil
 	}
 	return coding.named()
-}
-
-// checkNumbers reports whether all numbers are finite, and notes those that are not.
-func checkNumbers(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) bool {
-	finite := true
-	for row, x := range column.Numbers {
-		if x-x == 0 {
-			continue
-		}
-		finite = false
-		if math.IsNaN(x) {
-			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
-		} else {
-			problems.Add(t.Source, t.Line(row), column.Name, "%v is not a finite number", x)
-		}
-	}
-	return finite
-}
-
-// checkVectors does the same for vectors.
-func checkVectors(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) bool {
-	finite := true
-	for i, x := range column.Vectors {
-		if x-x != 0 {
-			finite = false
-			problems.Add(t.Source, t.Line(i/column.Width), column.Name, "number %d of the vector is %v", i%column.Width+1, x)
-		}
-	}
-	return finite
-}
-
-// checkBooleans returns 1 for every arm for which the column is true and 0 where it is false,
-// and notes what is neither.
-func checkBooleans(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) []int32 {
-	truths := make([]int32, len(column.Texts))
-	for row, text := range column.Texts {
-		value, known := catalogue.BooleanValue(text)
-		switch {
-		case value:
-			truths[row] = 1
-		case known:
-		case table.IsMissing(text):
-			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
-		default:
-			problems.Add(t.Source, t.Line(row), column.Name, "%q is neither true nor false", text)
-		}
-	}
-	return truths
 }

@@ -13,12 +13,12 @@ import (
 	"bestpick/catalogue"
 )
 
-// mostSampled arms are enough to find principal axes: of more, so many are taken, evenly
+// maxSampled is how many arms the principal axes are found from. Of more arms, a sample is evenly
 // spaced.
-const mostSampled = 20_000
+const maxSampled = 20_000
 
-// mostNumbers is how long the vectors of an embedding may be.
-const mostNumbers = 16_384
+// maxNumbers is the maximum length of the vectors of an embedding.
+const maxNumbers = 16_384
 
 // A Principal reduces vectors to their leading principal components: with c the mean vector
 // and u_k the orthonormal eigenvectors of the vectors' covariance with the largest
@@ -74,7 +74,7 @@ func newPrincipal(column *catalogue.Column, dimensions int) *Principal {
 
 // sampled returns the arms from which axes are found.
 func sampled(arms int) []int {
-	rows := make([]int, min(arms, mostSampled))
+	rows := make([]int, min(arms, maxSampled))
 	for i := range rows {
 		rows[i] = int(int64(i) * int64(arms) / int64(len(rows)))
 	}
@@ -131,8 +131,9 @@ func centred(column *catalogue.Column, rows []int, centre []float64) *mat.Dense 
 
 // covarianceOf returns the covariance matrix of some vectors around their mean.
 func covarianceOf(column *catalogue.Column, rows []int, centre []float64) *mat.SymDense {
+	const chunkLength = 512
 	covariance := mat.NewSymDense(column.Width, nil)
-	for chunk := range slices.Chunk(rows, blockLength) {
+	for chunk := range slices.Chunk(rows, chunkLength) {
 		blas64.Syrk(blas.Trans, 1/float64(len(rows)), centred(column, chunk, centre).RawMatrix(), 1, covariance.RawSymmetric())
 	}
 	return covariance

@@ -55,24 +55,6 @@ func adding(warnings *[]Warning) func(column, format string, arguments ...any) {
 	}
 }
 
-// LaterWarnings does the same for a catalogue that ends with the arms of a table, whose first
-// arms were encoded before. A level that a later arm has is never its alone.
-func (e *Encoding) LaterWarnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
-	warnings := e.armWarnings(c)
-	add := adding(&warnings)
-	id := func(row int) string { return c.ID(c.Len() - t.Len() + row) }
-	for _, s := range e.open(t, &catalogue.Problems{}) {
-		switch s.coding.Kind { //nolint:exhaustive // others have nothing to warn of
-		case catalogue.Number:
-			s.warnOfOutlier(id, add)
-		case catalogue.Embedding:
-			s.warnOfVarianceLost(add)
-		}
-	}
-	e.warnOfBroken(t, id, add)
-	return warnings
-}
-
 // armWarnings returns what is doubtful about the features of the arms.
 func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
 	var warnings []Warning

@@ -103,9 +103,6 @@ func csvColumns(blocks *table.Blocks, options catalogue.Options) []catalogue.Col
 	return columns
 }
 
-// mostly reports whether so many of the values seen make a column what they are.
-func mostly(some, seen int) bool { return 2*some > seen }
-
 // A csvPart is what a block has of a table. It is used for one block after the other.
 type csvPart struct {
 	size     int // of the block

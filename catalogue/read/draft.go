@@ -16,19 +16,6 @@ type draft struct {
 	problems catalogue.Problems
 }
 
-// finish recognises the columns. It returns the table, or all problems of the file.
-func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
-	d.recognise(options)
-	if options.Folder != "" {
-		d.checkImages(options.Folder)
-	}
-	d.problems.Sort()
-	if err := d.problems.Err(); err != nil {
-		return nil, err
-	}
-	return &d.Table, nil
-}
-
 // problem adds a problem of a row.
 func (d *draft) problem(row int, column, text string) {
 	d.problems.Add(d.Source, d.Line(row), column, "%s", text)
@@ -41,3 +28,6 @@ const maxColumns = 10_000
 func columnsProblem(limits table.Limits, columns int) string {
 	return table.Limits{Columns: min(maxColumns, cmp.Or(limits.Columns, maxColumns))}.ColumnsProblem(columns)
 }
+
+// mostly reports whether so many of the values seen make a column what they are.
+func mostly(some, seen int) bool { return 2*some > seen }

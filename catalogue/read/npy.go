@@ -6,22 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"bestpick/catalogue"
 	"bestpick/table"
 )
-
-// npyMagic is how a .npy starts.
-const npyMagic = "\x93NUMPY"
-
-// vectorsName is what the embedding of a .npy is called.
-const vectorsName = "e"
 
 // NPY reads arms from a matrix of NumPy, one a row, and their ids from a file beside it:
 // one a line, or a table if its name says so (.csv, .tsv), whose other columns are the arms'
@@ -66,7 +56,7 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 		_, _ = text.Discard(len(mark)) // it was peeked at
 	}
 	d := &draft{Table: catalogue.Table{Source: name, Columns: []catalogue.Column{{Name: "id"}}}}
-	longest := cmp.Or(options.Limits.RowBytes, longestLine)
+	longest := cmp.Or(options.Limits.RowBytes, maxLineBytes)
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longest)
 	for lines.Scan() {
@@ -121,103 +111,4 @@ func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
 	}
 	d.Columns = []catalogue.Column{c}
 	return nil
-}
-
-// readNumbers reads the numbers of a matrix in blocks. While one is read, those before it are
-// decoded on the other cores.
-func (d *draft) readNumbers(source io.Reader, c *catalogue.Column, header *npyHeader) error {
-	const blockNumbers = 1 << 18
-	total := header.rows * header.columns
-	var decoding sync.WaitGroup
-	defer decoding.Wait()
-	strange := false // some number is not finite
-	large := map[int]float64{}
-	var found sync.Mutex // of both
-	blocks := make(chan []byte, runtime.GOMAXPROCS(0)+1)
-	for range cap(blocks) {
-		blocks <- make([]byte, min(blockNumbers, total)*header.size)
-	}
-	for len(c.Vectors) < total {
-		start := len(c.Vectors)
-		n := min(blockNumbers, total-start)
-		block := <-blocks
-		if _, err := io.ReadFull(source, block[:n*header.size]); err != nil {
-			return d.endsEarly(err, header)
-		}
-		if cap(c.Vectors) < start+n {
-			decoding.Wait() // nobody must write where the numbers no longer are
-			c.Vectors = slices.Grow(c.Vectors, n)
-		}
-		c.Vectors = c.Vectors[:start+n]
-		numbers := c.Vectors[start:]
-		decoding.Go(func() {
-			if !header.decode(block, numbers) {
-				found.Lock()
-				strange = true
-				for i, x := range header.tooLarge(block, numbers) {
-					large[start+i] = x
-				}
-				found.Unlock()
-			}
-			blocks <- block
-		})
-	}
-	decoding.Wait()
-	if strange {
-		d.notFinite(c.Vectors, large, header)
-	}
-	return nil
-}
-
-// sizeOf returns how many bytes a source has in all, where it can tell.
-func sizeOf(source io.Reader) (int64, bool) {
-	if section, isSection := source.(*io.SectionReader); isSection {
-		return section.Size(), true
-	}
-	file, isFile := source.(interface{ Stat() (fs.FileInfo, error) })
-	if !isFile {
-		return 0, false
-	}
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0, false
-	}
-	return info.Size(), true
-}
-
-// endsEarly words why a block cannot be read.
-func (d *draft) endsEarly(err error, header *npyHeader) error {
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return table.ReadError(d.Source, err)
-	}
-	return &table.Error{File: d.Source, Problem: fmt.Sprintf("the data end too early: the shape says %d × %d numbers", header.rows, header.columns)}
-}
-
-// notFinite notes the numbers that are none, or none in 32 bits.
-func (d *draft) notFinite(vectors []float32, large map[int]float64, header *npyHeader) {
-	for i, number := range vectors {
-		if x := float64(number); x-x != 0 {
-			row, column := i/header.columns, i%header.columns
-			if header.fortran {
-				row, column = i%header.rows, i/header.rows
-			}
-			name := memberName(vectorsName, column)
-			if y, isLarge := large[i]; isLarge {
-				d.single(row, name, y)
-				continue
-			}
-			d.problem(row, name, table.NoNumber(fmt.Sprint(x)))
-		}
-	}
-}
-
-// transposed returns a matrix row by row that is given column by column.
-func transposed(byColumn []float32, rows, columns int) []float32 {
-	byRow := make([]float32, len(byColumn))
-	for column := range columns {
-		for row, x := range byColumn[column*rows : (column+1)*rows] {
-			byRow[row*columns+column] = x
-		}
-	}
-	return byRow
 }

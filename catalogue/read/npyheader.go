@@ -45,9 +45,9 @@ func readNPYHeader(source io.Reader, file string) (*npyHeader, error) {
 	if _, err := io.ReadFull(source, lengthBytes[:lengthSize]); err != nil {
 		return nil, refuse("the header ends too early")
 	}
-	const longestHeader = 1 << 16
+	const maxHeaderBytes = 1 << 16
 	length := binary.LittleEndian.Uint32(lengthBytes)
-	if length > longestHeader {
+	if length > maxHeaderBytes {
 		return nil, refuse("the header cannot be %d bytes long", length)
 	}
 	dictionary := make([]byte, length)
@@ -90,7 +90,7 @@ func (h *npyHeader) parse(dictionary string) string {
 }
 
 func (h *npyHeader) parseShape(inside string) string {
-	const mostNumbers = 1 << 40
+	const maxNumbers = 1 << 40
 	var sizes []int
 	for text := range strings.SplitSeq(inside, ",") {
 		text = strings.TrimSuffix(strings.TrimSpace(text), "L")
@@ -110,7 +110,7 @@ func (h *npyHeader) parseShape(inside string) string {
 	switch {
 	case h.rows == 0 || h.columns == 0:
 		return fmt.Sprintf("the shape (%s) is empty", inside)
-	case h.rows > mostNumbers/h.columns:
+	case h.rows > maxNumbers/h.columns:
 		return fmt.Sprintf("the shape (%s) is too large", inside)
 	}
 	return ""
@@ -206,3 +206,6 @@ func half(bits uint16) float64 {
 	}
 	return x
 }
+
+// npyMagic is how a .npy starts.
+const npyMagic = "\x93NUMPY"

@@ -77,11 +77,6 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options catalogue.Op
 	return nil
 }
 
-// isLeftOut reports whether a column is to be ignored, so that its values are not even read.
-func isLeftOut(name string, options catalogue.Options) bool {
-	return options.Kinds[strings.TrimSpace(name)] == catalogue.Ignored
-}
-
 func (d *draft) damaged() error {
 	return &table.Error{File: d.Source, Problem: parquets.ErrDamaged.Error()}
 }
@@ -94,7 +89,7 @@ func (d *draft) checkColumns(file *parquet.File, options catalogue.Options) erro
 	switch {
 	case rows == 0:
 		problem = "there are no rows in the file"
-	case rows < 0 || rows > mostParquetRows:
+	case rows < 0 || rows > maxParquetRows:
 		problem = cmp.Or(problem, parquets.ErrDamaged.Error())
 	default:
 		problem = cmp.Or(problem, options.Limits.ValuesProblem(int(rows), len(columns)))

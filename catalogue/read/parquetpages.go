@@ -2,6 +2,7 @@ package read
 
 import (
 	"io"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -10,21 +11,21 @@ import (
 	"bestpick/table"
 )
 
-// mostParquetRows is how many rows a table can have, whatever the limits.
-const mostParquetRows = 1 << 30
+// maxParquetRows is how many rows a table may have at most, even if the limits allow more.
+const maxParquetRows = 1 << 30
 
 // parquetLimits returns what a Parquet file may make the library allocate: much where it is a file of
 // the user's own.
 func parquetLimits(limits table.Limits) parquets.Limits {
 	if limits == (table.Limits{}) {
-		return parquets.Limits{Header: 1 << 20, Size: 1 << 28, Values: mostParquetRows}
+		return parquets.Limits{Header: 1 << 20, Size: 1 << 28, Values: maxParquetRows}
 	}
 	return parquets.Limits{
 		Footer:  parquets.FooterBytes,
 		Structs: parquets.FooterStructs,
 		Header:  1 << 20,
 		Size:    32 << 20,
-		Values:  mostParquetRows,
+		Values:  maxParquetRows,
 		Bytes:   limits.Bytes,
 	}
 }
@@ -35,7 +36,7 @@ func checkPages(source io.ReaderAt, size int64, file *parquet.File, options cata
 	checker := parquets.NewChecker(source, size, parquetLimits(options.Limits))
 	groups, rows := file.Metadata().RowGroups, file.NumRows()
 	for i := range groups {
-		if groups[i].NumRows < 0 || groups[i].NumRows > min(rows, mostParquetRows) {
+		if groups[i].NumRows < 0 || groups[i].NumRows > min(rows, maxParquetRows) {
 			return parquets.ErrDamaged
 		}
 		rows -= groups[i].NumRows
@@ -53,4 +54,9 @@ func checkPages(source io.ReaderAt, size int64, file *parquet.File, options cata
 		}
 	}
 	return nil
+}
+
+// isLeftOut reports whether a column is to be ignored, so that its values are not even read.
+func isLeftOut(name string, options catalogue.Options) bool {
+	return options.Kinds[strings.TrimSpace(name)] == catalogue.Ignored
 }

@@ -254,3 +254,16 @@ func (d *draft) checkRoles(kinds []catalogue.Kind) {
 		}
 	}
 }
+
+// finish recognises the columns. It returns the table, or all problems of the file.
+func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
+	d.recognise(options)
+	if options.Folder != "" {
+		d.checkImages(options.Folder)
+	}
+	d.problems.Sort()
+	if err := d.problems.Err(); err != nil {
+		return nil, err
+	}
+	return &d.Table, nil
+}

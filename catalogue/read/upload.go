@@ -41,16 +41,6 @@ func (u Upload) Check() error {
 	return Upload{Name: u.IDs.Name, Contents: u.IDs.Contents, Size: u.IDs.Size, Limits: u.Limits}.Check()
 }
 
-// checkText returns an error if delimited text exceeds the limits, before it is read. Only uploads,
-// which can be read twice, have limits.
-func checkText(source io.Reader, name string, limits table.Limits) error {
-	whole, again := source.(*io.SectionReader)
-	if !again || limits == (table.Limits{}) {
-		return nil
-	}
-	return table.CheckText(io.NewSectionReader(whole, 0, whole.Size()), name, limits)
-}
-
 // Source returns the upload as a source of arms.
 func (u Upload) Source() Source {
 	return Source{u.Name, u.reader(), func() (io.ReadCloser, string, error) {

@@ -195,3 +195,118 @@ func (o *objects) appendList(c *jsonColumn, row int, list string) {
 		o.problem(row, c.Name, fmt.Sprintf("the list has %d numbers, others have %d", width, c.Width))
 	}
 }
+
+// objects is a table that grows object by object.
+type objects struct {
+	draft
+
+	options catalogue.Options
+	columns []*jsonColumn
+	index   map[string]int // of columns, by name
+	rows    int
+	tried   int    // rows, and what was none
+	values  int    // how many there are in all
+	wrapper string // a name with a list of objects
+	ended   bool   // whatever comes is not read any more
+}
+
+// excerpt quotes the start of a text.
+func excerpt(text []byte) string {
+	const most = 20
+	runes := []rune(string(text))
+	if len(runes) > most {
+		return fmt.Sprintf("%q…", string(runes[:most]))
+	}
+	return fmt.Sprintf("%q", string(runes))
+}
+
+// set takes in the value of a row under a name.
+func (o *objects) set(row int, name string, value []byte) {
+	i, known := o.index[name]
+	if !known {
+		i = len(o.columns)
+		o.index[name] = i
+		o.columns = append(o.columns, &jsonColumn{Column: catalogue.Column{Name: name}})
+	}
+	c := o.columns[i]
+	if c.rows > row {
+		o.problem(row, name, "the name is there twice")
+		return
+	}
+	c.rows = row + 1
+	o.values++
+	o.append(c, cellOf(row, value))
+}
+
+// append adds a value to a column. The first values wait until there are enough of them to
+// tell what the column holds, or so many in all columns that they take much memory.
+func (o *objects) append(c *jsonColumn, value cell) {
+	const enoughValues, enoughText, enoughInAll = 1 << 16, 4 << 20, 1 << 20
+	if c.settled {
+		o.write(c, value)
+		return
+	}
+	c.sample = append(c.sample, value)
+	c.sampled += len(value.text)
+	if len(c.sample) == enoughValues || c.sampled >= enoughText || o.values > enoughInAll {
+		o.settleForm(c, o.roles()[o.index[c.Name]])
+	}
+}
+
+// roles returns the kinds of the columns so far: see [catalogue.Roles].
+func (o *objects) roles() []catalogue.Kind {
+	names := make([]string, len(o.columns))
+	for i, column := range o.columns {
+		names[i] = column.Name
+	}
+	return catalogue.Roles(names, o.options.Kinds)
+}
+
+// settleForm decides what a column holds, given the kind it is to have, and writes the values
+// that waited for it.
+func (o *objects) settleForm(c *jsonColumn, kind catalogue.Kind) {
+	c.Kind = c.form(kind)
+	c.settled = true
+	for _, value := range c.sample {
+		o.write(c, value)
+	}
+	c.sample = nil
+}
+
+// finishColumns makes all columns as long as there are rows.
+func (o *objects) finishColumns() {
+	for i, kind := range o.roles() {
+		c := o.columns[i]
+		if !c.settled {
+			o.settleForm(c, kind)
+		}
+		o.pad(c, o.rows)
+		if c.Kind == catalogue.Embedding {
+			c.Width = max(c.Width, 1) // of lists that are all wrong
+		}
+		o.Columns = append(o.Columns, c.Column)
+	}
+}
+
+// checkShape notes that most objects lack most of the names: a table has room for all of them
+// in every row.
+func (o *objects) checkShape() {
+	const plenty, thinnest = 1 << 24, 32
+	if cells := o.rows * len(o.columns); !o.ended && cells > plenty && cells/thinnest > o.values {
+		o.end(0, fmt.Sprintf("%s objects have %s names, but %d each on average; arms must have the same names", table.Grouped(o.rows), table.Grouped(len(o.columns)), o.values/o.rows))
+	}
+}
+
+// exceed ends reading at a limit, which is then the only problem.
+func (o *objects) exceed(line int, problem string) {
+	if !o.ended {
+		o.problems = catalogue.Problems{}
+		o.end(line, problem)
+	}
+}
+
+// end notes a problem behind which nothing is worth reading.
+func (o *objects) end(line int, problem string) {
+	o.problems.Add(o.Source, line, "", "%s", problem)
+	o.ended = true
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bestpick/catalogue"
+	"bestpick/choice"
 	"bestpick/table"
 )
 
@@ -99,21 +100,46 @@ func (c *Coding) legible(column *catalogue.Column) (legible catalogue.Column, ro
 		texts = append(texts, catalogue.Shortest(x, 64))
 	}
 	for row, text := range texts {
-		x, isNumber := table.ParseNumber(text)
-		_, isTruth := catalogue.BooleanValue(text)
-		isLevel := slices.Contains(c.Levels, text)
-		switch {
-		case c.Kind == catalogue.Number && isNumber:
-			legible.Numbers = append(legible.Numbers, x)
-		case c.Kind == catalogue.Boolean && isTruth || c.Kind == catalogue.Category && isLevel:
-			legible.Texts = append(legible.Texts, text)
-		default:
-			if level := c.Column + "=" + text; c.Kind == catalogue.Category && !table.IsMissing(text) && !slices.Contains(strange, level) {
-				strange = append(strange, level)
-			}
+		if c.addLegible(&legible, text) {
+			rows = append(rows, row)
 			continue
 		}
-		rows = append(rows, row)
+		if level := c.Column + "=" + text; c.Kind == catalogue.Category && !table.IsMissing(text) && !slices.Contains(strange, level) {
+			strange = append(strange, level)
+		}
 	}
 	return legible, rows, strange
+}
+
+// LaterWarnings does the same for a catalogue that ends with the arms of a table, whose first
+// arms were encoded before. A level that a later arm has is never its alone.
+func (e *Encoding) LaterWarnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
+	warnings := e.armWarnings(c)
+	add := adding(&warnings)
+	id := func(row int) string { return c.ID(c.Len() - t.Len() + row) }
+	for _, s := range e.open(t, &catalogue.Problems{}) {
+		switch s.coding.Kind { //nolint:exhaustive // others have nothing to warn of
+		case catalogue.Number:
+			s.warnOfOutlier(id, add)
+		case catalogue.Embedding:
+			s.warnOfVarianceLost(add)
+		}
+	}
+	e.warnOfBroken(t, id, add)
+	return warnings
+}
+
+// addLegible adds a value to a column and reports whether it can be encoded.
+func (c *Coding) addLegible(column *catalogue.Column, text string) bool {
+	x, isNumber := table.ParseNumber(text)
+	_, isTruth := catalogue.BooleanValue(text)
+	switch {
+	case c.Kind == catalogue.Number && isNumber:
+		column.Numbers = append(column.Numbers, x)
+	case c.Kind == catalogue.Boolean && isTruth, c.Kind == catalogue.Category && slices.Contains(c.Levels, text):
+		column.Texts = append(column.Texts, text)
+	default:
+		return false
+	}
+	return true
 }

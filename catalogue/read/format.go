@@ -1,14 +1,12 @@
+// Package read reads files of arms into a [catalogue.Table]: delimited text, JSON Lines, Parquet and
+// .npy, compressed with gzip or not. It recognises the kinds of the columns and reports all problems
+// of a file with their places.
 package read
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"bestpick/catalogue"
 	"bestpick/internal/parquets"
@@ -52,18 +50,18 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	}
 }
 
-// largestHeld is how large a Parquet file may be that is held in memory since it is compressed as a
-// whole, where there are limits.
-const largestHeld = 16 << 20
+// maxHeldBytes is the maximum size of a Parquet file that is held in memory because it is compressed as
+// a whole. It applies where there are limits.
+const maxHeldBytes = 16 << 20
 
 // readHeld reads a file that has to be held in memory.
 func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
 	if limits.Bytes == 0 {
 		return io.ReadAll(text)
 	}
-	all, err := io.ReadAll(io.LimitReader(text, largestHeld+1))
-	if err == nil && len(all) > largestHeld {
-		err = errors.New("a Parquet file inside gzip must not be larger than " + table.Size(largestHeld))
+	all, err := io.ReadAll(io.LimitReader(text, maxHeldBytes+1))
+	if err == nil && len(all) > maxHeldBytes {
+		err = errors.New("a Parquet file inside gzip must not be larger than " + table.Size(maxHeldBytes))
 	}
 	return all, err
 }
@@ -121,69 +119,12 @@ func isJSON(start []byte, name string) bool {
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 
-// File reads a table of arms from a file: what [Table] reads, or a .npy. The ids of arms.npy
-// are in Options.IDs or else in the first of arms.ids, arms.ids.txt, arms.txt and arms.csv
-// that there is. Images that are files, their paths starting from the folder of the table,
-// must be there.
-func File(path string, options catalogue.Options) (*catalogue.Table, error) {
-	source, options, err := OpenFile(path, options)
-	if err != nil {
-		return nil, err
+// checkText returns an error if delimited text exceeds the limits, before it is read. Only uploads,
+// which can be read twice, have limits.
+func checkText(source io.Reader, name string, limits table.Limits) error {
+	whole, again := source.(*io.SectionReader)
+	if !again || limits == (table.Limits{}) {
+		return nil
 	}
-	defer source.Close()
-	return source.Table(options)
-}
-
-// An OpenedFile is a file of arms.
-type OpenedFile struct {
-	Source
-
-	file *os.File
-}
-
-// OpenFile opens a file of arms. It returns the options with Folder set. The caller must close the
-// file.
-func OpenFile(path string, options catalogue.Options) (*OpenedFile, catalogue.Options, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, catalogue.Options{}, table.ReadError(path, err)
-	}
-	options.Folder = filepath.Dir(path)
-	return &OpenedFile{Source{path, file, idsBeside(path, options.IDs)}, file}, options, nil
-}
-
-// Close closes the file. It was only read, so that there is nothing to report.
-func (f *OpenedFile) Close() { _ = f.file.Close() }
-
-// idsBeside returns what opens the file with the ids of a .npy.
-func idsBeside(path, chosen string) func() (io.ReadCloser, string, error) {
-	return func() (io.ReadCloser, string, error) {
-		file, err := openIDs(path, chosen)
-		if err != nil {
-			return nil, "", err
-		}
-		return file, file.Name(), nil
-	}
-}
-
-func openIDs(path, chosen string) (*os.File, error) {
-	if chosen != "" {
-		file, err := os.Open(chosen)
-		if err != nil {
-			return nil, table.ReadError(chosen, err)
-		}
-		return file, nil
-	}
-	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	for _, ending := range []string{".ids", ".ids.txt", ".txt", ".csv"} {
-		file, err := os.Open(stem + ending)
-		if err == nil {
-			return file, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, table.ReadError(stem+ending, err)
-		}
-	}
-	base := filepath.Base(stem)
-	return nil, &table.Error{File: path, Problem: fmt.Sprintf("there is no file of ids beside it: %s.ids, %s.ids.txt, %s.txt or %s.csv", base, base, base, base)}
+	return table.CheckText(io.NewSectionReader(whole, 0, whole.Size()), name, limits)
 }

@@ -3,15 +3,12 @@ package archive
 import (
 	"archive/zip"
 	"errors"
-	"io"
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/encode"
 	"bestpick/catalogue/product"
 	"bestpick/table"
 )
-
-func writeProfiles(w io.Writer, s *Catalogue) error { return s.Profiles.Write(w) }
 
 // loadProfiles reads those of a saved product, whose encoding says what the attributes are.
 func (s *Catalogue) loadProfiles(archive *zip.Reader, size int64, limits table.Limits) error {

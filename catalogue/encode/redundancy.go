@@ -23,27 +23,6 @@ const (
 	rounding = 1e-14
 )
 
-// A Dependence says why a column, or one level of it, is left out: mostly that it follows from
-// other columns.
-type Dependence struct {
-	Name string   `json:"name"`
-	By   []string `json:"by,omitempty"` // nothing where the column is the same for all arms
-
-	// Never is for a level that no profile has, since all with it are forbidden.
-	Never bool `json:"never,omitempty"`
-}
-
-// String says so in a sentence.
-func (d Dependence) String() string {
-	if d.Never {
-		return d.Name + " is in no allowed profile"
-	}
-	if len(d.By) == 0 {
-		return d.Name + " is the same for all arms"
-	}
-	return d.Name + " is determined by " + catalogue.Enumerate(d.By, len(d.By))
-}
-
 // A candidate is a feature that may be left out.
 type candidate struct {
 	coding  *Coding

@@ -44,7 +44,7 @@ type ExtraColumn struct {
 	Value func(arm int) string
 }
 
-// MostListed is how many profiles of a product are written one by one.
+// MaxListed is how many profiles of a product are written one by one.
 const MaxListed = 1_000_000
 
 // WriteArms writes arms one by one, in the owner's words: id, label, description, image, the
