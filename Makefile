@@ -84,15 +84,15 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
 	go test ./internal/parquets -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./catalogue -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./catalogue -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
 	go test ./strategy -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/product -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
 	go test ./study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./study -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
 	go test ./webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)

@@ -105,6 +105,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/catalogue/product", "bestpick/catalogue/read", "bestpick/choice", "bestpick/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
+	"catalogue/cataloguetest": {
+		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "pgregory.net/rapid"},
+		why:     "it makes tables and files of arms for the tests of all parts",
+	},
 	"study": {
 		imports: []string{"bestpick/catalogue/archive", "bestpick/catalogue/encode", "bestpick/checks", "bestpick/choice", "bestpick/strategy"},
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",

@@ -1,4 +1,4 @@
-package catalogue_test
+package encode_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/encode"
 )
 
@@ -14,13 +15,13 @@ import (
 func BenchmarkEncode(b *testing.B) {
 	const n, d = 100_000, 32
 	rng := rand.New(rand.NewPCG(1, 2))
-	arms := tableOf()
+	arms := cataloguetest.TableOf()
 	for k := range d {
 		x := make([]float64, n)
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
-		arms.Columns = append(arms.Columns, numbers(fmt.Sprint("x", k), x...))
+		arms.Columns = append(arms.Columns, cataloguetest.Numbers(fmt.Sprint("x", k), x...))
 	}
 	cells, copies := make([]float32, n*d), make([]float32, n*d)
 	var learning, encoding, copying time.Duration

@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"archive/zip"
@@ -12,6 +12,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/archive"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/encode"
 	"bestpick/catalogue/read"
 )
@@ -33,10 +34,10 @@ func saveTo(t *testing.T, path string, s *archive.Catalogue) []byte {
 // .npy and as it was saved, in files, has the same encoding to the bit, which encodes a new arm
 // the same too.
 func TestFiveFormatsGiveTheSameEncoding(t *testing.T) {
-	_, csv, lines, parquet, npy, ids := embeddings(t)
+	_, csv, lines, parquet, npy, ids := cataloguetest.Embeddings(t)
 	for name, files := range map[string]map[string]string{
 		"embeddings": {"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet, "m.npy": npy},
-		"columns":    {"s.csv": shoesCSV(","), "s.tsv": shoesCSV("\t"), "s.jsonl": jsonLines(shoes()), "s.parquet": parquetFile(t, shoes()), "s.csv.gz": packed(shoesCSV(";"))},
+		"columns":    {"s.csv": cataloguetest.ShoesCSV(","), "s.tsv": cataloguetest.ShoesCSV("\t"), "s.jsonl": cataloguetest.JSONLines(cataloguetest.Shoes()), "s.parquet": cataloguetest.ParquetFile(t, cataloguetest.Shoes()), "s.csv.gz": cataloguetest.Packed(cataloguetest.ShoesCSV(";"))},
 	} {
 		folder := t.TempDir()
 		files["m.ids.txt"] = ids
@@ -99,7 +100,7 @@ func later(t *testing.T, name string, encoding *encode.Encoding) *catalogue.Tabl
 func TestSavedProduct(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "p.yaml")
-	text := cameras + "case: [soft]\n\"odd: name\": ['1', \"two\\nlines\", '~', 'a, b']\n"
+	text := cataloguetest.Cameras + "case: [soft]\n\"odd: name\": ['1', \"two\\nlines\", '~', 'a, b']\n"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

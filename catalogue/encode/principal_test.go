@@ -1,4 +1,4 @@
-package catalogue_test
+package encode_test
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/encode"
 	"bestpick/internal/approx"
 )
@@ -31,7 +32,7 @@ func decayingEmbedding(rng *rand.Rand, arms, width int, decay float64) catalogue
 			before = z
 		}
 	}
-	return embedding("e", width, x...)
+	return cataloguetest.Embedding("e", width, x...)
 }
 
 // TestPrincipalAxes compares with gonum's principal components, which come from a singular
@@ -45,7 +46,7 @@ func TestPrincipalAxes(t *testing.T) {
 		{50, 6, 3, 3, 0.8}, {50, 6, 0, 6, 0.8}, {5, 40, 0, 4, 0.8}, {400, 300, 8, 8, 0.8}, {30, 300, 0, 16, 0.8}, {6, 300, 0, 5, 0.8}, {2000, 300, 8, 8, 0.97},
 	} {
 		column := decayingEmbedding(rng, c.arms, c.width, c.decay)
-		e, err := encode.NewEncoding(tableOf(column), c.dimensions)
+		e, err := encode.NewEncoding(cataloguetest.TableOf(column), c.dimensions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,8 +77,8 @@ func TestPrincipalAxes(t *testing.T) {
 		approx.EqualRelative(t, "scale", p.Scale, math.Sqrt(kept/float64(c.axes)*float64(c.arms-1)/float64(c.arms)), 1e-9)
 		for k, axis := range p.Axes {
 			want := mat.Col(nil, k, &vectors)
-			approx.Equal(t, "squared cosine", math.Pow(dot(axis, want), 2), 1, 1e-6)
-			approx.Equal(t, "length", dot(axis, axis), 1, 1e-9)
+			approx.Equal(t, "squared cosine", math.Pow(cataloguetest.Dot(axis, want), 2), 1, 1e-6)
+			approx.Equal(t, "length", cataloguetest.Dot(axis, axis), 1, 1e-9)
 			if slices.Max(axis) < -slices.Min(axis) {
 				t.Errorf("%+v: the largest component of axis %d is negative", c, k)
 			}
@@ -96,7 +97,7 @@ func TestNoMoreAxesThanTheRank(t *testing.T) {
 				x[i*width+j] = float32(a*(j%3) + b*(j%5))
 			}
 		}
-		e, c := encodeTable(t, tableOf(embedding("e", width, x...)))
+		e, c := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Embedding("e", width, x...)))
 		if p := e.Columns[0].Embedding; len(p.Axes) != 2 || c.Dim() != 2 {
 			t.Errorf("%d numbers: %d axes and %d features", width, len(p.Axes), c.Dim())
 		}
@@ -116,8 +117,8 @@ func TestWideVectors(t *testing.T) {
 			copy(long[i*c.width:], short.Vectors[i*varying:(i+1)*varying])
 		}
 		var found [2]*encode.Principal
-		for k, column := range []catalogue.Column{short, embedding("e", c.width, long...)} {
-			e, err := encode.NewEncoding(tableOf(column), c.dimensions)
+		for k, column := range []catalogue.Column{short, cataloguetest.Embedding("e", c.width, long...)} {
+			e, err := encode.NewEncoding(cataloguetest.TableOf(column), c.dimensions)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,13 +131,13 @@ func TestWideVectors(t *testing.T) {
 		approx.EqualRelative(t, "scale", got.Scale, want.Scale, 1e-9)
 		approx.EqualRelative(t, "share kept", got.Kept, want.Kept, 1e-9)
 		for k, axis := range want.Axes {
-			approx.Equal(t, "cosine", dot(got.Axes[k][:varying], axis), 1, 1e-6)
+			approx.Equal(t, "cosine", cataloguetest.Dot(got.Axes[k][:varying], axis), 1, 1e-6)
 			for m := range k {
-				approx.Equal(t, "cosine of two axes", dot(got.Axes[k], got.Axes[m]), 0, 1e-9)
+				approx.Equal(t, "cosine of two axes", cataloguetest.Dot(got.Axes[k], got.Axes[m]), 0, 1e-9)
 			}
 		}
 	}
-	_, err := encode.NewEncoding(tableOf(embedding("e", 16_385, make([]float32, 3*16_385)...)), 1)
+	_, err := encode.NewEncoding(cataloguetest.TableOf(cataloguetest.Embedding("e", 16_385, make([]float32, 3*16_385)...)), 1)
 	if err == nil || !strings.Contains(err.Error(), `column "e": vectors of 16,385 numbers are too long (at most 16,384)`) {
 		t.Error(err)
 	}
@@ -145,11 +146,11 @@ func TestWideVectors(t *testing.T) {
 // TestVectorsThatHardlyDiffer: the last bit of a number is a difference, the rounding of the
 // mean is none.
 func TestVectorsThatHardlyDiffer(t *testing.T) {
-	e, _ := encodeTable(t, tableOf(embedding("e", 2, 1, 1, 1, math.Nextafter32(1, 2), 1, 1)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Embedding("e", 2, 1, 1, 1, math.Nextafter32(1, 2), 1, 1)))
 	if len(e.Features()) != 1 {
 		t.Errorf("%d features", len(e.Features()))
 	}
-	e, _ = encodeTable(t, tableOf(numbers("x", 1, 2, 3), embedding("e", 2, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7)))
+	e, _ = cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", 1, 2, 3), cataloguetest.Embedding("e", 2, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7)))
 	if len(e.Features()) != 1 || len(e.LeftOut) != 1 {
 		t.Errorf("%d features, left out %v", len(e.Features()), e.LeftOut)
 	}
@@ -159,7 +160,7 @@ func TestVectorsThatHardlyDiffer(t *testing.T) {
 func TestNoMoreThanAllIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for range 50 {
-		e, _ := encodeTable(t, tableOf(randomEmbedding(rng, 20, 8)))
+		e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(randomEmbedding(rng, 20, 8)))
 		if kept := e.Columns[0].Embedding.Kept; !(kept > 0.999 && kept <= 1) {
 			t.Fatalf("%v of the variance is kept", kept)
 		}
@@ -170,13 +171,13 @@ func TestNoMoreThanAllIsKept(t *testing.T) {
 func TestEmbeddingFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	column := randomEmbedding(rng, 100, 10)
-	e, c := encodeTable(t, tableOf(column))
+	e, c := cataloguetest.EncodeTable(t, cataloguetest.TableOf(column))
 	if c.Dim() != 10 || c.Features()[9] != "e[10]" {
 		t.Fatalf("features %v", c.Features())
 	}
 	square := 0.0
 	for i := range c.Len() {
-		square += dot(c.Arm(i), c.Arm(i)) * e.Ball * e.Ball
+		square += cataloguetest.Dot(c.Arm(i), c.Arm(i)) * e.Ball * e.Ball
 	}
 	approx.Equal(t, "mean square", square/100/10, 1, 1e-5)
 	// With all axes kept, distances are those of the vectors.
@@ -192,18 +193,18 @@ func TestEmbeddingFeatures(t *testing.T) {
 func TestAxesFromASample(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	column := randomEmbedding(rng, 50_000, 4)
-	e, err := encode.NewEncoding(tableOf(column), 1)
+	e, err := encode.NewEncoding(cataloguetest.TableOf(column), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := embedding("e", 4, column.Vectors[:4*20_000]...)
-	other, err := encode.NewEncoding(tableOf(first), 1)
+	first := cataloguetest.Embedding("e", 4, column.Vectors[:4*20_000]...)
+	other, err := encode.NewEncoding(cataloguetest.TableOf(first), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The angle's standard error is about 1/√20,000 times a small factor; its cosine differs
 	// from one by its square.
-	approx.Equal(t, "cosine", dot(e.Columns[0].Embedding.Axes[0], other.Columns[0].Embedding.Axes[0]), 1, 1e-3)
+	approx.Equal(t, "cosine", cataloguetest.Dot(e.Columns[0].Embedding.Axes[0], other.Columns[0].Embedding.Axes[0]), 1, 1e-3)
 	if e.Columns[0].Embedding.Axes[0][0] == other.Columns[0].Embedding.Axes[0][0] {
 		t.Error("only the first arms were looked at")
 	}

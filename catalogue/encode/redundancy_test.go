@@ -1,4 +1,4 @@
-package catalogue_test
+package encode_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/encode"
 	"bestpick/internal/approx"
 )
@@ -39,36 +40,36 @@ func TestWhatFollowsFromOthersIsLeftOut(t *testing.T) {
 		left     string
 	}{
 		{
-			"constant", tableOf(numbers("a", a...), categories("colour", make8("red")...), numbers("zero", make([]float64, 8)...)),
+			"constant", cataloguetest.TableOf(cataloguetest.Numbers("a", a...), cataloguetest.Categories("colour", make8("red")...), cataloguetest.Numbers("zero", make([]float64, 8)...)),
 			"[a]", "[colour is the same for all arms zero is the same for all arms]",
 		},
 		{
-			"units", tableOf(numbers("volume_l", 1, 2, 0.5, 0.3), numbers("volume_ml", 1000, 2000, 500, 300)),
+			"units", cataloguetest.TableOf(cataloguetest.Numbers("volume_l", 1, 2, 0.5, 0.3), cataloguetest.Numbers("volume_ml", 1000, 2000, 500, 300)),
 			"[volume_l]", "[volume_ml is determined by volume_l]",
 		},
 		{
-			"sum", tableOf(numbers("a", a...), numbers("b", b...), numbers("sum", sum...)),
+			"sum", cataloguetest.TableOf(cataloguetest.Numbers("a", a...), cataloguetest.Numbers("b", b...), cataloguetest.Numbers("sum", sum...)),
 			"[a b]", "[sum is determined by a and b]",
 		},
 		{
-			"sum first", tableOf(numbers("sum", sum...), numbers("a", a...), numbers("b", b...)),
+			"sum first", cataloguetest.TableOf(cataloguetest.Numbers("sum", sum...), cataloguetest.Numbers("a", a...), cataloguetest.Numbers("b", b...)),
 			"[sum a]", "[b is determined by sum and a]",
 		},
 		{
-			"nested", tableOf(categories("brand", brands...), categories("country", countries...)),
+			"nested", cataloguetest.TableOf(cataloguetest.Categories("brand", brands...), cataloguetest.Categories("country", countries...)),
 			"[brand=acme brand=hal]", "[country is determined by brand]",
 		},
 		{
-			"nested the other way", tableOf(categories("country", countries...), categories("brand", brands...)),
+			"nested the other way", cataloguetest.TableOf(cataloguetest.Categories("country", countries...), cataloguetest.Categories("brand", brands...)),
 			"[country=us brand=acme]", "[brand=hal is determined by country and brand]",
 		},
 		{
-			"embedding before", tableOf(embedding("e", 1, 1, 2, 4), numbers("price", 10, 20, 40)),
+			"embedding before", cataloguetest.TableOf(cataloguetest.Embedding("e", 1, 1, 2, 4), cataloguetest.Numbers("price", 10, 20, 40)),
 			"[price]", "[e is determined by price]",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, _ := encodeTable(t, c.arms)
+			e, _ := cataloguetest.EncodeTable(t, c.arms)
 			if got := fmt.Sprint(e.Features()); got != c.features {
 				t.Errorf("features %s, want %s", got, c.features)
 			}
@@ -97,7 +98,7 @@ func TestSmallDifferencesStay(t *testing.T) {
 		near[i] = x[i] + 1e-4*rng.NormFloat64()
 		rounded[i] = math.Round(1e6*x[i]) / 1e6
 	}
-	e, _ := encodeTable(t, tableOf(numbers("x", x...), numbers("rounded", rounded...), numbers("near", near...)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", x...), cataloguetest.Numbers("rounded", rounded...), cataloguetest.Numbers("near", near...)))
 	if fmt.Sprint(e.Features(), e.LeftOut, e.Nearly) != "[x near] [rounded is determined by x] [near is determined by x]" {
 		t.Errorf("features %v, left out %v, nearly %v", e.Features(), e.LeftOut, e.Nearly)
 	}
@@ -113,7 +114,7 @@ func TestDifferencesBetweenBlocks(t *testing.T) {
 		shifted[i] = x[i] + float64(i/2048)
 		sum[i] = x[i] + shifted[i]
 	}
-	e, _ := encodeTable(t, tableOf(numbers("x", x...), numbers("shifted", shifted...), numbers("sum", sum...)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", x...), cataloguetest.Numbers("shifted", shifted...), cataloguetest.Numbers("sum", sum...)))
 	if got := fmt.Sprint(e.Features(), e.LeftOut); got != "[x shifted] [sum is determined by x and shifted]" {
 		t.Error(got)
 	}
@@ -129,7 +130,7 @@ func TestRareLevelsAreIndependent(t *testing.T) {
 	}
 	levels[7], levels[8], twin[7], same[7] = "rare", "other", "rare", "yes"
 	levels[0], levels[n-1] = "first", "first"
-	e, _ := encodeTable(t, tableOf(categories("a", levels...), categories("twin", twin...), booleans("same", same...)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Categories("a", levels...), cataloguetest.Categories("twin", twin...), cataloguetest.Booleans("same", same...)))
 	if got := fmt.Sprint(e.Features(), e.LeftOut); got != "[a=first a=usual a=rare] [twin is determined by a same is determined by a]" {
 		t.Error(got)
 	}
@@ -139,8 +140,8 @@ func TestRareLevelsAreIndependent(t *testing.T) {
 // needed: without left-out ones the arms span what they spanned with them.
 func TestFeaturesAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		arms := drawTable(t)
-		e, c := encodeTable(t, arms)
+		arms := cataloguetest.DrawTable(t)
+		e, c := cataloguetest.EncodeTable(t, arms)
 		if c.Dim() > c.Len()-1 {
 			t.Errorf("%d features for %d arms", c.Dim(), c.Len())
 		}

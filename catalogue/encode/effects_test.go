@@ -1,4 +1,4 @@
-package catalogue_test
+package encode_test
 
 import (
 	"fmt"
@@ -10,12 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/encode"
 	"bestpick/internal/approx"
 )
 
 func TestEffectsInTheUsersWords(t *testing.T) {
-	e, _ := encodeTable(t, tableOf(numbers("price", 1, 3, 3, 1, 5), categories("brand", "acme", "hal", "acme", "zeta", "hal"), booleans("wifi", "yes", "no", "no", "no", "yes")))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("price", 1, 3, 3, 1, 5), cataloguetest.Categories("brand", "acme", "hal", "acme", "zeta", "hal"), cataloguetest.Booleans("wifi", "yes", "no", "no", "no", "yes")))
 	theta, err := e.Theta(map[string]float64{"price": -0.31, "brand=acme": 0.8, "brand=hal": -0.5, "brand=zeta": -0.3, "wifi": 1.25})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +29,7 @@ func TestEffectsInTheUsersWords(t *testing.T) {
 
 // TestEffectsOfAnEmbedding is the length of its part of θ.
 func TestEffectsOfAnEmbedding(t *testing.T) {
-	e, _ := encodeTable(t, tableOf(randomEmbedding(rand.New(rand.NewPCG(1, 1)), 20, 3)))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(randomEmbedding(rand.New(rand.NewPCG(1, 1)), 20, 3)))
 	theta, err := e.Theta(map[string]float64{"e[1]": -3, "e[3]": 4})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestEffectsOfAnEmbedding(t *testing.T) {
 
 // TestThetaTakesDifferences: utilities of levels that have another average are the same.
 func TestThetaTakesDifferences(t *testing.T) {
-	e, _ := encodeTable(t, phones())
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
 	theta, err := e.Theta(map[string]float64{"brand=hal": 3})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func TestThetaTakesDifferences(t *testing.T) {
 }
 
 func TestThetaRefusesUnknownNames(t *testing.T) {
-	e, _ := encodeTable(t, phones())
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
 	for name, says := range map[string]string{
 		"prize": `"prize" is no column or level in which the arms differ; there are price, brand=acme, brand=hal and brand=zeta`,
 		"brand": `"brand" is no column or level`,
@@ -66,40 +67,15 @@ func TestThetaRefusesUnknownNames(t *testing.T) {
 	}
 }
 
-// drawUtilities draws one for every column and level, those of a category's levels adding up
-// to zero.
-func drawUtilities(t *rapid.T, e *encode.Encoding) map[string]float64 {
-	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "utilities"), 1))
-	utilities := map[string]float64{}
-	for _, c := range e.Columns {
-		switch c.Kind { //nolint:exhaustive // the others have a default
-		case catalogue.Number:
-			utilities[c.Column] = rng.NormFloat64() / c.Scale
-		case catalogue.Boolean:
-			utilities[c.Column] = rng.NormFloat64()
-		case catalogue.Category:
-			last := 0.0
-			for _, level := range c.Levels[1:] {
-				u := rng.NormFloat64()
-				utilities[c.Column+"="+level] = u
-				last -= u
-			}
-			utilities[c.Column+"="+c.Levels[0]] = last
-		default:
-		}
-	}
-	return utilities
-}
-
 // TestEffectsUndoTheta where nothing is left out: what is has no effect of its own.
 func TestEffectsUndoTheta(t *testing.T) {
-	whole := rapid.Custom(drawTable).Filter(func(arms *catalogue.Table) bool {
+	whole := rapid.Custom(cataloguetest.DrawTable).Filter(func(arms *catalogue.Table) bool {
 		e, err := encode.NewEncoding(arms, 0)
 		return err == nil && len(e.LeftOut) == 0
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		e, _ := encodeTable(t, whole.Draw(t, "arms"))
-		utilities := drawUtilities(t, e)
+		e, _ := cataloguetest.EncodeTable(t, whole.Draw(t, "arms"))
+		utilities := cataloguetest.DrawUtilities(t, e)
 		theta, err := e.Theta(utilities)
 		if err != nil {
 			t.Fatal(err)
@@ -129,15 +105,15 @@ func TestEffectsUndoTheta(t *testing.T) {
 // left out.
 func TestUtilitiesAreTheUsers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		arms := drawTable(t)
-		e, c := encodeTable(t, arms)
-		utilities := drawUtilities(t, e)
+		arms := cataloguetest.DrawTable(t)
+		e, c := cataloguetest.EncodeTable(t, arms)
+		utilities := cataloguetest.DrawUtilities(t, e)
 		theta, err := e.Theta(utilities)
 		if err != nil {
 			t.Fatal(err)
 		}
 		first := utilityOf(arms, utilities, 0)
-		size := 1.0 + math.Sqrt(dot(theta, theta))
+		size := 1.0 + math.Sqrt(cataloguetest.Dot(theta, theta))
 		for i := range c.Len() {
 			approx.Equal(t, c.ID(i), c.Utility(i, theta)-c.Utility(0, theta), utilityOf(arms, utilities, i)-first, 1e-5*size)
 		}

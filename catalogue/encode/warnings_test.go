@@ -1,4 +1,4 @@
-package catalogue_test
+package encode_test
 
 import (
 	"fmt"
@@ -8,19 +8,8 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 )
-
-// ordinary returns n arms that nothing is wrong with: two numbers and a category.
-func ordinary(n int) *catalogue.Table {
-	rng := rand.New(rand.NewPCG(1, 2))
-	names, price, weight, brand := make([]string, n), make([]float64, n), make([]float64, n), make([]string, n)
-	for i := range n {
-		names[i] = fmt.Sprint("arm", i)
-		price[i], weight[i] = rng.Float64(), rng.Float64()
-		brand[i] = []string{"acme", "hal", "zeta"}[i%3]
-	}
-	return tableOf(ids(names...), numbers("price", price...), numbers("weight", weight...), categories("brand", brand...))
-}
 
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
@@ -53,7 +42,7 @@ func TestWarnings(t *testing.T) {
 		{"boolean", func(arms *catalogue.Table) {
 			truths := slices.Repeat([]string{"no"}, arms.Len())
 			truths[2] = "yes"
-			arms.Columns = append(arms.Columns, booleans("wifi", truths...))
+			arms.Columns = append(arms.Columns, cataloguetest.Booleans("wifi", truths...))
 		}, []string{"only arm2 has wifi=true: the effect is that of this arm alone"}},
 		{
 			"outlier", func(arms *catalogue.Table) { arms.Column("price").Numbers[7] = 100 },
@@ -63,7 +52,7 @@ func TestWarnings(t *testing.T) {
 		{"nearly", func(arms *catalogue.Table) {
 			near := slices.Clone(arms.Column("price").Numbers)
 			near[0] += 0.1
-			arms.Columns = append(arms.Columns, numbers("near", near...))
+			arms.Columns = append(arms.Columns, cataloguetest.Numbers("near", near...))
 		}, []string{"near is nearly determined by price: their effects are hard to tell apart"}},
 		{"variance lost", func(arms *catalogue.Table) {
 			rng := rand.New(rand.NewPCG(3, 4))
@@ -71,13 +60,13 @@ func TestWarnings(t *testing.T) {
 			for i := range x {
 				x[i] = float32(rng.NormFloat64())
 			}
-			arms.Columns = append(arms.Columns, embedding("e", 50, x...))
+			arms.Columns = append(arms.Columns, cataloguetest.Embedding("e", 50, x...))
 		}, []string{"the 16 dimensions of e keep 62% of its variance: what people like may be in the rest"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			arms := ordinary(90)
+			arms := cataloguetest.Ordinary(90)
 			c.change(arms)
-			e, encoded := encodeTable(t, arms)
+			e, encoded := cataloguetest.EncodeTable(t, arms)
 			var got []string
 			for _, w := range e.Warnings(arms, encoded) {
 				got = append(got, w.String())
@@ -102,16 +91,16 @@ func repeatArm(arms *catalogue.Table, from int, to ...int) {
 }
 
 func TestWarningOfAsManyFeaturesAsArms(t *testing.T) {
-	arms := phones()
-	e, c := encodeTable(t, arms)
+	arms := cataloguetest.Phones()
+	e, c := cataloguetest.EncodeTable(t, arms)
 	if warnings := fmt.Sprint(e.Warnings(arms, c)); !strings.Contains(warnings, "(3 for 4 arms): every arm is learned on its own") {
 		t.Error(warnings)
 	}
 }
 
 func TestWarningOfArmsALittleOutside(t *testing.T) {
-	e, _ := encodeTable(t, tableOf(numbers("x", 1, 2, 3, 4)))
-	later := tableOf(ids("inside", "outside"), numbers("x", 4, 4.1))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.Numbers("x", 1, 2, 3, 4)))
+	later := cataloguetest.TableOf(cataloguetest.IDs("inside", "outside"), cataloguetest.Numbers("x", 4, 4.1))
 	c, err := e.Encode(later)
 	if err != nil {
 		t.Fatal(err)
@@ -122,8 +111,8 @@ func TestWarningOfArmsALittleOutside(t *testing.T) {
 }
 
 func TestWarningOfLaterArms(t *testing.T) {
-	e, _ := encodeTable(t, ordinary(90))
-	later := ordinary(90)
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.Ordinary(90))
+	later := cataloguetest.Ordinary(90)
 	weights := later.Column("weight").Numbers
 	weights[4], weights[5] = -3, -1
 	c, err := e.Encode(later)

@@ -1,4 +1,4 @@
-package catalogue_test
+package read_test
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 )
 
@@ -109,7 +110,7 @@ func BenchmarkReadNPY(b *testing.B) {
 func writeMatrix(b *testing.B, path string, arms, numbers int) {
 	b.Helper()
 	random := rand.New(rand.NewPCG(1, 1))
-	data := npy("<f4", false, arms, numbers)
+	data := cataloguetest.NPY("<f4", false, arms, numbers)
 	row := make([]float32, numbers)
 	ids := make([]byte, 0, 8*arms)
 	for arm := range arms {

@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/archive"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/product"
 	"bestpick/catalogue/read"
 )
@@ -68,7 +69,7 @@ lines",,+7,red,No,0.20,so and not,3,3
 // TestCardsOfAProduct: the attributes of a profile are its levels, also where forbidden
 // combinations tie attributes together that do not stand side by side.
 func TestCardsOfAProduct(t *testing.T) {
-	profiles := readProfiles(t, "price: [10.0, 12, 15]\nbrand: [acme, zenith]\nwifi: [yes, no]\ncase: [soft]\nforbidden: [{price: 15, wifi: no}, {price: 12, wifi: no}]")
+	profiles := cataloguetest.ReadProfiles(t, "price: [10.0, 12, 15]\nbrand: [acme, zenith]\nwifi: [yes, no]\ncase: [soft]\nforbidden: [{price: 15, wifi: no}, {price: 12, wifi: no}]")
 	encoding, err := product.NewEncoding(profiles)
 	if err != nil {
 		t.Fatal(err)
@@ -147,8 +148,8 @@ func TestAttributesAreNotMistaken(t *testing.T) {
 
 // TestEmbeddingsAreNoAttributes: what says so was not saved.
 func TestEmbeddingsAreNoAttributes(t *testing.T) {
-	e, c := encodeTable(t, tableOf(ids("a", "b"), embedding("e", 2, 1, 2, 3, 4)))
-	file := save(t, &archive.Catalogue{Encoding: e, Arms: c, Attributes: []catalogue.Column{categories("e", "x", "y")}})
+	e, c := cataloguetest.EncodeTable(t, cataloguetest.TableOf(cataloguetest.IDs("a", "b"), cataloguetest.Embedding("e", 2, 1, 2, 3, 4)))
+	file := save(t, &archive.Catalogue{Encoding: e, Arms: c, Attributes: []catalogue.Column{cataloguetest.Categories("e", "x", "y")}})
 	if _, err := load(file); err == nil || !strings.Contains(err.Error(), `arms.csv: the attribute "e" is an embedding`) {
 		t.Error(err)
 	}

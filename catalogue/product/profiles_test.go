@@ -1,4 +1,4 @@
-package catalogue_test
+package product_test
 
 import (
 	"bytes"
@@ -14,41 +14,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"bestpick/catalogue"
-	"bestpick/catalogue/encode"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/product"
 	"bestpick/choice"
 	"bestpick/internal/approx"
 )
-
-func readProfiles(tb testing.TB, text string) *product.Profiles {
-	tb.Helper()
-	p, err := product.Read(strings.NewReader(text), "cameras.yaml", catalogue.Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return p
-}
-
-func encodeProfiles(tb testing.TB, p *product.Profiles) (*encode.Encoding, *choice.Catalogue) {
-	tb.Helper()
-	e, err := product.NewEncoding(p)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	c, err := p.Encode(e)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return e, c
-}
-
-const cameras = `
-price: [10, 12, 15]
-brand: [acme, zenith, "no name"]
-wifi: [yes, no]
-forbidden:
-  - {brand: acme, price: [10, 12]}
-`
 
 func TestReadProfiles(t *testing.T) {
 	want := &product.Profiles{
@@ -61,17 +31,17 @@ func TestReadProfiles(t *testing.T) {
 		Forbidden: []product.Combination{{{Attribute: "brand", Levels: []string{"acme"}}, {Attribute: "price", Levels: []string{"10", "12"}}}},
 	}
 	for name, text := range map[string]string{
-		"plain":            cameras,
+		"plain":            cataloguetest.Cameras,
 		"under attributes": "attributes:\n  price: [10, 12, 15]\n  brand: [acme, zenith, no name]\n  wifi: [yes, no]\nforbidden: [{brand: acme, price: [10, 12]}]",
 		"blocks":           "price:\n  - 10\n  - 12\n  - 15\nbrand:\n- acme\n- zenith\n- no name\nwifi: ['yes', 'no']\nforbidden:\n- brand: acme\n  price:\n  - 10\n  - 12\n",
 		"aliases":          "price: &p [10, &t 12, 15]\nbrand: &b [acme, zenith, no name]\nwifi: [yes, no]\nforbidden: &f [{brand: acme, price: [10, *t]}]",
 		"JSON":             `{"price": [10, 12, 15], "brand": ["acme", "zenith", "no name"], "wifi": ["yes", "no"], "forbidden": [{"brand": "acme", "price": [10, 12]}]}`,
 	} {
-		if difference := cmp.Diff(want, readProfiles(t, text)); difference != "" {
+		if difference := cmp.Diff(want, cataloguetest.ReadProfiles(t, text)); difference != "" {
 			t.Errorf("%s: %s", name, difference)
 		}
 	}
-	p, err := product.Read(strings.NewReader(cameras), "cameras.yaml", catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}})
+	p, err := product.Read(strings.NewReader(cataloguetest.Cameras), "cameras.yaml", catalogue.Options{Kinds: map[string]catalogue.Kind{"price": catalogue.Category}})
 	if err != nil || p.Attributes[0].Kind != catalogue.Category {
 		t.Errorf("%v, %v", p, err)
 	}
@@ -87,13 +57,13 @@ func manyAttributes(n int) string {
 }
 
 func TestAsManyAttributesAsCanBe(t *testing.T) {
-	p := readProfiles(t, manyAttributes(1000))
+	p := cataloguetest.ReadProfiles(t, manyAttributes(1000))
 	p.Attributes[999].Levels = []string{"x", "y"}
-	if _, c := encodeProfiles(t, p); c.Len() != 2 {
+	if _, c := cataloguetest.EncodeProfiles(t, p); c.Len() != 2 {
 		t.Errorf("%d profiles", c.Len())
 	}
 	space := strings.Repeat(" ", 1<<20-len("a: [x,y]"))
-	if p := readProfiles(t, "a: [x,"+space+"y]"); len(p.Attributes) != 1 {
+	if p := cataloguetest.ReadProfiles(t, "a: [x,"+space+"y]"); len(p.Attributes) != 1 {
 		t.Errorf("%d attributes", len(p.Attributes))
 	}
 }
@@ -155,8 +125,8 @@ func TestProfilesThatAreWrong(t *testing.T) {
 
 // The catalogue has exactly the allowed profiles, and utilities are what the user means.
 func TestProductIsItsAllowedProfiles(t *testing.T) {
-	p := readProfiles(t, cameras)
-	e, c := encodeProfiles(t, p)
+	p := cataloguetest.ReadProfiles(t, cataloguetest.Cameras)
+	e, c := cataloguetest.EncodeProfiles(t, p)
 	if c.Len() != (9-2)*2 || c.Dim() != 1+2+1 || c.Product() == nil || len(c.Product().Groups) != 2 {
 		t.Fatalf("%d profiles with %d features", c.Len(), c.Dim())
 	}
@@ -268,12 +238,12 @@ func TestForbiddenMakesDependent(t *testing.T) {
 		{"price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]", "[price=9 is in no allowed profile]", []string{"price", "brand=a"}},
 		{"a: [x, y, z]\nb: [u, v, w]\nforbidden: [{a: x, b: [v, w]}, {a: [y, z], b: u}]", "[b=v is determined by a and b]", []string{"a=x", "a=y", "b=u"}},
 	} {
-		e, _ := encodeProfiles(t, readProfiles(t, c.text))
+		e, _ := cataloguetest.EncodeProfiles(t, cataloguetest.ReadProfiles(t, c.text))
 		if fmt.Sprint(e.LeftOut) != c.leftOut || !slices.Equal(e.Features(), c.features) {
 			t.Errorf("%s: left out %v, features %v", c.text, e.LeftOut, e.Features())
 		}
 	}
-	e, _ := encodeProfiles(t, readProfiles(t, "price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]"))
+	e, _ := cataloguetest.EncodeProfiles(t, cataloguetest.ReadProfiles(t, "price: [1, 2, 9]\nbrand: [a, b]\nforbidden: [{brand: [a, b], price: 9}]"))
 	approx.Equal(t, "mean price", e.Columns[0].Mean, 1.5, 0)
 }
 
@@ -333,7 +303,7 @@ func TestForbiddenKeepsUtilities(t *testing.T) {
 		longest := 0.0
 		for arm := range c.Len() {
 			approx.Equal(t, c.ID(arm), c.Utility(arm, theta)-c.Utility(0, theta), utility(arm)-utility(0), 1e-5)
-			longest = max(longest, dot(c.Arm(arm), c.Arm(arm)))
+			longest = max(longest, cataloguetest.Dot(c.Arm(arm), c.Arm(arm)))
 			for _, x := range c.Arm(arm) {
 				if float64(float32(x)) != x {
 					t.Fatalf("%v has more than 32 bits", x)
@@ -422,7 +392,7 @@ func TestProductsThatCannotBe(t *testing.T) {
 }
 
 func FuzzProfiles(f *testing.F) {
-	f.Add([]byte(cameras))
+	f.Add([]byte(cataloguetest.Cameras))
 	f.Add([]byte("attributes: {a: [1, 2], b: [true, false]}"))
 	f.Add([]byte("a: &x [1, 2]\nb: *x\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {

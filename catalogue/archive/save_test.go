@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"archive/zip"
@@ -16,6 +16,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/archive"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/choice"
 	"bestpick/table"
 )
@@ -35,7 +36,7 @@ func load(file []byte) (*archive.Catalogue, error) {
 
 // savedPhones are four arms with labels and images.
 func savedPhones(t rapid.TB) *archive.Catalogue {
-	e, c := encodeTable(t, phones())
+	e, c := cataloguetest.EncodeTable(t, cataloguetest.Phones())
 	return &archive.Catalogue{
 		Encoding: e, Arms: c,
 		Labels: []string{"A", "B, \"the\nother\"", "", " D"},
@@ -47,8 +48,8 @@ func savedPhones(t rapid.TB) *archive.Catalogue {
 // before.
 func TestSavedIsLoaded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		arms := drawTable(t)
-		e, c := encodeTable(t, arms)
+		arms := cataloguetest.DrawTable(t)
+		e, c := cataloguetest.EncodeTable(t, arms)
 		saved := &archive.Catalogue{Encoding: e, Arms: c}
 		text := rapid.StringN(0, 10, -1).Filter(func(s string) bool { return !strings.Contains(s, "\r\n") })
 		for _, column := range []*[]string{&saved.Labels, &saved.Descriptions, &saved.Images} {
@@ -97,7 +98,7 @@ func TestSavedIsLoaded(t *testing.T) {
 
 // newArm returns an arm that is not in the table, with levels that are.
 func newArm(t *rapid.T, arms *catalogue.Table) *catalogue.Table {
-	alone := oneArm(arms, rapid.IntRange(0, arms.Len()-1).Draw(t, "like"))
+	alone := cataloguetest.OneArm(arms, rapid.IntRange(0, arms.Len()-1).Draw(t, "like"))
 	for k := range alone.Columns {
 		c := &alone.Columns[k]
 		c.Numbers, c.Vectors = slices.Clone(c.Numbers), slices.Clone(c.Vectors)
@@ -278,8 +279,8 @@ func TestLineBreaksAreSavedAsLineFeeds(t *testing.T) {
 
 // TestMisusePanics: arms of another encoding, or of none, are not saved with this one.
 func TestMisusePanics(t *testing.T) {
-	e, _ := encodeTable(t, phones())
-	_, others := encodeTable(t, ordinary(20))
+	e, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
+	_, others := cataloguetest.EncodeTable(t, cataloguetest.Ordinary(20))
 	thirds, err := choice.NewCatalogue([]string{"a", "b"}, e.Features(), [][]float64{{1. / 3, 0, 0}, {0, 0, 0}})
 	if err != nil {
 		t.Fatal(err)
@@ -336,8 +337,8 @@ func FuzzLoad(f *testing.F) {
 
 // FuzzLoadEncoding does the same with the encoding alone, which a checksum would protect.
 func FuzzLoadEncoding(f *testing.F) {
-	for _, arms := range []*catalogue.Table{phones(), ordinary(20), tableOf(embedding("e", 2, 1, 2, 3, 5, 7, 1), numbers("x", 1, 2, 4), numbers("y", 2, 4, 8))} {
-		e, _ := encodeTable(f, arms)
+	for _, arms := range []*catalogue.Table{cataloguetest.Phones(), cataloguetest.Ordinary(20), cataloguetest.TableOf(cataloguetest.Embedding("e", 2, 1, 2, 3, 5, 7, 1), cataloguetest.Numbers("x", 1, 2, 4), cataloguetest.Numbers("y", 2, 4, 8))} {
+		e, _ := cataloguetest.EncodeTable(f, arms)
 		text, err := json.Marshal(e)
 		if err != nil {
 			f.Fatal(err)
@@ -352,7 +353,7 @@ func FuzzLoadEncoding(f *testing.F) {
 // FuzzLoadArms does the same with the ids, texts and attributes.
 func FuzzLoadArms(f *testing.F) {
 	saved := savedPhones(f)
-	saved.Attributes = []catalogue.Column{numbers("price", 1, 3, 3, 1), categories("label", "x", "y", "x", "y")}
+	saved.Attributes = []catalogue.Column{cataloguetest.Numbers("price", 1, 3, 3, 1), cataloguetest.Categories("label", "x", "y", "x", "y")}
 	for _, s := range []*archive.Catalogue{savedPhones(f), saved} {
 		rewrite(f, save(f, s), "arms.csv", zip.Store, func(text string) string { f.Add(text); return text })
 	}

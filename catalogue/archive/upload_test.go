@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/archive"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 	"bestpick/table"
 )
@@ -29,7 +30,7 @@ func uploadLimits() table.Limits {
 // smallMatrix is a .npy of three vectors.
 func smallMatrix(t *testing.T) string {
 	t.Helper()
-	file, err := binary.Append(npy("<f4", false, 3, 2), binary.LittleEndian, []float32{1, 2, 3, 5, 8, 13})
+	file, err := binary.Append(cataloguetest.NPY("<f4", false, 3, 2), binary.LittleEndian, []float32{1, 2, 3, 5, 8, 13})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +40,11 @@ func smallMatrix(t *testing.T) string {
 // TestUploadsAreReadAsFiles: whatever the format, an upload gives what a file with the same
 // name and contents does, once and once more.
 func TestUploadsAreReadAsFiles(t *testing.T) {
-	_, csv, lines, parquet, npy, ids := embeddings(t)
+	_, csv, lines, parquet, npy, ids := cataloguetest.Embeddings(t)
 	phones := string(save(t, savedPhones(t)))
 	for name, contents := range map[string]string{
-		"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet, "e.npy": npy, "e.csv.gz": packed(csv), "e": lines,
-		"s.csv": shoesCSV(";"), "s.parquet": parquetFile(t, shoes()), "p.yaml": cameras, "p.YML": cameras, "saved.npz": phones,
+		"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet, "e.npy": npy, "e.csv.gz": cataloguetest.Packed(csv), "e": lines,
+		"s.csv": cataloguetest.ShoesCSV(";"), "s.parquet": cataloguetest.ParquetFile(t, cataloguetest.Shoes()), "p.yaml": cataloguetest.Cameras, "p.YML": cataloguetest.Cameras, "saved.npz": phones,
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(contents), 0o600); err != nil {
@@ -74,7 +75,7 @@ func TestUploadsAreReadAsFiles(t *testing.T) {
 }
 
 func TestUploadsThatAreWrong(t *testing.T) {
-	parquet := parquetFile(t, shoes())
+	parquet := cataloguetest.ParquetFile(t, cataloguetest.Shoes())
 	matrix := uploaded("m.npy", smallMatrix(t))
 	few := uploaded("rows.txt", "a\nb\n")
 	twice := uploaded("rows.csv", "id\na\na\n")
@@ -123,12 +124,12 @@ func TestNothingBesideAnUploadIsRead(t *testing.T) {
 
 // TestPackedUploads: however small a file is, what it unpacks to is bounded, and not held in memory to know.
 func TestPackedUploads(t *testing.T) {
-	block := packed(strings.Repeat("b,1\n", 1<<20))
-	bomb := packed("id,x\na,2\n") + strings.Repeat(block, 70) // 280 MB
+	block := cataloguetest.Packed(strings.Repeat("b,1\n", 1<<20))
+	bomb := cataloguetest.Packed("id,x\na,2\n") + strings.Repeat(block, 70) // 280 MB
 	ids := uploaded("ids.txt", bomb)
 	matrix := uploaded("m.npy", smallMatrix(t))
 	matrix.IDs = &ids
-	small := uploaded("small.csv", packed("id,x\na,1\nb,2\nc,4\n"))
+	small := uploaded("small.csv", cataloguetest.Packed("id,x\na,1\nb,2\nc,4\n"))
 	small.Limits.Bytes = 20
 	tooSmall := small
 	tooSmall.Limits.Bytes = 10
@@ -136,7 +137,7 @@ func TestPackedUploads(t *testing.T) {
 		"bomb.csv.gz: the contents of the file are larger than 256 MB": uploaded("bomb.csv.gz", bomb),
 		"bomb.jsonl: the contents of the file are larger than 256 MB":  uploaded("bomb.jsonl", bomb),
 		"ids.txt: the contents of the file are larger than 256 MB":     matrix,
-		"twice.csv: the file is compressed twice":                      uploaded("twice.csv", packed(packed("id,x\na,1\n"))),
+		"twice.csv: the file is compressed twice":                      uploaded("twice.csv", cataloguetest.Packed(cataloguetest.Packed("id,x\na,1\n"))),
 		"small.csv: the contents of the file are larger than 10 bytes": tooSmall,
 		"": small,
 	} {

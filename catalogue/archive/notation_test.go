@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"fmt"

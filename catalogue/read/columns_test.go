@@ -1,4 +1,4 @@
-package catalogue_test
+package read_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 )
 
@@ -17,7 +18,7 @@ import (
 // column in every line.
 func TestBlankLinesTakeNoRoom(t *testing.T) {
 	const columns, blank, most = 1000, 20_000, 64 << 20 // together they would take 160 MB
-	text := "id" + names(columns-1) + "\na" + strings.Repeat(",1", columns-1) + strings.Repeat("\n", blank)
+	text := "id" + cataloguetest.ColumnNames(columns-1) + "\na" + strings.Repeat(",1", columns-1) + strings.Repeat("\n", blank)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{})
@@ -30,18 +31,9 @@ func TestBlankLinesTakeNoRoom(t *testing.T) {
 	}
 }
 
-// names returns so many names of columns.
-func names(n int) string {
-	var text strings.Builder
-	for i := range n {
-		fmt.Fprintf(&text, ",c%d", i)
-	}
-	return text.String()
-}
-
 func TestTooManyColumns(t *testing.T) {
 	none := catalogue.Options{}
-	refused(t, "a.csv", "\nid"+names(10_000)+"\n1\n", none, "a.csv:2: the file has more than 10,000 columns")
+	refused(t, "a.csv", "\nid"+cataloguetest.ColumnNames(10_000)+"\n1\n", none, "a.csv:2: the file has more than 10,000 columns")
 	objects := rows(20_000, func(i int) string { return fmt.Sprintf(`{"id":%d,"k%d":1}`, i, i) })
 	refused(t, "a.jsonl", objects, none, "a.jsonl:10000: the file has more than 10,000 columns")
 	refused(t, "a.json", "["+strings.ReplaceAll(strings.TrimSpace(objects), "\n", ",\n")+"]", none, "a.json:10000: the file has more than 10,000 columns")

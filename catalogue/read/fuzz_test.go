@@ -1,4 +1,4 @@
-package catalogue_test
+package read_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 	"bestpick/table"
 )
@@ -56,7 +57,7 @@ func sound(t *testing.T, got *catalogue.Table, err error) {
 
 func FuzzCSV(f *testing.F) {
 	for _, seed := range []string{
-		shoesCSV(";")[:500], packed("id,x\na,1\n"), "id,e1,e2\na,1,2\n", "id,x\n\"a\nb\",\"1\"\r\n", "id,,id\n1,2,3\n",
+		cataloguetest.ShoesCSV(";")[:500], cataloguetest.Packed("id,x\na,1\n"), "id,e1,e2\na,1,2\n", "id,x\n\"a\nb\",\"1\"\r\n", "id,,id\n1,2,3\n",
 		"id,e0,e1,e2,e3,e4,e5,e6,e7\na,1,2,3,4,5,6,7,1e300\n", "\ufeffkey\timage\na\tb.png\n", "id\n\n1\n",
 	} {
 		f.Add([]byte(seed), "e")
@@ -73,7 +74,7 @@ func FuzzCSV(f *testing.F) {
 
 func FuzzJSONLines(f *testing.F) {
 	for _, seed := range []string{
-		jsonLines(shoes()[:2]), `[{"id":1},{"id":2}]`, `{"id":"a","e":[1,2,3]}`, `{"id":"a","e":[]}`, `{"":1}`, "{}", "[", `{"id":null,"x":{}}`,
+		cataloguetest.JSONLines(cataloguetest.Shoes()[:2]), `[{"id":1},{"id":2}]`, `{"id":"a","e":[1,2,3]}`, `{"id":"a","e":[]}`, `{"":1}`, "{}", "[", `{"id":null,"x":{}}`,
 		"{\"id\":1,\"e\":[1]}\n{\"id\":2,\"e\":[1,2]}\n{\"id\":3,\"e\":7}", `{"id":1,"x":1e999}`, `{"id":1,"id":2}`,
 	} {
 		f.Add([]byte(seed), "e")
@@ -89,7 +90,7 @@ func FuzzJSONLines(f *testing.F) {
 }
 
 func FuzzParquet(f *testing.F) {
-	whole := parquetFile(f, shoes()[:3])
+	whole := cataloguetest.ParquetFile(f, cataloguetest.Shoes()[:3])
 	f.Add([]byte(whole))
 	f.Add([]byte(whole[:len(whole)/2] + whole[len(whole)-8:]))
 	f.Add([]byte("PAR1\x00\x00\x00\x00PAR1"))
@@ -97,7 +98,7 @@ func FuzzParquet(f *testing.F) {
 		ID string   `parquet:"id"`
 		X  *float64 `parquet:"x"`
 	}
-	f.Add([]byte(parquetFile(f, []sparse{{ID: "a"}})))
+	f.Add([]byte(cataloguetest.ParquetFile(f, []sparse{{ID: "a"}})))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		got, err := read.Parquet(bytes.NewReader(content), int64(len(content)), "arms.parquet", catalogue.Options{})
 		sound(t, got, err)
@@ -105,9 +106,9 @@ func FuzzParquet(f *testing.F) {
 }
 
 func FuzzNPY(f *testing.F) {
-	matrix, _ := binary.Append(npy("<f4", false, 2, 3), binary.LittleEndian, []float32{1, 2, 3, 4, 5, 6})
+	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 3), binary.LittleEndian, []float32{1, 2, 3, 4, 5, 6})
 	f.Add(matrix, "a\nb\n")
-	f.Add(npy("<f8", true, 1, 1), "a")
+	f.Add(cataloguetest.NPY("<f8", true, 1, 1), "a")
 	f.Add([]byte("\x93NUMPY\x03\x00\x05\x00\x00\x00{'a':"), "")
 	f.Fuzz(func(t *testing.T, matrix []byte, ids string) {
 		for _, name := range []string{"arms.ids", "arms.csv"} {

@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"archive/zip"
@@ -12,6 +12,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/archive"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 	"bestpick/internal/bombs"
 	"bestpick/table"
@@ -56,7 +57,7 @@ func TestTextBombs(t *testing.T) {
 		{"quote.csv.gz", bombs.Gzip("id,price\na,\"", "1\n", longRow), "quote.csv.gz:2: a quoted field is not closed as it should be"},
 		{"header.csv.gz", bombs.Gzip("id,", "x,", longRow), "header.csv.gz:1: " + columns},
 		{"fields.csv.gz", bombs.Gzip("id,price\n\"a\",", "1,", longRow), "fields.csv.gz:2: " + columns},
-		{"wide.csv.gz", bombs.Gzip("id"+names(9999)+"\n", "a"+strings.Repeat(",a", 9999)+"\n", unpacked), "wide.csv.gz:2001: the file has more than 20,000,000 values in all"},
+		{"wide.csv.gz", bombs.Gzip("id"+cataloguetest.ColumnNames(9999)+"\n", "a"+strings.Repeat(",a", 9999)+"\n", unpacked), "wide.csv.gz:2001: the file has more than 20,000,000 values in all"},
 		{"rows.jsonl.gz", bombs.Gzip("", `{"id":"a","price":1}`+"\n", unpacked), "rows.jsonl.gz:200001: " + rows},
 		{"none.jsonl.gz", bombs.Gzip("", "1\n", unpacked), "none.jsonl.gz:200001: " + rows},
 		{"row.jsonl.gz", bombs.Gzip(`{"id":"`, "x", longRow), "row.jsonl.gz:1: " + row},
@@ -134,7 +135,7 @@ func TestMatrixBombs(t *testing.T) {
 		{[]int{large, 1}, "|i1", large, "m.npy: the file has more than 200,000 rows"},
 		{[]int{2, large / 2}, "|i1", large, "m.npy: 2 × 131,072,000 numbers take more than 256 MB in memory"},
 	} {
-		header := string(npy(c.descr, false, c.shape...))
+		header := string(cataloguetest.NPY(c.descr, false, c.shape...))
 		size := c.size
 		if size == large {
 			size += int64(len(header))
@@ -202,7 +203,7 @@ func TestArchiveBombs(t *testing.T) {
 		{"arms.csv", text(header, "a,", 1<<20), "s.npz: arms.csv:2: the file has more than 10,000 columns"},
 		{"encoding.json", text(`{"columns":[{}`, ",{}", 200_000), "s.npz: encoding.json: the file has more than 100,000 objects"},
 		{"encoding.json", text("{", " ", 17<<20), "s.npz: encoding.json: the contents of the file are larger than 16 MB"},
-		{"features.npy", bytes.NewReader(npy("<f4", false, 1<<30, 7)), "s.npz: the saved catalogue is damaged: features.npy: it is not 3 features of 4 arms"},
+		{"features.npy", bytes.NewReader(cataloguetest.NPY("<f4", false, 1<<30, 7)), "s.npz: the saved catalogue is damaged: features.npy: it is not 3 features of 4 arms"},
 	} {
 		rejected(t, uploaded("s.npz", archived(t, c.part, c.contents)), c.want)
 	}
@@ -284,7 +285,7 @@ func TestLargeUploadsWithinLimits(t *testing.T) {
 		Price float64 `parquet:"price"`
 	}
 	rows := make([]row, arms)
-	matrix, ids := npy("<f4", false, arms, 2), strings.Builder{}
+	matrix, ids := cataloguetest.NPY("<f4", false, arms, 2), strings.Builder{}
 	for i := range arms {
 		fmt.Fprintf(&csv, "a%d,%d\n", i, i%1000)
 		fmt.Fprintf(&lines, "{\"id\":\"a%d\",\"price\":%d}\n", i, i%1000)
@@ -296,8 +297,8 @@ func TestLargeUploadsWithinLimits(t *testing.T) {
 	vectors := uploaded("m.npy", string(matrix))
 	vectors.IDs = &names
 	for _, u := range []read.Upload{
-		uploaded("a.csv", csv.String()), uploaded("a.csv.gz", packed(csv.String())), uploaded("a.jsonl", lines.String()),
-		uploaded("a.parquet", parquetFile(t, rows)), vectors,
+		uploaded("a.csv", csv.String()), uploaded("a.csv.gz", cataloguetest.Packed(csv.String())), uploaded("a.jsonl", lines.String()),
+		uploaded("a.parquet", cataloguetest.ParquetFile(t, rows)), vectors,
 	} {
 		u.Limits = uploadLimits()
 		read, err := archive.OpenUpload(u, catalogue.Options{}, 0)

@@ -1,4 +1,4 @@
-package catalogue_test
+package read_test
 
 import (
 	"encoding/binary"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 	"bestpick/table"
 )
@@ -158,8 +159,8 @@ func TestNotUTF8(t *testing.T) {
 	refused(t, "a.csv", "id,caf\xe9\na,1\n", none, `a.csv:1: column "caf\xe9": the text is not UTF-8; save the file as UTF-8`)
 	refused(t, "a.jsonl", "{\"id\":1,\"name\":\"\xe9\"}", none, `a.jsonl:1: column "name": the text is not UTF-8; save the file as UTF-8`)
 	refused(t, "a.jsonl", "{\"id\":1,\"\xe9\":1}", none, "a.jsonl:1: the text is not UTF-8; save the file as UTF-8")
-	refused(t, "a.parquet", parquetFile(t, []row{{"a", "b"}, {"b", "\xe9"}}), none, `a.parquet:2: column "name": the text is not UTF-8; save the file as UTF-8`)
-	matrix, _ := binary.Append(npy("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{{"a", "b"}, {"b", "\xe9"}}), none, `a.parquet:2: column "name": the text is not UTF-8; save the file as UTF-8`)
+	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
 	_, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\n\xe9\n"), "e.ids", none)
 	if err == nil || err.Error() != "e.ids:2: the text is not UTF-8; save the file as UTF-8" {
 		t.Error(err)
@@ -198,12 +199,12 @@ func TestBadParquet(t *testing.T) {
 		} `parquet:"size"`
 		Since time.Time `parquet:" since "`
 	}
-	refused(t, "a.parquet", parquetFile(t, []nested{{ID: "a"}}), none,
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []nested{{ID: "a"}}), none,
 		`a.parquet: column "tags": the column is nested; columns must have one value a row, or --as tags=ignored`,
 		`a.parquet: column "size": the column is nested; columns must have one value a row, or --as size=ignored`,
 		`a.parquet: column "since": values of type TIMESTAMP(isAdjustedToUTC=true,unit=NANOS) cannot be read; make them numbers or texts, or --as since=ignored`)
 	ignored := map[string]catalogue.Kind{"tags": catalogue.Ignored, "size": catalogue.Ignored, "since": catalogue.Ignored}
-	if got := recognised(t, "a.parquet", parquetFile(t, []nested{{ID: "a", Tags: []string{"x", "y"}}, {ID: "b"}}), ignored); got != "id id, tags ignored, size ignored, since ignored" {
+	if got := recognised(t, "a.parquet", cataloguetest.ParquetFile(t, []nested{{ID: "a", Tags: []string{"x", "y"}}, {ID: "b"}}), ignored); got != "id id, tags ignored, size ignored, since ignored" {
 		t.Error(got)
 	}
 	type row struct {
@@ -212,15 +213,15 @@ func TestBadParquet(t *testing.T) {
 		Count uint32   `parquet:"count"`
 	}
 	one, nan := 1.0, math.NaN()
-	refused(t, "a.parquet", parquetFile(t, []row{{"a", &one, 1}, {"b", nil, 2}, {"a", &nan, 3}}), none,
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{{"a", &one, 1}, {"b", nil, 2}, {"a", &nan, 3}}), none,
 		`a.parquet:2: column "x": the value is missing`,
 		`a.parquet:3: column "x": the value is missing ("NaN")`,
 		`a.parquet:3: column "id": "a" is the id in row 1 already`)
-	whole := parquetFile(t, shoes())
+	whole := cataloguetest.ParquetFile(t, cataloguetest.Shoes())
 	refused(t, "a.parquet", whole[:len(whole)-1], none, "a.parquet: the Parquet file ends too early")
 	refused(t, "a.parquet", "PAR1", none, "a.parquet: the Parquet file ends too early")
 	refused(t, "a.parquet", "PAR1"+strings.Repeat("\x00", 100)+whole[len(whole)-2000:], none, "a.parquet: the Parquet file is damaged")
-	refused(t, "a.parquet", parquetFile(t, []row{}), none, "a.parquet: there are no rows in the file")
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{}), none, "a.parquet: there are no rows in the file")
 }
 
 func TestBadNPY(t *testing.T) {
@@ -240,27 +241,27 @@ func TestBadNPY(t *testing.T) {
 	refusedMatrix([]byte("\x93NUMPY\x04\x00"), "e.npy: version 4 of the format is not known; there are 1 to 3")
 	refusedMatrix([]byte("\x93NUMPY\x01\x00\x10\x00{"), "e.npy: the header ends too early")
 	refusedMatrix([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), "e.npy: the header cannot be 4294967295 bytes long")
-	refusedMatrix(npy("<f4", false, 4), "e.npy: the shape is (4,); it must be (arms, numbers)")
-	refusedMatrix(npy("<f4", false, 2, 2, 2), "e.npy: the shape is (2,2,2,); it must be (arms, numbers)")
-	refusedMatrix(npy("<f4", false, 0, 2), "e.npy: the shape (0,2,) is empty")
-	refusedMatrix(npy("<f4", false, 1<<40, 1<<30), "e.npy: the shape (1099511627776,1073741824,) is too large")
-	refusedMatrix(npy("<c8", false, 2, 2), `e.npy: the type is "<c8"; it must be a float (f2, f4, f8) or an integer`)
-	refusedMatrix(npy("|O", false, 2, 2), `e.npy: the type is "|O"; it must be a float (f2, f4, f8) or an integer`)
-	refusedMatrix(numbers(npy("<f4", false, 2, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 2 × 2 numbers")
-	refusedMatrix(numbers(npy("<f4", false, 1<<30, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 1073741824 × 2 numbers")
-	refusedMatrix(numbers(npy("<f4", false, 2, 1), 1, 2, 3), "e.npy: the file goes on behind its 2 × 1 numbers")
-	refusedMatrix(numbers(npy("<f4", false, 3, 1), 1, 2, 3), "e.npy: there are 3 rows, but 2 ids in e.ids")
-	refusedMatrix(numbers(npy("<f4", false, 2, 2), 1, nan, inf, 4),
+	refusedMatrix(cataloguetest.NPY("<f4", false, 4), "e.npy: the shape is (4,); it must be (arms, numbers)")
+	refusedMatrix(cataloguetest.NPY("<f4", false, 2, 2, 2), "e.npy: the shape is (2,2,2,); it must be (arms, numbers)")
+	refusedMatrix(cataloguetest.NPY("<f4", false, 0, 2), "e.npy: the shape (0,2,) is empty")
+	refusedMatrix(cataloguetest.NPY("<f4", false, 1<<40, 1<<30), "e.npy: the shape (1099511627776,1073741824,) is too large")
+	refusedMatrix(cataloguetest.NPY("<c8", false, 2, 2), `e.npy: the type is "<c8"; it must be a float (f2, f4, f8) or an integer`)
+	refusedMatrix(cataloguetest.NPY("|O", false, 2, 2), `e.npy: the type is "|O"; it must be a float (f2, f4, f8) or an integer`)
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 2 × 2 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 1<<30, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 1073741824 × 2 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 1), 1, 2, 3), "e.npy: the file goes on behind its 2 × 1 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 3, 1), 1, 2, 3), "e.npy: there are 3 rows, but 2 ids in e.ids")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 2), 1, nan, inf, 4),
 		"e.npy:1: column \"e2\": the value is missing (\"NaN\")\ne.npy:2: column \"e1\": \"-Inf\" is not a finite number")
-	refusedMatrix(numbers(npy("<f4", true, 2, 2), 1, nan, inf, 4),
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", true, 2, 2), 1, nan, inf, 4),
 		"e.npy:1: column \"e2\": \"-Inf\" is not a finite number\ne.npy:2: column \"e1\": the value is missing (\"NaN\")")
-	doubles, _ := binary.Append(npy(">f8", true, 2, 2), binary.BigEndian, []float64{1, -1e300, math.Inf(1), 4})
+	doubles, _ := binary.Append(cataloguetest.NPY(">f8", true, 2, 2), binary.BigEndian, []float64{1, -1e300, math.Inf(1), 4})
 	refusedMatrix(doubles, "e.npy:1: column \"e2\": \"+Inf\" is not a finite number\ne.npy:2: column \"e1\": -1e+300 is too large for an embedding")
-	_, err := read.NPY(strings.NewReader(string(numbers(npy("<f4", false, 3, 1), 1, 2, 3))), "e.npy", strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
+	_, err := read.NPY(strings.NewReader(string(numbers(cataloguetest.NPY("<f4", false, 3, 1), 1, 2, 3))), "e.npy", strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
 	if want := "e.ids:2: column \"id\": the value is missing\ne.ids:3: column \"id\": \"a\" is the id in line 1 already"; err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	refused(t, "e.npy", string(npy("<f4", false, 2, 2)), catalogue.Options{}, "e.npy: a .npy is read together with the file of its ids; give its path")
+	refused(t, "e.npy", string(cataloguetest.NPY("<f4", false, 2, 2)), catalogue.Options{}, "e.npy: a .npy is read together with the file of its ids; give its path")
 }
 
 // TestFiles: what only a file has: the ids beside a .npy, images, a size.
@@ -278,7 +279,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	matrix, _ := binary.Append(npy("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
+	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
 	write("e.npy", matrix)
 	fails("e.npy", "e.npy: there is no file of ids beside it: e.ids, e.ids.txt, e.txt or e.csv")
 	write("e.csv", []byte("id,label\na,A\nb,B\n"))

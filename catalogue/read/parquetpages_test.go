@@ -1,4 +1,4 @@
-package catalogue_test
+package read_test
 
 import (
 	"encoding/binary"
@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 )
 
 // tampered returns a Parquet file of one column of texts after a change to what it says of
@@ -20,7 +21,7 @@ func tampered(t *testing.T, change func(file *format.FileMetaData, page *format.
 	type row struct {
 		ID string `parquet:"id,dict"`
 	}
-	whole := parquetFile(t, []row{{"a"}, {"b"}, {"c"}})
+	whole := cataloguetest.ParquetFile(t, []row{{"a"}, {"b"}, {"c"}})
 	file, err := parquet.OpenFile(strings.NewReader(whole), int64(len(whole)))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/archive"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/product"
 	"bestpick/internal/approx"
 )
@@ -49,7 +50,7 @@ func TestWorthsOfProduct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, arms := encodeProfiles(t, profiles)
+	e, arms := cataloguetest.EncodeProfiles(t, profiles)
 	saved := &archive.Catalogue{Encoding: e, Arms: arms, Profiles: profiles}
 	var names []string
 	for _, w := range saved.PartWorths(make([]float64, arms.Dim()), mat.NewDiagDense(arms.Dim(), nil)) {
@@ -63,12 +64,12 @@ func TestWorthsOfProduct(t *testing.T) {
 // TestWorthsAreEffects: a number's worth grows by its effect a unit, a level's worth is its effect.
 func TestWorthsAreEffects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		arms := drawTable(t)
+		arms := cataloguetest.DrawTable(t)
 		encoded, err := archive.Encode(arms, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		theta, err := encoded.Encoding.Theta(drawUtilities(t, encoded.Encoding))
+		theta, err := encoded.Encoding.Theta(cataloguetest.DrawUtilities(t, encoded.Encoding))
 		if err != nil {
 			t.Fatal(err)
 		}

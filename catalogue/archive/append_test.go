@@ -1,4 +1,4 @@
-package catalogue_test
+package archive_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"bestpick/catalogue"
 	"bestpick/catalogue/archive"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 )
 
@@ -155,7 +156,7 @@ func TestArmsOfOtherFormatsAreAdded(t *testing.T) {
 }
 
 func TestArmsThatCannotBeAdded(t *testing.T) {
-	product, err := archive.OpenUpload(uploaded("p.yaml", cameras), catalogue.Options{}, 0)
+	product, err := archive.OpenUpload(uploaded("p.yaml", cataloguetest.Cameras), catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package catalogue_test
+package read_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/cataloguetest"
 	"bestpick/catalogue/read"
 )
 
@@ -220,7 +221,7 @@ func TestTypesOfNumPy(t *testing.T) {
 		{">u8", false, binary.BigEndian, []uint64{1, 2, 3, 4, 5, 6}},
 	} {
 		order, _ := test.order.(binary.ByteOrder)
-		matrix, err := binary.Append(npy(test.descr, test.fortran, 2, 3), order, test.numbers)
+		matrix, err := binary.Append(cataloguetest.NPY(test.descr, test.fortran, 2, 3), order, test.numbers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +241,7 @@ func TestLargeMatrix(t *testing.T) {
 	for i := range want {
 		want[i] = float64(i + 1)
 	}
-	matrix, err := binary.Append(npy(">f8", false, rows, columns), binary.BigEndian, want)
+	matrix, err := binary.Append(cataloguetest.NPY(">f8", false, rows, columns), binary.BigEndian, want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +272,7 @@ func TestTypesOfParquet(t *testing.T) {
 		Zip   string  `parquet:"zip"`
 	}
 	name := "A"
-	content := parquetFile(t, []row{{1, &name, -1, 1 << 63, 150, 0.1, "01"}, {2, nil, 2, 3, -25, 2.5, "01"}})
+	content := cataloguetest.ParquetFile(t, []row{{1, &name, -1, 1 << 63, 150, 0.1, "01"}, {2, nil, 2, 3, -25, 2.5, "01"}})
 	got, err := read.Table(strings.NewReader(content), "-", catalogue.Options{Kinds: map[string]catalogue.Kind{"size": catalogue.Category}})
 	if err != nil {
 		t.Fatal(err)
