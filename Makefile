@@ -77,16 +77,16 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
 	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
 	go test ./internal/parquets -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./catalogue -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./catalogue -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./catalogue/read -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
 	go test ./strategy/racing -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
 	go test ./strategy/baseline -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/product -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
+	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
 	go test ./study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./study -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
 	go test ./webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
@@ -96,6 +96,5 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
 	go test ./answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)
-	go test ./answers -run '^$$' -fuzz '^FuzzReadParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./web -run '^$$' -fuzz '^FuzzPicture$$' -fuzztime $(FUZZTIME)
 	go test ./api/hostile -run '^$$' -fuzz '^FuzzAPI$$' -fuzztime $(APIFUZZTIME) -fuzzminimizetime 1x -timeout 0

@@ -65,9 +65,9 @@ func TestBad(t *testing.T) {
 		{"a.jsonl", "\n\n{\"respondent\":\"" + long + "\"}", "a.jsonl:3: the row is longer than 1 MB"},
 		{"a.jsonl", strings.Repeat("{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n", most+1), "a.jsonl:1001: the file has more than 1,000 rows"},
 
-		{"a.parquet", "PAR1", "a.parquet: the Parquet file ends too early"},
-		{"a.parquet", "shown_1", "a.parquet: the Parquet file ends too early"},
-		{"a", "PAR1\x00\x00\x00\x00PAR1", "a: the Parquet file is damaged"},
+		{"a.parquet", "PAR1", "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{"a.parquet.gz", "shown_1", "a.parquet.gz: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{"a", "PAR1\x00\x00\x00\x00PAR1", "a: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, err := read(c.text, c.name)
@@ -87,7 +87,6 @@ func TestErrorf(t *testing.T) {
 	for format, want := range map[answers.Format]string{
 		answers.CSV:       `a:2: column "shown_2": there is no arm "b"`,
 		answers.JSONLines: `a:1: column "shown": there is no arm "b"`,
-		answers.Parquet:   `a:1: column "shown": there is no arm "b"`,
 	} {
 		reader, err := answers.NewReader(strings.NewReader(written(t, format, 2, 1, row, row)), "a", limits())
 		if err != nil {

@@ -62,11 +62,3 @@ func FuzzReadJSONLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "a.jsonl", answers.JSONLines) })
 }
-
-func FuzzReadParquet(f *testing.F) {
-	whole := written(f, answers.Parquet, 4, 2, small()...)
-	f.Add([]byte(whole))
-	f.Add([]byte(whole[:len(whole)/2] + whole[len(whole)-8:]))
-	f.Add([]byte("PAR1\x00\x00\x00\x00PAR1"))
-	f.Fuzz(func(t *testing.T, content []byte) { sound(t, content, "a.parquet", answers.Parquet) })
-}

@@ -58,8 +58,8 @@ func (c *csvRows) readHeader() error {
 
 // findList finds the columns of a list, from 1 to their number.
 func (c *csvRows) findList(list string, arms int) error {
-	if arms > mostArms {
-		return c.rows.ErrorAt(c.rows.Line(), cellName(list, mostArms), "a row has at most %d arms", mostArms)
+	if arms > maxArms {
+		return c.rows.ErrorAt(c.rows.Line(), cellName(list, maxArms), "a row has at most %d arms", maxArms)
 	}
 	for i := range arms {
 		at, err := c.rows.Column(cellName(list, i))

@@ -27,12 +27,10 @@ type source interface {
 	errorf(column string, i int, format string, arguments ...any) error
 }
 
-// NewReader recognises a file and reads its header. name is what to call it. A file that exceeds the
-// limits is rejected with a [table.Error]; Limits.Rows counts the rows that are left out, too.
-//
-// The format follows from the first bytes or else from the ending of the name, and each may be
-// compressed with gzip. A Parquet file that is compressed as a whole, or whose source cannot be read
-// at any place, is held in memory, and has at most 16 MB.
+// NewReader recognises the format of a file, CSV or JSON Lines, by its first bytes or else by the
+// ending of its name, and reads its header. The file may be compressed with gzip. name is the file
+// name in errors. A file that exceeds the limits returns a [table.Error]; Limits.Rows includes rows
+// that are not answers.
 func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error) {
 	s, err := open(from, name, limits)
 	if err != nil {
@@ -85,8 +83,3 @@ func (r *Reader) SegmentErrorf(format string, arguments ...any) error {
 
 // noColumn says that a column is none of those that answers have.
 const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked and at"
-
-// readError words what reading a file failed with.
-func readError(name string, err error) error {
-	return &table.Error{File: name, Problem: table.ReadProblem(err), Cause: err}
-}

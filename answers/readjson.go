@@ -185,8 +185,8 @@ func idsOf(value []byte) (ids []string, problem string) {
 	if json.Unmarshal(value, &list) != nil {
 		return nil, "a list of ids is needed, not " + excerpt(value)
 	}
-	if len(list) > mostArms {
-		return nil, fmt.Sprintf("a row has at most %d arms", mostArms)
+	if len(list) > maxArms {
+		return nil, fmt.Sprintf("a row has at most %d arms", maxArms)
 	}
 	for _, element := range list {
 		id, problem := textOf(element)

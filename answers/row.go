@@ -1,6 +1,6 @@
-// Package answers writes and reads answers as files people have: delimited text, JSON Lines and
-// Parquet. The owner of a study exports its answers and imports answers that were recorded
-// elsewhere. Both go row by row: memory does not grow with the number of rows.
+// Package answers writes answers as delimited text, JSON Lines or Parquet, and reads delimited text
+// and JSON Lines. The owner of a study exports its answers and imports answers that were recorded
+// elsewhere. Both stream rows: memory does not grow with their number.
 //
 // A file has a row for each outcome of a question. What it may have:
 //
@@ -60,5 +60,5 @@ const (
 	picksColumn      = "picks"
 )
 
-// mostArms is how many arms a row may have.
-const mostArms = 1000
+// maxArms is the maximum number of arms of a row.
+const maxArms = 1000

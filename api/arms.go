@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/api/wire"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 func (a *api) registerArms() {
@@ -78,7 +78,7 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 	return a.reply(changed, nil)
 }
 
-func writeArm(card catalogue.Card) wire.Arm {
+func writeArm(card archive.Card) wire.Arm {
 	arm := wire.Arm{ID: card.ID, Label: card.Label, Description: card.Description, Image: card.Image}
 	for _, attribute := range card.Attributes {
 		arm.Attributes = append(arm.Attributes, wire.Attribute(attribute))

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
+
 	"bestpick/answers"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/table"
 )
 
@@ -48,11 +50,35 @@ func TestExportAnswers(t *testing.T) {
 // rows are the answers in a file.
 func (s *stage) rows(text []byte, name string) (rows []answers.Row) {
 	s.Helper()
+	if strings.HasSuffix(name, ".parquet") {
+		return s.parquetRows(text)
+	}
 	reader, err := answers.NewReader(bytes.NewReader(text), name, table.Limits{Rows: 1000})
 	s.must(err)
 	for row, err := range reader.Rows() {
 		s.must(err)
 		rows = append(rows, row)
+	}
+	return rows
+}
+
+// parquetRows are the answers in a Parquet file.
+func (s *stage) parquetRows(file []byte) (rows []answers.Row) {
+	s.Helper()
+	type row struct {
+		Kind       string    `parquet:"kind"`
+		Respondent string    `parquet:"respondent"`
+		Asked      time.Time `parquet:"asked,optional,timestamp(microsecond)"`
+		At         time.Time `parquet:"at,optional,timestamp(microsecond)"`
+		Shown      []string  `parquet:"shown,list"`
+		Picks      []string  `parquet:"picks,list"`
+	}
+	all, err := parquet.Read[row](bytes.NewReader(file), int64(len(file)))
+	s.must(err)
+	for _, r := range all {
+		if r.Kind == "answered" {
+			rows = append(rows, answers.Row{Respondent: r.Respondent, Asked: r.Asked, At: r.At, Shown: r.Shown, Picks: r.Picks})
+		}
 	}
 	return rows
 }
@@ -91,7 +117,7 @@ func TestExportArms(t *testing.T) {
 	if !strings.Contains(text.String(), "lemon,A lemon,-1,4,true\n") || !strings.Contains(text.String(), "plum,A plum,2,1,false\n") {
 		t.Errorf("the arms are exported as\n%s", text.String())
 	}
-	for _, format := range []catalogue.Format{catalogue.JSONLines, catalogue.Parquet} {
+	for _, format := range []archive.Format{archive.JSONLines, archive.Parquet} {
 		text.Reset()
 		s.must(s.owner.Export(t.Context(), study.ID, "arms", format.String(), &text))
 		if arms := s.encoded("arms."+format.String(), text.Bytes()); arms.Arms.Len() != 6 {

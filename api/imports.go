@@ -14,7 +14,7 @@ import (
 
 	"bestpick/answers"
 	"bestpick/api/wire"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/strategy/racing"
 	"bestpick/study"
 	"bestpick/table"
@@ -23,7 +23,7 @@ import (
 
 // An answersForm is answers that were recorded elsewhere.
 type answersForm struct {
-	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV, JSON Lines or Parquet, with the arms shown and picked as in an export. At most 1,000,000 rows."`
+	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV or JSON Lines, with the arms shown and picked as in an export. At most 1,000,000 rows."`
 	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
 }
 
@@ -77,7 +77,7 @@ func hash(file huma.FormFile) (string, error) {
 type answersFile struct {
 	file   huma.FormFile
 	limits table.Limits
-	arms   *catalogue.Saved
+	arms   *archive.Catalogue
 	model  racing.Model
 
 	rows int   // answers that the last iteration yielded

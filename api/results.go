@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/api/wire"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/study"
 )
 
@@ -49,7 +49,7 @@ func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (w
 }
 
 // writeVerdict writes a verdict with what there is to show of the arms that it names.
-func writeVerdict(p study.Progress, card func(arm int) catalogue.Card) wire.Verdict {
+func writeVerdict(p study.Progress, card func(arm int) archive.Card) wire.Verdict {
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Limited()
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,

@@ -11,6 +11,9 @@ import (
 
 	"bestpick/api/wire"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/encode"
+	"bestpick/catalogue/read"
 	"bestpick/study"
 	"bestpick/uploads"
 )
@@ -31,10 +34,10 @@ type armsForm struct {
 
 // arms returns the uploaded catalogue with its limits. A compressed file may be as large as one that is
 // not compressed.
-func (a *api) arms(f *armsForm) catalogue.Upload {
-	u := catalogue.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: uploads.Arms(a.MaxUpload)}
+func (a *api) arms(f *armsForm) read.Upload {
+	u := read.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: uploads.Arms(a.MaxUpload)}
 	if f.IDs.IsSet {
-		u.IDs = &catalogue.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
+		u.IDs = &read.Upload{Name: f.IDs.Filename, Contents: f.IDs, Size: f.IDs.Size}
 	}
 	return u
 }
@@ -95,11 +98,11 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := catalogue.OpenUpload(a.arms(form.arms()), catalogue.Options{}, form.Dimensions)
+	arms, err := archive.OpenUpload(a.arms(form.arms()), catalogue.Options{}, form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
-	created, err := a.studies.Create(ctx, form.Name, form.Prompt, settings, &arms.Saved)
+	created, err := a.studies.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -121,11 +124,11 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, err := catalogue.OpenUpload(a.arms(form), catalogue.Options{}, 0)
+	arms, err := archive.OpenUpload(a.arms(form), catalogue.Options{}, 0)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
 	}
-	changed, err := a.studies.SetArms(ctx, in.Study, version, &arms.Saved)
+	changed, err := a.studies.SetArms(ctx, in.Study, version, &arms.Catalogue)
 	if err != nil {
 		return nil, a.problemOf(catalogueField, err)
 	}
@@ -139,14 +142,14 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	var warnings []catalogue.Warning
-	changed, err := a.studies.AddArms(ctx, in.Study, version, func(arms *catalogue.Saved) (*catalogue.Saved, error) {
+	var warnings []encode.Warning
+	changed, err := a.studies.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
 		more, err := arms.Add(a.arms(form), catalogue.Options{})
 		if err != nil {
 			return nil, &fileError{err}
 		}
 		warnings = more.Warnings
-		return &more.Saved, nil
+		return &more.Catalogue, nil
 	})
 	if file, ok := errors.AsType[*fileError](err); ok {
 		return nil, a.inFiles(file.error, form.locate)
@@ -161,7 +164,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 // A fileError is one about a file that was sent.
 type fileError struct{ error }
 
-func writeCreated(s study.Study, warnings []catalogue.Warning) wire.Created {
+func writeCreated(s study.Study, warnings []encode.Warning) wire.Created {
 	created := wire.Created{Study: writeStudy(s), Warnings: []wire.Warning{}}
 	for _, w := range warnings {
 		created.Warnings = append(created.Warnings, wire.Warning(w))

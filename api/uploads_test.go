@@ -12,23 +12,25 @@ import (
 	"bestpick/api"
 	"bestpick/api/wire"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/client"
 	"bestpick/examples"
 )
 
 // encoded are the arms of a file.
-func (s *stage) encoded(name string, text []byte) *catalogue.Saved {
+func (s *stage) encoded(name string, text []byte) *archive.Catalogue {
 	s.Helper()
-	arms, err := catalogue.OpenUpload(catalogue.Upload{Name: name, Contents: bytes.NewReader(text), Size: int64(len(text))}, catalogue.Options{}, 0)
+	arms, err := archive.OpenUpload(read.Upload{Name: name, Contents: bytes.NewReader(text), Size: int64(len(text))}, catalogue.Options{}, 0)
 	s.must(err)
-	return &arms.Saved
+	return &arms.Catalogue
 }
 
 // written are arms in another format.
-func (s *stage) written(arms *catalogue.Saved, format catalogue.Format) string {
+func (s *stage) written(arms *archive.Catalogue, format archive.Format) string {
 	s.Helper()
 	var text bytes.Buffer
-	s.must(catalogue.WriteArms(&text, arms, format))
+	s.must(archive.WriteArms(&text, arms, format))
 	return text.String()
 }
 
@@ -48,7 +50,7 @@ func TestEveryFormat(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	lamps := s.encoded("lamps.csv", examples.Lamps())
 	var saved bytes.Buffer
-	s.must(catalogue.Save(&saved, lamps))
+	s.must(archive.Save(&saved, lamps))
 	camera, err := os.ReadFile("../examples/camera.yaml")
 	s.must(err)
 	profiles := s.encoded("camera.yaml", camera)
@@ -61,8 +63,8 @@ func TestEveryFormat(t *testing.T) {
 	}{
 		{"lamps.csv", string(examples.Lamps()), nil, 12, "l01"},
 		{"lamps.tsv", strings.ReplaceAll(string(examples.Lamps()), ",", "\t"), nil, 12, "l01"},
-		{"lamps.jsonl", s.written(lamps, catalogue.JSONLines), nil, 12, "l01"},
-		{"lamps.parquet", s.written(lamps, catalogue.Parquet), nil, 12, "l01"},
+		{"lamps.jsonl", s.written(lamps, archive.JSONLines), nil, 12, "l01"},
+		{"lamps.parquet", s.written(lamps, archive.Parquet), nil, 12, "l01"},
 		{"lamps.npz", saved.String(), nil, 12, "l01"},
 		{"vectors.npy", matrix(4), &ids, 4, "a"},
 		{"camera.yaml", string(camera), nil, profiles.Arms.Len(), profiles.Arms.ID(0)},

@@ -10,10 +10,10 @@ import (
 	"bestpick/table"
 )
 
-// mostProblems are listed one by one; of others only the number is told.
-const mostProblems = 20
+// maxProblems is how many problems are listed. The others are only counted.
+const maxProblems = 20
 
-// Problems are all that is wrong with a file, a line each.
+// Problems are the problems of a file, one line each.
 //
 //nolint:errname // it is many errors
 type Problems struct {
@@ -21,7 +21,7 @@ type Problems struct {
 	More int     // how many others there are
 }
 
-// Error returns a line for each.
+// Error returns a line for each problem.
 func (p *Problems) Error() string {
 	var text strings.Builder
 	for i, problem := range p.List {
@@ -36,41 +36,41 @@ func (p *Problems) Error() string {
 	return text.String()
 }
 
-// Unwrap returns those listed.
+// Unwrap returns the listed problems.
 func (p *Problems) Unwrap() []error { return p.List }
 
-// add notes a problem at a place in a file.
-func (p *Problems) add(file string, line int, column, format string, arguments ...any) {
-	if len(p.List) == mostProblems {
+// Add adds a problem at a place in a file.
+func (p *Problems) Add(file string, line int, column, format string, arguments ...any) {
+	if len(p.List) == maxProblems {
 		p.More++
 		return
 	}
 	p.List = append(p.List, &table.Error{File: file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)})
 }
 
-// addError notes what something else failed with.
-func (p *Problems) addError(err error) {
+// AddError adds an error, or all problems of it.
+func (p *Problems) AddError(err error) {
 	if others, several := errors.AsType[*Problems](err); several {
-		p.addAll(others)
+		p.AddAll(others)
 		return
 	}
-	if len(p.List) == mostProblems {
+	if len(p.List) == maxProblems {
 		p.More++
 		return
 	}
 	p.List = append(p.List, err)
 }
 
-// addAll notes the problems of a part.
-func (p *Problems) addAll(part *Problems) {
+// AddAll adds the problems of a part of the file.
+func (p *Problems) AddAll(part *Problems) {
 	for _, problem := range part.List {
-		p.addError(problem)
+		p.AddError(problem)
 	}
 	p.More += part.More
 }
 
-// sort puts the problems in the order of lines.
-func (p *Problems) sort() {
+// Sort sorts the problems by line.
+func (p *Problems) Sort() {
 	line := func(err error) int {
 		if at, placed := errors.AsType[*table.Error](err); placed {
 			return at.Line
@@ -80,8 +80,8 @@ func (p *Problems) sort() {
 	slices.SortStableFunc(p.List, func(a, b error) int { return cmp.Compare(line(a), line(b)) })
 }
 
-// orNil returns the problems as an error, nil where there are none.
-func (p *Problems) orNil() error {
+// Err returns the problems as an error, nil if there are none.
+func (p *Problems) Err() error {
 	if len(p.List) == 0 {
 		return nil
 	}

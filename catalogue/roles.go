@@ -1,11 +1,14 @@
 package catalogue
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
-// roles returns the kinds that columns have by the user's choice or by their names; Unknown
-// where their values decide. What the user chose for a name that no column has goes for the
-// columns that are that name and a number: for e, it goes for e1, e2, ….
-func roles(names []string, options Options) []Kind {
+// Roles returns the kinds of columns by the user's choice or by their names, Unknown where their
+// values decide. A kind that is chosen for a name that no column has applies to the columns with that
+// name and a number: e stands for e1, e2, ….
+func Roles(names []string, chosen map[string]Kind) []Kind {
 	kinds := make([]Kind, len(names))
 	known := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -13,9 +16,9 @@ func roles(names []string, options Options) []Kind {
 	}
 	taken := map[Kind]bool{}
 	for i, name := range names {
-		kind, chosen := options.Kinds[name]
-		if prefix, _, numbered := numberedName(name); !chosen && numbered && !known[prefix] {
-			kind = options.Kinds[prefix]
+		kind, isChosen := chosen[name]
+		if prefix, _, numbered := NumberedName(name); !isChosen && numbered && !known[prefix] {
+			kind = chosen[prefix]
 			if kind == Embedding {
 				kind = Unknown // join decides
 			}
@@ -23,26 +26,31 @@ func roles(names []string, options Options) []Kind {
 		kinds[i] = kind
 		taken[kind] = true
 	}
-	for _, role := range namedRoles() {
-		if taken[role.kind] {
+	for _, role := range NamedRoles() {
+		if taken[role.Kind] {
 			continue
 		}
-		if i := firstNamed(names, kinds, role.names); i >= 0 {
-			kinds[i] = role.kind
+		if i := firstNamed(names, kinds, role.Names); i >= 0 {
+			kinds[i] = role.Kind
 		}
 	}
 	return kinds
 }
 
-// A namedRole is a kind that a column has by its name.
-type namedRole struct {
-	kind  Kind
-	names []string // the first that is there has the role
+// A NamedRole is a kind that a column can have by its name.
+type NamedRole struct {
+	Kind  Kind
+	Names []string // the first that a column has decides
 }
 
-// namedRoles returns all of them. The first name is that of the kind.
-func namedRoles() []namedRole {
-	return []namedRole{
+// FirstNamed returns the index of the column with the role, -1 if there is none.
+func (r NamedRole) FirstNamed(names []string) int {
+	return firstNamed(names, make([]Kind, len(names)), r.Names)
+}
+
+// NamedRoles returns all of them. The first name is that of the kind.
+func NamedRoles() []NamedRole {
+	return []NamedRole{
 		{ID, []string{ID.String(), "arm", "item", "sku", "key"}},
 		{Label, []string{Label.String(), "name", "title"}},
 		{Description, []string{Description.String(), "text"}},
@@ -61,4 +69,14 @@ func firstNamed(names []string, kinds []Kind, words []string) int {
 		}
 	}
 	return -1
+}
+
+// NumberedName splits a name like e1 or e_1.
+func NumberedName(name string) (prefix string, number int, ok bool) {
+	const maxDigits = 6
+	prefix = strings.TrimRight(name, "0123456789")
+	number, err := strconv.Atoi(name[len(prefix):])
+	ok = err == nil && len(name)-len(prefix) <= maxDigits
+	prefix = strings.TrimRight(prefix, "_")
+	return prefix, number, ok && prefix != ""
 }

@@ -1,8 +1,11 @@
 package catalogue
 
 import (
-	"fmt"
+	"math"
+	"slices"
 	"strings"
+
+	"bestpick/table"
 )
 
 // A Table is arms as a file has them, one a row, column by column.
@@ -29,7 +32,88 @@ type Column struct {
 	writing writing // of a Number
 }
 
-// Text returns what the file has in a row of a column that is no [Embedding].
+// AddNumber appends a number that is written as text.
+func (c *Column) AddNumber(text []byte, x float64) {
+	c.writing.add(text, x)
+	c.Numbers = append(c.Numbers, x)
+}
+
+// AddDecimal appends a number that is written with this many decimals, and nothing else.
+func (c *Column) AddDecimal(x float64, decimals int) {
+	c.writing.forms = append(c.writing.forms, uint8(decimals))
+	c.Numbers = append(c.Numbers, x)
+}
+
+// AddSingle appends a number of 32 bits that is written as short as possible.
+func (c *Column) AddSingle(x float64) {
+	c.writing.forms = append(c.writing.forms, singleForm)
+	c.Numbers = append(c.Numbers, x)
+}
+
+// AddText appends a value as the file has it. A text that is not a number becomes NaN among
+// numbers. Other texts are taken from known if it has them, and added to it otherwise, so that equal
+// texts share memory.
+func (c *Column) AddText(text string, known map[string]string) {
+	if c.Kind != Number {
+		same, met := known[text]
+		if !met {
+			same = strings.Clone(text)
+			known[same] = same
+		}
+		c.Texts = append(c.Texts, same)
+		return
+	}
+	x, ok := table.ParseNumber(text)
+	if !ok {
+		x = math.NaN()
+	}
+	if c.writing.forms == nil {
+		c.writing.forms = slices.Repeat([]uint8{shortForm}, len(c.Numbers))
+	}
+	c.AddNumber([]byte(text), x)
+}
+
+// Reset removes all numbers and texts, and makes room for as many values.
+func (c *Column) Reset(room int) {
+	if c.Kind == Number {
+		c.Numbers = slices.Grow(c.Numbers[:0], room)
+		c.writing.reset(room)
+	} else {
+		c.Texts = slices.Grow(c.Texts[:0], room)
+	}
+}
+
+// AddColumn appends the numbers and texts of another column, with capacity for room more if it must
+// grow.
+func (c *Column) AddColumn(other *Column, room int) {
+	c.Numbers = appendWithRoom(c.Numbers, other.Numbers, room)
+	c.writing.addAll(&other.writing, room)
+	c.Texts = appendWithRoom(c.Texts, other.Texts, room)
+}
+
+// First returns the first values of a column that is not an [Embedding]. They share its memory, but
+// appending to either column does not change the other.
+func (c *Column) First(n int) Column {
+	first := *c
+	if c.Numbers != nil {
+		first.Numbers, first.writing = c.Numbers[:n:n], c.writing.first(n)
+	} else {
+		first.Texts = c.Texts[:n:n]
+	}
+	return first
+}
+
+// Len returns the number of rows.
+func (c *Column) Len() int {
+	return max(len(c.Numbers), len(c.Texts), len(c.Vectors)/max(c.Width, 1))
+}
+
+// Vector returns the vector of a row of an [Embedding].
+func (c *Column) Vector(row int) []float32 {
+	return c.Vectors[row*c.Width : (row+1)*c.Width]
+}
+
+// Text returns the value of a row as the file has it. The column must not be an [Embedding].
 func (c *Column) Text(row int) string {
 	if c.Numbers != nil {
 		return c.writing.text(row, c.Numbers[row])
@@ -37,71 +121,24 @@ func (c *Column) Text(row int) string {
 	return c.Texts[row]
 }
 
-// A Kind says what a column is for.
-type Kind int
-
-const (
-	// Unknown is a column whose kind is still to be recognised.
-	Unknown Kind = iota
-
-	// ID names the arms.
-	ID
-
-	// Label is what respondents see, and so are Description and Image.
-	Label
-	// Description says more about an arm.
-	Description
-	// Image is the path or the address of a picture.
-	Image
-
-	// Number is a feature that is measured.
-	Number
-
-	// Category is a feature with levels.
-	Category
-	// Boolean is a feature that is true or false.
-	Boolean
-
-	// Embedding is a vector of features that mean nothing one by one.
-	Embedding
-
-	// Ignored is a column that is neither shown nor a feature.
-	Ignored
-)
-
-// kinds are what users call them.
-func kinds() []string {
-	return []string{"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored"}
-}
-
-// String returns the kind in a word.
-func (k Kind) String() string { return kinds()[k] }
-
-// ParseKind returns the kind with the given word.
-func ParseKind(word string) (Kind, error) {
-	for k, name := range kinds() {
-		if name == word && Kind(k) != Unknown {
-			return Kind(k), nil
-		}
-	}
-	return Unknown, fmt.Errorf("%q is no kind of column; there are %s", word, strings.Join(kinds()[1:], ", "))
-}
-
-// Feature reports whether columns of this kind say something about utility.
-func (k Kind) Feature() bool {
-	return k == Number || k == Category || k == Boolean || k == Embedding
-}
-
 // Len returns the number of arms.
 func (t *Table) Len() int {
 	if len(t.Columns) == 0 {
 		return 0
 	}
-	c := &t.Columns[0]
-	return max(len(c.Numbers), len(c.Texts), len(c.Vectors)/max(c.Width, 1))
+	return t.Columns[0].Len()
 }
 
-// Line returns where in the file a row is.
+// Names returns the names of the columns.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.Columns))
+	for i := range t.Columns {
+		names[i] = t.Columns[i].Name
+	}
+	return names
+}
+
+// Line returns the place of a row in the file.
 func (t *Table) Line(row int) int {
 	if t.Lines != nil {
 		return int(t.Lines[row])

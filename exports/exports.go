@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"bestpick/answers"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/study"
 )
 
@@ -73,7 +73,7 @@ func Answers(ctx context.Context, studies *study.Service, id string, format answ
 }
 
 // read reads a study and its arms.
-func read(ctx context.Context, studies *study.Service, id string) (study.Study, *catalogue.Saved, error) {
+func read(ctx context.Context, studies *study.Service, id string) (study.Study, *archive.Catalogue, error) {
 	s, err := studies.Study(ctx, id)
 	if err != nil {
 		return s, nil, err
@@ -82,7 +82,7 @@ func read(ctx context.Context, studies *study.Service, id string) (study.Study, 
 	return s, arms, err
 }
 
-func row(o study.Outcome, arms *catalogue.Saved) answers.Row {
+func row(o study.Outcome, arms *archive.Catalogue) answers.Row {
 	row := answers.Row{
 		Number: o.Number, Kind: string(o.Kind), Question: int64(o.Position), Plan: o.Plan,
 		Respondent: o.Respondent, Segment: o.Segment, Asked: o.Asked, At: o.At,
@@ -100,7 +100,7 @@ func row(o study.Outcome, arms *catalogue.Saved) answers.Row {
 type TooManyError struct{ Profiles int }
 
 func (e *TooManyError) Error() string {
-	return fmt.Sprintf("there are %d profiles, and at most %d can be listed", e.Profiles, catalogue.MostListed)
+	return fmt.Sprintf("there are %d profiles, and at most %d can be listed", e.Profiles, archive.MaxListed)
 }
 
 // Arms returns the arms with the owner's columns, and whether each is withdrawn.
@@ -109,13 +109,13 @@ func Arms(ctx context.Context, studies *study.Service, id string, format answers
 	if err != nil {
 		return File{}, err
 	}
-	if arms.Profiles != nil && arms.Arms.Len() > catalogue.MostListed {
+	if arms.Profiles != nil && arms.Arms.Len() > archive.MaxListed {
 		return File{}, &TooManyError{arms.Arms.Len()}
 	}
-	written, err := catalogue.ParseFormat(string(format))
+	written, err := archive.ParseFormat(string(format))
 	if err != nil {
 		return File{}, err
 	}
-	withdrawn := catalogue.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return strconv.FormatBool(slices.Contains(s.Withdrawn, arm)) }}
-	return file(s.ID+"-arms", format, func(w io.Writer) error { return catalogue.WriteArms(w, arms, written, withdrawn) }), nil
+	withdrawn := archive.ExtraColumn{Name: "withdrawn", Value: func(arm int) string { return strconv.FormatBool(slices.Contains(s.Withdrawn, arm)) }}
+	return file(s.ID+"-arms", format, func(w io.Writer) error { return archive.WriteArms(w, arms, written, withdrawn) }), nil
 }

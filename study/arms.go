@@ -7,27 +7,27 @@ import (
 	"reflect"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // Catalogue returns the arms of a study.
-func (s *Service) Catalogue(ctx context.Context, id string) (*catalogue.Saved, error) {
+func (s *Service) Catalogue(ctx context.Context, id string) (*archive.Catalogue, error) {
 	saved, err := s.store.Catalogue(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return catalogue.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
+	return archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
 }
 
-func written(arms *catalogue.Saved) ([]byte, error) {
+func written(arms *archive.Catalogue) ([]byte, error) {
 	var saved bytes.Buffer
-	err := catalogue.Save(&saved, arms)
+	err := archive.Save(&saved, arms)
 	return saved.Bytes(), err
 }
 
 // SetArms replaces the catalogue of a draft, as long as it has no answers.
-func (s *Service) SetArms(ctx context.Context, id string, version int, arms *catalogue.Saved) (Study, error) {
-	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+func (s *Service) SetArms(ctx context.Context, id string, version int, arms *archive.Catalogue) (Study, error) {
+	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		if study.State != Draft || study.Imported {
 			return nil, ErrStarted
 		}
@@ -39,8 +39,8 @@ func (s *Service) SetArms(ctx context.Context, id string, version int, arms *cat
 // AddArms adds arms to a study that is not done. add gets the catalogue and returns it with more
 // arms at its end; existing arms, their features and texts must not change. With Any, add may be
 // called again.
-func (s *Service) AddArms(ctx context.Context, id string, version int, add func(*catalogue.Saved) (*catalogue.Saved, error)) (Study, error) {
-	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+func (s *Service) AddArms(ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error)) (Study, error) {
+	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		if err := study.armsMayChange(); err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ const ofProduct = "the profiles of a product cannot come or go"
 
 // extends returns an error unless a catalogue begins with the arms of another one: the log knows
 // them by their numbers, and its digests cover their features and texts.
-func extends(all, before *catalogue.Saved) error {
+func extends(all, before *archive.Catalogue) error {
 	c, first := all.Arms, before.Arms
 	if c.Product() != nil {
 		return refusedArms(ofProduct)
@@ -91,7 +91,7 @@ func extends(all, before *catalogue.Saved) error {
 // Withdraw takes an arm out of a study that is not done. It is not asked about any more and cannot
 // win.
 func (s *Service) Withdraw(ctx context.Context, id string, version int, arm string) (Study, error) {
-	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		if err := study.armsMayChange(); err != nil {
 			return nil, err
 		}

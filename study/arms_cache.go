@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // mostCatalogues is how many catalogues a service keeps in memory.
@@ -20,13 +20,13 @@ type armsCache struct {
 // keptArms are those of a study as it was at a version.
 type keptArms struct {
 	version int
-	arms    *catalogue.Saved
+	arms    *archive.Catalogue
 	cards   *cardBox
 }
 
 // ArmsWith returns the arms of a study, the given ones among them: a question or a plan may know of arms that were
 // added after the study was read. They are shared, and must not be changed.
-func (s *Service) ArmsWith(ctx context.Context, study Study, named ...int) (*catalogue.Saved, error) {
+func (s *Service) ArmsWith(ctx context.Context, study Study, named ...int) (*archive.Catalogue, error) {
 	arms, err := s.Arms(ctx, study)
 	if err != nil || len(named) == 0 || slices.Max(named) < arms.Arms.Len() {
 		return arms, err
@@ -38,7 +38,7 @@ func (s *Service) ArmsWith(ctx context.Context, study Study, named ...int) (*cat
 }
 
 // Arms returns the arms of a study as it was read. They are shared, and must not be changed.
-func (s *Service) Arms(ctx context.Context, study Study) (*catalogue.Saved, error) {
+func (s *Service) Arms(ctx context.Context, study Study) (*archive.Catalogue, error) {
 	if arms := s.arms.get(study); arms != nil {
 		return arms, nil
 	}
@@ -49,7 +49,7 @@ func (s *Service) Arms(ctx context.Context, study Study) (*catalogue.Saved, erro
 	return arms, err
 }
 
-func (c *armsCache) get(study Study) *catalogue.Saved {
+func (c *armsCache) get(study Study) *archive.Catalogue {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if kept := c.kept[study.ID]; kept.version == study.Version {
@@ -59,7 +59,7 @@ func (c *armsCache) get(study Study) *catalogue.Saved {
 }
 
 // box returns the cards of arms, which are new if the arms are not kept.
-func (c *armsCache) box(study Study, arms *catalogue.Saved) *cardBox {
+func (c *armsCache) box(study Study, arms *archive.Catalogue) *cardBox {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if kept := c.kept[study.ID]; kept.arms == arms {
@@ -68,7 +68,7 @@ func (c *armsCache) box(study Study, arms *catalogue.Saved) *cardBox {
 	return &cardBox{arms: arms}
 }
 
-func (c *armsCache) put(study Study, arms *catalogue.Saved) {
+func (c *armsCache) put(study Study, arms *archive.Catalogue) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.kept == nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/choice"
 	"bestpick/study"
 )
@@ -157,10 +157,10 @@ func TestArmsThatCannotChange(t *testing.T) {
 	planner := service.Planner(id)
 	s.step(planner)
 	version := s.study().Version
-	rebuilt := func(ids, features []string, rows [][]float64) func(*catalogue.Saved) (*catalogue.Saved, error) {
-		return func(saved *catalogue.Saved) (*catalogue.Saved, error) {
+	rebuilt := func(ids, features []string, rows [][]float64) func(*archive.Catalogue) (*archive.Catalogue, error) {
+		return func(saved *archive.Catalogue) (*archive.Catalogue, error) {
 			arms, err := choice.NewCatalogue(ids, features, rows)
-			return &catalogue.Saved{Encoding: saved.Encoding, Arms: arms}, err
+			return &archive.Catalogue{Encoding: saved.Encoding, Arms: arms}, err
 		}
 	}
 	var ids []string
@@ -173,12 +173,12 @@ func TestArmsThatCannotChange(t *testing.T) {
 	swapped[0], swapped[1] = ids[1], ids[0]
 	moved[2] = []float64{0, 0}
 	unwilling := errors.New("no")
-	for name, add := range map[string]func(*catalogue.Saved) (*catalogue.Saved, error){
+	for name, add := range map[string]func(*archive.Catalogue) (*archive.Catalogue, error){
 		"fewer":          rebuilt(ids[:7], features, rows[:7]),
 		"swapped":        rebuilt(append(swapped, "new"), features, append(slices.Clone(rows), []float64{1, 1})),
 		"moved":          rebuilt(append(slices.Clone(ids), "new"), features, append(moved, []float64{1, 1})),
 		"other features": rebuilt(append(slices.Clone(ids), "new"), []string{"p", "q"}, append(slices.Clone(rows), []float64{1, 1})),
-		"unwilling":      func(*catalogue.Saved) (*catalogue.Saved, error) { return nil, unwilling },
+		"unwilling":      func(*archive.Catalogue) (*archive.Catalogue, error) { return nil, unwilling },
 	} {
 		_, err := service.AddArms(t.Context(), id, study.Any, add)
 		if field, is := errors.AsType[*study.FieldError](err); is && field.Field != "arms" || !is && !errors.Is(err, unwilling) {

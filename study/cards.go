@@ -3,7 +3,7 @@ package study
 import (
 	"sync"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // mostCards is how many cards of a study are kept.
@@ -13,12 +13,12 @@ const mostCards = 1000
 // works out once which combinations are allowed.
 type cardBox struct {
 	mutex sync.Mutex
-	arms  *catalogue.Saved
-	write func(arm int) catalogue.Card
-	cards map[int]catalogue.Card
+	arms  *archive.Catalogue
+	write func(arm int) archive.Card
+	cards map[int]archive.Card
 }
 
-func (b *cardBox) card(arm int) catalogue.Card {
+func (b *cardBox) card(arm int) archive.Card {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	card, kept := b.cards[arm]
@@ -29,7 +29,7 @@ func (b *cardBox) card(arm int) catalogue.Card {
 		b.write = b.arms.Cards()
 	}
 	if b.cards == nil || len(b.cards) == mostCards {
-		b.cards = map[int]catalogue.Card{}
+		b.cards = map[int]archive.Card{}
 	}
 	card = b.write(arm)
 	b.cards[arm] = card
@@ -38,16 +38,16 @@ func (b *cardBox) card(arm int) catalogue.Card {
 
 // Cards returns what makes the card of an arm of a study, with all that there is, as owners see it. Cards are shared,
 // and must not be changed.
-func (s *Service) Cards(study Study, arms *catalogue.Saved) func(arm int) catalogue.Card {
+func (s *Service) Cards(study Study, arms *archive.Catalogue) func(arm int) archive.Card {
 	return s.arms.box(study, arms).card
 }
 
 // Plainly makes cards as respondents see them, out of whole ones.
-func (s Settings) Plainly(whole func(arm int) catalogue.Card) func(arm int) catalogue.Card {
+func (s Settings) Plainly(whole func(arm int) archive.Card) func(arm int) archive.Card {
 	if !s.Plain {
 		return whole
 	}
-	return func(arm int) catalogue.Card {
+	return func(arm int) archive.Card {
 		card := whole(arm)
 		card.Attributes = nil
 		return card

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/choice"
 	"bestpick/study"
 )
@@ -28,7 +29,7 @@ func TestCards(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = float64(i) / 8
 	}
-	saved := &catalogue.Saved{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
+	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
 	card := begin(t, three()).service("one").Cards(study.Study{ID: id}, saved)
 	plain := study.Settings{Plain: true}.Plainly(card)
 	var asking sync.WaitGroup

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // A rule says what the digests of a study cover. A study keeps its rule until it ends, unless an
@@ -62,7 +62,7 @@ func sum(before, kind string, text []byte) string {
 
 // linkArms extends the digest of a catalogue's first arms by those up to a number. It covers all that
 // people see of an arm, and its features. The arms of a product come all at once.
-func linkArms(before string, arms *catalogue.Saved, from, to int) (string, error) {
+func linkArms(before string, arms *archive.Catalogue, from, to int) (string, error) {
 	if arms.Profiles != nil {
 		all, err := written(arms)
 		return sum(before, "profiles", all), err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/study"
 )
 
@@ -18,11 +20,11 @@ func labelled(t *testing.T) *stage {
 	t.Helper()
 	s := empty(t)
 	const arms = "id,label,description,x,y,colour\na,Atlas,A tall one,1.5,0.5,red\nb,Brook,A flat one,-1,0.25,blue\nc,Comet,,0.25,-1,red\nd,Drift,A loud one,-0.5,-0.5,blue\ne,Ember,<b>,0.5,0.75,green\n"
-	read, err := catalogue.Read(strings.NewReader(arms), "arms.csv", catalogue.Options{})
+	table, err := read.Table(strings.NewReader(arms), "arms.csv", catalogue.Options{})
 	s.must(err)
-	encoded, err := catalogue.Encode(read, 0)
+	encoded, err := archive.Encode(table, 0)
 	s.must(err)
-	s.saved, s.arms = &encoded.Saved, encoded.Arms
+	s.saved, s.arms = &encoded.Catalogue, encoded.Arms
 	s.prefersX()
 	settings := three()
 	settings.Budget, settings.Each = 500, 400
@@ -53,15 +55,15 @@ func (s *stage) eventful(service *study.Service, planner *study.Planner, answers
 	s.pass(2 * time.Minute)
 	s.step(planner)
 	s.must(service.Import(s.Context(), id, "survey", s.foreign(4)))
-	_, err := service.AddArms(s.Context(), id, study.Any, func(saved *catalogue.Saved) (*catalogue.Saved, error) {
+	_, err := service.AddArms(s.Context(), id, study.Any, func(saved *archive.Catalogue) (*archive.Catalogue, error) {
 		const more = "id,label,description,x,y,colour\nf,Flint,A late one,1,1,red\n"
-		added, err := saved.Add(catalogue.Upload{Name: "more.csv", Contents: strings.NewReader(more), Size: int64(len(more))}, catalogue.Options{})
+		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(more), Size: int64(len(more))}, catalogue.Options{})
 		if err != nil {
 			return nil, err
 		}
 		s.arms = added.Arms
 		s.prefersX()
-		return &added.Saved, nil
+		return &added.Catalogue, nil
 	})
 	s.must(err)
 	_, err = service.Withdraw(s.Context(), id, study.Any, "d")

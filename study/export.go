@@ -9,7 +9,7 @@ import (
 	"io"
 	"math"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // exportVersion is the version of the logs that this program writes. It reads version 1 as well, which
@@ -97,7 +97,7 @@ func exportable(ctx context.Context, store Store, id string) (study Study, saved
 // canonical returns the first arms of a saved catalogue, 0 for all, in the bytes that this program
 // writes, and how many they are. Arms that were added after the study was read are left out.
 func canonical(saved []byte, first int) ([]byte, int, error) {
-	loaded, err := catalogue.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
+	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
 	if err != nil {
 		return nil, 0, err
 	}

@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/encode"
 	"bestpick/choice"
 	"bestpick/strategy/racing"
 )
@@ -20,7 +21,7 @@ type fitting struct {
 	waiting []choice.Answer // that are not in the tally yet
 	tally   *choice.Tally
 	theta   []float64
-	worths  []catalogue.Worth
+	worths  []encode.PartWorth
 	fitted  int // answers in the last estimate
 }
 
@@ -32,7 +33,7 @@ func (f *fitting) add(a choice.Answer) {
 
 // estimate makes a new estimate, if there are enough more answers and it does not take too long. Where the
 // model has more in it than one θ there is none.
-func (f *fitting) estimate(arms *catalogue.Saved, settings racing.Settings) {
+func (f *fitting) estimate(arms *archive.Catalogue, settings racing.Settings) {
 	n, d, model := arms.Arms.Len(), arms.Arms.Dim(), settings.Model
 	if model.Slots || model.Intercepts || len(model.Segments) > 0 {
 		f.waiting = nil
@@ -59,5 +60,5 @@ func (f *fitting) estimate(arms *catalogue.Saved, settings racing.Settings) {
 		return
 	}
 	f.theta, f.fitted = estimate.Theta, f.answers
-	f.worths = arms.Worths(estimate.Theta, estimate.Covariance)
+	f.worths = arms.PartWorths(estimate.Theta, estimate.Covariance)
 }

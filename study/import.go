@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/strategy/racing"
 )
 
@@ -42,7 +42,7 @@ func (s *Service) Import(ctx context.Context, id, batch string, answers iter.Seq
 // checkImport returns an error unless all answers can be imported. If they can, it fixes the numbers of
 // the study's arms and its model, under which the answers were checked.
 func (s *Service) checkImport(ctx context.Context, id string, answers iter.Seq2[Foreign, error]) (to importer, err error) {
-	_, err = s.change(ctx, id, Any, func(study *Study) (*catalogue.Saved, error) {
+	_, err = s.change(ctx, id, Any, func(study *Study) (*archive.Catalogue, error) {
 		study.Imported = true
 		if to, err = s.importer(ctx, *study); err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ func (s *Service) checkImport(ctx context.Context, id string, answers iter.Seq2[
 
 // An importer translates answers to outcomes of one study, in whose log arms are numbers.
 type importer struct {
-	arms  *catalogue.Saved
+	arms  *archive.Catalogue
 	model racing.Model
 	now   time.Time
 }

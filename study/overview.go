@@ -7,7 +7,7 @@ import (
 	"errors"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 	"bestpick/choice"
 )
 
@@ -21,7 +21,7 @@ type Overview struct {
 
 	// Utilities are what the levels of the attributes are worth, as of Fitted answers. There are none before
 	// there are answers, where the model has more in it than one θ, and where it would take too long.
-	Utilities []catalogue.Worth
+	Utilities []encode.PartWorth
 	Fitted    int
 
 	theta []float64

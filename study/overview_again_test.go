@@ -7,14 +7,14 @@ import (
 	"bestpick/study"
 )
 
-// A read store notes from where the log is read.
-type read struct {
+// A logReads store records the positions from which the log is read.
+type logReads struct {
 	study.Store
 
 	from []int64
 }
 
-func (r *read) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
+func (r *logReads) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
 	r.from = append(r.from, after)
 	return r.Store.Log(ctx, id, after, limit)
 }
@@ -22,7 +22,7 @@ func (r *read) Log(ctx context.Context, id string, after int64, limit int) ([]st
 // TestOverviewGoesOn: who looks again reads no more than what is new, also when somebody was erased before.
 func TestOverviewGoesOn(t *testing.T) {
 	s := begin(t, three())
-	store := &read{Store: s.store}
+	store := &logReads{Store: s.store}
 	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 4)

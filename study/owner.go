@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // ErrStarted is for changes that only a draft allows, or only one without answers.
@@ -21,7 +21,7 @@ const Any = 0
 
 // Create adds a study, as a draft. Without a seed it gets a random one, so that nobody can foresee its
 // questions.
-func (s *Service) Create(ctx context.Context, name, prompt string, settings Settings, arms *catalogue.Saved) (Study, error) {
+func (s *Service) Create(ctx context.Context, name, prompt string, settings Settings, arms *archive.Catalogue) (Study, error) {
 	now := s.clock()
 	study := Study{
 		ID: strings.ToLower(rand.Text()), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
@@ -85,7 +85,7 @@ func (s *Service) rang(id string) {
 
 // change replaces a study by what edit makes of it, if it has the given version. edit may return
 // another catalogue. If it changes nothing, nothing happens; with Any it may be called again.
-func (s *Service) change(ctx context.Context, id string, version int, edit func(*Study) (arms *catalogue.Saved, err error)) (Study, error) {
+func (s *Service) change(ctx context.Context, id string, version int, edit func(*Study) (arms *archive.Catalogue, err error)) (Study, error) {
 	for {
 		study, err := s.store.Study(ctx, id)
 		if err != nil {
@@ -124,7 +124,7 @@ func (s *Service) change(ctx context.Context, id string, version int, edit func(
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
 // Without a seed the study keeps its own. With Any, edit may be called again after a concurrent change.
 func (s *Service) Change(ctx context.Context, id string, version int, edit func(*Study) error) (Study, error) {
-	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		before, edited := *study, *study
 		segments := &edited.Settings.Strategy.Model.Segments
 		*segments, edited.Withdrawn = slices.Clone(*segments), slices.Clone(edited.Withdrawn) // those of before stay
@@ -171,7 +171,7 @@ func (s Study) mayBecome(before Study) error {
 // Move takes a study to another state: open, paused, or done, which is then stopped by its owner.
 // Where it is there already, nothing happens. One whose reason to be done has lapsed may be opened.
 func (s *Service) Move(ctx context.Context, id string, version int, to State) (Study, error) {
-	return s.change(ctx, id, version, func(study *Study) (*catalogue.Saved, error) {
+	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		if study.State == to {
 			return nil, nil
 		}

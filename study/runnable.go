@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/strategy/racing"
 )
 
@@ -13,7 +13,7 @@ import (
 const longest = 30 * 24 * time.Hour
 
 // check returns an error unless the study can be run with its arms.
-func (s Study) check(arms *catalogue.Saved) error {
+func (s Study) check(arms *archive.Catalogue) error {
 	const negative, tooLong = "it must not be negative", "it must not be longer than 30 days"
 	settings := s.Settings
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/choice"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -18,8 +18,8 @@ import (
 // A runner is a strategy as it stands after the plans so far.
 type runner struct {
 	settings racing.Settings
-	arms     *catalogue.Saved // all there are, perhaps more than the plans so far know
-	strategy *racing.Racing   // nil before the first plan
+	arms     *archive.Catalogue // all there are, perhaps more than the plans so far know
+	strategy *racing.Racing     // nil before the first plan
 	state    runnerState
 }
 
@@ -67,7 +67,7 @@ func mismatch(field, found, expected, problem string) string {
 
 // newRunner returns the runner of a study before its first plan.
 func newRunner(s Study, saved []byte) (*runner, error) {
-	loaded, err := catalogue.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
+	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/store/sqlite"
 	"bestpick/strategy/racing"
 	"bestpick/study"
@@ -41,11 +43,11 @@ func TestLongImport(t *testing.T) {
 		}
 		text.WriteString("\n")
 	}
-	read, err := catalogue.Read(&text, "arms.csv", catalogue.Options{})
+	table, err := read.Table(&text, "arms.csv", catalogue.Options{})
 	s.must(err)
-	encoded, err := catalogue.Encode(read, 0)
+	encoded, err := archive.Encode(table, 0)
 	s.must(err)
-	s.saved, s.arms = &encoded.Saved, encoded.Arms
+	s.saved, s.arms = &encoded.Catalogue, encoded.Arms
 	settings := study.Settings{Strategy: racing.Settings{K: 4, Seed: 1}, Lease: time.Hour, Grace: -1}
 	s.create(id, settings, study.Open)
 	s.create("other", settings, study.Open)

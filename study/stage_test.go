@@ -16,6 +16,8 @@ import (
 	"go.uber.org/goleak"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/store/sqlite"
@@ -36,7 +38,7 @@ type stage struct {
 
 	path  string
 	store *sqlite.Store
-	saved *catalogue.Saved
+	saved *archive.Catalogue
 	arms  *choice.Catalogue
 	theta []float64
 	crowd crowd.Respondent
@@ -84,11 +86,11 @@ func empty(t *testing.T) *stage {
 	for i := range 8 {
 		fmt.Fprintf(&text, "a%d,%.4f,%.4f\n", i, rng.NormFloat64(), rng.NormFloat64())
 	}
-	read, err := catalogue.Read(&text, "arms.csv", catalogue.Options{})
+	table, err := read.Table(&text, "arms.csv", catalogue.Options{})
 	s.must(err)
-	encoded, err := catalogue.Encode(read, 0)
+	encoded, err := archive.Encode(table, 0)
 	s.must(err)
-	s.saved, s.arms = &encoded.Saved, encoded.Arms
+	s.saved, s.arms = &encoded.Catalogue, encoded.Arms
 	s.prefers(4, 2)
 	return s
 }
@@ -97,7 +99,7 @@ func empty(t *testing.T) *stage {
 func (s *stage) create(id string, settings study.Settings, state study.State) {
 	s.Helper()
 	var saved bytes.Buffer
-	s.must(catalogue.Save(&saved, s.saved))
+	s.must(archive.Save(&saved, s.saved))
 	now := s.clock()
 	s.must(s.store.Create(s.Context(), study.Study{
 		ID: id, Name: "Lamps", Settings: settings.WithDefaults(), Arms: s.arms.Len(), State: state, Version: 1, Created: now, Changed: now,
@@ -265,20 +267,20 @@ func (s *stage) best(arms ...int) int {
 }
 
 // with adds an arm with about these features to a catalogue, and makes that the one by which the crowd picks.
-func (s *stage) with(id string, features ...float64) func(*catalogue.Saved) (*catalogue.Saved, error) {
-	return func(saved *catalogue.Saved) (*catalogue.Saved, error) {
+func (s *stage) with(id string, features ...float64) func(*archive.Catalogue) (*archive.Catalogue, error) {
+	return func(saved *archive.Catalogue) (*archive.Catalogue, error) {
 		names, values := "id", id
 		for k, column := range saved.Encoding.Columns {
 			names += "," + column.Column
 			values += fmt.Sprintf(",%g", features[k]*saved.Encoding.Ball*column.Scale+column.Mean)
 		}
 		text := names + "\n" + values + "\n"
-		added, err := saved.Add(catalogue.Upload{Name: "more.csv", Contents: strings.NewReader(text), Size: int64(len(text))}, catalogue.Options{})
+		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(text), Size: int64(len(text))}, catalogue.Options{})
 		if err != nil {
 			return nil, err
 		}
 		s.arms = added.Arms
 		s.prefers(s.theta...)
-		return &added.Saved, nil
+		return &added.Catalogue, nil
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/study"
 )
 
@@ -445,27 +445,27 @@ func composed(body []string) (rows []tampering) {
 		panic(err)
 	}
 	original := first.Catalogue
-	for name, alter := range map[string]func(*catalogue.Saved){
-		"labels exchanged":     func(c *catalogue.Saved) { c.Labels[0], c.Labels[1] = c.Labels[1], c.Labels[0] },
-		"label of the last":    func(c *catalogue.Saved) { c.Labels[len(c.Labels)-1] = "other" },
-		"description":          func(c *catalogue.Saved) { c.Descriptions[0] = "other" },
-		"descriptions dropped": func(c *catalogue.Saved) { c.Descriptions = nil },
-		"image": func(c *catalogue.Saved) {
+	for name, alter := range map[string]func(*archive.Catalogue){
+		"labels exchanged":     func(c *archive.Catalogue) { c.Labels[0], c.Labels[1] = c.Labels[1], c.Labels[0] },
+		"label of the last":    func(c *archive.Catalogue) { c.Labels[len(c.Labels)-1] = "other" },
+		"description":          func(c *archive.Catalogue) { c.Descriptions[0] = "other" },
+		"descriptions dropped": func(c *archive.Catalogue) { c.Descriptions = nil },
+		"image": func(c *archive.Catalogue) {
 			c.Images = make([]string, c.Arms.Len())
 			c.Images[0] = "https://example.com/a.png"
 		},
-		"attribute renamed": func(c *catalogue.Saved) { c.Attributes[0].Name = "other" },
-		"attribute dropped": func(c *catalogue.Saved) { c.Attributes = c.Attributes[1:] },
-		"encoding":          func(c *catalogue.Saved) { c.Encoding.Columns[0].Mean++ },
-		"an arm less":       func(c *catalogue.Saved) { *c = *c.First(c.Arms.Len() - 1) },
+		"attribute renamed": func(c *archive.Catalogue) { c.Attributes[0].Name = "other" },
+		"attribute dropped": func(c *archive.Catalogue) { c.Attributes = c.Attributes[1:] },
+		"encoding":          func(c *archive.Catalogue) { c.Encoding.Columns[0].Mean++ },
+		"an arm less":       func(c *archive.Catalogue) { *c = *c.First(c.Arms.Len() - 1) },
 	} {
-		loaded, err := catalogue.Load(bytes.NewReader(original), int64(len(original)), "arms")
+		loaded, err := archive.Load(bytes.NewReader(original), int64(len(original)), "arms")
 		if err != nil {
 			panic(err)
 		}
 		alter(loaded)
 		var saved bytes.Buffer
-		if err := catalogue.Save(&saved, loaded); err != nil {
+		if err := archive.Save(&saved, loaded); err != nil {
 			panic(err)
 		}
 		first.Catalogue = saved.Bytes()

@@ -12,15 +12,15 @@ import (
 	"io"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // A Report is the result of verifying an exported log.
 type Report struct {
 	Version  int // of the log
 	Study    Study
-	Verdict  Verdict        // recomputed, and equal to the one recorded
-	Leader   catalogue.Card // of the verdict's leader; zero if there is none
+	Verdict  Verdict      // recomputed, and equal to the one recorded
+	Leader   archive.Card // of the verdict's leader; zero if there is none
 	Plans    int
 	Outcomes int
 	Open     int       // outcomes that no plan has counted

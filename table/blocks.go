@@ -1,48 +1,32 @@
 package table
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"runtime"
-	"slices"
 	"sync"
 )
 
-const (
-	// blockSize is how much text is read at once.
-	blockSize = 4 << 20
-
-	// longestRow is how much text is read before a row has to end.
-	longestRow = 64 << 20
-)
-
-// Blocks are the rows of a table below its header, many at a time: for tables that are too
-// large to go through one row after the other, as a [Reader] does. What the rows are is the
-// same, except that they may have more or fewer fields than the header.
+// Blocks reads the rows of a table below its header in blocks, for tables that are too large for a
+// [Reader], which reads one row after the other. The grammar is the same, but rows may have more or
+// fewer fields than the header.
 type Blocks struct {
-	file      string
-	text      *bufio.Reader
-	delimiter byte
-	ended     error  // why nothing is left in text
-	rest      []byte // read, but behind the end of the last block
-	line      int    // on which rest starts
+	blockReader
 
 	header     []string
 	headerLine int
-	first      *Rows    // the block below the header, until Next returns it
-	free       [][]byte // rooms of blocks that are done with
+	first      *Rows // the block below the header, until Next returns it
 }
 
-// NewBlocks reads the header, and the block below it. file is the name to use in errors.
+// NewBlocks reads the header and the block below it. file is the file name in errors.
 func NewBlocks(source io.Reader, file string) (*Blocks, error) {
+	const blockSize = 4 << 20
 	text, delimiter, err := openText(source, file)
 	if err != nil {
 		return nil, err
 	}
-	b := &Blocks{file: file, text: text, delimiter: delimiter, line: 1}
-	rows, err := b.read()
+	b := &Blocks{blockReader: blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
+	rows, err := b.Next()
 	if errors.Is(err, io.EOF) {
 		return nil, &Error{File: file, Problem: NoText}
 	}
@@ -69,115 +53,31 @@ func (b *Blocks) Header() []string { return b.header }
 // HeaderLine returns the line of the header.
 func (b *Blocks) HeaderLine() int { return b.headerLine }
 
-// First returns the rows of the block below the header, to look at. [Blocks.Next] returns
-// them once more.
+// First returns the rows of the block below the header for a preview. [Blocks.Next] returns them
+// again.
 func (b *Blocks) First() *Rows {
 	return &Rows{file: b.file, delimiter: b.delimiter, text: b.first.text, at: b.first.at, next: b.first.next}
 }
 
-// Next returns the next block, [io.EOF] behind the last.
+// Next returns the next block, [io.EOF] after the last. A failure of reading is returned at once,
+// without the rows before it.
 func (b *Blocks) Next() (*Rows, error) {
 	if rows := b.first; rows != nil {
 		b.first = nil
 		return rows, nil
 	}
-	return b.read()
+	rows, err := b.read()
+	if failure := b.failure(); failure != nil {
+		return nil, failure
+	}
+	return rows, err
 }
 
-// read reads a block that ends where a row does.
-//
-// Outside of quotes the number of quotes so far is even, inside it is odd, since a quote
-// within quotes is written twice. So a line feed ends a row if it is behind an even number
-// of quotes. Text in which quotes stand elsewhere is refused where they do, however it is cut.
-func (b *Blocks) read() (*Rows, error) {
-	text := append(b.room(), b.rest...)
-	for size := max(blockSize, 2*len(b.rest)); ; size *= 2 {
-		text = b.fill(text, size)
-		if b.ended != nil {
-			break
-		}
-		if end := endOfRows(text); end > 0 {
-			b.rest = append(b.rest[:0], text[end:]...)
-			return b.rows(text[:end]), nil
-		}
-		if len(text) >= longestRow {
-			return nil, &Error{File: b.file, Line: b.line, Problem: endless(text)}
-		}
-	}
-	b.rest = nil
-	if !errors.Is(b.ended, io.EOF) {
-		return nil, readError(b.file, b.ended)
-	}
-	if len(text) == 0 {
-		return nil, io.EOF
-	}
-	return b.rows(text), nil
-}
-
-// endless returns what is wrong with text that is too long for a row and has no end of one. If there
-// is a line feed in it, a quote that is not closed has swallowed the rows behind it.
-func endless(text []byte) string {
-	if bytes.IndexByte(text, '\n') >= 0 {
-		return quoteNotClosed
-	}
-	return Limits{RowBytes: longestRow}.RowProblem(len(text) + 1)
-}
-
-// room returns an empty slice for the text of a block.
-func (b *Blocks) room() []byte {
-	last := len(b.free) - 1
-	if last < 0 {
-		return nil
-	}
-	room := b.free[last]
-	b.free = b.free[:last]
-	return room[:0]
-}
-
-// fill reads until text has a size or there is nothing left to read. The room of a text grows
-// with it: a short file needs little.
-func (b *Blocks) fill(text []byte, size int) []byte {
-	const least = 1 << 12
-	for len(text) < size && b.ended == nil {
-		if len(text) == cap(text) {
-			text = slices.Grow(text, max(least, min(len(text), size-len(text))))
-		}
-		n, err := b.text.Read(text[len(text):min(size, cap(text))])
-		text, b.ended = text[:len(text)+n], err
-	}
-	return text
-}
-
-// endOfRows returns where the last whole row of text ends.
-func endOfRows(text []byte) int {
-	quote := []byte{'"'}
-	quotes := bytes.Count(text, quote)
-	for end := len(text); ; {
-		start := bytes.LastIndexByte(text[:end], '\n')
-		if start < 0 {
-			return 0
-		}
-		quotes -= bytes.Count(text[start:end], quote)
-		if quotes%2 == 0 {
-			return start + 1
-		}
-		end = start
-	}
-}
-
-// rows returns whole rows to go through.
-func (b *Blocks) rows(text []byte) *Rows {
-	rows := &Rows{file: b.file, delimiter: b.delimiter, text: text, next: b.line}
-	b.line += bytes.Count(text, []byte{'\n'})
-	return rows
-}
-
-// InOrder hands every block that is left to work, on all cores, and what work makes of them
-// to take, one at a time and in the order of the file, until taking or reading fails. What
-// work returns must not hold on to the fields.
+// InOrder calls work for every remaining block, on all cores, and take for its results, one at a
+// time and in the order of the file, until take or reading fails. Results must not refer to fields.
 func InOrder[T any](blocks *Blocks, work func(*Rows) T, take func(T) error) error {
-	const mostWorkers = 16
-	workers := min(runtime.GOMAXPROCS(0), mostWorkers)
+	const maxWorkers = 16
+	workers := min(runtime.GOMAXPROCS(0), maxWorkers)
 	jobs := make(chan job[T])
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -194,7 +94,7 @@ func InOrder[T any](blocks *Blocks, work func(*Rows) T, take func(T) error) erro
 		first := waiting[0]
 		waiting = waiting[1:]
 		err := take(<-first.done)
-		blocks.free = append(blocks.free, first.rows.text)
+		blocks.release(first.rows)
 		return err
 	}
 	for {
@@ -222,8 +122,8 @@ func InOrder[T any](blocks *Blocks, work func(*Rows) T, take func(T) error) erro
 	return nil
 }
 
-// A job is a block that a worker goes through.
+// A job is a block that a worker works on.
 type job[T any] struct {
 	rows *Rows
-	done chan T // holds what came of it
+	done chan T // receives the result
 }

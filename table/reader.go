@@ -1,136 +1,96 @@
-// Package table reads delimited text, row by row or in blocks of rows, and knows where in the
-// file it is, so that whatever is wrong with a value can be said in one line:
+// Package table reads delimited text, row by row or in blocks of rows, and reports problems with
+// their place in the file:
 //
 //	arms.csv:17: column "price": "abc" is not a number
 //
-// It takes what spreadsheets and statistics packages write: commas, semicolons or
-// tabs as the header has them, quoted fields, a byte-order mark, CRLF line ends, a first line
-// sep=;, rows without values, and any of it compressed with gzip. A [Reader] has one row in
-// memory at a time, [Blocks] have a few megabytes for each core.
+// It accepts the output of spreadsheets and statistics packages: commas, semicolons or tabs as the
+// header has them, quoted fields, a byte-order mark, CRLF line ends, a first line sep=;, rows without
+// values, and any of it compressed with gzip. [Reader] and [Blocks] share one grammar, that of
+// encoding/csv. A [Reader] holds a fraction of a megabyte, [Blocks] holds a few for each core.
 package table
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 )
 
-// A Reader goes through the rows of a table below its header.
+// A Reader reads the rows of a table below its header. Not safe for concurrent use.
 type Reader struct {
-	file   string
-	csv    *csv.Reader
-	header []string
-	row    []string
-	line   int // of the row at hand
+	blocks *blockReader
+	rows   *Rows    // the current block
+	row    []string // the current row
+	line   int      // of the current row
 
+	header     []string
 	headerLine int
 }
 
-// An Error says what is wrong in a file and where. Line is 0 where the file as a
-// whole is to blame, Column is empty where no column is.
-type Error struct {
-	File    string
-	Line    int
-	Column  string
-	Problem string
-	Cause   error // what reading failed with, if that was it
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Cause }
-
-func (e *Error) Error() string {
-	var where strings.Builder
-	where.WriteString(e.File)
-	if e.Line > 0 {
-		fmt.Fprintf(&where, ":%d", e.Line)
-	}
-	if e.Column != "" {
-		fmt.Fprintf(&where, ": column %q", e.Column)
-	}
-	return where.String() + ": " + e.Problem
-}
-
-// NewReader reads the header. file is the name to use in errors. A file that exceeds the limits is an
-// [Error] when the reader comes to it.
+// NewReader reads the header. file is the file name in errors. A file that exceeds the limits returns
+// an [Error] once the rows before that are read.
 func NewReader(source io.Reader, file string, limits Limits) (*Reader, error) {
 	text, delimiter, err := openText(source, file)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{file: file}
-	r.csv = csv.NewReader(text)
+	return newReader(text, file, delimiter, limits)
+}
+
+// NewCSVReader does the same for comma-separated text as [encoding/csv.Writer] writes it: it expects
+// neither compression nor a byte-order mark nor another delimiter.
+func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
+	return newReader(text, file, ',', limits)
+}
+
+func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Reader, error) {
+	const blockSize = 1 << 18
 	if limits != (Limits{}) {
-		r.csv = csv.NewReader(LimitRows(text, file, delimiter, limits))
+		text = limitRows(text, file, delimiter, limits)
 	}
-	r.csv.Comma = rune(delimiter)
-	r.csv.ReuseRecord = true
-	header, err := r.csv.Read()
-	for err == nil && isBlank(header) {
-		r.csv.FieldsPerRecord = 0
-		header, err = r.csv.Read()
-	}
+	r := &Reader{blocks: &blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
+	err := r.next()
 	if errors.Is(err, io.EOF) {
 		return nil, &Error{File: file, Problem: NoText}
 	}
 	if err != nil {
-		return nil, r.readError(err)
+		return nil, err
 	}
-	for _, name := range header {
+	for _, name := range r.row {
 		r.header = append(r.header, strings.Clone(strings.TrimSpace(name)))
 	}
-	r.headerLine, _ = r.csv.FieldPos(0)
-	r.line = r.headerLine
+	r.headerLine = r.line
 	return r, nil
 }
 
-// readError words an error of reading as an [Error] at the place it happened.
-func (r *Reader) readError(err error) error {
-	if exceeded, is := errors.AsType[*Error](err); is {
-		return exceeded
+// next moves to the next row. It returns [io.EOF] after the last.
+func (r *Reader) next() error {
+	for r.rows == nil || !r.rows.Next() {
+		if r.rows != nil {
+			if err := r.rows.Err(); err != nil {
+				return err
+			}
+			r.blocks.release(r.rows)
+		}
+		rows, err := r.blocks.read()
+		if err != nil {
+			return r.readError(err)
+		}
+		r.rows = rows
 	}
-	problem := readError(r.file, err)
-	if r.line > 0 {
-		problem.Line = r.line + 1
-	}
-	malformed, isMalformed := errors.AsType[*csv.ParseError](err)
-	if !isMalformed {
-		return problem
-	}
-	problem.Line = malformed.Line
-	switch {
-	case errors.Is(malformed.Err, csv.ErrFieldCount):
-		problem.Problem = Ragged(len(r.row), len(r.header))
-	case errors.Is(malformed.Err, csv.ErrQuote):
-		problem.Line = malformed.StartLine
-		problem.Problem = quoteNotClosed
-	case errors.Is(malformed.Err, csv.ErrBareQuote):
-		problem.Problem = fmt.Sprintf(quoteInField, malformed.Column)
-	}
-	return problem
+	r.row, r.line = r.rows.appendFields(r.row[:0]), r.rows.Line()
+	return nil
 }
 
-// What is wrong with a table as a whole.
-const (
-	NoText     = "the file is empty"
-	NoRows     = "there are no rows below the header"
-	TwoColumns = "there are two columns of that name"
-)
-
-// What is wrong with quotes.
-const (
-	quoteNotClosed = "a quoted field is not closed as it should be"
-	quoteInField   = "a quote stands in the middle of a field (character %d)"
-)
-
-// Ragged says that a row has more or fewer fields than the header.
-func Ragged(fields, header int) string {
-	return fmt.Sprintf("the row has %d fields, the header has %d", fields, header)
+// readError returns an error of the source with the line that follows the current row, unless the
+// error has a line.
+func (r *Reader) readError(err error) error {
+	failed, is := errors.AsType[*Error](err)
+	if !is || failed.Line > 0 || errors.Is(err, ErrLimit) || r.line == 0 {
+		return err
+	}
+	failed.Line = r.line + 1
+	return failed
 }
 
 // Header returns the names of the columns. The caller must not change them.
@@ -144,74 +104,51 @@ func (r *Reader) Column(name string) (int, error) {
 			continue
 		}
 		if at >= 0 {
-			return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: TwoColumns}
+			return 0, &Error{File: r.blocks.file, Line: r.headerLine, Column: name, Problem: TwoColumns}
 		}
 		at = i
 	}
 	if at < 0 {
-		return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: NoColumn(r.header)}
+		return 0, &Error{File: r.blocks.file, Line: r.headerLine, Column: name, Problem: NoColumn(r.header)}
 	}
 	return at, nil
 }
 
-// NoColumn says which columns there are where one was looked for in vain; the first twenty
-// if there are more.
-func NoColumn(header []string) string {
-	const most = 20
-	var names []string
-	for _, name := range header[:min(len(header), most)] {
-		if strings.ContainsFunc(name, unicode.IsControl) {
-			name = strconv.Quote(name)
-		}
-		names = append(names, name)
-	}
-	if more := len(header) - most; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return "there is no such column; there are " + strings.Join(names, ", ")
-}
-
-// Each calls f for every row, until f or the reading fails. A table without rows
-// is an error.
+// Each calls f for every row, until f or reading fails. A table without rows returns an [Error].
 func (r *Reader) Each(f func() error) error {
-	for count := 0; ; {
-		row, err := r.csv.Read()
-		if isBlank(row) && (err == nil || errors.Is(err, csv.ErrFieldCount)) {
-			continue
-		}
-		r.row = row
+	for count := 0; ; count++ {
+		err := r.next()
 		if errors.Is(err, io.EOF) {
 			if count == 0 {
-				return &Error{File: r.file, Problem: NoRows}
+				return &Error{File: r.blocks.file, Problem: NoRows}
 			}
 			return nil
 		}
 		if err != nil {
-			return r.readError(err)
+			return err
 		}
-		r.line, _ = r.csv.FieldPos(0)
-		count++
+		if len(r.row) != len(r.header) {
+			return &Error{File: r.blocks.file, Line: r.line, Problem: Ragged(len(r.row), len(r.header))}
+		}
 		if err := f(); err != nil {
 			return err
 		}
 	}
 }
 
-// isBlank reports whether all fields of a row are empty.
-func isBlank(row []string) bool {
-	return !slices.ContainsFunc(row, func(field string) bool { return strings.TrimSpace(field) != "" })
-}
-
-// Line returns the line on which the row at hand starts.
+// Line returns the line on which the current row starts.
 func (r *Reader) Line() int { return r.line }
 
-// Text returns a field of the row at hand, without space around it. It is only
-// good until the next row.
+// Row returns the fields of the current row as the file has them, with the space around them. Before
+// [Reader.Each], the current row is the header. The slice is valid until the next row.
+func (r *Reader) Row() []string { return r.row }
+
+// Text returns a field of the current row, without space around it.
 func (r *Reader) Text(column int) string {
 	return strings.TrimSpace(r.row[column])
 }
 
-// Number returns a field of the row at hand as a finite number.
+// Number returns a field of the current row as a finite number.
 func (r *Reader) Number(column int) (float64, error) {
 	text := r.Text(column)
 	if x, ok := ParseNumber(text); ok {
@@ -230,13 +167,12 @@ func (r *Reader) Missing(column int) error {
 	return r.Errorf(column, "%s", NoValue(r.Text(column)))
 }
 
-// Errorf returns an [Error] about a column of the row at hand.
+// Errorf returns an [Error] about a column of the current row.
 func (r *Reader) Errorf(column int, format string, arguments ...any) error {
-	line, _ := r.csv.FieldPos(column)
-	return r.ErrorAt(line, r.header[column], format, arguments...)
+	return r.ErrorAt(r.rows.fieldLine(column), r.header[column], format, arguments...)
 }
 
 // ErrorAt returns an [Error] about any place in the file.
 func (r *Reader) ErrorAt(line int, column, format string, arguments ...any) error {
-	return &Error{File: r.file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
+	return &Error{File: r.blocks.file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
 }

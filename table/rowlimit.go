@@ -13,17 +13,16 @@ func CheckText(source io.Reader, file string, limits Limits) error {
 	if err != nil {
 		return nil //nolint:nilerr // as said above
 	}
-	_, err = io.Copy(io.Discard, LimitRows(text, file, delimiter, limits))
+	_, err = io.Copy(io.Discard, limitRows(text, file, delimiter, limits))
 	if exceeded, is := errors.AsType[*Error](err); is {
 		return exceeded
 	}
 	return nil
 }
 
-// LimitRows passes delimited text on, up to the row that exceeds the limits, which is an [Error].
-// Without it, a csv.Reader would hold a row of any length, such as one with a quote that is not
-// closed. file is the name to use in errors.
-func LimitRows(text io.Reader, file string, delimiter byte, limits Limits) io.Reader {
+// limitRows passes delimited text on, up to the row that exceeds the limits, which returns an [Error]
+// with the cause [ErrLimit]. file is the file name in errors.
+func limitRows(text io.Reader, file string, delimiter byte, limits Limits) io.Reader {
 	return &rowLimit{source: text, file: file, delimiter: delimiter, limits: limits, line: 1, start: 1, fields: 1}
 }
 
@@ -51,7 +50,7 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 	n, err := l.source.Read(p)
 	l.bytes += int64(n)
 	if problem := l.limits.BytesProblem(l.bytes); problem != "" {
-		return 0, &Error{File: l.file, Problem: problem}
+		return 0, &Error{File: l.file, Problem: problem, Cause: ErrLimit}
 	}
 	whole := 0 // how much of p belongs to rows that have ended
 	for i, c := range p[:n] {
@@ -79,7 +78,7 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 			problem = l.tooLong()
 		}
 		if problem != "" {
-			return whole, &Error{File: l.file, Line: l.start, Problem: problem}
+			return whole, &Error{File: l.file, Line: l.start, Problem: problem, Cause: ErrLimit}
 		}
 	}
 	return n, err

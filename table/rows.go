@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -23,6 +24,7 @@ type Rows struct {
 	length int // in fields
 	plain  []byte
 	quoted [][]byte // its fields, if there are quotes in it
+	lines  []int    // on which those start
 	field  int      // of those, the next
 }
 
@@ -56,7 +58,7 @@ func (r *Rows) split() bool {
 		return false
 	}
 	r.line = r.next
-	r.quoted = r.quoted[:0]
+	r.quoted, r.lines = r.quoted[:0], r.lines[:0]
 	r.field = 0
 	line := r.text[r.at:]
 	end := bytes.IndexByte(line, '\n')
@@ -69,6 +71,7 @@ func (r *Rows) split() bool {
 	}
 	for more := true; more; {
 		var field []byte
+		r.lines = append(r.lines, r.next)
 		if r.at < len(r.text) && r.text[r.at] == '"' {
 			field, more = r.splitQuoted()
 		} else {
@@ -106,6 +109,31 @@ func (r *Rows) Text() []byte {
 		field, r.plain = field[:end], field[end+1:]
 	}
 	return bytes.TrimSpace(field)
+}
+
+// appendFields appends all fields of the row to row. A row without quotes takes one allocation.
+func (r *Rows) appendFields(row []string) []string {
+	if len(r.quoted) > 0 {
+		for _, field := range r.quoted {
+			row = append(row, string(field))
+		}
+		return row
+	}
+	rest, delimiter := string(r.plain), string(rune(r.delimiter))
+	for more := true; more; {
+		var field string
+		field, rest, more = strings.Cut(rest, delimiter)
+		row = append(row, field)
+	}
+	return row
+}
+
+// fieldLine returns the line on which a field of the row starts.
+func (r *Rows) fieldLine(field int) int {
+	if len(r.quoted) > 0 {
+		return r.lines[field]
+	}
+	return r.line
 }
 
 // Number returns the next field of the row at hand as a finite number, if it is one, and its

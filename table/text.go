@@ -20,18 +20,18 @@ const NotUTF8 = "the text is not UTF-8; save the file as UTF-8"
 func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
 	text, err := Unpacked(source)
 	if err != nil {
-		return nil, 0, readError(file, err)
+		return nil, 0, ReadError(file, err)
 	}
 	start, err := text.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, 0, readError(file, err)
+		return nil, 0, ReadError(file, err)
 	}
 	if bytes.Equal(start, []byte{0xff, 0xfe}) || bytes.Equal(start, []byte{0xfe, 0xff}) {
 		return nil, 0, &Error{File: file, Problem: "the text is UTF-16; save it as UTF-8"}
 	}
 	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
 		if _, err := text.Discard(3); err != nil {
-			return nil, 0, readError(file, err)
+			return nil, 0, ReadError(file, err)
 		}
 	}
 	if ahead, _ := text.Peek(text.Size()); bytes.IndexByte(ahead, '\n') < 0 && bytes.IndexByte(ahead, '\r') >= 0 {
@@ -39,7 +39,7 @@ func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
 	}
 	delimiter, err := delimiterOf(text)
 	if err != nil {
-		return nil, 0, readError(file, err)
+		return nil, 0, ReadError(file, err)
 	}
 	return text, delimiter, nil
 }
@@ -125,12 +125,12 @@ func separatorLine(start []byte) byte {
 	return 0
 }
 
-// readError words what reading a file failed with.
-func readError(file string, err error) *Error {
+// ReadError returns the [Error] of a failure to read a file.
+func ReadError(file string, err error) *Error {
 	return &Error{File: file, Problem: ReadProblem(err), Cause: err}
 }
 
-// ReadProblem words what reading a file, packed or not, failed with.
+// ReadProblem returns the problem of a failure to read a file, compressed or not.
 func ReadProblem(err error) string {
 	system, isSystem := errors.AsType[*fs.PathError](err)
 	_, corrupt := errors.AsType[flate.CorruptInputError](err)

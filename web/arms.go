@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/table"
 	"bestpick/uploads"
 )
@@ -50,8 +52,8 @@ func sentFile(r *http.Request, field string) *multipart.FileHeader {
 
 // sentArms reads the arms that were sent: a file, or else a table that was pasted. What is wrong with them is
 // noted. The name is that of the file, without what says its kind, if there is one.
-func (f *studyForm) sentArms(w words, r *http.Request) (arms *catalogue.Encoded, name string, err error) {
-	upload := catalogue.Upload{Name: "pasted", Limits: uploads.Arms(uploads.MaxBytes)}
+func (f *studyForm) sentArms(w words, r *http.Request) (arms *archive.Encoded, name string, err error) {
+	upload := read.Upload{Name: "pasted", Limits: uploads.Arms(uploads.MaxBytes)}
 	field := tablePart
 	if file := sentFile(r, cataloguePart); file != nil {
 		field = cataloguePart
@@ -79,9 +81,9 @@ func (f *studyForm) sentArms(w words, r *http.Request) (arms *catalogue.Encoded,
 			return nil, "", err
 		}
 		defer func() { _ = opened.Close() }() // it was only read
-		upload.IDs = &catalogue.Upload{Name: ids.Filename, Contents: opened, Size: ids.Size}
+		upload.IDs = &read.Upload{Name: ids.Filename, Contents: opened, Size: ids.Size}
 	}
-	arms, err = catalogue.OpenUpload(upload, catalogue.Options{Kinds: chosenKinds(r)}, 0)
+	arms, err = archive.OpenUpload(upload, catalogue.Options{Kinds: chosenKinds(r)}, 0)
 	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary folder fails
 		return nil, "", err
 	}
@@ -114,7 +116,7 @@ func chosenKinds(r *http.Request) map[string]catalogue.Kind {
 const mostTold = 5
 
 // wrongArms notes what is wrong with arms, a line each, in the field of the file that it is in.
-func (f *studyForm) wrongArms(w words, field string, u catalogue.Upload, err error) {
+func (f *studyForm) wrongArms(w words, field string, u read.Upload, err error) {
 	list, more := []error{err}, 0
 	if several, is := errors.AsType[*catalogue.Problems](err); is {
 		list, more = several.List, several.More

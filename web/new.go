@@ -10,7 +10,7 @@ import (
 	"net/url"
 
 	"bestpick/access"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/study"
 	"bestpick/uploads"
 )
@@ -51,7 +51,7 @@ func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, vie
 
 // sent reads the form of a new study with its arms, which are nil if they cannot be read. ok is false if the form
 // cannot be read; sent has replied then.
-func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token) (view formView, arms *catalogue.Encoded, name string, done func(), ok bool) {
+func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token) (view formView, arms *archive.Encoded, name string, done func(), ok bool) {
 	view = formView{ownerView: p.ownerView(r, who)}
 	done, err := parseUpload(w, r)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
@@ -113,7 +113,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	if view.Wrong(promptField) {
 		prompt = ""
 	}
-	created, err := p.studies.Create(r.Context(), title, prompt, settings, &arms.Saved)
+	created, err := p.studies.Create(r.Context(), title, prompt, settings, &arms.Catalogue)
 	if wrong, is := errors.AsType[*study.FieldError](err); is {
 		view.refused(wrong)
 		p.refuse(w, r, view)

@@ -1,15 +1,11 @@
 package web_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"codeberg.org/sbinet/npyio"
-	"gonum.org/v1/gonum/mat"
 
 	"bestpick/access"
 	"bestpick/api/wire"
@@ -105,14 +101,12 @@ func dropped(s *stage, b *browser.Browser) {
 
 // droppedPair: a matrix and the file of its ids are dropped together, and each is what it is.
 func droppedPair(s *stage, b *browser.Browser) {
-	var npy bytes.Buffer
-	s.must(npyio.Write(&npy, mat.NewDense(4, 2, []float64{1, 2, 3, 5, 8, 13, 21, 35})))
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/", "Studies")
 	w.Click("a.button[href='/new']")
 	w.WaitText("h1", "New study")
 	w.Wait("document.documentElement.classList.contains('scripted') && document.querySelector('#ids-field').hidden")
-	w.Drop("main", s.file("names.txt", "a\nb\nc\nd\n"), s.file("taste.npy", npy.String()))
+	w.Drop("main", s.file("names.txt", "a\nb\nc\nd\n"), s.file("taste.npy", fourVectors()))
 	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 2.")
 	w.Wait("!document.querySelector('#ids-field').hidden && document.querySelector('#name').value === 'taste'")
 	press(w, "button[value=keep]")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/study"
 )
 
@@ -27,7 +27,7 @@ type question struct {
 type card struct {
 	ID, Title, Text string
 	Picture         template.URL
-	Attributes      []catalogue.AttributeValue
+	Attributes      []archive.AttributeValue
 	Rank            int // among those picked; 0 where it is not
 }
 
@@ -81,7 +81,7 @@ func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, 
 }
 
 // cardsOf are those of some arms. Listed ones without a label are called by their ids.
-func cardsOf(of func(arm int) catalogue.Card, listed bool, shown []int) []card {
+func cardsOf(of func(arm int) archive.Card, listed bool, shown []int) []card {
 	cards := make([]card, len(shown))
 	for slot, arm := range shown {
 		c := of(arm)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/encode"
 	"bestpick/strategy/racing"
 	"bestpick/study"
 )
@@ -20,7 +22,7 @@ type armsView struct {
 	Product         bool
 	Columns         []columnView
 	LeftOut         []string
-	Warnings        []catalogue.Warning
+	Warnings        []encode.Warning
 	Expected        racing.Expectation
 	People          int // who answer so many questions each; 0 where there is no end
 	Sample          respondView
@@ -59,7 +61,7 @@ func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
 }
 
 // armsView is that of arms, for a study as the form says.
-func (f *studyForm) armsView(w words, e *catalogue.Encoded) *armsView {
+func (f *studyForm) armsView(w words, e *archive.Encoded) *armsView {
 	shown := f.shown(e.Arms.Len())
 	settings := racing.Settings{K: shown}
 	if delta, err := strconv.ParseFloat(f.Delta, 64); err == nil && delta > 0 && delta < 1 {
@@ -85,7 +87,7 @@ func (v *armsView) Answers() (rounded struct{ Median, Low, High string }) {
 }
 
 // sample is a question as respondents will see them, with the first arms.
-func (f *studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView {
+func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	first := make([]int, min(shown, e.Arms.Len()))
 	for i := range first {
 		first[i] = i
@@ -99,11 +101,11 @@ func (f *studyForm) sample(w words, e *catalogue.Encoded, shown int) respondView
 }
 
 // columnsOf are the columns of a file, or where it is not there any more what is left of them.
-func columnsOf(w words, e *catalogue.Encoded) (columns []columnView) {
+func columnsOf(w words, e *archive.Encoded) (columns []columnView) {
 	add := func(name string, kind catalogue.Kind, texts []string) {
 		columns = append(columns, columnView{Name: name, Kind: w.must("kind." + kind.String()), Holds: excerpt(texts)})
 	}
-	codings := map[string]*catalogue.Coding{}
+	codings := map[string]*encode.Coding{}
 	for _, c := range e.Encoding.Columns {
 		codings[c.Column] = c
 	}
@@ -132,7 +134,7 @@ func columnsOf(w words, e *catalogue.Encoded) (columns []columnView) {
 }
 
 // holds are a few of the values of a column: of a category its levels.
-func holds(w words, column *catalogue.Column, coding *catalogue.Coding) []string {
+func holds(w words, column *catalogue.Column, coding *encode.Coding) []string {
 	switch {
 	case coding != nil && coding.Kind == catalogue.Category:
 		return coding.Levels

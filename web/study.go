@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bestpick/access"
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/study"
 )
 
@@ -34,8 +34,8 @@ type studyView struct {
 	Chosen   string // language, by the link
 	Sharing  shareView
 	Did      string // what was done just now
-	arms     *catalogue.Saved
-	card     func(arm int) catalogue.Card
+	arms     *archive.Catalogue
+	card     func(arm int) archive.Card
 	overview *study.Overview // nil while it is not known
 	table    tableQuery
 	report   bool // on paper

@@ -9,6 +9,8 @@ import (
 
 	"bestpick/access"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/study"
 	"bestpick/uploads"
 )
@@ -40,12 +42,12 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 	}
 	defer closing()
 	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
-	changed, err := p.studies.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *catalogue.Saved) (*catalogue.Saved, error) {
+	changed, err := p.studies.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) {
 		more, err := arms.Add(upload, catalogue.Options{})
 		if err != nil {
 			return nil, &fileError{err}
 		}
-		return &more.Saved, nil
+		return &more.Catalogue, nil
 	})
 	file, wrong := errors.AsType[*fileError](err)
 	field, refused := errors.AsType[*study.FieldError](err)
@@ -76,14 +78,14 @@ type fileError struct{ error }
 var errNothing = errors.New("web: there is no file")
 
 // upload is the file that was chosen, or else what was pasted.
-func (p *Pages) upload(r *http.Request, text string) (catalogue.Upload, func(), error) {
+func (p *Pages) upload(r *http.Request, text string) (read.Upload, func(), error) {
 	file, header, err := r.FormFile("file")
 	if err == nil && header.Filename != "" && isText(header.Filename) {
-		u := catalogue.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: uploads.Arms(p.MaxUpload)}
+		u := read.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: uploads.Arms(p.MaxUpload)}
 		return u, func() { _ = file.Close() }, nil // it was only read
 	}
 	if strings.TrimSpace(text) == "" {
-		return catalogue.Upload{}, nil, errNothing
+		return read.Upload{}, nil, errNothing
 	}
 	return p.pasted(text), func() {}, nil
 }
@@ -105,7 +107,7 @@ func problemsOf(err error) (lines []string) {
 }
 
 // pasted returns a table that was pasted: from a spreadsheet, with tabs, or as CSV.
-func (p *Pages) pasted(text string) catalogue.Upload {
+func (p *Pages) pasted(text string) read.Upload {
 	reader := strings.NewReader(text)
-	return catalogue.Upload{Name: "pasted.csv", Contents: reader, Size: reader.Size(), Limits: uploads.Arms(p.MaxUpload)}
+	return read.Upload{Name: "pasted.csv", Contents: reader, Size: reader.Size(), Limits: uploads.Arms(p.MaxUpload)}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 	"bestpick/strategy"
 	"bestpick/study"
 )
@@ -101,7 +101,7 @@ func (r rows) shortened(v studyView) rows {
 }
 
 // utilityScale has zero in the middle, and room for all estimates.
-func utilityScale(worths []catalogue.Worth) scale {
+func utilityScale(worths []encode.PartWorth) scale {
 	widest := 0.2
 	for _, w := range worths {
 		widest = max(widest, 1.3*math.Abs(w.Utility))

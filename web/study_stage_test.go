@@ -11,6 +11,8 @@ import (
 
 	"bestpick/api/wire"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/crowd"
 	"bestpick/internal/browser"
 	"bestpick/study"
@@ -51,7 +53,7 @@ func likes() map[string]float64 {
 func (s *stage) people(id string, answers int) {
 	s.Helper()
 	lamps := bytes.NewReader([]byte(lamps()))
-	encoded, err := catalogue.OpenUpload(catalogue.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
+	encoded, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
 	s.must(err)
 	theta, err := encoded.Encoding.Theta(likes())
 	s.must(err)

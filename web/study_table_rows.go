@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // An armRow is an arm.
@@ -21,10 +21,10 @@ type armRow struct {
 }
 
 // matches reports whether something that is shown of an arm has a text in it, in small letters.
-func matches(card catalogue.Card, wanted string) bool {
+func matches(card archive.Card, wanted string) bool {
 	has := func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) }
 	return has(card.ID) || has(card.Label) || has(card.Description) ||
-		slices.ContainsFunc(card.Attributes, func(a catalogue.AttributeValue) bool { return has(a.Value) })
+		slices.ContainsFunc(card.Attributes, func(a archive.AttributeValue) bool { return has(a.Value) })
 }
 
 // armRows are all arms, or of a product with very many those that have been shown.
@@ -122,7 +122,7 @@ func (v studyView) sortRows(list []armRow, q tableQuery) {
 }
 
 // complete adds to a row what is shown of it.
-func (v studyView) complete(r *armRow, card catalogue.Card) {
+func (v studyView) complete(r *armRow, card archive.Card) {
 	r.Name, r.ID = armName(v.arms, card), card.ID
 	var about []string
 	for _, a := range card.Attributes {

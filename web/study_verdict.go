@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/checks"
 	"bestpick/study"
 )
@@ -13,7 +13,7 @@ import (
 const longestShown = 80
 
 // armName is what people call an arm: its label, or its id, or the levels of a profile.
-func armName(arms *catalogue.Saved, card catalogue.Card) string {
+func armName(arms *archive.Catalogue, card archive.Card) string {
 	name := card.Label
 	if name == "" && arms.Profiles == nil {
 		name = card.ID

@@ -11,6 +11,8 @@ import (
 	"bestpick/answers"
 	"bestpick/api/hostile"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 )
 
 const (
@@ -29,10 +31,10 @@ lemon,A lemon,-1,4,green,yes
 // files returns valid uploads in every format.
 func files(t testing.TB) map[string][]hostile.File {
 	t.Helper()
-	read, err := catalogue.OpenUpload(catalogue.Upload{Name: "fruits.csv", Contents: strings.NewReader(fruits), Size: int64(len(fruits))}, catalogue.Options{}, 0)
+	encoded, err := archive.OpenUpload(read.Upload{Name: "fruits.csv", Contents: strings.NewReader(fruits), Size: int64(len(fruits))}, catalogue.Options{}, 0)
 	must(t, err)
-	save := func(format catalogue.Format) func(*bytes.Buffer) error {
-		return func(w *bytes.Buffer) error { return catalogue.WriteArms(w, &read.Saved, format) }
+	save := func(format archive.Format) func(*bytes.Buffer) error {
+		return func(w *bytes.Buffer) error { return archive.WriteArms(w, &encoded.Catalogue, format) }
 	}
 	const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 1), }"
 	matrix := append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header))), header...)
@@ -46,9 +48,9 @@ func files(t testing.TB) map[string][]hostile.File {
 			{Name: "cameras.yaml", Contents: cameras},
 			{Name: "fruits.tsv.gz", Contents: hostile.Packed(strings.ReplaceAll(fruits, ",", "\t"))},
 			{Name: "e.npy", Contents: string(matrix), IDs: &hostile.File{Name: "e.txt", Contents: "a\nb\nc\nd\ne\nf\ng\nh\n"}},
-			{Name: "fruits.jsonl", Contents: written(t, save(catalogue.JSONLines))},
-			{Name: "fruits.parquet", Contents: written(t, save(catalogue.Parquet))},
-			{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return catalogue.Save(w, &read.Saved) })},
+			{Name: "fruits.jsonl", Contents: written(t, save(archive.JSONLines))},
+			{Name: "fruits.parquet", Contents: written(t, save(archive.Parquet))},
+			{Name: "fruits.npz", Contents: written(t, func(w *bytes.Buffer) error { return archive.Save(w, &encoded.Catalogue) })},
 		},
 		"ids":     {{Name: "ids.txt", Contents: "a\nb\n"}},
 		"members": {{Name: "people.csv", Contents: "name\nanna\nZoë\n"}, {Name: "people.tsv.gz", Contents: hostile.Packed(strings.ReplaceAll(people, ",", "\t"))}},

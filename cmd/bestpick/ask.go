@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/strategy/racing"
 )
 
@@ -65,7 +65,7 @@ func (c *askCommand) session() (*askSession, error) {
 	if err := c.checkFile(c.File); err != nil {
 		return nil, err
 	}
-	arms, err := catalogue.Open(c.File, options, c.dimensions())
+	arms, err := archive.Open(c.File, options, c.dimensions())
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (c *askCommand) session() (*askSession, error) {
 			return nil, err
 		}
 	}
-	return openSession(c.Answers, &arms.Saved, settings)
+	return openSession(c.Answers, &arms.Catalogue, settings)
 }
 
 // converse asks until the strategy has decided or the user quits.

@@ -6,7 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 )
 
 // How the page of a question looks.
@@ -61,7 +61,7 @@ func askCards(s *askSession, width, selected int) string {
 }
 
 // cardText returns the lines of a card, the name first.
-func cardText(slot int, c catalogue.Card) []string {
+func cardText(slot int, c archive.Card) []string {
 	lines := []string{fmt.Sprintf("%d  %s", slot+1, cardName(c))}
 	if c.Description != "" {
 		lines = append(lines, visible(c.Description))

@@ -13,7 +13,7 @@ import (
 	"os"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/choice"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
@@ -22,8 +22,8 @@ import (
 // An askSession is a conversation of one person with one strategy. It appends answers to a file, one per line,
 // and restores its state by replaying them.
 type askSession struct {
-	arms     *catalogue.Saved
-	card     func(arm int) catalogue.Card
+	arms     *archive.Catalogue
+	card     func(arm int) archive.Card
 	settings racing.Settings
 	racing   *racing.Racing
 	question choice.Question // the current one
@@ -50,7 +50,7 @@ type askAnswer struct {
 }
 
 // openSession continues with the answers of a file, or creates it.
-func openSession(path string, arms *catalogue.Saved, settings racing.Settings) (*askSession, error) {
+func openSession(path string, arms *archive.Catalogue, settings racing.Settings) (*askSession, error) {
 	s := &askSession{arms: arms, card: arms.Cards(), settings: settings}
 	var err error
 	if s.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
@@ -239,7 +239,7 @@ func (s *askSession) evidence(arm strategy.Standing) float64 {
 func (s *askSession) Close() error { return s.file.Close() }
 
 // cardName returns the display name of an arm.
-func cardName(c catalogue.Card) string {
+func cardName(c archive.Card) string {
 	if c.Label != "" {
 		return visible(c.Label)
 	}

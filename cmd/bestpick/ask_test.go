@@ -9,17 +9,18 @@ import (
 	"testing"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/strategy/racing"
 )
 
 // lampSession opens a session about the lamps of the example.
 func lampSession(t *testing.T, path string) (*askSession, error) {
 	t.Helper()
-	arms, err := catalogue.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
+	arms, err := archive.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := openSession(path, &arms.Saved, racing.Settings{K: 3, Seed: 1}.WithDefaults())
+	session, err := openSession(path, &arms.Catalogue, racing.Settings{K: 3, Seed: 1}.WithDefaults())
 	if err == nil {
 		t.Cleanup(func() { _ = session.Close() })
 	}

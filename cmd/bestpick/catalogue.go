@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/strategy/racing"
 )
 
@@ -112,7 +114,7 @@ func (c *catalogueCommand) Run(s streams) error {
 	}
 	report := newCatalogueReport(c, encoded)
 	if c.Out != "" {
-		if err := writeFile(c.Out, func(w io.Writer) error { return catalogue.Save(w, &encoded.Saved) }); err != nil {
+		if err := writeFile(c.Out, func(w io.Writer) error { return archive.Save(w, &encoded.Catalogue) }); err != nil {
 			return err
 		}
 	}
@@ -163,27 +165,27 @@ func (c *catalogueCommand) checkOut() error {
 }
 
 // encode reads and encodes the arms, with the encoding of --like if it is set.
-func (c *catalogueCommand) encode(s streams) (*catalogue.Encoded, error) {
+func (c *catalogueCommand) encode(s streams) (*archive.Encoded, error) {
 	options, err := c.options()
 	if err != nil {
 		return nil, err
 	}
 	if c.Like == "" {
 		if c.File == "-" {
-			t, err := catalogue.Read(s.in, standardInput, options)
+			t, err := read.Table(s.in, standardInput, options)
 			if err != nil {
 				return nil, err
 			}
-			return catalogue.Encode(t, c.dimensions())
+			return archive.Encode(t, c.dimensions())
 		}
-		return catalogue.Open(c.File, options, c.dimensions())
+		return archive.Open(c.File, options, c.dimensions())
 	}
 	return c.extend(s, options)
 }
 
 // extend adds the arms to those of a saved catalogue.
-func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*catalogue.Encoded, error) {
-	first, err := catalogue.OpenSaved(c.Like)
+func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*archive.Encoded, error) {
+	first, err := archive.OpenSaved(c.Like)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +196,7 @@ func (c *catalogueCommand) extend(s streams, options catalogue.Options) (*catalo
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", standardInput, cause(err))
 	}
-	return first.Add(catalogue.Upload{Name: standardInput, Contents: bytes.NewReader(text), Size: int64(len(text))}, options)
+	return first.Add(read.Upload{Name: standardInput, Contents: bytes.NewReader(text), Size: int64(len(text))}, options)
 }
 
 // standardInput is its name in errors.
@@ -229,6 +231,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // needed estimates how many answers a study of the arms takes.
-func (c *catalogueCommand) needed(e *catalogue.Encoded) racing.Expectation {
+func (c *catalogueCommand) needed(e *archive.Encoded) racing.Expectation {
 	return racing.Expect(e.Arms, racing.Settings{K: c.K, Delta: c.Delta})
 }

@@ -9,21 +9,23 @@ import (
 	"text/tabwriter"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/encode"
 	"bestpick/strategy/racing"
 )
 
 // catalogueReport describes an encoded file of arms.
 type catalogueReport struct {
-	File     string                 `json:"file"`
-	Arms     int                    `json:"arms"`
-	New      int                    `json:"new,omitempty"` // of the arms, with --like
-	Columns  []columnReport         `json:"columns"`
-	Features []string               `json:"features"`
-	Ball     float64                `json:"ball"`
-	LeftOut  []catalogue.Dependence `json:"left_out"`
-	Warnings []string               `json:"warnings"`
-	Answers  racing.Expectation     `json:"answers"`
-	Written  string                 `json:"written,omitempty"`
+	File     string              `json:"file"`
+	Arms     int                 `json:"arms"`
+	New      int                 `json:"new,omitempty"` // of the arms, with --like
+	Columns  []columnReport      `json:"columns"`
+	Features []string            `json:"features"`
+	Ball     float64             `json:"ball"`
+	LeftOut  []encode.Dependence `json:"left_out"`
+	Warnings []string            `json:"warnings"`
+	Answers  racing.Expectation  `json:"answers"`
+	Written  string              `json:"written,omitempty"`
 
 	product bool
 }
@@ -36,10 +38,10 @@ type columnReport struct {
 	Holds    string `json:"holds"`
 }
 
-func newCatalogueReport(c *catalogueCommand, e *catalogue.Encoded) *catalogueReport {
+func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueReport {
 	r := &catalogueReport{
 		File: c.File, Arms: e.Arms.Len(), New: e.Added, Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
-		LeftOut: append([]catalogue.Dependence{}, e.Encoding.LeftOut...), Warnings: []string{}, Written: c.Out,
+		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Warnings: []string{}, Written: c.Out,
 		Answers: c.needed(e), product: e.Profiles != nil,
 	}
 	for _, w := range e.Warnings {
@@ -56,8 +58,8 @@ func newCatalogueReport(c *catalogueCommand, e *catalogue.Encoded) *catalogueRep
 }
 
 // addColumns describes the columns in the order of the file, or of the encoding if the file is not available.
-func (r *catalogueReport) addColumns(e *catalogue.Encoded) {
-	codings := map[string]*catalogue.Coding{}
+func (r *catalogueReport) addColumns(e *archive.Encoded) {
+	codings := map[string]*encode.Coding{}
 	for _, coding := range e.Encoding.Columns {
 		codings[coding.Column] = coding
 	}
@@ -93,7 +95,7 @@ func (r *catalogueReport) addColumns(e *catalogue.Encoded) {
 }
 
 // holds describes the values of a feature column.
-func holds(c *catalogue.Coding) string {
+func holds(c *encode.Coding) string {
 	switch c.Kind { //nolint:exhaustive // only features are encoded
 	case catalogue.Number:
 		return fmt.Sprintf("mean %.4g, standard deviation %.4g", c.Mean, c.Scale)

@@ -12,6 +12,8 @@ import (
 	"bestpick/access"
 	"bestpick/api/wire"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/choice"
 	"bestpick/client"
 	"bestpick/crowd"
@@ -75,7 +77,7 @@ func demoTaste() map[string]float64 {
 // begin creates and opens the study.
 func (d *demo) begin(ctx context.Context) error {
 	lamps := bytes.NewReader(examples.Lamps())
-	encoded, err := catalogue.OpenUpload(catalogue.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
+	encoded, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
 	if err != nil {
 		return err
 	}

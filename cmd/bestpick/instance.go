@@ -6,7 +6,8 @@ import (
 	"io"
 	"slices"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/encode"
 	"bestpick/choice"
 	"bestpick/design"
 	"bestpick/simulate"
@@ -37,7 +38,7 @@ type ownInstance struct {
 	simulate.Instance
 
 	name     string
-	encoding *catalogue.Encoding
+	encoding *encode.Encoding
 }
 
 // make returns the instance.
@@ -75,7 +76,7 @@ func (f instanceFlags) encoded() (ownInstance, error) {
 	if err != nil {
 		return ownInstance{}, err
 	}
-	arms, err := catalogue.Open(f.Catalogue, options, f.dimensions())
+	arms, err := archive.Open(f.Catalogue, options, f.dimensions())
 	if err != nil {
 		return ownInstance{}, err
 	}

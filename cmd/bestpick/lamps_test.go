@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
 	"bestpick/strategy/racing"
 	"bestpick/study"
 )
@@ -28,12 +29,12 @@ func keepLamps(ctx context.Context, database string, state study.State) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	arms, err := catalogue.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
+	arms, err := archive.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
 	if err != nil {
 		return err
 	}
 	var saved bytes.Buffer
-	if err := catalogue.Save(&saved, &arms.Saved); err != nil {
+	if err := archive.Save(&saved, &arms.Catalogue); err != nil {
 		return err
 	}
 	now := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)

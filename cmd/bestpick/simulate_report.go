@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"bestpick/catalogue"
+	"bestpick/catalogue/encode"
 	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/evidence"
@@ -98,7 +98,7 @@ func (r *simulateReport) setEffects(own ownInstance, theta []float64) {
 
 // An effectReport is an estimated effect and its true value.
 type effectReport struct {
-	catalogue.Effect
+	encode.Effect
 
 	True float64 `json:"true"`
 }

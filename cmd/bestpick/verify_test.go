@@ -43,7 +43,7 @@ func exportStudy(t *testing.T) (log, key string) {
 }
 
 // read returns the text of a file.
-func read(t *testing.T, path string) string {
+func contentsOf(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func read(t *testing.T, path string) string {
 // key, does not.
 func TestVerify(t *testing.T) {
 	path, keyFile := exportStudy(t)
-	log, key := read(t, path), strings.TrimSpace(read(t, keyFile))
+	log, key := contentsOf(t, path), strings.TrimSpace(contentsOf(t, keyFile))
 	other := strings.Repeat("ab", 32)
 	old := "../../study/testdata/version-1-certified.jsonl"
 	for name, c := range map[string]struct {
@@ -93,7 +93,7 @@ func TestVerify(t *testing.T) {
 // TestVerifyJSON: the report as JSON has the leader, the signature and what is not proven.
 func TestVerifyJSON(t *testing.T) {
 	path, keyFile := exportStudy(t)
-	for _, key := range []string{"", strings.TrimSpace(read(t, keyFile))} {
+	for _, key := range []string{"", strings.TrimSpace(contentsOf(t, keyFile))} {
 		var out, errOut bytes.Buffer
 		if status := run([]string{"verify", "--json", "--public-key", key, path}, strings.NewReader(""), &out, &errOut); status != 0 {
 			t.Fatalf("exit status %d, %s", status, errOut.String())

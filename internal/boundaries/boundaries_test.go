@@ -92,15 +92,35 @@ var rooms = map[string]room{
 		why:     "it turns tables into what the model takes, and does no mathematics of its own",
 	},
 	"answers": {
-		imports: []string{"bestpick/internal/parquets", "bestpick/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/table", "github.com/parquet-go/parquet-go"},
 		why:     "it knows answers as files have them; which arms and studies there are is the caller's business",
 	},
 	"catalogue": {
-		imports: []string{"bestpick/choice", "bestpick/internal/parquets", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
-		why:     "it turns files into what the model takes; what is asked about the arms is none of its business",
+		imports: []string{"bestpick/table"},
+		why:     "tables of arms are the ground of reading, encoding and saving, and know none of them",
+	},
+	"catalogue/read": {
+		imports: []string{"bestpick/catalogue", "bestpick/choice", "bestpick/internal/parquets", "bestpick/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		why:     "it turns files into tables; what becomes of the columns is decided elsewhere",
+	},
+	"catalogue/encode": {
+		imports: []string{"bestpick/catalogue", "bestpick/choice", "bestpick/table", "gonum.org/v1/gonum/…"},
+		why:     "it turns tables into what the model takes, whichever files they come from",
+	},
+	"catalogue/product": {
+		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/choice", "bestpick/table", "go.yaml.in/yaml/v3"},
+		why:     "attributes and levels are encoded like the columns of a table",
+	},
+	"catalogue/archive": {
+		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/catalogue/product", "bestpick/catalogue/read", "bestpick/choice", "bestpick/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
+		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
+	},
+	"catalogue/cataloguetest": {
+		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "pgregory.net/rapid"},
+		why:     "it makes tables and files of arms for the tests of all parts",
 	},
 	"study": {
-		imports: []string{"bestpick/catalogue", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/catalogue/archive", "bestpick/catalogue/encode", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
 	},
 	"access": {
@@ -129,15 +149,15 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/catalogue/…", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
 	},
 	"exports": {
-		imports: []string{"bestpick/answers", "bestpick/catalogue", "bestpick/study"},
+		imports: []string{"bestpick/answers", "bestpick/catalogue/archive", "bestpick/study"},
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"web": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "golang.org/x/text/language", "rsc.io/qr"},
+		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/catalogue/…", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

@@ -16,6 +16,8 @@ import (
 
 	"bestpick/api/wire"
 	"bestpick/catalogue"
+	"bestpick/catalogue/archive"
+	"bestpick/catalogue/read"
 	"bestpick/choice"
 	"bestpick/client"
 	"bestpick/crowd"
@@ -40,8 +42,8 @@ func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 		for i := range n {
 			fmt.Fprintf(&file, "a%d,%.3f,%.3f\n", i, rng.NormFloat64(), rng.NormFloat64())
 		}
-		read := strings.NewReader(file.String())
-		encoded, err := catalogue.OpenUpload(catalogue.Upload{Name: "arms.csv", Contents: read, Size: read.Size()}, catalogue.Options{}, 0)
+		text := strings.NewReader(file.String())
+		encoded, err := archive.OpenUpload(read.Upload{Name: "arms.csv", Contents: text, Size: text.Size()}, catalogue.Options{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,112 @@
+package archive
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// savedEnding is the ending of the names of saved catalogues.
+const savedEnding = ".npz"
+
+// Save writes a catalogue as one ZIP archive that NumPy opens as .npz: the features as a
+// matrix of 32-bit numbers, the encoding as JSON, what people see and the attributes as CSV; of a
+// product the attributes and the encoding. Nothing is packed.
+// The same catalogue gives the same bytes. Line breaks in texts become line feeds.
+func Save(w io.Writer, s *Catalogue) error {
+	if !slices.Equal(s.Arms.Features(), s.Encoding.Features()) {
+		panic("catalogue: the arms to be saved have other features than their encoding")
+	}
+	archive := zip.NewWriter(w)
+	type part struct {
+		name  string
+		write func(io.Writer, *Catalogue) error
+	}
+	parts := []part{{featuresFile, writeFeatures}, {encodingFile, writeEncoding}, {armsFile, writeTexts}}
+	if s.Profiles != nil {
+		parts = []part{{profilesFile, writeProfiles}, {encodingFile, writeEncoding}}
+	}
+	for _, part := range parts {
+		header := &zip.FileHeader{Name: part.name, Method: zip.Store, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
+		file, err := archive.CreateHeader(header)
+		if err != nil {
+			return err
+		}
+		if err := part.write(file, s); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+func writeFeatures(w io.Writer, s *Catalogue) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	if _, err := out.Write(matrixHeader(s.Arms.Len(), s.Arms.Dim())); err != nil {
+		return err
+	}
+	var row []byte
+	for i := range s.Arms.Len() {
+		row = row[:0]
+		for _, x := range s.Arms.Arm(i) {
+			if float64(float32(x)) != x {
+				panic("catalogue: the arms to be saved were not encoded: they have more than 32 bits")
+			}
+			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(float32(x)))
+		}
+		if _, err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func writeEncoding(w io.Writer, s *Catalogue) error {
+	text, err := json.MarshalIndent(s.Encoding, "", " ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+func writeTexts(w io.Writer, s *Catalogue) error {
+	out := csv.NewWriter(w)
+	names, columns := s.texts()
+	row := []string{"id"}
+	for k, column := range columns {
+		if *column != nil {
+			row = append(row, names[k])
+		}
+	}
+	for k := range s.Attributes {
+		row = append(row, attributeHeader(s.Attributes[k].Name))
+	}
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	for i := range s.Arms.Len() {
+		row = append(row[:0], s.Arms.ID(i))
+		for _, column := range columns {
+			if *column != nil {
+				row = append(row, strings.ReplaceAll((*column)[i], "\r\n", "\n"))
+			}
+		}
+		for k := range s.Attributes {
+			row = append(row, strings.ReplaceAll(s.Attributes[k].Text(i), "\r\n", "\n"))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func writeProfiles(w io.Writer, s *Catalogue) error { return s.Profiles.Write(w) }
