@@ -74,7 +74,7 @@ func New() *Metrics {
 			Name: "bestpick_store_failures_total", Help: "How often the store could not be reached or written to, by operation.",
 		}, []string{"operation"}),
 		answers:    gauge("bestpick_study_answers", "Answers that were counted."),
-		deck:       gauge("bestpick_study_deck", "Questions that are planned and that nobody has claimed."),
+		deck:       gauge("bestpick_study_deck", "Planned questions that are not claimed yet."),
 		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, the latest knows best."),

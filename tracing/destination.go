@@ -9,7 +9,7 @@ import (
 
 // A destination is where spans go.
 type destination struct {
-	endpoint string // nothing if nobody wants any
+	endpoint string // empty if tracing is off
 	headers  http.Header
 }
 
