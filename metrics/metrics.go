@@ -73,9 +73,9 @@ func New() *Metrics {
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bestpick_store_failures_total", Help: "Failures to reach or write the store, by operation.",
 		}, []string{"operation"}),
-		answers:    gauge("bestpick_study_answers", "Counted answers."),
-		deck:       gauge("bestpick_study_deck", "Planned questions that no process has claimed."),
-		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of the threshold."),
+		answers:    gauge("bestpick_study_answers", "Answers that were counted."),
+		deck:       gauge("bestpick_study_deck", "Planned questions that are not claimed yet."),
+		evidence:   gauge("bestpick_study_evidence", "The least evidence against a contender, as a share of what refutes it."),
 		contenders: gauge("bestpick_study_contenders", "Arms that may still be better than the leader."),
 		planned:    gauge("bestpick_study_planned_timestamp_seconds", "When this process wrote its last plan. Of several processes, use the latest."),
 	}

@@ -65,7 +65,7 @@ func unused(ctx context.Context, path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
-	for range 10 { // somebody may be leaving
+	for range 10 { // another process may be closing it
 		if err = exclude(ctx, db); !busy(err) {
 			return ctx.Err()
 		}
