@@ -42,12 +42,12 @@ var rooms = map[string]room{
 	"checks": {
 		imports: []string{"bestpick/choice", "bestpick/evidence", "gonum.org/v1/gonum/…"},
 		library: true,
-		why:     "whether answers fit the model is asked with the same evidence, whoever chose the questions",
+		why:     "model checks use the same evidence, and do not depend on the strategy",
 	},
 	"strategy": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "gonum.org/v1/gonum/…"},
 		library: true,
-		why:     "a strategy is made of design and evidence; who answers is none of its business",
+		why:     "a strategy combines design and evidence, and does not know who answers",
 	},
 	"strategy/strategytest": {
 		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/strategy"},
@@ -87,7 +87,7 @@ var rooms = map[string]room{
 	},
 	"catalogue": {
 		imports: []string{"bestpick/choice", "bestpick/internal/parquets", "bestpick/table", "codeberg.org/sbinet/npyio/…", "codeberg.org/sbinet/npyio", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "go.yaml.in/yaml/v3", "gonum.org/v1/gonum/…"},
-		why:     "it turns files into what the model takes; what is asked about the arms is none of its business",
+		why:     "it encodes files for the model, and knows nothing of questions",
 	},
 	"study": {
 		imports: []string{"bestpick/catalogue", "bestpick/checks", "bestpick/choice", "bestpick/strategy"},
@@ -104,7 +104,7 @@ var rooms = map[string]room{
 	"store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"store/storetest": {
 		imports: []string{"bestpick/access", "bestpick/strategy", "bestpick/study", "bestpick/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
-		why:     "what every store must do, for those who write one",
+		why:     "the conformance tests of stores",
 	},
 	"store/sqlite": {
 		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/study", "bestpick/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
@@ -116,7 +116,7 @@ var rooms = map[string]room{
 	},
 	"api": {
 		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
-		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
+		why:     "it exposes studies over HTTP, on any store",
 	},
 	"exports": {
 		imports: []string{"bestpick/answers", "bestpick/catalogue", "bestpick/study"},
@@ -129,11 +129,11 @@ var rooms = map[string]room{
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
 	"client": {
 		imports: []string{"bestpick/api/wire"},
-		why:     "whoever talks to a server needs nothing of it",
+		why:     "a client needs no code of the server",
 	},
 	"api/apidocs": {
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
-		why:     "it shows the description of any API; what ours does is none of its business",
+		why:     "it renders the description of any API",
 	},
 	"tracing": {
 		imports: []string{"bestpick/guard", "bestpick/metrics", "bestpick/study", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto"},
@@ -141,13 +141,13 @@ var rooms = map[string]room{
 	},
 	"webhook": {
 		imports: []string{"bestpick/api/wire", "bestpick/study"},
-		why:     "it tells what it is given; which stores there are, and what a verdict says, is none of its business",
+		why:     "it delivers any message, on any store",
 	},
 	"metrics": {
 		imports: []string{"bestpick/internal/pseudonym", "bestpick/study", "github.com/prometheus/client_golang/…"},
 		why:     "it counts what a service does, and does nothing else",
 	},
-	"api/hostile": {why: "it makes requests from the description of an interface; what that does is none of its business"},
+	"api/hostile": {why: "it generates requests from the description of any API"},
 	"guard":       {why: "it knows HTTP, not what is served"},
 	"uploads": {
 		imports: []string{"bestpick/table"},
@@ -167,7 +167,7 @@ var rooms = map[string]room{
 	},
 	"cmd/bestpick": {
 		imports: []string{"…"},
-		why:     "wiring may know everybody",
+		why:     "wiring may import every package",
 	},
 	"tools/pictures": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
@@ -177,7 +177,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},
 		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
 	},
-	"internal/pseudonym": {why: "logs, metrics and traces name studies alike, whoever writes them"},
+	"internal/pseudonym": {why: "logs, metrics and traces use the same pseudonyms of studies"},
 	"internal/group":     {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
@@ -207,7 +207,7 @@ var rooms = map[string]room{
 }
 
 // outside are standard packages that reach out of the program or keep state for all
-// of it. The library half must not import them: whoever embeds it hands in what it
+// of it. The library half must not import them: its caller hands in what it
 // needs, and the same calls give the same results.
 var outside = map[string]string{
 	"time":          "no clock",
