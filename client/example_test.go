@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 
 	"bestpick/api/wire"
@@ -17,7 +18,7 @@ func Example() {
 	defer server.Close()
 	ctx := context.Background()
 
-	owner := &client.Client{URL: server.URL, Token: "bestpick_…"}
+	owner := &client.Client{URL: server.URL, Token: os.Getenv("BESTPICK_TOKEN")}
 	created, err := owner.Create(ctx, client.NewStudy{
 		Name:      "Lamps",
 		Settings:  wire.Settings{K: 2},

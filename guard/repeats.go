@@ -73,7 +73,7 @@ func (h *Repeats) WithGroup(name string) slog.Handler {
 
 // Handle passes a record on, or counts it.
 func (h *Repeats) Handle(ctx context.Context, record slog.Record) error {
-	if record.Level >= slog.LevelWarn && h.sums.counted(h.kindOf(record), record, h.next) {
+	if record.Level >= slog.LevelWarn && h.sums.counted(h.kindOf(record), record, h.next) { //nolint:contextcheck // summaries outlive the request
 		return nil
 	}
 	return h.next.Handle(ctx, record)

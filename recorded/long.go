@@ -122,7 +122,7 @@ func newLongReader(rows *table.Reader, columns LongForm) (*longReader, error) {
 	return l, err
 }
 
-// addRow takes in the row at hand.
+// addRow adds the current row.
 func (l *longReader) addRow() error {
 	t, err := l.taskAtHand()
 	if err != nil {
@@ -142,8 +142,7 @@ func (l *longReader) addRow() error {
 	return nil
 }
 
-// taskAtHand returns the task of the row at hand, a new one where its name, or
-// its respondent, has not been seen.
+// taskAtHand returns the task of the current row. It adds a task for a new name or respondent.
 func (l *longReader) taskAtHand() (int, error) {
 	name := l.rows.Text(l.task)
 	if name == "" {
@@ -170,7 +169,7 @@ func (l *longReader) taskAtHand() (int, error) {
 	return t, nil
 }
 
-// rankAtHand returns the rank of the row at hand: 1 for a pick, 0 for no rank.
+// rankAtHand returns the rank of the current row: 1 for a pick, 0 for no rank.
 func (l *longReader) rankAtHand() (int, error) {
 	text := l.rows.Text(l.outcome)
 	if l.columns.Rank != "" {
@@ -253,7 +252,7 @@ func (l *longReader) places() []int {
 // personOf returns the name of the respondent of a task.
 func (l *longReader) personOf(task int) string { return l.people()(task) }
 
-// people returns who answered each task; nobody where the file does not say.
+// people returns a function for the respondent of a task, "" if the file names none.
 func (l *longReader) people() func(task int) string {
 	names := make([]string, len(l.respondents))
 	for person, number := range l.respondents {

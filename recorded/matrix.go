@@ -12,7 +12,7 @@ const (
 	// text, not an attribute.
 	maxLevels = 500
 
-	// chunkRows is how many rows are gathered in one piece of memory.
+	// chunkRows is the number of rows per allocation.
 	chunkRows = 1 << 14
 )
 
@@ -73,7 +73,7 @@ func (m *matrix) width() int {
 	return len(m.features)
 }
 
-// addRow takes in the row at hand.
+// addRow adds the current row.
 func (m *matrix) addRow() error {
 	if m.count%chunkRows == 0 {
 		m.chunks = append(m.chunks, make([]float64, 0, chunkRows*m.width()))
@@ -118,7 +118,7 @@ func (m *matrix) decide(f *feature) error {
 	return nil
 }
 
-// value returns a feature of the row at hand: the number, or the number of the level.
+// value returns a feature of the current row: the number, or the number of the level.
 func (m *matrix) value(f *feature) (float64, error) {
 	if !f.text {
 		return m.rows.Number(f.column)

@@ -74,7 +74,7 @@ type pairsReader struct {
 	votes                           Votes
 }
 
-// addRow takes in the row at hand.
+// addRow adds the current row.
 func (p *pairsReader) addRow() error {
 	v := vote{respondent: int32(len(p.votes.votes))}
 	var err error

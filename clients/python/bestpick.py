@@ -56,7 +56,7 @@ _WAITS = (0.25, 0.5, 1.0, 2.0)
 _LONGEST_WAIT = 30.0
 
 
-# What is sent and comes back. Settings are dictionaries, so that those of a newer server survive being
+# Requests and replies. Settings are dictionaries, so that those of a newer server survive being
 # read, changed and sent back. Results are dataclasses that leave out what they do not know.
 
 
@@ -169,7 +169,7 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class Member:
-    """A respondent of a panel. Whoever has the key, which is in the link, is this member."""
+    """A member of a panel. The key, which is in the link, identifies the member."""
 
     name: str
     key: str = field(repr=False)
@@ -321,7 +321,7 @@ class CreatedToken(Token):
 
 @dataclass(frozen=True)
 class Entry:
-    """What somebody did."""
+    """An entry of the audit log."""
 
     at: datetime
     operation: str  # such as create-study
@@ -521,7 +521,7 @@ class Client:
     def remove_members(self, study: str, *names: str) -> int:
         """Removes respondents from the panel of a study and returns how many were in there.
 
-        A study without any member left asks nobody: change(…, panel=False) opens it to everybody again.
+        An empty panel means that no one may answer: change(…, panel=False) opens the study again.
         """
         with self._send("POST", _at(study, "panel", "removals"), body=json.dumps({"names": names}).encode()) as reply:
             removed: int = _json(reply)["removed"]
@@ -654,7 +654,7 @@ class Client:
             return tuple(_decode(Token, one) for one in _json(reply)["tokens"])
 
     def create_token(self, name: str, role: str) -> CreatedToken:
-        """Makes a token for somebody, who is an owner or a viewer. Its secret is shown this once."""
+        """Creates a token with the role owner or viewer. Only this reply contains its secret."""
         return self._call(CreatedToken, "POST", "/tokens", body={"name": name, "role": role})
 
     def revoke_token(self, name: str) -> None:
@@ -804,7 +804,7 @@ def _form(fields: Mapping[str, str], files: Mapping[str, Tuple[str, bytes]]) -> 
 
 
 def _read(reply: http.client.HTTPResponse, most: Optional[int] = None) -> bytes:
-    """Reads a reply to its end, or so many bytes at most."""
+    """Reads a reply, up to a maximum number of bytes."""
     try:
         return reply.read(most)
     except (OSError, http.client.HTTPException) as error:

@@ -61,7 +61,7 @@ func checkAddress(listen string) finding {
 	listener, err := net.Listen("tcp", listen) //nolint:noctx // listening does not block
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return finding{name, warning, fmt.Sprintf("%s is in use: by bestpick itself, or choose another address with --listen", listen)}
+		return finding{name, warning, listen + " is in use: by bestpick itself, or choose another address with --listen"}
 	case err != nil:
 		return finding{name, problem, fmt.Sprintf("%v: choose another address with --listen", err)}
 	}

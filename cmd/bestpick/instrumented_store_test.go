@@ -60,9 +60,7 @@ func TestWatchesAll(t *testing.T) {
 	defer store.Close()
 	counted := metrics.New()
 	watched := reflect.ValueOf(instrumentedStore{store, counted, &outage{}, nil})
-	methods := reflect.TypeFor[study.Store]()
-	for i := range methods.NumMethod() {
-		method := methods.Method(i)
+	for method := range reflect.TypeFor[study.Store]().Methods() {
 		if method.Name == "Close" || method.Name == "Unavailable" {
 			continue
 		}

@@ -28,6 +28,6 @@ func (c *simulateCommand) warnOfTie(own ownInstance, w io.Writer) {
 	if math.IsInf(rival.Questions, 1) {
 		how, need = "tied", "no number of questions tells them apart"
 	}
-	fmt.Fprintf(w, "Warning: the two best arms, %s and %s, are %s (utilities %.2g apart): %s. %s. To accept an arm that is almost as good, set --epsilon.\n",
+	_, _ = fmt.Fprintf(w, "Warning: the two best arms, %s and %s, are %s (utilities %.2g apart): %s. %s. To accept an arm that is almost as good, set --epsilon.\n",
 		visible(own.Catalogue.ID(rival.Best)), visible(own.Catalogue.ID(rival.Arm)), how, rival.Gap, need, end)
 }

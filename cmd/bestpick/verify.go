@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"bestpick/study"
 )
@@ -120,15 +121,16 @@ func printVerified(w io.Writer, name string, r study.Report) error {
 	if r.Study.Reason != "" {
 		state += ", " + string(r.Study.Reason)
 	}
-	text := fmt.Sprintf("%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders besides the leader\nleader     %s\ncounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted yet\nsignature  %s\ndigest     %s\n",
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders besides the leader\nleader     %s\ncounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted yet\nsignature  %s\ndigest     %s\n",
 		name, r.Study.Name, r.Study.ID, state, r.Verdict.Status, len(r.Verdict.Contenders)+r.Verdict.Others, leader,
 		r.Verdict.Answered, r.Plans, r.Outcomes, r.Open, signature, r.Verdict.Digest)
 	for i, note := range r.Notes {
 		if i == 0 {
-			text += "\n"
+			text.WriteString("\n")
 		}
-		text += "Note: " + note + "\n"
+		fmt.Fprintf(&text, "Note: %s\n", note)
 	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, text.String())
 	return err
 }

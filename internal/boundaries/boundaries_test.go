@@ -42,7 +42,7 @@ var rooms = map[string]room{
 	"checks": {
 		imports: []string{"bestpick/choice", "bestpick/evidence", "gonum.org/v1/gonum/…"},
 		library: true,
-		why:     "whether answers fit the model is asked with the same evidence, whoever chose the questions",
+		why:     "model checks use the same evidence, and do not depend on the strategy",
 	},
 	"strategy": {
 		imports: []string{"bestpick/checks", "bestpick/choice"},
@@ -52,7 +52,7 @@ var rooms = map[string]room{
 	"strategy/racing": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
 		library: true,
-		why:     "a strategy is made of design and evidence; who answers is none of its business",
+		why:     "a strategy combines design and evidence, and does not know who answers",
 	},
 	"strategy/baseline": {
 		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/evidence", "bestpick/strategy", "gonum.org/v1/gonum/…"},
@@ -163,7 +163,7 @@ var rooms = map[string]room{
 	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
 	"client": {
 		imports: []string{"bestpick/api/wire"},
-		why:     "whoever talks to a server needs nothing of it",
+		why:     "a client needs no code of the server",
 	},
 	"api/apidocs": {
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
@@ -175,7 +175,7 @@ var rooms = map[string]room{
 	},
 	"webhook": {
 		imports: []string{"bestpick/api/wire", "bestpick/study"},
-		why:     "it tells what it is given; which stores there are, and what a verdict says, is none of its business",
+		why:     "it delivers any message, on any store",
 	},
 	"metrics": {
 		imports: []string{"bestpick/internal/pseudonym", "bestpick/study", "github.com/prometheus/client_golang/…"},
@@ -201,7 +201,7 @@ var rooms = map[string]room{
 	},
 	"cmd/bestpick": {
 		imports: []string{"…"},
-		why:     "wiring may know everybody",
+		why:     "wiring may import every package",
 	},
 	"tools/pictures": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
@@ -211,7 +211,7 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},
 		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
 	},
-	"internal/pseudonym": {why: "logs, metrics and traces name studies alike, whoever writes them"},
+	"internal/pseudonym": {why: "logs, metrics and traces use the same pseudonyms of studies"},
 	"internal/group":     {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
@@ -241,7 +241,7 @@ var rooms = map[string]room{
 }
 
 // outside are standard packages that reach out of the program or keep state for all
-// of it. The library half must not import them: whoever embeds it hands in what it
+// of it. The library half must not import them: its caller hands in what it
 // needs, and the same calls give the same results.
 var outside = map[string]string{
 	"time":          "no clock",

@@ -33,7 +33,9 @@ func TestExternalModule(t *testing.T) {
 		t.Errorf("the program prints\n%s\nand the README says\n%s", got, output)
 	}
 	var file struct {
-		Require []struct{ Path string }
+		Require []struct {
+			Path string `json:"Path"`
+		} `json:"Require"`
 	}
 	if err := json.Unmarshal([]byte(m.run(t, "mod", "edit", "-json")), &file); err != nil {
 		t.Fatal(err)
@@ -69,7 +71,7 @@ type module string
 // run runs the Go command in the module, without a network, and returns its standard output.
 func (m module) run(t *testing.T, arguments ...string) string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "go", arguments...)
+	command := exec.CommandContext(t.Context(), "go", arguments...) //nolint:gosec // the arguments are ours
 	command.Dir = string(m)
 	command.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
 	var errOut strings.Builder

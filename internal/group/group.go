@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// ErrClosed is returned when there is nobody left who writes.
+// ErrClosed is returned after the writer was closed.
 var ErrClosed = errors.New("the store is closed")
 
-// A Writer hands requests to one function, all at once that wait while it is at work. Nobody
-// waits for company: a request that is alone is written alone.
+// A Writer implements group commit: requests that arrive during a write are written together by the
+// next one. A lone request is not delayed. Safe for concurrent use.
 type Writer[T any] struct {
 	requests chan T
 	closing  chan struct{}

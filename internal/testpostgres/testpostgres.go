@@ -26,7 +26,7 @@ import (
 )
 
 // A Server is started when it is first needed. It listens on a socket in a temporary folder, so
-// it is in nobody's way. It ends with the process that started it, however that ends.
+// it does not conflict with other servers. It ends with the process that started it, even if that is killed.
 type Server struct {
 	start     func() error
 	databases atomic.Int32

@@ -6,49 +6,41 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// checkTree returns the violations of the files below a folder, by slash-separated path.
-func checkTree(root string, words *regexp.Regexp) (map[string][]violation, error) {
+// checkTree returns the violations of all files, by path.
+func checkTree(tree fs.FS, words *regexp.Regexp) (map[string][]violation, error) {
 	found := map[string][]violation{}
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		relative, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		relative = filepath.ToSlash(relative)
 		if entry.IsDir() {
 			if skipped := []string{".git", "testdata", "__pycache__"}; slices.Contains(skipped, entry.Name()) {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if !isProse(relative) {
+		if !isProse(name) {
 			return nil
 		}
-		text, err := os.ReadFile(name)
+		text, err := fs.ReadFile(tree, name)
 		if err != nil {
 			return err
 		}
-		passages, err := passagesOf(relative, text)
+		passages, err := passagesOf(name, text)
 		if err != nil {
 			return err
 		}
 		for _, p := range passages {
-			found[relative] = append(found[relative], p.check(words)...)
-		}
-		if len(found[relative]) == 0 {
-			delete(found, relative)
+			if violations := p.check(words); len(violations) > 0 {
+				found[name] = append(found[name], violations...)
+			}
 		}
 		return nil
 	})

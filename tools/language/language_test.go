@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 const table = "# Guide\n\n## Words that the check rejects\n\nText.\n\n| words | write |\n|---|---|\n| whoever, so many | the role |\n| at hand | |\n\nsomebody, nobody\n"
@@ -18,7 +19,7 @@ func TestCheckTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := t.TempDir()
+	tree := fstest.MapFS{}
 	for name, text := range map[string]string{
 		"a/a.go":           "package a\n\n// Whoever has so\n// many.\nvar whoever = \"whoever\" // somebody\n\nvar e = \"there are so many of them\"\n",
 		"a/testdata/x.md":  "whoever",
@@ -29,15 +30,9 @@ func TestCheckTree(t *testing.T) {
 		"x.sql":            "-- whoever\n",
 		"clean.md":         "The owner.",
 	} {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		tree[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	found, err := checkTree(root, words)
+	found, err := checkTree(tree, words)
 	if err != nil {
 		t.Fatal(err)
 	}

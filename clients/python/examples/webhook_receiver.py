@@ -1,4 +1,4 @@
-"""Is told the verdict of a study when it is done, and prints it.
+"""Receives the verdict of a study when it is done, and prints it.
 
     export BESTPICK_TOKEN=bestpick_…
     python3 webhook_receiver.py --study ID --at https://example.com/hook
@@ -44,7 +44,7 @@ def verified(secret: str, headers: Mapping[str, str], body: bytes, now: float) -
 
 
 def sentence(notice: Dict[str, Any]) -> str:
-    """Says in words what is told."""
+    """Returns the message in words."""
     verdict = notice["verdict"]
     leader = verdict.get("leader")
     name = (leader.get("label") or leader["id"]) if leader else "nothing"
@@ -54,11 +54,11 @@ def sentence(notice: Dict[str, Any]) -> str:
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """Takes what is posted. Anybody may post here, so nothing is believed before it is verified."""
+    """Handles posts. Anyone can post here, so it verifies each message first."""
 
     secret = ""
     received: Set[str] = set()  # ids of deliveries: the same may come again
-    timeout = 10  # seconds that somebody may take to send it
+    timeout = 10  # seconds to receive a message
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
