@@ -292,7 +292,7 @@ func TestMisusePanics(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if message := fmt.Sprint(recover()); !strings.HasPrefix(message, "catalogue: ") || !strings.Contains(message, name) {
+				if message := fmt.Sprint(recover()); !strings.HasPrefix(message, "archive: ") || !strings.Contains(message, name) {
 					t.Errorf("%s: %s", name, message)
 				}
 			}()
