@@ -19,10 +19,10 @@ type Reader struct {
 
 // A source is the rows of a file in one format.
 type source interface {
-	// each calls take for every row, until that or the reading fails. The row is the callee's.
+	// each calls take for every row, until take or reading fails. take owns the row.
 	each(take func(Row) error) error
 
-	// errorf returns an error about a column of the row at hand or, where the column is a list,
+	// errorf returns an error about a column of the current row or, if the column is a list,
 	// about an arm of it.
 	errorf(column string, i int, format string, arguments ...any) error
 }
@@ -71,15 +71,15 @@ func (r *Reader) Rows() iter.Seq2[Row, error] {
 	}
 }
 
-// Errorf returns a [table.Error] about an arm of the row at hand, the one that is shown in a slot.
+// Errorf returns a [table.Error] about the arm in a slot of the current row.
 func (r *Reader) Errorf(slot int, format string, arguments ...any) error {
 	return r.source.errorf(shownColumn, slot, format, arguments...)
 }
 
-// SegmentErrorf returns a [table.Error] about the segment of the row at hand.
+// SegmentErrorf returns a [table.Error] about the segment of the current row.
 func (r *Reader) SegmentErrorf(format string, arguments ...any) error {
 	return r.source.errorf(segmentColumn, 0, format, arguments...)
 }
 
-// noColumn says that a column is none of those that answers have.
+// noColumn is the problem of an unknown column.
 const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked and at"

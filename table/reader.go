@@ -6,7 +6,7 @@
 // It accepts the output of spreadsheets and statistics packages: commas, semicolons or tabs as the
 // header has them, quoted fields, a byte-order mark, CRLF line ends, a first line sep=;, rows without
 // values, and any of it compressed with gzip. [Reader] and [Blocks] share one grammar, that of
-// encoding/csv. A [Reader] holds a fraction of a megabyte, [Blocks] holds a few for each core.
+// encoding/csv. A [Reader] holds a few kilobytes, [Blocks] a few megabytes for each core.
 package table
 
 import (
@@ -44,7 +44,7 @@ func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
 }
 
 func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Reader, error) {
-	const blockSize = 1 << 18
+	const blockSize = 1 << 12 // small, so that a program that writes into a pipe can go on meanwhile
 	if limits != (Limits{}) {
 		text = limitRows(text, file, delimiter, limits)
 	}

@@ -3,9 +3,11 @@ package table_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -147,4 +149,81 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 	})
+}
+
+// fieldsByTheLibrary returns the fields below the header of a table of two columns with their lines, and
+// the error at which reading ends, by encoding/csv.
+func fieldsByTheLibrary(text string) (fields []string, problem string) {
+	library := csv.NewReader(strings.NewReader(text))
+	_, _ = library.Read() // the header
+	for {
+		row, err := library.Read()
+		malformed, _ := errors.AsType[*csv.ParseError](err)
+		switch blank := strings.TrimSpace(strings.Join(row, "")) == ""; {
+		case errors.Is(err, io.EOF) && fields == nil:
+			return nil, "t.csv: " + table.NoRows
+		case errors.Is(err, io.EOF):
+			return fields, ""
+		case errors.Is(err, csv.ErrQuote):
+			return fields, fmt.Sprintf("t.csv:%d: a quoted field is not closed as it should be", malformed.StartLine)
+		case errors.Is(err, csv.ErrBareQuote):
+			return fields, fmt.Sprintf("t.csv:%d: a quote stands in the middle of a field (character %d)", malformed.Line, malformed.Column)
+		case blank:
+		case errors.Is(err, csv.ErrFieldCount):
+			return fields, fmt.Sprintf("t.csv:%d: %s", malformed.Line, table.Ragged(len(row), 2))
+		default:
+			for column, field := range row {
+				line, _ := library.FieldPos(column)
+				fields = append(fields, fmt.Sprintf("%d: %s", line, field))
+			}
+		}
+	}
+}
+
+// TestReaderEqualsLibrary: fields, their lines and errors are those of encoding/csv.
+func TestReaderEqualsLibrary(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	pieces := []string{"\"", "\"\"", ",", ",", "\n", "\r\n", "x", " y ", "\"a,\nb\"", "\"\r\n\"\"b\"", "é", "1,2\n", "\"3\n\",4\n"}
+	for range 20_000 {
+		text := "a,b\n"
+		for range random.IntN(10) {
+			text += pieces[random.IntN(len(pieces))]
+		}
+		r, err := table.NewCSVReader(strings.NewReader(text), "t.csv", table.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields []string
+		err = r.Each(func() error {
+			for column, field := range r.Row() {
+				at, _ := errors.AsType[*table.Error](r.Errorf(column, "x"))
+				fields = append(fields, fmt.Sprintf("%d: %s", at.Line, field))
+			}
+			return nil
+		})
+		want, problem := fieldsByTheLibrary(text)
+		if !slices.Equal(fields, want) || says(err) != problem {
+			t.Fatalf("%q:\n%q %v, but encoding/csv:\n%q %s", text, fields, err, want, problem)
+		}
+	}
+}
+
+// TestReaderFailsAfterRows: the rows before a failure of reading are delivered, and the error has the
+// line after them.
+func TestReaderFailsAfterRows(t *testing.T) {
+	broken := errors.New("the wire was cut")
+	source := io.MultiReader(strings.NewReader("a,b\n1,2\n3,4\n5,"), iotest.ErrReader(broken))
+	_, rows, err := readAll(source)
+	if fmt.Sprint(rows) != "[[1 2] [3 4]]" || !errors.Is(err, broken) || err.Error() != "t.csv:4: the wire was cut" {
+		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// TestLimitIsCause: an error of a file that exceeds its limits can be told from others.
+func TestLimitIsCause(t *testing.T) {
+	for text, want := range map[string]bool{"a\n1\n2\n3\n": true, "a\n1\n2,3\n": false} {
+		if err := readWithin(strings.NewReader(text), table.Limits{Rows: 2}); err == nil || errors.Is(err, table.ErrLimit) != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 }

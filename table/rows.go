@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Rows goes through the rows of a block, and through the fields of each, in order. It splits
-// them as encoding/csv does, and refuses what that refuses. Rows without a single value, as
-// spreadsheets write them, are blank.
+// Rows iterates over the rows of a block, and over the fields of each. It accepts the grammar of
+// encoding/csv. Rows without a single value, as spreadsheets write them, are blank.
 type Rows struct {
 	file      string
 	delimiter byte
@@ -19,7 +18,7 @@ type Rows struct {
 	next      int // the line on which it does
 	err       *Error
 
-	// The row at hand. A line without quotes is not split before its fields are asked for.
+	// The current row. A line without quotes is split when its fields are read.
 	line   int // on which it starts
 	length int // in fields
 	plain  []byte
@@ -38,7 +37,7 @@ func (r *Rows) Next() bool {
 	return false
 }
 
-// blank reports whether all fields of the row at hand are empty.
+// blank reports whether all fields of the current row are empty.
 func (r *Rows) blank() bool {
 	if len(r.quoted) > 0 {
 		return !slices.ContainsFunc(r.quoted, func(field []byte) bool { return len(bytes.TrimSpace(field)) > 0 })
@@ -91,14 +90,14 @@ func trimReturn(line []byte) []byte {
 	return line
 }
 
-// Len returns the number of fields of the row at hand.
+// Len returns the number of fields of the current row.
 func (r *Rows) Len() int { return r.length }
 
-// Line returns the line on which the row at hand starts.
+// Line returns the line on which the current row starts.
 func (r *Rows) Line() int { return r.line }
 
-// Text returns the next field of the row at hand, without space around it. It is only good as
-// long as the block is.
+// Text returns the next field of the current row, without space around it. It is valid as long as
+// the block.
 func (r *Rows) Text() []byte {
 	if len(r.quoted) > 0 {
 		r.field++
@@ -136,9 +135,9 @@ func (r *Rows) fieldLine(field int) int {
 	return r.line
 }
 
-// Number returns the next field of the row at hand as a finite number, if it is one, and its
-// text, which is only good as long as the block is. Where decimals is not negative, the number
-// written with so many decimals is the text again.
+// Number returns the next field of the current row as a finite number, if it is one, and its text,
+// which is valid as long as the block. If decimals is not negative, formatting the number with it
+// gives the text again.
 func (r *Rows) Number() (x float64, decimals int, text []byte, ok bool) {
 	if len(r.quoted) == 0 {
 		x, decimals, n := shortDecimal(r.plain)

@@ -92,7 +92,7 @@ func newArmWriter(out *bufio.Writer, arms int, columns []attribute, format Forma
 	case Parquet:
 		return newParquetWriter(out, arms, columns)
 	default:
-		panic("catalogue: there is no such format")
+		panic("archive: there is no such format")
 	}
 }
 

@@ -79,7 +79,7 @@ func isPlainTruth(text string) bool {
 // text writes a text in quotes.
 func (w *jsonWriter) text(text string) {
 	if err := w.texts.Encode(text); err != nil {
-		panic("catalogue: " + err.Error()) // a text is always JSON
+		panic("archive: " + err.Error()) // a text is always JSON
 	}
 	w.line.Truncate(w.line.Len() - 1) // without the line feed
 }

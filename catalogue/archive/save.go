@@ -22,7 +22,7 @@ const savedEnding = ".npz"
 // The same catalogue gives the same bytes. Line breaks in texts become line feeds.
 func Save(w io.Writer, s *Catalogue) error {
 	if !slices.Equal(s.Arms.Features(), s.Encoding.Features()) {
-		panic("catalogue: the arms to be saved have other features than their encoding")
+		panic("archive: the arms to be saved have other features than their encoding")
 	}
 	archive := zip.NewWriter(w)
 	type part struct {
@@ -56,7 +56,7 @@ func writeFeatures(w io.Writer, s *Catalogue) error {
 		row = row[:0]
 		for _, x := range s.Arms.Arm(i) {
 			if float64(float32(x)) != x {
-				panic("catalogue: the arms to be saved were not encoded: they have more than 32 bits")
+				panic("archive: the arms to be saved were not encoded: they have more than 32 bits")
 			}
 			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(float32(x)))
 		}

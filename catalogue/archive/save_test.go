@@ -285,15 +285,15 @@ func TestMisusePanics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, misuse := range map[string]func(){
-		"other features":    func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: others}) },
-		"more than 32 bits": func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: thirds}) },
-		"2 utilities for 3": func() { e.Effects([]float64{1, 2}) },
+	for want, misuse := range map[string]func(){
+		"archive: the arms to be saved have other features": func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: others}) },
+		"archive: the arms to be saved were not encoded":    func() { _ = archive.Save(io.Discard, &archive.Catalogue{Encoding: e, Arms: thirds}) },
+		"encode: 2 utilities for 3":                         func() { e.Effects([]float64{1, 2}) },
 	} {
 		func() {
 			defer func() {
-				if message := fmt.Sprint(recover()); !strings.HasPrefix(message, "catalogue: ") || !strings.Contains(message, name) {
-					t.Errorf("%s: %s", name, message)
+				if message := fmt.Sprint(recover()); !strings.HasPrefix(message, want) {
+					t.Errorf("%s: %s", want, message)
 				}
 			}()
 			misuse()

@@ -47,7 +47,7 @@ func widened(arms *choice.Catalogue) *choice.Catalogue {
 	}
 	wide, err := choice.NewCatalogue(ids, arms.Features(), rows)
 	if err != nil {
-		panic("catalogue: " + err.Error()) // they are arms already
+		panic("encode: " + err.Error()) // they are arms already
 	}
 	return wide
 }

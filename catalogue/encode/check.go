@@ -7,7 +7,7 @@ import (
 	"bestpick/table"
 )
 
-// checkNumbers reports whether all numbers are finite, and notes those that are not.
+// checkNumbers reports whether all numbers are finite, and adds a problem for each other one.
 func checkNumbers(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) bool {
 	finite := true
 	for row, x := range column.Numbers {

@@ -40,7 +40,7 @@ func (e Effect) String() string {
 // out has no effect of its own: that of the columns which determine it is the effect of both.
 func (e *Encoding) Effects(theta []float64) []Effect {
 	if len(theta) != len(e.Features()) {
-		panic(fmt.Sprintf("catalogue: %d utilities for %d features", len(theta), len(e.Features())))
+		panic(fmt.Sprintf("encode: %d utilities for %d features", len(theta), len(e.Features())))
 	}
 	var effects []Effect
 	for _, c := range e.Columns {

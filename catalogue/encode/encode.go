@@ -13,7 +13,7 @@ import (
 const blockLength = 512
 
 // Encode turns the arms of a table into a catalogue, the first arms and later ones alike.
-// Columns are found by name. All that cannot be encoded is told, as [catalogue.Problems]: columns that
+// Columns are found by name. It returns all problems, as [catalogue.Problems]: columns that
 // are not there, levels that the first arms did not have, values that are missing.
 func (e *Encoding) Encode(t *catalogue.Table) (*choice.Catalogue, error) {
 	var problems catalogue.Problems
@@ -58,7 +58,7 @@ func (e *Encoding) cells(t *catalogue.Table, sources []source) ([]float32, error
 	return cells, problems.Err()
 }
 
-// A source is a column of the table at hand with how it becomes features.
+// A source is a column of a table with its coding.
 type source struct {
 	coding *Coding
 	column *catalogue.Column

@@ -25,7 +25,7 @@ type PartWorth struct {
 // Embedding. column returns the column of a name with the values of all arms.
 func (e *Encoding) PartWorths(theta []float64, covariance mat.Symmetric, column func(name string) *catalogue.Column) []PartWorth {
 	if n := len(e.Features()); len(theta) != n || covariance.SymmetricDim() != n {
-		panic("catalogue: the estimate is of other features")
+		panic("encode: the estimate is of other features")
 	}
 	var worths []PartWorth
 	first := 0

@@ -177,7 +177,7 @@ func leadingEigenvectors(matrix *mat.SymDense, count int) (values []float64, vec
 func eigenvectors(matrix mat.Symmetric) (values []float64, vectors [][]float64) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(matrix, true) {
-		panic("catalogue: a covariance matrix has no eigenvalues")
+		panic("encode: a covariance matrix has no eigenvalues")
 	}
 	values = eigen.Values(nil)
 	var columns mat.Dense

@@ -195,5 +195,5 @@ func (e *Encoding) columnWith(feature string) string {
 			return c.Column
 		}
 	}
-	panic("catalogue: there is no feature " + feature)
+	panic("encode: there is no feature " + feature)
 }

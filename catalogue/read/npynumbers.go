@@ -92,7 +92,7 @@ func (d *draft) readNumbers(source io.Reader, c *catalogue.Column, header *npyHe
 			return d.endsEarly(err, header)
 		}
 		if cap(c.Vectors) < start+n {
-			decoding.Wait() // nobody must write where the numbers no longer are
+			decoding.Wait() // for writers to the memory that Grow abandons
 			c.Vectors = slices.Grow(c.Vectors, n)
 		}
 		c.Vectors = c.Vectors[:start+n]
