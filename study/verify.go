@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"slices"
+	"strconv"
 
 	"bestpick/catalogue/archive"
 )
@@ -230,7 +231,7 @@ func (v *verifier) begin(line exportLine) error {
 // outcome reads an outcome.
 func (v *verifier) outcome(o Outcome) error {
 	if next := int64(v.report.Outcomes) + 1; o.Number != next {
-		return &ExportError{Field: "outcome.number", Found: fmt.Sprint(o.Number), Expected: fmt.Sprint(next)}
+		return &ExportError{Field: "outcome.number", Found: strconv.FormatInt(o.Number, 10), Expected: strconv.FormatInt(next, 10)}
 	}
 	if err := o.Check(); err != nil {
 		return &ExportError{Problem: err.Error()}
@@ -247,7 +248,7 @@ func (v *verifier) plan(p Plan) error {
 		return differs(p, "known", p.Known, outcomes)
 	}
 	if p.Verdict == nil {
-		return differs(p, "verdict", "nothing", "a verdict")
+		return differs(p, "verdict", absent, "a verdict")
 	}
 	if err := v.mayFollow(p); err != nil {
 		return err
