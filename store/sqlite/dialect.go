@@ -37,7 +37,7 @@ const (
 	theirs = `
 		WITH first AS (SELECT number, position, shown ` + firstOutcome + `),
 		theirs AS (
-			SELECT * FROM first UNION ALL
+			SELECT number, position, shown FROM first UNION ALL
 			SELECT number, position, shown FROM outcomes INDEXED BY outcomes_later
 			WHERE study = $1 AND began = (SELECT number FROM first) AND began < number
 		)`
