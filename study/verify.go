@@ -217,7 +217,7 @@ func (v *verifier) begin(line exportLine) error {
 	}
 	v.runner, v.report.Study, v.report.Version = r, *line.Study, line.Version
 	if arms := r.arms.Arms.Len(); line.Study.Arms != arms && (line.Study.Arms != 0 || line.Version > 1) {
-		return &ExportError{Field: "study.arms", Found: fmt.Sprint(line.Study.Arms), Expected: fmt.Sprint(arms)}
+		return &ExportError{Field: "study.arms", Found: strconv.Itoa(line.Study.Arms), Expected: strconv.Itoa(arms)}
 	}
 	if line.Version == 1 {
 		return nil
@@ -258,7 +258,7 @@ func (v *verifier) plan(p Plan) error {
 		return err
 	}
 	if v.report.Version == 1 && v.runner.state.Rule != outcomesOnly {
-		return &ExportError{Line: 1, Field: "bestpick_study", Found: "1", Expected: fmt.Sprint(exportVersion), Problem: "the plans are of a later version"}
+		return &ExportError{Line: 1, Field: "bestpick_study", Found: "1", Expected: strconv.Itoa(exportVersion), Problem: "the plans are of a later version"}
 	}
 	if err := v.checkDone(p); err != nil {
 		return err
@@ -301,7 +301,7 @@ func (v *verifier) checkDone(p Plan) error {
 // close reads the closing line.
 func (v *verifier) close(c closing) error {
 	if before := v.line - 1; c.Lines != before {
-		return &ExportError{Field: "closing.lines", Found: fmt.Sprint(c.Lines), Expected: fmt.Sprint(before), Problem: "lines were added or are missing"}
+		return &ExportError{Field: "closing.lines", Found: strconv.Itoa(c.Lines), Expected: strconv.Itoa(before), Problem: "lines were added or are missing"}
 	}
 	if sum := hex.EncodeToString(v.hash.Sum(nil)); c.SHA256 != sum {
 		return &ExportError{Field: "closing.sha256", Found: c.SHA256, Expected: sum, Problem: "a line was altered"}

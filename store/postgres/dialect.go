@@ -9,7 +9,7 @@ import (
 )
 
 // dialect is the SQL of PostgreSQL.
-var dialect = sqlstore.Dialect{
+var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	ForUpdate:          `FOR UPDATE`,
 	ForNoKeyUpdate:     `FOR NO KEY UPDATE`,
 	ForKeyShare:        `FOR KEY SHARE`,

@@ -9,7 +9,7 @@ import (
 )
 
 // dialect is the SQL of SQLite. It has no locks: a transaction that writes has the file to itself.
-var dialect = sqlstore.Dialect{
+var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Open:  `stands = 0`,
 	Names: `SELECT value FROM json_each($2)`,
 	Claims: `
