@@ -7,6 +7,8 @@ FUZZTIME ?= 30s
 # which is translated C, and arithmetic.
 SERIAL := answers checks cmd crowd design evidence internal/endtoend recorded strategy theory
 RACE := -race -gcflags='modernc.org/...=-race=false' -gcflags='gonum.org/...=-race=false'
+# Tests of much data, which the race detector would make ten times slower: their files are built without it only.
+HEAVY := 'Bombs|Limits|Tampering|Unproven'
 CONCURRENT = $$(go list ./... | grep -vE '^bestpick/($(subst $() ,|,$(SERIAL)))(/|$$)')
 APIFUZZTIME ?= 10m
 LOADTIME ?= 1m
@@ -45,6 +47,7 @@ test: setup ## Vet, test with the race detector where there are goroutines, and 
 	@tools/data.sh -q
 	go test $(addsuffix /...,$(addprefix ./,$(SERIAL)))
 	go test $(RACE) $(CONCURRENT)
+	go test -run $(HEAVY) ./answers ./api ./catalogue/archive ./study
 	go test -run '^$$' -bench . -benchtime 1x ./...
 
 .PHONY: test-long

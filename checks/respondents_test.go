@@ -12,8 +12,8 @@ import (
 	"bestpick/choice"
 )
 
-// TestStrangers: where only three are remembered, all is as if those who come again after they were forgotten were
-// somebody else; also for a copy that was made on the way.
+// TestStrangers: a monitor that remembers three respondents counts a forgotten respondent who returns as a new one.
+// So does a copy that was made on the way.
 func TestStrangers(t *testing.T) {
 	const remembered, answers = 3, 400
 	some, all := study(t, 0), study(t, 0)

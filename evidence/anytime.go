@@ -43,12 +43,12 @@ const ridge = 1e-7
 //
 // Anytime is not safe for concurrent use.
 type Anytime struct {
+	*workspace
+
 	arms      *choice.Catalogue
 	tally     *choice.Tally
 	ridgeCost float64
 	state     AnytimeState
-
-	*workspace
 
 	values, mix []float64  // of the starts
 	slopes      *mat.Dense // of the starts

@@ -28,8 +28,13 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range []*strategy.Ledger{&l, &copied} {
-		if l.Settle(ab) != nil || l.Settle(ab) != nil || !errors.Is(l.Settle(ab), strategy.ErrNotAsked) {
-			t.Error("a question that was asked twice is not settled twice")
+		for range 2 {
+			if err := l.Settle(ab); err != nil {
+				t.Errorf("a question that was asked twice is not settled twice: %v", err)
+			}
+		}
+		if err := l.Settle(ab); !errors.Is(err, strategy.ErrNotAsked) {
+			t.Errorf("settled a third time: %v", err)
 		}
 		if err := l.Lose(bc); err != nil || l.AllAnswered() {
 			t.Errorf("lost: %v, all answered: %v", err, l.AllAnswered())

@@ -1,6 +1,9 @@
 package study
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // catchUp applies the plans that a runner does not know yet, up to a number. It reads the log page by page,
 // however many outcomes a plan tells.
@@ -74,8 +77,8 @@ func (l *logReader) next(ctx context.Context, p Plan) (log []Outcome, err error)
 	}
 	if n := len(l.log); n > 0 && l.log[n-1].Number >= p.Known {
 		known, _ := split(l.log, p.Known)
-		return append(log[:len(log):len(log)], known...), nil
+		return append(slices.Clip(log), known...), nil
 	}
 	back, err := l.store.Undone(ctx, l.id, l.last)
-	return append(log[:len(log):len(log)], back...), err
+	return append(slices.Clip(log), back...), err
 }

@@ -63,14 +63,17 @@ func difference(path string, found, expected any) (field, is, want string, diffe
 	return path, shown(found), shown(expected), true
 }
 
+// absent stands for a value that is missing.
+const absent = "nothing"
+
 func memberDifference(path, name string, found, expected map[string]any) (field, is, want string, differ bool) {
 	f, has := found[name]
 	e, should := expected[name]
 	switch {
 	case !has:
-		return path, "nothing", shown(e), true
+		return path, absent, shown(e), true
 	case !should:
-		return path, shown(f), "nothing", true
+		return path, shown(f), absent, true
 	}
 	return difference(path, f, e)
 }

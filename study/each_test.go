@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -183,7 +184,7 @@ func TestJudges(t *testing.T) {
 func TestEachAtAllTimes(t *testing.T) {
 	enough, undone, repeated := 0, 0, 0
 	for seed := range uint64(12) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			v := &visits{stage: begin(t, limited(1+random.IntN(4))), random: random}
 			v.each = v.study().Settings.Each

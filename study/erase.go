@@ -45,7 +45,7 @@ func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, 
 		if err != nil {
 			return e, err
 		}
-		e.count(o, respondent, standing)
+		countErased(&e, o, respondent, standing)
 	}
 	e.Before, e.After = before, before
 	if !e.Any() {

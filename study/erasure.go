@@ -20,9 +20,9 @@ type Erasure struct {
 // Any reports whether there was anything to delete in the log.
 func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
 
-// count adds an outcome of the log to an erasure of a respondent. standing has the questions that the respondent
-// has answered so far.
-func (e *Erasure) count(o Outcome, respondent string, standing map[Position]bool) {
+// countErased adds an outcome of the log to an erasure of a respondent. standing has the questions that the
+// respondent has answered so far.
+func countErased(e *Erasure, o Outcome, respondent string, standing map[Position]bool) {
 	switch {
 	case o.Kind == Undone && standing[o.Position]:
 		delete(standing, o.Position)

@@ -52,7 +52,7 @@ func (s *Service) checkImport(ctx context.Context, id string, answers iter.Seq2[
 				return nil, err
 			}
 		}
-		return nil, nil
+		return nil, nil //nolint:nilnil // the catalogue does not change
 	})
 	return to, err
 }

@@ -40,11 +40,12 @@ func readTree(decoder *json.Decoder) (*tree, error) {
 	t.open = delim
 	for decoder.More() {
 		if delim == '{' {
-			name, err := decoder.Token()
+			member, err := decoder.Token()
 			if err != nil {
 				return nil, err
 			}
-			t.names = append(t.names, name.(string))
+			name, _ := member.(string) // the decoder accepts nothing else
+			t.names = append(t.names, name)
 		}
 		part, err := readTree(decoder)
 		if err != nil {

@@ -165,7 +165,7 @@ func (r *runner) tell(log []Outcome, upto int64, pause func() error) error {
 // count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the study is
 // done. It reports whether more can be told right away.
 func (r *runner) count(study Study, untold slice, now time.Time, pause func() error) (more bool, err error) {
-	upto := r.state.Upto
+	var upto int64
 	switch n := len(untold.log); {
 	case n == 0:
 		return false, nil

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -28,13 +29,14 @@ func readSlice(ctx context.Context, store Outcomes, id string, log []Outcome, af
 	if len(log) > 0 {
 		after = log[len(log)-1].Number
 	}
-	if s.log = log; len(log) < most {
+	if len(log) < most {
 		more, err := store.Log(ctx, id, after, most-len(log))
 		if err != nil {
 			return slice{}, err
 		}
-		s.log = append(log, more...)
+		log = append(log, more...)
 	}
+	s.log = log
 	if s.full = len(s.log) > 0 && len(s.log) >= most; s.full {
 		s.back, err = store.Undone(ctx, id, s.log[len(s.log)-1].Number)
 	}
@@ -42,7 +44,7 @@ func readSlice(ctx context.Context, store Outcomes, id string, log []Outcome, af
 }
 
 // all returns the outcomes of the slice and the undos after them.
-func (s slice) all() []Outcome { return append(s.log[:len(s.log):len(s.log)], s.back...) }
+func (s slice) all() []Outcome { return append(slices.Clip(s.log), s.back...) }
 
 // known returns how far the log is known: no undo up to there of an answer in the slice is missing.
 func (s slice) known(told int64) int64 {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime/metrics"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -72,7 +73,7 @@ func TestLongImport(t *testing.T) {
 			answers[i].Picks = answers[i].Shown[:1]
 			answers[i].Respondent = fmt.Sprint("f", i%1000)
 		}
-		s.must(p.Import(t.Context(), id, fmt.Sprint(batch), yielding(answers...)))
+		s.must(p.Import(t.Context(), id, strconv.Itoa(batch), yielding(answers...)))
 	}
 	imported := used()
 	t.Logf("imported with %v of CPU", imported-before)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -424,7 +425,7 @@ func TestSnapshotAtStop(t *testing.T) {
 	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	for i, n := range []int{4000, 900, 1} {
-		s.must(service.Import(t.Context(), id, fmt.Sprint(i), s.foreign(n)))
+		s.must(service.Import(t.Context(), id, strconv.Itoa(i), s.foreign(n)))
 		if i == 2 {
 			store.before = once("Log", func() error { stop(); return nil })
 		}
@@ -489,7 +490,7 @@ func TestStalledPlanner(t *testing.T) {
 				}
 				return nil
 			}}
-			service := s.serviceOn(store, study.Options{Name: fmt.Sprint(i), Observer: &counts[i]})
+			service := s.serviceOn(store, study.Options{Name: strconv.Itoa(i), Observer: &counts[i]})
 			service.SetSlice(100)
 			planners[i] = service.Planner(id)
 		}

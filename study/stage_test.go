@@ -269,12 +269,12 @@ func (s *stage) best(arms ...int) int {
 // with adds an arm with about these features to a catalogue, and makes that the one by which the crowd picks.
 func (s *stage) with(id string, features ...float64) func(*archive.Catalogue) (*archive.Catalogue, error) {
 	return func(saved *archive.Catalogue) (*archive.Catalogue, error) {
-		names, values := "id", id
+		names, values := []string{"id"}, []string{id}
 		for k, column := range saved.Encoding.Columns {
-			names += "," + column.Column
-			values += fmt.Sprintf(",%g", features[k]*saved.Encoding.Ball*column.Scale+column.Mean)
+			names = append(names, column.Column)
+			values = append(values, fmt.Sprintf("%g", features[k]*saved.Encoding.Ball*column.Scale+column.Mean))
 		}
-		text := names + "\n" + values + "\n"
+		text := strings.Join(names, ",") + "\n" + strings.Join(values, ",") + "\n"
 		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(text), Size: int64(len(text))}, catalogue.Options{})
 		if err != nil {
 			return nil, err

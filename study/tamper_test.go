@@ -1,3 +1,5 @@
+//go:build !race
+
 package study_test
 
 import (
@@ -199,7 +201,9 @@ func lastOf(body []string) int {
 
 // countedBy returns the number of the last outcome that a plan has counted.
 func countedBy(line string) int64 {
-	var plan struct{ Plan study.Plan }
+	var plan struct {
+		Plan study.Plan `json:"plan"`
+	}
 	if err := json.Unmarshal([]byte(line), &plan); err != nil {
 		panic(err)
 	}
@@ -208,7 +212,9 @@ func countedBy(line string) int64 {
 
 // numberOf returns the number of the outcome in a line, 0 for other lines.
 func numberOf(line string) int64 {
-	var outcome struct{ Outcome study.Outcome }
+	var outcome struct {
+		Outcome study.Outcome `json:"outcome"`
+	}
 	if err := json.Unmarshal([]byte(line), &outcome); err != nil {
 		panic(err)
 	}
@@ -312,8 +318,10 @@ func changes(t *tree) map[string]func(*tree) {
 			}
 		}
 		for _, words := range [][]string{
-			{"answered", "skipped", "undone", "lost", "imported", "erased"}, {"draft", "open", "paused", "done"},
-			{"asking", "decided", "certified"}, {"certified", "refuted", "stopped", "spent", "lapsed"},
+			{"answered", "skipped", "undone", "lost", "imported", "erased"},
+			{"draft", "open", "paused", "done"},
+			{"asking", "decided", "certified"},
+			{"certified", "refuted", "stopped", "spent", "lapsed"},
 		} {
 			if slices.Contains(words, value) {
 				for _, other := range words {
@@ -410,7 +418,7 @@ func additions(name, text string) map[string]string {
 
 // fill sets a value to one that is not zero.
 func fill(v reflect.Value) bool {
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // an export has no others
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.String:

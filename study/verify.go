@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"slices"
+	"strconv"
 
 	"bestpick/catalogue/archive"
 )
@@ -216,7 +217,7 @@ func (v *verifier) begin(line exportLine) error {
 	}
 	v.runner, v.report.Study, v.report.Version = r, *line.Study, line.Version
 	if arms := r.arms.Arms.Len(); line.Study.Arms != arms && (line.Study.Arms != 0 || line.Version > 1) {
-		return &ExportError{Field: "study.arms", Found: fmt.Sprint(line.Study.Arms), Expected: fmt.Sprint(arms)}
+		return &ExportError{Field: "study.arms", Found: strconv.Itoa(line.Study.Arms), Expected: strconv.Itoa(arms)}
 	}
 	if line.Version == 1 {
 		return nil
@@ -230,7 +231,7 @@ func (v *verifier) begin(line exportLine) error {
 // outcome reads an outcome.
 func (v *verifier) outcome(o Outcome) error {
 	if next := int64(v.report.Outcomes) + 1; o.Number != next {
-		return &ExportError{Field: "outcome.number", Found: fmt.Sprint(o.Number), Expected: fmt.Sprint(next)}
+		return &ExportError{Field: "outcome.number", Found: strconv.FormatInt(o.Number, 10), Expected: strconv.FormatInt(next, 10)}
 	}
 	if err := o.Check(); err != nil {
 		return &ExportError{Problem: err.Error()}
@@ -247,7 +248,7 @@ func (v *verifier) plan(p Plan) error {
 		return differs(p, "known", p.Known, outcomes)
 	}
 	if p.Verdict == nil {
-		return differs(p, "verdict", "nothing", "a verdict")
+		return differs(p, "verdict", absent, "a verdict")
 	}
 	if err := v.mayFollow(p); err != nil {
 		return err
@@ -257,7 +258,7 @@ func (v *verifier) plan(p Plan) error {
 		return err
 	}
 	if v.report.Version == 1 && v.runner.state.Rule != outcomesOnly {
-		return &ExportError{Line: 1, Field: "bestpick_study", Found: "1", Expected: fmt.Sprint(exportVersion), Problem: "the plans are of a later version"}
+		return &ExportError{Line: 1, Field: "bestpick_study", Found: "1", Expected: strconv.Itoa(exportVersion), Problem: "the plans are of a later version"}
 	}
 	if err := v.checkDone(p); err != nil {
 		return err
@@ -300,7 +301,7 @@ func (v *verifier) checkDone(p Plan) error {
 // close reads the closing line.
 func (v *verifier) close(c closing) error {
 	if before := v.line - 1; c.Lines != before {
-		return &ExportError{Field: "closing.lines", Found: fmt.Sprint(c.Lines), Expected: fmt.Sprint(before), Problem: "lines were added or are missing"}
+		return &ExportError{Field: "closing.lines", Found: strconv.Itoa(c.Lines), Expected: strconv.Itoa(before), Problem: "lines were added or are missing"}
 	}
 	if sum := hex.EncodeToString(v.hash.Sum(nil)); c.SHA256 != sum {
 		return &ExportError{Field: "closing.sha256", Found: c.SHA256, Expected: sum, Problem: "a line was altered"}

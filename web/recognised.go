@@ -24,7 +24,7 @@ type armsView struct {
 	LeftOut         []string
 	Warnings        []encode.Warning
 	Expected        racing.Expectation
-	People          int // who answer so many questions each; 0 where there is no end
+	People          int // respondents needed, if each answers the number of questions in the form; 0 if that has none
 	Sample          respondView
 }
 

@@ -12,7 +12,7 @@ import (
 
 // The example of the Standard Webhooks libraries.
 const (
-	exampleSecret    = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	exampleSecret    = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" //nolint:gosec // a published example
 	exampleID        = "msg_p5jXN8AQM9LWM0D4loKWxJek"
 	exampleTime      = "1614265330"
 	exampleBody      = `{"test": 2432232314}`

@@ -37,7 +37,7 @@ func Page(spec *huma.OpenAPI, css string) ([]byte, error) {
 		"spans":       func(text string) []string { return strings.Split(text, "`") },
 		"odd":         func(i int) bool { return i%2 == 1 },
 		"schemaName":  func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
-		"contains":    func(list []string, s string) bool { return slices.Contains(list, s) },
+		"contains":    slices.Contains[[]string],
 	}
 	t, err := template.New("page").Funcs(functions).Parse(pageTemplate)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // Add returns the catalogue with the arms of an upload after its own, encoded like them, with
 // their labels, descriptions, images and attributes. They come in a table with the columns that
 // the encoding needs, of the same kinds, and ids that are new, in the column in which the first
-// have them unless options say otherwise; other columns are ignored. Problems are returned
-// as [catalogue.Problems]. Arms cannot be added to a product.
+// have them unless options say otherwise; other columns are ignored. Add returns everything that is
+// wrong as [catalogue.Problems]. Arms cannot be added to a product.
 func (s *Catalogue) Add(u read.Upload, options catalogue.Options) (*Encoded, error) {
 	if err := u.Check(); err != nil {
 		return nil, err

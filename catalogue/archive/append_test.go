@@ -90,7 +90,7 @@ func TestLaterArms(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"nothing":          {"sku,price,cents,brand,country,wifi\ng,13,1300,acme,us,no\n", "[]"},
 		"not read":         {"sku,price,cents,brand,country,wifi,stock\ng,13,,acme,,no,\nh,12.5,a lot,hal,,yes,3\n", "[]"},
-		"broken":           {"sku,price,cents,brand,country,wifi\ng,13,1313,acme,us,no\nh,13,1300,hal,de,no\ni,11.5,1150.01,hal,us,yes\n", "[cents of g does not follow from price as it does for the first arms, and is left out all the same country of h does not follow from brand as it does for the first arms, and is left out all the same]"},
+		"broken":           {"sku,price,cents,brand,country,wifi\ng,13,1313,acme,us,no\nh,13,1300,hal,de,no\ni,11.5,1150.01,hal,us,yes\n", "[cents of g does not follow from price as it does for the first arms, and is left out even so country of h does not follow from brand as it does for the first arms, and is left out even so]"},
 		"strange level":    {"sku,price,brand,country,wifi\ng,13,acme,fr,no\n", "[no arm of the study has country=fr; country is left out, since it followed from brand]"},
 		"outside":          {"sku,price,brand,wifi\ng,25,acme,no\n", "[outside the unit ball of the first arms: g; the paper's theorems assume that no arm is]"},
 		"outlier":          {"sku,price,brand,wifi\nh,12.5,acme,no\ng,70,acme,no\n", "[outside the unit ball of the first arms: g; the paper's theorems assume that no arm is price of g is 70, 19 standard deviations from the mean: this arm alone decides much of the effect]"},

@@ -36,7 +36,7 @@ func encodeText(t rapid.TB, text, name string, options catalogue.Options) *archi
 // TestCards: an arm is shown in the owner's words, before it was saved and afterwards.
 func TestCards(t *testing.T) {
 	const text = `id,title,text,picture,price,colour,wifi,tax,note,e1,e2
-a,Alpha,the first,a.png,12.50,red,yes,0.20,nobody knows,1,2
+a,Alpha,the first,a.png,12.50,red,yes,0.20,not known,1,2
 b,Beta,,b.png,1e3,blue,no,0.20,why it is,2,1
 c,,"two
 lines",,+7,red,No,0.20,so and not,3,3

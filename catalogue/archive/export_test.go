@@ -27,7 +27,7 @@ func writeArms(t rapid.TB, s *archive.Catalogue, format archive.Format, extra ..
 }
 
 const exported = `sku,title,price,colour,wifi,tax,note,e1,e2
-1,Alpha,12.50,red,yes,0.20,nobody knows,1,2
+1,Alpha,12.50,red,yes,0.20,not known,1,2
 02,"Beta, ""the
 other""",1e3,blue,no,0.20,why it is,2,1
 3,,+7,red,No,0.20,so and not,3,3

@@ -12,8 +12,8 @@ import (
 	"bestpick/table"
 )
 
-// An Encoded is a catalogue that was encoded from a file, with its table and warnings. A catalogue that
-// was loaded has neither.
+// An Encoded is a catalogue that was read from a file and encoded, with its table and the warnings. A
+// saved catalogue has neither a table nor warnings.
 type Encoded struct {
 	Catalogue
 
@@ -24,7 +24,7 @@ type Encoded struct {
 
 // Open reads arms of any format from a file and encodes them: a table of them ([read.File]), the
 // attributes of a product (.yaml, see [product.Read]), or a saved catalogue ([Save]), which is
-// encoded already. Embeddings are reduced to this many dimensions, 0 for the default.
+// encoded already. Embeddings are reduced to the given number of dimensions, 0 for the default.
 func Open(path string, options catalogue.Options, dimensions int) (*Encoded, error) {
 	source, options, err := read.OpenFile(path, options)
 	if err != nil {

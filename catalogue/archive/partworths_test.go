@@ -36,7 +36,7 @@ func TestWorths(t *testing.T) {
 	for _, w := range worths {
 		utility, known := want[w.Column+" "+w.Level]
 		if !known {
-			t.Errorf("nobody asked for %+v", w)
+			t.Errorf("unexpected part-worth %+v", w)
 		}
 		approx.Equal(t, w.Column+" "+w.Level, w.Utility, utility, 1e-6)
 	}

@@ -388,7 +388,7 @@ func checkLoad(t *testing.T, file []byte) {
 	_ = s.Encoding.Effects(make([]float64, len(s.Encoding.Features())))
 }
 
-// TestDamagedArchives: what is wrong with an archive is told in our words, whatever the library calls it.
+// TestDamagedArchives: errors about a damaged archive use our words, not those of the library.
 func TestDamagedArchives(t *testing.T) {
 	whole := string(save(t, savedPhones(t)))
 	at := strings.Index(whole, "encoding.json")

@@ -13,8 +13,8 @@ import (
 const blockLength = 512
 
 // Encode turns the arms of a table into a catalogue, the first arms and later ones alike.
-// Columns are found by name. It returns all problems, as [catalogue.Problems]: columns that
-// are not there, levels that the first arms did not have, values that are missing.
+// Columns are found by name. Encode returns everything that cannot be encoded as [catalogue.Problems]:
+// missing columns, levels that the first arms did not have, missing values.
 func (e *Encoding) Encode(t *catalogue.Table) (*choice.Catalogue, error) {
 	var problems catalogue.Problems
 	ids := armIDs(t, &problems)
@@ -58,7 +58,7 @@ func (e *Encoding) cells(t *catalogue.Table, sources []source) ([]float32, error
 	return cells, problems.Err()
 }
 
-// A source is a column of a table with its coding.
+// A source is a column of the table that is encoded, with how it becomes features.
 type source struct {
 	coding *Coding
 	column *catalogue.Column

@@ -48,7 +48,7 @@ func (e *Encoding) warnOfBroken(t *catalogue.Table, id func(row int) string, add
 			}
 		}
 		if len(broken) > 0 {
-			add(c.Column, "%s of %s does not follow from %s as it does for the first arms, and is left out all the same", c.Column, catalogue.Enumerate(broken, maxNamed), by)
+			add(c.Column, "%s of %s does not follow from %s as it does for the first arms, and is left out even so", c.Column, catalogue.Enumerate(broken, maxNamed), by)
 		}
 	}
 }

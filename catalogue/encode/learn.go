@@ -115,7 +115,7 @@ func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problem
 	}
 }
 
-// learnNumber takes the mean and the standard deviation of the arms.
+// learnNumber learns the mean and the standard deviation of a column.
 func learnNumber(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) *Coding {
 	if !checkNumbers(t, column, problems) {
 		return nil

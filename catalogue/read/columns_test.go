@@ -52,7 +52,7 @@ func TestTooManyColumns(t *testing.T) {
 	refused(t, "a.parquet", b.String(), none, "a.parquet: the file has more than 10,000 columns")
 }
 
-// wideRow returns a row of so many numbers.
+// wideRow returns a row with a number in each column.
 func wideRow(columns int) parquet.Row {
 	row := make(parquet.Row, columns)
 	for i := range row {

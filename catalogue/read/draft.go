@@ -29,5 +29,5 @@ func columnsProblem(limits table.Limits, columns int) string {
 	return table.Limits{Columns: min(maxColumns, cmp.Or(limits.Columns, maxColumns))}.ColumnsProblem(columns)
 }
 
-// mostly reports whether some are more than half of the values seen.
+// mostly reports whether some values are the majority of those seen, and so decide the kind of a column.
 func mostly(some, seen int) bool { return 2*some > seen }

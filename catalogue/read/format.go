@@ -13,6 +13,9 @@ import (
 	"bestpick/table"
 )
 
+// csvEnding is the ending of names of files with comma-separated values.
+const csvEnding = ".csv"
+
 // Table reads a table of arms: delimited text, JSON Lines or Parquet, compressed with gzip or not.
 // The first bytes tell the format, or else the ending of name, which is what to call the file.
 func Table(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
@@ -79,7 +82,7 @@ func noTable(start []byte, name string) string {
 		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz"
 	case bytes.IndexByte(start, 0) >= 0 && !utf16:
 		return "the file is not text"
-	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != ".csv" && startsYAML(start):
+	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):
 		return "the file has attributes and their levels; it is read from a file NAME.yaml"
 	}
 	return ""
@@ -112,7 +115,7 @@ func isJSON(start []byte, name string) bool {
 	switch catalogue.Ending(name) {
 	case ".jsonl", ".ndjson", ".json":
 		return true
-	case ".csv", ".tsv", ".txt":
+	case csvEnding, ".tsv", ".txt":
 		return false
 	}
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")

@@ -239,7 +239,7 @@ func (o *objects) set(row int, name string, value []byte) {
 }
 
 // append adds a value to a column. The first values wait until there are enough of them to
-// tell what the column holds, or so many in all columns that they take much memory.
+// tell what the column holds, or until those of all columns take much memory.
 func (o *objects) append(c *jsonColumn, value cell) {
 	const enoughValues, enoughText, enoughInAll = 1 << 16, 4 << 20, 1 << 20
 	if c.settled {

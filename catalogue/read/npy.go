@@ -40,7 +40,7 @@ func NPY(vectors io.Reader, name string, ids io.Reader, idsName string, options 
 
 // isDelimited reports whether a file of ids is a table, by its name.
 func isDelimited(name string) bool {
-	return catalogue.Ending(name) == ".csv" || catalogue.Ending(name) == ".tsv"
+	return catalogue.Ending(name) == csvEnding || catalogue.Ending(name) == ".tsv"
 }
 
 // draftIDs reads the file of ids.

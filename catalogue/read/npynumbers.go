@@ -92,7 +92,7 @@ func (d *draft) readNumbers(source io.Reader, c *catalogue.Column, header *npyHe
 			return d.endsEarly(err, header)
 		}
 		if cap(c.Vectors) < start+n {
-			decoding.Wait() // for writers to the memory that Grow abandons
+			decoding.Wait() // Grow moves the numbers: no goroutine may still write to the old place
 			c.Vectors = slices.Grow(c.Vectors, n)
 		}
 		c.Vectors = c.Vectors[:start+n]

@@ -167,7 +167,7 @@ func TestNotUTF8(t *testing.T) {
 	}
 }
 
-// TestWrongFile: files that are something else are told apart.
+// TestWrongFile: files of other formats are recognised and rejected.
 func TestWrongFile(t *testing.T) {
 	none := catalogue.Options{}
 	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz")

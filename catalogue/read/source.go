@@ -98,7 +98,7 @@ func openIDs(path, chosen string) (*os.File, error) {
 		return file, nil
 	}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	for _, ending := range []string{".ids", ".ids.txt", ".txt", ".csv"} {
+	for _, ending := range []string{".ids", ".ids.txt", ".txt", csvEnding} {
 		file, err := os.Open(stem + ending)
 		if err == nil {
 			return file, nil

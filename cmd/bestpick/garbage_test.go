@@ -32,7 +32,6 @@ func TestBoundGarbage(t *testing.T) {
 	}
 	large := make([]byte, 200<<20)
 	follows(true)
-	runtime.KeepAlive(large)
-	large = nil
+	runtime.KeepAlive(large) // from here on the collector may free it
 	follows(false)
 }

@@ -134,7 +134,7 @@ var rooms = map[string]room{
 	"store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"store/storetest": {
 		imports: []string{"bestpick/access", "bestpick/strategy/racing", "bestpick/study", "bestpick/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
-		why:     "what every store must do, for those who write one",
+		why:     "the tests that every store must pass",
 	},
 	"store/sqlstore": {
 		imports: []string{"bestpick/access", "bestpick/study", "bestpick/webhook"},
@@ -150,7 +150,7 @@ var rooms = map[string]room{
 	},
 	"api": {
 		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/catalogue/…", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
-		why:     "it says over HTTP what studies can do; where they are kept is none of its business",
+		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"exports": {
 		imports: []string{"bestpick/answers", "bestpick/catalogue/archive", "bestpick/study"},

@@ -71,7 +71,7 @@ func repeatedByBalancer(t *testing.T, front balancer) {
 	front.path(t)
 	var mutex sync.Mutex
 	seen := map[string]int{}
-	replica := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	replica := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/readyz" {
 			return
 		}

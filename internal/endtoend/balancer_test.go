@@ -36,14 +36,16 @@ func nginx() balancer {
 		files:     map[string]string{"/etc/ssl/bestpick.crt": "cert.pem", "/etc/ssl/bestpick.key": "key.pem"},
 		arguments: func(folder string) []string { return []string{"-p", folder, "-e", "stderr", "-c", "wrapper"} },
 		wrapper: func(folder string) string {
-			text := "daemon off;\npid pid;\nevents { worker_connections 4096; }\nhttp {\n    access_log off;\n    include deployed;\n"
-			for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-				text += "    " + kind + "_temp_path " + filepath.Join(folder, kind) + ";\n"
-			}
+			var text strings.Builder
 			if os.Geteuid() == 0 {
-				text = "user root;\n" + text // others may not look into the folder
+				text.WriteString("user root;\n") // others may not look into the folder
 			}
-			return text + "}\n"
+			text.WriteString("daemon off;\npid pid;\nevents { worker_connections 4096; }\nhttp {\n    access_log off;\n    include deployed;\n")
+			for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+				fmt.Fprintf(&text, "    %s_temp_path %s;\n", kind, filepath.Join(folder, kind))
+			}
+			text.WriteString("}\n")
+			return text.String()
 		},
 	}
 }

@@ -13,7 +13,7 @@ func TestLoad(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", load, "bestpick/tools/load").CombinedOutput(); err != nil { //nolint:gosec // the path is ours
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.CommandContext(t.Context(), load, "--program", program, "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output()
+	out, err := exec.CommandContext(t.Context(), load, "--program", program, "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output() //nolint:gosec // it is the program just built
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -279,7 +279,9 @@ func (p *people) exported(t *testing.T, c *client.Client) (answers int) {
 	t.Helper()
 	return p.compared(t, func(id string) (all []study.Outcome) {
 		for line := range bytes.Lines(verified(t, c, id)) {
-			var has struct{ Outcome *study.Outcome }
+			var has struct {
+				Outcome *study.Outcome `json:"outcome"`
+			}
 			if err := json.Unmarshal(line, &has); err != nil {
 				t.Fatal(err)
 			}

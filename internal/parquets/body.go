@@ -18,29 +18,30 @@ import (
 // has no more values inside.
 func (c *Checker) checkBody(header *format.PageHeader, column Column) error {
 	size := int(header.UncompressedPageSize)
-	body, err := c.packed, error(nil)
-	switch header.Type {
+	switch header.Type { //nolint:exhaustive // others are refused
 	case format.DictionaryPage:
-		if e := header.DictionaryPageHeader.V.Encoding; e != format.Plain && e != format.PlainDictionary {
+		if e := header.DictionaryPageHeader.V.Encoding; e != format.Plain && e != plainDictionary {
 			return ErrDamaged
 		}
-		_, err = c.decompressed(column.Codec, body, size)
+		_, err := c.decompressed(column.Codec, c.packed, size)
 		return err
 	case format.DataPage:
-		if body, err = c.decompressed(column.Codec, body, size); err != nil {
+		body, err := c.decompressed(column.Codec, c.packed, size)
+		if err != nil {
 			return err
 		}
 		page := header.DataPageHeader.V
 		levels := []level{{column.Repetition, page.RepetitionLevelEncoding, -1}, {column.Definition, page.DefinitionLevelEncoding, -1}}
 		return c.checkValues(body, levels, contents{page.Encoding, column.Kind, int64(page.NumValues)})
 	case format.DataPageV2:
-		page := header.DataPageHeaderV2.V
+		body, page := c.packed, header.DataPageHeaderV2.V
 		repetition, definition := int64(page.RepetitionLevelsByteLength), int64(page.DefinitionLevelsByteLength)
 		if repetition < 0 || definition < 0 || repetition+definition > int64(len(body)) || page.NumNulls < 0 || page.NumNulls > page.NumValues {
 			return ErrDamaged
 		}
 		values := body[repetition+definition:]
 		if !page.IsCompressed.Valid || page.IsCompressed.V {
+			var err error
 			if values, err = c.decompressed(column.Codec, values, size); err != nil {
 				return err
 			}
@@ -62,7 +63,8 @@ func (c *Checker) decompressed(codec format.CompressionCodec, packed []byte, siz
 		return packed, nil
 	}
 	c.body = resized(c.body, size)
-	n, err := 0, error(nil)
+	var n int
+	var err error
 	switch codec { //nolint:exhaustive // the library knows no others
 	case format.Snappy:
 		if length, _ := binary.Uvarint(packed); length > uint64(size) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,11 +45,11 @@ func TestSoundPages(t *testing.T) {
 	}
 	rows := make([]row, 5000)
 	for i := range rows {
-		rows[i] = row{ID: fmt.Sprint("arm ", i), Level: fmt.Sprint(i % 37), One: "x", Near: fmt.Sprintf("%08d", i), Count: int64(i * i), Price: float64(i) / 7, Truth: i%3 == 0}
+		rows[i] = row{ID: fmt.Sprint("arm ", i), Level: strconv.Itoa(i % 37), One: "x", Near: fmt.Sprintf("%08d", i), Count: int64(i * i), Price: float64(i) / 7, Truth: i%3 == 0}
 		if i%5 > 0 {
 			number := int32(i)
 			rows[i].Maybe = &number
-			rows[i].Shown = []string{"a", "b", fmt.Sprint(i)}[:i%4%3+1]
+			rows[i].Shown = []string{"a", "b", strconv.Itoa(i)}[:i%4%3+1]
 			rows[i].Picked = []int64{int64(i % 9), 2, 3}[:i%3]
 		}
 	}
@@ -208,7 +209,7 @@ func TestPagesWithMoreValues(t *testing.T) {
 	width := []byte{8}
 	for what, p := range map[string]hostilePage{
 		"indices":          plain(format.RLEDictionary, width, run(many)),
-		"indices, old":     plain(format.PlainDictionary, width, run(many)),
+		"indices, old":     plain(format.PlainDictionary, width, run(many)), //nolint:staticcheck // older writers use it
 		"indices, no bits": plain(format.RLEDictionary, []byte{0}, bytes.Repeat(run(many)[:5], 100)),
 		"indices, in turn": plain(format.RLEDictionary, width, bytes.Repeat(run(pageValues), 1000)),
 		"indices, packed":  plain(format.RLEDictionary, width, groups(many)),

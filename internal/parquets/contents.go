@@ -54,6 +54,9 @@ func (l level) cut(body []byte) (data, rest []byte, ok bool) {
 	return body[:length], body[length:], true
 }
 
+// plainDictionary is the encoding of pages with a dictionary in files of older writers.
+const plainDictionary = format.PlainDictionary //nolint:staticcheck // deprecated for writers, not for readers
+
 // checkValues checks the values of a body behind its levels: a run, or a header of numbers that are
 // stored as differences, can declare any number of them.
 func (c *Checker) checkValues(body []byte, levels []level, page contents) error {
@@ -64,9 +67,9 @@ func (c *Checker) checkValues(body []byte, levels []level, page contents) error 
 		_, body, _ = l.cut(body) // as just checked
 	}
 	ok := true
-	switch page.encoding {
+	switch page.encoding { //nolint:exhaustive // others are refused
 	case format.Plain, format.ByteStreamSplit: // have as many bytes as values
-	case format.PlainDictionary, format.RLEDictionary:
+	case plainDictionary, format.RLEDictionary:
 		ok = len(body) == 0 || runsFit(body[1:], int(body[0]), page.values)
 	case format.RLE:
 		ok = page.kind == parquet.Boolean && (len(body) <= 4 || runsFit(body[4:], 1, page.values))

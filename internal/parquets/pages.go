@@ -121,7 +121,7 @@ func readHeader(text []byte) (page *format.PageHeader, length int, err error) {
 
 // valuesOf returns how many values the library reads from a page.
 func valuesOf(page *format.PageHeader) int64 {
-	switch page.Type {
+	switch page.Type { //nolint:exhaustive // others have none
 	case format.DataPage:
 		return int64(page.DataPageHeader.V.NumValues)
 	case format.DataPageV2:

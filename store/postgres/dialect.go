@@ -9,7 +9,7 @@ import (
 )
 
 // dialect is the SQL of PostgreSQL.
-var dialect = sqlstore.Dialect{
+var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	ForUpdate:          `FOR UPDATE`,
 	ForNoKeyUpdate:     `FOR NO KEY UPDATE`,
 	ForKeyShare:        `FOR KEY SHARE`,
@@ -27,7 +27,7 @@ var dialect = sqlstore.Dialect{
 		UNION ALL
 		SELECT after + place, -1, kind, shown, picks, respondent, segment, 0, asked, at
 		FROM imports, LATERAL (
-			SELECT * FROM imported WHERE import = key AND place > $2 - after AND place <= $3 - after ORDER BY place LIMIT $3 - $2
+			SELECT place, kind, shown, picks, respondent, segment, asked, at FROM imported WHERE import = key AND place > $2 - after AND place <= $3 - after ORDER BY place LIMIT $3 - $2
 		) AS staged
 		WHERE study = $1 AND after < $3 AND after + rows > $2
 		ORDER BY number`,

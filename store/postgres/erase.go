@@ -56,7 +56,7 @@ type traces struct {
 }
 
 // clone returns a copy that shares nothing.
-func (t traces) clone() traces {
+func (t *traces) clone() traces {
 	return traces{t.upto, slices.Clone(t.numbers), slices.Clone(t.imports), slices.Clone(t.places)}
 }
 

@@ -30,7 +30,7 @@ func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, er
 
 // Query selects rows.
 func (q querier) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
-	return q.statements.Query(ctx, query, args...)
+	return q.statements.Query(ctx, query, args...) //nolint:sqlclosecheck // the caller closes it
 }
 
 // QueryRow selects one row.

@@ -139,12 +139,12 @@ func copyPages(ctx context.Context, path, mode, to string) (err error) {
 	if _, err := connection.ExecContext(ctx, `BEGIN; SELECT count(*) FROM sqlite_schema`); err != nil {
 		return err
 	}
-	return errors.Join(connection.Raw(func(raw any) error { return stepwise(ctx, raw, to) }), rollback(connection))
+	return errors.Join(connection.Raw(func(raw any) error { return stepwise(ctx, raw, to) }), rollback(ctx, connection))
 }
 
 // rollback ends a transaction even if its context is over.
-func rollback(connection *sql.Conn) error {
-	_, err := connection.ExecContext(context.Background(), `ROLLBACK`)
+func rollback(ctx context.Context, connection *sql.Conn) error {
+	_, err := connection.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 	return err
 }
 

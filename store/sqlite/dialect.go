@@ -9,7 +9,7 @@ import (
 )
 
 // dialect is the SQL of SQLite. It has no locks: a transaction that writes has the file to itself.
-var dialect = sqlstore.Dialect{
+var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Open:  `stands = 0`,
 	Names: `SELECT value FROM json_each($2)`,
 	Claims: `
@@ -37,7 +37,7 @@ const (
 	theirs = `
 		WITH first AS (SELECT number, position, shown ` + firstOutcome + `),
 		theirs AS (
-			SELECT * FROM first UNION ALL
+			SELECT number, position, shown FROM first UNION ALL
 			SELECT number, position, shown FROM outcomes INDEXED BY outcomes_later
 			WHERE study = $1 AND began = (SELECT number FROM first) AND began < number
 		)`

@@ -43,7 +43,7 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int
 
 // writeChunk writes a chunk, after so many rows.
 func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []recording.Entry) error {
-	return s.transact(ctx, func(tx *sql.Tx) error {
+	return s.transact(ctx, func(tx *sql.Tx) (err error) {
 		// ErrNotFound if the import was deleted with its study.
 		if err := changed(tx.ExecContext(ctx, `UPDATE imports SET touched = unixepoch() WHERE key = ?`, key)); err != nil {
 			return err
@@ -53,13 +53,14 @@ func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []recordi
 		if err != nil {
 			return err
 		}
+		defer func() { err = errors.Join(err, insert.Close()) }()
 		for i, e := range chunk {
 			_, err := insert.ExecContext(ctx, key, rows+int64(i)+1, string(e.Kind), e.ShownJSON, e.PicksJSON, e.Respondent, e.Segment, moment(e.Asked), moment(e.At))
 			if err != nil {
-				return errors.Join(err, insert.Close())
+				return err
 			}
 		}
-		return insert.Close()
+		return nil
 	})
 }
 

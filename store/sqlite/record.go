@@ -23,7 +23,7 @@ type recordStatements struct {
 func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err error) {
 	prepare := func(query string) (statement *sql.Stmt) {
 		if err == nil {
-			statement, err = db.PrepareContext(ctx, query) //nolint:sqlclosecheck // closed with the database
+			statement, err = db.PrepareContext(ctx, query)
 		}
 		return statement
 	}

@@ -40,7 +40,7 @@ func (s *Store) addToken(ctx context.Context, t access.Token, insert string) err
 	})
 }
 
-const selectTokens = `SELECT name, role, hash, created FROM tokens `
+const selectTokens = `SELECT name, role, hash, created FROM tokens ` //nolint:gosec // a query, not a token
 
 // Token returns the token with a hash.
 func (s *Store) Token(ctx context.Context, hash string) (access.Token, error) {

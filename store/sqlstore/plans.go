@@ -89,7 +89,7 @@ func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p s
 	case so.Planner != planner || !inTime || p.Number != so.Plans+1:
 		return study.ErrNotYours
 	case p.Upto < so.Told || p.Known < p.Upto || p.Known > so.Outcomes:
-		return fmt.Errorf("store: plan %d tells outcomes up to %d and knows %d, but %d were told and there are %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
+		return fmt.Errorf("store: plan %d tells outcomes up to %d and knows %d, but the last told is %d and the last recorded %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
 	case int64(p.First) != so.Planned:
 		return fmt.Errorf("store: plan %d starts at question %d, but %d were planned", p.Number, p.First, so.Planned)
 	}

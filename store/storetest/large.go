@@ -51,13 +51,13 @@ func importLarge(s *stage) {
 		}
 		recorded = append(recorded, answer(p))
 		recorded[p].Number = int64(p) + 1
-		if diff := cmp.Diff(recorded, s.log(other, "a")); diff != "" {
+		if diff := cmp.Diff(recorded, s.log(other, "a")); diff != "" { //nolint:contextcheck // the stage has a context
 			s.Errorf("after %d rows: %s", row, diff)
 		}
 		if _, err := other.Claim(ctx, "a", 1, start); err != nil {
 			return err
 		}
-		s.planned(other, "a", 1)
+		s.planned(other, "a", 1) //nolint:contextcheck // the stage has a context
 		return nil
 	}))
 	s.must(err)

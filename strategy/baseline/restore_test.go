@@ -72,8 +72,8 @@ func TestRestoreRefusesOtherCatalogues(t *testing.T) {
 	}
 }
 
-// FuzzRestore: a snapshot that is damaged is refused, or gives a strategy that asks
-// and is told without a panic.
+// FuzzRestore: a damaged snapshot is refused, or gives a strategy whose Ask and Tell do not
+// panic.
 func FuzzRestore(f *testing.F) {
 	for _, name := range baseline.Names() {
 		f.Add(snapshotOf(f, name))
@@ -125,7 +125,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// TestDuplicatesOfTheBest: copies of the best arm do not keep anybody from deciding.
+// TestDuplicatesOfTheBest: copies of the best arm do not keep a strategy from deciding.
 func TestDuplicatesOfTheBest(t *testing.T) {
 	c, err := choice.NewCatalogue([]string{"a", "b", "c", "d"}, []string{"x", "y"},
 		[][]float64{{1, 0.1}, {0, 1}, {1, 0.1}, {0.2, 0}})

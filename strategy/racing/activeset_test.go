@@ -78,7 +78,7 @@ func bestOf(c *choice.Catalogue, theta []float64) float64 {
 	return best
 }
 
-// ask runs a study until it stops, or so many answers.
+// ask runs a study until it stops, with at most the given number of answers.
 func ask(tb testing.TB, r *racing.Racing, in strategytest.Instance, rng *rand.Rand, most int) strategy.Verdict {
 	tb.Helper()
 	respondent := crowd.NewMNL(in.Catalogue, in.Theta, rng)

@@ -14,7 +14,7 @@ import (
 	"bestpick/crowd"
 )
 
-// racingAfter is the certified strategy after so many answers about n arms. It cannot stop:
+// racingAfter returns the certified strategy after a number of answers about n arms. It cannot stop:
 // δ is beyond all evidence.
 func racingAfter(b *testing.B, n, d, k, answers int) *Racing {
 	b.Helper()

@@ -33,7 +33,7 @@ func TestDecisionsOfFixedSeeds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			hash := fnv.New64a()
-			note := func(n int) { hash.Write(strconv.AppendInt(nil, int64(n), 10)); hash.Write([]byte{' '}) }
+			note := func(n int) { _, _ = hash.Write(append(strconv.AppendInt(nil, int64(n), 10), ' ')) }
 			for seed := range uint64(4) {
 				rng := rand.New(rand.NewPCG(seed, 3))
 				var rows [][]float64

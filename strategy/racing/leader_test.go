@@ -208,8 +208,8 @@ func TestOthersAreEliminatedByTheBound(t *testing.T) {
 	}
 }
 
-// TestEliminationsEndWithTheLeader: among very many arms a new leader starts with nothing refuted
-// but what the look at hand refutes.
+// TestEliminationsEndWithTheLeader: among very many arms a new leader starts with only those arms
+// eliminated that the current look refutes.
 func TestEliminationsEndWithTheLeader(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	c := randomArms(t, rng, 50, 2)

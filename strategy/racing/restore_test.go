@@ -102,7 +102,7 @@ func FuzzRestore(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:len(data)/2])
 	f.Add([]byte(`{"strategy":"racing","version":1,"sha256":"","state":null}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(_ *testing.T, data []byte) {
 		s, err := racing.Restore(c, data)
 		if err != nil {
 			return
