@@ -44,9 +44,6 @@ type tampering struct {
 	lines []string // without the closing line
 }
 
-// lines cuts a log into its lines. The last one is the closing line.
-func lines(log string) []string { return strings.Split(strings.TrimSuffix(log, "\n"), "\n") }
-
 // signed returns lines with a closing line as docs/verify.md describes it.
 func signed(lines []string, key ed25519.PrivateKey) string {
 	log := strings.Join(lines, "\n") + "\n"

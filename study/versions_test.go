@@ -213,3 +213,6 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 		}
 	}
 }
+
+// lines cuts a log into its lines. The last one is the closing line.
+func lines(log string) []string { return strings.Split(strings.TrimSuffix(log, "\n"), "\n") }
