@@ -33,7 +33,7 @@ func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, er
 
 // Query selects rows.
 func (q querier) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
-	list, err := q.QueryContext(ctx, query, moments(args)...) //nolint:rowserrcheck,sqlclosecheck // the caller checks and closes it
+	list, err := q.QueryContext(ctx, query, moments(args)...) //nolint:rowserrcheck // the caller checks it
 	if err != nil {
 		return nil, err
 	}
