@@ -1,0 +1,31 @@
+//go:build !race
+
+package study_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// TestTampering alters logs in every field of every kind of line, and their structure. Whatever an
+// attacker without the private key does is noticed by those who have the public key. Without the
+// public key everything is noticed but changes to the fields that the documentation names.
+func TestTampering(t *testing.T) {
+	found := map[string]bool{}
+	for _, c := range []struct {
+		name, early, late string // respondents who are erased
+		stride            int    // one in so many lines is dropped, duplicated and so on
+	}{{"certified", "", "", 1}, {"erased", "anna", "", 6}, {"erased at the end", "", "ben", 6}} {
+		t.Run(c.name, func(t *testing.T) {
+			s := certified(t, c.early)
+			if c.late != "" {
+				s.erase(s.service("one"), c.late)
+			}
+			maps.Copy(found, tampered(t, s.exported(), s.service("one").PublicKey(), c.stride))
+		})
+	}
+	if got, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(unproven())); !slices.Equal(got, want) {
+		t.Errorf("not noticed without the public key: %q, listed: %q", got, want)
+	}
+}
