@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// TestTampering alters logs in every field of every kind of line, and their structure. Whatever an
-// attacker without the private key does is noticed by those who have the public key. Without the
-// public key everything is noticed but changes to the fields that the documentation names.
+// TestTampering alters logs in every field of every kind of line, and their structure. With the public
+// key, verification detects every change of an attacker without the private key. Without it,
+// verification detects everything but changes to the fields that the documentation names.
 func TestTampering(t *testing.T) {
 	found := map[string]bool{}
 	for _, c := range []struct {
 		name, early, late string // respondents who are erased
-		stride            int    // one in so many lines is dropped, duplicated and so on
+		stride            int    // of the lines that are dropped, duplicated and so on
 	}{{"certified", "", "", 1}, {"erased", "anna", "", 6}, {"erased at the end", "", "ben", 6}} {
 		t.Run(c.name, func(t *testing.T) {
 			s := certified(t, c.early)
