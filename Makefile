@@ -33,7 +33,7 @@ fmt: ## Format all code
 
 .PHONY: lint
 lint: language ## Run the linters of .golangci.yml, and check the language
-	$(TOOL) golangci-lint run
+	GOLANGCI_LINT_CACHE="$$(go env GOCACHE)/lint$(CURDIR)" $(TOOL) golangci-lint run # findings in the cache name files of one checkout
 
 .PHONY: language
 language: ## Check comments, messages and documents for the words that docs/language.md rejects

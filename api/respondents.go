@@ -52,7 +52,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 }
 
 // question writes a question with what its respondent may see of the arms. How many questions they have
-// done is only for callers that are known to be the respondent, not for those that claim a name.
+// done is only for callers that are known to be the respondent, not for callers that merely claim a name.
 func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire.Question, error) {
 	arms, err := a.studies.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {

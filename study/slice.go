@@ -12,7 +12,7 @@ const (
 	sliceFor  = time.Second // after which it tells no more of them
 )
 
-// errEnough ends a slice before all of its outcomes are told.
+// errEnough ends a slice before all of its outcomes are counted.
 var errEnough = errors.New("study: the slice has taken long enough")
 
 // A slice is the beginning of what is not told of a log.

@@ -11,7 +11,7 @@ type ValueLimit struct {
 	*LineCounter
 
 	limits Limits
-	left   int // bytes that may still be read for the value at hand
+	left   int // bytes that may still be read of the current value
 }
 
 // NewValueLimit limits the values of a source to Limits.RowBytes each.
@@ -24,7 +24,7 @@ func NewValueLimit(source io.Reader, limits Limits) *ValueLimit {
 // Next starts another value.
 func (l *ValueLimit) Next() { l.left = l.limits.RowBytes }
 
-// Read returns an error once the value at hand is longer than allowed.
+// Read returns an error once the current value exceeds the limit.
 func (l *ValueLimit) Read(p []byte) (int, error) {
 	if l.limits.RowBytes == 0 {
 		return l.LineCounter.Read(p)

@@ -134,7 +134,7 @@ func (g *generator) parameter(p parameter) string {
 	return g.number(p.Schema)
 }
 
-// headers returns all headers except those that frame the body.
+// headers returns all headers except the framing headers of the body.
 func (g *generator) headers(o operation, mediaType string) []string {
 	headers := []string{"Host: localhost"}
 	if token := g.authorization(o); token != "" {

@@ -10,7 +10,7 @@ import (
 // A Group is the combinations of levels of some attributes, independent of the other
 // groups: every arm has one combination of each group.
 type Group struct {
-	Levels       []catalogue.Column // of each attribute, those that occur
+	Levels       []catalogue.Column // the levels that occur, by attribute
 	Combinations *catalogue.Table   // of the attributes
 	Never        [][]Dependence     // of each attribute, the levels that do not occur
 }

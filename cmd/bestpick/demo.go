@@ -96,7 +96,7 @@ func (d *demo) begin(ctx context.Context) error {
 	return err
 }
 
-// answer simulates one person, who asks, thinks and picks, sometimes skips, and sometimes leaves.
+// answer simulates one respondent: ask, think, pick; sometimes skip, sometimes leave.
 func (d *demo) answer(ctx context.Context, person int) {
 	rng := rand.New(rand.NewPCG(uint64(person), 1))
 	taste := crowd.NewMNL(d.arms, d.theta, rng)

@@ -10,7 +10,7 @@ import (
 	"bestpick/tracing"
 )
 
-// An instrumentedStore measures every operation of a store, traces those that respondents and planners wait for, and
+// An instrumentedStore measures every operation of a store, traces the operations that respondents and planners wait for, and
 // logs when the store is unavailable.
 type instrumentedStore struct {
 	study.Store

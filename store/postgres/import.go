@@ -41,7 +41,7 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 	return key, sqlstore.Found(err)
 }
 
-// copyChunk copies a chunk, after so many rows. One is copied at a time, so that imports need one
+// copyChunk copies a chunk that follows the given number of rows. One is copied at a time, so that imports need one
 // connection of the pool, and that for moments only.
 func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []recording.Entry) error {
 	select {

@@ -23,7 +23,7 @@ type lanes struct {
 	running sync.WaitGroup
 
 	mutex   sync.Mutex
-	waiting map[string][]*Request // by study, besides those that are being written
+	waiting map[string][]*Request // by study, besides the requests being written
 }
 
 func newLanes(write func([]*Request, bool) error) *lanes {
@@ -82,7 +82,7 @@ func (l *lanes) run(id string) {
 	}
 }
 
-// take returns the requests to be written next, besides those that have waited for too long. If there are
+// take returns the requests to be written next, besides requests that have waited for too long. If there are
 // none it ends the lane.
 func (l *lanes) take(id string) []*Request {
 	l.mutex.Lock()

@@ -41,7 +41,7 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int
 	return imported, err
 }
 
-// writeChunk writes a chunk, after so many rows.
+// writeChunk writes a chunk that follows the given number of rows.
 func (s *Store) writeChunk(ctx context.Context, key, rows int64, chunk []recording.Entry) error {
 	return s.transact(ctx, func(tx *sql.Tx) (err error) {
 		// ErrNotFound if the import was deleted with its study.

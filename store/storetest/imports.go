@@ -16,7 +16,7 @@ import (
 	"bestpick/study"
 )
 
-// batchOf yields so many imported answers.
+// batchOf yields n imported answers.
 func batchOf(n int) iter.Seq2[study.Outcome, error] {
 	return func(yield func(study.Outcome, error) bool) {
 		for i := range n {

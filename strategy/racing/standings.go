@@ -100,7 +100,7 @@ func (w *weighing) lookAtEvidence() {
 }
 
 // eliminate returns the contenders that the evidence does not eliminate: first by the bound that
-// needs no search, then by a search for those that are likely to be eliminated, the most likely
+// needs no search, then by a search for rivals that are likely to be eliminated, the most likely
 // first and only some at a look.
 func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing {
 	threshold := w.contest.threshold()
