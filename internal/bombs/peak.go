@@ -2,14 +2,17 @@ package bombs
 
 import (
 	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"time"
 )
 
-// Peak returns how many bytes more than before the heap has at most while f runs, garbage included. It
-// looks a thousand times a second, and takes what is allocated in all for the peak where that is less.
+// Peak returns how many bytes the heap grows while f runs, sampled a thousand times a second, and at most the bytes
+// that f allocates in total. The garbage collector runs whenever the heap grows by a tenth, so that the garbage of
+// the calling test does not count.
 func Peak(f func()) int64 {
-	const interval = time.Millisecond
+	const interval, growth = time.Millisecond, 10 // percent
+	defer debug.SetGCPercent(debug.SetGCPercent(growth))
 	runtime.GC()
 	base, allocated := heap(), total()
 	stop, peak := make(chan struct{}), make(chan int64)
