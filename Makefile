@@ -5,7 +5,7 @@ FUZZTIME ?= 30s
 # The race detector makes code five to twenty times slower. Packages that start no goroutine are tested without it, and
 # those that run the whole program, whose parts are tested with it; and so are two libraries inside the others: SQLite,
 # which is translated C, and arithmetic.
-SERIAL := answers checks cmd crowd design evidence internal/endtoend recorded strategy theory
+SERIAL := checks cmd crowd design evidence internal/answers internal/endtoend internal/recorded strategy theory
 RACE := -race -gcflags='modernc.org/...=-race=false' -gcflags='gonum.org/...=-race=false'
 # Tests of much data, which the race detector would make ten times slower: their files are built without it only.
 HEAVY := 'Bombs|Limits|Tampering|Unproven'
@@ -47,7 +47,7 @@ test: setup ## Vet, test with the race detector where there are goroutines, and 
 	@tools/data.sh -q
 	go test $(addsuffix /...,$(addprefix ./,$(SERIAL)))
 	go test $(RACE) $(CONCURRENT)
-	go test -run $(HEAVY) ./answers ./api ./catalogue/archive ./study
+	go test -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study
 	go test -run '^$$' -bench . -benchtime 1x ./...
 
 .PHONY: test-long
@@ -75,29 +75,29 @@ pictures: ## Draw the charts of docs/model-checks.md
 
 .PHONY: fuzz
 fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface, APIFUZZTIME (10m)
-	go test ./table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
-	go test ./table -run '^$$' -fuzz '^FuzzBlocks$$' -fuzztime $(FUZZTIME)
-	go test ./recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
-	go test ./recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
-	go test ./internal/parquets -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./catalogue/read -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue/read -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue/read -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
-	go test ./catalogue/read -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
+	go test ./internal/table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
+	go test ./internal/table -run '^$$' -fuzz '^FuzzBlocks$$' -fuzztime $(FUZZTIME)
+	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
+	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
+	go test ./internal/parquetcheck -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
+	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
+	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
 	go test ./strategy/racing -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
 	go test ./strategy/baseline -run '^$$' -fuzz '^FuzzRestore$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue/product -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
-	go test ./catalogue/archive -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
-	go test ./study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
-	go test ./study -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
-	go test ./webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
-	go test ./api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
-	go test ./api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
-	go test ./web -run '^$$' -fuzz '^FuzzSession$$' -fuzztime $(FUZZTIME)
-	go test ./web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)
-	go test ./answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
-	go test ./answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)
-	go test ./web -run '^$$' -fuzz '^FuzzPicture$$' -fuzztime $(FUZZTIME)
-	go test ./api/hostile -run '^$$' -fuzz '^FuzzAPI$$' -fuzztime $(APIFUZZTIME) -fuzzminimizetime 1x -timeout 0
+	go test ./internal/catalogue/product -run '^$$' -fuzz '^FuzzProfiles$$' -fuzztime $(FUZZTIME)
+	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
+	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
+	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
+	go test ./internal/study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
+	go test ./internal/study -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
+	go test ./internal/webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
+	go test ./internal/api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
+	go test ./internal/api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
+	go test ./internal/web -run '^$$' -fuzz '^FuzzSession$$' -fuzztime $(FUZZTIME)
+	go test ./internal/web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)
+	go test ./internal/answers -run '^$$' -fuzz '^FuzzReadCSV$$' -fuzztime $(FUZZTIME)
+	go test ./internal/answers -run '^$$' -fuzz '^FuzzReadJSONLines$$' -fuzztime $(FUZZTIME)
+	go test ./internal/web -run '^$$' -fuzz '^FuzzPicture$$' -fuzztime $(FUZZTIME)
+	go test ./internal/apifuzz -run '^$$' -fuzz '^FuzzAPI$$' -fuzztime $(APIFUZZTIME) -fuzzminimizetime 1x -timeout 0

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // Tokens lists all tokens, sorted by name.

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // A Client sends requests to one server. Safe for concurrent use.

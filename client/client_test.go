@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // reply returns a client of a server with one fixed reply.

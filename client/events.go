@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // Events goes through the verdicts of a study as they change, the first at once. It ends with an error,

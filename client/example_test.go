@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // An owner creates and opens a study; a respondent, who needs no token, answers one question.

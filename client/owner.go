@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // A File is a file to upload. The extension of its name determines the format.

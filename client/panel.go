@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // Panel reads a page of the panel of a study, with the links of its members, the first one without a cursor.

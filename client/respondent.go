@@ -3,7 +3,7 @@ package client
 import (
 	"context"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // Ask asks for a question.

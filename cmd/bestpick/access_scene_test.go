@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/api/wire"
 	"bestpick/client"
-	"bestpick/study"
-	"bestpick/web"
+	"bestpick/internal/study"
+	"bestpick/internal/web"
+	"bestpick/wire"
 )
 
 // A scene is a server with all kinds of clients.

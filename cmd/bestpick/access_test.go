@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bestpick/client"
-	"bestpick/web"
+	"bestpick/internal/web"
 )
 
 // permitted lists the replies of every route, besides the operations of the API, by kind of client: a status;

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"bestpick/catalogue/archive"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/strategy/racing"
 )
 

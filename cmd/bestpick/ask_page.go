@@ -6,7 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"bestpick/catalogue/archive"
+	"bestpick/internal/catalogue/archive"
 )
 
 // How the page of a question looks.

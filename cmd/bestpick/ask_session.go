@@ -13,8 +13,8 @@ import (
 	"os"
 	"slices"
 
-	"bestpick/catalogue/archive"
 	"bestpick/choice"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/catalogue"
-	"bestpick/catalogue/archive"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
 	"bestpick/strategy/racing"
 )
 

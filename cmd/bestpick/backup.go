@@ -8,8 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bestpick/store/inspection"
-	"bestpick/store/sqlite"
+	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/sqlite"
 )
 
 // backupCommand backs up a database while it is in use.

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"bestpick/catalogue"
-	"bestpick/catalogue/archive"
-	"bestpick/catalogue/read"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
 	"bestpick/strategy/racing"
 )
 

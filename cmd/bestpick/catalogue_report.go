@@ -8,9 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"bestpick/catalogue"
-	"bestpick/catalogue/archive"
-	"bestpick/catalogue/encode"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/encode"
 	"bestpick/strategy/racing"
 )
 

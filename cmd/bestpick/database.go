@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 
-	"bestpick/access"
-	"bestpick/store/postgres"
-	"bestpick/store/sqlite"
-	"bestpick/study"
-	"bestpick/webhook"
+	"bestpick/internal/access"
+	"bestpick/internal/store/postgres"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
 )
 
 // defaultDatabase is the database file if --database is not set.

@@ -9,16 +9,16 @@ import (
 	"sync"
 	"time"
 
-	"bestpick/access"
-	"bestpick/api/wire"
-	"bestpick/catalogue"
-	"bestpick/catalogue/archive"
-	"bestpick/catalogue/read"
 	"bestpick/choice"
 	"bestpick/client"
 	"bestpick/crowd"
 	"bestpick/examples"
-	"bestpick/study"
+	"bestpick/internal/access"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+	"bestpick/wire"
 )
 
 const (

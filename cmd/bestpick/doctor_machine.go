@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"bestpick/store/inspection"
+	"bestpick/internal/store/inspection"
 )
 
 // checkClock compares the clock with the clock of the database server, if there is one, and with the times in

@@ -12,9 +12,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"bestpick/store/inspection"
-	"bestpick/store/postgres"
-	"bestpick/store/sqlite"
+	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/postgres"
+	"bestpick/internal/store/sqlite"
 )
 
 // configuration describes the database that a server would use.

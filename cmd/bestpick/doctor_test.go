@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/store/inspection"
+	"bestpick/internal/store/inspection"
 )
 
 func TestCheckClock(t *testing.T) {

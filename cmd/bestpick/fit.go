@@ -12,7 +12,7 @@ import (
 
 	"bestpick/checks"
 	"bestpick/choice"
-	"bestpick/recorded"
+	"bestpick/internal/recorded"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
-	"bestpick/access"
-	"bestpick/guard"
+	"bestpick/internal/access"
+	"bestpick/internal/middleware"
 )
 
 // inside returns the handlers for operators by pattern: liveness, readiness, and, with a token, metrics.
@@ -40,7 +40,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 // withToken serves requests with a valid token of any role.
 func (s *server) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	err := access.ErrUnknown
-	if secret := guard.Bearer(r.Header.Get("Authorization")); secret != "" {
+	if secret := middleware.Bearer(r.Header.Get("Authorization")); secret != "" {
 		_, err = s.store.Token(r.Context(), access.Hash(secret))
 	}
 	switch {

@@ -6,12 +6,12 @@ import (
 	"io"
 	"slices"
 
-	"bestpick/catalogue/archive"
-	"bestpick/catalogue/encode"
 	"bestpick/choice"
 	"bestpick/design"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/table"
 	"bestpick/simulate"
-	"bestpick/table"
 )
 
 // instanceFlags name the instance to simulate.

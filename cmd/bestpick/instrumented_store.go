@@ -5,9 +5,9 @@ import (
 	"iter"
 	"time"
 
-	"bestpick/metrics"
-	"bestpick/study"
-	"bestpick/tracing"
+	"bestpick/internal/metrics"
+	"bestpick/internal/study"
+	"bestpick/internal/tracing"
 )
 
 // An instrumentedStore measures every operation of a store, traces the operations that respondents and planners wait for, and

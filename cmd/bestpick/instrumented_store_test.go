@@ -16,9 +16,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"bestpick/metrics"
-	"bestpick/store/sqlite"
-	"bestpick/study"
+	"bestpick/internal/metrics"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
 )
 
 // A full store has no room.

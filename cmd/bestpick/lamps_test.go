@@ -8,10 +8,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"bestpick/catalogue"
-	"bestpick/catalogue/archive"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
 	"bestpick/strategy/racing"
-	"bestpick/study"
 )
 
 // lamps is the script command "lamps DATABASE STATE": it makes a database with a study in a state.

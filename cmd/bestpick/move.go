@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bestpick/study"
+	"bestpick/internal/study"
 )
 
 // moveCommand moves a study to another database.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"bestpick/paper"
+	"bestpick/internal/paper"
 )
 
 // reproduceCommand reproduces the paper's exhibits.

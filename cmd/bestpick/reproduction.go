@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
-	"bestpick/paper"
+	"bestpick/internal/paper"
 )
 
 // A reproduction is a directory with the paper's exhibits and the runs behind them. The runs are in an

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"bestpick/api/wire"
+	"bestpick/internal/web"
 	"bestpick/strategy"
-	"bestpick/web"
+	"bestpick/wire"
 )
 
 // sentence returns a verdict in words, as on the page of the study.

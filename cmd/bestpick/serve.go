@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"bestpick/guard"
+	"bestpick/internal/middleware"
 )
 
 // serveCommand serves live studies.
@@ -58,7 +58,7 @@ func (c *serveCommand) Run(s streams) error {
 		handler = slog.NewJSONHandler(s.err, nil)
 	}
 	const interval = 10 * time.Second
-	repeats := guard.NewRepeats(handler, interval)
+	repeats := middleware.NewRepeats(handler, interval)
 	defer repeats.Flush()
 	options := serverOptions{
 		listen: c.Listen, database: database, certificate: c.TLSCert, key: c.TLSKey, secure: c.Secure, frames: c.Frame, rate: c.Rate,

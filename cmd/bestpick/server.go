@@ -14,13 +14,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"bestpick/access"
-	"bestpick/api"
-	"bestpick/guard"
-	"bestpick/metrics"
-	"bestpick/study"
-	"bestpick/tracing"
-	"bestpick/web"
+	"bestpick/internal/access"
+	"bestpick/internal/api"
+	"bestpick/internal/metrics"
+	"bestpick/internal/middleware"
+	"bestpick/internal/study"
+	"bestpick/internal/tracing"
+	"bestpick/internal/web"
 )
 
 // Timeouts and limits of the server.
@@ -130,7 +130,7 @@ func (s *server) traced(err error) {
 // handler returns all routes, with their middleware.
 func (s *server) handler(closing context.Context) http.Handler {
 	secure := s.secure || s.certificate != ""
-	respondents := guard.NewLimiter(respondentRate, respondentBurst)
+	respondents := middleware.NewLimiter(respondentRate, respondentBurst)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log, Closing: closing.Done(),
 	})
@@ -138,25 +138,25 @@ func (s *server) handler(closing context.Context) http.Handler {
 	for pattern, handler := range s.mounted(pages, respondents, closing) {
 		mux.Handle(pattern, handler)
 	}
-	handler := guard.Chain(mux,
-		guard.Headers(guard.Policy{Secure: secure, Frames: s.frames}),
-		guard.Limit(guard.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
-		guard.SameOrigin(s.trusted, api.CrossOrigin),
+	handler := middleware.Chain(mux,
+		middleware.Headers(middleware.Policy{Secure: secure, Frames: s.frames}),
+		middleware.Limit(middleware.NewLimiter(s.rate, int(math.Ceil(addressBurst*s.rate))), time.Now, tooMany(pages)),
+		middleware.SameOrigin(s.trusted, api.CrossOrigin),
 	)
 	if s.tracer != nil {
 		handler = s.tracer.Requests(handler)
 	}
-	return guard.Chain(handler,
+	return middleware.Chain(handler,
 		s.closeConnections,
-		guard.Deadlines(bodyTimeout, replyTimeout),
-		guard.Address(s.trusted),
-		guard.Untrusted(s.trusted, s.log),
-		guard.Log(s.log, s.metrics.Request),
+		middleware.Deadlines(bodyTimeout, replyTimeout),
+		middleware.Address(s.trusted),
+		middleware.Untrusted(s.trusted, s.log),
+		middleware.Log(s.log, s.metrics.Request),
 	)
 }
 
 // mounted returns the handlers by pattern: the API, the pages, and the endpoints for operators.
-func (s *server) mounted(pages *web.Pages, respondents *guard.Limiter, closing context.Context) map[string]http.Handler {
+func (s *server) mounted(pages *web.Pages, respondents *middleware.Limiter, closing context.Context) map[string]http.Handler {
 	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
 		Version: release, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
 		Log: s.log, Closing: closing.Done(), Respondents: respondents,

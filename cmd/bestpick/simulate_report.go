@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"bestpick/catalogue/encode"
 	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/evidence"
+	"bestpick/internal/catalogue/encode"
 	"bestpick/simulate"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"bestpick/access"
+	"bestpick/internal/access"
 )
 
 // tokenCommand manages tokens directly in the database. It needs no token, and so can create one after all are

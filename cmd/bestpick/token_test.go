@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/access"
-	"bestpick/store/sqlite"
+	"bestpick/internal/access"
+	"bestpick/internal/store/sqlite"
 )
 
 // TestToken: what is done at the command line goes for servers on the database, and leaves entries without tokens.

@@ -17,9 +17,9 @@ import (
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"bestpick/api/wire"
 	"bestpick/client"
-	"bestpick/metrics"
+	"bestpick/internal/metrics"
+	"bestpick/wire"
 )
 
 // A collector takes spans.

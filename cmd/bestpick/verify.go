@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"bestpick/study"
+	"bestpick/internal/study"
 )
 
 // verifyCommand recomputes a study's verdict from its exported log.

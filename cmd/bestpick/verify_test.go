@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/store/sqlite"
-	"bestpick/study"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
 )
 
 // exportStudy writes the log of a small study to a file, and its public key to another.
@@ -58,7 +58,7 @@ func TestVerify(t *testing.T) {
 	path, keyFile := exportStudy(t)
 	log, key := contentsOf(t, path), strings.TrimSpace(contentsOf(t, keyFile))
 	other := strings.Repeat("ab", 32)
-	old := "../../study/testdata/version-1-certified.jsonl"
+	old := "../../internal/study/testdata/version-1-certified.jsonl"
 	before, _, _ := strings.Cut(log, `{"closing"`)
 	for name, c := range map[string]struct {
 		arguments []string

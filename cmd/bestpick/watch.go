@@ -14,9 +14,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
-	"bestpick/api/wire"
 	"bestpick/client"
-	"bestpick/study"
+	"bestpick/internal/study"
+	"bestpick/wire"
 )
 
 // watchCommand shows a study live.

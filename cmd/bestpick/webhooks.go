@@ -4,10 +4,10 @@ import (
 	"context"
 	"log/slog"
 
-	"bestpick/api"
-	"bestpick/api/wire"
-	"bestpick/metrics"
-	"bestpick/webhook"
+	"bestpick/internal/api"
+	"bestpick/internal/metrics"
+	"bestpick/internal/webhook"
+	"bestpick/wire"
 )
 
 // webhooks returns the sender of webhooks. It logs neither their secrets nor their addresses, which may be secret.

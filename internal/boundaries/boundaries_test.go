@@ -79,120 +79,120 @@ var rooms = map[string]room{
 		library: true,
 		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
 	},
-	"paper": {
+	"internal/paper": {
 		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		library: true,
 		why:     "its exhibits are simulations, drawn; where files go is the command's business",
 	},
-	"table": {
+	"internal/table": {
 		why: "it knows text and places in it, not what the text is about",
 	},
-	"recorded": {
-		imports: []string{"bestpick/choice", "bestpick/table"},
+	"internal/recorded": {
+		imports: []string{"bestpick/choice", "bestpick/internal/table"},
 		why:     "it turns tables into what the model takes, and does no mathematics of its own",
 	},
-	"answers": {
-		imports: []string{"bestpick/table", "github.com/parquet-go/parquet-go"},
+	"internal/answers": {
+		imports: []string{"bestpick/internal/table", "github.com/parquet-go/parquet-go"},
 		why:     "it knows answers as files have them; which arms and studies there are is the caller's business",
 	},
-	"catalogue": {
-		imports: []string{"bestpick/table"},
+	"internal/catalogue": {
+		imports: []string{"bestpick/internal/table"},
 		why:     "tables of arms are the ground of reading, encoding and saving, and know none of them",
 	},
-	"catalogue/read": {
-		imports: []string{"bestpick/catalogue", "bestpick/choice", "bestpick/internal/parquets", "bestpick/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+	"internal/catalogue/read": {
+		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/parquetcheck", "bestpick/internal/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
 		why:     "it turns files into tables; what becomes of the columns is decided elsewhere",
 	},
-	"catalogue/encode": {
-		imports: []string{"bestpick/catalogue", "bestpick/choice", "bestpick/table", "gonum.org/v1/gonum/…"},
+	"internal/catalogue/encode": {
+		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/table", "gonum.org/v1/gonum/…"},
 		why:     "it turns tables into what the model takes, whichever files they come from",
 	},
-	"catalogue/product": {
-		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/choice", "bestpick/table", "go.yaml.in/yaml/v3"},
+	"internal/catalogue/product": {
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/choice", "bestpick/internal/table", "go.yaml.in/yaml/v3"},
 		why:     "attributes and levels are encoded like the columns of a table",
 	},
-	"catalogue/archive": {
-		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/catalogue/product", "bestpick/catalogue/read", "bestpick/choice", "bestpick/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
+	"internal/catalogue/archive": {
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
-	"catalogue/cataloguetest": {
-		imports: []string{"bestpick/catalogue", "bestpick/catalogue/encode", "bestpick/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "pgregory.net/rapid"},
+	"internal/catalogue/cataloguetest": {
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "pgregory.net/rapid"},
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
-	"study": {
-		imports: []string{"bestpick/catalogue/archive", "bestpick/catalogue/encode", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
+	"internal/study": {
+		imports: []string{"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
 	},
-	"access": {
+	"internal/access": {
 		imports: []string{"bestpick/internal/pseudonym"},
 		why:     "who may do what has nothing to do with what is done",
 	},
-	"store/recording": {
-		imports: []string{"bestpick/internal/group", "bestpick/study"},
+	"internal/store/recording": {
+		imports: []string{"bestpick/internal/groupcommit", "bestpick/internal/study"},
 		why:     "it knows how outcomes come to a store, not where they are kept",
 	},
-	"store/inspection": {why: "what is said of a database does not depend on which it is"},
-	"store/storetest": {
-		imports: []string{"bestpick/access", "bestpick/strategy/racing", "bestpick/study", "bestpick/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
+	"internal/store/inspection": {why: "what is said of a database does not depend on which it is"},
+	"internal/store/storetest": {
+		imports: []string{"bestpick/internal/access", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 		why:     "the tests that every store must pass",
 	},
-	"store/sqlstore": {
-		imports: []string{"bestpick/access", "bestpick/study", "bestpick/webhook"},
+	"internal/store/sqlstore": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/study", "bestpick/internal/webhook"},
 		why:     "the queries that both databases share know neither of their drivers",
 	},
-	"store/sqlite": {
-		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/store/sqlstore", "bestpick/study", "bestpick/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
+	"internal/store/sqlite": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/pressly/goose/v3", "modernc.org/sqlite", "modernc.org/sqlite/…"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
-	"store/postgres": {
-		imports: []string{"bestpick/access", "bestpick/store/inspection", "bestpick/store/recording", "bestpick/store/sqlstore", "bestpick/study", "bestpick/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
+	"internal/store/postgres": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/store/inspection", "bestpick/internal/store/recording", "bestpick/internal/store/sqlstore", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/…", "github.com/pressly/goose/v3"},
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
-	"api": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/api/apidocs", "bestpick/api/wire", "bestpick/catalogue", "bestpick/catalogue/…", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "bestpick/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+	"internal/api": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
-	"exports": {
-		imports: []string{"bestpick/answers", "bestpick/catalogue/archive", "bestpick/study"},
+	"internal/exports": {
+		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study"},
 		why:     "what files people take home does not depend on how they are handed over",
 	},
-	"web": {
-		imports: []string{"bestpick/access", "bestpick/answers", "bestpick/catalogue", "bestpick/catalogue/…", "bestpick/checks", "bestpick/exports", "bestpick/guard", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/study", "bestpick/table", "bestpick/uploads", "golang.org/x/text/language", "rsc.io/qr"},
+	"internal/web": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
-	"api/wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
+	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
 	"client": {
-		imports: []string{"bestpick/api/wire"},
+		imports: []string{"bestpick/wire"},
 		why:     "a client needs no code of the server",
 	},
-	"api/apidocs": {
+	"internal/api/apidocs": {
 		imports: []string{"github.com/danielgtaylor/huma/v2"},
 		why:     "it renders any OpenAPI document",
 	},
-	"tracing": {
-		imports: []string{"bestpick/guard", "bestpick/metrics", "bestpick/study", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto"},
+	"internal/tracing": {
+		imports: []string{"bestpick/internal/middleware", "bestpick/internal/metrics", "bestpick/internal/study", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto"},
 		why:     "it tells how long things take, under the names that metrics have for them",
 	},
-	"webhook": {
-		imports: []string{"bestpick/api/wire", "bestpick/study"},
+	"internal/webhook": {
+		imports: []string{"bestpick/wire", "bestpick/internal/study"},
 		why:     "it delivers any message, on any store",
 	},
-	"metrics": {
-		imports: []string{"bestpick/internal/pseudonym", "bestpick/study", "github.com/prometheus/client_golang/…"},
+	"internal/metrics": {
+		imports: []string{"bestpick/internal/pseudonym", "bestpick/internal/study", "github.com/prometheus/client_golang/…"},
 		why:     "it counts what a service does, and does nothing else",
 	},
-	"api/hostile": {why: "it generates requests from any OpenAPI document"},
-	"guard":       {why: "it knows HTTP, not what is served"},
-	"uploads": {
-		imports: []string{"bestpick/table"},
+	"internal/apifuzz":    {why: "it generates requests from any OpenAPI document"},
+	"internal/middleware": {why: "it knows HTTP, not what is served"},
+	"internal/uploads": {
+		imports: []string{"bestpick/internal/table"},
 		why:     "the limits of uploads are in one place, the same over the wire and on the pages",
 	},
 	"tools/load/loadtest": {
-		imports: []string{"bestpick/api/wire", "bestpick/client"},
+		imports: []string{"bestpick/wire", "bestpick/client"},
 		why:     "it loads a server as any client does",
 	},
 	"tools/load": {
-		imports: []string{"bestpick/access", "bestpick/api/wire", "bestpick/client", "bestpick/store/postgres", "bestpick/store/sqlite", "bestpick/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong"},
+		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong"},
 		why:     "it starts the program as a process, and measures the bare store beside it",
 	},
 	"examples": {
@@ -207,12 +207,12 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
 	},
-	"internal/parquets": {
-		imports: []string{"bestpick/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},
+	"internal/parquetcheck": {
+		imports: []string{"bestpick/internal/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},
 		why:     "whether a Parquet file can be read without harm does not depend on what it is about",
 	},
-	"internal/pseudonym": {why: "logs, metrics and traces use the same pseudonyms of studies"},
-	"internal/group":     {why: "it knows of requests and goroutines, not of what is written"},
+	"internal/pseudonym":   {why: "logs, metrics and traces use the same pseudonyms of studies"},
+	"internal/groupcommit": {why: "it knows of requests and goroutines, not of what is written"},
 	"internal/browser": {
 		imports: []string{"github.com/chromedp/cdproto/…", "github.com/chromedp/chromedp"},
 		why:     "a helper of tests has no business with the product",

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
-	"bestpick/store/sqlite"
-	"bestpick/study"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
+	"bestpick/wire"
 )
 
 // TestBackup makes backups while people answer. Each has every answer that was acknowledged before

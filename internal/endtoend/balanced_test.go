@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 func TestThroughNginx(t *testing.T)   { throughBalancer(t, nginx()) }

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // What people who answer one study may notice of what happens to another one.

@@ -13,11 +13,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"bestpick/access"
-	"bestpick/api"
 	"bestpick/client"
-	"bestpick/guard"
-	"bestpick/study"
+	"bestpick/internal/access"
+	"bestpick/internal/api"
+	"bestpick/internal/middleware"
+	"bestpick/internal/study"
 )
 
 func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 2) }
@@ -65,9 +65,9 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 		t.Fatal(err)
 	}
 	handler := api.Handler(studies, api.Options{Version: "1", Tokens: tokens, Audit: tokens})
-	limiter := guard.NewLimiter(1e6, 1e6) // which nobody exceeds, unless the clock makes it believe that
+	limiter := middleware.NewLimiter(1e6, 1e6) // which nobody exceeds, unless the clock makes it believe that
 	refuse := func(w http.ResponseWriter, _ *http.Request, wait time.Duration) { api.TooMany(w, wait) }
-	server := httptest.NewServer(guard.Chain(handler, guard.Limit(limiter, c.now, refuse)))
+	server := httptest.NewServer(middleware.Chain(handler, middleware.Limit(limiter, c.now, refuse)))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var planning sync.WaitGroup
 	planning.Go(func() { studies.Run(ctx) })

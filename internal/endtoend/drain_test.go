@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // TestDrain: after SIGTERM the process reports that it is stopping and still serves, on connections that it

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 func TestErasedOnSQLite(t *testing.T)     { erasedUnderLoad(t, sqliteFile(t)) }

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // A fleet is two replicas behind a load balancer, as docs/operations.md describes it.

@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/hostile"
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/internal/apifuzz"
+	"bestpick/wire"
 )
 
 // fruits are some arms.
@@ -32,22 +32,22 @@ const fruits = "id,sweet,sour\napple,1,1\npear,2,0\nquince,0,2\nplum,2,1\ncherry
 func TestHostileRequests(t *testing.T) {
 	const requests = 300
 	p := start(t, sqliteFile(t), "")
-	spec, err := hostile.Parse(p.openAPI(t))
+	spec, err := apifuzz.Parse(p.openAPI(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixtures := hostile.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]hostile.File{
-		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: hostile.Bomb(fruits, 300<<20)}},
+	fixtures := apifuzz.Fixtures{Owner: p.Token, Others: []string{"bestpick_none"}, Files: map[string][]apifuzz.File{
+		"catalogue": {{Name: "fruits.csv", Contents: fruits}, {Name: "fruits.csv.gz", Contents: apifuzz.Bomb(fruits, 300<<20)}},
 		"ids":       {{Name: "ids.txt", Contents: "a\n"}},
-		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: hostile.Bomb("name\nanna\n", 300<<20)}},
-		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: hostile.Bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
+		"members":   {{Name: "people.csv", Contents: "name\nanna\n"}, {Name: "people.csv.gz", Contents: apifuzz.Bomb("name\nanna\n", 300<<20)}},
+		"answers":   {{Name: "a.csv", Contents: "shown_1,shown_2,pick_1\napple,pear,pear\n"}, {Name: "b.csv", Contents: apifuzz.Bomb("shown_1,shown_2,pick_1\napple,pear,pear\n", 300<<20)}},
 	}}
 	for range 3 {
 		fixtures.Studies = append(fixtures.Studies, p.openStudy(t))
 	}
 	bystander := p.openStudy(t)
 	before := p.exported(t, bystander.ID)
-	choices := hostile.NewChoices(hostile.RandomBytes(1, 100*requests))
+	choices := apifuzz.NewChoices(apifuzz.RandomBytes(1, 100*requests))
 	replies := map[int]int{}
 	for range requests {
 		r := spec.Request(&fixtures, choices)
@@ -57,7 +57,7 @@ func TestHostileRequests(t *testing.T) {
 			t.Fatalf("after %v", r)
 		}
 		if r.Operation == "delete-study" && status == http.StatusNoContent {
-			gone := slices.IndexFunc(fixtures.Studies, func(s hostile.Study) bool { return s.ID == r.Study })
+			gone := slices.IndexFunc(fixtures.Studies, func(s apifuzz.Study) bool { return s.ID == r.Study })
 			fixtures.Studies[gone] = p.openStudy(t)
 		}
 	}
@@ -99,7 +99,7 @@ func (s *process) openAPI(t *testing.T) []byte {
 }
 
 // openStudy creates and opens a study with three open questions.
-func (s *process) openStudy(t *testing.T) hostile.Study {
+func (s *process) openStudy(t *testing.T) apifuzz.Study {
 	t.Helper()
 	created, err := s.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1}, Catalogue: client.File{Name: "fruits.csv", Contents: strings.NewReader(fruits)}})
 	if err != nil {
@@ -109,13 +109,13 @@ func (s *process) openStudy(t *testing.T) hostile.Study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := hostile.Study{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
+	known := apifuzz.Study{ID: opened.ID, ETag: strconv.Quote(strconv.Itoa(opened.Version)), Arms: []string{"apple", "pear", "quince"}}
 	for i := range 3 {
 		q, err := s.Ask(t.Context(), opened.ID, wire.Ask{Respondent: strconv.Itoa(i)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked := hostile.Question{Token: q.Token, Picks: q.Picks}
+		asked := apifuzz.Question{Token: q.Token, Picks: q.Picks}
 		for _, arm := range q.Arms {
 			asked.Arms = append(asked.Arms, arm.ID)
 		}
@@ -154,7 +154,7 @@ func (s *process) dial(t *testing.T) *net.TCPConn {
 
 // reply sends a request and returns the status of the reply, or 0 if there was none: whoever sends more than
 // is taken may be cut off.
-func (s *process) reply(t *testing.T, r hostile.Request) int {
+func (s *process) reply(t *testing.T, r apifuzz.Request) int {
 	t.Helper()
 	connection := s.dial(t)
 	var sending sync.WaitGroup

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // get asks for a page of a server.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 func TestKilledOnSQLite(t *testing.T)     { killedUnderLoad(t, sqliteFile(t), 20) }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // TestMove takes a study that people are answering from SQLite to PostgreSQL and back, with every answer.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // TestOtherSites: a page of another site changes nothing through the browser of a visitor, by TLS and behind a proxy

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // TestPages: the program serves the page of a study, which may be in a frame where it was told so; those who

@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
-	"bestpick/catalogue"
-	"bestpick/catalogue/archive"
-	"bestpick/catalogue/read"
 	"bestpick/choice"
 	"bestpick/client"
 	"bestpick/crowd"
-	"bestpick/study"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+	"bestpick/wire"
 )
 
 // A truth is arms that a simulated crowd likes more or less.

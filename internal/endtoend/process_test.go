@@ -18,10 +18,10 @@ import (
 	"time"
 
 	"bestpick/client"
+	"bestpick/internal/store/postgres"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
 	"bestpick/internal/testpostgres"
-	"bestpick/store/postgres"
-	"bestpick/store/sqlite"
-	"bestpick/study"
 )
 
 var program string // the path of bestpick, built for these tests

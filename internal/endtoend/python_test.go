@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // TestPythonClient runs the tests of the Python client against the program.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // TestReplicas: two processes on one PostgreSQL, fifty people, one process killed midway. The study

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // A trial is a service that people use while something happens to it, again and again. After each time every

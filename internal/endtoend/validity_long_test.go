@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // TestLongValidity: 100 studies at δ = 0.1, answered over HTTP by fifty people at once who think for a

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // TestVerify: an export of a study that was answered over HTTP agrees with its verdict, and one in

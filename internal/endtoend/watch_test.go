@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"bestpick/api/wire"
+	"bestpick/wire"
 )
 
 // TestWatch: bestpick watch says a line for each verdict of a study, and leaves when it is done.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/api/wire"
-	"bestpick/webhook"
+	"bestpick/internal/webhook"
+	"bestpick/wire"
 )
 
 // TestWebhook: one who fails at first is told by the next process, after the one that tried is killed.

@@ -18,9 +18,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"bestpick/api/wire"
 	"bestpick/client"
 	"bestpick/tools/load/loadtest"
+	"bestpick/wire"
 )
 
 // command is the command line.

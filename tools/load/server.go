@@ -16,11 +16,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"bestpick/access"
 	"bestpick/client"
-	"bestpick/store/postgres"
-	"bestpick/store/sqlite"
-	"bestpick/study"
+	"bestpick/internal/access"
+	"bestpick/internal/store/postgres"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
 	"bestpick/tools/load/loadtest"
 )
 

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"bestpick/api/wire"
 	"bestpick/client"
+	"bestpick/wire"
 )
 
 // Options configure a measurement.

@@ -1,0 +1,92 @@
+package answers
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/internal/table"
+)
+
+// A checker finds what is wrong with rows.
+type checker struct {
+	places map[string]int // of the arms shown
+}
+
+// problem says what is wrong with a row and in which column, and where that is a list, at which
+// place of it. It says nothing where all is well.
+func (c *checker) problem(row *Row) (column string, i int, problem string) {
+	for _, field := range []struct{ column, text string }{{respondentColumn, row.Respondent}, {segmentColumn, row.Segment}} {
+		if problem := notText(field.text); problem != "" {
+			return field.column, 0, problem
+		}
+	}
+	if i, problem := c.shownProblem(row.Shown); problem != "" {
+		return shownColumn, i, problem
+	}
+	i, problem = c.picksProblem(row.Picks, len(row.Shown))
+	return picksColumn, i, problem
+}
+
+func (c *checker) shownProblem(shown []string) (i int, problem string) {
+	if c.places == nil {
+		c.places = map[string]int{}
+	}
+	clear(c.places)
+	for i, id := range shown {
+		if problem := noID(id); problem != "" {
+			return i, problem
+		}
+		if _, known := c.places[id]; known {
+			return i, fmt.Sprintf("%q is shown twice", id)
+		}
+		c.places[id] = i
+	}
+	if n := len(shown); n < 2 {
+		return n, fmt.Sprintf("two arms or more must be shown, not %d", n)
+	}
+	return 0, ""
+}
+
+// picksProblem says what is wrong with picks of so many arms. What is picked is marked by the place -1.
+func (c *checker) picksProblem(picks []string, shown int) (i int, problem string) {
+	for i, id := range picks {
+		if problem := noID(id); problem != "" {
+			return i, problem
+		}
+		place, known := c.places[id]
+		if !known {
+			return i, fmt.Sprintf("%q is picked, but not shown", id)
+		}
+		if place < 0 {
+			return i, fmt.Sprintf("%q is picked twice", id)
+		}
+		c.places[id] = -1
+	}
+	switch {
+	case len(picks) == 0:
+		return 0, "nothing is picked"
+	case len(picks) >= shown:
+		return shown - 1, fmt.Sprintf("all %d arms are picked; the last is no choice", shown)
+	}
+	return 0, ""
+}
+
+// noID says why a text is no id, nothing if it is one.
+func noID(text string) string {
+	if text == "" {
+		return table.NoValue(text)
+	}
+	return notText(text)
+}
+
+// notText says why a text cannot be kept, nothing if it can.
+func notText(text string) string {
+	switch {
+	case !utf8.ValidString(text):
+		return table.NotUTF8
+	case strings.IndexByte(text, 0) >= 0:
+		return "the text has a zero byte"
+	}
+	return ""
+}

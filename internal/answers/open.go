@@ -1,0 +1,64 @@
+package answers
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"bestpick/internal/table"
+)
+
+// open recognises the format of a file by its first bytes, or else by its name.
+func open(from io.Reader, name string, limits table.Limits) (source, error) {
+	text, err := table.Unpacked(from)
+	if err != nil {
+		return nil, table.ReadError(name, err)
+	}
+	start, err := text.Peek(text.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, table.ReadError(name, err)
+	}
+	if problem := formatProblem(start, name); problem != "" {
+		return nil, &table.Error{File: name, Problem: problem}
+	}
+	if isJSON(start, name) {
+		return openJSON(text, name, limits), nil
+	}
+	return openCSV(text, name, limits)
+}
+
+// formatProblem returns why a file cannot be read, by its first bytes and its name, or "" if it may
+// be CSV or JSON Lines.
+func formatProblem(start []byte, name string) string {
+	const zipMagic, parquetMagic = "PK\x03\x04", "PAR1"
+	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
+	switch {
+	case bytes.HasPrefix(start, []byte(parquetMagic)), ending(name) == "."+string(Parquet):
+		return "Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"
+	case bytes.HasPrefix(start, []byte(zipMagic)):
+		return "the file is a ZIP archive: a spreadsheet must be saved as CSV"
+	case bytes.IndexByte(start, 0) >= 0 && !utf16:
+		return "the file is not text"
+	}
+	return ""
+}
+
+// isJSON reports whether a text is JSON by its name or, where that does not tell, by its first
+// character.
+func isJSON(start []byte, name string) bool {
+	switch ending(name) {
+	case ".jsonl", ".ndjson", ".json":
+		return true
+	case ".csv", ".tsv", ".txt":
+		return false
+	}
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
+}
+
+// ending returns how a name ends, apart from .gz.
+func ending(name string) string {
+	return path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
+}

@@ -1,0 +1,88 @@
+package answers_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/parquet-go/parquet-go"
+
+	"bestpick/internal/answers"
+)
+
+// A parquetRow is a row as other programs read it.
+type parquetRow struct {
+	Number     int64      `parquet:"number"`
+	Kind       string     `parquet:"kind"`
+	Question   int64      `parquet:"question"`
+	Plan       int64      `parquet:"plan"`
+	Respondent string     `parquet:"respondent"`
+	Segment    string     `parquet:"segment"`
+	Asked      *time.Time `parquet:"asked,optional,timestamp(microsecond)"`
+	At         *time.Time `parquet:"at,optional,timestamp(microsecond)"`
+	Shown      []string   `parquet:"shown,list"`
+	Picks      []string   `parquet:"picks,list"`
+}
+
+// fromParquet returns the rows of a Parquet file.
+func fromParquet(t *testing.T, file string) (rows []answers.Row) {
+	t.Helper()
+	written, err := parquet.Read[parquetRow](strings.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(t *time.Time) time.Time {
+		if t == nil {
+			return time.Time{}
+		}
+		return t.UTC()
+	}
+	for _, r := range written {
+		rows = append(rows, answers.Row{
+			Number: r.Number, Kind: r.Kind, Question: r.Question, Plan: int(r.Plan), Respondent: r.Respondent, Segment: r.Segment,
+			Asked: at(r.Asked), At: at(r.At), Shown: r.Shown, Picks: r.Picks,
+		})
+	}
+	return rows
+}
+
+// TestWriteParquet: other programs read all columns as they were, times in microseconds.
+func TestWriteParquet(t *testing.T) {
+	want := small()
+	for i := range want {
+		want[i].Asked, want[i].At = want[i].Asked.UTC().Truncate(time.Microsecond), want[i].At.UTC().Truncate(time.Microsecond)
+	}
+	golden, err := os.ReadFile(filepath.Join("testdata", "answers.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, file := range map[string]string{"written": written(t, answers.Parquet, 4, 2, small()...), "golden": string(golden)} {
+		if diff := cmp.Diff(want, fromParquet(t, file), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
+	}
+}
+
+// TestGroups: rows are flushed in groups, and other programs read all of them.
+func TestGroups(t *testing.T) {
+	const rows, group = 1<<16 + 3, 1 << 16
+	row := answers.Row{Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}}
+	file := written(t, answers.Parquet, 2, 1, slices.Repeat([]answers.Row{row}, rows)...)
+	opened, err := parquet.OpenFile(strings.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if groups := opened.RowGroups(); len(groups) != 2 || groups[0].NumRows() != group || groups[1].NumRows() != rows-group {
+		t.Errorf("%d groups", len(groups))
+	}
+	for _, got := range fromParquet(t, file) {
+		if diff := cmp.Diff(row, got); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package answers
+
+import (
+	"errors"
+	"io"
+	"iter"
+
+	"bestpick/internal/table"
+)
+
+// A Reader reads answers that were recorded elsewhere, or exported. What is wrong with a file is
+// a [table.Error].
+type Reader struct {
+	name   string
+	source source
+	limits table.Limits
+	check  checker
+}
+
+// A source is the rows of a file in one format.
+type source interface {
+	// each calls take for every row, until take or reading fails. take owns the row.
+	each(take func(Row) error) error
+
+	// errorf returns an error about a column of the current row or, if the column is a list,
+	// about an arm of it.
+	errorf(column string, i int, format string, arguments ...any) error
+}
+
+// NewReader recognises the format of a file, CSV or JSON Lines, by its first bytes or else by the
+// ending of its name, and reads its header. The file may be compressed with gzip. name is the file
+// name in errors. A file that exceeds the limits returns a [table.Error]; Limits.Rows includes rows
+// that are not answers.
+func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error) {
+	s, err := open(from, name, limits)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{name: name, source: s, limits: limits}, nil
+}
+
+// errStop ends reading early.
+var errStop = errors.New("no more rows are wanted")
+
+// Rows goes through the answers once. Each has two arms or more, all different, and picks of
+// them, at least one and not all; its number, kind, question and plan are left zero. After an
+// error there are no more.
+func (r *Reader) Rows() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		count := 0
+		err := r.source.each(func(row Row) error {
+			count++
+			if problem := r.limits.RowsProblem(int64(count)); problem != "" {
+				return r.source.errorf("", 0, "%s", problem)
+			}
+			if row.Kind != "" && row.Kind != answered && row.Kind != imported {
+				return nil
+			}
+			row.Kind = ""
+			if column, i, problem := r.check.problem(&row); problem != "" {
+				return r.source.errorf(column, i, "%s", problem)
+			}
+			if !yield(row, nil) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStop) {
+			yield(Row{}, err)
+		}
+	}
+}
+
+// Errorf returns a [table.Error] about the arm in a slot of the current row.
+func (r *Reader) Errorf(slot int, format string, arguments ...any) error {
+	return r.source.errorf(shownColumn, slot, format, arguments...)
+}
+
+// SegmentErrorf returns a [table.Error] about the segment of the current row.
+func (r *Reader) SegmentErrorf(format string, arguments ...any) error {
+	return r.source.errorf(segmentColumn, 0, format, arguments...)
+}
+
+// noColumn is the problem of an unknown column.
+const noColumn = "answers have no such column; there may be shown, picks, respondent, segment, asked and at"

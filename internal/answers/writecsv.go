@@ -1,0 +1,78 @@
+package answers
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"bestpick/internal/table"
+)
+
+// A csvEncoder writes delimited text, with as many columns for arms as the longest row has arms.
+type csvEncoder struct {
+	csv    *csv.Writer
+	header []string // until it is written
+	shown  int
+	picks  int
+	cells  []string
+}
+
+func newCSVEncoder(w io.Writer, shown, picks int) *csvEncoder {
+	e := &csvEncoder{csv: csv.NewWriter(w), shown: shown, picks: picks}
+	e.header = []string{numberColumn, kindColumn, questionColumn, planColumn, respondentColumn, segmentColumn, askedColumn, atColumn}
+	for i := range shown {
+		e.header = append(e.header, cellName(shownColumn, i))
+	}
+	for i := range picks {
+		e.header = append(e.header, cellName(picksColumn, i))
+	}
+	return e
+}
+
+// cellName returns what the column of an arm in a list is called.
+func cellName(list string, i int) string {
+	if list == picksColumn {
+		list = "pick"
+	}
+	return fmt.Sprintf("%s_%d", list, i+1)
+}
+
+func (e *csvEncoder) write(row *Row) error {
+	if err := e.writeHeader(); err != nil {
+		return err
+	}
+	e.cells = append(e.cells[:0],
+		strconv.FormatInt(row.Number, 10), table.Protect(row.Kind), strconv.FormatInt(row.Question, 10), strconv.Itoa(row.Plan),
+		table.Protect(row.Respondent), table.Protect(row.Segment), formatTime(row.Asked), formatTime(row.At))
+	e.writeList(row.Shown, e.shown)
+	e.writeList(row.Picks, e.picks)
+	return e.csv.Write(e.cells)
+}
+
+// writeList writes ids into so many cells.
+func (e *csvEncoder) writeList(ids []string, cells int) {
+	for _, id := range ids {
+		e.cells = append(e.cells, table.Protect(id))
+	}
+	for range cells - len(ids) {
+		e.cells = append(e.cells, "")
+	}
+}
+
+func (e *csvEncoder) writeHeader() error {
+	header := e.header
+	e.header = nil
+	if header == nil {
+		return nil
+	}
+	return e.csv.Write(header)
+}
+
+func (e *csvEncoder) close() error {
+	if err := e.writeHeader(); err != nil {
+		return err
+	}
+	e.csv.Flush()
+	return e.csv.Error()
+}

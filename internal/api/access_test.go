@@ -1,0 +1,148 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/wire"
+)
+
+// An allowed is what an operation replies to those who may.
+type allowed struct {
+	everybody, viewer bool   // an owner may always
+	body              string // in JSON, or nothing where it is a form
+	status            int    // to an owner
+}
+
+// operations are all there are. What is sent is enough to see who may, and changes nothing that others need.
+func operations() map[string]allowed {
+	return map[string]allowed{
+		"list-studies":     {viewer: true, status: 200},
+		"create-study":     {status: 415},
+		"read-study":       {viewer: true, status: 200},
+		"change-study":     {body: "{}", status: 428},
+		"delete-study":     {status: 204},
+		"open-study":       {status: 200},
+		"pause-study":      {status: 409},
+		"close-study":      {status: 409},
+		"list-arms":        {viewer: true, status: 200},
+		"replace-arms":     {status: 415},
+		"add-arms":         {status: 415},
+		"withdraw-arm":     {body: `{"arm":"kiwi"}`, status: 422},
+		"list-panel":       {status: 200},
+		"add-members":      {body: `{"members":[{"name":""}]}`, status: 422},
+		"import-members":   {status: 415},
+		"remove-members":   {body: `{"names":["nobody"]}`, status: 200},
+		"renew-key":        {body: `{"name":"nobody"}`, status: 404},
+		"ask":              {everybody: true, body: "{}", status: 409},
+		"answer":           {everybody: true, body: `{"token":"x","picks":["x"]}`, status: 422},
+		"skip":             {everybody: true, body: `{"token":"x"}`, status: 422},
+		"undo":             {everybody: true, body: `{"token":"x"}`, status: 422},
+		"verdict":          {viewer: true, status: 200},
+		"contenders":       {viewer: true, status: 200},
+		"events":           {viewer: true, status: 404},
+		"erase-respondent": {body: `{"respondent":"nobody"}`, status: 200},
+		"set-webhook":      {body: `{"url":"https://127.0.0.1/"}`, status: 422},
+		"read-webhook":     {viewer: true, status: 404},
+		"delete-webhook":   {status: 404},
+		"export-log":       {status: 200},
+		"public-key":       {everybody: true, status: 200},
+		"export-answers":   {status: 200},
+		"export-arms":      {viewer: true, status: 200},
+		"import-answers":   {status: 415},
+		"read-audit":       {status: 200},
+		"list-tokens":      {status: 200},
+		"create-token":     {body: `{"name":"owner","role":"owner"}`, status: 409},
+		"revoke-token":     {body: `{"name":"nobody"}`, status: 404},
+	}
+}
+
+// TestAccess tries every operation of the description without a token, with a wrong one, as a viewer and as an
+// owner.
+func TestAccess(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	secret, token := access.New("gone", access.Owner, time.Now())
+	s.must(s.store.AddToken(t.Context(), token))
+	s.must(s.store.RemoveToken(t.Context(), "gone"))
+	s.secrets.add(secret)
+	known := operations()
+	for _, operation := range s.description().operations() {
+		expected, ok := known[operation.ID]
+		if !ok {
+			t.Errorf("there is a new operation %s: say who may do it", operation.ID)
+			continue
+		}
+		delete(known, operation.ID)
+		if open := len(operation.Security) == 0; open != expected.everybody {
+			t.Errorf("%s: the description says that everybody may: %v", operation.ID, open)
+		} else if !open && (operation.Security[0]["token"][0] == "viewer") != expected.viewer {
+			t.Errorf("%s: the description says that the roles are %v", operation.ID, operation.Security)
+		}
+		who := []struct {
+			name, header string
+			status       int
+		}{
+			{"nobody", "", 401},
+			{"no bearer", "Basic " + s.owner.Token, 401},
+			{"an empty token", "Bearer ", 401},
+			{"a wrong token", "Bearer " + s.owner.Token + "x", 401},
+			{"a token that was removed", "Bearer " + secret, 401},
+			{"a viewer", "Bearer " + s.viewer.Token, 403},
+			{"an owner", "bearer " + s.owner.Token, expected.status},
+		}
+		for _, w := range who {
+			if expected.everybody || expected.viewer && w.name == "a viewer" {
+				w.status = expected.status
+			}
+			s.tryAccess(operation, expected, w.name, w.header, w.status)
+		}
+	}
+	for name := range known {
+		t.Errorf("there is no operation %s any more", name)
+	}
+}
+
+func (s *stage) tryAccess(operation operation, expected allowed, who, header string, status int) {
+	s.Helper()
+	id := "none"
+	if operation.ID != "events" {
+		id = s.draft(quick()).ID
+	}
+	r := sent{method: operation.method, path: strings.ReplaceAll(operation.path, "{study}", id), headers: []string{"Authorization", header}}
+	if expected.body != "" {
+		r.kind, r.body = "application/json", expected.body
+	}
+	reply := s.send(r)
+	if reply.status != status {
+		s.Errorf("%s as %s: %d %s, want %d", operation.ID, who, reply.status, reply.text, status)
+	}
+	var problem wire.Problem
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		s.must(reply.read(&problem))
+	}
+	if (reply.header.Get("WWW-Authenticate") != "") != (status == 401) || problem.Type == wire.Unauthorized != (status == 401) || problem.Type == wire.Forbidden != (status == 403) {
+		s.Errorf("%s as %s: %v %s", operation.ID, who, reply.header, reply.text)
+	}
+	if operation.ID != "delete-study" && id != "none" {
+		after, err := s.owner.Study(s.Context(), id)
+		s.must(err)
+		if changed := after.Version != 1; changed != (operation.ID == "open-study" && status == 200) {
+			s.Errorf("%s as %s: the study has version %d", operation.ID, who, after.Version)
+		}
+	}
+}
+
+// TestTokensBesides: a respondent's requests are taken whatever token they show, and an owner's token does
+// nothing in an address.
+func TestTokensBesides(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(quick())
+	s.respondent.Token = "bestpick_nonsense"
+	s.answer(study.ID, "anna")
+	if reply := s.send(sent{method: http.MethodGet, path: "/studies?access_token=" + s.owner.Token}); reply.status != 401 {
+		t.Errorf("a token in the address: %d", reply.status)
+	}
+}

@@ -1,0 +1,87 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/wire"
+)
+
+func (a *api) registerArms() {
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "list-arms", Method: http.MethodGet, Path: studyArms, Tags: []string{tagArms}, Security: viewers(),
+		Summary: "List the arms of a study",
+	}, a.listArms)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "withdraw-arm", Method: http.MethodPost, Path: oneStudy + "/withdrawals", Tags: []string{tagArms}, Security: owners(),
+		Summary: "Withdraw an arm", Description: "It is not asked about any more and cannot win. Answers about it stay.",
+	}, a.withdrawArm)
+}
+
+type armsPageInput struct {
+	StudyPath
+
+	Cursor string `query:"cursor" maxLength:"20" doc:"The next of the page before."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
+func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms], error) {
+	s, err := a.studies.Study(ctx, in.Study)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	arms, err := a.studies.Arms(ctx, s)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	first := 0
+	if in.Cursor != "" {
+		if first, err = strconv.Atoi(in.Cursor); err != nil || first < 0 || first > arms.Arms.Len() {
+			return nil, invalid("query.cursor", noCursor)
+		}
+	}
+	page := wire.Arms{Arms: []wire.Arm{}}
+	end, card := min(first+in.Limit, arms.Arms.Len()), a.studies.Cards(s, arms)
+	for arm := first; arm < end; arm++ {
+		written := writeArm(card(arm))
+		written.Withdrawn = slices.Contains(s.Withdrawn, arm)
+		page.Arms = append(page.Arms, written)
+	}
+	if end < arms.Arms.Len() {
+		page.Next = strconv.Itoa(end)
+	}
+	return &reply[wire.Arms]{page}, nil
+}
+
+type withdrawalInput struct {
+	GuardedPath
+
+	Body wire.Withdrawal
+}
+
+func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply, error) {
+	version, err := a.version(ctx, in.GuardedPath)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := a.studies.Withdraw(ctx, in.Study, version, in.Body.Arm)
+	if err != nil {
+		return nil, a.problemOf("arm", err)
+	}
+	note(ctx, fmt.Sprintf("arm %.100q", in.Body.Arm))
+	return a.reply(changed, nil)
+}
+
+func writeArm(card archive.Card) wire.Arm {
+	arm := wire.Arm{ID: card.ID, Label: card.Label, Description: card.Description, Image: card.Image}
+	for _, attribute := range card.Attributes {
+		arm.Attributes = append(arm.Attributes, wire.Attribute(attribute))
+	}
+	return arm
+}

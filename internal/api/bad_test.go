@@ -1,0 +1,207 @@
+package api_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+
+	"bestpick/wire"
+)
+
+// A bad request is what nobody should send, and what is replied.
+type bad struct {
+	name     string
+	sent     sent
+	parts    []part // of a form
+	status   int
+	kind     string
+	location string
+}
+
+// TestBadRequests: whatever is wrong is refused with what and where, and nothing changes.
+func TestBadRequests(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(slow())
+	q := s.ask(study.ID, "anna")
+	other := s.ask(s.open(slow()).ID, "anna")
+	var before, after bytes.Buffer
+	s.must(s.owner.Export(t.Context(), study.ID, "log", "", &before))
+	for _, c := range badRequests(study.ID, q, other) {
+		c.sent.token = s.owner.Token
+		if c.parts != nil {
+			c.sent.kind, c.sent.body = s.form(c.parts...)
+		}
+		reply := s.send(c.sent)
+		var problem wire.Problem
+		s.must(reply.read(&problem))
+		at := ""
+		if len(problem.Errors) > 0 {
+			at = problem.Errors[0].Location
+		}
+		if reply.status != c.status || problem.Type != c.kind || at != c.location {
+			t.Errorf("%s: got %d %s at %q, want %d %s at %q: %s", c.name, reply.status, problem.Type, at, c.status, c.kind, c.location, reply.text)
+		}
+		if strings.Contains(reply.text, "multipart: ") || strings.Contains(reply.text, "EOF") {
+			t.Errorf("%s: the problem has words of a library: %s", c.name, reply.text)
+		}
+		if len(reply.text) > 2000 {
+			t.Errorf("%s: the problem has %d bytes", c.name, len(reply.text))
+		}
+	}
+	s.must(s.owner.Export(t.Context(), study.ID, "log", "", &after))
+	if outcomes(before.String()) != outcomes(after.String()) {
+		t.Errorf("something changed from\n%s\nto\n%s", before.String(), after.String())
+	}
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	page, err := s.owner.Studies(t.Context(), "")
+	if err != nil || len(page.Studies) != 2 {
+		t.Errorf("there are %d studies, %v", len(page.Studies), err)
+	}
+}
+
+// outcomes are the lines of an export besides plans, which are made meanwhile.
+func outcomes(export string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(export) {
+		if !strings.HasPrefix(line, `{"plan"`) {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
+}
+
+func badRequests(id string, q, other wire.Question) []bad {
+	at := "/studies/" + id
+	patch := func(body string) sent {
+		return sent{method: http.MethodPatch, path: at, kind: "application/json", body: body, headers: []string{"If-Match", "*"}}
+	}
+	post := func(path, body string) sent {
+		return sent{method: http.MethodPost, path: at + path, kind: "application/json", body: body}
+	}
+	get := func(path string) sent { return sent{method: http.MethodGet, path: path} }
+	create := sent{method: http.MethodPost, path: "/studies"}
+	catalogue, name := part{"catalogue", "fruits.csv", fruits}, part{"name", "", "x"}
+	settings := func(text string) []part { return []part{catalogue, name, {"settings", "", text}} }
+	picks := func(list string) string { return `{"token":"` + q.Token + `","picks":` + list + `}` }
+	long := strings.Repeat("x", 201)
+	all := badJSON(post, patch, q, picks, long)
+	return append(all, []bad{
+		{"a token of another study", post("/answers", `{"token":"`+other.Token+`","picks":["`+other.Arms[0].ID+`"]}`), nil, 422, wire.BadToken, "body.token"},
+		{"a pick that was not shown", post("/answers", picks(`["mango"]`)), nil, 422, wire.Invalid, "body.picks[0]"},
+		{"too many picks", post("/answers", picks(`["`+q.Arms[0].ID+`","`+q.Arms[1].ID+`"]`)), nil, 422, wire.Invalid, "body.picks"},
+		{"a study that is not there", sent{method: http.MethodPost, path: "/studies/none/questions", kind: "application/json", body: "{}"}, nil, 404, wire.NotFound, ""},
+		{"a study with a zero byte", get("/studies/a%00b"), nil, 404, wire.NotFound, ""},
+		{"a study that is not UTF-8", get("/studies/%ff/verdict"), nil, 404, wire.NotFound, ""},
+		{"a long name of a study", get("/studies/" + long), nil, 422, wire.Invalid, "path.study"},
+
+		{"a limit of zero", get("/studies?limit=0"), nil, 422, wire.Invalid, "query.limit"},
+		{"a limit that is too large", get("/studies?limit=1000"), nil, 422, wire.Invalid, "query.limit"},
+		{"a limit beyond all numbers", get("/studies?limit=99999999999999999999"), nil, 422, wire.Invalid, "query.limit"},
+		{"a limit in letters", get("/studies?limit=ten"), nil, 422, wire.Invalid, "query.limit"},
+		{"two limits", get("/studies?limit=1&limit=2"), nil, 422, wire.Invalid, "query.limit"},
+		{"an unknown parameter", get("/studies?page=2"), nil, 422, wire.Invalid, "query.page"},
+		{"no cursor", get("/studies?cursor=none"), nil, 422, wire.Invalid, "query.cursor"},
+		{"a cursor with a zero byte", get("/studies?cursor=a%00"), nil, 422, wire.Invalid, "query.cursor"},
+		{"a cursor that is not UTF-8", get("/studies?cursor=%ff"), nil, 422, wire.Invalid, "query.cursor"},
+		{"a query that is none", get("/studies?cursor=%zz"), nil, 400, wire.Invalid, "query"},
+		{"no cursor of arms", get(at + "/arms?cursor=-1"), nil, 422, wire.Invalid, "query.cursor"},
+		{"a cursor after the last arm", get(at + "/arms?cursor=7"), nil, 422, wire.Invalid, "query.cursor"},
+		{"no format", get(at + "/export/answers?format=xlsx"), nil, 422, wire.Invalid, "query.format"},
+
+		{"no form", sent{method: http.MethodPost, path: "/studies", kind: "application/json", body: "{}"}, nil, 415, "", ""},
+		{"a form without a boundary", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data", body: "x"}, nil, 400, wire.Invalid, "body"},
+		{"half a form", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx"}, nil, 400, wire.Invalid, "body"},
+		{"a form with other line ends", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\nContent-Disposition: form-data; name=\"name\"\n\nx\n--b--\r\n"}, nil, 400, wire.Invalid, "body"},
+		{"no catalogue", create, []part{name}, 422, wire.Invalid, "body.catalogue"},
+		{"two catalogues", create, []part{catalogue, catalogue, name}, 422, wire.Invalid, "body.catalogue"},
+		{"a catalogue that is no file", create, []part{{"catalogue", "", fruits}, name}, 422, wire.Invalid, "body.catalogue"},
+		{"a name that is a file", create, []part{catalogue, {"name", "x.txt", "x"}}, 422, wire.Invalid, "body.name"},
+		{"no name", create, []part{catalogue}, 422, wire.Invalid, "body.name"},
+		{"an empty name", create, []part{catalogue, {"name", "", ""}}, 422, wire.Invalid, "body.name"},
+		{"two names", create, []part{catalogue, name, name}, 422, wire.Invalid, "body.name"},
+		{"a long name", create, []part{catalogue, {"name", "", long}}, 422, wire.Invalid, "body.name"},
+		{"a name with a zero byte", create, []part{catalogue, {"name", "", "a\x00b"}}, 422, wire.Invalid, "body.name"},
+		{"a prompt that is not UTF-8", create, []part{catalogue, name, {"prompt", "", "\xff"}}, 422, wire.Invalid, "body.prompt"},
+		{"a file whose name is not UTF-8", create, []part{{"catalogue", "\xff.csv", fruits}, name}, 422, wire.Invalid, "body.catalogue"},
+		{"a file with a long name", create, []part{{"catalogue", strings.Repeat("x", 256) + ".csv", "id\n"}, name}, 422, wire.Invalid, "body.catalogue"},
+		{"a parameter with a long name", get("/studies?" + strings.Repeat("x", 3000) + "=1&" + strings.Repeat("x", 3000) + "=2"), nil, 422, wire.Invalid, "query." + strings.Repeat("x", 244) + "…" + strings.Repeat("x", 250)},
+		{"an unknown field", create, []part{catalogue, name, {"colour", "", "red"}}, 422, wire.Invalid, "body.colour"},
+		{"an unknown file", create, []part{catalogue, name, {"photo", "x.png", "x"}}, 422, wire.Invalid, "body.photo"},
+		{"dimensions in letters", create, []part{catalogue, name, {"dimensions", "", "two"}}, 422, wire.Invalid, "body.dimensions"},
+		{"too many dimensions", create, []part{catalogue, name, {"dimensions", "", "9999"}}, 422, wire.Invalid, "body.dimensions"},
+		{"a catalogue that does not parse", create, []part{{"catalogue", "fruits.csv", "id,x\na,1,2\n"}, name}, 422, wire.Invalid, "body.catalogue"},
+		{"settings that are no JSON", create, settings("{"), 422, wire.Invalid, "body.settings"},
+		{"settings that are a list", create, settings("[]"), 422, wire.Invalid, "body.settings"},
+		{"an unknown setting", create, settings(`{"kk":3}`), 422, wire.Invalid, "body.settings.kk"},
+		{"a setting twice", create, settings(`{"k":3,"k":4}`), 422, wire.Invalid, "body.settings.k"},
+		{"k in letters", create, settings(`{"k":"3"}`), 422, wire.Invalid, "body.settings.k"},
+		{"half an arm", create, settings(`{"k":2.5}`), 422, wire.Invalid, "body.settings.k"},
+		{"one arm a question", create, settings(`{"k":1}`), 422, wire.Invalid, "body.settings.k"},
+		{"more arms than there are", create, settings(`{"k":7}`), 422, wire.Invalid, "body.settings.k"},
+		{"more arms than allowed", create, settings(`{"k":101}`), 422, wire.Invalid, "body.settings.k"},
+		{"all arms picked", create, settings(`{"k":3,"picks":3}`), 422, wire.Invalid, "body.settings.picks"},
+		{"a negative budget", create, settings(`{"budget":-1}`), 422, wire.Invalid, "body.settings.budget"},
+		{"delta above a half", create, settings(`{"delta":0.6}`), 422, wire.Invalid, "body.settings.delta"},
+		{"delta beyond all numbers", create, settings(`{"delta":1e-310}`), 422, wire.Invalid, "body.settings.delta"},
+		{"a delta that is almost 0", create, settings(`{"delta":1e-400}`), 422, wire.Invalid, "body.settings.delta"},
+		{"a delta of 0", create, settings(`{"delta":0}`), 422, wire.Invalid, "body.settings.delta"},
+		{"questions of no arm", create, settings(`{"k":0}`), 422, wire.Invalid, "body.settings.k"},
+		{"no pick", create, settings(`{"picks":0}`), 422, wire.Invalid, "body.settings.picks"},
+		{"no time to answer", create, settings(`{"lease_seconds":0}`), 422, wire.Invalid, "body.settings.lease_seconds"},
+		{"a number beyond all numbers", create, settings(`{"epsilon":1e400}`), 422, wire.Invalid, "body.settings.epsilon"},
+		{"a seed that is not exact", create, settings(`{"seed":9007199254740993}`), 422, wire.Invalid, "body.settings.seed"},
+		{"half a grace", create, settings(`{"grace_seconds":-0.5}`), 422, wire.Invalid, "body.settings.grace_seconds"},
+		{"a lease of no time", create, settings(`{"lease_seconds":0.5}`), 422, wire.Invalid, "body.settings.lease_seconds"},
+		{"a segment without a name", create, settings(`{"model":{"segments":[{"name":"","share":1}]}}`), 422, wire.Invalid, "body.settings.model.segments[0].name"},
+		{"a segment without a share", create, settings(`{"model":{"segments":[{"name":"a","share":0}]}}`), 422, wire.Invalid, "body.settings.model.segments[0].share"},
+		{"a segment with a zero byte", create, settings(`{"model":{"segments":[{"name":"a\u0000","share":1}]}}`), 422, wire.Invalid, "body.settings.model.segments[0].name"},
+
+		{"a batch with a zero byte", sent{method: http.MethodPost, path: at + "/import"}, []part{{"answers", "a.csv", "x"}, {"batch", "", "\x00"}}, 422, wire.Invalid, "body.batch"},
+		{"no answers", sent{method: http.MethodPost, path: at + "/import"}, []part{{"batch", "", "x"}}, 422, wire.Invalid, "body.answers"},
+	}...)
+}
+
+// badJSON are bodies in JSON.
+func badJSON(post func(path, body string) sent, patch func(body string) sent, q wire.Question, picks func(string) string, long string) []bad {
+	text := post("/questions", "{}")
+	text.kind = "text/plain"
+	latin := post("/questions", "{}")
+	latin.kind = "application/json; charset=latin1"
+	return []bad{
+		{"plain text", text, nil, 415, "", ""},
+		{"another charset", latin, nil, 415, "", ""},
+		{"nothing", post("/questions", ""), nil, 400, wire.Invalid, "body"},
+		{"no JSON", post("/questions", "{"), nil, 400, wire.Invalid, "body"},
+		{"more than JSON", post("/questions", "{} {}"), nil, 400, wire.Invalid, "body"},
+		{"a list", post("/questions", "[]"), nil, 422, wire.Invalid, "body"},
+		{"null", post("/questions", "null"), nil, 422, wire.Invalid, "body"},
+		{"an unknown field", post("/questions", `{"name":"anna"}`), nil, 422, wire.Invalid, "body.name"},
+		{"capitals", post("/questions", `{"Respondent":"anna"}`), nil, 422, wire.Invalid, "body.Respondent"},
+		{"a name that is nearly right", post("/answers", `{"tokens":"x"}`), nil, 422, wire.Invalid, "body"},
+		{"a field twice", post("/questions", `{"respondent":"anna","respondent":"bert"}`), nil, 422, wire.Invalid, "body.respondent"},
+		{"a respondent in numbers", post("/questions", `{"respondent":7}`), nil, 422, wire.Invalid, "body.respondent"},
+		{"a long respondent", post("/questions", `{"respondent":"`+long+`"}`), nil, 422, wire.Invalid, "body.respondent"},
+		{"a respondent with a zero byte", post("/questions", `{"respondent":"a\u0000"}`), nil, 422, wire.Invalid, "body.respondent"},
+		{"a respondent that is not UTF-8", post("/questions", "{\"respondent\":\"\xff\"}"), nil, 422, wire.Invalid, "body.respondent"},
+		{"a long segment", post("/questions", `{"segment":"`+long+`"}`), nil, 422, wire.Invalid, "body.segment"},
+		{"no token", post("/skips", `{}`), nil, 422, wire.Invalid, "body"},
+		{"an empty token", post("/skips", `{"token":""}`), nil, 422, wire.Invalid, "body.token"},
+		{"a long token", post("/undos", `{"token":"`+strings.Repeat("x", 10_001)+`"}`), nil, 422, wire.Invalid, "body.token"},
+		{"a token that is none", post("/undos", `{"token":"x"}`), nil, 422, wire.BadToken, "body.token"},
+		{"no picks", post("/answers", `{"token":"`+q.Token+`"}`), nil, 422, wire.Invalid, "body"},
+		{"very many picks", post("/answers", picks("[0"+strings.Repeat(",0", 100_000)+"]")), nil, 422, wire.Invalid, "body.picks[997]"},
+		{"no pick", post("/answers", picks(`[]`)), nil, 422, wire.Invalid, "body.picks"},
+		{"null picks", post("/answers", picks(`null`)), nil, 422, wire.Invalid, "body.picks"},
+		{"a pick that is a slot", post("/answers", picks(`[1]`)), nil, 422, wire.Invalid, "body.picks[0]"},
+		{"a pick without a list", post("/answers", picks(`"`+q.Arms[0].ID+`"`)), nil, 422, wire.Invalid, "body.picks"},
+		{"an empty arm", post("/withdrawals", `{"arm":""}`), nil, 422, wire.Invalid, "body.arm"},
+		{"no such arm", post("/withdrawals", `{"arm":"kiwi"}`), nil, 422, wire.Invalid, "body.arm"},
+		{"an empty name", patch(`{"name":""}`), nil, 422, wire.Invalid, "body.name"},
+		{"another id", patch(`{"id":"x"}`), nil, 422, wire.Invalid, "body.id"},
+		{"another state", patch(`{"state":"done"}`), nil, 422, wire.Invalid, "body.state"},
+		{"a prompt with a zero byte", patch(`{"prompt":"a\u0000"}`), nil, 422, wire.Invalid, "body.prompt"},
+		{"half a grace", patch(`{"settings":{"grace_seconds":-0.5}}`), nil, 422, wire.Invalid, "body.settings.grace_seconds"},
+		{"a setting in letters", patch(`{"settings":{"delta":"0.1"}}`), nil, 422, wire.Invalid, "body.settings.delta"},
+	}
+}

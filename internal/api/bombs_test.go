@@ -1,0 +1,99 @@
+//go:build !race
+
+package api_test
+
+import (
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/internal/bombs"
+	"bestpick/wire"
+)
+
+// stream uploads a file in a form, without holding it in memory, and returns the status and the
+// problem.
+func (s *stage) stream(method, path, field, name string, contents io.Reader) (int, wire.Problem) {
+	s.Helper()
+	body, into := io.Pipe()
+	form := multipart.NewWriter(into)
+	go func() {
+		if field == "catalogue" && method == http.MethodPost && path == "/studies" {
+			_ = form.WriteField("name", "x") // the reply says what came
+		}
+		part, err := form.CreateFormFile(field, name)
+		if err == nil {
+			_, err = io.Copy(part, contents)
+		}
+		if err == nil {
+			err = form.Close()
+		}
+		into.CloseWithError(err)
+	}()
+	request, err := http.NewRequestWithContext(s.Context(), method, s.url+"/api/v1"+path, body)
+	s.must(err)
+	request.Header.Set("Content-Type", form.FormDataContentType())
+	request.Header.Set("Authorization", "Bearer "+s.owner.Token)
+	reply, err := http.DefaultClient.Do(request)
+	s.must(err)
+	defer func() { _ = reply.Body.Close() }()
+	var problem wire.Problem
+	s.must(json.NewDecoder(reply.Body).Decode(&problem))
+	return reply.StatusCode, problem
+}
+
+// TestUploadBombs: a file that is much larger inside is rejected with one line, by every operation
+// that takes files. It takes little memory and leaves none behind, and the service goes on.
+func TestUploadBombs(t *testing.T) {
+	const most, kept, unpacked, longRow = 64 << 20, 16 << 20, 240 << 20, 200 << 20
+	s := begin(t, setting{alone: true, idle: true})
+	study := "/studies/" + s.draft(quick()).ID
+	type arm struct {
+		ID    string  `parquet:"id,dict"`
+		Price float64 `parquet:"price,dict"`
+	}
+	many := bombs.Parquet(slices.Repeat([]arm{{"a", 1}}, 200_000), 200) // 40 million rows
+	rows := bombs.Gzip("id,price\n", "a,1\n", unpacked)
+	text := func(text string) func() io.Reader {
+		return func() io.Reader { return strings.NewReader(text) }
+	}
+	endless := func(start string) func() io.Reader {
+		return func() io.Reader {
+			return io.NewSectionReader(bombs.Long{Start: start, Fill: 'x', Size: longRow}, 0, longRow)
+		}
+	}
+	for _, c := range []struct {
+		method, path, field, name string
+		contents                  func() io.Reader
+		want                      string
+	}{
+		{"POST", "/studies", "catalogue", "a.parquet", text(many), "a.parquet: the file has more than 200,000 rows"},
+		{"POST", "/studies", "catalogue", "a.csv.gz", text(rows), "a.csv.gz:200002: the file has more than 200,000 rows"},
+		{"POST", "/studies", "catalogue", "a.csv", endless("id,price\na,"), "a.csv:2: the row is longer than 4 MB"},
+		{"POST", study + "/arms", "catalogue", "a.parquet", text(many), "a.parquet: the file has more than 200,000 rows"},
+		{"POST", study + "/arms", "catalogue", "a.csv.gz", text(rows), "a.csv.gz:200002: the file has more than 200,000 rows"},
+		{"POST", study + "/import", "answers", "a.parquet", text(many), "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{"POST", study + "/import", "answers", "a.csv", endless("shown_1,shown_2,pick_1\napple,"), "a.csv:2: the row is longer than 1 MB"},
+		{"POST", study + "/panel/import", "members", "a.csv.gz", text(rows), "a.csv.gz: the contents of the file are larger than 16 MB"},
+		{"POST", study + "/panel/import", "members", "a.csv", endless("name\nx"), "a.csv:2: the row is longer than 1 MB"},
+	} {
+		before := bombs.Kept()
+		var status int
+		var problem wire.Problem
+		peak := bombs.Peak(func() { status, problem = s.stream(c.method, c.path, c.field, c.name, c.contents()) })
+		if status != http.StatusUnprocessableEntity || problem.Type != wire.Invalid || problem.Detail != c.want {
+			t.Errorf("%s %s, %s: %d %s %q, want %q", c.method, c.path, c.name, status, problem.Type, problem.Detail, c.want)
+		}
+		if peak > most {
+			t.Errorf("%s %s, %s: %d MB", c.method, c.path, c.name, peak>>20)
+		}
+		if left := bombs.Kept() - before; left > kept {
+			t.Errorf("%s %s, %s: %d MB are left", c.method, c.path, c.name, left>>20)
+		}
+	}
+	s.draft(quick())
+}

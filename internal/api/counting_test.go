@@ -1,0 +1,35 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"bestpick/wire"
+)
+
+// TestCounting: while a long import is counted, the verdict says how far that is. It stops saying so afterwards.
+func TestCounting(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	study := s.open(quick())
+	const rows = 6000 // more than one plan counts
+	pair := "apple,pear,apple,anna\npear,apple,pear,bert\n"
+	_, err := s.owner.Import(t.Context(), study.ID, "", file("a.csv", "shown_1,shown_2,pick_1,respondent\n"+strings.Repeat(pair, rows/2)))
+	s.must(err)
+	before, err := s.owner.Verdict(t.Context(), study.ID)
+	s.must(err)
+	if before.Counting == nil || *before.Counting != (wire.Counting{Counted: 0, Total: rows}) {
+		t.Errorf("counting: %+v", before.Counting)
+	}
+	s.plan()
+	s.eventually("they are counted", func() bool {
+		verdict, err := s.owner.Verdict(t.Context(), study.ID)
+		s.must(err)
+		if verdict.Answers == rows && verdict.Counting != nil {
+			t.Errorf("all are counted, and it says %+v", verdict.Counting)
+		}
+		if f := verdict.Forecast; f.High > 1e7 || f.Low > 1e7 || f.Median > 1e7 {
+			t.Errorf("the forecast is %+v", f)
+		}
+		return verdict.Answers == rows
+	})
+}

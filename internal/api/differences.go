@@ -1,0 +1,44 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"bestpick/wire"
+)
+
+// differences are the fields that were changed of a study, as they are called over the wire.
+func differences(was, is wire.Study) (fields []string) {
+	if was.Name != is.Name {
+		fields = append(fields, "name")
+	}
+	if was.Prompt != is.Prompt {
+		fields = append(fields, "prompt")
+	}
+	if was.Panel != is.Panel {
+		fields = append(fields, "panel")
+	}
+	before, after := asFields(was.Settings), asFields(is.Settings)
+	both := maps.Clone(before)
+	maps.Copy(both, after)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		if string(before[name]) != string(after[name]) {
+			fields = append(fields, "settings."+name)
+		}
+	}
+	return fields
+}
+
+// asFields returns settings by name, without those that have no value.
+func asFields(settings wire.Settings) map[string]json.RawMessage {
+	text, err := json.Marshal(settings)
+	if err != nil {
+		panic("api: " + err.Error())
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		panic("api: " + err.Error())
+	}
+	return fields
+}

@@ -1,0 +1,179 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/answers"
+	"bestpick/internal/api"
+	"bestpick/internal/middleware"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// TestErase: of one who was erased no file has anything, and the reply says what became of the verdict. To ask for it
+// again does nothing.
+func TestErase(t *testing.T) {
+	s := begin(t, setting{})
+	ctx := t.Context()
+	open := s.open(quick())
+	for _, who := range []string{"anna", "bert", "anna", "cleo"} {
+		s.answer(open.ID, who)
+	}
+	_, err := s.owner.Import(ctx, open.ID, "survey", file("a.csv", "shown_1,shown_2,pick_1,respondent\napple,pear,pear,anna\napple,pear,pear,dan\n"))
+	s.must(err)
+	s.must(s.respondent.Skip(ctx, open.ID, s.ask(open.ID, "anna").Token))
+	out := s.ask(open.ID, "bert")
+	s.pass(time.Minute)
+	s.eventually("all answers count", func() bool {
+		verdict, err := s.owner.Verdict(ctx, open.ID)
+		s.must(err)
+		return verdict.Answers == 6
+	})
+	before, err := s.owner.Verdict(ctx, open.ID)
+	s.must(err)
+
+	done, err := s.owner.Erase(ctx, open.ID, "anna")
+	s.must(err)
+	if done.Answers != 3 || done.Skips != 1 || done.TakenBack != 0 || done.Before.Answers != 6 || done.After.Answers != 3 || done.After.Plan <= before.Plan {
+		t.Errorf("%+v", done)
+	}
+	if done.Before.Leader == nil || done.After.Leader == nil || !strings.Contains(done.Sentence, done.After.Leader.Label+" leads") {
+		t.Errorf("%s, of %+v and %+v", done.Sentence, done.Before.Leader, done.After.Leader)
+	}
+	var log bytes.Buffer
+	for _, format := range []answers.Format{answers.CSV, answers.JSONLines, answers.Parquet} {
+		var text bytes.Buffer
+		s.must(s.owner.Export(ctx, open.ID, "answers", string(format), &text))
+		if strings.Contains(text.String(), "anna") || !strings.Contains(text.String(), "bert") || strings.Contains(text.String(), "erased") {
+			t.Errorf("%s: %s", format, text.String())
+		}
+	}
+	s.must(s.owner.Export(ctx, open.ID, "log", "", &log))
+	if strings.Contains(log.String(), "anna") || !strings.Contains(log.String(), `"kind":"erased"`) {
+		t.Error(log.String())
+	}
+	report, err := study.Verify(&log)
+	s.must(err)
+	if report.Verdict.Answered != 3 {
+		t.Errorf("%+v", report)
+	}
+	s.refused(s.respondent.Answer(ctx, open.ID, out.Token, out.Arms[0].ID), 409, wire.Replaced, "")
+	s.answer(open.ID, "bert")
+
+	again, err := s.owner.Erase(ctx, open.ID, "anna")
+	s.must(err)
+	if again.Answers+again.Skips+again.TakenBack > 0 || again.Sentence != "Nothing was recorded of this respondent, so nothing has changed." || again.Before.Plan != again.After.Plan {
+		t.Errorf("%+v", again)
+	}
+	_, err = s.owner.Erase(ctx, open.ID, "")
+	s.refused(err, 422, wire.Invalid, "body.respondent")
+	_, err = s.owner.Erase(ctx, open.ID, "a\x00")
+	s.refused(err, 422, wire.Invalid, "body.respondent")
+	_, err = s.owner.Erase(ctx, "none", "anna")
+	s.refused(err, 404, wire.NotFound, "")
+}
+
+// TestEraseWhenDone: what was certified may not be any more. Then the study can be opened again.
+func TestEraseWhenDone(t *testing.T) {
+	s := begin(t, setting{})
+	ctx := t.Context()
+	settings := quick()
+	settings.Budget = 3
+	open := s.open(settings)
+	for _, who := range []string{"anna", "bert", "cleo"} {
+		s.answer(open.ID, who)
+	}
+	s.pass(time.Minute)
+	s.eventually("it is done", func() bool {
+		now, err := s.owner.Study(ctx, open.ID)
+		s.must(err)
+		return now.State == "done"
+	})
+	done, err := s.owner.Erase(ctx, open.ID, "cleo")
+	s.must(err)
+	if done.Before.Reason != "spent" || done.After.Reason != "lapsed" || done.After.State != "done" || !strings.HasSuffix(done.Sentence, "; the study can be opened again.") {
+		t.Errorf("%+v", done)
+	}
+	_, err = s.respondent.Ask(ctx, open.ID, wire.Ask{})
+	s.refused(err, 409, wire.StudyLapsed, "")
+	opened, err := s.owner.Open(ctx, open.ID)
+	s.must(err)
+	if opened.State != "open" || opened.Reason != "" {
+		t.Errorf("%+v", opened)
+	}
+	s.answer(open.ID, "dan")
+	s.pass(time.Minute)
+	s.eventually("it is done again", func() bool {
+		now, err := s.owner.Study(ctx, open.ID)
+		s.must(err)
+		return now.State == "done" && now.Reason == "spent"
+	})
+}
+
+// An impatientStore has its owner go away when somebody is to be erased.
+type impatientStore struct {
+	study.Store
+
+	leave context.CancelFunc
+}
+
+func (s *impatientStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	s.leave()
+	time.Sleep(50 * time.Millisecond) // until it is known here
+	return s.Store.Erase(ctx, id, respondent, p)
+}
+
+// TestEraseGoesOn: what was asked for is done and recorded, also if nobody waits for the reply.
+func TestEraseGoesOn(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	s := begin(t, setting{store: func(s *sqlite.Store) study.Store { return &impatientStore{s, leave} }})
+	open := s.open(quick())
+	s.answer(open.ID, "anna")
+	if _, err := s.owner.Erase(ctx, open.ID, "anna"); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	s.eventually("it is recorded", func() bool {
+		entries := s.entries()
+		return entries[len(entries)-1].Operation == "erase-respondent"
+	})
+	done, err := s.owner.Erase(t.Context(), open.ID, "anna")
+	s.must(err)
+	if done.Answers > 0 {
+		t.Errorf("%+v", done)
+	}
+}
+
+// A restlessStore has a study that changes whenever a respondent is to be erased.
+type restlessStore struct{ study.Store }
+
+func (restlessStore) Erase(context.Context, string, string, study.Plan) (study.Plan, error) {
+	return study.Plan{}, study.ErrChanged
+}
+
+// TestEraseBusy tests that an erasure that other changes keep from being written can be retried.
+func TestEraseBusy(t *testing.T) {
+	s := begin(t, setting{store: func(s *sqlite.Store) study.Store { return restlessStore{s} }})
+	open := s.open(quick())
+	s.answer(open.ID, "anna")
+	_, err := s.owner.Erase(t.Context(), open.ID, "anna")
+	s.refused(err, 503, wire.Busy, "")
+}
+
+// TestEraseForgets how often somebody has asked.
+func TestEraseForgets(t *testing.T) {
+	s := begin(t, setting{patience: 10 * time.Second, api: api.Options{Respondents: middleware.NewLimiter(0.0001, 1)}})
+	open := s.open(quick())
+	s.answer(open.ID, "anna")
+	if _, err := s.tryAsk(open.ID, "anna"); err == nil {
+		t.Error("one can ask again")
+	}
+	_, err := s.owner.Erase(t.Context(), open.ID, "anna")
+	s.must(err)
+	s.answer(open.ID, "anna")
+}

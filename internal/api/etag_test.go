@@ -1,0 +1,111 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"bestpick/wire"
+)
+
+// TestTwoOwners: of two owners who change what both have read, the second is told, and nothing is lost.
+func TestTwoOwners(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	read := s.draft(quick())
+	mine, theirs := "Mine", "Theirs"
+	changed, err := s.owner.Change(t.Context(), read.ID, read.Version, wire.Change{Name: &mine})
+	s.must(err)
+	if changed.Name != mine || changed.Prompt != read.Prompt || changed.Settings != read.Settings || changed.Version == read.Version {
+		t.Errorf("changed to %+v", changed)
+	}
+	_, err = s.owner.Change(t.Context(), read.ID, read.Version, wire.Change{Name: &theirs})
+	s.refused(err, 412, wire.Changed, "")
+	_, err = s.owner.Change(t.Context(), read.ID, 0, wire.Change{Name: &theirs})
+	s.refused(err, 428, wire.NoVersion, "")
+	_, err = s.owner.ReplaceArms(t.Context(), read.ID, read.Version, file("arms.csv", "id,x\na,1\nb,2\nc,3\n"), nil)
+	s.refused(err, 412, wire.Changed, "")
+	_, err = s.owner.ReplaceArms(t.Context(), read.ID, 0, file("arms.csv", "id,x\na,1\nb,2\nc,3\n"), nil)
+	s.refused(err, 428, wire.NoVersion, "")
+	_, err = s.owner.AddArms(t.Context(), read.ID, read.Version, file("arms.csv", "id,sweet,sour\nfig,1,2\n"), nil)
+	s.refused(err, 412, wire.Changed, "")
+	if after, err := s.owner.Study(t.Context(), read.ID); err != nil || after != changed {
+		t.Errorf("now it is %+v, %v", after, err)
+	}
+	replaced, err := s.owner.ReplaceArms(t.Context(), read.ID, changed.Version, file("arms.csv", "id,x\na,1\nb,2\nc,3\n"), nil)
+	if err != nil || replaced.Study.Arms != 3 {
+		t.Errorf("replaced: %+v, %v", replaced, err)
+	}
+}
+
+// TestIfMatch: as in RFC 9110, a list matches if one of its tags does, and a weak tag never does.
+func TestIfMatch(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	study := s.draft(quick())
+	rename := func(name string, headers ...string) raw {
+		return s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/" + study.ID, kind: "application/json", body: `{"name":"` + name + `"}`, headers: headers})
+	}
+	for i, c := range []struct {
+		tags   []string // %s is the right one
+		status int
+	}{
+		{[]string{"%s"}, 200},
+		{[]string{" %s "}, 200},
+		{[]string{`"17", %s`}, 200},
+		{[]string{`%s,"17"`}, 200},
+		{[]string{`, "a,b" ,, %s ,`}, 200},
+		{[]string{`"17"`, "%s"}, 200}, // two lines are one list
+		{[]string{"*"}, 200},
+		{[]string{"W/%s"}, 412},
+		{[]string{`"17"`}, 412},
+		{[]string{`"17", "18"`}, 412},
+		{[]string{`"0%b"`}, 412},
+		{[]string{`"abc"`}, 412},
+		{[]string{`"99999999999999999999"`}, 412},
+		{[]string{`""`}, 412},
+		{[]string{"%b"}, 422},
+		{[]string{`"17`}, 422},
+		{[]string{`"17" "18"`}, 422},
+		{[]string{`*, "17"`}, 422},
+		{[]string{""}, 428},
+		{nil, 428},
+	} {
+		now := s.send(sent{token: s.owner.Token, method: http.MethodGet, path: "/studies/" + study.ID})
+		tag := now.header.Get("ETag")
+		var headers []string
+		for _, line := range c.tags {
+			headers = append(headers, "If-Match", replace(line, "%s", tag, "%b", tag[1:len(tag)-1]))
+		}
+		got := rename(fmt.Sprint("Name ", i), headers...)
+		if got.status != c.status {
+			t.Errorf("If-Match %q: %d %s, want %d", headers, got.status, got.text, c.status)
+		}
+		after := s.send(sent{token: s.owner.Token, method: http.MethodGet, path: "/studies/" + study.ID}).header.Get("ETag")
+		if (after == tag) == (c.status == 200) {
+			t.Errorf("If-Match %q: the ETag was %s and is %s", headers, tag, after)
+		}
+		if c.status == 200 && got.header.Get("ETag") != after {
+			t.Errorf("the reply has the ETag %s, and the study %s", got.header.Get("ETag"), after)
+		}
+	}
+	missing := s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/none", kind: "application/json", body: `{}`, headers: []string{"If-Match", `"1", "2"`}})
+	if missing.status != 404 {
+		t.Errorf("a change of a study that is not there: %d", missing.status)
+	}
+}
+
+// TestGuardedDeletion: a study is deleted if it is the one that was read.
+func TestGuardedDeletion(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	study := s.draft(quick())
+	remove := func(tag string) int {
+		return s.send(sent{token: s.owner.Token, method: http.MethodDelete, path: "/studies/" + study.ID, headers: []string{"If-Match", tag}}).status
+	}
+	for _, c := range []struct {
+		tag    string
+		status int
+	}{{`"7"`, 412}, {`"1"`, 204}, {`"1"`, 404}} {
+		if got := remove(c.tag); got != c.status {
+			t.Errorf("deleting %s: %d, want %d", c.tag, got, c.status)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/answers"
+	"bestpick/internal/exports"
+	"bestpick/internal/pseudonym"
+	"bestpick/wire"
+)
+
+// A formatInput asks for a file.
+type formatInput struct {
+	StudyPath
+
+	Format string `query:"format" enum:"csv,jsonl,parquet" default:"csv"`
+}
+
+func (a *api) registerFiles() {
+	huma.Register(a.huma, download(huma.Operation{
+		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "The whole study, to verify",
+		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last line is a signature.",
+	}, exports.ContentType(answers.JSONLines)), a.exportLog)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
+		Summary:     "The key that verifies exported logs",
+		Description: "Pass it to `bestpick verify --public-key`. All studies of this server have the same key.",
+	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
+		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: a.studies.PublicKey().String()}}, nil
+	})
+	all := []string{exports.ContentType(answers.CSV), exports.ContentType(answers.JSONLines), exports.ContentType(answers.Parquet)}
+	huma.Register(a.huma, download(huma.Operation{
+		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "What became of every question that was asked",
+	}, all...), a.exportAnswers)
+	huma.Register(a.huma, download(huma.Operation{
+		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(), Summary: "The arms, in the owner's columns",
+	}, all...), a.exportArms)
+	huma.Register(a.huma, upload(huma.Operation{
+		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
+		Summary:     "Import answers that were recorded elsewhere",
+		Description: "All or none. They count like others, so whether an answer is in the file must not depend on what was picked. A batch is imported once.",
+	}), a.importAnswers)
+}
+
+// download makes an operation one that replies with a file.
+func download(operation huma.Operation, types ...string) huma.Operation {
+	operation.Method, operation.Tags = http.MethodGet, []string{tagFiles}
+	content := map[string]*huma.MediaType{}
+	for _, kind := range types {
+		content[kind] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	}
+	operation.Responses = map[string]*huma.Response{"200": {Description: "The file.", Content: content}}
+	return operation
+}
+
+// stream replies with a file of a study while it is written. An error on the way aborts the
+// connection, so that the client notices that the file is incomplete.
+func (a *api) stream(ctx context.Context, id string, file exports.File, err error) (*huma.StreamResponse, error) {
+	if many, ok := errors.AsType[*exports.TooManyError](err); ok {
+		return nil, problem(http.StatusConflict, wire.Invalid, many.Error())
+	}
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	note(ctx, strings.TrimPrefix(path.Ext(file.Name), "."))
+	return &huma.StreamResponse{Body: func(reply huma.Context) {
+		reply.SetHeader("Content-Type", file.Type)
+		reply.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
+		reply.SetStatus(http.StatusOK)
+		if reply.Method() == http.MethodHead {
+			return
+		}
+		if err := file.Write(reply.BodyWriter()); err != nil {
+			if ctx.Err() == nil {
+				a.Log.Error("an export failed", "study", pseudonym.Of(id), "type", file.Type, "error", err)
+			}
+			panic(http.ErrAbortHandler)
+		}
+	}}, nil
+}
+
+func (a *api) exportLog(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
+	file, err := exports.Log(ctx, a.studies, in.Study)
+	return a.stream(ctx, in.Study, file, err)
+}
+
+func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
+	file, err := exports.Answers(ctx, a.studies, in.Study, answers.Format(in.Format))
+	return a.stream(ctx, in.Study, file, err)
+}
+
+func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
+	file, err := exports.Arms(ctx, a.studies, in.Study, answers.Format(in.Format))
+	return a.stream(ctx, in.Study, file, err)
+}

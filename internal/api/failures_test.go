@@ -1,0 +1,179 @@
+package api_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/api"
+	"bestpick/internal/pseudonym"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// A broken store fails when it is asked for the log or the last plan.
+type broken struct{ *sqlite.Store }
+
+const inside = "the disk at /secret/place is on fire"
+
+func (b broken) Last(context.Context, string) (study.Plan, error) {
+	return study.Plan{}, errors.New(inside)
+}
+
+func (b broken) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
+	if after > 0 {
+		return nil, errors.New(inside)
+	}
+	return b.Store.Log(ctx, id, after, limit)
+}
+
+// TestFailures: what fails inside is told as a failure, and no more; the log has it all.
+func TestFailures(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	problem := s.refused(err, 500, "", "")
+	if strings.Contains(problem.Detail, "fire") || !strings.Contains(s.log.String(), inside) {
+		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	}
+	for _, err := range s.owner.Events(t.Context(), study.ID) {
+		s.refused(err, 500, "", "")
+	}
+}
+
+// An absent store is that of a database which is not there.
+type absent struct{ *sqlite.Store }
+
+var errAbsent = errors.New(inside)
+
+func (absent) Unavailable(err error) bool { return errors.Is(err, errAbsent) }
+
+func (absent) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, errAbsent }
+
+// TestUnavailable: a database that is not there at the moment is no failure, but a reason to try again.
+func TestUnavailable(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return absent{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	problem := s.refused(err, http.StatusServiceUnavailable, wire.Unavailable, "")
+	if strings.Contains(problem.Detail, "fire") || s.log.String() != "" { // whoever knows the store tells that once
+		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/studies/"+study.ID+"/verdict", nil)
+	s.must(err)
+	request.Header.Set("Authorization", "Bearer "+s.owner.Token)
+	reply, err := s.owner.HTTP.Do(request)
+	s.must(err)
+	s.must(reply.Body.Close())
+	if reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") != "1" {
+		t.Errorf("%d %v", reply.StatusCode, reply.Header)
+	}
+}
+
+// A locked store has studies that another operation keeps locked.
+type locked struct{ *sqlite.Store }
+
+func (locked) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
+	return nil, fmt.Errorf("%w (canceling statement due to lock timeout)", study.ErrBusy)
+}
+
+// TestBusy: a study that is locked is no failure, but a reason to try again.
+func TestBusy(t *testing.T) {
+	s := begin(t, setting{store: func(whole *sqlite.Store) study.Store { return locked{whole} }})
+	study := s.open(quick())
+	q := s.ask(study.ID, "anna")
+	err := s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID)
+	problem := s.refused(err, http.StatusServiceUnavailable, wire.Busy, "")
+	if strings.Contains(problem.Detail, "canceling") || s.log.String() != "" {
+		t.Errorf("the problem is %+v, the log %s", problem, s.log)
+	}
+}
+
+// A late store does not answer in time.
+type late struct{ *sqlite.Store }
+
+func (late) Last(context.Context, string) (study.Plan, error) {
+	return study.Plan{}, fmt.Errorf("last: %w", context.DeadlineExceeded)
+}
+
+// TestTimeout tests that a request for which there was no time is a 503 with a type.
+func TestTimeout(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return late{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Verdict(t.Context(), study.ID)
+	s.refused(err, http.StatusServiceUnavailable, wire.Timeout, "")
+}
+
+// TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.
+func TestExportFails(t *testing.T) {
+	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
+	study := s.draft(quick())
+	_, err := s.owner.Import(t.Context(), study.ID, "", file("a.csv", "shown_1,shown_2,pick_1\napple,pear,pear\n"))
+	s.must(err)
+	var text bytes.Buffer
+	if err := s.owner.Export(t.Context(), study.ID, "log", "", &text); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		t.Errorf("got %v and %d bytes", err, text.Len())
+	}
+	// The server logs it before it aborts the connection. The id, which lets anyone answer, is not there.
+	if log := s.log.String(); !strings.Contains(log, "an export failed") || !strings.Contains(log, "study="+pseudonym.Of(study.ID)) || strings.Contains(log, study.ID) {
+		t.Errorf("the log is %s", log)
+	}
+	s.refused(s.owner.Export(t.Context(), study.ID, "answers", "", &text), 500, "", "")
+}
+
+// Panicking tokens are those of a store that has a bug.
+type panicking struct{ *sqlite.Store }
+
+func (panicking) Token(context.Context, string) (access.Token, error) { panic(inside) }
+
+// TestPanics: a panic is a problem without a stack trace, which is in the log.
+func TestPanics(t *testing.T) {
+	s := begin(t, setting{idle: true, api: api.Options{Tokens: panicking{}}})
+	_, err := s.owner.Studies(t.Context(), "")
+	problem := s.refused(err, 500, "", "")
+	if strings.Contains(problem.Detail, "fire") {
+		t.Errorf("the problem is %+v", problem)
+	}
+	if !strings.Contains(s.log.String(), inside) || !strings.Contains(s.log.String(), "failures_test.go") || !strings.Contains(s.log.String(), "operation=list-studies") {
+		t.Errorf("the log is %s", s.log)
+	}
+}
+
+// TestCutOff: a body that does not come as announced is a bad request, and the next one is served.
+func TestCutOff(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(quick())
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	connection, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	s.must(err)
+	_, err = fmt.Fprintf(connection, "POST /api/v1/studies/%s/questions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", study.ID)
+	s.must(err)
+	half, ok := connection.(interface{ CloseWrite() error })
+	if !ok {
+		t.Fatal("the connection cannot be closed by half")
+	}
+	s.must(half.CloseWrite())
+	reply, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	s.must(err)
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	s.must(err)
+	if reply.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), wire.Invalid) {
+		t.Errorf("%d %s", reply.StatusCode, text)
+	}
+	s.must(connection.Close())
+	s.answer(study.ID, "anna")
+	if s.log.String() != "" {
+		t.Errorf("the log is %s", s.log)
+	}
+}

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/answers"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/internal/table"
+	"bestpick/internal/uploads"
+	"bestpick/strategy/racing"
+	"bestpick/wire"
+)
+
+// An answersForm is answers that were recorded elsewhere.
+type answersForm struct {
+	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV or JSON Lines, with the arms shown and picked as in an export. At most 1,000,000 rows."`
+	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
+}
+
+type importInput struct {
+	StudyPath
+
+	RawBody huma.MultipartFormFiles[answersForm]
+}
+
+func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.Imported], error) {
+	s, err := a.studies.Study(ctx, in.Study)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	arms, err := a.studies.Arms(ctx, s)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	form := in.RawBody.Data()
+	file := form.Answers
+	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, a.MaxUpload); err != nil {
+		return nil, a.inFiles(err, func(string) string { return answersField })
+	}
+	batch := form.Batch
+	if batch == "" {
+		if batch, err = hash(file); err != nil {
+			return nil, a.problem(err)
+		}
+	}
+	uploaded := &answersFile{file: file, limits: uploads.Answers(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
+	err = a.studies.Import(ctx, in.Study, batch, uploaded.answers)
+	switch {
+	case errors.Is(err, study.ErrTaken):
+		return nil, problem(http.StatusConflict, wire.Known, "a batch of this name was imported before")
+	case err != nil && errors.Is(err, uploaded.err):
+		return nil, a.inFiles(err, func(string) string { return answersField })
+	case err != nil:
+		return nil, a.problem(err)
+	}
+	note(ctx, fmt.Sprintf("batch %q, %d answers", batch, uploaded.rows))
+	return &reply[wire.Imported]{wire.Imported{Batch: batch, Answers: uploaded.rows}}, nil
+}
+
+func hash(file huma.FormFile) (string, error) {
+	sum := sha256.New()
+	_, err := io.Copy(sum, io.NewSectionReader(file, 0, file.Size))
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// An answersFile is an uploaded file of answers about the arms of a study.
+type answersFile struct {
+	file   huma.FormFile
+	limits table.Limits
+	arms   *archive.Catalogue
+	model  racing.Model
+
+	rows int   // answers that the last iteration yielded
+	err  error // what is wrong with the file, with the place in it
+}
+
+// answers reads the file row by row, from the start. It ends with an error if something is wrong with
+// the file.
+func (f *answersFile) answers(yield func(study.Foreign, error) bool) {
+	f.rows, f.err = 0, nil
+	reader, err := answers.NewReader(io.NewSectionReader(f.file, 0, f.file.Size), f.file.Filename, f.limits)
+	if err != nil {
+		f.fail(yield, err)
+		return
+	}
+	for row, err := range reader.Rows() {
+		if err == nil {
+			err = f.check(reader, row)
+		}
+		if err != nil {
+			f.fail(yield, err)
+			return
+		}
+		f.rows++
+		if !yield(study.Foreign{
+			Shown: row.Shown, Picks: row.Picks, Respondent: row.Respondent, Segment: row.Segment, Asked: row.Asked, At: row.At,
+		}, nil) {
+			return
+		}
+	}
+	if f.rows == 0 {
+		f.fail(yield, &table.Error{File: f.file.Filename, Problem: "there are no answers in the file"})
+	}
+}
+
+// fail ends an iteration with an error.
+func (f *answersFile) fail(yield func(study.Foreign, error) bool, err error) {
+	f.err = err
+	yield(study.Foreign{}, err)
+}
+
+// check returns an error, with its place in the file, unless a row fits the study.
+func (f *answersFile) check(reader *answers.Reader, row answers.Row) error {
+	for slot, arm := range row.Shown {
+		if _, known := f.arms.Arms.Index(arm); !known {
+			return reader.Errorf(slot, "there is no arm %q", arm)
+		}
+	}
+	if err := f.model.CheckSegment(row.Segment); err != nil {
+		return reader.SegmentErrorf("%s", strings.TrimPrefix(err.Error(), "strategy: "))
+	}
+	return nil
+}

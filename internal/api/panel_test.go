@@ -1,0 +1,279 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/client"
+	"bestpick/internal/api"
+	"bestpick/internal/middleware"
+	"bestpick/wire"
+)
+
+// invite puts people into the panel of a study.
+func (s *stage) invite(id string, names ...string) []wire.Member {
+	s.Helper()
+	people := make([]wire.NewMember, len(names))
+	for i, name := range names {
+		people[i].Name = name
+	}
+	members, err := s.owner.AddMembers(s.Context(), id, people...)
+	s.must(err)
+	for _, m := range members {
+		s.secrets.add(m.Key)
+	}
+	return members
+}
+
+// askAs asks for a question and waits for it.
+func (s *stage) askAs(id string, ask wire.Ask) (wire.Question, error) {
+	s.Helper()
+	for try := 0; ; try++ {
+		q, err := s.respondent.Ask(s.Context(), id, ask)
+		if !client.Is(err, wire.NoQuestion) || try == 1000 {
+			s.secrets.add(q.Token)
+			return q, err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// panel is the whole panel of a study.
+func (s *stage) panel(id string) (all []wire.Member) {
+	s.Helper()
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		page, err := s.owner.Panel(s.Context(), id, cursor)
+		s.must(err)
+		all = append(all, page.Members...)
+		cursor = page.Next
+	}
+	return all
+}
+
+// TestPanel: in a study with a panel members answer, each with their key and under their name, and nobody else.
+func TestPanel(t *testing.T) {
+	s := begin(t, setting{})
+	ctx := t.Context()
+	study := s.open(quick())
+	before := s.ask(study.ID, "early")
+	members := s.invite(study.ID, "anna", " ben / ../\n")
+	anna, ben := members[0], members[1]
+	if ben.Name != "ben / .."+"/" || anna.Link != "/s/"+study.ID+"?key="+anna.Key || anna.Key == ben.Key || time.Since(anna.Added).Abs() > time.Minute {
+		t.Errorf("the members are %+v", members)
+	}
+	read, err := s.viewer.Study(ctx, study.ID)
+	s.must(err)
+	if !read.Panel || study.Panel || read.Version == study.Version {
+		t.Errorf("the study is %+v", read)
+	}
+	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Respondent: "anna"})
+	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "only members of its panel may answer, each with the key of their own link" {
+		t.Errorf("the detail is %q", problem.Detail)
+	}
+	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Respondent: "anna", Key: anna.Key + "x"})
+	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "the key is not one of its panel, or not any more" {
+		t.Errorf("the detail is %q", problem.Detail)
+	}
+	s.refused(s.respondent.Answer(ctx, study.ID, before.Token, before.Arms[0].ID), 403, wire.NotMember, "")
+	q, err := s.askAs(study.ID, wire.Ask{Respondent: "somebody else", Key: anna.Key})
+	s.must(err)
+	if q.Respondent != "anna" {
+		t.Errorf("anna is asked as %q", q.Respondent)
+	}
+	s.must(s.respondent.Answer(ctx, study.ID, q.Token, q.Arms[0].ID))
+	if listed := s.panel(study.ID); len(listed) != 2 || listed[0].Done != 1 || listed[1].Done != 0 || listed[0].Key != anna.Key {
+		t.Errorf("the panel is %+v", listed)
+	}
+	_, err = s.viewer.Panel(ctx, study.ID, "")
+	s.refused(err, 403, wire.Forbidden, "")
+
+	q, err = s.askAs(study.ID, wire.Ask{Key: anna.Key})
+	s.must(err)
+	other, err := s.askAs(study.ID, wire.Ask{Key: ben.Key})
+	s.must(err)
+	if n, err := s.owner.RemoveMembers(ctx, study.ID, "anna", "nobody"); n != 1 || err != nil {
+		t.Errorf("%d were removed, %v", n, err)
+	}
+	renewed, err := s.owner.RenewKey(ctx, study.ID, ben.Name)
+	s.must(err)
+	s.secrets.add(renewed.Key)
+	for _, out := range []wire.Question{q, other} {
+		s.refused(s.respondent.Answer(ctx, study.ID, out.Token, out.Arms[0].ID), 403, wire.NotMember, "")
+	}
+	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Key: ben.Key})
+	s.refused(err, 403, wire.NotMember, "")
+	_, err = s.askAs(study.ID, wire.Ask{Key: renewed.Key})
+	s.must(err)
+	_, err = s.owner.RenewKey(ctx, study.ID, "anna")
+	s.refused(err, 404, wire.NotFound, "")
+
+	elsewhere := s.open(quick())
+	s.invite(elsewhere.ID, ben.Name)
+	_, err = s.respondent.Ask(ctx, elsewhere.ID, wire.Ask{Key: renewed.Key})
+	s.refused(err, 403, wire.NotMember, "")
+}
+
+// TestPanelOpened: it is the owner who opens a study to everybody again, not that nobody is left.
+func TestPanelOpened(t *testing.T) {
+	s := begin(t, setting{})
+	ctx := t.Context()
+	study := s.open(quick())
+	s.invite(study.ID, "anna")
+	_, err := s.owner.RemoveMembers(ctx, study.ID, "anna")
+	s.must(err)
+	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{})
+	s.refused(err, 403, wire.NotMember, "")
+	read, err := s.owner.Study(ctx, study.ID)
+	s.must(err)
+	open := false
+	changed, err := s.owner.Change(ctx, study.ID, read.Version, wire.Change{Panel: &open})
+	s.must(err)
+	if changed.Panel {
+		t.Errorf("the study is %+v", changed)
+	}
+	s.answer(study.ID, "anybody")
+	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Key: "unknown"})
+	s.refused(err, 403, wire.NotMember, "")
+	if last := s.entries(); last[len(last)-1].Detail != "panel" {
+		t.Errorf("the last entry is %+v", last[len(last)-1])
+	}
+}
+
+// TestPanelFile: members come from a spreadsheet, all or none.
+func TestPanelFile(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	ctx := t.Context()
+	settings := quick()
+	settings.Model = &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
+	study := s.draft(settings)
+	s.invite(study.ID, "anna")
+	done, err := s.owner.ImportMembers(ctx, study.ID, file("people.csv", "\ufeffname;e-mail;segment\r\nanna;a@b.example;south\r\n Zoë ;;\r\n"))
+	s.must(err)
+	if done != (wire.Joined{Members: 2, Added: 1}) {
+		t.Errorf("it says %+v", done)
+	}
+	want := []string{"anna south", "Zoë "}
+	check := func() {
+		t.Helper()
+		var got []string
+		for _, m := range s.panel(study.ID) {
+			got = append(got, m.Name+" "+m.Segment)
+			s.secrets.add(m.Key)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the panel is %q", got)
+		}
+	}
+	check()
+	var many strings.Builder
+	many.WriteString("name\n")
+	for i := range 10_001 {
+		fmt.Fprintf(&many, "person %d\n", i)
+	}
+	for text, told := range map[string]string{
+		"":                         "people.csv: the file is empty",
+		"name\n":                   "people.csv: there are no rows below the header",
+		"mail\nx\n":                `people.csv:1: column "name": there is no such column; there are mail`,
+		"name,name\nx,y\n":         `people.csv:1: column "name": there are two columns of that name`,
+		"name\nben\nben\n":         `people.csv:3: column "name": the name is on line 2, too`,
+		"name,segment\n,north\n":   `people.csv:2: column "name": the value is missing`,
+		"name,segment\nben,west\n": `people.csv:2: column "segment": there is no segment "west"`,
+		"name\na\x00\n":            `people.csv:2: column "name": the text is not UTF-8, or has a zero byte`,
+		"name\n" + strings.Repeat("x", 201) + "\n": `people.csv:2: column "name": this has more than 200 characters`,
+		many.String(): "people.csv:10002: the file has more than 10,000 rows",
+		"name\nx\n" + strings.Repeat("\n", 16<<20): "people.csv: the contents of the file are larger than 16 MB",
+		"name\nx" + strings.Repeat(" ", 1<<20):     "people.csv:2: the row is longer than 1 MB",
+	} {
+		_, err := s.owner.ImportMembers(ctx, study.ID, file("people.csv", text))
+		if problem := s.refused(err, 422, wire.Invalid, "body.members"); problem.Errors[0].Message != told {
+			t.Errorf("%.40q is told as %q, want %q", text, problem.Errors[0].Message, told)
+		}
+	}
+	check()
+}
+
+// TestBadMembers: what is wrong is told with its place, and nobody is added.
+func TestBadMembers(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	ctx := t.Context()
+	study := s.draft(quick())
+	for at, people := range map[string][]wire.NewMember{
+		"body.members":         {},
+		"body.members[1].name": {{Name: "anna"}, {Name: "anna "}},
+		"body.members[0].name": {{Name: " "}},
+	} {
+		_, err := s.owner.AddMembers(ctx, study.ID, people...)
+		s.refused(err, 422, wire.Invalid, at)
+	}
+	_, err := s.owner.AddMembers(ctx, study.ID, make([]wire.NewMember, 301)...)
+	s.refused(err, 422, wire.Invalid, "body.members")
+	_, err = s.owner.AddMembers(ctx, "none", wire.NewMember{Name: "anna"})
+	s.refused(err, 404, wire.NotFound, "")
+	_, err = s.owner.RemoveMembers(ctx, "none", "anna")
+	s.refused(err, 404, wire.NotFound, "")
+	_, err = s.owner.Panel(ctx, study.ID, "x")
+	s.refused(err, 422, wire.Invalid, "query.cursor")
+	if read, err := s.owner.Study(ctx, study.ID); err != nil || read.Panel || read.Version != study.Version || len(s.panel(study.ID)) > 0 {
+		t.Errorf("the study became %+v, %v", read, err)
+	}
+}
+
+// TestPagesOfPanel: the pages have every member once, also where some come and go meanwhile.
+func TestPagesOfPanel(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	study := s.draft(quick())
+	var want, got []string
+	for i := range 5 {
+		want = append(want, s.invite(study.ID, fmt.Sprint("person ", i))[0].Key)
+	}
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		var page wire.Panel
+		s.get(fmt.Sprintf("/studies/%s/panel?limit=2&cursor=%s", study.ID, cursor), &page)
+		for _, m := range page.Members {
+			got = append(got, m.Key)
+		}
+		cursor = page.Next
+		_, err := s.owner.RemoveMembers(t.Context(), study.ID, page.Members[0].Name)
+		s.must(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the pages have %d members, want %d", len(got), len(want))
+	}
+}
+
+// TestTooManyQuestionsOfMember: a member may not ask for ever more questions, whatever name they say.
+func TestTooManyQuestionsOfMember(t *testing.T) {
+	s := begin(t, setting{patience: time.Minute, api: api.Options{Respondents: middleware.NewLimiter(0.001, 2)}})
+	study := s.open(slow())
+	members := s.invite(study.ID, "anna", "ben")
+	for i := range 3 {
+		_, err := s.respondent.Ask(t.Context(), study.ID, wire.Ask{Respondent: fmt.Sprint("name ", i), Key: members[0].Key})
+		if i < 2 {
+			s.must(err)
+		} else {
+			s.refused(err, 429, wire.TooMany, "")
+		}
+	}
+	_, err := s.respondent.Ask(t.Context(), study.ID, wire.Ask{Key: members[1].Key})
+	s.must(err)
+}
+
+// TestKeysStayInside: no export has a key, nor has what viewers read.
+func TestKeysStayInside(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(quick())
+	anna := s.invite(study.ID, "anna")[0]
+	q, err := s.askAs(study.ID, wire.Ask{Key: anna.Key})
+	s.must(err)
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	for _, path := range []string{"", "/export/log", "/export/answers", "/export/arms", "/arms", "/verdict"} {
+		reply := s.send(sent{token: s.owner.Token, method: http.MethodGet, path: "/studies/" + study.ID + path})
+		if reply.status != 200 || strings.Contains(reply.text, anna.Key) {
+			t.Errorf("%s: %d %s", path, reply.status, reply.text)
+		}
+	}
+}

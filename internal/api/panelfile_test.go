@@ -1,0 +1,51 @@
+package api
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/table"
+	"bestpick/strategy/racing"
+)
+
+// An openText is a file with a text in it.
+type openText struct{ *strings.Reader }
+
+func (openText) Close() error { return nil }
+
+// FuzzReadMembers: whatever is in a file, those who are read have names and segments that can be kept, none of them
+// twice; what is wrong is told with its place.
+func FuzzReadMembers(f *testing.F) {
+	for _, text := range []string{
+		"name\nanna\nben\n", "name;segment\nanna;north\n", "segment\tname\nsouth\t\"Zo\"\"ë\"\n", "name,segment\na,west\n", "\ufeffname\n a \n\na\n", "name\n\xff\n", "name,name\n", "",
+	} {
+		f.Add(text)
+	}
+	model := racing.Model{Segments: []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
+	f.Fuzz(func(t *testing.T, text string) {
+		file := huma.FormFile{File: openText{strings.NewReader(text)}, Size: int64(len(text)), Filename: "people.csv"}
+		people, err := readMembers(file, model)
+		if err != nil {
+			if placed, ok := errors.AsType[*table.Error](err); !ok || placed.File != file.Filename {
+				t.Errorf("it is told as %v", err)
+			}
+			return
+		}
+		known := map[string]bool{}
+		for _, p := range people {
+			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || !isText(p.Name) || known[p.Name] || len(p.Name) > 4*longestMember {
+				t.Errorf("somebody is called %q", p.Name)
+			}
+			known[p.Name] = true
+			if p.Segment != "" && p.Segment != "north" && p.Segment != "south" {
+				t.Errorf("somebody is of %q", p.Segment)
+			}
+		}
+		if len(people) == 0 {
+			t.Error("nobody is in there")
+		}
+	})
+}

@@ -1,0 +1,201 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+func (a *api) registerRespondents() {
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
+		Summary: "Ask for a question", Description: "It is the respondent's until it expires. Where the study has a panel, only its members are asked, with their keys; others get 403. While there is none, which takes a moment when many come at once, the reply is 503 with Retry-After. A respondent may have 32 open questions, and no more than they may still answer; then one of these comes again. The type of a 409 problem says whether the respondent has answered enough, or the study is a draft, paused, done or lapsed.",
+	}, a.ask)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
+		Summary: "Answer a question", Description: "When the reply comes the answer is on disk. The same again gets the same reply; another one is a conflict. A respondent who has answered as many questions as the study allows gets 409 of type enough, however many questions they hold. With next the reply has another question, if there is one at once: otherwise ask for it.",
+	}, a.answer)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
+		Summary: "Skip a question that one cannot decide", Description: "With next the reply has another question, if there is one at once: otherwise ask for it.",
+	}, a.skip)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "undo", Method: http.MethodPost, Path: oneStudy + "/undos", Tags: []string{tagRespondents},
+		Summary: "Take an answer back", Description: "As long as it is not counted: see grace_seconds. The question can then be answered again, with the same token.",
+	}, a.undo)
+}
+
+type askInput struct {
+	StudyPath
+
+	Body wire.Ask
+}
+
+func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], error) {
+	lease, err := a.lease(ctx, in.Study, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	known := in.Body.Key != "" || study.IsNewName(lease.Respondent)
+	question, err := a.question(ctx, lease, known)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	return &reply[wire.Question]{question}, nil
+}
+
+// question writes a question with what its respondent may see of the arms. How many questions they have
+// done is only for callers that are known to be the respondent, not for callers that merely claim a name.
+func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire.Question, error) {
+	arms, err := a.studies.ArmsWith(ctx, lease.Study, lease.Shown...)
+	if err != nil {
+		return wire.Question{}, err
+	}
+	question := wire.Question{
+		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
+		Each: lease.Study.Settings.Each,
+	}
+	if known && question.Each != study.NoLimit {
+		question.Done = &lease.Done
+	}
+	card := lease.Study.Settings.Plainly(a.studies.Cards(lease.Study, arms))
+	for _, arm := range lease.Shown {
+		question.Arms = append(question.Arms, writeArm(card(arm)))
+	}
+	return question, nil
+}
+
+// lease has a question dealt, if whoever asks does not ask too often: a member of a panel by their key, others by the
+// name that they say.
+func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.Lease, err error) {
+	respondent := ask.Respondent
+	if respondent == "" {
+		respondent = study.NewName()
+	}
+	key := ""
+	if ask.Key != "" {
+		key = study.HashKey(ask.Key)
+	}
+	if ok, wait := a.allow(id, respondent, key); !ok {
+		return lease, tooMany(wait)
+	}
+	if ask.Key != "" {
+		lease, err = a.studies.AskWithKey(ctx, id, ask.Key, ask.Segment)
+	} else {
+		lease, err = a.studies.Ask(ctx, id, respondent, ask.Segment)
+	}
+	if err != nil {
+		return lease, a.problem(err)
+	}
+	return lease, nil
+}
+
+// allow reports whether a respondent may ask once more and, if not, how long to wait until then. Members of
+// a panel are known by the hash of their key.
+func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
+	return a.Respondents.Allow(study.Caller(id, respondent, key), time.Now())
+}
+
+type answerInput struct {
+	StudyPath
+
+	Body wire.Answer
+}
+
+func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome], error) {
+	picks, err := a.slots(ctx, in.Study, in.Body)
+	if err == nil {
+		err = a.studies.Answer(ctx, in.Study, in.Body.Token, picks)
+	}
+	return a.outcome(ctx, in.Study, in.Body.Token, study.Answered, in.Body.Next, err)
+}
+
+type skipInput struct {
+	StudyPath
+
+	Body wire.Skip
+}
+
+func (a *api) skip(ctx context.Context, in *skipInput) (*reply[wire.Outcome], error) {
+	err := a.studies.Skip(ctx, in.Study, in.Body.Token)
+	return a.outcome(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, err)
+}
+
+type undoInput struct {
+	StudyPath
+
+	Body wire.Undo
+}
+
+func (a *api) undo(ctx context.Context, in *undoInput) (*reply[wire.Outcome], error) {
+	err := a.studies.Undo(ctx, in.Study, in.Body.Token)
+	return a.outcome(ctx, in.Study, in.Body.Token, study.Undone, false, err)
+}
+
+// outcome says what became of a question and, if wanted, asks the next one.
+func (a *api) outcome(ctx context.Context, id, token string, kind study.Kind, next bool, err error) (*reply[wire.Outcome], error) {
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	said := wire.Outcome{Kind: string(kind)}
+	if next {
+		said.Next = a.next(ctx, id, token)
+	}
+	return &reply[wire.Outcome]{said}, nil
+}
+
+// next deals another question to the respondent of a token that was just answered or skipped. It
+// returns nil if that fails: the outcome is recorded, and asking for a question tells why.
+func (a *api) next(ctx context.Context, id, token string) *wire.Question {
+	asked, err := a.studies.Asked(id, token)
+	if err != nil {
+		return nil
+	}
+	if ok, _ := a.allow(id, asked.Respondent, asked.Key); !ok {
+		return nil
+	}
+	lease, err := a.studies.Next(ctx, id, token)
+	if err != nil {
+		return nil
+	}
+	question, err := a.question(ctx, lease, true)
+	if err != nil {
+		return nil
+	}
+	return &question
+}
+
+// slots finds the arms that were picked among those shown.
+func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, error) {
+	s, err := a.studies.Lately(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := a.studies.Asked(id, answer.Token)
+	if err != nil {
+		return nil, err
+	}
+	arms, err := a.studies.ArmsWith(ctx, s, asked.Shown...)
+	if err != nil {
+		return nil, err
+	}
+	slots := make([]int, 0, len(answer.Picks))
+	for i, pick := range answer.Picks {
+		slot := slices.IndexFunc(asked.Shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
+		switch at := fmt.Sprintf("picks[%d]", i); {
+		case slot < 0:
+			return nil, &study.FieldError{Field: at, Problem: "the arm was not shown"}
+		case slices.Contains(slots, slot):
+			return nil, &study.FieldError{Field: at, Problem: "the arm is picked twice"}
+		}
+		slots = append(slots, slot)
+	}
+	return slots, nil
+}

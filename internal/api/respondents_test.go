@@ -1,0 +1,181 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"bestpick/client"
+	"bestpick/wire"
+)
+
+// slow are settings of studies in which answers are counted when the clock is moved, and not before.
+func slow() wire.Settings { return wire.Settings{K: 3, Grace: 60, Lease: 600} }
+
+// TestAnswerAgain: the same answer again gets the same reply, another one is a conflict, and one is counted.
+func TestAnswerAgain(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(slow())
+	q := s.answer(study.ID, "anna")
+	for range 3 {
+		s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	}
+	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[1].ID), 409, wire.Conflict, "")
+	s.refused(s.respondent.Skip(t.Context(), study.ID, q.Token), 409, wire.Conflict, "")
+	s.pass(time.Hour)
+	s.eventually("the answer is counted", func() bool {
+		verdict, err := s.owner.Verdict(t.Context(), study.ID)
+		s.must(err)
+		return verdict.Answers == 1
+	})
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.TooLate, "")
+}
+
+// TestSkip: a question is skipped once or more, and then it is not answered.
+func TestSkip(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(slow())
+	q := s.ask(study.ID, "anna")
+	s.must(s.respondent.Skip(t.Context(), study.ID, q.Token))
+	s.must(s.respondent.Skip(t.Context(), study.ID, q.Token))
+	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Conflict, "")
+	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.NotAnswered, "")
+}
+
+// TestUndo: what was taken back can be answered in another way.
+func TestUndo(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(slow())
+	q := s.ask(study.ID, "anna")
+	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.NotAnswered, "")
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	s.must(s.respondent.Undo(t.Context(), study.ID, q.Token))
+	s.must(s.respondent.Undo(t.Context(), study.ID, q.Token))
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[1].ID))
+	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Conflict, "")
+}
+
+// TestLate: an answer that comes too late is told so, when the question is somebody else's.
+func TestLate(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(slow())
+	q := s.ask(study.ID, "anna")
+	s.pass(time.Hour)
+	s.eventually("the question is given up", func() bool {
+		err := s.respondent.Skip(t.Context(), study.ID, q.Token)
+		if err == nil {
+			q = s.ask(study.ID, "anna") // the skip was first: once more
+			s.pass(time.Hour)
+			return false
+		}
+		return client.Is(err, wire.Replaced)
+	})
+	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Replaced, "")
+}
+
+// TestNext: the reply to an answer has the next question, as long as there is one and one may be asked.
+func TestNext(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 3})
+	q := s.ask(study.ID, "anna")
+	next, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[0].ID)
+	s.must(err)
+	if next == nil || next.Respondent != "anna" || next.Done == nil || *next.Done != 1 || next.Each != 3 || len(next.Arms) != 3 || next.Arms[0].Label == "" {
+		t.Fatalf("the next question is %+v", next)
+	}
+	reply := s.send(sent{
+		method: http.MethodPost, path: "/studies/" + study.ID + "/skips", kind: "application/json", body: fmt.Sprintf(`{"token": %q, "next": true}`, next.Token),
+	})
+	var skipped wire.Outcome
+	s.must(reply.read(&skipped))
+	if skipped.Kind != "skipped" || skipped.Next == nil || *skipped.Next.Done != 2 {
+		t.Fatalf("%s", reply.text)
+	}
+	last, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, skipped.Next.Token, skipped.Next.Arms[0].ID)
+	if s.must(err); last != nil {
+		t.Errorf("there is a fourth question: %+v", last)
+	}
+	_, err = s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[1].ID)
+	s.refused(err, 409, wire.Conflict, "")
+}
+
+// TestSegments: where a study has segments, every respondent names one.
+func TestSegments(t *testing.T) {
+	s := begin(t, setting{})
+	settings := quick()
+	settings.Model = &wire.Model{Segments: []wire.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 2}}}
+	study := s.open(settings)
+	_, err := s.respondent.Ask(t.Context(), study.ID, wire.Ask{Respondent: "anna"})
+	problem := s.refused(err, 422, wire.Invalid, "body.segment")
+	if problem.Detail != `there is no segment ""` {
+		t.Errorf("the detail is %q", problem.Detail)
+	}
+	s.eventually("there is a question", func() bool {
+		_, err := s.respondent.Ask(t.Context(), study.ID, wire.Ask{Respondent: "anna", Segment: "south"})
+		return err == nil
+	})
+	read, err := s.owner.Study(t.Context(), study.ID)
+	s.must(err)
+	if fmt.Sprint(*read.Settings.Model) != fmt.Sprint(*settings.Model) {
+		t.Errorf("the model is %+v", *read.Settings.Model)
+	}
+}
+
+// TestRanking: where several are to be picked they are ranked, best first.
+func TestRanking(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(wire.Settings{K: 4, Picks: 2, Grace: -1})
+	q := s.ask(study.ID, "anna")
+	if q.Picks != 2 || len(q.Arms) != 4 {
+		t.Errorf("%d picks of %d arms", q.Picks, len(q.Arms))
+	}
+	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 422, wire.Invalid, "body.picks")
+	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID, q.Arms[0].ID), 422, wire.Invalid, "body.picks[1]")
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[2].ID, q.Arms[0].ID))
+}
+
+// TestPaused: a study that is paused asks nothing, but takes answers to questions that are out.
+func TestPaused(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(quick())
+	q := s.ask(study.ID, "anna")
+	late := s.ask(study.ID, "bert")
+	_, err := s.owner.Pause(t.Context(), study.ID)
+	s.must(err)
+	_, err = s.respondent.Ask(t.Context(), study.ID, wire.Ask{})
+	s.refused(err, 409, wire.StudyPaused, "")
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	_, err = s.owner.Close(t.Context(), study.ID)
+	s.must(err)
+	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
+	s.refused(s.respondent.Answer(t.Context(), study.ID, late.Token, late.Arms[0].ID), 409, wire.StudyDone, "")
+}
+
+// TestNoQuestion: who comes when there is no question is told when to come again.
+func TestNoQuestion(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	study := s.open(quick())
+	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/questions", kind: "application/json", body: "{}"})
+	var problem wire.Problem
+	s.must(reply.read(&problem))
+	if reply.status != 503 || problem.Type != wire.NoQuestion || reply.header.Get("Retry-After") != "1" {
+		t.Errorf("%d %s, Retry-After %q", reply.status, reply.text, reply.header.Get("Retry-After"))
+	}
+}
+
+// TestTokensOfOthers: a token is good for one study, and none is good that was made up.
+func TestTokensOfOthers(t *testing.T) {
+	s := begin(t, setting{})
+	one, other := s.open(quick()), s.open(quick())
+	q := s.ask(one.ID, "anna")
+	for _, token := range []string{q.Token[:len(q.Token)-1], q.Token + "A", "x", "ünsinn"} {
+		s.refused(s.respondent.Answer(t.Context(), one.ID, token, q.Arms[0].ID), 422, wire.BadToken, "body.token")
+		s.refused(s.respondent.Skip(t.Context(), one.ID, token), 422, wire.BadToken, "body.token")
+	}
+	s.refused(s.respondent.Answer(t.Context(), other.ID, q.Token, q.Arms[0].ID), 422, wire.BadToken, "body.token")
+	s.refused(s.respondent.Undo(t.Context(), other.ID, q.Token), 422, wire.BadToken, "body.token")
+	s.must(s.owner.Delete(t.Context(), one.ID))
+	s.refused(s.respondent.Answer(t.Context(), one.ID, q.Token, q.Arms[0].ID), 404, wire.NotFound, "")
+}

@@ -1,0 +1,79 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+func (a *api) registerResults() {
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "verdict", Method: http.MethodGet, Path: oneStudy + "/verdict", Tags: []string{tagResults}, Security: viewers(),
+		Summary: "Which arm is best, and how sure that is",
+	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Verdict], error) {
+		verdict, err := a.verdict(ctx, in.Study)
+		return &reply[wire.Verdict]{verdict}, err
+	})
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults}, Security: viewers(),
+		Summary: "Arms that may still be better than the leader, the most doubtful first",
+	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Contenders], error) {
+		verdict, err := a.verdict(ctx, in.Study)
+		return &reply[wire.Contenders]{wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}}, err
+	})
+}
+
+func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
+	progress, err := a.studies.Progress(ctx, id)
+	if err != nil {
+		return wire.Verdict{}, a.problem(err)
+	}
+	verdict, err := verdictOf(ctx, a.studies, progress)
+	if err != nil {
+		return wire.Verdict{}, a.problem(err)
+	}
+	return verdict, nil
+}
+
+func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (wire.Verdict, error) {
+	arms, err := studies.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
+	if err != nil {
+		return wire.Verdict{}, err
+	}
+	return writeVerdict(p, studies.Cards(p.Study, arms)), nil
+}
+
+// writeVerdict writes a verdict with what there is to show of the arms that it names.
+func writeVerdict(p study.Progress, card func(arm int) archive.Card) wire.Verdict {
+	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Limited()
+	w := wire.Verdict{
+		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
+		Answers: v.Answered, Delta: settings.Delta, Epsilon: settings.Epsilon,
+		Forecast: wire.Forecast{
+			Known: forecast.Known, Median: forecast.Median, Low: forecast.Low, High: forecast.High,
+			Hopeless: forecast.Hopeless, Epsilon: forecast.Epsilon,
+		},
+		Model: wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
+		Plan:  p.Plan, At: p.At, Digest: v.Digest,
+	}
+	if p.Uncounted > 0 {
+		w.Counting = &wire.Counting{Counted: p.Counted(), Total: p.Counted() + p.Uncounted}
+	}
+	if v.Model.Sentence != "" {
+		w.Model.Check = v.Model.Check.String()
+	}
+	if v.Leader >= 0 {
+		leader := writeArm(card(v.Leader))
+		w.Leader = &leader
+	}
+	for _, c := range v.Contenders {
+		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
+	}
+	w.Evidence, w.Threshold = p.Evidence()
+	return w
+}

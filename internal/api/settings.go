@@ -1,0 +1,59 @@
+package api
+
+import (
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+	"bestpick/wire"
+)
+
+func writeSettings(s study.Settings) wire.Settings {
+	w := wire.Settings{
+		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Epsilon: s.Strategy.Epsilon, Verify: s.Strategy.Verify,
+		Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
+	}
+	if s.Grace < 0 {
+		w.Grace = noGrace
+	}
+	m := s.Strategy.Model
+	if m.Slots || m.Intercepts || m.Clicks || len(m.Segments) > 0 {
+		w.Model = &wire.Model{Slots: m.Slots, Intercepts: m.Intercepts, Clicks: m.Clicks}
+		for _, segment := range m.Segments {
+			w.Model.Segments = append(w.Model.Segments, wire.Segment(segment))
+		}
+	}
+	return w
+}
+
+const (
+	noGrace    = -1     // over the wire
+	leastLease = 1.0    // in seconds
+	leastDelta = 1e-100 // far beyond what answers can show
+)
+
+// readSettings turns settings over the wire into those of a study. What is left out gets its default
+// there.
+func readSettings(w wire.Settings) (study.Settings, error) {
+	switch {
+	case w.Grace < 0 && w.Grace != noGrace:
+		return study.Settings{}, &study.FieldError{Field: "settings.grace_seconds", Problem: "it must be -1, or not negative"}
+	case w.Lease > 0 && w.Lease < leastLease:
+		return study.Settings{}, &study.FieldError{Field: "settings.lease_seconds", Problem: "it must be a second or more"}
+	case w.Delta > 0 && w.Delta < leastDelta:
+		return study.Settings{}, &study.FieldError{Field: "settings.delta", Problem: "it must not be that small"}
+	}
+	s := study.Settings{
+		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},
+		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+	}
+	if w.Model != nil {
+		s.Strategy.Model = racing.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}
+		for _, segment := range w.Model.Segments {
+			s.Strategy.Model.Segments = append(s.Strategy.Model.Segments, racing.Segment(segment))
+		}
+	}
+	return s, nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

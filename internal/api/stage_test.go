@@ -1,0 +1,229 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/client"
+	"bestpick/internal/access"
+	"bestpick/internal/api"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// A stage is the interface on a store of its own, with those who use it.
+type stage struct {
+	*testing.T
+
+	store         *sqlite.Store
+	studies       *study.Service
+	url           string
+	owner, viewer *client.Client
+	respondent    *client.Client // who has no token
+	log           *lockedBuffer
+	closing       chan struct{}
+	offset        atomic.Int64 // of the clock
+	secrets       secrets
+}
+
+// A setting is what is different about a stage.
+type setting struct {
+	api      api.Options
+	patience time.Duration
+	alone    bool                              // no other test meanwhile
+	idle     bool                              // nobody plans
+	store    func(s *sqlite.Store) study.Store // what the service sees of it
+}
+
+// begin makes a stage that is taken down with the test.
+func begin(t *testing.T, different setting) *stage {
+	t.Helper()
+	if !different.alone {
+		t.Parallel()
+	}
+	s := &stage{T: t, log: &lockedBuffer{}, closing: make(chan struct{})}
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "studies.db"))
+	s.must(err)
+	s.store = store
+	t.Cleanup(func() { s.must(store.Close()) })
+	seen := study.Store(store)
+	if different.store != nil {
+		seen = different.store(store)
+	}
+	logger := slog.New(slog.NewTextHandler(s.log, nil))
+	s.studies, err = study.NewService(t.Context(), seen, study.Options{
+		Clock:    func() time.Time { return time.Now().Add(time.Duration(s.offset.Load())) },
+		Patience: different.patience,
+		Report:   func(id string, err error) { logger.Error("planning", "study", id, "error", err) },
+	})
+	s.must(err)
+	if !different.idle {
+		s.plan()
+	}
+	options := different.api
+	options.Version, options.Log, options.Closing = "1.2.3", logger, s.closing
+	if options.Tokens == nil {
+		options.Tokens = store
+	}
+	options.Webhooks = store
+	if options.Audit == nil {
+		options.Audit = store
+	}
+	handler := api.Handler(s.studies, options)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r.Clone(r.Context())) // as it is behind others that look at requests
+	}))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	s.owner, s.viewer, s.respondent = s.client(access.Owner), s.client(access.Viewer), s.client("")
+	t.Cleanup(func() { s.secrets.absent(t, "the log", s.log.String()) })
+	return s
+}
+
+// plan has the studies planned until the test ends.
+func (s *stage) plan() {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { s.studies.Run(ctx) })
+	s.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+}
+
+// client returns one with a token of a role, or without.
+func (s *stage) client(role access.Role) *client.Client {
+	s.Helper()
+	c := &client.Client{URL: s.url, HTTP: &http.Client{Transport: &watcher{s, &http.Transport{MaxIdleConnsPerHost: 32}}}}
+	if role != "" {
+		secret, token := access.New(string(role), role, time.Now())
+		s.must(s.store.AddToken(s.Context(), token))
+		s.secrets.add(secret)
+		c.Token = secret
+	}
+	return c
+}
+
+func (s *stage) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// pass lets time pass.
+func (s *stage) pass(d time.Duration) { s.offset.Add(int64(d)) }
+
+// refused checks that an error is a problem of a type, with the first place that it names.
+func (s *stage) refused(err error, status int, kind, location string) *client.Error {
+	s.Helper()
+	problem, ok := err.(*client.Error) //nolint:errorlint // that is what it must be
+	if !ok {
+		s.Fatalf("got %v, want a problem of type %s", err, kind)
+	}
+	at := ""
+	if len(problem.Errors) > 0 {
+		at = problem.Errors[0].Location
+	}
+	if problem.Status != status || problem.Type != kind || at != location {
+		s.Errorf("got %d %s at %q (%v), want %d %s at %q", problem.Status, problem.Type, at, problem, status, kind, location)
+	}
+	return problem
+}
+
+// A watcher looks at every reply: a problem must be one, and tell no secret.
+type watcher struct {
+	*stage
+
+	through http.RoundTripper
+}
+
+func (w *watcher) RoundTrip(r *http.Request) (*http.Response, error) {
+	reply, err := w.through.RoundTrip(r)
+	if err != nil || reply.StatusCode < 400 || r.Method == http.MethodHead {
+		return reply, err
+	}
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
+		return nil, err
+	}
+	_ = reply.Body.Close()
+	reply.Body = io.NopCloser(bytes.NewReader(text))
+	what := r.Method + " " + r.URL.Path
+	var problem struct {
+		wire.Problem
+
+		Errors []struct {
+			Message  string `json:"message"`
+			Location string `json:"location"`
+		} `json:"errors"`
+	}
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&problem); err != nil || problem.Status != reply.StatusCode || problem.Title != http.StatusText(reply.StatusCode) {
+		w.Errorf("%s: %d with %s: %v", what, reply.StatusCode, text, err)
+	}
+	if kind := reply.Header.Get("Content-Type"); kind != "application/problem+json" {
+		w.Errorf("%s: a problem of the type %q", what, kind)
+	}
+	if strings.Contains(string(text), "goroutine") || strings.Contains(string(text), ".go:") {
+		w.Errorf("%s: the problem has a stack trace: %s", what, text)
+	}
+	w.secrets.absent(w.T, what, string(text))
+	return reply, nil
+}
+
+// Secrets are what nobody must find where it does not belong.
+type secrets struct {
+	mutex sync.Mutex
+	list  []string
+}
+
+func (s *secrets) add(text string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if text != "" {
+		s.list = append(s.list, text)
+	}
+}
+
+func (s *secrets) absent(t *testing.T, where, text string) {
+	t.Helper()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, secret := range s.list {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s has a token in it: %s", where, text)
+		}
+	}
+}
+
+// A lockedBuffer is what many may write to.
+type lockedBuffer struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,33 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/study"
+)
+
+// registerStates has an operation for each way a study can go.
+func (a *api) registerStates() {
+	for _, way := range []struct {
+		verb, summary string
+		to            study.State
+	}{
+		{"open", "Open a study: from now on it asks", study.Open},
+		{"pause", "Pause a study: it asks nothing, but takes answers to questions that are out", study.Paused},
+		{"close", "Close a study for good", study.Done},
+	} {
+		huma.Register(a.huma, huma.Operation{
+			OperationID: way.verb + "-study", Method: http.MethodPost, Path: oneStudy + "/" + way.verb, Tags: []string{tagStudies}, Security: owners(),
+			Summary: way.summary,
+		}, func(ctx context.Context, in *GuardedPath) (*studyReply, error) {
+			version, err := a.version(ctx, *in)
+			if err != nil {
+				return nil, err
+			}
+			return a.reply(a.studies.Move(ctx, in.Study, version, way.to))
+		})
+	}
+}

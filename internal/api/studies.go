@@ -1,0 +1,142 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// A StudyPath names a study.
+type StudyPath struct {
+	Study string `path:"study" maxLength:"100" doc:"The id of the study."`
+}
+
+// A studyReply is a study with its ETag.
+type studyReply struct {
+	ETag string `header:"ETag"`
+	Body wire.Study
+}
+
+func (a *api) registerStudies() {
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "list-studies", Method: http.MethodGet, Path: allStudies, Tags: []string{tagStudies}, Security: viewers(),
+		Summary: "List studies, newest first",
+	}, a.listStudies)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "read-study", Method: http.MethodGet, Path: oneStudy, Tags: []string{tagStudies}, Security: viewers(),
+		Summary: "Read a study",
+	}, a.readStudy)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "change-study", Method: http.MethodPatch, Path: oneStudy, Tags: []string{tagStudies}, Security: owners(),
+		Summary: "Change a study", Description: "Needs If-Match, so that two owners do not overwrite each other's changes.",
+	}, a.changeStudy)
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "delete-study", Method: http.MethodDelete, Path: oneStudy, Tags: []string{tagStudies}, Security: owners(),
+		Summary: "Delete a study with all its answers", DefaultStatus: http.StatusNoContent,
+	}, a.deleteStudy)
+}
+
+type studiesInput struct {
+	Cursor string `query:"cursor" maxLength:"100" doc:"The next of the page before."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+}
+
+func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.Studies], error) {
+	found, err := a.studies.List(ctx, in.Cursor, in.Limit+1)
+	if errors.Is(err, study.ErrNotFound) {
+		return nil, invalid("query.cursor", noCursor)
+	}
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	page := wire.Studies{Studies: []wire.Study{}}
+	if len(found) > in.Limit {
+		found = found[:in.Limit]
+		page.Next = found[in.Limit-1].ID
+	}
+	for _, s := range found {
+		page.Studies = append(page.Studies, writeStudy(s))
+	}
+	return &reply[wire.Studies]{page}, nil
+}
+
+// noCursor says that there is no page with a cursor.
+const noCursor = "this is not the cursor of a page"
+
+func (a *api) readStudy(ctx context.Context, in *StudyPath) (*studyReply, error) {
+	return a.reply(a.studies.Study(ctx, in.Study))
+}
+
+type changeInput struct {
+	GuardedPath
+
+	Body wire.Change
+}
+
+func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, error) {
+	version, err := a.neededVersion(ctx, in.GuardedPath)
+	if err != nil {
+		return nil, err
+	}
+	var before wire.Study
+	changed, err := a.studies.Change(ctx, in.Study, version, func(s *study.Study) error {
+		before = writeStudy(*s)
+		return change(s, in.Body)
+	})
+	note(ctx, strings.Join(differences(before, writeStudy(changed)), ", "))
+	return a.reply(changed, err)
+}
+
+// change is what an owner does to a study.
+func change(s *study.Study, c wire.Change) error {
+	if c.Name != nil {
+		s.Name = *c.Name
+	}
+	if c.Prompt != nil {
+		s.Prompt = *c.Prompt
+	}
+	if c.Panel != nil {
+		s.Panel = *c.Panel
+	}
+	if c.Settings == nil {
+		return nil
+	}
+	var err error
+	s.Settings, err = readSettings(*c.Settings)
+	return err
+}
+
+func (a *api) deleteStudy(ctx context.Context, in *GuardedPath) (*struct{}, error) {
+	version, err := a.version(ctx, *in)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.studies.Delete(ctx, in.Study, version); err != nil {
+		return nil, a.problem(err)
+	}
+	return &struct{}{}, nil
+}
+
+// reply is what is said about a study that was read or changed.
+func (a *api) reply(s study.Study, err error) (*studyReply, error) {
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	return &studyReply{etag(s), writeStudy(s)}, nil
+}
+
+// link is where respondents answer.
+func link(id string) string { return "/s/" + id }
+
+func writeStudy(s study.Study) wire.Study {
+	return wire.Study{
+		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
+		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Panel: s.Panel, Link: link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
+	}
+}

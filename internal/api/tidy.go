@@ -1,0 +1,55 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/wire"
+)
+
+// tidied makes problems that the library found like ours.
+func tidied(_ huma.Context, _ string, body any) (any, error) {
+	if told, ok := body.(*huma.ErrorModel); ok {
+		tidy(told)
+	}
+	return body, nil
+}
+
+// How much is told of what was sent, however much that was.
+const (
+	mostDetails     = 20
+	longestDetail   = 4000
+	longestMessage  = 1000
+	longestLocation = 500
+)
+
+// tidy keeps what was sent out of a problem, as there may be a token in it, and keeps the problem short.
+func tidy(told *huma.ErrorModel) {
+	told.Detail = brief(told.Detail, longestDetail)
+	if more := len(told.Errors) - mostDetails; more > 0 {
+		told.Errors = append(told.Errors[:mostDetails:mostDetails], &huma.ErrorDetail{Message: fmt.Sprintf("and %d more", more)})
+	}
+	for _, detail := range told.Errors {
+		detail.Value = nil
+		if field, is := strings.CutPrefix(detail.Location, "form."); is {
+			detail.Location = "body." + field
+		}
+		detail.Location, detail.Message = brief(detail.Location, longestLocation), brief(detail.Message, longestMessage)
+	}
+	if told.Type == "" && (told.Status == http.StatusBadRequest || told.Status == http.StatusUnprocessableEntity) {
+		told.Type = wire.Invalid
+	}
+}
+
+// brief is a text of which the middle is left out where it is longer than most bytes: the place is at its start,
+// and what is wrong at its end.
+func brief(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	half := most / 2
+	return strings.ToValidUTF8(text[:half], "") + "…" + strings.ToValidUTF8(text[len(text)-half:], "")
+}

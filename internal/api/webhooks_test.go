@@ -1,0 +1,78 @@
+package api_test
+
+import (
+	"testing"
+
+	"bestpick/internal/api"
+	"bestpick/wire"
+)
+
+// TestWebhooks: an owner says where the verdict is posted, everybody with a token may see that, and the secret is
+// shown once.
+func TestWebhooks(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	ctx := t.Context()
+	study := s.draft(quick())
+	_, err := s.viewer.Webhook(ctx, study.ID)
+	s.refused(err, 404, wire.NotFound, "")
+	set, err := s.owner.SetWebhook(ctx, study.ID, "https://example.com/hook")
+	s.must(err)
+	s.secrets.add(set.Secret)
+	if set.URL != "https://example.com/hook" || set.State != "waiting" || set.Delivery == "" || set.Secret == "" || set.Set.IsZero() || !set.Next.IsZero() {
+		t.Errorf("%+v", set)
+	}
+	reply := s.send(sent{token: s.viewer.Token, method: "GET", path: "/studies/" + study.ID + "/webhook"})
+	s.secrets.absent(t, "what a viewer reads", reply.text)
+	var read wire.Webhook
+	s.must(reply.read(&read))
+	if read != set.Webhook {
+		t.Errorf("%+v, want %+v", read, set.Webhook)
+	}
+	again, err := s.owner.SetWebhook(ctx, study.ID, "https://example.com/hook")
+	s.must(err)
+	if again.Secret == set.Secret || again.Delivery == set.Delivery {
+		t.Error("it has the secret of the one before")
+	}
+	for _, bad := range []string{"http://example.com", "https://127.0.0.1", "https://a:b@example.com", "example.com", ""} {
+		_, err := s.owner.SetWebhook(ctx, study.ID, bad)
+		s.refused(err, 422, wire.Invalid, "body.url")
+	}
+	if after, err := s.owner.Study(ctx, study.ID); err != nil || after.Version != study.Version {
+		t.Errorf("the study has version %d, %v", after.Version, err)
+	}
+	for _, id := range []string{"none", "%00"} {
+		_, err = s.owner.SetWebhook(ctx, id, "https://example.com")
+		s.refused(err, 404, wire.NotFound, "")
+	}
+	s.must(s.owner.DeleteWebhook(ctx, study.ID))
+	s.refused(s.owner.DeleteWebhook(ctx, study.ID), 404, wire.NotFound, "")
+}
+
+// TestNotice: what is told of a study that was stopped is told when the answers that came before are counted.
+func TestNotice(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	ctx := t.Context()
+	study := s.open(quick())
+	planner := s.studies.Planner(study.ID)
+	_, err := planner.Step(ctx)
+	s.must(err)
+	s.answer(study.ID, "anna")
+	if _, final, err := api.Notice(ctx, s.studies, study.ID); err != nil || final {
+		t.Errorf("it is open: %v %v", final, err)
+	}
+	_, err = s.owner.Close(ctx, study.ID)
+	s.must(err)
+	if _, final, err := api.Notice(ctx, s.studies, study.ID); err != nil || final {
+		t.Errorf("an answer is not counted: %v %v", final, err)
+	}
+	_, err = planner.Step(ctx)
+	s.must(err)
+	notice, final, err := api.Notice(ctx, s.studies, study.ID)
+	s.must(err)
+	verdict, err := s.owner.Verdict(ctx, study.ID)
+	s.must(err)
+	if v := notice.Verdict; !final || notice.Study != study.ID || notice.Name != "Fruits" || notice.State != "done" || notice.Reason != "stopped" ||
+		!notice.At.Equal(verdict.At) || v.Digest != verdict.Digest || v.Answers != 1 || v.Leader == nil {
+		t.Errorf("%v, %+v", final, notice)
+	}
+}

@@ -1,0 +1,79 @@
+package api_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"bestpick/client"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// TestStudy goes through a study from its creation to the verdict, over HTTP.
+func TestStudy(t *testing.T) {
+	s := begin(t, setting{})
+	created, err := s.owner.Create(t.Context(), client.NewStudy{
+		Name: "Fruits", Prompt: "Which one?", Settings: wire.Settings{K: 3, Grace: -1, Delta: 1e-3, Each: 1000}, Catalogue: file("fruits.csv", fruits),
+	})
+	s.must(err)
+	made := created.Study
+	if made.State != "draft" || made.Arms != 6 || made.Name != "Fruits" || made.Prompt != "Which one?" || made.Settings.Delta == 0 || made.Settings.Seed == 0 || made.Version != 1 || made.Link != "/s/"+made.ID {
+		t.Errorf("a new study is %+v", made)
+	}
+	_, err = s.respondent.Ask(t.Context(), made.ID, wire.Ask{})
+	s.refused(err, 409, wire.StudyDraft, "")
+	before, err := s.owner.Verdict(t.Context(), made.ID)
+	s.must(err)
+	if before.Status != "asking" || before.Leader != nil || before.Plan != 0 || len(before.Contenders) != 0 {
+		t.Errorf("before the first plan the verdict is %+v", before)
+	}
+	_, err = s.owner.Open(t.Context(), made.ID)
+	s.must(err)
+	first := s.ask(made.ID, "anna")
+	if len(first.Arms) != 3 || first.Picks != 1 || first.Prompt != "Which one?" || first.Respondent != "anna" || first.Each != 1000 {
+		t.Errorf("the first question is %+v", first)
+	}
+	for _, arm := range first.Arms {
+		if arm.Label == "" || len(arm.Attributes) != 2 || arm.Attributes[0].Name != "sweet" {
+			t.Errorf("an arm is shown as %+v", arm)
+		}
+	}
+	s.crowd(made.ID, 6, 400)
+	verdict, err := s.owner.Verdict(t.Context(), made.ID)
+	s.must(err)
+	if verdict.State != "done" || verdict.Reason != "certified" || verdict.Status != "certified" || verdict.Leader.ID != "cherry" || verdict.Evidence < verdict.Threshold {
+		t.Errorf("the verdict is %+v", verdict)
+	}
+	contenders, err := s.viewer.Contenders(t.Context(), made.ID)
+	s.must(err)
+	if len(contenders.Contenders) != len(verdict.Contenders) {
+		t.Errorf("%d contenders, the verdict has %d", len(contenders.Contenders), len(verdict.Contenders))
+	}
+	_, err = s.respondent.Ask(t.Context(), made.ID, wire.Ask{})
+	s.refused(err, 409, wire.StudyDone, "")
+	s.verified(made.ID, verdict)
+}
+
+// verified checks that the log of a study leads to its verdict, and to another one when a pick is altered.
+func (s *stage) verified(id string, verdict wire.Verdict) {
+	s.Helper()
+	var export bytes.Buffer
+	s.must(s.owner.Export(s.Context(), id, "log", "", &export))
+	text, err := s.respondent.PublicKey(s.Context())
+	s.must(err)
+	key, err := study.ParsePublicKey(text)
+	s.must(err)
+	report, err := study.VerifySigned(bytes.NewReader(export.Bytes()), key)
+	s.must(err)
+	if report.Verdict.Digest != verdict.Digest || report.Verdict.Status != verdict.Status || report.Plans != verdict.Plan {
+		s.Errorf("verified as %+v, the verdict is %+v", report.Verdict, verdict)
+	}
+	altered := strings.Replace(export.String(), `"picks":[1]`, `"picks":[2]`, 1)
+	if altered == export.String() {
+		s.Fatal("nobody picked the second arm")
+	}
+	if _, err := study.Verify(strings.NewReader(altered)); err == nil {
+		s.Error("a pick was altered, and nobody noticed")
+	}
+}

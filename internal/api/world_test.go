@@ -1,0 +1,142 @@
+package api_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"bestpick/client"
+	"bestpick/wire"
+)
+
+// fruits are arms of two features, in CSV.
+const fruits = `id,label,sweet,sour
+apple,An apple,1,1
+pear,A pear,2,0
+quince,A quince,0,2
+plum,A plum,2,1
+cherry,A cherry,3,1
+lemon,A lemon,-1,4
+`
+
+// liking is how much somebody who has a sweet tooth likes an arm, in utility: four times what is sweet, less
+// what is sour. Of fruits, cherries are best.
+func liking(arm wire.Arm) float64 {
+	like := 0.0
+	for _, attribute := range arm.Attributes {
+		value, _ := strconv.ParseFloat(attribute.Value, 64)
+		like += map[string]float64{"sweet": 4, "sour": -1}[attribute.Name] * value
+	}
+	return like
+}
+
+func file(name, text string) client.File {
+	return client.File{Name: name, Contents: strings.NewReader(text)}
+}
+
+// quick are settings of studies in which answers count at once, and whose verdict is practically never wrong.
+func quick() wire.Settings { return wire.Settings{K: 3, Grace: -1, Delta: 1e-3} }
+
+// draft creates a study of fruits.
+func (s *stage) draft(settings wire.Settings) wire.Study {
+	s.Helper()
+	created, err := s.owner.Create(s.Context(), client.NewStudy{
+		Name: "Fruits", Prompt: "Which one?", Settings: settings, Catalogue: file("fruits.csv", fruits),
+	})
+	s.must(err)
+	return created.Study
+}
+
+// open creates a study of fruits and opens it.
+func (s *stage) open(settings wire.Settings) wire.Study {
+	s.Helper()
+	opened, err := s.owner.Open(s.Context(), s.draft(settings).ID)
+	s.must(err)
+	return opened
+}
+
+// ask asks for a question, and waits for it.
+func (s *stage) ask(id, respondent string) wire.Question {
+	s.Helper()
+	q, err := s.tryAsk(id, respondent)
+	s.must(err)
+	return q
+}
+
+func (s *stage) tryAsk(id, respondent string) (wire.Question, error) {
+	for try := 0; ; try++ {
+		q, err := s.respondent.Ask(s.Context(), id, wire.Ask{Respondent: respondent})
+		if !client.Is(err, wire.NoQuestion) || try == 1000 {
+			s.secrets.add(q.Token)
+			return q, err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// answer asks and answers one question, with the first arm that is shown.
+func (s *stage) answer(id, respondent string) wire.Question {
+	s.Helper()
+	q := s.ask(id, respondent)
+	s.must(s.respondent.Answer(s.Context(), id, q.Token, q.Arms[0].ID))
+	return q
+}
+
+// crowd has some people answer until the study is done or each has answered so many questions.
+func (s *stage) crowd(id string, people, each int) {
+	s.Helper()
+	var all sync.WaitGroup
+	failures := make(chan error, people)
+	for person := range people {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(person), 3))
+			for range each {
+				q, err := s.tryAsk(id, fmt.Sprint("person ", person))
+				if err == nil {
+					err = s.respondent.Answer(s.Context(), id, q.Token, favourite(q, rng))
+				}
+				if client.Is(err, wire.StudyDone) {
+					return
+				}
+				if err != nil {
+					failures <- err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(failures)
+	var first error
+	for err := range failures {
+		first = errors.Join(first, err)
+	}
+	s.must(first)
+}
+
+// favourite is what a person picks: what they like most, or a little less.
+func favourite(q wire.Question, rng *rand.Rand) string {
+	best, most := "", 0.0
+	for _, arm := range q.Arms {
+		if like := liking(arm) - math.Log(rng.ExpFloat64()); best == "" || like > most {
+			best, most = arm.ID, like
+		}
+	}
+	return best
+}
+
+// eventually waits until something is true.
+func (s *stage) eventually(what string, is func() bool) {
+	s.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !is(); {
+		if time.Now().After(deadline) {
+			s.Fatal("never: " + what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}

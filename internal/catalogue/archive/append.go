@@ -1,0 +1,140 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/table"
+)
+
+// Add returns the catalogue with the arms of an upload after its own, encoded like them, with
+// their labels, descriptions, images and attributes. They come in a table with the columns that
+// the encoding needs, of the same kinds, and ids that are new, in the column in which the first
+// have them unless options say otherwise; other columns are ignored. Add returns everything that is
+// wrong as [catalogue.Problems]. Arms cannot be added to a product.
+func (s *Catalogue) Add(u read.Upload, options catalogue.Options) (*Encoded, error) {
+	if err := u.Check(); err != nil {
+		return nil, err
+	}
+	options.Limits = u.Limits
+	return s.add(u.Name, options, func(options catalogue.Options) (*catalogue.Table, error) { return u.Source().Table(options) })
+}
+
+// AddFile does the same with the arms of a file: see [read.File].
+func (s *Catalogue) AddFile(path string, options catalogue.Options) (*Encoded, error) {
+	return s.add(path, options, func(options catalogue.Options) (*catalogue.Table, error) { return read.File(path, options) })
+}
+
+func (s *Catalogue) add(name string, options catalogue.Options, read func(catalogue.Options) (*catalogue.Table, error)) (*Encoded, error) {
+	problem := ""
+	switch kind := catalogue.Ending(name); {
+	case s.Profiles != nil:
+		problem = "no arms can be added: there are all combinations of the attributes already"
+	case kind == savedEnding:
+		problem = "arms that are added come in a table, not encoded"
+	case catalogue.IsProfiles(kind):
+		problem = "arms that are added come in a table, not as attributes and levels"
+	}
+	if problem != "" {
+		return nil, &table.Error{File: name, Problem: problem}
+	}
+	t, err := s.readLater(options, read)
+	if err != nil {
+		return nil, err
+	}
+	all := s.Arms.Len() + t.Len()
+	if most := options.Limits.Rows; most > 0 && all > most {
+		return nil, &table.Error{File: name, Problem: fmt.Sprintf("there would be %s arms, and a study can have %s", table.Grouped(all), table.Grouped(most))}
+	}
+	if err := s.Encoding.CheckSize(name, all, options.Limits); err != nil {
+		return nil, err
+	}
+	return s.extend(t)
+}
+
+// readLater reads arms that come later, with the kinds and the ids of the first. What is wrong
+// with a column that the encoding does not use is no matter: the table is then read once more,
+// and the column ignored.
+func (s *Catalogue) readLater(options catalogue.Options, read func(catalogue.Options) (*catalogue.Table, error)) (*catalogue.Table, error) {
+	e := s.Encoding
+	kinds := e.Kinds()
+	maps.Copy(kinds, options.Kinds)
+	if e.IDColumn != "" && !slices.Contains(slices.Collect(maps.Values(kinds)), catalogue.ID) {
+		kinds[e.IDColumn] = catalogue.ID
+	}
+	options.Kinds = kinds
+	for {
+		t, err := read(options)
+		if err != nil {
+			if ignoreUnused(err, options) {
+				continue
+			}
+			return nil, err
+		}
+		for i := range t.Columns {
+			if c := &t.Columns[i]; c.Kind.Feature() && e.Coding(c.Name) == nil {
+				c.Kind = catalogue.Ignored
+			}
+		}
+		return t, nil
+	}
+}
+
+// ignoreUnused makes the columns that something is wrong with ignored, if they have no other
+// kind, by choice or by name. It reports whether there are any.
+func ignoreUnused(err error, options catalogue.Options) bool {
+	problems, several := errors.AsType[*catalogue.Problems](err)
+	if !several {
+		return false
+	}
+	ignored := false
+	for _, problem := range problems.List {
+		at, placed := errors.AsType[*table.Error](problem)
+		if !placed || at.Column == "" {
+			continue
+		}
+		names := append(slices.Sorted(maps.Keys(options.Kinds)), at.Column)
+		if kinds := catalogue.Roles(names, options.Kinds); kinds[len(names)-1] == catalogue.Unknown {
+			options.Kinds[at.Column] = catalogue.Ignored
+			ignored = true
+		}
+	}
+	return ignored
+}
+
+// extend returns the catalogue with the arms of a table after its own, encoded alike.
+func (s *Catalogue) extend(t *catalogue.Table) (*Encoded, error) {
+	first := s.Arms.Len()
+	arms, err := s.Encoding.Append(s.Arms, t)
+	if err != nil {
+		return nil, err
+	}
+	all := &Encoded{Catalogue: Catalogue{Encoding: s.Encoding, Arms: arms}, Table: t, Added: t.Len()}
+	_, firstTexts := s.texts()
+	_, allTexts := all.texts()
+	for k, kind := range []catalogue.Kind{catalogue.Label, catalogue.Description, catalogue.Image} {
+		*allTexts[k] = joined(*firstTexts[k], first, t.First(kind), t.Len())
+	}
+	for k := range s.Attributes {
+		all.Attributes = append(all.Attributes, extended(&s.Attributes[k], t))
+	}
+	all.Warnings = s.Encoding.LaterWarnings(t, arms)
+	return all, nil
+}
+
+// joined returns the texts of the first arms and of later ones, empty where there are none.
+func joined(texts []string, first int, column *catalogue.Column, later int) []string {
+	if texts == nil && column == nil {
+		return nil
+	}
+	all := make([]string, first+later)
+	copy(all, texts)
+	if column != nil {
+		copy(all[first:], column.Texts)
+	}
+	return all
+}

@@ -1,0 +1,312 @@
+//go:build !race
+
+package archive_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bestpick/internal/bombs"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/table"
+)
+
+const (
+	bombMemory = 64 << 20  // bytes that rejecting a bomb may take
+	unpacked   = 240 << 20 // bytes of a compressed bomb
+	longRow    = 200 << 20 // bytes
+)
+
+// rejected fails unless an upload is rejected with one line and little memory.
+func rejected(t *testing.T, u read.Upload, want string) {
+	t.Helper()
+	u.Limits = uploadLimits()
+	var err error
+	peak := bombs.Peak(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
+	if err == nil || err.Error() != want {
+		t.Errorf("%s: %.300v\nwant %s", u.Name, err, want)
+	}
+	if _, placed := errors.AsType[*table.Error](err); err != nil && !placed {
+		t.Errorf("%s: %T", u.Name, err)
+	}
+	if peak > bombMemory {
+		t.Errorf("%s: %q takes %d MB", u.Name, want, peak>>20)
+	}
+}
+
+// long is an upload of one endless row.
+func long(name, start string, size int64) read.Upload {
+	return read.Upload{Name: name, Contents: bombs.Long{Start: start, Fill: 'x', Size: size}, Size: size}
+}
+
+// TestTextBombs: delimited text and JSON with too many rows, too long rows or too many columns,
+// compressed or not.
+func TestTextBombs(t *testing.T) {
+	const rows, columns, row = "the file has more than 200,000 rows", "the file has more than 10,000 columns", "the row is longer than 4 MB"
+	for _, c := range []struct{ name, text, want string }{
+		{"rows.csv.gz", bombs.Gzip("id,price\n", "a,1\n", unpacked), "rows.csv.gz:200002: " + rows},
+		{"ragged.csv.gz", bombs.Gzip("id,price\n", "a\n", unpacked), "ragged.csv.gz:200002: " + rows},
+		{"row.csv.gz", bombs.Gzip("id,price\na,", "1", longRow), "row.csv.gz:2: " + row},
+		{"quote.csv.gz", bombs.Gzip("id,price\na,\"", "1\n", longRow), "quote.csv.gz:2: a quoted field is not closed as it should be"},
+		{"header.csv.gz", bombs.Gzip("id,", "x,", longRow), "header.csv.gz:1: " + columns},
+		{"fields.csv.gz", bombs.Gzip("id,price\n\"a\",", "1,", longRow), "fields.csv.gz:2: " + columns},
+		{"wide.csv.gz", bombs.Gzip("id"+cataloguetest.ColumnNames(9999)+"\n", "a"+strings.Repeat(",a", 9999)+"\n", unpacked), "wide.csv.gz:2001: the file has more than 20,000,000 values in all"},
+		{"rows.jsonl.gz", bombs.Gzip("", `{"id":"a","price":1}`+"\n", unpacked), "rows.jsonl.gz:200001: " + rows},
+		{"none.jsonl.gz", bombs.Gzip("", "1\n", unpacked), "none.jsonl.gz:200001: " + rows},
+		{"row.jsonl.gz", bombs.Gzip(`{"id":"`, "x", longRow), "row.jsonl.gz:1: " + row},
+		{"keys.jsonl.gz", bombs.Gzip(`{"id":1`, `,"x":1`, longRow), "keys.jsonl.gz:1: " + row},
+		{"names.jsonl", `{"id":1` + strings.Repeat(`,"x":1`, 600_000) + "}", "names.jsonl:1: " + columns},
+		{"rows.json.gz", bombs.Gzip(`[{"id":"a"}`, `,{"id":"a","price":1}`, unpacked), "rows.json.gz:1: " + rows},
+		{"row.json.gz", bombs.Gzip("[\n{\"id\":\"", "x", longRow), "row.json.gz:2: " + row},
+		{"space.json.gz", bombs.Gzip(`[{"id":"a"},`, "\n", longRow), "space.json.gz:4194805: " + row},
+		{"vector.jsonl", fmt.Sprintf(`{"id":"a","e":[1%s]}`, strings.Repeat(",1", 16_383)) + strings.Repeat("\n{\"id\":\"b\"}", 150_000), "vector.jsonl:2: the file has more than 20,000,000 values in all"},
+	} {
+		rejected(t, uploaded(c.name, c.text), c.want)
+	}
+	rejected(t, long("row.csv", "id,price\na,", longRow), "row.csv:2: "+row)
+	rejected(t, long("row.jsonl", `{"id":"`, longRow), "row.jsonl:1: "+row)
+	rejected(t, long("row.json", `[{"id":"`, longRow), "row.json:1: "+row)
+}
+
+// TestParquetBombs: Parquet files of a few bytes with millions of rows, or with gigabytes of text.
+func TestParquetBombs(t *testing.T) {
+	type row struct {
+		ID    string  `parquet:"id,dict"`
+		Price float64 `parquet:"price,dict"`
+	}
+	rows := make([]row, 200_000)
+	for i := range rows {
+		rows[i] = row{"a", 1}
+	}
+	for _, times := range []int{100, 200} { // 20 and 40 million
+		rejected(t, uploaded("rows.parquet", bombs.Parquet(rows, times)), "rows.parquet: the file has more than 200,000 rows")
+	}
+	one := rows[:100_000]
+	file := bombs.Parquet(one, 1)
+	rejected(t, uploaded("packed.parquet", bombs.Gzip(file[:4], "\x00", unpacked)), "packed.parquet: a Parquet file inside gzip must not be larger than 16 MB")
+
+	type text struct {
+		ID   string `parquet:"id"`
+		Text string `parquet:"text,dict"`
+	}
+	texts := make([]text, 300)
+	entry := strings.Repeat("x", 1<<20)
+	for i := range texts {
+		texts[i] = text{"a", entry}
+	}
+	file = bombs.Parquet(texts, 100) // 30 GB
+	if len(file) > 1<<20 {
+		t.Errorf("the file with much text has %d bytes", len(file))
+	}
+	rejected(t, uploaded("text.parquet", file), `text.parquet:300: column "text": the contents of the file are larger than 256 MB`)
+
+	texts = []text{{"a", strings.Repeat("x", 5<<20)}, {"b", "y"}}
+	rejected(t, uploaded("row.parquet", bombs.Parquet(texts, 1)), `row.parquet:2: column "text": the row is longer than 4 MB`)
+	texts[0].Text = strings.Repeat("x", 40<<20)
+	rejected(t, uploaded("page.parquet", bombs.Parquet(texts, 1)), "page.parquet: a page of the Parquet file is larger than 32 MB; write it with smaller pages or row groups")
+
+	wide := uploaded("wide.parquet", bombs.Parquet(one[:1000], 1))
+	wide.Limits.Values = 1999
+	if _, err := archive.OpenUpload(wide, catalogue.Options{}, 0); err == nil || err.Error() != "wide.parquet: the file has more than 1,999 values in all" {
+		t.Error(err)
+	}
+}
+
+// TestMatrixBombs: a .npy that lies about its shape, or is too large, with ids that are too many.
+func TestMatrixBombs(t *testing.T) {
+	const large = 250 << 20
+	ids := uploaded("ids.txt", "a\nb\n")
+	for _, c := range []struct {
+		shape []int
+		descr string
+		size  int64
+		want  string
+	}{
+		{[]int{1 << 30, 1}, "<f4", 1000, "m.npy: the file has more than 200,000 rows"},
+		{[]int{2, 1 << 38}, "<f4", 1000, "m.npy: 2 × 274,877,906,944 numbers take more than 256 MB in memory"},
+		{[]int{100_000, 100}, "<f4", 1000, "m.npy: the file has 1,000 bytes, but 100000 × 100 numbers of type <f4 take 40,000,077"},
+		{[]int{large, 1}, "|i1", large, "m.npy: the file has more than 200,000 rows"},
+		{[]int{2, large / 2}, "|i1", large, "m.npy: 2 × 131,072,000 numbers take more than 256 MB in memory"},
+	} {
+		header := string(cataloguetest.NPY(c.descr, false, c.shape...))
+		size := c.size
+		if size == large {
+			size += int64(len(header))
+		}
+		u := read.Upload{Name: "m.npy", Contents: bombs.Long{Start: header, Size: size}, Size: size, IDs: &ids}
+		rejected(t, u, c.want)
+	}
+	matrix := uploaded("m.npy", smallMatrix(t))
+	for name, want := range map[string]string{"ids.txt": "ids.txt:200001: the file has more than 200,000 rows", "ids.csv": "ids.csv:200002: the file has more than 200,000 rows"} {
+		many := uploaded(name, bombs.Gzip("id\n", "a\n", unpacked))
+		matrix.IDs = &many
+		rejected(t, matrix, want)
+		wide := long(name, "id\n", longRow)
+		matrix.IDs = &wide
+		rejected(t, matrix, name+":2: the row is longer than 4 MB")
+	}
+}
+
+// archived returns a saved catalogue of which one file is another, or has another next to it.
+func archived(t *testing.T, name string, contents io.Reader) string {
+	t.Helper()
+	saved := save(t, savedPhones(t))
+	whole, err := zip.NewReader(bytes.NewReader(saved), int64(len(saved)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, file := range whole.File {
+		from := contents
+		if file.Name != name {
+			opened, err := file.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			from = opened
+		}
+		to, err := w.CreateHeader(&zip.FileHeader{Name: file.Name, Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(to, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestArchiveBombs: a saved catalogue has no more than limits allow in any of its files.
+func TestArchiveBombs(t *testing.T) {
+	text := func(start, repeated string, times int) io.Reader {
+		return strings.NewReader(start + strings.Repeat(repeated, times))
+	}
+	const header = "id,label,description\n"
+	for _, c := range []struct {
+		part     string
+		contents io.Reader
+		want     string
+	}{
+		{"arms.csv", text(header, "a,b,c\n", 200_001), "s.npz: arms.csv:200002: the file has more than 200,000 rows"},
+		{"arms.csv", text(header+"a,", "x", 20<<20), "s.npz: arms.csv:2: the row is longer than 4 MB"},
+		{"arms.csv", text(header, "a,", 1<<20), "s.npz: arms.csv:2: the file has more than 10,000 columns"},
+		{"encoding.json", text(`{"columns":[{}`, ",{}", 200_000), "s.npz: encoding.json: the file has more than 100,000 objects"},
+		{"encoding.json", text("{", " ", 17<<20), "s.npz: encoding.json: the contents of the file are larger than 16 MB"},
+		{"features.npy", bytes.NewReader(cataloguetest.NPY("<f4", false, 1<<30, 7)), "s.npz: the saved catalogue is damaged: features.npy: it is not 3 features of 4 arms"},
+	} {
+		rejected(t, uploaded("s.npz", archived(t, c.part, c.contents)), c.want)
+	}
+	var directory bytes.Buffer
+	w := zip.NewWriter(&directory)
+	for i := range 200_000 {
+		if _, err := w.CreateHeader(&zip.FileHeader{Name: strconv.Itoa(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rejected(t, uploaded("s.npz", directory.String()), "s.npz: the file is no saved catalogue, or it is damaged")
+}
+
+// TestProfileBombs: YAML whose nodes or aliases take much more memory than its text.
+func TestProfileBombs(t *testing.T) {
+	var levels, attributes strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&levels, "%d,", i)
+		fmt.Fprintf(&attributes, "c%d: *l\n", i)
+	}
+	list := "b: &l [" + levels.String() + "x]\n"
+	for _, c := range []struct{ text, want string }{
+		{list + attributes.String(), "p.yaml: there are more than 1000000000 profiles"},
+		{list + "c: *l\nforbidden:\n" + strings.Repeat("- {b: *l, c: *l}\n", 10_000), "p.yaml:59: forbidden: the combinations have more than 100,000 levels in all"},
+		{"a: [" + strings.Repeat("x,", 120_000) + "x]\n", `p.yaml:1: attribute "a": 120001 levels are too many (at most 1000)`},
+		{"a: {" + strings.Repeat("x,", 120_000) + "x}\n", `p.yaml:1: attribute "a": a list of levels is expected, such as [10, 12, 15]`},
+		{strings.Repeat("x: [1]\n", 1<<18), "p.yaml: the contents of the file are larger than 256 KB"},
+	} {
+		u := uploaded("p.yaml", c.text)
+		u.Limits = uploadLimits()
+		var err error
+		peak := bombs.Peak(func() { _, err = archive.OpenUpload(u, catalogue.Options{}, 0) })
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+		if peak > bombMemory {
+			t.Errorf("%q takes %d MB", c.want, peak>>20)
+		}
+	}
+}
+
+// TestLimitsOfAddedArms: a study has no more arms than a file may have, however many files they come
+// in.
+func TestLimitsOfAddedArms(t *testing.T) {
+	saved := savedPhones(t)
+	u := uploaded("more.csv", "id,brand,price,wifi\nx,acme,1,true\ny,acme,2,true\n")
+	u.Limits.Rows = saved.Arms.Len() + 1
+	_, err := saved.Add(u, catalogue.Options{})
+	if want := fmt.Sprintf("more.csv: there would be %d arms, and a study can have %d", saved.Arms.Len()+2, saved.Arms.Len()+1); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestLimitsOfFeatures: arms whose features take too much memory are not encoded.
+func TestLimitsOfFeatures(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("id,level\n")
+	for i := range 2000 {
+		fmt.Fprintf(&text, "%d,l%d\n", i, i%500)
+	}
+	u := uploaded("a.csv", text.String())
+	u.Limits.Bytes = 1 << 20
+	_, err := archive.OpenUpload(u, catalogue.Options{}, 0)
+	if want := "a.csv: 2,000 arms of 499 features take more than 1 MB in memory"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestLargeUploadsWithinLimits: files at the limits are read.
+func TestLargeUploadsWithinLimits(t *testing.T) {
+	const arms = 200_000
+	var csv, lines strings.Builder
+	csv.WriteString("id,price\n")
+	type row struct {
+		ID    string  `parquet:"id"`
+		Price float64 `parquet:"price"`
+	}
+	rows := make([]row, arms)
+	matrix, ids := cataloguetest.NPY("<f4", false, arms, 2), strings.Builder{}
+	for i := range arms {
+		fmt.Fprintf(&csv, "a%d,%d\n", i, i%1000)
+		fmt.Fprintf(&lines, "{\"id\":\"a%d\",\"price\":%d}\n", i, i%1000)
+		fmt.Fprintf(&ids, "a%d\n", i)
+		rows[i] = row{fmt.Sprintf("a%d", i), float64(i % 1000)}
+		matrix, _ = binary.Append(matrix, binary.LittleEndian, []float32{float32(i), float32(i % 7)})
+	}
+	names := uploaded("m.ids", ids.String())
+	vectors := uploaded("m.npy", string(matrix))
+	vectors.IDs = &names
+	for _, u := range []read.Upload{
+		uploaded("a.csv", csv.String()), uploaded("a.csv.gz", cataloguetest.Packed(csv.String())), uploaded("a.jsonl", lines.String()),
+		uploaded("a.parquet", cataloguetest.ParquetFile(t, rows)), vectors,
+	} {
+		u.Limits = uploadLimits()
+		read, err := archive.OpenUpload(u, catalogue.Options{}, 0)
+		if err != nil || read.Arms.Len() != arms {
+			t.Errorf("%s: %v", u.Name, err)
+		}
+	}
+}

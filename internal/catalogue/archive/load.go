@@ -1,0 +1,163 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/table"
+)
+
+// Load reads what [Save] wrote, bit for bit. name is that of the file, for errors.
+func Load(r io.ReaderAt, size int64, name string) (*Catalogue, error) {
+	return loadWithin(r, size, name, table.Limits{})
+}
+
+// loadWithin does the same within limits.
+func loadWithin(r io.ReaderAt, size int64, name string, limits table.Limits) (*Catalogue, error) {
+	s, err := load(r, size, limits)
+	if err != nil {
+		return nil, &table.Error{File: name, Problem: err.Error(), Cause: err}
+	}
+	return s, nil
+}
+
+func load(r io.ReaderAt, size int64, limits table.Limits) (*Catalogue, error) {
+	archive, err := openArchive(r, size)
+	if err != nil {
+		return nil, errors.New("the file is no saved catalogue, or it is damaged")
+	}
+	s := &Catalogue{}
+	text, err := readPart(archive, encodingFile, size, limits)
+	if err != nil {
+		return nil, err
+	}
+	s.Encoding, err = encode.Parse(text)
+	if _, other := errors.AsType[*encode.VersionError](err); other {
+		return nil, err
+	}
+	if err != nil {
+		return nil, damaged(encodingFile, err)
+	}
+	if slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == profilesFile }) {
+		return s, s.loadProfiles(archive, size, limits)
+	}
+	ids, err := s.loadTexts(archive, size, limits)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.loadFeatures(archive, size, ids)
+}
+
+// loadTexts reads the ids, and the texts and attributes that are there.
+func (s *Catalogue) loadTexts(archive *zip.Reader, size int64, limits table.Limits) (ids []string, err error) {
+	content, _, err := openPart(archive, armsFile, size)
+	if err != nil {
+		return nil, err
+	}
+	ids, err = s.parseArms(content, limits)
+	if errors.Is(err, table.ErrLimit) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, damaged(armsFile, worded(err))
+	}
+	return ids, content.Close()
+}
+
+// loadFeatures reads the matrix of features.
+func (s *Catalogue) loadFeatures(archive *zip.Reader, size int64, ids []string) error {
+	content, length, err := openPart(archive, featuresFile, size)
+	if err != nil {
+		return err
+	}
+	features := s.Encoding.Features()
+	header, cells := matrixHeader(len(ids), len(features)), len(ids)*len(features)
+	start := make([]byte, len(header))
+	if length == int64(len(header)+4*cells) {
+		_, err = io.ReadFull(content, start)
+	}
+	if err != nil {
+		return damaged(featuresFile, worded(err))
+	}
+	if !bytes.Equal(start, header) {
+		return damaged(featuresFile, fmt.Errorf("it is not %d features of %d arms", len(features), len(ids)))
+	}
+	numbers := make([]float32, 0, cells)
+	block := make([]byte, 1<<16)
+	for len(numbers) < cells {
+		part := block[:min(len(block), 4*(cells-len(numbers)))]
+		if _, err := io.ReadFull(content, part); err != nil {
+			return damaged(featuresFile, worded(err))
+		}
+		for ; len(part) > 0; part = part[4:] {
+			numbers = append(numbers, math.Float32frombits(binary.LittleEndian.Uint32(part)))
+		}
+	}
+	if err := atEnd(content); err != nil {
+		return damaged(featuresFile, err)
+	}
+	if s.Arms, err = encode.NewCatalogue(ids, features, numbers); err != nil {
+		return damaged(featuresFile, err)
+	}
+	return content.Close()
+}
+
+// parseArms reads the ids, and the texts and attributes that are there.
+func (s *Catalogue) parseArms(text io.Reader, limits table.Limits) (ids []string, err error) {
+	rows, err := table.NewCSVReader(text, armsFile, limits)
+	if err != nil {
+		return nil, err
+	}
+	present, err := s.parseHeader(rows.Row())
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{} // values of attributes, which are few: one copy of each is enough
+	err = rows.Each(func() error {
+		row := rows.Row()
+		ids = append(ids, strings.Clone(row[0]))
+		for k, column := range present {
+			*column = append(*column, strings.Clone(row[k+1]))
+		}
+		for k := range s.Attributes {
+			s.Attributes[k].AddText(row[1+len(present)+k], known)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.settleAttributes()
+	return ids, nil
+}
+
+// parseHeader adds the attributes that the header names, and returns the texts that it names.
+func (s *Catalogue) parseHeader(header []string) (present []*[]string, err error) {
+	if header[0] != "id" {
+		return nil, errors.New("the first column is not id")
+	}
+	names, columns := s.texts()
+	for _, name := range header[1:] {
+		if attribute, is := attributeOf(name); is {
+			if err := s.addAttribute(attribute); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		k := slices.Index(names, name)
+		if k < 0 || slices.Contains(present, columns[k]) || s.Attributes != nil {
+			return nil, fmt.Errorf("%q is no column of it", name)
+		}
+		*columns[k] = []string{}
+		present = append(present, columns[k])
+	}
+	return present, nil
+}

@@ -1,0 +1,148 @@
+package archive
+
+import (
+	"io"
+	"os"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/catalogue/product"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/table"
+)
+
+// An Encoded is a catalogue that was read from a file and encoded, with its table and the warnings. A
+// saved catalogue has neither a table nor warnings.
+type Encoded struct {
+	Catalogue
+
+	Table    *catalogue.Table // nil for a product
+	Added    int              // how many of the arms came later: the last ones, which are those of the table
+	Warnings []encode.Warning
+}
+
+// Open reads arms of any format from a file and encodes them: a table of them ([read.File]), the
+// attributes of a product (.yaml, see [product.Read]), or a saved catalogue ([Save]), which is
+// encoded already. Embeddings are reduced to the given number of dimensions, 0 for the default.
+func Open(path string, options catalogue.Options, dimensions int) (*Encoded, error) {
+	source, options, err := read.OpenFile(path, options)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	return encoded(source.Source, options, dimensions)
+}
+
+// Encode learns an encoding from a table and encodes it.
+func Encode(t *catalogue.Table, dimensions int) (*Encoded, error) {
+	return encodeWithin(t, dimensions, table.Limits{})
+}
+
+// encodeWithin does the same within limits.
+func encodeWithin(t *catalogue.Table, dimensions int, limits table.Limits) (*Encoded, error) {
+	encoding, err := encode.NewEncoding(t, dimensions)
+	if err != nil {
+		return nil, err
+	}
+	if err := encoding.CheckSize(t.Source, t.Len(), limits); err != nil {
+		return nil, err
+	}
+	arms, err := encoding.Encode(t)
+	if err != nil {
+		return nil, err
+	}
+	return newEncoded(encoding, arms, t), nil
+}
+
+func newEncoded(encoding *encode.Encoding, arms *choice.Catalogue, t *catalogue.Table) *Encoded {
+	e := &Encoded{Catalogue: Catalogue{Encoding: encoding, Arms: arms}, Table: t, Warnings: encoding.Warnings(t, arms)}
+	for kind, texts := range map[catalogue.Kind]*[]string{catalogue.Label: &e.Labels, catalogue.Description: &e.Descriptions, catalogue.Image: &e.Images} {
+		if column := t.First(kind); column != nil {
+			*texts = column.Texts
+		}
+	}
+	for _, column := range t.Columns {
+		if column.Kind.Feature() && column.Kind != catalogue.Embedding {
+			e.Attributes = append(e.Attributes, column)
+		}
+	}
+	return e
+}
+
+func openProfiles(source io.Reader, name string, options catalogue.Options) (*Encoded, error) {
+	profiles, err := product.Read(source, name, options)
+	if err != nil {
+		return nil, err
+	}
+	encoding, err := product.NewEncoding(profiles)
+	if err != nil {
+		return nil, err
+	}
+	arms, err := profiles.Encode(encoding)
+	if err != nil {
+		return nil, err
+	}
+	return &Encoded{Catalogue: Catalogue{Encoding: encoding, Arms: arms, Profiles: profiles}, Warnings: encoding.NearlyWarnings()}, nil
+}
+
+// OpenSaved reads a catalogue that was saved.
+func OpenSaved(path string) (*Catalogue, error) {
+	source, options, err := read.OpenFile(path, catalogue.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	return loadSource(source.Source, options.Limits)
+}
+
+// OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. Nothing
+// beside it is read: Options.IDs is of no matter, and images are kept as they are. A file that
+// exceeds the limits is rejected before it takes much memory.
+func OpenUpload(u read.Upload, options catalogue.Options, dimensions int) (*Encoded, error) {
+	if err := u.Check(); err != nil {
+		return nil, err
+	}
+	options.Limits = u.Limits
+	return encoded(u.Source(), options, dimensions)
+}
+
+// encoded reads arms of any format: see [Open].
+func encoded(source read.Source, options catalogue.Options, dimensions int) (*Encoded, error) {
+	switch ending := catalogue.Ending(source.Name); {
+	case ending == savedEnding:
+		saved, err := loadSource(source, options.Limits)
+		if err != nil {
+			return nil, err
+		}
+		return &Encoded{Catalogue: *saved}, nil
+	case catalogue.IsProfiles(ending):
+		return openProfiles(source.Contents, source.Name, options)
+	}
+	t, err := source.Table(options)
+	if err != nil {
+		return nil, err
+	}
+	return encodeWithin(t, dimensions, options.Limits)
+}
+
+// loadSource loads a saved catalogue.
+func loadSource(source read.Source, limits table.Limits) (*Catalogue, error) {
+	size, known := source.Size()
+	if !known {
+		return nil, table.ReadError(source.Name, os.ErrInvalid)
+	}
+	return loadWithin(source.Contents, size, source.Name, limits)
+}
+
+// Reopened returns the arms with their warnings, as [Open] does, but without the table that they were
+// encoded from. Columns that the catalogue does not have any more have no warnings.
+func (s *Catalogue) Reopened() *Encoded {
+	e := &Encoded{Catalogue: *s}
+	if s.Profiles != nil {
+		e.Warnings = s.Encoding.NearlyWarnings()
+	} else {
+		e.Warnings = s.Encoding.Warnings(&catalogue.Table{Columns: s.Attributes}, s.Arms)
+	}
+	return e
+}

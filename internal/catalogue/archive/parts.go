@@ -1,0 +1,137 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"bestpick/internal/catalogue/product"
+	"bestpick/internal/table"
+)
+
+// The files in the archive.
+const (
+	featuresFile = "features.npy"
+	encodingFile = "encoding.json"
+	armsFile     = "arms.csv"
+	profilesFile = "profiles.yaml"
+)
+
+// matrixHeader is how a matrix of 32-bit numbers starts, in version 1.0 of NumPy's format: magic
+// bytes, the length of the rest, and a Python dictionary filled up with spaces to a multiple
+// of 64 bytes.
+func matrixHeader(rows, columns int) []byte {
+	const start = "\x93NUMPY\x01\x00"
+	dictionary := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, columns)
+	used := len(start) + 2 + len(dictionary) + 1
+	dictionary += strings.Repeat(" ", (64-used%64)%64) + "\n"
+	header := binary.LittleEndian.AppendUint16([]byte(start), uint16(len(dictionary)))
+	return append(header, dictionary...)
+}
+
+func damaged(part string, err error) error {
+	return fmt.Errorf("the saved catalogue is damaged: %s: %w", part, err)
+}
+
+// openArchive reads the directory of an archive, which has a few entries.
+func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
+	const maxDirectoryBytes = 1 << 20 // what the archive ends with included
+	budget := &readBudget{ReaderAt: r, left: maxDirectoryBytes}
+	archive, err := zip.NewReader(budget, size)
+	budget.left = math.MaxInt64
+	return archive, err
+}
+
+// A readBudget fails when more than left bytes are read.
+type readBudget struct {
+	io.ReaderAt
+
+	left int64
+}
+
+func (b *readBudget) ReadAt(p []byte, at int64) (int, error) {
+	if int64(len(p)) > b.left {
+		return 0, errors.New("the directory is too large")
+	}
+	b.left -= int64(len(p))
+	return b.ReaderAt.ReadAt(p, at)
+}
+
+// openPart opens a file of the archive, which returns an error at its end if it is damaged, and says
+// how long it is. As nothing is compressed, none is larger than the whole.
+func openPart(archive *zip.Reader, name string, size int64) (content io.ReadCloser, length int64, err error) {
+	at := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
+	if at < 0 {
+		return nil, 0, fmt.Errorf("the file is no saved catalogue: there is no %s in it", name)
+	}
+	file := archive.File[at]
+	if file.Method != zip.Store || file.UncompressedSize64 != file.CompressedSize64 || file.CompressedSize64 > uint64(size) {
+		return nil, 0, damaged(name, errors.New("its size is wrong"))
+	}
+	content, err = file.Open()
+	if err != nil {
+		return nil, 0, damaged(name, worded(err))
+	}
+	return content, int64(file.UncompressedSize64), nil
+}
+
+// Limits of the encoding and the profiles in a saved catalogue, where there are limits.
+const (
+	maxPartBytes = 16 << 20 // bytes
+	maxObjects   = 100_000  // in JSON
+)
+
+// readPart returns a file of the archive that is held in memory.
+func readPart(archive *zip.Reader, name string, size int64, limits table.Limits) ([]byte, error) {
+	content, length, err := openPart(archive, name, size)
+	if err != nil {
+		return nil, err
+	}
+	most := table.Limits{Bytes: maxPartBytes}
+	if name == profilesFile {
+		most = product.FileLimits(limits)
+	}
+	if problem := most.BytesProblem(length); problem != "" && limits.Bytes > 0 {
+		return nil, &table.Error{File: name, Problem: problem}
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(content, text); err != nil {
+		return nil, damaged(name, worded(err))
+	}
+	if err := atEnd(content); err != nil {
+		return nil, damaged(name, err)
+	}
+	if bytes.Count(text, []byte{'{'}) > maxObjects && limits.Bytes > 0 {
+		return nil, &table.Error{File: name, Problem: fmt.Sprintf("the file has more than %s objects", table.Grouped(maxObjects))}
+	}
+	return text, content.Close()
+}
+
+// atEnd returns an error unless all of a file was read and is as it was written.
+func atEnd(content io.Reader) error {
+	if _, err := content.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		return errors.New("its contents have changed")
+	}
+	return nil
+}
+
+// worded says what is wrong with the bytes of an archive in our words.
+func worded(err error) error {
+	for _, wrong := range []error{zip.ErrFormat, zip.ErrAlgorithm, zip.ErrChecksum, io.ErrUnexpectedEOF, io.EOF} {
+		if errors.Is(err, wrong) {
+			return errors.New("its bytes are damaged")
+		}
+	}
+	if at, placed := errors.AsType[*table.Error](err); placed && at.Line > 0 {
+		return fmt.Errorf("line %d: %s", at.Line, at.Problem)
+	} else if placed {
+		return errors.New(at.Problem)
+	}
+	return err
+}

@@ -1,0 +1,56 @@
+package encode
+
+import (
+	"math"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
+)
+
+// checkNumbers reports whether all numbers are finite, and adds a problem for each other one.
+func checkNumbers(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) bool {
+	finite := true
+	for row, x := range column.Numbers {
+		if x-x == 0 {
+			continue
+		}
+		finite = false
+		if math.IsNaN(x) {
+			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
+		} else {
+			problems.Add(t.Source, t.Line(row), column.Name, "%v is not a finite number", x)
+		}
+	}
+	return finite
+}
+
+// checkVectors does the same for vectors.
+func checkVectors(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) bool {
+	finite := true
+	for i, x := range column.Vectors {
+		if x-x != 0 {
+			finite = false
+			problems.Add(t.Source, t.Line(i/column.Width), column.Name, "number %d of the vector is %v", i%column.Width+1, x)
+		}
+	}
+	return finite
+}
+
+// checkBooleans returns 1 for every arm for which the column is true and 0 where it is false,
+// and notes what is neither.
+func checkBooleans(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) []int32 {
+	truths := make([]int32, len(column.Texts))
+	for row, text := range column.Texts {
+		value, known := catalogue.BooleanValue(text)
+		switch {
+		case value:
+			truths[row] = 1
+		case known:
+		case table.IsMissing(text):
+			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
+		default:
+			problems.Add(t.Source, t.Line(row), column.Name, "%q is neither true nor false", text)
+		}
+	}
+	return truths
+}

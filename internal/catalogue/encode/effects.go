@@ -1,0 +1,167 @@
+package encode
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bestpick/internal/catalogue"
+)
+
+// An Effect is what an estimate says of a column, or of one level of it, in the user's units.
+type Effect struct {
+	Column string         `json:"column"`
+	Level  string         `json:"level,omitempty"` // of a Category
+	Kind   catalogue.Kind `json:"kind"`
+
+	// Utility is that of one unit of a Number, of true against false, of a level against the
+	// average of the levels; of an Embedding that of one unit of its features in the direction
+	// in which utility grows fastest.
+	Utility float64 `json:"utility"`
+}
+
+// String says so in a line: "price −0.31 per unit", "brand=acme +0.8 against average".
+func (e Effect) String() string {
+	utility := strings.ReplaceAll(fmt.Sprintf("%+.3g", e.Utility), "-", "−")
+	switch e.Kind { //nolint:exhaustive // only features have effects
+	case catalogue.Number:
+		return fmt.Sprintf("%s %s per unit", e.Column, utility)
+	case catalogue.Boolean:
+		return fmt.Sprintf("%s %s true against false", e.Column, utility)
+	case catalogue.Category:
+		return fmt.Sprintf("%s=%s %s against average", e.Column, e.Level, utility)
+	default:
+		return fmt.Sprintf("%s %s per unit in its best direction", e.Column, utility)
+	}
+}
+
+// Effects returns what θ of the encoded features means in the user's columns. What is left
+// out has no effect of its own: that of the columns which determine it is the effect of both.
+func (e *Encoding) Effects(theta []float64) []Effect {
+	if len(theta) != len(e.Features()) {
+		panic(fmt.Sprintf("encode: %d utilities for %d features", len(theta), len(e.Features())))
+	}
+	var effects []Effect
+	for _, c := range e.Columns {
+		if !c.needed() {
+			continue
+		}
+		var perUnit []float64 // of each of the column's features, before the division by Ball
+		for _, f := range c.Features {
+			if f.leftOut() {
+				perUnit = append(perUnit, 0)
+				continue
+			}
+			perUnit = append(perUnit, theta[0]/e.Ball)
+			theta = theta[1:]
+		}
+		effects = append(effects, c.effects(perUnit)...)
+	}
+	return effects
+}
+
+// effects returns those of one column, from the utilities of its features.
+func (c *Coding) effects(perUnit []float64) []Effect {
+	one := Effect{Column: c.Column, Kind: c.Kind}
+	switch c.Kind { //nolint:exhaustive // only features have effects
+	case catalogue.Number:
+		one.Utility = perUnit[0] / c.Scale
+	case catalogue.Boolean:
+		one.Utility = 2 * perUnit[0]
+	case catalogue.Category:
+		return c.levelEffects(perUnit)
+	case catalogue.Embedding:
+		for _, u := range perUnit {
+			one.Utility = math.Hypot(one.Utility, u)
+		}
+	}
+	return []Effect{one}
+}
+
+// levelEffects returns those of the levels, of which the last has minus the sum of the others.
+func (c *Coding) levelEffects(perUnit []float64) []Effect {
+	var effects []Effect
+	last := 0.0
+	for l, u := range perUnit {
+		last -= u
+		if !c.Features[l].leftOut() {
+			effects = append(effects, Effect{c.Column, c.Levels[l], catalogue.Category, u})
+		}
+	}
+	return append(effects, Effect{c.Column, c.Levels[len(perUnit)], catalogue.Category, last})
+}
+
+// Theta is the inverse of [Encoding.Effects]: it returns the θ of the encoded features for
+// utilities of columns ("price", "wifi"), of levels ("brand=acme") and of the components of an
+// embedding ("e[1]"). What is not given has utility zero. Of the levels of a category only
+// the differences matter: they are taken against their average. What is left out is expressed
+// by the columns that determine it.
+func (e *Encoding) Theta(utilities map[string]float64) ([]float64, error) {
+	if err := e.checkUtilities(utilities); err != nil {
+		return nil, err
+	}
+	features := e.Features()
+	place := make(map[string]int, len(features))
+	for k, name := range features {
+		place[name] = k
+	}
+	theta := make([]float64, len(features))
+	for _, c := range e.Columns {
+		for k, u := range c.perUnit(utilities) {
+			f := c.Features[k]
+			if !f.leftOut() {
+				theta[place[f.Name]] += u * e.Ball
+			}
+			for _, p := range f.Instead {
+				theta[place[p.Feature]] += u * p.Weight * e.Ball
+			}
+		}
+	}
+	return theta, nil
+}
+
+// perUnit returns the utilities of a column's features, before the division by Ball.
+func (c *Coding) perUnit(utilities map[string]float64) []float64 {
+	var given []float64
+	sum := 0.0
+	for _, name := range c.names() {
+		given = append(given, utilities[name])
+		sum += utilities[name]
+	}
+	switch c.Kind { //nolint:exhaustive // only features are encoded
+	case catalogue.Number:
+		given[0] *= c.Scale
+	case catalogue.Boolean:
+		given[0] /= 2
+	case catalogue.Category:
+		for l := range given {
+			given[l] -= sum / float64(len(c.Levels))
+		}
+		given = given[:len(c.Features)]
+	}
+	return given
+}
+
+// checkUtilities refuses names that mean nothing here, and what is no utility.
+func (e *Encoding) checkUtilities(utilities map[string]float64) error {
+	const maxListed = 20
+	var known []string
+	for _, c := range e.Columns {
+		known = append(known, c.names()...)
+	}
+	var wrong []string
+	for name, utility := range utilities {
+		switch {
+		case !slices.Contains(known, name):
+			wrong = append(wrong, fmt.Sprintf("%q is no column or level in which the arms differ", name))
+		case utility-utility != 0:
+			wrong = append(wrong, fmt.Sprintf("the utility of %q is %v", name, utility))
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	slices.Sort(wrong)
+	return fmt.Errorf("%s; there are %s", strings.Join(wrong, "; "), catalogue.Enumerate(known, maxListed))
+}

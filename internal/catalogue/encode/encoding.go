@@ -1,0 +1,199 @@
+// Package encode turns the columns of a table of arms into features. An [Encoding] is learned once,
+// from the first arms, leaves out features that follow from others, and encodes arms that are added
+// later alike. Encodings are equal to the bit on every machine. The package also expresses estimates
+// in the user's columns, as effects and part-worths, and warns of doubtful arms.
+package encode
+
+import (
+	"fmt"
+	"slices"
+
+	"bestpick/internal/catalogue"
+)
+
+// version is that of the encodings this program makes and reads.
+const version = 1
+
+// An Encoding says how the columns of a table become features, and the same for arms that
+// come later. It is learned once, from the first arms, and does not change:
+//
+//   - a Number x becomes (x − Mean)/Scale, with the mean and the standard deviation of the arms;
+//   - a Boolean becomes +1 where it is true and −1 where it is false;
+//   - a Category with L levels becomes L−1 features: one for each level but the last, +1 for
+//     the arms that have the level, −1 for those that have the last, 0 for all others. The sum
+//     of a level's effects over the levels is then zero: each is against the average of all;
+//   - an Embedding becomes its leading principal components, see [Principal].
+//
+// Features that follow from others are left out. What remains is divided by Ball, and rounded
+// to 32 bits.
+type Encoding struct {
+	Version int       `json:"version"`
+	Columns []*Coding `json:"columns"` // those that are not the same for all arms
+
+	// IDColumn is the one with the ids of the first arms; empty where they had none.
+	IDColumn string `json:"id_column,omitempty"`
+
+	// Ball is the length of the longest of the first arms: all are in the unit ball, as the
+	// paper's theorems assume.
+	Ball float64 `json:"ball"`
+
+	LeftOut []Dependence `json:"left_out,omitempty"` // what says nothing more than the rest
+	Nearly  []Dependence `json:"nearly,omitempty"`   // what says little more: see [Encoding.Warnings]
+}
+
+// A Coding is how one column becomes features. Of Mean to Embedding it has what its kind needs.
+type Coding struct {
+	Column    string         `json:"column"`
+	Kind      catalogue.Kind `json:"kind"`
+	Mean      float64        `json:"mean,omitempty"`
+	Scale     float64        `json:"scale,omitempty"`
+	Levels    []string       `json:"levels,omitempty"` // in order of appearance
+	Embedding *Principal     `json:"embedding,omitempty"`
+
+	Features []Feature `json:"features"`
+}
+
+// A Feature is one number of an arm.
+type Feature struct {
+	Name string `json:"name"` // "price", "brand=acme", "wifi", "e[1]"
+
+	// Instead are the features that make up one that is left out: for all of the first arms
+	// it is Offset and their weighted sum.
+	Instead []Part  `json:"instead,omitempty"`
+	Offset  float64 `json:"offset,omitempty"`
+}
+
+// A Part is a feature in a weighted sum.
+type Part struct {
+	Feature string  `json:"feature"`
+	Weight  float64 `json:"weight"`
+}
+
+// checkNames refuses columns and levels that cannot be told apart.
+func (e *Encoding) checkNames() error {
+	seen := map[string]bool{}
+	for _, c := range e.Columns {
+		names := append(c.names(), c.Column)
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			if seen[name] {
+				return fmt.Errorf("two columns or levels are called %q", name)
+			}
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// names returns what the user can speak of: a column, its levels, the axes of an embedding.
+func (c *Coding) names() []string {
+	var names []string
+	switch c.Kind { //nolint:exhaustive // only features are encoded
+	case catalogue.Category:
+		for _, level := range c.Levels {
+			names = append(names, c.Column+"="+level)
+		}
+	case catalogue.Embedding:
+		for k := range c.Embedding.Axes {
+			names = append(names, fmt.Sprintf("%s[%d]", c.Column, k+1))
+		}
+	default:
+		names = append(names, c.Column)
+	}
+	return names
+}
+
+// named gives a new coding its features.
+func (c *Coding) named() *Coding {
+	names := c.names()
+	if c.Kind == catalogue.Category {
+		names = names[:len(names)-1]
+	}
+	for _, name := range names {
+		c.Features = append(c.Features, Feature{Name: name})
+	}
+	return c
+}
+
+// needed reports whether any feature of the column is left.
+func (c *Coding) needed() bool {
+	return slices.ContainsFunc(c.Features, func(f Feature) bool { return !f.leftOut() })
+}
+
+// leftOut reports whether others stand for the feature.
+func (f Feature) leftOut() bool { return len(f.Instead) > 0 }
+
+// Features returns the names of the features of an encoded arm.
+func (e *Encoding) Features() []string {
+	var names []string
+	for _, c := range e.Columns {
+		for _, f := range c.Features {
+			if !f.leftOut() {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Coding returns the coding of a column, nil if it has none.
+func (e *Encoding) Coding(column string) *Coding {
+	for _, c := range e.Columns {
+		if c.Column == column {
+			return c
+		}
+	}
+	return nil
+}
+
+// Kinds returns the columns that arms must have to be encoded, and what they must be.
+func (e *Encoding) Kinds() map[string]catalogue.Kind {
+	kinds := map[string]catalogue.Kind{}
+	for _, c := range e.Columns {
+		if c.needed() {
+			kinds[c.Column] = c.Kind
+		}
+	}
+	return kinds
+}
+
+// SameColumns reports whether two encodings are of the same columns and levels, in the same
+// order, and leave out the same.
+func SameColumns(a, b *Encoding) bool {
+	if len(a.Columns) != len(b.Columns) {
+		return false
+	}
+	for i, c := range a.Columns {
+		other := b.Columns[i]
+		if c.Column != other.Column || c.Kind != other.Kind || len(c.Features) != len(other.Features) {
+			return false
+		}
+		for k := range c.Features {
+			if f, g := c.Features[k], other.Features[k]; f.Name != g.Name || f.leftOut() != g.leftOut() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// A Dependence says why a column, or one level of it, is left out: mostly that it follows from
+// other columns.
+type Dependence struct {
+	Name string   `json:"name"`
+	By   []string `json:"by,omitempty"` // nothing where the column is the same for all arms
+
+	// Never is for a level that no profile has, since all with it are forbidden.
+	Never bool `json:"never,omitempty"`
+}
+
+// String says so in a sentence.
+func (d Dependence) String() string {
+	if d.Never {
+		return d.Name + " is in no allowed profile"
+	}
+	if len(d.By) == 0 {
+		return d.Name + " is the same for all arms"
+	}
+	return d.Name + " is determined by " + catalogue.Enumerate(d.By, len(d.By))
+}

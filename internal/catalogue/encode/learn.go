@@ -1,0 +1,165 @@
+package encode
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
+)
+
+// maxFeatures is how many features the columns may become. With more, answers would never be enough.
+const maxFeatures = 2048
+
+// NewEncoding learns how to turn the feature columns of a table into features. Each embedding
+// is reduced to the given number of dimensions, 0 standing for 16.
+func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
+	const usual = 16
+	if dimensions < 0 {
+		return nil, errors.New("the number of dimensions must be positive")
+	}
+	if dimensions == 0 {
+		dimensions = usual
+	}
+	if n := t.Len(); n < 2 {
+		return nil, &table.Error{File: t.Source, Problem: fmt.Sprintf("at least two arms are needed, there are %d", n)}
+	}
+	e := &Encoding{Version: version, Ball: 1}
+	if column := t.First(catalogue.ID); column != nil {
+		e.IDColumn = column.Name
+	}
+	if err := e.learnColumns(t, dimensions); err != nil {
+		return nil, err
+	}
+	if err := e.checkNames(); err != nil {
+		return nil, &table.Error{File: t.Source, Problem: err.Error()}
+	}
+	if len(e.Columns) == 0 {
+		return nil, &table.Error{File: t.Source, Problem: "the arms do not differ: " + list(e.LeftOut)}
+	}
+	if count := len(e.Features()); count > maxFeatures {
+		c := slices.MaxFunc(e.Columns, func(a, b *Coding) int { return len(a.Features) - len(b.Features) })
+		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: fmt.Sprintf(
+			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count, maxFeatures)}
+	}
+	e.leaveOut(t)
+	e.Ball = e.longest(t)
+	return e, nil
+}
+
+// learnColumns learns how each column becomes features.
+func (e *Encoding) learnColumns(t *catalogue.Table, dimensions int) error {
+	var problems catalogue.Problems
+	features := 0
+	for i := range t.Columns {
+		column := &t.Columns[i]
+		if !column.Kind.Feature() {
+			continue
+		}
+		features++
+		if coding := learn(t, column, dimensions, &problems); coding != nil {
+			e.Columns = append(e.Columns, coding)
+		} else {
+			e.LeftOut = append(e.LeftOut, Dependence{Name: column.Name})
+		}
+	}
+	if features == 0 {
+		problems.Add(t.Source, 0, "", "no column is a feature of the arms")
+	}
+	return problems.Err()
+}
+
+// list joins what was left out into one line.
+func list(left []Dependence) string {
+	var sentences []string
+	for _, d := range left {
+		sentences = append(sentences, d.String())
+	}
+	return strings.Join(sentences, "; ")
+}
+
+// learn returns how a column becomes features, nil where it is the same for all arms.
+func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problems *catalogue.Problems) *Coding {
+	if !utf8.ValidString(column.Name) {
+		problems.Add(t.Source, 0, column.Name, "the name is not UTF-8 text")
+		return nil
+	}
+	switch column.Kind { //nolint:exhaustive // only features are learned
+	case catalogue.Number:
+		return learnNumber(t, column, problems)
+	case catalogue.Boolean:
+		truths := checkBooleans(t, column, problems)
+		if !slices.Contains(truths, 0) || !slices.Contains(truths, 1) {
+			return nil
+		}
+		return (&Coding{Column: column.Name, Kind: catalogue.Boolean}).named()
+	case catalogue.Category:
+		return learnCategory(t, column, problems)
+	default:
+		if !checkVectors(t, column, problems) {
+			return nil
+		}
+		if column.Width > maxNumbers {
+			problems.Add(t.Source, 0, column.Name, "vectors of %s numbers are too long (at most %s)", table.Grouped(column.Width), table.Grouped(maxNumbers))
+			return nil
+		}
+		principal := newPrincipal(column, dimensions)
+		if principal == nil {
+			return nil
+		}
+		return (&Coding{Column: column.Name, Kind: catalogue.Embedding, Embedding: principal}).named()
+	}
+}
+
+// learnNumber learns the mean and the standard deviation of a column.
+func learnNumber(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) *Coding {
+	if !checkNumbers(t, column, problems) {
+		return nil
+	}
+	x := column.Numbers
+	if slices.Min(x) == slices.Max(x) {
+		return nil
+	}
+	mean := 0.0
+	for _, value := range x {
+		mean += value
+	}
+	mean /= float64(len(x))
+	squares := 0.0
+	for _, value := range x {
+		squares += (value - mean) * (value - mean)
+	}
+	scale := math.Sqrt(squares / float64(len(x)))
+	if !(scale > 0) || math.IsInf(scale, 0) {
+		problems.Add(t.Source, 0, column.Name, "numbers from %g to %g are too large or too close to be scaled", slices.Min(x), slices.Max(x))
+		return nil
+	}
+	return (&Coding{Column: column.Name, Kind: catalogue.Number, Mean: mean, Scale: scale}).named()
+}
+
+// learnCategory takes the levels in the order in which they appear.
+func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) *Coding {
+	coding := &Coding{Column: column.Name, Kind: catalogue.Category}
+	seen := map[string]bool{}
+	for row, level := range column.Texts {
+		switch {
+		case seen[level]:
+		case table.IsMissing(level):
+			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
+		case !utf8.ValidString(level):
+			problems.Add(t.Source, t.Line(row), column.Name, "%q is not UTF-8 text", level)
+		default:
+			level = strings.Clone(level)
+			seen[level] = true
+			coding.Levels = append(coding.Levels, level)
+		}
+	}
+	if len(coding.Levels) < 2 {
+		return nil
+	}
+	return coding.named()
+}

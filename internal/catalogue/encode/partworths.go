@@ -1,0 +1,135 @@
+package encode
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bestpick/internal/catalogue"
+)
+
+// A PartWorth is the utility of one level of a column against the average of the column, with its
+// standard error. So levels of different columns can be compared.
+type PartWorth struct {
+	Column string
+	Level  string // of a Number the least and the greatest that an arm has; of a Boolean true or false
+	Kind   catalogue.Kind
+
+	Utility float64
+	Error   float64
+}
+
+// PartWorths returns the part-worths of an estimate θ of the encoded features, with its covariance.
+// The average of a Number is that of the first arms, that of a Boolean half-way between true and
+// false. Levels that are left out have no part-worth, as in [Encoding.Effects], and neither has an
+// Embedding. column returns the column of a name with the values of all arms.
+func (e *Encoding) PartWorths(theta []float64, covariance mat.Symmetric, column func(name string) *catalogue.Column) []PartWorth {
+	if n := len(e.Features()); len(theta) != n || covariance.SymmetricDim() != n {
+		panic("encode: the estimate is of other features")
+	}
+	var worths []PartWorth
+	first := 0
+	for _, c := range e.Columns {
+		kept := 0
+		for _, f := range c.Features {
+			if !f.leftOut() {
+				kept++
+			}
+		}
+		for _, level := range c.levels(column) {
+			weights := make([]float64, len(theta))
+			for k, w := range level.weights {
+				weights[first+k] = w / e.Ball
+			}
+			v := mat.NewVecDense(len(weights), weights)
+			worths = append(worths, PartWorth{
+				Column: c.Column, Level: level.name, Kind: c.Kind,
+				Utility: mat.Dot(v, mat.NewVecDense(len(theta), theta)), Error: math.Sqrt(max(0, mat.Inner(v, covariance, v))),
+			})
+		}
+		first += kept
+	}
+	return worths
+}
+
+// A weighedLevel is a level with what it adds to the features of its column that are kept.
+type weighedLevel struct {
+	name    string
+	weights []float64
+}
+
+// levels returns the levels of a column that have a part-worth.
+func (c *Coding) levels(column func(name string) *catalogue.Column) []weighedLevel {
+	if !c.needed() {
+		return nil
+	}
+	switch c.Kind { //nolint:exhaustive // only features have levels, and embeddings none
+	case catalogue.Number:
+		return c.ends(column(c.Column))
+	case catalogue.Boolean:
+		return c.truths(column(c.Column))
+	case catalogue.Category:
+		return c.weighedLevels()
+	}
+	return nil
+}
+
+// ends are the least and the greatest number of an arm, as the owner writes them.
+func (c *Coding) ends(column *catalogue.Column) []weighedLevel {
+	var least, greatest weighedLevel
+	for row, x := range column.Numbers {
+		if math.IsNaN(x) {
+			continue
+		}
+		weight := (x - c.Mean) / c.Scale
+		if least.weights == nil || weight < least.weights[0] {
+			least = weighedLevel{column.Text(row), []float64{weight}}
+		}
+		if greatest.weights == nil || weight > greatest.weights[0] {
+			greatest = weighedLevel{column.Text(row), []float64{weight}}
+		}
+	}
+	if least.weights == nil {
+		return nil
+	}
+	return []weighedLevel{least, greatest}
+}
+
+// truths are true and false, as the owner writes them first.
+func (c *Coding) truths(column *catalogue.Column) []weighedLevel {
+	levels := []weighedLevel{{weights: []float64{1}}, {weights: []float64{-1}}}
+	for _, text := range column.Texts {
+		level := &levels[1]
+		if truth, ok := catalogue.BooleanValue(text); ok && truth {
+			level = &levels[0]
+		}
+		if level.name == "" {
+			level.name = text
+		}
+		if levels[0].name != "" && levels[1].name != "" {
+			break
+		}
+	}
+	return levels
+}
+
+// weighedLevels are those of a category: the last has minus the sum of the others.
+func (c *Coding) weighedLevels() []weighedLevel {
+	kept := 0
+	for _, f := range c.Features {
+		if !f.leftOut() {
+			kept++
+		}
+	}
+	last := weighedLevel{c.Levels[len(c.Features)], make([]float64, kept)}
+	var levels []weighedLevel
+	for l, f := range c.Features {
+		if f.leftOut() {
+			continue
+		}
+		weights := make([]float64, kept)
+		weights[len(levels)], last.weights[len(levels)] = 1, -1
+		levels = append(levels, weighedLevel{c.Levels[l], weights})
+	}
+	return append(levels, last)
+}

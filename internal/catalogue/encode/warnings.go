@@ -1,0 +1,209 @@
+package encode
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strings"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue"
+)
+
+// A Warning is something about the arms that a statistician would raise before the study.
+type Warning struct {
+	Column string `json:"column,omitempty"` // the one it is about, if it is about one
+	Text   string `json:"text"`
+}
+
+// String returns the sentence.
+func (w Warning) String() string { return w.Text }
+
+// maxNamed is how many arms, levels or columns a warning names.
+const maxNamed = 3
+
+// Warnings returns what is doubtful about the arms of a table, of which [Encoding.Encode] made
+// the catalogue c. If the table lacks a column of the encoding that is not an embedding, it returns
+// only those about features.
+func (e *Encoding) Warnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
+	warnings := e.armWarnings(c)
+	if slices.ContainsFunc(e.Columns, func(c *Coding) bool { return c.Kind != catalogue.Embedding && c.needed() && t.Column(c.Column) == nil }) {
+		return warnings
+	}
+	add := adding(&warnings)
+	for _, s := range e.open(t, &catalogue.Problems{}) {
+		switch s.coding.Kind { //nolint:exhaustive // only features are encoded
+		case catalogue.Number:
+			s.warnOfOutlier(c.ID, add)
+		case catalogue.Boolean:
+			s.warnOfRareLevels([]string{"false", "true"}, c, add)
+		case catalogue.Category:
+			s.warnOfRareLevels(s.coding.Levels, c, add)
+		case catalogue.Embedding:
+			s.warnOfVarianceLost(add)
+		}
+	}
+	return warnings
+}
+
+// adding returns what adds to a list of warnings.
+func adding(warnings *[]Warning) func(column, format string, arguments ...any) {
+	return func(column, format string, arguments ...any) {
+		*warnings = append(*warnings, Warning{column, fmt.Sprintf(format, arguments...)})
+	}
+}
+
+// armWarnings returns what is doubtful about the features of the arms.
+func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
+	var warnings []Warning
+	add := adding(&warnings)
+	warnOfEqualArms(c, add)
+	if d, n := c.Dim(), c.Len(); d >= n-1 {
+		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is learned on its own, and says nothing about the others", d, n)
+	}
+	warnOfLongArms(c, add)
+	return append(warnings, e.NearlyWarnings()...)
+}
+
+// NearlyWarnings are about the columns that say little more than others.
+func (e *Encoding) NearlyWarnings() []Warning {
+	var warnings []Warning
+	for _, d := range e.Nearly {
+		others := "other columns"
+		if len(d.By) > 0 {
+			others = catalogue.Enumerate(d.By, maxNamed)
+		}
+		warnings = append(warnings, Warning{d.Name, fmt.Sprintf("%s is nearly determined by %s: their effects are hard to tell apart", d.Name, others)})
+	}
+	return warnings
+}
+
+// warnOfEqualArms finds arms with the same features.
+func warnOfEqualArms(c *choice.Catalogue, add func(column, format string, arguments ...any)) {
+	groups := equalArms(c)
+	if len(groups) == 0 {
+		return
+	}
+	var texts []string
+	arms := 0
+	for _, group := range groups {
+		arms += len(group)
+		if len(texts) == maxNamed {
+			continue
+		}
+		var names []string
+		for _, arm := range group {
+			names = append(names, c.ID(arm))
+		}
+		texts = append(texts, catalogue.Enumerate(names, maxNamed))
+	}
+	switch {
+	case len(groups) == 1:
+		add("", "%s have equal features: no answer can tell them apart", texts[0])
+	case len(groups) <= maxNamed:
+		add("", "%d groups of arms have equal features (%s): no answer can tell those of a group apart", len(groups), strings.Join(texts, "; "))
+	default:
+		add("", "%d groups of arms, %d arms in all, have equal features (%s; …): no answer can tell those of a group apart", len(groups), arms, strings.Join(texts, "; "))
+	}
+}
+
+// equalArms returns the groups of arms with equal features, in the order of their first arms.
+func equalArms(c *choice.Catalogue) [][]int {
+	seed := maphash.MakeSeed()
+	type hashed struct {
+		hash uint64
+		arm  int
+	}
+	arms := make([]hashed, c.Len())
+	for i := range arms {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		for _, x := range c.Arm(i) {
+			maphash.WriteComparable(&h, x)
+		}
+		arms[i] = hashed{h.Sum64(), i}
+	}
+	slices.SortFunc(arms, func(a, b hashed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), a.arm-b.arm) })
+	var groups [][]int
+	for start := 0; start < len(arms); {
+		end := start + 1
+		group := []int{arms[start].arm}
+		for ; end < len(arms) && arms[end].hash == arms[start].hash; end++ {
+			if slices.Equal(c.Arm(arms[end].arm), c.Arm(arms[start].arm)) {
+				group = append(group, arms[end].arm)
+			}
+		}
+		if len(group) > 1 {
+			groups = append(groups, group)
+		}
+		start = end
+	}
+	slices.SortFunc(groups, func(a, b []int) int { return a[0] - b[0] })
+	return groups
+}
+
+// warnOfLongArms finds arms outside the unit ball, where only later ones can be.
+func warnOfLongArms(c *choice.Catalogue, add func(column, format string, arguments ...any)) {
+	var names []string
+	for i := range c.Len() {
+		square := 0.0
+		for _, x := range c.Arm(i) {
+			square += x * x
+		}
+		if square > 1 {
+			names = append(names, c.ID(i))
+		}
+	}
+	if len(names) > 0 {
+		add("", "outside the unit ball of the first arms: %s; the paper's theorems assume that no arm is", catalogue.Enumerate(names, maxNamed))
+	}
+}
+
+// warnOfOutlier finds a number so far from the others that it decides their scale.
+func (s *source) warnOfOutlier(id func(row int) string, add func(column, format string, arguments ...any)) {
+	const far = 8
+	most, arm := 0.0, 0
+	for row, x := range s.column.Numbers {
+		if distance := math.Abs(x-s.coding.Mean) / s.coding.Scale; distance > most {
+			most, arm = distance, row
+		}
+	}
+	if most > far {
+		add(s.coding.Column, "%s of %s is %g, %.0f standard deviations from the mean: this arm alone decides much of the effect", s.coding.Column, id(arm), s.column.Numbers[arm], most)
+	}
+}
+
+// warnOfRareLevels finds the levels that only one arm has.
+func (s *source) warnOfRareLevels(levels []string, c *choice.Catalogue, add func(column, format string, arguments ...any)) {
+	counts, arms := make([]int, len(levels)), make([]int, len(levels))
+	for row, level := range s.levels {
+		counts[level]++
+		arms[level] = row
+	}
+	var rare []string
+	only := 0
+	for l, count := range counts {
+		if count == 1 {
+			rare = append(rare, s.coding.Column+"="+levels[l])
+			only = arms[l]
+		}
+	}
+	switch len(rare) {
+	case 0:
+	case 1:
+		add(s.coding.Column, "only %s has %s: the effect is that of this arm alone", c.ID(only), rare[0])
+	default:
+		add(s.coding.Column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare), catalogue.Enumerate(rare, maxNamed))
+	}
+}
+
+// warnOfVarianceLost tells what was lost of an embedding.
+func (s *source) warnOfVarianceLost(add func(column, format string, arguments ...any)) {
+	const enough = 0.8
+	p := s.coding.Embedding
+	if p.Kept < enough {
+		add(s.coding.Column, "the %d dimensions of %s keep %.0f%% of its variance: what people like may be in the rest", len(p.Axes), s.coding.Column, 100*p.Kept)
+	}
+}

@@ -1,0 +1,113 @@
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"bestpick/internal/table"
+)
+
+// A Kind is the use of a column.
+type Kind int
+
+const (
+	// Unknown is a column whose kind is still to be recognised.
+	Unknown Kind = iota
+
+	// ID names the arms.
+	ID
+
+	// Label is what respondents see, and so are Description and Image.
+	Label
+	// Description says more about an arm.
+	Description
+	// Image is the path or the address of a picture.
+	Image
+
+	// Number is a feature that is measured.
+	Number
+
+	// Category is a feature with levels.
+	Category
+	// Boolean is a feature that is true or false.
+	Boolean
+
+	// Embedding is a vector of features that mean nothing one by one.
+	Embedding
+
+	// Ignored is a column that is neither shown nor a feature.
+	Ignored
+)
+
+// kinds are the names of the kinds.
+func kinds() []string {
+	return []string{"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored"}
+}
+
+// String returns the name of the kind.
+func (k Kind) String() string { return kinds()[k] }
+
+// ParseKind returns the kind with a name.
+func ParseKind(word string) (Kind, error) {
+	for k, name := range kinds() {
+		if name == word && Kind(k) != Unknown {
+			return Kind(k), nil
+		}
+	}
+	return Unknown, fmt.Errorf("%q is no kind of column; there are %s", word, strings.Join(kinds()[1:], ", "))
+}
+
+// Feature reports whether columns of this kind are features of the arms.
+func (k Kind) Feature() bool {
+	return k == Number || k == Category || k == Boolean || k == Embedding
+}
+
+// MarshalText returns the name of the kind.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText parses the name of a kind.
+func (k *Kind) UnmarshalText(word []byte) error {
+	kind, err := ParseKind(string(word))
+	if err == nil {
+		*k = kind
+	}
+	return err
+}
+
+// BooleanValue parses a value of a Boolean column: as [TruthValue] does, or 1 and 0.
+func BooleanValue(text string) (value, known bool) {
+	if text == "1" || text == "0" {
+		return text == "1", true
+	}
+	return TruthValue(text)
+}
+
+// TruthValue parses a boolean in words, or their first letters.
+func TruthValue(text string) (value, known bool) {
+	switch strings.ToLower(text) {
+	case "true", "yes", "t", "y":
+		return true, true
+	case "false", "no", "f", "n":
+		return false, true
+	}
+	return false, false
+}
+
+// KindOfLevels recognises the kind of an attribute by its levels.
+func KindOfLevels(levels []string) Kind {
+	all := func(is func(string) bool) bool {
+		return !slices.ContainsFunc(levels, func(level string) bool { return !is(level) })
+	}
+	switch {
+	case all(func(level string) bool { _, ok := table.ParseNumber(level); return ok }):
+		return Number
+	case all(func(level string) bool { _, known := TruthValue(level); return known }):
+		return Boolean
+	default:
+		return Category
+	}
+}
+
+// MaxLevels is how many levels a category may have at most.
+const MaxLevels = 1000

@@ -1,0 +1,142 @@
+package read_test
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/catalogue/read"
+)
+
+// BenchmarkReadCSV reads 1,000,000 arms of 32 numbers and reports how many times as fast that
+// is as encoding/csv is at only splitting the same file into fields.
+func BenchmarkReadCSV(b *testing.B) {
+	const arms, numbers = 1_000_000, 32
+	path := filepath.Join(b.TempDir(), "arms.csv")
+	writeNumbers(b, path, arms, numbers)
+	var ours, library time.Duration
+	for b.Loop() {
+		start := time.Now()
+		t, err := read.File(path, catalogue.Options{})
+		if err != nil || t.Len() != arms {
+			b.Fatal(err)
+		}
+		ours += time.Since(start)
+		start = time.Now()
+		splitByLibrary(b, path)
+		library += time.Since(start)
+	}
+	b.ReportMetric(library.Seconds()/ours.Seconds(), "csv/ours")
+}
+
+func writeNumbers(b *testing.B, path string, arms, numbers int) {
+	b.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	w := bufio.NewWriterSize(file, 1<<20)
+	random := rand.New(rand.NewPCG(1, 1))
+	fmt.Fprint(w, "id")
+	for i := range numbers {
+		fmt.Fprintf(w, ",feature %c%c", 'a'+i/26, 'a'+i%26)
+	}
+	var row []byte
+	for arm := range arms {
+		row = append(row[:0], "\na"...)
+		row = strconv.AppendInt(row, int64(arm), 10)
+		for range numbers {
+			row = append(row, ',')
+			row = strconv.AppendFloat(row, random.NormFloat64(), 'g', 7, 64)
+		}
+		_, _ = w.Write(row)
+	}
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func splitByLibrary(b *testing.B, path string) {
+	b.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.ReuseRecord = true
+	for {
+		if _, err := r.Read(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReadNPY reads 100,000 vectors of 512 numbers and reports how many times as long
+// that takes as only reading the file.
+func BenchmarkReadNPY(b *testing.B) {
+	const arms, numbers = 100_000, 512
+	path := filepath.Join(b.TempDir(), "arms.npy")
+	writeMatrix(b, path, arms, numbers)
+	var ours, plain time.Duration
+	for b.Loop() {
+		start := time.Now()
+		t, err := read.File(path, catalogue.Options{})
+		if err != nil || t.Len() != arms {
+			b.Fatal(err)
+		}
+		ours += time.Since(start)
+		start = time.Now()
+		readPlainly(b, path)
+		plain += time.Since(start)
+	}
+	b.ReportMetric(ours.Seconds()/plain.Seconds(), "ours/read")
+}
+
+func writeMatrix(b *testing.B, path string, arms, numbers int) {
+	b.Helper()
+	random := rand.New(rand.NewPCG(1, 1))
+	data := cataloguetest.NPY("<f4", false, arms, numbers)
+	row := make([]float32, numbers)
+	ids := make([]byte, 0, 8*arms)
+	for arm := range arms {
+		for i := range row {
+			row[i] = float32(random.NormFloat64())
+		}
+		data, _ = binary.Append(data, binary.LittleEndian, row)
+		ids = fmt.Appendf(ids, "a%d\n", arm)
+	}
+	if err := errors.Join(os.WriteFile(path, data, 0o600), os.WriteFile(path[:len(path)-len("npy")]+"ids", ids, 0o600)); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func readPlainly(b *testing.B, path string) {
+	b.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := io.ReadFull(file, make([]byte, info.Size())); err != nil {
+		b.Fatal(err)
+	}
+}

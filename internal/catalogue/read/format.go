@@ -1,0 +1,133 @@
+// Package read reads files of arms into a [catalogue.Table]: delimited text, JSON Lines, Parquet and
+// .npy, compressed with gzip or not. It recognises the kinds of the columns and reports all problems
+// of a file with their places.
+package read
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/parquetcheck"
+	"bestpick/internal/table"
+)
+
+// csvEnding is the ending of names of files with comma-separated values.
+const csvEnding = ".csv"
+
+// Table reads a table of arms: delimited text, JSON Lines or Parquet, compressed with gzip or not.
+// The first bytes tell the format, or else the ending of name, which is what to call the file.
+func Table(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
+	size, known := sizeOf(source)
+	if known {
+		if whole, isWhole := source.(io.ReaderAt); isWhole && startsWith(whole, parquetcheck.Magic) {
+			return Parquet(whole, size, name, options)
+		}
+	}
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, table.ReadError(name, err)
+	}
+	start, err := text.Peek(text.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, table.ReadError(name, err)
+	}
+	if problem := noTable(start, name); problem != "" {
+		return nil, &table.Error{File: name, Problem: problem}
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)):
+		all, err := readHeld(text, options.Limits)
+		if err != nil {
+			return nil, table.ReadError(name, err)
+		}
+		return Parquet(bytes.NewReader(all), int64(len(all)), name, options)
+	case isJSON(start, name):
+		return JSONLines(text, name, options)
+	default:
+		if err := checkText(source, name, options.Limits); err != nil {
+			return nil, err
+		}
+		return readCSV(text, name, size, options)
+	}
+}
+
+// maxHeldBytes is the maximum size of a Parquet file that is held in memory because it is compressed as
+// a whole. It applies where there are limits.
+const maxHeldBytes = 16 << 20
+
+// readHeld reads a file that has to be held in memory.
+func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
+	if limits.Bytes == 0 {
+		return io.ReadAll(text)
+	}
+	all, err := io.ReadAll(io.LimitReader(text, maxHeldBytes+1))
+	if err == nil && len(all) > maxHeldBytes {
+		err = errors.New("a Parquet file inside gzip must not be larger than " + table.Size(maxHeldBytes))
+	}
+	return all, err
+}
+
+// noTable says what a file is that is no table, by its first bytes and the ending of its name.
+func noTable(start []byte, name string) string {
+	const zipMagic = "PK\x03\x04"
+	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
+	switch {
+	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)):
+		return ""
+	case bytes.HasPrefix(start, []byte(npyMagic)):
+		return "a .npy is read together with the file of its ids; give its path"
+	case bytes.HasPrefix(start, []byte(zipMagic)):
+		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz"
+	case bytes.IndexByte(start, 0) >= 0 && !utf16:
+		return "the file is not text"
+	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):
+		return "the file has attributes and their levels; it is read from a file NAME.yaml"
+	}
+	return ""
+}
+
+// startsYAML reports whether the first line that is no comment is a name with a list, as in
+// "colour: [red, blue]".
+func startsYAML(start []byte) bool {
+	for line := range bytes.Lines(start) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' || string(line) == "---" {
+			continue
+		}
+		name, list, found := bytes.Cut(line, []byte{':'})
+		return found && !bytes.ContainsAny(name, `,;{["`+"\t") && bytes.HasPrefix(bytes.TrimSpace(list), []byte{'['})
+	}
+	return false
+}
+
+// startsWith reports whether a file has certain bytes at its start.
+func startsWith(file io.ReaderAt, magic string) bool {
+	start := make([]byte, len(magic))
+	_, err := file.ReadAt(start, 0)
+	return err == nil && string(start) == magic
+}
+
+// isJSON reports whether a text is JSON by its name or, where that does not tell, by its first
+// character.
+func isJSON(start []byte, name string) bool {
+	switch catalogue.Ending(name) {
+	case ".jsonl", ".ndjson", ".json":
+		return true
+	case csvEnding, ".tsv", ".txt":
+		return false
+	}
+	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
+}
+
+// checkText returns an error if delimited text exceeds the limits, before it is read. Only uploads,
+// which can be read twice, have limits.
+func checkText(source io.Reader, name string, limits table.Limits) error {
+	whole, again := source.(*io.SectionReader)
+	if !again || limits == (table.Limits{}) {
+		return nil
+	}
+	return table.CheckText(io.NewSectionReader(whole, 0, whole.Size()), name, limits)
+}

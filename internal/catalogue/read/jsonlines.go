@@ -1,0 +1,248 @@
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
+)
+
+// maxLineBytes is how much text an object may have.
+const maxLineBytes = 64 << 20
+
+// JSONLines reads arms from objects, one a line, or from one list of objects. name is
+// what to call the file.
+func JSONLines(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, table.ReadError(name, err)
+	}
+	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
+		_, _ = text.Discard(len(mark))
+	}
+	o := &objects{draft: draft{Table: catalogue.Table{Source: name}}, options: options, index: map[string]int{}}
+	if startsList(text) {
+		err = o.readList(text)
+	} else {
+		err = o.readLines(text)
+	}
+	if err != nil {
+		o.problems.AddError(err)
+		return nil, &o.problems
+	}
+	o.checkShape()
+	if o.ended {
+		return nil, &o.problems
+	}
+	if o.rows == 0 {
+		if len(o.problems.List) == 0 {
+			o.problems.Add(name, 0, "", "there are no objects in the file")
+		}
+		return nil, &o.problems
+	}
+	o.finishColumns()
+	if o.ended {
+		return nil, &o.problems
+	}
+	return o.finish(options)
+}
+
+// startsList reports whether the first character of a text that is no space is a bracket.
+func startsList(text *bufio.Reader) bool {
+	start, _ := text.Peek(text.Size())
+	return bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'['})
+}
+
+// readLines reads an object from every line that is not blank. A line that is none does not
+// keep the others from being read.
+func (o *objects) readLines(text *bufio.Reader) error {
+	longest := cmp.Or(o.options.Limits.RowBytes, maxLineBytes)
+	scanner := bufio.NewScanner(text)
+	scanner.Buffer(nil, longest)
+	line := 0
+	for !o.ended && scanner.Scan() {
+		line++
+		if object := bytes.TrimSpace(scanner.Bytes()); len(object) > 0 {
+			o.add(object, line)
+		}
+	}
+	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+		o.exceed(line+1, table.Limits{RowBytes: longest}.RowProblem(longest+1))
+		return nil
+	}
+	if o.rows == 1 && o.wrapper != "" {
+		o.problems = catalogue.Problems{}
+		o.end(int(o.Lines[0]), fmt.Sprintf("the arms are in an object, under %q; there must be %s", o.wrapper, objectsForm))
+	}
+	if err := scanner.Err(); err != nil {
+		return table.ReadError(o.Source, err)
+	}
+	return nil
+}
+
+// readList reads the objects of one list, to its end or to where it is not JSON.
+func (o *objects) readList(text *bufio.Reader) error {
+	lines := table.NewValueLimit(text, o.options.Limits)
+	decoder := json.NewDecoder(lines)
+	if _, err := decoder.Token(); err != nil {
+		return o.malformedList(err, lines, decoder.InputOffset(), nil)
+	}
+	for !o.ended && decoder.More() {
+		var object json.RawMessage
+		if err := decoder.Decode(&object); err != nil {
+			text, _ := io.ReadAll(decoder.Buffered())
+			object = bytes.TrimLeft(text, ", \t\r\n")
+			return o.malformedList(err, lines, decoder.InputOffset()+int64(len(text)-len(object)), object)
+		}
+		o.add(object, lines.LineAt(decoder.InputOffset()-int64(len(object))))
+		lines.Next()
+	}
+	if o.ended {
+		return nil
+	}
+	if _, err := decoder.Token(); err != nil {
+		return o.malformedList(err, lines, decoder.InputOffset(), nil)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		o.problems.Add(o.Source, lines.LineAt(decoder.InputOffset()), "", "the file goes on behind the list")
+	}
+	return nil
+}
+
+// malformedList notes that a list is not JSON behind a place, from a text on. It returns other errors,
+// with the line.
+func (o *objects) malformedList(err error, lines *table.ValueLimit, offset int64, text []byte) error {
+	_, malformed := errors.AsType[*json.SyntaxError](err)
+	line := lines.LineAt(offset)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		malformed = true
+		line = lines.LastLine()
+	}
+	if !malformed {
+		return &table.Error{File: o.Source, Line: line, Problem: table.ReadProblem(err), Cause: err}
+	}
+	o.problems.Add(o.Source, line, "", "%s", notJSON(err, text))
+	return nil
+}
+
+// jsonEndsEarly says that an object or a list is not closed.
+const jsonEndsEarly = "the JSON ends too early"
+
+// notJSON words what json.Decoder refuses a text with.
+func notJSON(err error, text []byte) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return jsonEndsEarly
+	}
+	if word := regexp.MustCompile(`[:,\[]\s*(NaN|-?Infinity)\b`).FindSubmatch(text); word != nil {
+		return string(word[1]) + " is not a number of JSON; leave the key out or write null"
+	}
+	return "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// add takes in an object, or notes that it is none. Both count as rows.
+func (o *objects) add(object []byte, line int) {
+	o.tried++
+	limits := o.options.Limits
+	if problem := cmp.Or(limits.RowsProblem(int64(o.tried)), limits.RowProblem(len(object))); problem != "" {
+		o.exceed(line, problem)
+		return
+	}
+	if object[0] != '{' {
+		o.problems.Add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
+		return
+	}
+	members, problem := membersOf(object)
+	if tooMany := columnsProblem(o.options.Limits, len(members)); tooMany != "" {
+		o.exceed(line, tooMany)
+		return
+	}
+	if !utf8.Valid(object) {
+		o.problems.Add(o.Source, line, firstNotUTF8(members), table.NotUTF8)
+		return
+	}
+	if problem == jsonEndsEarly {
+		o.end(line, "the object goes on in the next line; there must be "+objectsForm)
+		return
+	}
+	if problem != "" {
+		o.problems.Add(o.Source, line, "", "%s", problem)
+		return
+	}
+	o.rows++
+	o.Lines = append(o.Lines, int32(line))
+	for _, m := range members {
+		o.set(o.rows-1, m.name, m.value)
+		if isListOfObjects(m.value) {
+			o.wrapper = m.name
+		}
+	}
+	if problem := cmp.Or(columnsProblem(o.options.Limits, len(o.columns)), limits.ValuesProblem(o.rows, len(o.columns))); problem != "" {
+		o.exceed(line, problem)
+	}
+}
+
+// objectsForm is how arms are written in JSON.
+const objectsForm = "one object a line, or one list of objects"
+
+// isListOfObjects reports whether a value is a list that starts with an object.
+func isListOfObjects(value []byte) bool {
+	list, isList := bytes.CutPrefix(value, []byte{'['})
+	return isList && bytes.HasPrefix(bytes.TrimSpace(list), []byte{'{'})
+}
+
+// A member of an object is a value with a name.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf returns the members of an object, or what is wrong with it. Of too many for a table, it
+// returns one more than there may be.
+func membersOf(object []byte) (members []member, problem string) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return nil, notJSON(err, object)
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, notJSON(err, object)
+		}
+		m := member{}
+		m.name, _ = key.(string)
+		m.name = strings.TrimSpace(m.name)
+		if err := decoder.Decode(&m.value); err != nil {
+			return nil, notJSON(err, object)
+		}
+		if members = append(members, m); len(members) > maxColumns {
+			return members, ""
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, notJSON(err, object)
+	}
+	if rest := object[decoder.InputOffset():]; len(rest) > 0 {
+		return nil, "the line goes on behind the object: " + excerpt(rest)
+	}
+	return members, ""
+}
+
+// firstNotUTF8 returns the name of the first member whose value is in another encoding, nothing
+// where there is none.
+func firstNotUTF8(members []member) string {
+	for _, m := range members {
+		if !utf8.Valid(m.value) {
+			return m.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package read
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
+)
+
+// NPY reads arms from a matrix of NumPy, one a row, and their ids from a file beside it:
+// one a line, or a table if its name says so (.csv, .tsv), whose other columns are the arms'
+// too. The names are what to call the files.
+func NPY(vectors io.Reader, name string, ids io.Reader, idsName string, options catalogue.Options) (*catalogue.Table, error) {
+	d, err := draftIDs(ids, idsName, options)
+	if err != nil {
+		return nil, err
+	}
+	rows := d.Len()
+	matrix := &draft{Table: catalogue.Table{Source: name}}
+	if err := matrix.readMatrix(vectors, options.Limits); err != nil {
+		matrix.problems.AddError(err)
+	} else if n := matrix.Len(); n != rows {
+		matrix.problems.Add(name, 0, "", "there are %d rows, but %d ids in %s", n, rows, idsName)
+	}
+	d.problems.AddAll(&matrix.problems)
+	d.Columns = append(d.Columns, matrix.Columns...)
+	t, err := d.finish(options)
+	if err != nil {
+		return nil, err
+	}
+	t.Source, t.Lines = name, nil
+	return t, nil
+}
+
+// isDelimited reports whether a file of ids is a table, by its name.
+func isDelimited(name string) bool {
+	return catalogue.Ending(name) == csvEnding || catalogue.Ending(name) == ".tsv"
+}
+
+// draftIDs reads the file of ids.
+func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft, error) {
+	if isDelimited(name) {
+		return draftCSV(source, name, 0, options)
+	}
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, table.ReadError(name, err)
+	}
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+		_, _ = text.Discard(len(mark)) // it was peeked at
+	}
+	d := &draft{Table: catalogue.Table{Source: name, Columns: []catalogue.Column{{Name: "id"}}}}
+	longest := cmp.Or(options.Limits.RowBytes, maxLineBytes)
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, longest)
+	for lines.Scan() {
+		line := len(d.Lines) + 1
+		if problem := options.Limits.RowsProblem(int64(line)); problem != "" {
+			return nil, &table.Error{File: name, Line: line, Problem: problem}
+		}
+		if !utf8.Valid(lines.Bytes()) {
+			d.problems.Add(name, line, "", table.NotUTF8)
+		}
+		d.Lines = append(d.Lines, int32(line))
+		d.Columns[0].Texts = append(d.Columns[0].Texts, strings.TrimSpace(lines.Text()))
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &table.Error{File: name, Line: len(d.Lines) + 1, Problem: table.Limits{RowBytes: longest}.RowProblem(longest + 1)}
+	case err != nil:
+		return nil, table.ReadError(name, err)
+	}
+	return d, nil
+}
+
+// readMatrix reads a matrix as a column. It never trusts the header with the memory: where
+// the size of the file is not known, the room grows with what is read.
+func (d *draft) readMatrix(source io.Reader, limits table.Limits) error {
+	header, err := readNPYHeader(source, d.Source)
+	if err != nil {
+		return err
+	}
+	if problem := header.limitProblem(limits); problem != "" {
+		return &table.Error{File: d.Source, Problem: problem}
+	}
+	c := catalogue.Column{Name: vectorsName, Kind: catalogue.Embedding, Width: header.columns}
+	total := header.rows * header.columns
+	if size, known := sizeOf(source); known && size != header.length+int64(total*header.size) {
+		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file has %s bytes, but %d × %d numbers of type %s take %s", table.Grouped(int(size)), header.rows, header.columns, header.descr, table.Grouped(int(header.length)+total*header.size))}
+	} else if known {
+		c.Vectors = make([]float32, 0, total)
+	}
+	read := d.readNumbers
+	if header.asInMemory() {
+		read = d.readSingles
+	}
+	if err := read(source, &c, header); err != nil {
+		return err
+	}
+	if n, _ := io.ReadFull(source, make([]byte, 1)); n > 0 {
+		return &table.Error{File: d.Source, Problem: fmt.Sprintf("the file goes on behind its %d × %d numbers", header.rows, header.columns)}
+	}
+	if header.fortran {
+		c.Vectors = transposed(c.Vectors, header.rows, header.columns)
+	}
+	d.Columns = []catalogue.Column{c}
+	return nil
+}

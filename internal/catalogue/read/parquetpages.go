@@ -1,0 +1,62 @@
+package read
+
+import (
+	"io"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/parquetcheck"
+	"bestpick/internal/table"
+)
+
+// maxParquetRows is how many rows a table may have at most, even if the limits allow more.
+const maxParquetRows = 1 << 30
+
+// parquetLimits returns what a Parquet file may make the library allocate: much where it is a file of
+// the user's own.
+func parquetLimits(limits table.Limits) parquetcheck.Limits {
+	if limits == (table.Limits{}) {
+		return parquetcheck.Limits{Header: 1 << 20, Size: 1 << 28, Values: maxParquetRows}
+	}
+	return parquetcheck.Limits{
+		Footer:  parquetcheck.FooterBytes,
+		Structs: parquetcheck.FooterStructs,
+		Header:  1 << 20,
+		Size:    32 << 20,
+		Values:  maxParquetRows,
+		Bytes:   limits.Bytes,
+	}
+}
+
+// checkPages goes through the pages of all columns, which must have one value a row. Columns that
+// are left out are not looked at.
+func checkPages(source io.ReaderAt, size int64, file *parquet.File, options catalogue.Options) error {
+	checker := parquetcheck.NewChecker(source, size, parquetLimits(options.Limits))
+	groups, rows := file.Metadata().RowGroups, file.NumRows()
+	for i := range groups {
+		if groups[i].NumRows < 0 || groups[i].NumRows > min(rows, maxParquetRows) {
+			return parquetcheck.ErrDamaged
+		}
+		rows -= groups[i].NumRows
+		for _, leaf := range file.Root().Columns() {
+			if isLeftOut(leaf.Name(), options) {
+				continue
+			}
+			column := parquetcheck.ColumnOf(&groups[i], leaf)
+			if column.NumValues != groups[i].NumRows {
+				return parquetcheck.ErrDamaged
+			}
+			if err := checker.Check(column); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isLeftOut reports whether a column is to be ignored, so that its values are not even read.
+func isLeftOut(name string, options catalogue.Options) bool {
+	return options.Kinds[strings.TrimSpace(name)] == catalogue.Ignored
+}

@@ -1,0 +1,301 @@
+package read_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/table"
+)
+
+// refused reads a file that is wrong and compares what is said about it.
+func refused(t *testing.T, name, content string, options catalogue.Options, want ...string) {
+	t.Helper()
+	_, err := read.Table(strings.NewReader(content), name, options)
+	if err == nil {
+		t.Errorf("%q is read", content)
+	} else if got := err.Error(); got != strings.Join(want, "\n") {
+		t.Errorf("%.80q:\n%s\nnot\n%s", content, got, strings.Join(want, "\n"))
+	}
+}
+
+func TestBadCSV(t *testing.T) {
+	none := catalogue.Options{}
+	refused(t, "a.csv", "id,x\na,1\nb\nc,3\nd,4,5\n", none,
+		"a.csv:3: the row has 1 fields, the header has 2",
+		"a.csv:5: the row has 3 fields, the header has 2")
+	refused(t, "a.csv", "id,x\na,1\nb,2\n\na,3\n,4\n", none,
+		`a.csv:5: column "id": "a" is the id in line 2 already`,
+		`a.csv:6: column "id": the value is missing`)
+	numbers := "id,x\n" + rows(100, func(i int) string { return fmt.Sprintf("a%d,%d", i, i) })
+	refused(t, "a.csv", numbers+"b,abc\nc,NaN\nd,\ne,\"1,5\"\nf,Inf\n", none,
+		`a.csv:102: column "x": "abc" is not a number`,
+		`a.csv:103: column "x": the value is missing ("NaN")`,
+		`a.csv:104: column "x": the value is missing`,
+		`a.csv:105: column "x": "1,5" is not a number; decimals take a point`,
+		`a.csv:106: column "x": "Inf" is not a finite number`)
+	refused(t, "a.csv", "id;x\na;1,5\nb;2,5\n", none,
+		`a.csv:2: column "x": "1,5" is not a number; decimals take a point`,
+		`a.csv:3: column "x": "2,5" is not a number; decimals take a point`)
+	refused(t, "a.csv", "id,colour\na,red\nb,\nc,NA\nd,red\n", none,
+		`a.csv:3: column "colour": the value is missing`,
+		`a.csv:4: column "colour": the value is missing ("NA")`)
+	refused(t, "a.csv", "id,x,x,\na,1,2,3\n", none,
+		`a.csv:1: column "x": there are two columns of that name`,
+		"a.csv:1: column 4 has no name")
+	refused(t, "a.csv", "a,x\nb,1\n", none, "a.csv: there is no column id; name one with --id")
+	refused(t, "a.csv", "id,x\n", none, "a.csv: there are no rows below the header")
+	refused(t, "a.csv", "", none, "a.csv: the file is empty")
+	refused(t, "a.csv", "id,x\na,1\nb,\"2\n", none, "a.csv:3: a quoted field is not closed as it should be")
+	refused(t, "a.csv", "id,x\na\nb,\"2\n", none,
+		"a.csv:2: the row has 1 fields, the header has 2",
+		"a.csv:3: a quoted field is not closed as it should be")
+	levels := "id,kind\n" + rows(4000, func(i int) string { return fmt.Sprintf("a%d,k%d", i, i/2) })
+	refused(t, "a.csv", levels, none,
+		`a.csv: column "kind": 2,000 levels are too many for a category (at most 1,000); --as kind=ignored leaves it out`)
+}
+
+// rows returns lines, each made from its number.
+func rows(n int, row func(int) string) string {
+	var text strings.Builder
+	for i := range n {
+		text.WriteString(row(i) + "\n")
+	}
+	return text.String()
+}
+
+func TestProblemsAreCounted(t *testing.T) {
+	_, err := read.Table(strings.NewReader("id,x\n"+strings.Repeat("a\n", 50)), "a.csv", catalogue.Options{})
+	all, are := errors.AsType[*catalogue.Problems](err)
+	if !are || len(all.List) != 20 || all.More != 30 {
+		t.Fatal(err)
+	}
+	first, is := errors.AsType[*table.Error](all.List[0])
+	if !is || first.Line != 2 || !strings.HasSuffix(err.Error(), "\nand 30 more") {
+		t.Error(err)
+	}
+}
+
+func TestBadOverrides(t *testing.T) {
+	kinds := func(kinds map[string]catalogue.Kind) catalogue.Options { return catalogue.Options{Kinds: kinds} }
+	refused(t, "a.csv", "id,x\na,1\n", kinds(map[string]catalogue.Kind{"y": catalogue.Number}),
+		`a.csv:1: column "y": there is no such column; there are id, x`)
+	refused(t, "a.csv", "id,Price\na,1\n", kinds(map[string]catalogue.Kind{"price": catalogue.Number}),
+		`a.csv:1: column "price": there is no such column; did you mean "Price"?`)
+	refused(t, "a.csv", "id,x\na,red\nb,2\n", kinds(map[string]catalogue.Kind{"x": catalogue.Number}),
+		`a.csv:2: column "x": "red" is not a number`)
+	refused(t, "a.csv", "id,x\na,maybe\nb,yes\n", kinds(map[string]catalogue.Kind{"x": catalogue.Boolean}),
+		`a.csv:2: column "x": "maybe" is neither true nor false`)
+	refused(t, "a.csv", "id,x\na,maybe\n", kinds(map[string]catalogue.Kind{"x": catalogue.Embedding}),
+		`a.csv:1: column "x": one column is no embedding; it takes a list, or several columns`)
+	refused(t, "a.csv", "id,x\na,1\n", kinds(map[string]catalogue.Kind{"x": catalogue.Embedding}),
+		`a.csv:1: column "x": one column is no embedding; it takes a list, or several columns`)
+	refused(t, "a.csv", "id,x\na,b\n", kinds(map[string]catalogue.Kind{"id": catalogue.ID, "x": catalogue.ID}),
+		`a.csv:1: column "x": the ids are in column "id" already`)
+	refused(t, "a.csv", "id,x,y,label\na,b,c,d\n", kinds(map[string]catalogue.Kind{"x": catalogue.Label, "y": catalogue.Label}),
+		`a.csv:1: column "y": the labels are in column "x" already`)
+	many := "id,x\n" + rows(10_000, func(i int) string { return fmt.Sprintf("a%d,%d", i, i) })
+	refused(t, "a.csv", many, kinds(map[string]catalogue.Kind{"x": catalogue.Category}),
+		`a.csv: column "x": 10,000 levels are too many for a category (at most 1,000); --as x=ignored leaves it out`)
+	refused(t, "a.jsonl", `{"id":"a","e":[1,2]}`, kinds(map[string]catalogue.Kind{"e": catalogue.Category}),
+		`a.jsonl: column "e": lists of numbers cannot be of kind category`)
+}
+
+func TestBadJSONLines(t *testing.T) {
+	none := catalogue.Options{}
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":1}\n\n[1]\n{\"id\":\"b\",\"x\":}\n{\"id\":\"c\",\"x\":2} 3\n", none,
+		`a.jsonl:3: an arm is an object in braces, not "[1]"`,
+		"a.jsonl:4: this is not JSON: invalid character '}' looking for beginning of value",
+		`a.jsonl:5: the line goes on behind the object: " 3"`)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":1}\n{\"id\":\"b\",\"x\":null}\n{\"id\":\"c\"}\n", none,
+		`a.jsonl:2: column "x": the value is missing`,
+		`a.jsonl:3: column "x": the value is missing`)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":{\"y\":1}}\n{\"id\":\"b\",\"id\":\"c\",\"x\":\"z\"}\n", none,
+		`a.jsonl:1: column "x": an object is no value of this column: "{\"y\":1}"`,
+		`a.jsonl:2: column "id": the name is there twice`)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"e\":[1,2]}\n{\"id\":\"b\",\"e\":[1]}\n{\"id\":\"c\",\"e\":[1,null]}\n{\"id\":\"d\",\"e\":[1,\"x\"]}\n{\"id\":\"e\",\"e\":[]}\n{\"id\":\"f\"}\n{\"id\":\"g\",\"e\":[1e39,1]}\n", none,
+		`a.jsonl:2: column "e": the list has 1 numbers, others have 2`,
+		`a.jsonl:3: column "e2": the value is missing ("null")`,
+		`a.jsonl:4: column "e": a list must have numbers in it, and nothing else: "[1,\"x\"]"`,
+		`a.jsonl:5: column "e": a list must have numbers in it, and nothing else: "[]"`,
+		`a.jsonl:6: column "e": the value is missing`,
+		`a.jsonl:7: column "e1": 1e+39 is too large for an embedding`)
+	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"a\"}\n]", none,
+		`a.json:2: column "id": "a" is the id in line 1 already`)
+	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\"", none, "a.json:2: the JSON ends too early")
+	refused(t, "a.json", "{\n \"id\": \"a\",\n \"x\": 1\n}\n{\n", none, "a.json:1: the object goes on in the next line; there must be one object a line, or one list of objects")
+	refused(t, "a.json", `{"arms": [ {"id":"a"}, {"id":"b"}]}`, none, `a.json:1: the arms are in an object, under "arms"; there must be one object a line, or one list of objects`)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":[{}]}\n{\"id\":\"b\",\"x\":[{}]}\n", none,
+		`a.jsonl:1: column "x": a list must have numbers in it, and nothing else: "[{}]"`,
+		`a.jsonl:2: column "x": a list must have numbers in it, and nothing else: "[{}]"`)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\": NaN}\n{\"id\":\"b\",\"e\":[1,-Infinity]}\n", none,
+		"a.jsonl:1: NaN is not a number of JSON; leave the key out or write null",
+		"a.jsonl:2: -Infinity is not a number of JSON; leave the key out or write null")
+	refused(t, "a.json", "[{\"id\":\"a\"},\n{\"id\":\"b\",\"x\":NaN}]", none, "a.json:2: NaN is not a number of JSON; leave the key out or write null")
+	refused(t, "a.json", "[]", none, "a.json: there are no objects in the file")
+	refused(t, "a.jsonl", "", none, "a.jsonl: there are no objects in the file")
+	refused(t, "a.jsonl", "{\"id\":\"a\xff\"}", none, `a.jsonl:1: column "id": the text is not UTF-8; save the file as UTF-8`)
+}
+
+// TestNotUTF8: text in another encoding is refused where it is, in all formats.
+func TestNotUTF8(t *testing.T) {
+	none := catalogue.Options{}
+	type row struct {
+		ID   string `parquet:"id"`
+		Name string `parquet:"name"`
+	}
+	refused(t, "a.csv", "id,name,x\na,b\xe9,1\nb,c,\xb2\nc,d,3\nd,e,4\n", none,
+		`a.csv:2: column "name": the text is not UTF-8; save the file as UTF-8`,
+		`a.csv:3: column "x": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.csv", "id,caf\xe9\na,1\n", none, `a.csv:1: column "caf\xe9": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.jsonl", "{\"id\":1,\"name\":\"\xe9\"}", none, `a.jsonl:1: column "name": the text is not UTF-8; save the file as UTF-8`)
+	refused(t, "a.jsonl", "{\"id\":1,\"\xe9\":1}", none, "a.jsonl:1: the text is not UTF-8; save the file as UTF-8")
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{{"a", "b"}, {"b", "\xe9"}}), none, `a.parquet:2: column "name": the text is not UTF-8; save the file as UTF-8`)
+	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
+	_, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\n\xe9\n"), "e.ids", none)
+	if err == nil || err.Error() != "e.ids:2: the text is not UTF-8; save the file as UTF-8" {
+		t.Error(err)
+	}
+}
+
+// TestWrongFile: files of other formats are recognised and rejected.
+func TestWrongFile(t *testing.T) {
+	none := catalogue.Options{}
+	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz")
+	refused(t, "a.csv", "\x7fELF\x00,\n", none, "a.csv: the file is not text")
+	refused(t, "a.jsonl", "{\x00}", none, "a.jsonl: the file is not text")
+	refused(t, "a.csv", "\xff\xfea\x00", none, "a.csv: the text is UTF-16; save it as UTF-8")
+	refused(t, "-", "# a product\n\ncolour: [red, blue]\n", none, "-: the file has attributes and their levels; it is read from a file NAME.yaml")
+	refused(t, "a.yml", "colour:\n- red\n", none, "a.yml: the file has attributes and their levels; it is read from a file NAME.yaml")
+}
+
+// TestSpreadsheets: what spreadsheets add to a table is no problem.
+func TestSpreadsheets(t *testing.T) {
+	for _, text := range []string{"id,x,,\na,1,,\n,,,\nb,2,,\n,,,\n", "sep=;\r\nid;x\r\na;1\r\nb;2\r\n", "id,x\na,1\n   \nb,2\n \n", "id\tx\t\na\t1\t\nb\t2\t\n\t\t\n"} {
+		got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{})
+		if err != nil || got.Len() != 2 || len(got.Columns) != 2 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	refused(t, "a.csv", "id,x,,\na,1,4,\nb,2,3,\n", catalogue.Options{}, "a.csv:1: column 3 has no name")
+}
+
+func TestBadParquet(t *testing.T) {
+	none := catalogue.Options{}
+	type nested struct {
+		ID   string   `parquet:"id"`
+		Tags []string `parquet:"tags"`
+		Size struct {
+			Width int `parquet:"width"`
+		} `parquet:"size"`
+		Since time.Time `parquet:" since "`
+	}
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []nested{{ID: "a"}}), none,
+		`a.parquet: column "tags": the column is nested; columns must have one value a row, or --as tags=ignored`,
+		`a.parquet: column "size": the column is nested; columns must have one value a row, or --as size=ignored`,
+		`a.parquet: column "since": values of type TIMESTAMP(isAdjustedToUTC=true,unit=NANOS) cannot be read; make them numbers or texts, or --as since=ignored`)
+	ignored := map[string]catalogue.Kind{"tags": catalogue.Ignored, "size": catalogue.Ignored, "since": catalogue.Ignored}
+	if got := recognised(t, "a.parquet", cataloguetest.ParquetFile(t, []nested{{ID: "a", Tags: []string{"x", "y"}}, {ID: "b"}}), ignored); got != "id id, tags ignored, size ignored, since ignored" {
+		t.Error(got)
+	}
+	type row struct {
+		ID    string   `parquet:"id"`
+		X     *float64 `parquet:"x"`
+		Count uint32   `parquet:"count"`
+	}
+	one, nan := 1.0, math.NaN()
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{{"a", &one, 1}, {"b", nil, 2}, {"a", &nan, 3}}), none,
+		`a.parquet:2: column "x": the value is missing`,
+		`a.parquet:3: column "x": the value is missing ("NaN")`,
+		`a.parquet:3: column "id": "a" is the id in row 1 already`)
+	whole := cataloguetest.ParquetFile(t, cataloguetest.Shoes())
+	refused(t, "a.parquet", whole[:len(whole)-1], none, "a.parquet: the Parquet file ends too early")
+	refused(t, "a.parquet", "PAR1", none, "a.parquet: the Parquet file ends too early")
+	refused(t, "a.parquet", "PAR1"+strings.Repeat("\x00", 100)+whole[len(whole)-2000:], none, "a.parquet: the Parquet file is damaged")
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []row{}), none, "a.parquet: there are no rows in the file")
+}
+
+func TestBadNPY(t *testing.T) {
+	refusedMatrix := func(matrix []byte, want string) {
+		t.Helper()
+		_, err := read.NPY(strings.NewReader(string(matrix)), "e.npy", strings.NewReader("a\nb\n"), "e.ids", catalogue.Options{})
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v", matrix, err)
+		}
+	}
+	numbers := func(header []byte, numbers ...float32) []byte {
+		matrix, _ := binary.Append(header, binary.LittleEndian, numbers)
+		return matrix
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	refusedMatrix(nil, "e.npy: this is not a .npy of NumPy")
+	refusedMatrix([]byte("\x93NUMPY\x04\x00"), "e.npy: version 4 of the format is not known; there are 1 to 3")
+	refusedMatrix([]byte("\x93NUMPY\x01\x00\x10\x00{"), "e.npy: the header ends too early")
+	refusedMatrix([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), "e.npy: the header cannot be 4294967295 bytes long")
+	refusedMatrix(cataloguetest.NPY("<f4", false, 4), "e.npy: the shape is (4,); it must be (arms, numbers)")
+	refusedMatrix(cataloguetest.NPY("<f4", false, 2, 2, 2), "e.npy: the shape is (2,2,2,); it must be (arms, numbers)")
+	refusedMatrix(cataloguetest.NPY("<f4", false, 0, 2), "e.npy: the shape (0,2,) is empty")
+	refusedMatrix(cataloguetest.NPY("<f4", false, 1<<40, 1<<30), "e.npy: the shape (1099511627776,1073741824,) is too large")
+	refusedMatrix(cataloguetest.NPY("<c8", false, 2, 2), `e.npy: the type is "<c8"; it must be a float (f2, f4, f8) or an integer`)
+	refusedMatrix(cataloguetest.NPY("|O", false, 2, 2), `e.npy: the type is "|O"; it must be a float (f2, f4, f8) or an integer`)
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 2 × 2 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 1<<30, 2), 1, 2, 3), "e.npy: the data end too early: the shape says 1073741824 × 2 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 1), 1, 2, 3), "e.npy: the file goes on behind its 2 × 1 numbers")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 3, 1), 1, 2, 3), "e.npy: there are 3 rows, but 2 ids in e.ids")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", false, 2, 2), 1, nan, inf, 4),
+		"e.npy:1: column \"e2\": the value is missing (\"NaN\")\ne.npy:2: column \"e1\": \"-Inf\" is not a finite number")
+	refusedMatrix(numbers(cataloguetest.NPY("<f4", true, 2, 2), 1, nan, inf, 4),
+		"e.npy:1: column \"e2\": \"-Inf\" is not a finite number\ne.npy:2: column \"e1\": the value is missing (\"NaN\")")
+	doubles, _ := binary.Append(cataloguetest.NPY(">f8", true, 2, 2), binary.BigEndian, []float64{1, -1e300, math.Inf(1), 4})
+	refusedMatrix(doubles, "e.npy:1: column \"e2\": \"+Inf\" is not a finite number\ne.npy:2: column \"e1\": -1e+300 is too large for an embedding")
+	_, err := read.NPY(strings.NewReader(string(numbers(cataloguetest.NPY("<f4", false, 3, 1), 1, 2, 3))), "e.npy", strings.NewReader("a\n\na\n"), "e.ids", catalogue.Options{})
+	if want := "e.ids:2: column \"id\": the value is missing\ne.ids:3: column \"id\": \"a\" is the id in line 1 already"; err == nil || err.Error() != want {
+		t.Error(err)
+	}
+	refused(t, "e.npy", string(cataloguetest.NPY("<f4", false, 2, 2)), catalogue.Options{}, "e.npy: a .npy is read together with the file of its ids; give its path")
+}
+
+// TestFiles: what only a file has: the ids beside a .npy, images, a size.
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	write := func(name string, content []byte) {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fails := func(name, want string) {
+		t.Helper()
+		if _, err := read.File(name, catalogue.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
+	write("e.npy", matrix)
+	fails("e.npy", "e.npy: there is no file of ids beside it: e.ids, e.ids.txt, e.txt or e.csv")
+	write("e.csv", []byte("id,label\na,A\nb,B\n"))
+	table, err := read.File(filepath.Join(folder, "e.npy"), catalogue.Options{})
+	if err != nil || table.Len() != 2 || table.First(catalogue.Label) == nil {
+		t.Error(table, err)
+	}
+	write("other", []byte("x\ny\n"))
+	table, err = read.File("e.npy", catalogue.Options{IDs: "other"})
+	if err != nil || table.First(catalogue.ID).Texts[1] != "y" {
+		t.Error(table, err)
+	}
+	write("e.npy", matrix[:len(matrix)-1])
+	fails("e.npy", fmt.Sprintf("e.npy: the file has %d bytes, but 2 × 1 numbers of type <f4 take %d", len(matrix)-1, len(matrix)))
+	fails("none.csv", "none.csv: no such file or directory")
+	write("here.png", nil)
+	write("a.csv", []byte("id,image\na,here.png\nb,there.png\nc,NA\nd,https://example.org/x\ne,"+filepath.Join(folder, "here.png")+"\nf,"+filepath.Join("..", filepath.Base(folder))+"\n"))
+	fails("a.csv", "a.csv:3: column \"image\": there is no file \"there.png\"\na.csv:7: column \"image\": there is no file \"../"+filepath.Base(folder)+"\"")
+}

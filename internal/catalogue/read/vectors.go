@@ -1,0 +1,107 @@
+package read
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"bestpick/internal/catalogue"
+)
+
+// fewestJoined is how many numbered columns are taken for a vector.
+const fewestJoined = 8
+
+// A series is number columns that are one vector: e1, e2, …, or e_0, e_1, ….
+type series struct {
+	name    string
+	members []int // the columns, in the order of their numbers
+}
+
+// seriesAmong finds the vectors that are spread over columns: at least eight number columns
+// with one name and consecutive numbers from 0 or 1, or fewer if the user says it is an
+// embedding. Only columns whose kind is left open can be members.
+func seriesAmong(names []string, open func(column int) bool, options catalogue.Options) []series {
+	type member struct{ column, number int }
+	var order []string
+	members := map[string][]member{}
+	for i, name := range names {
+		prefix, number, numbered := catalogue.NumberedName(name)
+		if !numbered || !open(i) {
+			continue
+		}
+		if members[prefix] == nil {
+			order = append(order, prefix)
+		}
+		members[prefix] = append(members[prefix], member{column: i, number: number})
+	}
+	var found []series
+	for _, prefix := range order {
+		all := members[prefix]
+		slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.number, b.number) })
+		consecutive := all[0].number <= 1 && all[len(all)-1].number == all[0].number+len(all)-1
+		s := series{name: prefix}
+		for i, m := range all {
+			consecutive = consecutive && m.number == all[0].number+i
+			s.members = append(s.members, m.column)
+		}
+		if consecutive && (len(all) >= fewestJoined || options.Kinds[prefix] == catalogue.Embedding) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// memberName returns the name of a number of a vector, counting from 0, where the file has
+// none for it.
+func memberName(name string, i int) string { return fmt.Sprintf("%s%d", name, i+1) }
+
+// join makes vectors of the number columns that are spread over several.
+func (d *draft) join(kinds []catalogue.Kind, options catalogue.Options) {
+	open := func(i int) bool { return d.Columns[i].Kind == catalogue.Number && kinds[i] == catalogue.Unknown }
+	gone := map[int]bool{}
+	for _, s := range seriesAmong(d.Names(), open, options) {
+		width := len(s.members)
+		vectors := make([]float32, len(d.Columns[s.members[0]].Numbers)*width)
+		for i, member := range s.members {
+			for row, x := range d.Columns[member].Numbers {
+				vectors[row*width+i] = d.single(row, d.Columns[member].Name, x)
+			}
+			d.Columns[member].Numbers = nil
+			gone[member] = true
+		}
+		first := slices.Min(s.members)
+		d.Columns[first] = catalogue.Column{Name: s.name, Kind: catalogue.Embedding, Vectors: vectors, Width: width}
+		delete(gone, first)
+	}
+	kept := d.Columns[:0]
+	for i, c := range d.Columns {
+		if !gone[i] {
+			kept = append(kept, c)
+		}
+	}
+	d.Columns = kept
+}
+
+// split makes number columns of a vector.
+func split(c *catalogue.Column) []catalogue.Column {
+	columns := make([]catalogue.Column, c.Width)
+	rows := len(c.Vectors) / c.Width
+	for i := range columns {
+		numbers := make([]float64, rows)
+		for row := range numbers {
+			numbers[row] = float64(c.Vectors[row*c.Width+i])
+		}
+		columns[i] = catalogue.Column{Name: memberName(c.Name, i), Kind: catalogue.Number, Numbers: numbers}
+	}
+	return columns
+}
+
+// single returns a number as vectors hold it.
+func (d *draft) single(row int, column string, x float64) float32 {
+	y := float32(x)
+	if math.IsInf(float64(y), 0) {
+		d.problem(row, column, fmt.Sprintf("%v is too large for an embedding", x))
+	}
+	return y
+}

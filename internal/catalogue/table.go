@@ -1,0 +1,167 @@
+package catalogue
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"bestpick/internal/table"
+)
+
+// A Table is arms as a file has them, one a row, column by column.
+type Table struct {
+	Source  string // what to call the file
+	Columns []Column
+
+	// Lines are those of the rows, where the file has lines: in other files rows count from 1.
+	Lines []int32
+}
+
+// A Column is what a file says of every arm under one name: numbers, or texts, or for an
+// [Embedding] vectors.
+type Column struct {
+	Name    string
+	Kind    Kind
+	Numbers []float64 // of a Number: see [Column.Text] for how the file writes them
+	Texts   []string  // of every other kind but an Embedding; those of a Boolean as people write them
+
+	// Vectors are those of an Embedding, one after the other, each of Width numbers.
+	Vectors []float32
+	Width   int
+
+	writing writing // of a Number
+}
+
+// AddNumber appends a number that is written as text.
+func (c *Column) AddNumber(text []byte, x float64) {
+	c.writing.add(text, x)
+	c.Numbers = append(c.Numbers, x)
+}
+
+// AddDecimal appends a number that is written with this many decimals, and nothing else.
+func (c *Column) AddDecimal(x float64, decimals int) {
+	c.writing.forms = append(c.writing.forms, uint8(decimals))
+	c.Numbers = append(c.Numbers, x)
+}
+
+// AddSingle appends a number of 32 bits that is written as short as possible.
+func (c *Column) AddSingle(x float64) {
+	c.writing.forms = append(c.writing.forms, singleForm)
+	c.Numbers = append(c.Numbers, x)
+}
+
+// AddText appends a value as the file has it. A text that is not a number becomes NaN among
+// numbers. Other texts are taken from known if it has them, and added to it otherwise, so that equal
+// texts share memory.
+func (c *Column) AddText(text string, known map[string]string) {
+	if c.Kind != Number {
+		same, met := known[text]
+		if !met {
+			same = strings.Clone(text)
+			known[same] = same
+		}
+		c.Texts = append(c.Texts, same)
+		return
+	}
+	x, ok := table.ParseNumber(text)
+	if !ok {
+		x = math.NaN()
+	}
+	if c.writing.forms == nil {
+		c.writing.forms = slices.Repeat([]uint8{shortForm}, len(c.Numbers))
+	}
+	c.AddNumber([]byte(text), x)
+}
+
+// Reset removes all numbers and texts, and makes room for as many values.
+func (c *Column) Reset(room int) {
+	if c.Kind == Number {
+		c.Numbers = slices.Grow(c.Numbers[:0], room)
+		c.writing.reset(room)
+	} else {
+		c.Texts = slices.Grow(c.Texts[:0], room)
+	}
+}
+
+// AddColumn appends the numbers and texts of another column, with capacity for room more if it must
+// grow.
+func (c *Column) AddColumn(other *Column, room int) {
+	c.Numbers = appendWithRoom(c.Numbers, other.Numbers, room)
+	c.writing.addAll(&other.writing, room)
+	c.Texts = appendWithRoom(c.Texts, other.Texts, room)
+}
+
+// First returns the first values of a column that is not an [Embedding]. They share its memory, but
+// appending to either column does not change the other.
+func (c *Column) First(n int) Column {
+	first := *c
+	if c.Numbers != nil {
+		first.Numbers, first.writing = c.Numbers[:n:n], c.writing.first(n)
+	} else {
+		first.Texts = c.Texts[:n:n]
+	}
+	return first
+}
+
+// Len returns the number of rows.
+func (c *Column) Len() int {
+	return max(len(c.Numbers), len(c.Texts), len(c.Vectors)/max(c.Width, 1))
+}
+
+// Vector returns the vector of a row of an [Embedding].
+func (c *Column) Vector(row int) []float32 {
+	return c.Vectors[row*c.Width : (row+1)*c.Width]
+}
+
+// Text returns the value of a row as the file has it. The column must not be an [Embedding].
+func (c *Column) Text(row int) string {
+	if c.Numbers != nil {
+		return c.writing.text(row, c.Numbers[row])
+	}
+	return c.Texts[row]
+}
+
+// Len returns the number of arms.
+func (t *Table) Len() int {
+	if len(t.Columns) == 0 {
+		return 0
+	}
+	return t.Columns[0].Len()
+}
+
+// Names returns the names of the columns.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.Columns))
+	for i := range t.Columns {
+		names[i] = t.Columns[i].Name
+	}
+	return names
+}
+
+// Line returns the place of a row in the file.
+func (t *Table) Line(row int) int {
+	if t.Lines != nil {
+		return int(t.Lines[row])
+	}
+	return row + 1
+}
+
+// Column returns the column with the given name, or nil.
+func (t *Table) Column(name string) *Column {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}
+
+// First returns the first column of a kind, or nil.
+func (t *Table) First(kind Kind) *Column {
+	for i := range t.Columns {
+		if t.Columns[i].Kind == kind {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}

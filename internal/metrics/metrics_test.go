@@ -1,0 +1,65 @@
+package metrics
+
+import (
+	"io"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/strategy"
+)
+
+func served(t *testing.T, m *Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	text, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestMetrics: what happens is counted, studies are not called by their ids, and of those that are over
+// nothing is said any more.
+func TestMetrics(t *testing.T) {
+	m := New()
+	const id = "a-secret-id"
+	m.Recorded(study.Answered)
+	m.Recorded(study.Answered)
+	m.Recorded(study.Skipped)
+	m.Request("POST", "/studies/{study}/answers", 200, 3*time.Millisecond)
+	m.StoreLatency("record", time.Millisecond)
+	m.StoreFailed("record")
+	going := study.Planned{Study: id, Verdict: study.Verdict{Answered: 12, Contenders: make([]strategy.Standing, 3), Others: 4}, Evidence: 0.25, Deck: 16, Took: time.Second}
+	m.Planned(going)
+	m.PlanFailed()
+	m.Discarded("a")
+	m.WebhookAttempt("delivered")
+	m.Version("1.2.3")
+	name := Name(id)
+	text := served(t, m)
+	for _, line := range []string{
+		`bestpick_outcomes_total{kind="answered"} 2`, `bestpick_outcomes_total{kind="skipped"} 1`,
+		`bestpick_request_seconds_count{method="POST",route="/studies/{study}/answers",status="200"} 1`,
+		`bestpick_store_seconds_count{operation="record"} 1`, `bestpick_plan_seconds_sum 1`, "bestpick_plan_errors_total 1", "bestpick_plans_discarded_total 1", `bestpick_webhook_attempts_total{state="delivered"} 1`,
+		`bestpick_build_info{go="` + runtime.Version() + `",version="1.2.3"} 1`,
+		`bestpick_store_failures_total{operation="record"} 1`,
+		`bestpick_study_answers{study="` + name + `"} 12`, `bestpick_study_deck{study="` + name + `"} 16`,
+		`bestpick_study_contenders{study="` + name + `"} 7`, `bestpick_study_evidence{study="` + name + `"} 0.25`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("there is no %s", line)
+		}
+	}
+	if strings.Contains(text, id) {
+		t.Error("the metrics contain the id of a study")
+	}
+	m.Left(id)
+	if text := served(t, m); strings.Contains(text, name) {
+		t.Error("the metrics contain a study that is over")
+	}
+}

@@ -1,0 +1,67 @@
+package middleware
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+type addressKey struct{}
+
+// Address determines the client address of a request. Behind trusted proxies it is the last address in
+// X-Forwarded-For that is not a trusted proxy; other peers' X-Forwarded-For is ignored.
+func Address(trusted []netip.Prefix) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			from := callerOf(r, trusted)
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, from)))
+		})
+	}
+}
+
+// AddressOf returns the client address of the request of a context. It is invalid outside [Address].
+func AddressOf(ctx context.Context) netip.Addr {
+	from, _ := ctx.Value(addressKey{}).(netip.Addr)
+	return from
+}
+
+// peerOf returns the address of the connection: of the client, or of a proxy.
+func peerOf(r *http.Request) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	return parseAddress(host)
+}
+
+func callerOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	from := peerOf(r)
+	said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(said) - 1; i >= 0 && contains(trusted, from); i-- {
+		before := parseAddress(said[i])
+		if !before.IsValid() {
+			break
+		}
+		from = before
+	}
+	return from
+}
+
+func parseAddress(text string) netip.Addr {
+	address, err := netip.ParseAddr(strings.TrimSpace(text))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return address.Unmap().WithZone("")
+}
+
+func contains(prefixes []netip.Prefix, address netip.Addr) bool {
+	for _, p := range prefixes {
+		if address.IsValid() && p.Contains(address) {
+			return true
+		}
+	}
+	return false
+}

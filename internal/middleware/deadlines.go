@@ -1,0 +1,70 @@
+package middleware
+
+import (
+	"net/http"
+	"time"
+)
+
+// Deadlines closes connections whose peer is slow or gone. The request body must arrive within read, unless the
+// handler sets another deadline. The peer must take the next part of the reply within write, however long the whole
+// reply takes.
+func Deadlines(read, write time.Duration) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			control := http.NewResponseController(w)
+			if r.ContentLength != 0 { // without a body there is nothing to wait for
+				_ = control.SetReadDeadline(time.Now().Add(read)) // fails only without a connection
+			}
+			prolonged := &prolongedWriter{ResponseWriter: w, control: control, most: write}
+			prolonged.prolong()
+			next.ServeHTTP(prolonged, r)
+			prolonged.prolong() // for buffered data
+		})
+	}
+}
+
+// A prolongedWriter extends the write deadline with every part that it writes.
+type prolongedWriter struct {
+	http.ResponseWriter
+
+	control *http.ResponseController
+	most    time.Duration
+	since   time.Time // when the deadline was set
+	own     bool      // the handler sets the deadline
+}
+
+// prolong extends the deadline, unless it did so just before.
+func (w *prolongedWriter) prolong() {
+	const often = 10
+	now := time.Now()
+	if !w.own && now.Sub(w.since) > w.most/often {
+		w.since = now
+		_ = w.control.SetWriteDeadline(now.Add(w.most)) // fails only without a connection
+	}
+}
+
+// Write writes in parts, and extends the deadline for each.
+func (w *prolongedWriter) Write(text []byte) (written int, err error) {
+	const part = 64 << 10
+	for {
+		w.prolong()
+		n, err := w.ResponseWriter.Write(text[:min(part, len(text))])
+		written += n
+		if text = text[n:]; err != nil || len(text) == 0 {
+			return written, err
+		}
+	}
+}
+
+// SetWriteDeadline lets the handler set its own deadlines, until it sets the zero time.
+func (w *prolongedWriter) SetWriteDeadline(deadline time.Time) error {
+	w.own, w.since = !deadline.IsZero(), time.Time{}
+	if w.own {
+		return w.control.SetWriteDeadline(deadline)
+	}
+	w.prolong()
+	return nil
+}
+
+// Unwrap supports http.ResponseController.
+func (w *prolongedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

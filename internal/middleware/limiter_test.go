@@ -1,0 +1,109 @@
+package middleware
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// plainLimiter never forgets.
+type plainLimiter struct {
+	rate, burst float64
+	tokens      map[string]float64
+	at          map[string]time.Time
+}
+
+func (p *plainLimiter) allow(key string, now time.Time) bool {
+	if _, known := p.at[key]; !known {
+		p.tokens[key], p.at[key] = p.burst, now
+	}
+	p.tokens[key] = min(p.burst, p.tokens[key]+p.rate*now.Sub(p.at[key]).Seconds())
+	p.at[key] = now
+	if p.tokens[key] < 1 {
+		return false
+	}
+	p.tokens[key]--
+	return true
+}
+
+// TestLimiterForgetsNothingThatMatters: it allows the same as a limiter that never evicts, and a client that
+// waits for the time returned is allowed.
+func TestLimiterForgetsNothingThatMatters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rate, burst := rapid.SampledFrom([]float64{0.5, 1, 8}).Draw(t, "rate"), rapid.IntRange(1, 5).Draw(t, "burst")
+		l := NewLimiter(rate, burst)
+		plain := &plainLimiter{rate, float64(burst), map[string]float64{}, map[string]time.Time{}}
+		now := time.Unix(1000, 0)
+		for range rapid.IntRange(1, 200).Draw(t, "calls") {
+			now = now.Add(time.Duration(rapid.SampledFrom([]int{0, 125, 500, 4000}).Draw(t, "ms")) * time.Millisecond)
+			key := strconv.Itoa(rapid.IntRange(0, 3).Draw(t, "key"))
+			ok, wait := l.Allow(key, now)
+			if want := plain.allow(key, now); ok != want {
+				t.Fatalf("%v at %v, want %v", ok, now, want)
+			}
+			if !ok {
+				now = now.Add(wait)
+				if again, _ := l.Allow(key, now); !again || !plain.allow(key, now) {
+					t.Fatalf("refused after waiting for %v", wait)
+				}
+			}
+		}
+	})
+}
+
+// TestLimiterForgets: idle keys are evicted.
+func TestLimiterForgets(t *testing.T) {
+	l := NewLimiter(1, 2)
+	now := time.Unix(1000, 0)
+	for i := range 10_000 {
+		now = now.Add(10 * time.Millisecond)
+		l.Allow(strconv.Itoa(i), now)
+	}
+	if kept := len(l.young) + len(l.old); kept > 500 { // two generations of two seconds, 100 a second
+		t.Errorf("%d are remembered", kept)
+	}
+	if ok, _ := NewLimiter(0, 0).Allow("", now); !ok {
+		t.Error("without a rate something is refused")
+	}
+}
+
+// TestLimiterForgetsAKey: Forget drops a key of either generation.
+func TestLimiterForgetsAKey(t *testing.T) {
+	l, now := NewLimiter(0.5, 1), time.Unix(1000, 0)
+	l.Allow("a", now)
+	now = now.Add(3 * time.Second) // a new generation
+	l.Allow("a", now)
+	l.Allow("b", now)
+	if ok, _ := l.Allow("a", now); ok || len(l.young) != 2 || len(l.old) != 1 {
+		t.Fatalf("%v, %v", l.young, l.old)
+	}
+	l.Forget("a")
+	if ok, _ := l.Allow("a", now); !ok || len(l.young) != 2 || len(l.old) > 0 {
+		t.Errorf("%v, %v", l.young, l.old)
+	}
+	(*Limiter)(nil).Forget("a")
+}
+
+// TestLimiterAfterTheClockWasSetBack: limits and eviction still work.
+func TestLimiterAfterTheClockWasSetBack(t *testing.T) {
+	l := NewLimiter(1, 2)
+	now := time.Unix(1e6, 0)
+	l.Allow("anna", now)
+	now = now.Add(-24 * time.Hour)
+	for i := range 3 {
+		if ok, _ := l.Allow("anna", now); ok != (i < 1) {
+			t.Errorf("call %d is allowed: %v", i, ok)
+		}
+	}
+	for i := range 100 {
+		now = now.Add(time.Second)
+		if ok, _ := l.Allow(strconv.Itoa(i), now); !ok {
+			t.Errorf("%d is refused", i)
+		}
+	}
+	if kept := len(l.young) + len(l.old); kept > 10 {
+		t.Errorf("%d are remembered", kept)
+	}
+}

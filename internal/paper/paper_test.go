@@ -1,0 +1,303 @@
+package paper_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/paper"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// small are the five exhibits at settings that take a second, with how many runs.
+func small() map[string]struct {
+	exhibit paper.Exhibit
+	runs    int
+} {
+	type entry = struct {
+		exhibit paper.Exhibit
+		runs    int
+	}
+	return map[string]entry{
+		"figure1a": {paper.Figure1a([]int{2, 3}), 2},
+		"figure1b": {paper.Figure1b(2, []int{2, 3}), 2},
+		"figure2":  {paper.Figure2(3), 2},
+		"table1":   {paper.Table1(2), 2},
+		"figure3":  {paper.Figure3(3, []int{5, 20, 50, 100}), 5},
+	}
+}
+
+// run does all runs of an exhibit.
+func run(t *testing.T, e paper.Exhibit, runs, workers int) paper.Results {
+	t.Helper()
+	var jobs []paper.Job
+	for _, c := range e.Cells {
+		for r := range runs {
+			jobs = append(jobs, paper.Job{Cell: c, Run: r})
+		}
+	}
+	var records []paper.Record
+	err := paper.Do(t.Context(), jobs, 1, workers, func(_ paper.Job, r paper.Record) error {
+		records = append(records, r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := paper.NewResults(records, runs)
+	if !results.Complete(e, runs) {
+		t.Fatalf("%s is not complete", e.Name)
+	}
+	return results
+}
+
+func table(t *testing.T, e paper.Exhibit, r paper.Results) string {
+	t.Helper()
+	var text bytes.Buffer
+	if err := e.Table(r).WriteCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestGolden: the numbers behind every exhibit at a small setting, whatever the number
+// of workers, and pictures that are there.
+func TestGolden(t *testing.T) {
+	for name, s := range small() {
+		t.Run(name, func(t *testing.T) {
+			if s.exhibit.Name != name {
+				t.Errorf("it is called %s", s.exhibit.Name)
+			}
+			results := run(t, s.exhibit, s.runs, 1)
+			got := table(t, s.exhibit, results)
+			if again := table(t, s.exhibit, run(t, s.exhibit, s.runs, 3)); again != got {
+				t.Errorf("three workers have other numbers:\n%s", cmp.Diff(got, again))
+			}
+			path := filepath.Join("testdata", "golden", name+".csv")
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("other numbers than in %s:\n%s", path, diff)
+			}
+			checkPNG(t, s.exhibit, results)
+			checkSVG(t, s.exhibit, results)
+		})
+	}
+}
+
+// checkPNG looks at the size of a picture and at how much of it is ink.
+func checkPNG(t *testing.T, e paper.Exhibit, r paper.Results) {
+	t.Helper()
+	content, err := e.Draw(r, "png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := picture.Bounds().Size()
+	// 12 cm by 8 cm at 220 dots an inch.
+	if size.X < 1035 || size.X > 1043 || size.Y < 689 || size.Y > 697 {
+		t.Errorf("the picture has %d by %d dots", size.X, size.Y)
+	}
+	dark := 0
+	for y := range size.Y {
+		for x := range size.X {
+			if r, g, b, _ := picture.At(x, y).RGBA(); r+g+b < 3*0x8000 {
+				dark++
+			}
+		}
+	}
+	if share := float64(dark) / float64(size.X*size.Y); share < 0.005 || share > 0.5 {
+		t.Errorf("%.3f of the picture is dark", share)
+	}
+}
+
+// checkSVG parses a picture and looks for the labels of its axes.
+func checkSVG(t *testing.T, e paper.Exhibit, r paper.Results) {
+	t.Helper()
+	content, err := e.Draw(r, "svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for decoder := xml.NewDecoder(bytes.NewReader(content)); ; {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if words, ok := token.(xml.CharData); ok {
+			text.Write(words)
+		}
+	}
+	axis := map[string]string{
+		"figure1a": "dimension d", "figure1b": "arms in a question K", "figure2": "share of pulls",
+		"table1": "questions", "figure3": "share of runs with the right estimate",
+	}[e.Name]
+	if !strings.Contains(text.String(), axis) {
+		t.Errorf("no axis says %q", axis)
+	}
+	if again, err := e.Draw(r, "svg"); err != nil || !bytes.Equal(again, content) {
+		t.Errorf("drawn again it differs: %v", err)
+	}
+	if _, err := e.Draw(r, "bmp"); err == nil {
+		t.Error("drawn as a bitmap")
+	}
+}
+
+// TestRunsStandAlone: a run does not depend on which others there are, so that a
+// reproduction can go on where it was, and exhibits can share cells.
+func TestRunsStandAlone(t *testing.T) {
+	e := paper.Figure2(3)
+	all := run(t, e, 3, 2)
+	var alone []paper.Record
+	err := paper.Do(t.Context(), []paper.Job{{Cell: e.Cells[0], Run: 2}}, 1, 1, func(_ paper.Job, r paper.Record) error {
+		alone = append(alone, r)
+		return nil
+	})
+	if err != nil || len(alone) != 1 {
+		t.Fatal(len(alone), err)
+	}
+	if diff := cmp.Diff(all[e.Cells[0].Key()][2], alone[0]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestDoStops: at an error of whoever keeps the records, and when told to.
+func TestDoStops(t *testing.T) {
+	c := paper.Figure2(2).Cells[1]
+	jobs := make([]paper.Job, 20)
+	for i := range jobs {
+		jobs[i] = paper.Job{Cell: c, Run: i}
+	}
+	full := errors.New("disk full")
+	kept := 0
+	err := paper.Do(t.Context(), jobs, 1, 2, func(paper.Job, paper.Record) error {
+		if kept++; kept == 3 {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || kept != 3 {
+		t.Errorf("kept %d: %v", kept, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	kept = 0
+	err = paper.Do(ctx, jobs, 1, 1, func(paper.Job, paper.Record) error {
+		if kept++; kept == 2 {
+			cancel()
+		}
+		return nil
+	})
+	if err != nil || kept != 2 {
+		t.Errorf("kept %d: %v", kept, err)
+	}
+}
+
+// TestResults: second records of a run and runs beyond those asked for do not count.
+func TestResults(t *testing.T) {
+	c := paper.Figure2(2).Cells[0]
+	r := paper.NewResults([]paper.Record{
+		{Cell: c.Key(), Run: 1, Questions: 5}, {Cell: c.Key(), Run: 7}, {Cell: c.Key(), Run: 1, Questions: 5},
+	}, 3)
+	if got := r.Missing(c, 3); !cmp.Equal(got, []int{0, 2}) {
+		t.Errorf("missing %v", got)
+	}
+	if r.Has(c, 7) || !r.Has(c, 1) {
+		t.Error("the wrong runs are there")
+	}
+}
+
+// TestCellsAreShared: the same setting is the same cell in every exhibit, and different
+// settings are not.
+func TestCellsAreShared(t *testing.T) {
+	settings := map[string]paper.Cell{}
+	shared := 0
+	for _, e := range paper.Exhibits() {
+		for _, c := range e.Cells {
+			if before, there := settings[c.Key()]; there {
+				shared++
+				if diff := cmp.Diff(before, c); diff != "" {
+					t.Errorf("two cells are called %s:\n%s", c.Key(), diff)
+				}
+			}
+			settings[c.Key()] = c
+			if c.Cost() <= 0 {
+				t.Errorf("%s costs %v", c.Key(), c.Cost())
+			}
+		}
+	}
+	// d = 7, K = 3 of three strategies is in both parts of Figure 1; d = 5 of two in 1a and 2.
+	if shared != 5 {
+		t.Errorf("%d cells are shared", shared)
+	}
+}
+
+// TestReport: one page that needs nothing else, with every exhibit and every setting.
+func TestReport(t *testing.T) {
+	report, err := paper.NewReport("9.9.9", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"figure1a", "figure1b", "figure2", "table1", "figure3"} {
+		s := small()[name]
+		if err := report.Add(s.exhibit, run(t, s.exhibit, s.runs, 0), s.runs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var page bytes.Buffer
+	if err := report.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"bestpick 9.9.9", "Figure 1a", "Figure 1b", "Figure 2", "Table 1", "Figure 3", "181,370 ± 1,085", "κ of the bound",
+		"Fewer runs than in the paper", "up to 12 times fewer",
+	} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if n := strings.Count(page.String(), `xml;base64,`); n != 5 {
+		t.Errorf("%d pictures are on the page", n)
+	}
+	for _, outside := range []string{"http://", "https://", "<script", "<link", `src="figure`} {
+		if strings.Contains(page.String(), outside) {
+			t.Errorf("the page refers to something outside: %s", outside)
+		}
+	}
+	if strings.Contains(page.String(), "ZgotmplZ") {
+		t.Error("the template refused a value")
+	}
+}
+
+// TestCSVCanBeRead back, with as many fields in each row as in the header.
+func TestCSVCanBeRead(t *testing.T) {
+	s := small()["table1"]
+	rows, err := csv.NewReader(strings.NewReader(table(t, s.exhibit, run(t, s.exhibit, 1, 0)))).ReadAll()
+	if err != nil || len(rows) != 5 {
+		t.Errorf("%d rows: %v", len(rows), err)
+	}
+}

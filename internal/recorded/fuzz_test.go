@@ -1,0 +1,84 @@
+package recorded_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/internal/recorded"
+	"bestpick/internal/table"
+)
+
+// FuzzReadLong: whatever the bytes, reading either gives choices that can be
+// evaluated and fitted without a NaN, or one line that names the file.
+func FuzzReadLong(f *testing.F) {
+	for _, seed := range []string{
+		small, strings.ReplaceAll(small, ",", ";"), "\ufeff" + small, strings.ReplaceAll(small, "\n", "\r\n"),
+		"task,chosen,price,colour,alternative\n1,1,1,red,car\n1,0,2,blue,bus\n", "task\n", "", "\x1f\x8b", "\xff\xfe",
+		"task,chosen,price,colour,alternative\n1,1,1e308,red,car\n1,0,-1e308,blue,bus\n",
+		"task,chosen,price,colour,alternative\n\"1\n\",1,1,red,car\n\"1\n\",0,2,\"bl\"\"ue\",bus\n",
+	} {
+		f.Add([]byte(seed), false)
+		f.Add([]byte(strings.ReplaceAll(seed, "chosen", "rank")), true)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, ranked bool) {
+		columns := smallColumns
+		if ranked {
+			columns.Rank = "rank"
+		}
+		choices, err := recorded.ReadLong(bytes.NewReader(text), "fuzz.csv", columns)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		names := choices.Records.Names()
+		if value := choices.Records.LogLikelihood(make([]float64, len(names))); !(value <= 0) || math.IsInf(value, 0) {
+			t.Fatalf("log-likelihood %v at zero", value)
+		}
+		fitWithoutNaN(t, choices.Records)
+	})
+}
+
+// FuzzReadPairs does the same for votes.
+func FuzzReadPairs(f *testing.F) {
+	for _, seed := range []string{votes, strings.ReplaceAll(votes, ",", "\t"), "left,right,winner\n", "", "left,right,winner\na,b,tie\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		v, err := recorded.ReadPairs(bytes.NewReader(text), "fuzz.csv", votesColumns)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		if len(v.Items) < 200 {
+			fitWithoutNaN(t, choice.NewFree(v.Items, v.Tally()))
+		}
+	})
+}
+
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	var where *table.Error
+	if !errors.As(err, &where) || where.File != "fuzz.csv" || where.Problem == "" {
+		t.Fatalf("not a table error: %v", err)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Fatalf("more than one line: %q", err)
+	}
+}
+
+func fitWithoutNaN(t *testing.T, l choice.Likelihood) {
+	t.Helper()
+	estimate, err := (&choice.Estimator{MaxIterations: 50}).Estimate(l)
+	if err != nil {
+		return
+	}
+	for k, x := range estimate.Theta {
+		if math.IsNaN(x) || math.IsInf(x, 0) || math.IsNaN(estimate.Covariance.At(k, k)) {
+			t.Fatalf("θ = %v", estimate.Theta)
+		}
+	}
+}

@@ -1,0 +1,296 @@
+// Package recorded reads choices that were recorded elsewhere, so that the model
+// can be fitted to them: in long form, one row for each alternative of a task, and
+// as votes between pairs of items.
+package recorded
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"bestpick/choice"
+	"bestpick/internal/table"
+)
+
+// LongForm names the columns of choices in long form: a row for each alternative
+// on offer in a task.
+type LongForm struct {
+	Task        string   // tells which rows belong together, not necessarily adjacent
+	Alternative string   // needed only for Constants
+	Chosen      string   // 1, true or yes on the row picked; 0, false or no elsewhere
+	Rank        string   // instead of Chosen: 1 is best, empty is unranked
+	Respondent  string   // optional; task numbers may then start anew for each
+	Features    []string // numbers, or text that becomes indicators
+	Constants   []string // alternatives with a constant of their own
+
+	// Base gives, for a text column among Features, the level that gets no
+	// indicator. A column named here is text even if it looks like numbers.
+	// Default: the level first seen.
+	Base map[string]string
+
+	// Answers asks for the choices as answers about a catalogue, too.
+	Answers bool
+}
+
+// Choices are recorded choices, ready to be fitted.
+type Choices struct {
+	Records *choice.Records
+
+	// Respondents is the respondent of each task, numbered from zero in order of
+	// appearance; nil where the data name none. There are RespondentCount.
+	Respondents     []int
+	RespondentCount int
+
+	// Answers are the choices about a catalogue, where they were asked for.
+	Answers *Answers
+}
+
+// ReadLong reads choices in long form. file is the name to use in errors. It holds
+// the numbers that the model needs, not the text they came in.
+func ReadLong(source io.Reader, file string, columns LongForm) (*Choices, error) {
+	rows, err := table.NewReader(source, file, table.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	l, err := newLongReader(rows, columns)
+	if err != nil {
+		return nil, err
+	}
+	if err := rows.Each(l.addRow); err != nil {
+		return nil, err
+	}
+	return l.choices()
+}
+
+// A longReader gathers the rows of all tasks.
+type longReader struct {
+	rows    *table.Reader
+	columns LongForm
+	matrix  *matrix
+
+	task, alternative, outcome, respondent int // columns, -1 where not used
+
+	index       map[string]int // task key → task
+	tasks       []task
+	respondents map[string]int32
+
+	taskOf []int32 // for each row, in the order of the file
+	ranks  []int32
+	lines  []int32
+
+	lastKey  string
+	lastTask int
+	key      []byte
+}
+
+type task struct {
+	name       string
+	respondent int32
+	size       int
+}
+
+func newLongReader(rows *table.Reader, columns LongForm) (*longReader, error) {
+	l := &longReader{
+		rows: rows, columns: columns,
+		task: -1, alternative: -1, outcome: -1, respondent: -1,
+		index: map[string]int{}, respondents: map[string]int32{}, lastTask: -1,
+	}
+	outcome := columns.Chosen
+	if columns.Rank != "" {
+		outcome = columns.Rank
+	}
+	var err error
+	if l.task, err = rows.Column(columns.Task); err != nil {
+		return nil, err
+	}
+	if l.outcome, err = rows.Column(outcome); err != nil {
+		return nil, err
+	}
+	if columns.Respondent != "" {
+		if l.respondent, err = rows.Column(columns.Respondent); err != nil {
+			return nil, err
+		}
+	}
+	if len(columns.Constants) > 0 {
+		if l.alternative, err = rows.Column(columns.Alternative); err != nil {
+			return nil, err
+		}
+	}
+	l.matrix, err = newMatrix(rows, l.alternative, columns)
+	return l, err
+}
+
+// addRow adds the current row.
+func (l *longReader) addRow() error {
+	t, err := l.taskAtHand()
+	if err != nil {
+		return err
+	}
+	rank, err := l.rankAtHand()
+	if err != nil {
+		return err
+	}
+	if err := l.matrix.addRow(); err != nil {
+		return err
+	}
+	l.tasks[t].size++
+	l.taskOf = append(l.taskOf, int32(t))
+	l.ranks = append(l.ranks, int32(rank))
+	l.lines = append(l.lines, int32(l.rows.Line()))
+	return nil
+}
+
+// taskAtHand returns the task of the current row. It adds a task for a new name or respondent.
+func (l *longReader) taskAtHand() (int, error) {
+	name := l.rows.Text(l.task)
+	if name == "" {
+		return 0, l.rows.Missing(l.task)
+	}
+	person := ""
+	if l.respondent >= 0 {
+		if person = l.rows.Text(l.respondent); person == "" {
+			return 0, l.rows.Missing(l.respondent)
+		}
+	}
+	l.key = append(append(append(l.key[:0], person...), 0), name...)
+	if l.lastTask >= 0 && string(l.key) == l.lastKey {
+		return l.lastTask, nil
+	}
+	l.lastKey = string(l.key)
+	t, known := l.index[l.lastKey]
+	if !known {
+		t = len(l.tasks)
+		l.index[l.lastKey] = t
+		l.tasks = append(l.tasks, task{name: strings.Clone(name), respondent: number(l.respondents, person)})
+	}
+	l.lastTask = t
+	return t, nil
+}
+
+// rankAtHand returns the rank of the current row: 1 for a pick, 0 for no rank.
+func (l *longReader) rankAtHand() (int, error) {
+	text := l.rows.Text(l.outcome)
+	if l.columns.Rank != "" {
+		if table.IsMissing(text) {
+			return 0, nil
+		}
+		x, err := l.rows.Number(l.outcome)
+		if err != nil {
+			return 0, err
+		}
+		if x < 1 || x > 1e6 || x != float64(int(x)) {
+			return 0, l.rows.Errorf(l.outcome, "%q is not a rank: 1, 2, 3, … or empty", text)
+		}
+		return int(x), nil
+	}
+	switch strings.ToLower(text) {
+	case "1", "true", "yes":
+		return 1, nil
+	case "0", "false", "no":
+		return 0, nil
+	case "":
+		return 0, l.rows.Missing(l.outcome)
+	}
+	return 0, l.rows.Errorf(l.outcome, "%q is neither 1 (chosen) nor 0", text)
+}
+
+// choices builds the records from all rows.
+func (l *longReader) choices() (*Choices, error) {
+	names, err := l.matrix.names()
+	if err != nil {
+		return nil, err
+	}
+	place := l.places()
+	cells := l.matrix.cells(len(names), func(i int) int { return place[i] })
+	sizes := make([]int, len(l.tasks))
+	c := &Choices{}
+	for t, task := range l.tasks {
+		sizes[t] = task.size
+	}
+	if l.respondent >= 0 {
+		c.RespondentCount = len(l.respondents)
+		c.Respondents = make([]int, len(l.tasks))
+		for t, task := range l.tasks {
+			c.Respondents[t] = int(task.respondent)
+		}
+	}
+	ranks := make([]int, len(l.ranks))
+	for i, rank := range l.ranks {
+		ranks[place[i]] = int(rank)
+	}
+	var kept []float64
+	if l.columns.Answers {
+		kept = slices.Clone(cells) // the records arrange them anew
+	}
+	c.Records, err = choice.NewRecords(names, cells, sizes, ranks)
+	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
+		return nil, l.wordTaskError(refused, slices.Index(place, refused.Row))
+	}
+	if err == nil && l.columns.Answers {
+		c.Answers, err = answers(names, kept, sizes, ranks, l.people())
+	}
+	return c, err
+}
+
+// places returns where each row of the file goes so that the rows of a task are
+// together.
+func (l *longReader) places() []int {
+	next := make([]int, len(l.tasks))
+	for t := 1; t < len(next); t++ {
+		next[t] = next[t-1] + l.tasks[t-1].size
+	}
+	places := make([]int, len(l.taskOf))
+	for i, t := range l.taskOf {
+		places[i] = next[t]
+		next[t]++
+	}
+	return places
+}
+
+// personOf returns the name of the respondent of a task.
+func (l *longReader) personOf(task int) string { return l.people()(task) }
+
+// people returns a function for the respondent of a task, "" if the file names none.
+func (l *longReader) people() func(task int) string {
+	names := make([]string, len(l.respondents))
+	for person, number := range l.respondents {
+		names[number] = person
+	}
+	return func(task int) string {
+		if l.respondent < 0 {
+			return ""
+		}
+		return names[l.tasks[task].respondent]
+	}
+}
+
+// wordTaskError says what is wrong with a task in the words of the file, blaming a
+// row of it.
+func (l *longReader) wordTaskError(e *choice.TaskError, row int) error {
+	column, problem := l.rows.Header()[l.outcome], string(e.Problem)
+	switch e.Problem {
+	case choice.TooFewAlternatives:
+		column, problem = l.columns.Task, "has only one alternative"
+	case choice.NotFinite:
+		column = ""
+	case choice.NoPick:
+		if l.columns.Rank == "" {
+			problem = "has no chosen alternative"
+		}
+	case choice.TiedRanks:
+		if l.columns.Rank == "" {
+			problem = "has two chosen alternatives"
+		}
+		if l.respondent < 0 {
+			problem += "; if task numbers start anew for each respondent, name the respondent's column"
+		}
+	case choice.RankGap:
+	}
+	name := fmt.Sprintf("task %q", l.tasks[e.Task].name)
+	if l.respondent >= 0 {
+		name += fmt.Sprintf(" of respondent %q", l.personOf(e.Task))
+	}
+	return l.rows.ErrorAt(int(l.lines[row]), column, "%s %s", name, problem)
+}

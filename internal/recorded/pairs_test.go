@@ -1,0 +1,114 @@
+package recorded_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/internal/approx"
+	"bestpick/internal/recorded"
+)
+
+const votes = `left,right,winner,worker
+a,b,left,w1
+b,c,right,w2
+c,a,tie,w1
+a,b,Right,w3
+b,c,left,w2
+a,c,left,w3
+`
+
+var votesColumns = recorded.Pairs{Left: "left", Right: "right", Winner: "winner"}
+
+func TestReadPairs(t *testing.T) {
+	v, err := recorded.ReadPairs(strings.NewReader(votes), "votes.csv", votesColumns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Len() != 6 || strings.Join(v.Items, "") != "abc" || v.RespondentCount != 0 {
+		t.Errorf("%d votes between %v", v.Len(), v.Items)
+	}
+	// A log-likelihood by hand: P(i beats j) = 1/(1+exp(u_j−u_i)); a tie is half
+	// the sum of both logarithms.
+	u := []float64{0.3, -1, 0.5}
+	beats := func(i, j int) float64 { return -math.Log1p(math.Exp(u[j] - u[i])) }
+	want := beats(0, 1) + beats(2, 1) + (beats(2, 0)+beats(0, 2))/2 + beats(1, 0) + beats(1, 2) + beats(0, 2)
+	free := choice.NewFree(v.Items, v.Tally())
+	approx.Equal(t, "log-likelihood", free.LogLikelihood(u), want, 1e-13)
+	approx.Equal(t, "picks", free.Picks(), 6, 1e-15)
+}
+
+// TestPairsByRespondent: the sandwich from the scores of each respondent, or of
+// each vote, against one added up by hand.
+func TestPairsByRespondent(t *testing.T) {
+	for _, clustered := range []bool{false, true} {
+		columns := votesColumns
+		if clustered {
+			columns.Respondent = "worker"
+		}
+		v, err := recorded.ReadPairs(strings.NewReader(votes), "votes.csv", columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := choice.NewFree(v.Items, v.Tally())
+		u := []float64{0.3, -1, 0.5}
+		chance := func(i, j int) float64 { return 1 / (1 + math.Exp(u[j]-u[i])) }
+		// Each vote as (left, right, what left won, worker).
+		byHand := map[int][]float64{}
+		for n, vote := range [][4]float64{{0, 1, 1, 1}, {1, 2, 0, 2}, {2, 0, 0.5, 1}, {0, 1, 0, 3}, {1, 2, 1, 2}, {0, 2, 1, 3}} {
+			who := n
+			if clustered {
+				who = int(vote[3])
+			}
+			if byHand[who] == nil {
+				byHand[who] = make([]float64, 3)
+			}
+			l, r := int(vote[0]), int(vote[1])
+			byHand[who][l] += vote[2] - chance(l, r)
+			byHand[who][r] -= vote[2] - chance(l, r)
+		}
+		var want, got [3][3]float64
+		for _, g := range byHand {
+			for i := range 3 {
+				for j := range 3 {
+					want[i][j] += g[i] * g[j]
+				}
+			}
+		}
+		clusters := 0
+		for g := range free.Scores(u, v.ByRespondent()) {
+			clusters++
+			for i := range 3 {
+				for j := range 3 {
+					got[i][j] += g[i] * g[j]
+				}
+			}
+		}
+		if clusters != len(byHand) {
+			t.Errorf("%d clusters, want %d", clusters, len(byHand))
+		}
+		for i := range 3 {
+			approx.EqualSlices(t, "Σ gg'", got[i][:], want[i][:], 1e-14)
+		}
+	}
+}
+
+func TestReadPairsRefusals(t *testing.T) {
+	for _, c := range []struct{ name, text, says string }{
+		{"missing column", "left,right\na,b\n", `votes.csv:1: column "winner": there is no such column; there are left, right`},
+		{"odd winner", "left,right,winner\na,b,draw\n", `votes.csv:2: column "winner": "draw" is not left, right or tie`},
+		{"no winner", "left,right,winner\na,b,\n", `votes.csv:2: column "winner": the value is missing`},
+		{"no item", "left,right,winner\na,b,tie\n,b,tie\n", `votes.csv:3: column "left": the value is missing`},
+		{"against itself", "left,right,winner\na,a,tie\n", `votes.csv:2: column "right": both sides are "a"`},
+		{"no votes", "left,right,winner\n", `votes.csv: there are no rows below the header`},
+		{"empty", "", `votes.csv: the file is empty`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := recorded.ReadPairs(strings.NewReader(c.text), "votes.csv", votesColumns)
+			if err == nil || got != nil || err.Error() != c.says {
+				t.Errorf("got  %v\nwant %s", err, c.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,30 @@
+package postgres
+
+import (
+	"testing"
+
+	"bestpick/internal/store/sqlstore"
+	"bestpick/internal/store/storetest"
+)
+
+// TestNothingIsLeft: no table has anything of a study that was deleted.
+func TestNothingIsLeft(t *testing.T) {
+	store, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	storetest.Deleted(t, store)
+	rows, err := querier{store.pool}.Query(t.Context(), `
+		SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'study'`)
+	tables, err := sqlstore.Collect(rows, err, sqlstore.Column[string])
+	if err != nil || len(tables) == 0 {
+		t.Fatal(tables, err)
+	}
+	for _, table := range append(tables, "studies", "imported") {
+		var left int
+		if err := store.pool.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&left); err != nil || left > 0 {
+			t.Errorf("%s has %d rows, %v", table, left, err)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bestpick/internal/store/storetest"
+)
+
+// TestUpgrade: what every earlier version, and this one, has written can be read. A new version
+// needs a file in testdata.
+func TestUpgrade(t *testing.T) {
+	m, err := migrator(openPlainly(t, server.Database(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range m.ListSources() {
+		t.Run(fmt.Sprint("version ", source.Version), func(t *testing.T) {
+			url := server.Database(t)
+			writeAs(t, url, source.Version)
+			store, err := Open(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			storetest.Upgraded(t, store, source.Version)
+		})
+	}
+}
+
+// writeAs fills a database as a version did.
+func writeAs(t *testing.T, url string, version int64) {
+	t.Helper()
+	dump, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf("version-%d.sql", version)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := openPlainly(t, url)
+	m, err := migrator(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.UpTo(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), string(dump)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openPlainly(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// TestNewer: a database of a later version is left alone.
+func TestNewer(t *testing.T) {
+	url := server.Database(t)
+	store, err := Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.pool.Exec(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000000, true)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), url); err == nil || !strings.HasPrefix(err.Error(), "version 1000000 is newer than this program") {
+		t.Errorf("got %v", err)
+	}
+}

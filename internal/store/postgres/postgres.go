@@ -1,0 +1,119 @@
+// Package postgres stores studies in a PostgreSQL database, which many processes may share.
+//
+// Outcomes that arrive during a write go into the next transaction (group commit), and are acknowledged when it is
+// committed.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"bestpick/internal/access"
+	"bestpick/internal/store/recording"
+	"bestpick/internal/store/sqlstore"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+)
+
+// Store is a [study.Store] in a database, with access tokens, the audit log and webhooks. Safe for concurrent use.
+type Store struct {
+	*sqlstore.Store
+
+	pool     *pgxpool.Pool
+	outcomes *recording.Writer
+	copying  chan struct{} // held while a chunk of an import is copied
+}
+
+var (
+	_ study.Store   = (*Store)(nil)
+	_ access.Tokens = (*Store)(nil)
+	_ access.Audit  = (*Store)(nil)
+	_ webhook.Store = (*Store)(nil)
+)
+
+// Open opens the store in a database, which is brought to this program's version.
+func Open(ctx context.Context, url string) (*Store, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, config.ConnConfig); err != nil {
+		return nil, err
+	}
+	limit(config) // but not what brings it to that version
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(pool)
+	if err := s.sweep(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	s.outcomes = recording.New(s.write)
+	return s, nil
+}
+
+func newStore(pool *pgxpool.Pool) *Store {
+	s := &Store{pool: pool, copying: make(chan struct{}, 1)}
+	s.Store = sqlstore.New(database{querier{pool}, s}, &dialect)
+	return s
+}
+
+// Close waits for what is being written.
+func (s *Store) Close() error {
+	s.outcomes.Close()
+	s.pool.Close()
+	return nil
+}
+
+// transact runs f in a transaction: it is atomic. It retries f after a conflict with other transactions, and returns
+// ErrBusy if conflicts persist for as long as a statement may take, or almost until the deadline of the context.
+func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
+	patience := statementTimeout
+	if deadline, limited := ctx.Deadline(); limited {
+		patience = time.Until(deadline) - 3*lockTimeout
+	}
+	return s.transactWithin(ctx, patience, f)
+}
+
+// transactWithin is transact, with how long to call f again. Only the first call waits for locks, and no
+// connection is held between two calls, so that waiting transactions leave the pool to others.
+func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f func(pgx.Tx) error) error {
+	began := time.Now()
+	err := s.attempt(ctx, lockTimeout, f)
+	for pause := time.Millisecond; inTheWay(err); pause = min(2*pause, longPause) {
+		if time.Since(began)+pause >= patience {
+			return fmt.Errorf("%w (%w)", study.ErrBusy, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+		err = s.attempt(ctx, lookTimeout, f)
+	}
+	return err
+}
+
+// attempt calls f once, in a transaction whose statements wait for locks for so long. The limit goes with
+// the beginning of the transaction, so that it costs no round trip and leaves no trace on the connection.
+func (s *Store) attempt(ctx context.Context, wait time.Duration, f func(pgx.Tx) error) error {
+	begin := fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = %d", wait.Milliseconds())
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: begin}, f)
+}
+
+// inTheWay reports whether a transaction was undone because of others: it waited for a lock for too long,
+// or they cannot both have happened.
+func inTheWay(err error) bool {
+	const serializationFailure, deadlock, lockTimedOut = "40001", "40P01", "55P03"
+	failure, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (failure.Code == serializationFailure || failure.Code == deadlock || failure.Code == lockTimedOut)
+}

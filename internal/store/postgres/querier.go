@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"bestpick/internal/store/sqlstore"
+)
+
+// statements are the methods that a transaction and a pool have in common.
+type statements interface {
+	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+}
+
+// A querier runs the shared queries.
+type querier struct{ statements }
+
+var _ sqlstore.Querier = querier{}
+
+// Exec runs a statement and returns the number of affected rows.
+func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	done, err := q.statements.Exec(ctx, query, args...)
+	return done.RowsAffected(), err
+}
+
+// Query selects rows.
+func (q querier) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
+	return q.statements.Query(ctx, query, args...) //nolint:sqlclosecheck // the caller closes it
+}
+
+// QueryRow selects one row.
+func (q querier) QueryRow(ctx context.Context, query string, args ...any) sqlstore.Row {
+	return q.statements.QueryRow(ctx, query, args...)
+}
+
+// A database is the store as the shared queries use it.
+type database struct {
+	querier // the pool
+
+	store *Store
+}
+
+// Transact runs f in a transaction.
+func (d database) Transact(ctx context.Context, f func(tx sqlstore.Querier) error) error {
+	return d.store.transact(ctx, func(tx pgx.Tx) error { return f(querier{tx}) })
+}
+
+// AtLeisure allows statements more time.
+func (database) AtLeisure(ctx context.Context) (context.Context, context.CancelFunc) {
+	return atLeisure(ctx)
+}
+
+// alone runs f in a transaction that holds the lock of a study, under which all outcomes and plans are written.
+func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Progress) error) error {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.transact(ctx, func(tx pgx.Tx) error {
+		p, err := dialect.Lock(ctx, querier{tx}, k)
+		if err != nil {
+			return err
+		}
+		return f(tx, p)
+	})
+}
+
+// Lead acquires the planning lease of a study until a time. It does not wait for other writers for long:
+// the time that it was called with would be over.
+func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return err
+	}
+	return sqlstore.Contended(s.transactWithin(ctx, leadTimeout, func(tx pgx.Tx) error {
+		if _, err := dialect.Lock(ctx, querier{tx}, k); err != nil {
+			return err
+		}
+		return sqlstore.Lead(ctx, querier{tx}, k, planner, now, until)
+	}))
+}

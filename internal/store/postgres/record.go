@@ -1,0 +1,211 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"bestpick/internal/store/recording"
+	"bestpick/internal/store/sqlstore"
+	"bestpick/internal/study"
+)
+
+// Record writes outcomes.
+func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
+	if !sqlstore.IsText(id) {
+		return nil, study.ErrNotFound
+	}
+	return s.outcomes.Record(ctx, id, each, outcomes...)
+}
+
+// write writes the requests of many calls in one transaction. It skips studies that others have locked,
+// unless wait is set.
+func (s *Store) write(requests []*recording.Request, wait bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // a caller that goes away must not stop the others
+	defer cancel()
+	patience, waiting := recordTimeout, skipLocked
+	if wait {
+		patience, waiting = lockTimeout, ""
+	}
+	err := s.transactWithin(ctx, patience, func(tx pgx.Tx) error {
+		logs, err := lock(ctx, tx, requests, waiting)
+		if err != nil {
+			return err
+		}
+		if err := stand(ctx, tx, logs, requests); err != nil {
+			return err
+		}
+		if err := counts(ctx, tx, logs, requests); err != nil {
+			return err
+		}
+		var o outcomes
+		for _, r := range requests {
+			r.Refused, r.Err, r.Locked = nil, nil, false
+			if l, exists := logs[r.Study]; !exists {
+				r.Err = study.ErrNotFound
+			} else if l == nil {
+				r.Locked = true
+			} else {
+				r.Refused = l.addAll(r.Each, r.Entries, &o)
+			}
+		}
+		return send(ctx, tx, logs, &o)
+	})
+	if wait && errors.Is(err, study.ErrBusy) {
+		for _, r := range requests {
+			r.Refused, r.Err, r.Locked = nil, nil, true
+		}
+		return nil
+	}
+	return err
+}
+
+// A ledger is the log of a study, of which only the end is in memory.
+type ledger struct {
+	study, last, told int64
+
+	questions map[study.Position]standing
+	changed   map[study.Position]bool
+	done      map[string]int // standing questions by respondent, of those with a limit
+}
+
+// A standing is the last outcome of a question.
+type standing struct {
+	number     int64
+	kind       study.Kind
+	respondent string
+}
+
+// skipLocked makes a statement skip rows that other transactions have locked.
+const skipLocked = "SKIP LOCKED"
+
+// lock locks the logs of the studies of requests, and returns those that exist: nil for one that was
+// skipped because it is locked.
+func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting string) (map[string]*ledger, error) {
+	ids := make([]string, len(requests))
+	for i, r := range requests {
+		ids[i] = r.Study
+	}
+	rows, err := tx.Query(ctx, `
+		WITH locked AS (
+			SELECT study, outcomes, told FROM progress WHERE study IN (SELECT key FROM studies WHERE id = ANY ($1)) FOR UPDATE `+waiting+`
+		)
+		SELECT id, study, outcomes, told FROM studies LEFT JOIN locked ON study = key WHERE id = ANY ($1)`, ids)
+	if err != nil {
+		return nil, err
+	}
+	logs := map[string]*ledger{}
+	var id string
+	var key, last, told *int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &key, &last, &told}, func() error {
+		if logs[id] = nil; key != nil {
+			logs[id] = &ledger{
+				study: *key, last: *last, told: *told,
+				questions: map[study.Position]standing{}, changed: map[study.Position]bool{},
+			}
+		}
+		return nil
+	})
+	return logs, err
+}
+
+// stand reads the last outcomes of the questions that are asked for. The limit keeps PostgreSQL from
+// reading all questions for the sake of a few.
+func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*recording.Request) error {
+	var studies, positions []int64
+	of := map[int64]*ledger{}
+	for _, r := range requests {
+		l := logs[r.Study]
+		if l == nil {
+			continue
+		}
+		of[l.study] = l
+		for _, e := range r.Entries {
+			studies, positions = append(studies, l.study), append(positions, int64(e.Position))
+		}
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT study, position, number, kind, respondent
+		FROM unnest($1::bigint[], $2::bigint[]) AS asked (study, position), LATERAL (
+			SELECT number, kind, respondent FROM questions JOIN outcomes USING (study, number)
+			WHERE study = asked.study AND questions.position = asked.position LIMIT 1
+		) AS last`, studies, positions)
+	if err != nil {
+		return err
+	}
+	var key int64
+	var position study.Position
+	var last standing
+	_, err = pgx.ForEachRow(rows, []any{&key, &position, &last.number, &last.kind, &last.respondent}, func() error {
+		of[key].questions[position] = last
+		return nil
+	})
+	return err
+}
+
+// add appends an outcome to the log, or returns ErrTaken or ErrEnough. It returns the number of the
+// answer that an Undone outcome takes back.
+func (l *ledger) add(each int, e recording.Entry) (undoes *int64, err error) {
+	was, known := l.questions[e.Position]
+	switch {
+	case e.Kind == study.Undone:
+		if was.kind != study.Answered || was.number <= l.told {
+			return nil, study.ErrTaken
+		}
+		undoes = &was.number
+	case known && was.kind != study.Undone:
+		return nil, study.ErrTaken
+	case l.full(each, e):
+		return nil, study.ErrEnough
+	}
+	l.note(was, e)
+	l.last++
+	l.questions[e.Position], l.changed[e.Position] = standing{l.last, e.Kind, e.Respondent}, true
+	return undoes, nil
+}
+
+// addAll appends outcomes to the log. It returns one error per outcome, nil for those it appended.
+func (l *ledger) addAll(each int, entries []recording.Entry, o *outcomes) []error {
+	refused := make([]error, len(entries))
+	for i, e := range entries {
+		undoes, err := l.add(each, e)
+		if err != nil {
+			refused[i] = err
+			continue
+		}
+		o.add(l.study, l.last, e, undoes)
+	}
+	return refused
+}
+
+// send writes outcomes, those that questions have now, and where the logs are.
+func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) error {
+	if len(o.numbers) == 0 {
+		return nil
+	}
+	var studies, lasts, owners, positions, numbers []int64
+	var stands []bool
+	for _, l := range logs {
+		if l == nil {
+			continue
+		}
+		studies, lasts = append(studies, l.study), append(lasts, l.last)
+		for p := range l.changed {
+			owners, positions, numbers = append(owners, l.study), append(positions, int64(p)), append(numbers, l.questions[p].number)
+			stands = append(stands, l.questions[p].kind != study.Undone)
+		}
+	}
+	var queries pgx.Batch
+	o.queue(&queries)
+	queries.Queue(`
+		INSERT INTO questions (study, position, number, stands)
+		SELECT study, position, number, stands
+		FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS new (study, position, number, stands)
+		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = excluded.stands`,
+		owners, positions, numbers, stands)
+	queries.Queue(`
+		UPDATE progress SET outcomes = last FROM unnest($1::bigint[], $2::bigint[]) AS new (key, last) WHERE study = key`,
+		studies, lasts)
+	return tx.SendBatch(ctx, &queries).Close()
+}

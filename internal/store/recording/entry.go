@@ -1,0 +1,101 @@
+package recording
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bestpick/internal/study"
+)
+
+// An Entry is a valid outcome, with its lists as JSON.
+type Entry struct {
+	study.Outcome
+
+	ShownJSON, PicksJSON string
+}
+
+// record returns the entries of a call of Record, or an error if any outcome is invalid.
+func record(outcomes []study.Outcome) ([]Entry, error) {
+	entries := make([]Entry, len(outcomes))
+	for i, o := range outcomes {
+		switch o.Kind {
+		case study.Imported:
+			return nil, fmt.Errorf("recording: outcome %d is imported, but in no batch", i+1)
+		case study.Erased:
+			return nil, fmt.Errorf("recording: outcome %d is erased, but was never there", i+1)
+		case study.Answered, study.Skipped, study.Undone, study.Lost:
+		}
+		var err error
+		if entries[i], err = newEntry(o); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+// Adopt returns the entries of a study from another store, or an error if any part is invalid.
+func Adopt(w study.Whole) ([]Entry, error) {
+	if err := w.Check(); err != nil {
+		return nil, err
+	}
+	for _, batch := range w.Batches {
+		if err := checkBatch(batch); err != nil {
+			return nil, err
+		}
+	}
+	entries := make([]Entry, len(w.Outcomes))
+	for i, o := range w.Outcomes {
+		var err error
+		if entries[i], err = newEntry(o); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+// Lose returns the entries of lost questions.
+func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
+	entries := make([]Entry, len(positions))
+	for i, p := range positions {
+		var err error
+		if entries[i], err = newEntry(study.Outcome{Position: p, Kind: study.Lost, At: at}); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+func checkBatch(name string) error {
+	const longest = 1000 // bytes: indexes have bounds
+	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return fmt.Errorf("recording: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
+	}
+	return nil
+}
+
+// importedEntry returns the entry of the nth outcome of a batch.
+func importedEntry(batch string, n int, o study.Outcome) (Entry, error) {
+	if o.Kind != study.Imported {
+		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: it is %q, not imported", batch, n, o.Kind)
+	}
+	e, err := newEntry(o)
+	if err != nil {
+		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: %w", batch, n, err)
+	}
+	return e, nil
+}
+
+func newEntry(o study.Outcome) (Entry, error) {
+	if err := o.Check(); err != nil {
+		return Entry{}, err
+	}
+	shown, err := json.Marshal(o.Shown)
+	if err != nil {
+		return Entry{}, err
+	}
+	picks, err := json.Marshal(o.Picks)
+	return Entry{Outcome: o, ShownJSON: string(shown), PicksJSON: string(picks)}, err
+}

@@ -1,0 +1,218 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	driver "modernc.org/sqlite"
+
+	"bestpick/internal/store/inspection"
+)
+
+// ErrThere is returned if a file would be overwritten.
+var ErrThere = errors.New("it is there already")
+
+// Backup copies a database to another file, as of one moment, while other processes may write. It
+// fails if the database is damaged. The backup is complete or absent. An existing file is refused
+// unless overwrite is set.
+//
+// The secret is left out, and with it the tokens of open questions: after a restore, a token of a
+// later question would otherwise be taken for one of an earlier question.
+func Backup(ctx context.Context, path, backup string, overwrite bool) (inspection.Report, error) {
+	if err := absent(backup, overwrite); err != nil {
+		return inspection.Report{}, err
+	}
+	if same(path, backup) {
+		return inspection.Report{}, fmt.Errorf("%s: a backup of itself would be none", backup)
+	}
+	return copyTo(ctx, path, "mode=rw", backup, func(written string) error { return putAt(written, backup, overwrite) })
+}
+
+// absent returns ErrThere if a file exists.
+func absent(path string, overwrite bool) error {
+	if _, err := os.Lstat(path); err == nil && !overwrite {
+		return fmt.Errorf("%s: %w", path, ErrThere)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// same reports whether two paths name the same file.
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// copyTo copies a database in two steps, and calls put to move the result to its place. The first
+// copy has the pages as they are in the file, so that the integrity check sees their damage, and
+// checks exactly what is copied. The second is rewritten row by row, which leaves deleted rows
+// behind but would turn damage into data.
+func copyTo(ctx context.Context, path, mode, to string, put func(written string) error) (r inspection.Report, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return r, err
+	}
+	pages, removePages, err := partial(to)
+	if err != nil {
+		return r, err
+	}
+	defer removePages()
+	rows, removeRows, err := partial(to)
+	if err != nil {
+		return r, err
+	}
+	defer removeRows() // unless it is in its place
+	if err := copyPages(ctx, path, mode, pages); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := usable(inspect(ctx, pages, asCopied)); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := vacuum(ctx, pages, rows); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	r, err = inspect(ctx, rows, "mode=ro")
+	if err := usable(r, err); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := flush(rows); err != nil {
+		return r, err
+	}
+	if err := put(rows); err != nil {
+		return r, err
+	}
+	return r, flush(filepath.Dir(to))
+}
+
+// asCopied opens a copy of pages without its write-ahead log, whose content is in the pages.
+const asCopied = "mode=ro&immutable=1"
+
+// partial creates an empty file, readable by its owner only, in the folder of another file, and
+// returns a function that removes it.
+func partial(to string) (name string, remove func(), err error) {
+	file, err := os.CreateTemp(filepath.Dir(to), ".bestpick-*.partial")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.Remove(file.Name()) } // a leftover harms nothing
+	if err := file.Close(); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return file.Name(), remove, nil
+}
+
+// usable returns why a database cannot be copied: it cannot be read, is damaged, or is too new.
+func usable(r inspection.Report, err error) error {
+	if err != nil {
+		return err
+	}
+	return r.Check()
+}
+
+// copyPages copies the pages of a database, in one read transaction, to an empty file.
+func copyPages(ctx context.Context, path, mode, to string) (err error) {
+	db, err := connect(path, mode)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if tables, err := ours(ctx, db); err != nil {
+		return err
+	} else if tables == 0 {
+		return inspection.ErrForeign
+	}
+	connection, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, connection.Close()) }()
+	if _, err := connection.ExecContext(ctx, `BEGIN; SELECT count(*) FROM sqlite_schema`); err != nil {
+		return err
+	}
+	return errors.Join(connection.Raw(func(raw any) error { return stepwise(ctx, raw, to) }), rollback(ctx, connection))
+}
+
+// rollback ends a transaction even if its context is over.
+func rollback(ctx context.Context, connection *sql.Conn) error {
+	_, err := connection.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+	return err
+}
+
+// stepwise copies the pages that a connection reads, some at a time. The open transaction of the
+// connection makes all of them belong to one moment.
+func stepwise(ctx context.Context, raw any, to string) error {
+	source, ok := raw.(interface {
+		NewBackup(to string) (*driver.Backup, error)
+	})
+	if !ok {
+		return fmt.Errorf("sqlite: a connection of type %T cannot be backed up", raw)
+	}
+	backup, err := source.NewBackup(address(to))
+	if err != nil {
+		return err
+	}
+	const pages = 4096
+	for more := true; more && err == nil; {
+		if more, err = backup.Step(pages); err == nil {
+			err = ctx.Err()
+		}
+	}
+	return errors.Join(err, backup.Finish())
+}
+
+// vacuum writes the rows of a copy of pages, apart from the secret, to an empty file.
+func vacuum(ctx context.Context, pages, to string) (err error) {
+	db, err := connect(pages, asCopied)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, to); err != nil {
+		return err
+	}
+	return dropSecret(ctx, to)
+}
+
+func dropSecret(ctx context.Context, path string) (err error) {
+	db, err := connect(path, "mode=rw&_pragma=secure_delete(1)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	_, err = db.ExecContext(ctx, `DELETE FROM secrets`)
+	return err
+}
+
+// flush syncs a file or a folder to disk.
+func flush(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// putAt renames a file.
+func putAt(written, path string, overwrite bool) error {
+	if overwrite {
+		return os.Rename(written, path)
+	}
+	err := os.Link(written, path) // refuses what has come in the meantime
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: %w", path, ErrThere)
+	}
+	if err != nil { // not every file system has links
+		return os.Rename(written, path)
+	}
+	return nil
+}

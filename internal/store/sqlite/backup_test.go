@@ -1,0 +1,188 @@
+package sqlite
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bestpick/internal/store/inspection"
+	"bestpick/internal/store/storetest"
+)
+
+// opened opens a store that is closed at the end of the test.
+func opened(t *testing.T, path string) *Store {
+	t.Helper()
+	store, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
+// succeeds ends the test if something did not.
+func succeeds(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// TestBackup: all versions of a database, in use or not, come back as they were, apart from the secret.
+func TestBackup(t *testing.T) {
+	for _, version := range []int64{1, 2} {
+		folder := t.TempDir()
+		path, backup, restored := filepath.Join(folder, "studies.db"), filepath.Join(folder, "a backup?#.db"), filepath.Join(folder, "restored.db")
+		writeAs(t, path, version)
+		report, err := Backup(t.Context(), path, backup, false)
+		succeeds(t, "backup", err)
+		if report.Version != version || report.Studies != 4 || report.Outcomes == 0 || report.Last.IsZero() {
+			t.Errorf("version %d: %+v", version, report)
+		}
+		_, err = Restore(t.Context(), backup, restored, false)
+		succeeds(t, "restore", err)
+		for _, name := range []string{backup, restored} {
+			if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", name, info.Mode(), err)
+			}
+			if text, err := os.ReadFile(name); err != nil || bytes.Contains(text, bytes.Repeat([]byte{7}, 32)) {
+				t.Errorf("%s has the secret in it, %v", name, err)
+			}
+		}
+		store := opened(t, restored)
+		secret, err := store.Secret(t.Context())
+		succeeds(t, "secret", err)
+		if bytes.Equal(secret, bytes.Repeat([]byte{7}, 32)) {
+			t.Error("the secret is the same")
+		}
+		_, err = store.writer.ExecContext(t.Context(), `UPDATE secrets SET bytes = ?`, bytes.Repeat([]byte{7}, 32))
+		succeeds(t, "the old secret", err)
+		storetest.Upgraded(t, store, version)
+		if left, err := filepath.Glob(filepath.Join(folder, ".bestpick-*")); err != nil || len(left) > 0 {
+			t.Errorf("%q is left, %v", left, err)
+		}
+	}
+}
+
+// TestBackupRefused: what is there stays as it was.
+func TestBackupRefused(t *testing.T) {
+	folder := t.TempDir()
+	path, notes, backup := filepath.Join(folder, "studies.db"), filepath.Join(folder, "notes.txt"), filepath.Join(folder, "backup.db")
+	opened(t, path)
+	text := []byte(strings.Repeat("These are notes. ", 100))
+	succeeds(t, "notes", os.WriteFile(notes, text, 0o600))
+	other := filepath.Join(folder, "other.db")
+	foreign, err := sql.Open("sqlite", other)
+	succeeds(t, "other", err)
+	_, err = foreign.ExecContext(t.Context(), `CREATE TABLE studies (a)`)
+	succeeds(t, "other", errors.Join(err, foreign.Close()))
+	for name, c := range map[string]struct {
+		from, to  string
+		overwrite bool
+		want      string
+	}{
+		"there":      {path, notes, false, notes + ": it is there already"},
+		"itself":     {path, path, true, "a backup of itself"},
+		"no folder":  {path, filepath.Join(folder, "none", "b.db"), false, "no such file or directory"},
+		"missing":    {filepath.Join(folder, "none.db"), backup, false, "no such file or directory"},
+		"not one":    {notes, backup, false, "not a database"},
+		"not of us":  {other, backup, false, "not a database of bestpick"},
+		"not forced": {notes, other, true, "not a database"},
+	} {
+		if _, err := Backup(t.Context(), c.from, c.to, c.overwrite); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if after, err := os.ReadFile(notes); err != nil || !bytes.Equal(after, text) {
+		t.Errorf("the notes became %q, %v", after, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(left) != 5 { // three files, two of the open database's
+		t.Errorf("there are %q, %v", left, err)
+	}
+	_, err = Backup(t.Context(), path, notes, true)
+	succeeds(t, "forced", err)
+}
+
+// TestRestoreInUse: a database that is open is not replaced, one that was left behind with its logs is.
+func TestRestoreInUse(t *testing.T) {
+	folder := t.TempDir()
+	path, backup := filepath.Join(folder, "studies.db"), filepath.Join(folder, "backup.db")
+	writeAs(t, path, 2)
+	_, err := Backup(t.Context(), path, backup, false)
+	succeeds(t, "backup", err)
+	store := opened(t, path)
+	succeeds(t, "delete", store.Delete(t.Context(), "a"))
+	if _, err := Restore(t.Context(), backup, path, false); !errors.Is(err, ErrThere) {
+		t.Errorf("it is there: got %v", err)
+	}
+	if _, err := Restore(t.Context(), backup, path, true); !errors.Is(err, ErrInUse) {
+		t.Errorf("in use: got %v", err)
+	}
+	wal, err := os.ReadFile(path + "-wal")
+	succeeds(t, "log", err)
+	succeeds(t, "close", store.Close())
+	succeeds(t, "log", os.WriteFile(path+"-wal", wal, 0o600)) //nolint:gosec // as after a crash, in a folder of the test
+	_, err = Restore(t.Context(), backup, path, true)
+	succeeds(t, "restore", err)
+	if _, err := opened(t, path).Study(t.Context(), "a"); err != nil {
+		t.Errorf("the study is not back: %v", err)
+	}
+}
+
+// TestRestoreRefused: a backup that is damaged, newer or none at all is not put anywhere.
+func TestRestoreRefused(t *testing.T) {
+	folder := t.TempDir()
+	path, backup, target := filepath.Join(folder, "studies.db"), filepath.Join(folder, "backup.db"), filepath.Join(folder, "target.db")
+	writeAs(t, path, 2)
+	_, err := Backup(t.Context(), path, backup, false)
+	succeeds(t, "backup", err)
+	good, err := os.ReadFile(backup)
+	succeeds(t, "read", err)
+	damaged, newer := filepath.Join(folder, "damaged.db"), filepath.Join(folder, "newer.db")
+	succeeds(t, "truncated", os.WriteFile(damaged, good[:len(good)/2], 0o600)) //nolint:gosec // in a folder of the test
+	succeeds(t, "newer", os.WriteFile(newer, good, 0o600))                     //nolint:gosec // as above
+	db, err := connect(newer, "")
+	succeeds(t, "newer", err)
+	pretend(t, db)
+	succeeds(t, "newer", db.Close())
+	for name, want := range map[string]string{damaged: "", newer: "version 1000000 is newer", filepath.Join(folder, "none.db"): "no such file"} {
+		if _, err := Restore(t.Context(), name, target, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if _, err := os.Stat(target); err == nil {
+			t.Fatalf("%s was restored", name)
+		}
+	}
+}
+
+func TestInspect(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "studies.db")
+	succeeds(t, "empty", os.WriteFile(path, nil, 0o600))
+	report, err := Inspect(t.Context(), path)
+	succeeds(t, "inspect", err)
+	if report.Version != 0 || report.Newest < 3 {
+		t.Errorf("an empty file: %+v", report)
+	}
+	writeAs(t, path, 1)
+	succeeds(t, "write", TryWrite(t.Context(), path))
+	if report, err = Inspect(t.Context(), path); err != nil || report.Version != 1 || report.Check() != nil {
+		t.Errorf("version 1: %+v, %v", report, err)
+	}
+	other := filepath.Join(folder, "other.db")
+	db, err := connect(other, "")
+	succeeds(t, "other", err)
+	_, err = db.ExecContext(t.Context(), `CREATE TABLE progress (a)`)
+	succeeds(t, "other", errors.Join(err, db.Close()))
+	if _, err := Inspect(t.Context(), other); !errors.Is(err, inspection.ErrForeign) {
+		t.Errorf("another one: %v", err)
+	}
+}

@@ -1,0 +1,123 @@
+package sqlite
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"bestpick/internal/store/storetest"
+	"bestpick/internal/study"
+)
+
+// pageSize is that of SQLite by default.
+const pageSize = 4096
+
+// busyDatabase writes a database with two studies as they are after a while: catalogues and
+// snapshots of many pages, plans with verdicts of some pages each, and thousands of outcomes.
+func busyDatabase(t *testing.T, path string) {
+	t.Helper()
+	store, err := Open(path)
+	succeeds(t, "open", err)
+	ctx, now, rng := t.Context(), time.UnixMicro(1_700_000_000_000_000), rand.New(rand.NewPCG(1, 2))
+	noise := func(length int) []byte {
+		text := make([]byte, length)
+		for i := range text {
+			text[i] = byte('a' + rng.IntN(26))
+		}
+		return text
+	}
+	for _, id := range []string{"a", "b"} {
+		succeeds(t, "create", store.Create(ctx, study.Study{ID: id, Version: 1, State: study.Open, Created: now, Changed: now}, noise(100_000)))
+		succeeds(t, "lead", store.Lead(ctx, id, "planner", now, now.Add(time.Hour)))
+		batch := make([]study.Outcome, 2000)
+		for i := range batch {
+			batch[i] = study.Outcome{
+				Position: study.Elsewhere, Kind: study.Imported, Shown: []int{i % 7, 8, 9}, Picks: []int{i % 3},
+				Respondent: fmt.Sprint("respondent ", i), Asked: now, At: now,
+			}
+		}
+		succeeds(t, "import", store.Import(ctx, id, "survey", storetest.Batch(batch...)))
+		for number := 1; number <= 40; number++ {
+			plan := study.Plan{
+				Number: number, First: study.Position(4 * (number - 1)), Questions: [][]int{{1, 2, 3}, {2, 3, 4}, {3, 4, 5}, {4, 5, 6}},
+				Verdict: fmt.Appendf(nil, `{"leader":1,"text":"%s"}`, noise(3000*(number%5))), At: now,
+			}
+			succeeds(t, "append", store.Append(ctx, id, "planner", plan))
+			_, err := store.Record(ctx, id, study.NoLimit, study.Outcome{Position: plan.First, Kind: study.Skipped, At: now})
+			succeeds(t, "record", err)
+		}
+		succeeds(t, "snapshot", store.SaveSnapshot(ctx, id, 20, noise(150_000)))
+		succeeds(t, "snapshot", store.SaveSnapshot(ctx, id, 40, noise(100_000))) // leaves free pages
+	}
+	_, err = store.Secret(ctx)
+	succeeds(t, "secret", err)
+	succeeds(t, "close", store.Close())
+}
+
+// usedPages returns the pages of a database that hold something: those of tables and indexes,
+// overflow pages too, but not free ones. Damage to a free page loses nothing: SQLite never reads
+// what is in it.
+func usedPages(t *testing.T, path string) (pages []int64, kinds map[string]int) {
+	t.Helper()
+	db, err := connect(path, "mode=ro")
+	succeeds(t, "open", err)
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(), `SELECT pageno, pagetype FROM dbstat ORDER BY pageno`)
+	succeeds(t, "pages", err)
+	defer rows.Close()
+	kinds = map[string]int{}
+	for rows.Next() {
+		var page int64
+		var kind string
+		succeeds(t, "page", rows.Scan(&page, &kind))
+		pages = append(pages, page)
+		kinds[kind]++
+	}
+	succeeds(t, "pages", rows.Err())
+	return pages, kinds
+}
+
+// TestDamagedPages: of 60 databases in each of which one page, drawn from all that are in use, is
+// overwritten with random bytes, none can be backed up, restored, or passes as sound.
+func TestDamagedPages(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "studies.db")
+	busyDatabase(t, path)
+	good, err := os.ReadFile(path)
+	succeeds(t, "read", err)
+	pages, kinds := usedPages(t, path)
+	if kinds["overflow"] < 100 || kinds["leaf"] < 20 || kinds["internal"] < 2 || len(good)/pageSize == len(pages) {
+		t.Fatalf("%d pages, in use %v", len(good)/pageSize, kinds)
+	}
+	_, err = Backup(t.Context(), path, filepath.Join(folder, "backup.db"), false)
+	succeeds(t, "the backup of the sound one", err)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for n := range 60 {
+		page := pages[rng.IntN(len(pages))]
+		bad := bytes.Clone(good)
+		for i := range pageSize {
+			bad[(page-1)*pageSize+int64(i)] = byte(rng.Uint32())
+		}
+		damaged, to := filepath.Join(folder, fmt.Sprintf("%d.db", n)), filepath.Join(folder, fmt.Sprintf("%d-copy.db", n))
+		succeeds(t, "write", os.WriteFile(damaged, bad, 0o600)) //nolint:gosec // in a folder of the test
+		if _, err := Inspect(t.Context(), damaged); err == nil {
+			t.Errorf("page %d of %d: the database passes as sound", page, len(good)/pageSize)
+		}
+		if _, err := Backup(t.Context(), damaged, to, false); err == nil {
+			t.Errorf("page %d of %d: it is backed up", page, len(good)/pageSize)
+		}
+		if _, err := Restore(t.Context(), damaged, to, false); err == nil {
+			t.Errorf("page %d of %d: it is restored", page, len(good)/pageSize)
+		}
+		if _, err := os.Stat(to); err == nil {
+			t.Errorf("page %d of %d: there is a copy", page, len(good)/pageSize)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(folder, ".bestpick-*")); err != nil || len(left) > 0 {
+		t.Errorf("%q is left, %v", left, err)
+	}
+}

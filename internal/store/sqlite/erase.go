@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"bestpick/internal/store/recording"
+	"bestpick/internal/store/sqlstore"
+	"bestpick/internal/study"
+)
+
+// Erase deletes the outcomes of a respondent, and removes them from the panel.
+func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
+	err := s.recordTo(ctx, func(r *recorder) error {
+		l, err := r.ledger(id)
+		if err != nil {
+			return err
+		}
+		st, err := dialect.MayErase(ctx, querier{r.tx}, l.study, l.last, p)
+		if err != nil {
+			return err
+		}
+		if err := r.erase(l, respondent, p.At); err != nil {
+			return err
+		}
+		if err := r.begin(l, &p); err != nil {
+			return err
+		}
+		return sqlstore.Replace(ctx, querier{r.tx}, l.study, p.Begin(st))
+	})
+	if err != nil {
+		return study.Plan{}, err
+	}
+	s.shorten(ctx)
+	return p, nil
+}
+
+// erase deletes everything in the outcomes of a respondent except numbers and positions, and everything computed from
+// them. Outcomes that took their answers back are erased, too.
+func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
+	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = ?3, at = ?4`
+	const nothing = erased + `, plan = 0, undoes = NULL, began = NULL`
+	for _, statement := range []string{
+		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND undoes IN (SELECT number FROM outcomes WHERE study = ?1 AND respondent = ?2)`,
+		`UPDATE outcomes SET ` + nothing + ` WHERE study = ?1 AND respondent = ?2`,
+		`UPDATE imported SET ` + erased + ` WHERE import IN (SELECT key FROM imports WHERE study = ?1) AND respondent = ?2`,
+		`DELETE FROM plans WHERE study = ?1`,
+		`DELETE FROM snapshots WHERE study = ?1`,
+		`DELETE FROM members WHERE study = ?1 AND name = ?2`,
+	} {
+		if _, err := r.tx.ExecContext(r.ctx, statement, l.study, respondent, moment(time.Time{}), moment(at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin records open questions as lost, withholds planned ones, and writes the plan that starts afresh.
+func (r *recorder) begin(l *ledger, p *study.Plan) error {
+	positions, err := dialect.OpenQuestions(r.ctx, querier{r.tx}, l.study)
+	if err != nil {
+		return err
+	}
+	lost, err := recording.Lose(positions, p.At)
+	if err != nil {
+		return err
+	}
+	for _, e := range lost {
+		if err := r.write(l, e); err != nil {
+			return err
+		}
+	}
+	return sqlstore.Restart(r.ctx, querier{r.tx}, l.study, p)
+}
+
+// shorten truncates the write-ahead log, which still contains the erased data. That needs a moment without readers; if
+// none comes soon, later writes overwrite the log.
+func (s *Store) shorten(ctx context.Context) {
+	db, err := connect(s.path, "mode=rw&_pragma=busy_timeout(50)")
+	if err != nil {
+		return
+	}
+	defer func() { _ = db.Close() }()
+	for range 5 {
+		var busy, pages, written int
+		if db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &written) != nil || busy == 0 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

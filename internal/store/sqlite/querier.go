@@ -1,0 +1,116 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"bestpick/internal/store/sqlstore"
+)
+
+// statements are the methods that a transaction and the readers have in common.
+type statements interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// A querier stores times as microseconds.
+type querier struct{ statements }
+
+var _ sqlstore.Querier = querier{}
+
+// Exec runs a statement and returns the number of affected rows.
+func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	result, err := q.ExecContext(ctx, query, moments(args)...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// Query selects rows.
+func (q querier) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
+	list, err := q.QueryContext(ctx, query, moments(args)...) //nolint:rowserrcheck // the caller checks it
+	if err != nil {
+		return nil, err
+	}
+	return rows{list}, nil
+}
+
+// QueryRow selects one row.
+func (q querier) QueryRow(ctx context.Context, query string, args ...any) sqlstore.Row {
+	return row{q.QueryRowContext(ctx, query, moments(args)...)}
+}
+
+// A database is the store as the shared queries use it.
+type database struct {
+	querier // the readers
+
+	store *Store
+}
+
+// Transact runs f in a transaction.
+func (d database) Transact(ctx context.Context, f func(tx sqlstore.Querier) error) error {
+	return d.store.transact(ctx, func(tx *sql.Tx) error { return f(querier{tx}) })
+}
+
+// AtLeisure returns the context: statements have no time limit.
+func (database) AtLeisure(ctx context.Context) (context.Context, context.CancelFunc) {
+	return ctx, func() {}
+}
+
+type row struct{ *sql.Row }
+
+func (r row) Scan(into ...any) error { return r.Row.Scan(scanMoments(into)...) }
+
+type rows struct{ *sql.Rows }
+
+func (r rows) Scan(into ...any) error { return r.Rows.Scan(scanMoments(into)...) }
+
+func (r rows) Close() { _ = r.Rows.Close() } // Err returns the error
+
+// moments replaces times by microseconds.
+func moments(args []any) []any {
+	for i, arg := range args {
+		if t, is := arg.(time.Time); is {
+			args[i] = moment(t)
+		}
+	}
+	return args
+}
+
+// scanMoments replaces pointers to times by scanners of microseconds.
+func scanMoments(into []any) []any {
+	for i, target := range into {
+		if t, is := target.(*time.Time); is {
+			into[i] = (*momentScanner)(t)
+		}
+	}
+	return into
+}
+
+type momentScanner time.Time
+
+// Scan implements sql.Scanner.
+func (m *momentScanner) Scan(value any) error {
+	micros, is := value.(int64)
+	if !is {
+		return fmt.Errorf("a time is stored as %T", value)
+	}
+	*m = momentScanner(fromMoment(micros))
+	return nil
+}
+
+// moment is a time as it is stored.
+func moment(t time.Time) int64 { return t.UnixMicro() }
+
+func fromMoment(m int64) time.Time {
+	t := time.UnixMicro(m).UTC()
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t
+}

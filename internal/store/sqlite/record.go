@@ -1,0 +1,174 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"bestpick/internal/store/recording"
+	"bestpick/internal/store/sqlstore"
+	"bestpick/internal/study"
+)
+
+// Record writes outcomes.
+func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
+	return s.outcomes.Record(ctx, id, each, outcomes...)
+}
+
+// recordStatements are those that write outcomes.
+type recordStatements struct {
+	progress, questions, stands, stand, undoable, undo, outcome, count *sql.Stmt
+}
+
+func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err error) {
+	prepare := func(query string) (statement *sql.Stmt) {
+		if err == nil {
+			statement, err = db.PrepareContext(ctx, query)
+		}
+		return statement
+	}
+	s.progress = prepare(`SELECT study, outcomes, told FROM progress JOIN studies ON key = study WHERE id = $1`)
+	s.questions = prepare(theirs + standingQuestions)
+	s.stands = prepare(`SELECT EXISTS (SELECT 1 FROM questions WHERE study = $1 AND position = $2 AND stands = 1)`)
+	s.stand = prepare(`
+		INSERT INTO questions (study, position, number, stands) VALUES ($1, $2, $3, 1)
+		ON CONFLICT (study, position) DO UPDATE SET number = excluded.number, stands = 1 WHERE stands = 0`)
+	s.undoable = prepare(`
+		SELECT number FROM questions JOIN outcomes USING (study, number)
+		WHERE study = $1 AND questions.position = $2 AND kind = 'answered' AND number > $3`)
+	s.undo = prepare(`UPDATE questions SET number = $1, stands = 0 WHERE study = $2 AND position = $3`)
+	s.outcome = prepare(`
+		INSERT INTO outcomes (study, respondent, number, position, kind, shown, picks, segment, plan, asked, at, undoes, began)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+			CASE WHEN $5 IN ('answered', 'skipped', 'undone') THEN coalesce((SELECT number ` + firstOutcome + `), $3) END)`)
+	s.count = prepare(`UPDATE progress SET outcomes = $1 WHERE study = $2`)
+	return s, err
+}
+
+// write writes the requests of many calls in one transaction. There is one writer, so no study is ever
+// locked.
+func (s *Store) write(requests []*recording.Request, _ bool) error {
+	ctx := context.Background() // a caller that goes away must not stop the others
+	return s.recordTo(ctx, func(r *recorder) error {
+		for _, request := range requests {
+			if err := r.record(request); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// recordTo writes everything that f adds to logs, or nothing.
+func (s *Store) recordTo(ctx context.Context, f func(*recorder) error) error {
+	return s.transact(ctx, func(tx *sql.Tx) error {
+		r := recorder{ctx: ctx, tx: tx, recordStatements: s.record, studies: map[string]*ledger{}}
+		if err := f(&r); err != nil {
+			return err
+		}
+		return r.count()
+	})
+}
+
+// A recorder writes outcomes in a transaction.
+type recorder struct {
+	recordStatements
+
+	ctx     context.Context //nolint:containedctx // it lives as long as the transaction
+	tx      *sql.Tx
+	studies map[string]*ledger
+}
+
+// exec runs a statement in the transaction, which closes it.
+func (r *recorder) exec(statement *sql.Stmt, args ...any) (sql.Result, error) {
+	return r.tx.StmtContext(r.ctx, statement).ExecContext(r.ctx, args...) //nolint:sqlclosecheck // see above
+}
+
+// row asks for a row in the transaction.
+func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
+	return r.tx.StmtContext(r.ctx, statement).QueryRowContext(r.ctx, args...) //nolint:sqlclosecheck // as in exec
+}
+
+// A ledger is where the log of a study is.
+type ledger struct{ study, last, told int64 }
+
+// record writes the outcomes of a request. An error is one of the whole transaction.
+func (r *recorder) record(request *recording.Request) error {
+	l, err := r.ledger(request.Study)
+	if errors.Is(err, study.ErrNotFound) {
+		request.Err = err
+		return nil
+	} else if err != nil {
+		return err
+	}
+	request.Refused = make([]error, len(request.Entries))
+	for i, e := range request.Entries {
+		err := r.admit(l, request.Each, e)
+		if err == nil {
+			err = r.write(l, e)
+		}
+		if errors.Is(err, study.ErrTaken) || errors.Is(err, study.ErrEnough) {
+			request.Refused[i] = err
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *recorder) ledger(id string) (*ledger, error) {
+	if l, known := r.studies[id]; known {
+		return l, nil
+	}
+	l := &ledger{}
+	if err := r.row(r.progress, id).Scan(&l.study, &l.last, &l.told); err != nil {
+		return nil, sqlstore.Found(err)
+	}
+	r.studies[id] = l
+	return l, nil
+}
+
+// write writes what became of a question, or returns ErrTaken.
+func (r *recorder) write(l *ledger, e recording.Entry) error {
+	number := l.last + 1
+	var undoes any
+	if e.Kind == study.Undone {
+		var answer int64
+		err := r.row(r.undoable, l.study, e.Position, l.told).Scan(&answer)
+		if errors.Is(err, sql.ErrNoRows) {
+			return study.ErrTaken
+		} else if err != nil {
+			return err
+		}
+		undoes = answer
+		if _, err := r.exec(r.undo, number, l.study, e.Position); err != nil {
+			return err
+		}
+	} else {
+		err := changed(r.exec(r.stand, l.study, e.Position, number))
+		if errors.Is(err, study.ErrNotFound) {
+			return study.ErrTaken
+		} else if err != nil {
+			return err
+		}
+	}
+	return r.append(l, e, undoes)
+}
+
+// append puts an outcome at the end of the log.
+func (r *recorder) append(l *ledger, e recording.Entry, undoes any) error {
+	l.last++
+	_, err := r.exec(r.outcome, l.study, e.Respondent, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
+		e.Segment, e.Plan, moment(e.Asked), moment(e.At), undoes)
+	return err
+}
+
+// count writes where the logs are now.
+func (r *recorder) count() error {
+	for _, l := range r.studies {
+		if _, err := r.exec(r.recordStatements.count, l.last, l.study); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+// Package sqlite stores studies in one SQLite file.
+//
+// There is one writer, and many readers that never wait for it. Outcomes that arrive during a write go into the next
+// transaction (group commit), and are acknowledged when it is on disk. Several processes on one machine may open the
+// same file.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/store/recording"
+	"bestpick/internal/store/sqlstore"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+)
+
+// Store is a [study.Store] in a file, with access tokens, the audit log and webhooks. Safe for concurrent use.
+type Store struct {
+	*sqlstore.Store
+
+	path     string
+	writer   *sql.DB // one connection; its transactions lock the file when they begin
+	readers  *readers
+	outcomes *recording.Writer
+	record   recordStatements
+	close    func() error
+}
+
+var (
+	_ study.Store   = (*Store)(nil)
+	_ access.Tokens = (*Store)(nil)
+	_ access.Audit  = (*Store)(nil)
+	_ webhook.Store = (*Store)(nil)
+)
+
+// Open opens the store in a file, which is made if it is not there, for its owner only.
+func Open(path string) (*Store, error) {
+	s, err := open(context.Background(), path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, path string) (*Store, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	s := &Store{path: path}
+	s.close = sync.OnceValue(s.closeAll)
+	if s.writer, err = connect(path, "_txlock=immediate&_pragma=secure_delete(1)"); err != nil { // what is deleted is overwritten
+		return nil, err
+	}
+	s.writer.SetMaxOpenConns(1)
+	reading, err := connect(path, "_pragma=query_only(1)")
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	reading.SetMaxOpenConns(8)
+	reading.SetMaxIdleConns(8)
+	s.readers = &readers{DB: reading}
+	s.Store = sqlstore.New(database{querier{s.readers}, s}, &dialect)
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// connect opens a pool on the file with a busy timeout of 10 seconds.
+func connect(path, more string) (*sql.DB, error) {
+	return sql.Open("sqlite", address(path)+
+		"?_pragma=busy_timeout(10000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&"+more)
+}
+
+// address returns the URI of a file.
+func address(path string) string {
+	file := url.URL{Path: filepath.ToSlash(path)}
+	return "file:" + file.EscapedPath()
+}
+
+// prepare gets the file, and what writes to it, ready.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := useLog(ctx, s.writer); err != nil {
+		return err
+	}
+	if err := migrate(ctx, s.writer); err != nil {
+		return err
+	}
+	var err error
+	if s.record, err = prepareRecord(ctx, s.writer); err != nil {
+		return err
+	}
+	if err := s.sweep(ctx); err != nil {
+		return err
+	}
+	s.outcomes = recording.New(s.write)
+	return nil
+}
+
+// useLog switches the file to a write-ahead log, once and for all. SQLite does not wait for
+// others who do the same just now.
+func useLog(ctx context.Context, db *sql.DB) error {
+	const attempts = 100
+	var err error
+	for range attempts {
+		if _, err = db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); !busy(err) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
+}
+
+// Close waits for what is being written.
+func (s *Store) Close() error { return s.close() }
+
+func (s *Store) closeAll() error {
+	if s.outcomes != nil {
+		s.outcomes.Close()
+	}
+	var err error
+	if s.readers != nil {
+		err = s.readers.Close()
+	}
+	return errors.Join(err, s.writer.Close()) // the last one to go tidies up the log
+}
+
+// transact runs f in a transaction: it is atomic.
+func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // it was rolled back when the context ended
+			err = ctx.Err()
+		}
+	}()
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// changed returns ErrNotFound unless a statement changed something.
+func changed(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return study.ErrNotFound
+}

@@ -1,0 +1,161 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// OutcomeColumns are the columns of the table outcomes that [Dialect.Log] selects.
+const OutcomeColumns = `number, outcomes.position, kind, shown, picks, respondent, segment, plan, asked, at`
+
+// At returns the last outcome of a question.
+func (s *Store) At(ctx context.Context, id string, position study.Position) (study.Outcome, error) {
+	return scanOutcome(s.row(ctx, `
+		SELECT `+OutcomeColumns+` FROM studies
+		JOIN questions ON questions.study = key JOIN outcomes USING (study, number)
+		WHERE id = $1 AND questions.position = $2`, id, position))
+}
+
+// Log returns outcomes in order. Their numbers have no gaps.
+func (s *Store) Log(ctx context.Context, id string, after int64, limit int) ([]study.Outcome, error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	after = max(after, 0)
+	upto := after + min(int64(max(limit, 0)), math.MaxInt64-after)
+	rows, err := s.db.Query(ctx, s.d.Log, k, after, upto)
+	return Collect(rows, err, scanOutcome)
+}
+
+// Length returns the number of the last outcome.
+func (s *Store) Length(ctx context.Context, id string) (last int64, err error) {
+	err = s.row(ctx, `SELECT outcomes FROM progress JOIN studies ON key = study WHERE id = $1`, id).Scan(&last)
+	return last, Found(err)
+}
+
+// Undone returns the outcomes after a number that take back an answer up to that number.
+func (s *Store) Undone(ctx context.Context, id string, after int64) ([]study.Outcome, error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, `
+		SELECT `+OutcomeColumns+` FROM outcomes
+		WHERE study = $1 AND number > $2 AND undoes IS NOT NULL AND undoes <= $2 ORDER BY number`, k, after)
+	return Collect(rows, err, scanOutcome)
+}
+
+func scanOutcome(row Row) (o study.Outcome, err error) {
+	var shown, picks []byte
+	err = row.Scan(&o.Number, &o.Position, &o.Kind, &shown, &picks, &o.Respondent, &o.Segment, &o.Plan, &o.Asked, &o.At)
+	if err != nil {
+		return study.Outcome{}, Found(err)
+	}
+	o.Asked, o.At = utc(o.Asked), utc(o.At)
+	return o, errors.Join(json.Unmarshal(shown, &o.Shown), json.Unmarshal(picks, &o.Picks))
+}
+
+// Respondent returns what one respondent has done.
+func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.History, err error) {
+	k, err := s.Key(ctx, id)
+	if err != nil || !IsText(respondent) {
+		return h, err
+	}
+	var shown []byte
+	if err := s.db.QueryRow(ctx, s.d.History, k, respondent).Scan(&h.Questions, &shown); err != nil || shown == nil {
+		return h, err
+	}
+	err = json.Unmarshal(shown, &h.Last)
+	return h, err
+}
+
+// Batches returns the names of imported batches.
+func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, `SELECT name FROM batches WHERE study = $1`, k)
+	names, err := Collect(rows, err, Column[string])
+	slices.Sort(names)
+	return names, err
+}
+
+// Claim claims the next unclaimed questions. Claimed questions are always the first ones, so one number says which
+// they are.
+func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c study.Claim, err error) {
+	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
+		c = study.Claim{First: study.Position(p.Claimed), At: now}
+		end := min(p.Planned, p.Claimed+int64(max(n, 0)))
+		if end == p.Claimed {
+			return nil
+		}
+		var err error
+		if c.Questions, c.Plans, err = questions(ctx, tx, p.Study, p.Claimed, end); err != nil {
+			return err
+		}
+		return s.d.Claim(ctx, tx, p.Study, p.Claimed, end, now)
+	})
+	if err != nil {
+		return study.Claim{}, err
+	}
+	return c, nil
+}
+
+// Claim writes that the questions from first to before end are claimed.
+func (d *Dialect) Claim(ctx context.Context, tx Querier, k, first, end int64, at time.Time) error {
+	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1 WHERE study = $2`, end, k); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, d.Claims, k, first, end, at)
+	return err
+}
+
+// questions returns the questions with positions from first to before end, and the numbers of their plans.
+func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]int, of []int, err error) {
+	rows, err := tx.Query(ctx, `
+		SELECT `+planColumns+` FROM plans
+		WHERE study = $1 AND first >= (SELECT max(first) FROM plans WHERE study = $1 AND first <= $2) AND first < $3
+		ORDER BY number`, k, first, end)
+	plans, err := Collect(rows, err, scanPlan)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range plans {
+		from, to := max(first-int64(p.First), 0), min(end-int64(p.First), int64(len(p.Questions)))
+		for i := from; i < to; i++ {
+			list, of = append(list, p.Questions[i]), append(of, p.Number)
+		}
+	}
+	return list, of, nil
+}
+
+// Overdue returns claimed questions without a standing outcome, and the number of unclaimed ones.
+func (s *Store) Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []study.Position, unclaimed int, err error) {
+	var k int64
+	err = s.row(ctx, `SELECT study, planned - claimed FROM progress JOIN studies ON key = study WHERE id = $1`, id).Scan(&k, &unclaimed)
+	if err != nil {
+		return nil, 0, Found(err)
+	}
+	rows, err := s.db.Query(ctx, `
+		SELECT position FROM questions WHERE study = $1 AND `+s.d.Open+` AND claimed < $2 ORDER BY claimed, position LIMIT $3`,
+		k, before, max(limit, 0))
+	positions, err = Collect(rows, err, Column[study.Position])
+	if err != nil {
+		return nil, 0, err
+	}
+	return positions, unclaimed, nil
+}
+
+// OpenQuestions returns the claimed questions without a standing outcome.
+func (d *Dialect) OpenQuestions(ctx context.Context, tx Querier, k int64) ([]study.Position, error) {
+	rows, err := tx.Query(ctx, `SELECT position FROM questions WHERE study = $1 AND `+d.Open+` ORDER BY position`, k)
+	return Collect(rows, err, Column[study.Position])
+}

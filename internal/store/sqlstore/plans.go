@@ -1,0 +1,176 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// Lead acquires the planning lease of a study until a time.
+func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
+	return s.alone(ctx, id, func(tx Querier, p Progress) error { return Lead(ctx, tx, p.Study, planner, now, until) })
+}
+
+// Lead acquires the planning lease of a locked study.
+func Lead(ctx context.Context, tx Querier, k int64, planner string, now, until time.Time) error {
+	n, err := tx.Exec(ctx, `
+		UPDATE progress SET planner = $1, until = $2 WHERE study = $3 AND (planner = $1 OR planner = '' OR until <= $4)`,
+		planner, until, k, now)
+	if err != nil || n > 0 {
+		return err
+	}
+	led := &study.LedError{}
+	if err := tx.QueryRow(ctx, `SELECT until FROM progress WHERE study = $1`, k).Scan(&led.Until); err != nil {
+		return err
+	}
+	return led
+}
+
+// Contended replaces ErrBusy by ErrNotYours: a planner then lets others lead, and tries again.
+func Contended(err error) error {
+	if errors.Is(err, study.ErrBusy) {
+		return fmt.Errorf("%w (%w)", study.ErrNotYours, err)
+	}
+	return err
+}
+
+// Append writes a plan with its questions.
+func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) error {
+	return Contended(s.alone(ctx, id, func(tx Querier, so Progress) error {
+		if err := mayAppend(ctx, tx, so, planner, p); err != nil {
+			return err
+		}
+		if err := AddPlan(ctx, tx, so.Study, p); err != nil || p.Done == "" {
+			return err
+		}
+		return s.end(ctx, tx, so.Study, p)
+	}))
+}
+
+// AddPlan writes a plan and the progress that it makes.
+func AddPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
+	questions, err := json.Marshal(p.Questions)
+	if err != nil {
+		return err
+	}
+	withdrawn, err := json.Marshal(p.Withdrawn)
+	if err != nil {
+		return err
+	}
+	afresh, err := json.Marshal(p.Afresh)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO plans (study, number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		k, p.Number, string(afresh), p.Arms, string(withdrawn), p.Upto, p.Known, p.First, string(questions),
+		sql.NullString{String: string(p.Verdict), Valid: p.Verdict != nil}, string(p.Done), p.At)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE progress SET plans = $1, told = $2, planned = $3 WHERE study = $4`,
+		p.Number, p.Upto, int(p.First)+len(p.Questions), k)
+	return err
+}
+
+// mayAppend returns an error unless a plan is the next of its planner.
+func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p study.Plan) error {
+	var inTime bool
+	err := tx.QueryRow(ctx, `SELECT until > $2 FROM progress WHERE study = $1`, so.Study, p.At).Scan(&inTime)
+	switch {
+	case err != nil:
+		return err
+	case so.Planner != planner || !inTime || p.Number != so.Plans+1:
+		return study.ErrNotYours
+	case p.Upto < so.Told || p.Known < p.Upto || p.Known > so.Outcomes:
+		return fmt.Errorf("store: plan %d tells outcomes up to %d and knows %d, but the last told is %d and the last recorded %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
+	case int64(p.First) != so.Planned:
+		return fmt.Errorf("store: plan %d starts at question %d, but %d were planned", p.Number, p.First, so.Planned)
+	}
+	return StillStand(ctx, tx, so.Study, p)
+}
+
+// StillStand returns ErrChanged if an answer that a plan tells was undone after what it knows.
+func StillStand(ctx context.Context, tx Querier, k int64, p study.Plan) error {
+	var undone bool
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT 1 FROM outcomes WHERE study = $1 AND number > $2 AND undoes IS NOT NULL AND undoes <= $3)`,
+		k, p.Known, p.Upto).Scan(&undone)
+	if err == nil && undone {
+		return study.ErrChanged
+	}
+	return err
+}
+
+// end sets the state of a study that ends with a plan.
+func (s *Store) end(ctx context.Context, tx Querier, k int64, p study.Plan) error {
+	st, err := s.d.StudyForUpdate(ctx, tx, k)
+	if err != nil || st.State == study.Done {
+		return err
+	}
+	if st.Version != p.Version {
+		return study.ErrChanged
+	}
+	st.State, st.Reason, st.Changed = study.Done, p.Done, p.At
+	st.Version++
+	return Replace(ctx, tx, k, st)
+}
+
+const planColumns = `number, afresh, arms, withdrawn, upto, known, first, questions, verdict, done, at`
+
+// Plans returns plans in order.
+func (s *Store) Plans(ctx context.Context, id string, after, limit int) ([]study.Plan, error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Query(ctx, `
+		SELECT `+planColumns+` FROM plans WHERE study = $1 AND number > $2 ORDER BY number LIMIT $3`, k, after, max(limit, 0))
+	return Collect(rows, err, scanPlan)
+}
+
+// Last returns the last plan.
+func (s *Store) Last(ctx context.Context, id string) (study.Plan, error) {
+	return scanPlan(s.row(ctx, `
+		SELECT `+planColumns+` FROM plans WHERE study = (SELECT key FROM studies WHERE id = $1) ORDER BY number DESC LIMIT 1`, id))
+}
+
+func scanPlan(row Row) (p study.Plan, err error) {
+	var afresh, withdrawn, questions, verdict []byte
+	if err := row.Scan(&p.Number, &afresh, &p.Arms, &withdrawn, &p.Upto, &p.Known, &p.First, &questions, &verdict, &p.Done, &p.At); err != nil {
+		return study.Plan{}, Found(err)
+	}
+	p.Verdict, p.At = verdict, utc(p.At)
+	return p, errors.Join(json.Unmarshal(afresh, &p.Afresh), json.Unmarshal(withdrawn, &p.Withdrawn), json.Unmarshal(questions, &p.Questions))
+}
+
+// SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later snapshot is stored.
+func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error {
+	return s.alone(ctx, id, func(tx Querier, p Progress) error {
+		if plan > p.Plans {
+			return fmt.Errorf("store: a snapshot after plan %d, but there are %d", plan, p.Plans)
+		}
+		var exists bool
+		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM plans WHERE study = $1 AND number = $2)`, p.Study, plan).Scan(&exists)
+		if err != nil || !exists {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			INSERT INTO snapshots AS kept (study, plan, state) VALUES ($1, $2, $3)
+			ON CONFLICT (study) DO UPDATE SET plan = excluded.plan, state = excluded.state WHERE kept.plan <= excluded.plan`,
+			p.Study, plan, present(state))
+		return err
+	})
+}
+
+// Snapshot returns the stored snapshot.
+func (s *Store) Snapshot(ctx context.Context, id string) (plan int, state []byte, err error) {
+	err = s.row(ctx, `SELECT plan, snapshots.state FROM snapshots JOIN studies ON key = study WHERE id = $1`, id).Scan(&plan, &state)
+	return plan, state, Found(err)
+}

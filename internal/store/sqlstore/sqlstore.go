@@ -1,0 +1,182 @@
+// Package sqlstore implements the parts of a store that SQLite and PostgreSQL share: the queries of studies, panels,
+// plans, tokens, webhooks and the audit log. The stores add what differs: recording, imports, erasure, locks and
+// migrations.
+//
+// Queries use $1, $2 and so on, which both databases understand. A [Querier] converts times.
+package sqlstore
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bestpick/internal/study"
+)
+
+// A Row is one row of a result.
+type Row interface{ Scan(into ...any) error }
+
+// Rows are the rows of a result.
+type Rows interface {
+	Row
+	Next() bool
+	Err() error
+	Close()
+}
+
+// A Querier runs statements, inside a transaction or outside. It takes and scans time.Time in microseconds. Errors
+// wrap sql.ErrNoRows if there is no row.
+type Querier interface {
+	Exec(ctx context.Context, query string, args ...any) (affected int64, err error)
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) Row
+}
+
+// A Database runs transactions. Its Querier is used for reading only.
+type Database interface {
+	Querier
+
+	// Transact runs f in a transaction. It is atomic, and may call f again after a conflict.
+	Transact(ctx context.Context, f func(tx Querier) error) error
+
+	// AtLeisure returns a context for statements that may take long.
+	AtLeisure(ctx context.Context) (context.Context, context.CancelFunc)
+}
+
+// A Dialect has the SQL that differs between databases.
+type Dialect struct {
+	// Clauses that lock the selected rows; empty if every transaction that writes has the database to itself.
+	ForUpdate, ForNoKeyUpdate, ForKeyShare, SkipLockedWebhooks string
+
+	// LockTable locks the table that follows it, against other writers.
+	LockTable, LockMode string
+
+	// Open is the condition of questions without a standing outcome.
+	Open string
+
+	// Names selects the strings of the JSON array $2.
+	Names string
+
+	// Claims inserts the questions of the study $1 from position $2 to before $3, claimed at $4.
+	Claims string
+
+	// Log selects the outcomes of the study $1 with numbers from after $2 to $3, in order.
+	Log string
+
+	// History selects the number of standing questions of the respondent $2 in the study $1, and the last arms
+	// shown.
+	History string
+
+	// PutMembers adds or replaces members. With numbered set, they keep their numbers.
+	PutMembers func(ctx context.Context, tx Querier, k int64, members []study.Member, numbered bool) error
+}
+
+// Store implements the shared methods of a store. Safe for concurrent use.
+type Store struct {
+	db Database
+	d  *Dialect
+}
+
+// New returns a store on a database.
+func New(db Database, d *Dialect) *Store { return &Store{db, d} }
+
+// Secret returns a key that all processes on this store share.
+func (s *Store) Secret(ctx context.Context) ([]byte, error) {
+	secret := make([]byte, 32)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	err := s.db.Transact(ctx, func(tx Querier) error {
+		if _, err := tx.Exec(ctx, `INSERT INTO secrets (one, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING`, secret); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, `SELECT bytes FROM secrets`).Scan(&secret)
+	})
+	return secret, err
+}
+
+// Key returns the key of a study in the other tables.
+func (s *Store) Key(ctx context.Context, id string) (key int64, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	err = s.row(ctx, `SELECT key FROM studies WHERE id = $1`, id).Scan(&key)
+	return key, Found(err)
+}
+
+// row selects one row by an ID in $1. PostgreSQL rejects strings that are not text; they are IDs of nothing.
+func (s *Store) row(ctx context.Context, query, id string, more ...any) Row {
+	if !IsText(id) {
+		return noRow{}
+	}
+	return s.db.QueryRow(ctx, query, append([]any{id}, more...)...)
+}
+
+type noRow struct{}
+
+func (noRow) Scan(...any) error { return sql.ErrNoRows }
+
+// IsText reports whether PostgreSQL accepts a string as text.
+func IsText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
+// Found replaces the absence of a row by ErrNotFound.
+func Found(err error) error { return instead(err, study.ErrNotFound) }
+
+// instead replaces the absence of a row by another error.
+func instead(err, other error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return other
+	}
+	return err
+}
+
+// changed returns other unless a statement affected a row.
+func changed(affected int64, err, other error) error {
+	if err == nil && affected == 0 {
+		return other
+	}
+	return err
+}
+
+// Collect scans all rows of a result.
+func Collect[T any](rows Rows, err error, scan func(Row) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		item, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	return list, rows.Err()
+}
+
+// Column scans rows of one column.
+func Column[T any](row Row) (value T, err error) {
+	err = row.Scan(&value)
+	return value, err
+}
+
+// utc returns a time as it was stored, apart from its zone.
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// present replaces nil by an empty slice, which is not NULL.
+func present(bytes []byte) []byte {
+	if bytes == nil {
+		return []byte{}
+	}
+	return bytes
+}

@@ -1,0 +1,187 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"bestpick/internal/study"
+)
+
+// Create adds a study and its catalogue.
+func (s *Store) Create(ctx context.Context, st study.Study, catalogue []byte) error {
+	ctx, cancel := s.db.AtLeisure(ctx)
+	defer cancel()
+	return s.db.Transact(ctx, func(tx Querier) error {
+		_, err := Create(ctx, tx, st, catalogue)
+		return err
+	})
+}
+
+// Create adds a study and returns its key.
+func Create(ctx context.Context, tx Querier, st study.Study, catalogue []byte) (key int64, err error) {
+	body, err := json.Marshal(st)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.QueryRow(ctx, `
+		INSERT INTO studies (id, version, state, body) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (id) DO NOTHING RETURNING key`, st.ID, st.Version, string(st.State), string(body)).Scan(&key)
+	if err != nil {
+		return 0, instead(err, study.ErrChanged)
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO progress (study) VALUES ($1)`, key); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO catalogues (study, bytes) VALUES ($1, $2)`, key, present(catalogue))
+	return key, err
+}
+
+// Study returns a study.
+func (s *Store) Study(ctx context.Context, id string) (study.Study, error) {
+	return scanStudy(s.row(ctx, `SELECT body FROM studies WHERE id = $1`, id))
+}
+
+// StudyForUpdate returns a study and locks it.
+func (d *Dialect) StudyForUpdate(ctx context.Context, tx Querier, k int64) (study.Study, error) {
+	return scanStudy(tx.QueryRow(ctx, `SELECT body FROM studies WHERE key = $1 `+d.ForNoKeyUpdate, k))
+}
+
+func scanStudy(row Row) (st study.Study, err error) {
+	var body []byte
+	if err := row.Scan(&body); err != nil {
+		return st, Found(err)
+	}
+	err = json.Unmarshal(body, &st)
+	return st, err
+}
+
+// List returns studies, newest first.
+func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Study, error) {
+	from := int64(math.MaxInt64)
+	if before != "" {
+		var err error
+		if from, err = s.Key(ctx, before); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := s.db.Query(ctx, `SELECT body FROM studies WHERE key < $1 ORDER BY key DESC LIMIT $2`, from, max(limit, 0))
+	return Collect(rows, err, scanStudy)
+}
+
+// Active returns the IDs of the studies that are open or paused, in the order of creation.
+func (s *Store) Active(ctx context.Context) ([]string, error) {
+	rows, err := s.db.Query(ctx, `SELECT id FROM studies WHERE state IN ('open', 'paused') ORDER BY key`)
+	return Collect(rows, err, Column[string])
+}
+
+// Change replaces a study if its version is still the given one.
+func (s *Store) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
+	return s.change(ctx, st, version, func(ctx context.Context, tx Querier, k int64) error {
+		if catalogue == nil {
+			return nil
+		}
+		_, err := tx.Exec(ctx, `UPDATE catalogues SET bytes = $1 WHERE study = $2`, catalogue, k)
+		return err
+	})
+}
+
+// change replaces a study if its version is still the given one, atomically with what more does.
+func (s *Store) change(ctx context.Context, st study.Study, version int, more func(ctx context.Context, tx Querier, k int64) error) (study.Study, error) {
+	ctx, cancel := s.db.AtLeisure(ctx)
+	defer cancel()
+	st.Version = version + 1
+	k, err := s.Key(ctx, st.ID)
+	if err != nil {
+		return study.Study{}, err
+	}
+	err = s.db.Transact(ctx, func(tx Querier) error {
+		var current int
+		if err := tx.QueryRow(ctx, `SELECT version FROM studies WHERE key = $1 `+s.d.ForNoKeyUpdate, k).Scan(&current); err != nil {
+			return Found(err)
+		}
+		if current != version {
+			return study.ErrChanged
+		}
+		if err := Replace(ctx, tx, k, st); err != nil {
+			return err
+		}
+		return more(ctx, tx, k)
+	})
+	if err != nil {
+		return study.Study{}, err
+	}
+	return st, nil
+}
+
+// Replace writes the body of a study.
+func Replace(ctx context.Context, tx Querier, k int64, st study.Study) error {
+	body, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE studies SET version = $1, state = $2, body = $3 WHERE key = $4`, st.Version, string(st.State), string(body), k)
+	return err
+}
+
+// Delete removes a study with all its data.
+func (s *Store) Delete(ctx context.Context, id string) error {
+	ctx, cancel := s.db.AtLeisure(ctx)
+	defer cancel()
+	return s.alone(ctx, id, func(tx Querier, p Progress) error {
+		_, err := tx.Exec(ctx, `DELETE FROM studies WHERE key = $1`, p.Study)
+		return err
+	})
+}
+
+// DeleteUnchanged removes a study unless its version or its log changed.
+func (s *Store) DeleteUnchanged(ctx context.Context, id string, version int, last int64) error {
+	ctx, cancel := s.db.AtLeisure(ctx)
+	defer cancel()
+	return s.alone(ctx, id, func(tx Querier, p Progress) error {
+		if p.Outcomes != last {
+			return study.ErrChanged
+		}
+		n, err := tx.Exec(ctx, `DELETE FROM studies WHERE key = $1 AND version = $2`, p.Study, version)
+		return changed(n, err, study.ErrChanged)
+	})
+}
+
+// Catalogue returns the bytes of the catalogue.
+func (s *Store) Catalogue(ctx context.Context, id string) (bytes []byte, err error) {
+	ctx, cancel := s.db.AtLeisure(ctx)
+	defer cancel()
+	err = s.row(ctx, `SELECT bytes FROM catalogues JOIN studies ON key = study WHERE id = $1`, id).Scan(&bytes)
+	return bytes, Found(err)
+}
+
+// Progress is the progress of a study.
+type Progress struct {
+	Study                            int64 // its key
+	Outcomes, Told, Planned, Claimed int64
+	Plans                            int
+	Planner                          string
+}
+
+// Lock locks a study against other writers of outcomes and plans, and returns its progress.
+func (d *Dialect) Lock(ctx context.Context, tx Querier, k int64) (Progress, error) {
+	p := Progress{Study: k}
+	err := tx.QueryRow(ctx, `SELECT outcomes, told, planned, claimed, plans, planner FROM progress WHERE study = $1 `+d.ForUpdate, k).
+		Scan(&p.Outcomes, &p.Told, &p.Planned, &p.Claimed, &p.Plans, &p.Planner)
+	return p, Found(err)
+}
+
+// alone runs f in a transaction that holds the lock of a study.
+func (s *Store) alone(ctx context.Context, id string, f func(tx Querier, p Progress) error) error {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.db.Transact(ctx, func(tx Querier) error {
+		p, err := s.d.Lock(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		return f(tx, p)
+	})
+}

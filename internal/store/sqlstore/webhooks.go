@@ -1,0 +1,96 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+)
+
+// SetWebhook sets the hook of a study.
+func (s *Store) SetWebhook(ctx context.Context, h webhook.Hook) error {
+	if err := h.Check(); err != nil {
+		return err
+	}
+	if !IsText(h.Study) {
+		return study.ErrNotFound
+	}
+	return s.db.Transact(ctx, func(tx Querier) error {
+		n, err := tx.Exec(ctx, `
+			INSERT INTO webhooks (study, url, secret, delivery, made, state, attempts, first, last, status, problem, next)
+			SELECT key, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM studies WHERE id = $12 `+s.d.ForKeyShare+`
+			ON CONFLICT (study) DO UPDATE SET url = excluded.url, secret = excluded.secret, delivery = excluded.delivery, made = excluded.made,
+				state = excluded.state, attempts = excluded.attempts, first = excluded.first, last = excluded.last, status = excluded.status,
+				problem = excluded.problem, next = excluded.next`,
+			h.URL, h.Secret, h.Delivery, h.Made, string(h.State), h.Attempts, h.First, h.Last, h.Status, h.Problem, h.Next, h.Study)
+		return changed(n, err, study.ErrNotFound)
+	})
+}
+
+const selectWebhooks = `
+	SELECT id, url, secret, delivery, made, webhooks.state, attempts, first, last, status, problem, next
+	FROM webhooks JOIN studies ON key = study `
+
+// Webhook returns the hook of a study.
+func (s *Store) Webhook(ctx context.Context, id string) (webhook.Hook, error) {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return webhook.Hook{}, err
+	}
+	return scanWebhook(s.db.QueryRow(ctx, selectWebhooks+`WHERE study = $1`, k))
+}
+
+// RemoveWebhook removes the hook of a study.
+func (s *Store) RemoveWebhook(ctx context.Context, id string) error {
+	k, err := s.Key(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.db.Transact(ctx, func(tx Querier) error {
+		n, err := tx.Exec(ctx, `DELETE FROM webhooks WHERE study = $1`, k)
+		return changed(n, err, webhook.ErrNone)
+	})
+}
+
+// TakeWebhook leases a hook that is due to this process. It starts no transaction if none is due.
+func (s *Store) TakeWebhook(ctx context.Context, now, until time.Time) (h webhook.Hook, err error) {
+	const due = selectWebhooks + `
+		WHERE webhooks.state = 'waiting' AND next <= $1 AND studies.state = 'done' ORDER BY next LIMIT 1 `
+	if h, err = scanWebhook(s.db.QueryRow(ctx, due, now)); err != nil {
+		return h, err
+	}
+	err = s.db.Transact(ctx, func(tx Querier) error {
+		if h, err = scanWebhook(tx.QueryRow(ctx, due+s.d.SkipLockedWebhooks, now)); err != nil {
+			return err
+		}
+		h.Next = utc(until)
+		_, err := tx.Exec(ctx, `UPDATE webhooks SET next = $1 WHERE study = (SELECT key FROM studies WHERE id = $2)`, until, h.Study)
+		return err
+	})
+	return h, err
+}
+
+// FinishWebhook writes the result of an attempt with a leased hook.
+func (s *Store) FinishWebhook(ctx context.Context, h webhook.Hook, until time.Time) error {
+	if err := h.Check(); err != nil {
+		return err
+	}
+	k, err := s.Key(ctx, h.Study)
+	if err != nil {
+		return err
+	}
+	return s.db.Transact(ctx, func(tx Querier) error {
+		n, err := tx.Exec(ctx, `
+			UPDATE webhooks SET state = $1, attempts = $2, first = $3, last = $4, status = $5, problem = $6, next = $7
+			WHERE study = $8 AND delivery = $9 AND next = $10 AND state = 'waiting'`,
+			string(h.State), h.Attempts, h.First, h.Last, h.Status, h.Problem, h.Next, k, h.Delivery, until)
+		return changed(n, err, webhook.ErrLost)
+	})
+}
+
+func scanWebhook(row Row) (h webhook.Hook, err error) {
+	err = row.Scan(&h.Study, &h.URL, &h.Secret, &h.Delivery, &h.Made, &h.State, &h.Attempts, &h.First, &h.Last, &h.Status, &h.Problem, &h.Next)
+	h.Made, h.First, h.Last, h.Next = utc(h.Made), utc(h.First), utc(h.Last), utc(h.Next)
+	return h, instead(err, webhook.ErrNone)
+}

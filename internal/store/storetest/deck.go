@@ -1,0 +1,139 @@
+package storetest
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/study"
+)
+
+// claim: claims go on over the ends of plans.
+func claim(s *stage) {
+	store := s.withStudy()
+	next := study.Position(0)
+	var of []int // the plan of each question
+	claims := func(n, want int) {
+		s.Helper()
+		c, err := store.Claim(s.Context(), "a", n, start)
+		s.must(err)
+		expected := study.Claim{First: next, At: start}
+		for range want {
+			expected.Questions = append(expected.Questions, question(next))
+			expected.Plans = append(expected.Plans, of[next])
+			next++
+		}
+		if diff := cmp.Diff(expected, c, sameWhenEmpty()); diff != "" {
+			s.Errorf("%d claimed: %s", n, diff)
+		}
+	}
+	claims(5, 0)
+	for i, questions := range []int{0, 3, 0, 0, 4, 1, 2, 3} {
+		of = append(of, slices.Repeat([]int{i + 1}, questions)...)
+		if i < 7 {
+			s.planned(store, "a", questions)
+		}
+	}
+	claims(0, 0)
+	claims(-1, 0)
+	claims(2, 2)
+	claims(1, 1)
+	claims(6, 6)
+	claims(6, 1)
+	claims(6, 0)
+	s.planned(store, "a", 3)
+	claims(2, 2)
+}
+
+// claimAtOnce: two openers deal out the deck, every question once, each in order.
+func claimAtOnce(s *stage) {
+	stores := []Store{s.withStudy(), s.store()}
+	const plans, each, dealers = 5, 40, 8
+	for range plans {
+		s.planned(stores[0], "a", each)
+	}
+	dealt := make([][]study.Position, dealers)
+	var wait sync.WaitGroup
+	for g := range dealers {
+		wait.Go(func() { dealt[g] = s.deal(stores[g%2]) })
+	}
+	wait.Wait()
+	for g, positions := range dealt {
+		if !slices.IsSorted(positions) {
+			s.Errorf("dealer %d has %v", g, positions)
+		}
+	}
+	all := slices.Sorted(slices.Values(slices.Concat(dealt...)))
+	for i, p := range all {
+		if p != study.Position(i) {
+			s.Fatalf("question %d was dealt in place of %d", p, i)
+		}
+	}
+	if len(all) != plans*each {
+		s.Errorf("%d questions were dealt, want %d", len(all), plans*each)
+	}
+}
+
+// deal claims questions until there are none left.
+func (s *stage) deal(store Store) (dealt []study.Position) {
+	for {
+		c, err := store.Claim(s.Context(), "a", 7, start)
+		if err != nil {
+			s.Error(err)
+		}
+		if len(c.Questions) == 0 {
+			return dealt
+		}
+		for i, q := range c.Questions {
+			p := c.First + study.Position(i)
+			if !slices.Equal(q, question(p)) {
+				s.Errorf("question %d is %v", p, q)
+			}
+			dealt = append(dealt, p)
+		}
+	}
+}
+
+func overdue(s *stage) {
+	ctx := s.Context()
+	store := s.withStudy()
+	is := func(before time.Time, limit, wantUnclaimed int, want ...study.Position) {
+		s.Helper()
+		got, unclaimed, err := store.Overdue(ctx, "a", before, limit)
+		s.must(err)
+		if !slices.Equal(got, want) || unclaimed != wantUnclaimed {
+			s.Errorf("got %v and %d unclaimed, want %v and %d", got, unclaimed, want, wantUnclaimed)
+		}
+	}
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	is(at(99), 9, 0)
+	s.planned(store, "a", 10)
+	is(at(99), 9, 10)
+	for _, seconds := range []int{20, 10, 30} { // clocks of processes differ
+		_, err := store.Claim(ctx, "a", 2, at(seconds))
+		s.must(err)
+	}
+	is(at(10), 9, 4)
+	is(at(11), 9, 4, 2, 3)
+	is(at(99), 9, 4, 2, 3, 0, 1, 4, 5)
+	is(at(99), 3, 4, 2, 3, 0)
+	is(at(99), 0, 4)
+	is(at(99), -1, 4)
+
+	s.recorded(store, "a", []error{nil, nil, nil}, answer(0), became(2, study.Skipped), became(5, study.Lost))
+	is(at(99), 9, 4, 3, 1, 4)
+	s.recorded(store, "a", []error{nil}, became(0, study.Undone))
+	is(at(99), 9, 4, 3, 0, 1, 4)
+	s.recorded(store, "a", []error{nil, nil}, answer(0), answer(7)) // the latter has not been claimed
+	is(at(99), 9, 4, 3, 1, 4)
+	c, err := store.Claim(ctx, "a", 9, at(40))
+	s.must(err)
+	if c.First != 6 || len(c.Questions) != 4 {
+		s.Errorf("claimed %+v", c)
+	}
+	is(at(99), 9, 0, 3, 1, 4, 6, 8, 9)
+	s.recorded(store, "a", []error{nil}, became(7, study.Undone))
+	is(at(99), 9, 0, 3, 1, 4, 6, 7, 8, 9)
+}

@@ -1,0 +1,191 @@
+package storetest
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// limited records outcomes with a limit and compares the error of each.
+func (s *stage) limited(store Store, each int, want []error, outcomes ...study.Outcome) {
+	s.Helper()
+	got, err := store.Record(s.Context(), "a", each, outcomes...)
+	s.must(err)
+	for i := range want {
+		if !errors.Is(got[i], want[i]) {
+			s.Errorf("outcome %d (%s of question %d): got %v, want %v", i, outcomes[i].Kind, outcomes[i].Position, got[i], want[i])
+		}
+	}
+}
+
+// limit tests the limit of questions per respondent, one call at a time.
+func limit(s *stage) {
+	store := s.withStudy()
+	enough := study.ErrEnough
+	s.limited(store, 2, []error{nil, nil, enough, enough},
+		by(anna, 0, study.Answered), by(anna, 1, study.Skipped), by(anna, 2, study.Answered), by(anna, 3, study.Skipped))
+	s.did(store, anna, 2, question(1))
+	s.limited(store, 2, []error{enough}, by(anna, 2, study.Answered))
+
+	// A question with a standing outcome is taken, also at the limit.
+	s.limited(store, 2, []error{study.ErrTaken, study.ErrTaken}, by(anna, 0, study.Answered), by(anna, 1, study.Answered))
+	s.limited(store, 2, []error{nil}, by("", 4, study.Lost))
+	s.limited(store, 2, []error{study.ErrTaken}, by(anna, 4, study.Answered))
+
+	// The limit is per respondent, and belongs to the call.
+	s.limited(store, 2, []error{nil, nil, enough}, by(ben, 5, study.Answered), by(ben, 6, study.Answered), by(ben, 7, study.Answered))
+	s.limited(store, 3, []error{nil, enough}, by(ben, 7, study.Answered), by(ben, 8, study.Answered))
+	s.limited(store, 1, []error{enough}, by(ben, 8, study.Answered))
+	s.recorded(store, "a", []error{nil}, by(ben, 8, study.Answered))
+
+	// Undo frees one question, also within one call and by an outcome that names another respondent.
+	s.limited(store, 2, []error{nil}, by(anna, 0, study.Undone))
+	s.limited(store, 2, []error{nil, enough}, by(anna, 2, study.Answered), by(anna, 0, study.Answered))
+	s.limited(store, 2, []error{enough, nil, nil, enough},
+		by(anna, 0, study.Answered), by("", 2, study.Undone), by(anna, 0, study.Answered), by(anna, 2, study.Answered))
+	s.did(store, anna, 2, question(0))
+
+	// Neither imported answers nor other studies count.
+	elsewhere := imported(9)
+	elsewhere.Respondent = cleo
+	s.must(store.Import(s.Context(), "a", "survey", Batch(elsewhere)))
+	s.must(store.Create(s.Context(), sample("b"), nil))
+	s.recorded(store, "b", []error{nil}, by(cleo, 0, study.Answered))
+	s.limited(store, 1, []error{nil, enough}, by(cleo, 10, study.Answered), by(cleo, 11, study.Answered))
+}
+
+// limitOfAnyName tests that the limit tells similar names apart.
+func limitOfAnyName(s *stage) {
+	store := s.withStudy()
+	var outcomes []study.Outcome
+	var want []error
+	for i, name := range []string{"zoë", "ZOË", "zoë ", "zoe\u0308", "", " ", "'", "%", "𝛉"} {
+		for k, err := range []error{nil, nil, study.ErrEnough} {
+			outcomes = append(outcomes, by(name, study.Position(3*i+k), study.Answered))
+			want = append(want, err)
+		}
+	}
+	s.limited(store, 2, want, outcomes...)
+}
+
+// limitTogether tests that of many answers that one respondent gives at once in two processes, one is
+// written.
+func limitTogether(s *stage) {
+	stores := []Store{s.withStudy(), s.store()}
+	const answers = 100
+	var written atomic.Int64
+	var wait sync.WaitGroup
+	for i := range answers {
+		wait.Go(func() {
+			refused, err := stores[i%2].Record(s.Context(), "a", 1, by(anna, study.Position(i), study.Answered))
+			switch {
+			case err != nil:
+				s.Error(err)
+			case refused[0] == nil:
+				written.Add(1)
+			default:
+				s.wants(study.ErrEnough, refused[0])
+			}
+		})
+	}
+	wait.Wait()
+	if log := s.log(stores[0], "a"); written.Load() != 1 || len(log) != 1 {
+		s.Errorf("%d answers were accepted, %d are in the log", written.Load(), len(log))
+	}
+}
+
+// limitAtOnce tests the limit while a few respondents answer and undo at once in two processes: the
+// log never has more standing questions per respondent, and exactly those that were accepted.
+func limitAtOnce(s *stage) {
+	stores := []Store{s.withStudy(), s.store()}
+	const respondents, goroutines, tries, most = 4, 16, 25, 3
+	var standing [respondents]atomic.Int64
+	var wait sync.WaitGroup
+	for g := range goroutines {
+		wait.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 1))
+			for i := range tries {
+				who := random.IntN(respondents)
+				o := by(strconv.Itoa(who), study.Position(g*tries+i), study.Answered)
+				if !s.accepted(stores[g%2], most, o) {
+					continue
+				}
+				standing[who].Add(1)
+				if o.Kind = study.Undone; random.IntN(2) == 0 && s.accepted(stores[(g+1)%2], most, o) {
+					standing[who].Add(-1)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	done := map[string]int{}
+	for _, o := range s.log(stores[0], "a") {
+		if o.Kind == study.Undone {
+			done[o.Respondent]--
+		} else if done[o.Respondent]++; done[o.Respondent] > most {
+			s.Fatalf("after outcome %d, %d questions of its respondent stand", o.Number, done[o.Respondent])
+		}
+	}
+	for who := range respondents {
+		if got, want := done[strconv.Itoa(who)], int(standing[who].Load()); got != want || want == 0 {
+			s.Errorf("%d questions of respondent %d stand, %d were accepted", got, who, want)
+		}
+	}
+}
+
+// limitOfServices tests that a respondent who hoards questions of many processes, and then answers all
+// of them at two at once, has one answer with each 1.
+func limitOfServices(s *stage) {
+	stores := []Store{s.store(), s.store()}
+	of := sample("a")
+	of.Settings.Each, of.Settings.Picks, of.Withdrawn = 1, 1, nil
+	s.must(stores[0].Create(s.Context(), of, nil))
+	const questions = 60
+	s.planned(stores[0], "a", questions)
+	service := func(store Store) *study.Service {
+		service, err := study.NewService(s.Context(), store, study.Options{Clock: func() time.Time { return start }})
+		s.must(err)
+		return service
+	}
+	tokens := make([]string, questions)
+	for i := range tokens {
+		lease, err := service(stores[i%2]).Ask(s.Context(), "a", anna, "a")
+		s.must(err)
+		tokens[i] = lease.Token
+	}
+	services := []*study.Service{service(stores[0]), service(stores[1])}
+	var accepted atomic.Int64
+	var wait sync.WaitGroup
+	for i, token := range tokens {
+		wait.Go(func() {
+			if err := services[i/2%2].Answer(s.Context(), "a", token, []int{0}); err == nil {
+				accepted.Add(1)
+			} else {
+				s.wants(study.ErrEnough, err)
+			}
+		})
+	}
+	wait.Wait()
+	if log := s.log(stores[0], "a"); accepted.Load() != 1 || len(log) != 1 {
+		s.Errorf("%d answers were accepted, %d are in the log", accepted.Load(), len(log))
+	}
+}
+
+// accepted records an outcome with a limit, and reports whether that is not exceeded.
+func (s *stage) accepted(store Store, each int, o study.Outcome) bool {
+	s.Helper()
+	refused, err := store.Record(s.Context(), "a", each, o)
+	if err != nil {
+		s.Error(err)
+		return false
+	}
+	if refused[0] != nil {
+		s.wants(study.ErrEnough, refused[0])
+	}
+	return refused[0] == nil
+}

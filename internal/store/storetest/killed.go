@@ -1,0 +1,219 @@
+package storetest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// What tells a test's program that it is a child: where the store is, and where to begin.
+const (
+	childPlace = "STORETEST_CHILD"
+	childFirst = "STORETEST_FIRST"
+)
+
+// importing, as where to begin, makes a child import one batch instead of recording.
+const importing = "import"
+
+// Child is for TestMain, before the tests. In a process that [Killed] or [KilledImport] started it writes
+// to the store and never returns; elsewhere it does nothing.
+func Child(open func(place string) (Store, error)) {
+	place, isChild := os.LookupEnv(childPlace)
+	if !isChild {
+		return
+	}
+	store, err := open(place)
+	if err == nil {
+		err = childWrites(store, os.Getenv(childFirst))
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+func childWrites(store Store, begin string) error {
+	if begin == importing {
+		return importForever(store, os.Stdout)
+	}
+	first, err := strconv.ParseInt(begin, 10, 64)
+	if err != nil {
+		return err
+	}
+	return recordForever(store, first, os.Stdout)
+}
+
+// importForever imports a batch that never ends, and writes to a stream how many rows were read.
+func importForever(store Store, read io.Writer) error {
+	const often = 100
+	return store.Import(context.Background(), "a", "survey", during(batchOf(math.MaxInt), often, func(row int) error {
+		_, err := fmt.Fprintln(read, row)
+		return err
+	}))
+}
+
+// recordForever records outcomes of the study a, of questions from the first on, from many
+// goroutines, and writes the position of each to a stream when it is acknowledged.
+func recordForever(store Store, first int64, acknowledged io.Writer) error {
+	const goroutines = 16
+	var next atomic.Int64
+	next.Store(first)
+	failed := make(chan error)
+	for range goroutines {
+		go func() {
+			for {
+				p := study.Position(next.Add(1) - 1)
+				results, err := store.Record(context.Background(), "a", study.NoLimit, answer(p))
+				if err == nil {
+					err = results[0]
+				}
+				if err == nil {
+					_, err = fmt.Fprintln(acknowledged, p)
+				}
+				if err != nil {
+					failed <- err
+					return
+				}
+			}
+		}()
+	}
+	return <-failed
+}
+
+// Killed starts this program again and again as a process that records outcomes in the store at a
+// place, and kills it after a moment. What was acknowledged must be there exactly once: what is new
+// after each kill, and everything in the end.
+func Killed(t *testing.T, rounds int, place string, open func(place string) (Store, error)) {
+	t.Helper()
+	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	s.must(s.withStudy().Close())
+	random := rand.New(rand.NewPCG(1, 2))
+	there, total := map[study.Position]bool{}, 0
+	for round := range rounds {
+		const apart = 1_000_000_000 // no child gets as far as the next
+		acknowledged := s.kill(place, round*apart, time.Duration(random.IntN(200))*time.Millisecond)
+		s.readOn(there)
+		if len(acknowledged) == 0 {
+			t.Fatalf("round %d: nothing was acknowledged", round)
+		}
+		for _, p := range acknowledged {
+			if !there[p] {
+				t.Fatalf("round %d: the outcome of question %d was acknowledged and is not there", round, p)
+			}
+		}
+		total += len(acknowledged)
+	}
+	all := map[study.Position]bool{}
+	s.readOn(all)
+	if !maps.Equal(all, there) {
+		t.Errorf("%d outcomes became %d", len(there), len(all))
+	}
+	t.Logf("%d outcomes were acknowledged before %d kills", total, rounds)
+}
+
+// KilledImport starts this program as a process that imports a batch in the store at a place, kills it in the
+// middle, and tests that nothing of the batch counts. staged returns how many rows are staged; age makes them
+// as old as those are that are left over.
+func KilledImport(t *testing.T, place string, open func(place string) (Store, error), staged func() int, age func()) {
+	t.Helper()
+	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
+	s.must(s.withStudy().Close())
+	s.killAfter(place, importing, func(row int64) (done bool) { return row >= large })
+	if staged() == 0 {
+		t.Error("nothing was staged")
+	}
+	store := s.store()
+	batches, err := store.Batches(t.Context(), "a")
+	s.must(err)
+	if log := s.log(store, "a"); len(log) > 0 || len(batches) > 0 {
+		t.Errorf("there are %d outcomes, and batches %q", len(log), batches)
+	}
+	s.recorded(store, "a", []error{nil}, answer(0))
+	s.must(store.Import(t.Context(), "a", "survey", batchOf(3)))
+	left := staged() - 3
+	if left <= 0 {
+		t.Error("rows are gone that another process may be staging")
+	}
+	age()
+	s.must(store.Import(t.Context(), "a", "another", batchOf(3)))
+	if n := staged(); n != 6 {
+		t.Errorf("%d rows are kept after %d were swept", n, left)
+	}
+	outcomes := s.log(store, "a")
+	s.numbered(outcomes)
+	if len(outcomes) != 7 {
+		t.Errorf("there are %d outcomes", len(outcomes))
+	}
+}
+
+// readOn opens the store and reads what is new since some questions had outcomes: each has a number
+// after the others, and is of another question.
+func (s *stage) readOn(there map[study.Position]bool) {
+	s.Helper()
+	store := s.store()
+	outcomes, err := store.Log(s.Context(), "a", int64(len(there)), 1<<30)
+	s.must(err)
+	s.must(store.Close())
+	for _, o := range outcomes {
+		if o.Number != int64(len(there))+1 || there[o.Position] {
+			s.Fatalf("after %d outcomes there is number %d, of question %d", len(there), o.Number, o.Position)
+		}
+		there[o.Position] = true
+	}
+}
+
+// kill starts a child that begins with a question, kills it some time after its first
+// acknowledgement, and returns what it has acknowledged.
+func (s *stage) kill(place string, first int, after time.Duration) (acknowledged []study.Position) {
+	s.Helper()
+	var until time.Time
+	for _, p := range s.killAfter(place, strconv.Itoa(first), func(int64) bool {
+		if until.IsZero() {
+			until = time.Now().Add(after)
+		}
+		return time.Now().After(until)
+	}) {
+		acknowledged = append(acknowledged, study.Position(p))
+	}
+	return acknowledged
+}
+
+// killAfter starts a child, reads the numbers that it writes, kills it when one of them is enough, and returns all of
+// them.
+func (s *stage) killAfter(place, begin string, enough func(number int64) bool) (numbers []int64) {
+	s.Helper()
+	child := exec.CommandContext(s.Context(), os.Args[0]) //nolint:gosec // it is this program
+	child.Env = append(os.Environ(), childPlace+"="+place, childFirst+"="+begin)
+	child.Stderr = os.Stderr
+	out, err := child.StdoutPipe()
+	s.must(err)
+	s.must(child.Start())
+	lines := bufio.NewReader(out)
+	for killed := false; ; {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			break // what comes after the last end of a line is half a line
+		}
+		number, err := strconv.ParseInt(line[:len(line)-1], 10, 64)
+		s.must(err)
+		numbers = append(numbers, number)
+		if !killed && enough(number) {
+			killed = true
+			s.must(child.Process.Kill())
+		}
+	}
+	if err := child.Wait(); err == nil || child.ProcessState.Exited() {
+		s.Fatalf("the child ended by itself: %v", err)
+	}
+	return numbers
+}

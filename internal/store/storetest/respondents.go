@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"sync"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/study"
+)
+
+// by is an outcome of somebody's.
+func by(respondent string, p study.Position, kind study.Kind) study.Outcome {
+	o := answer(p)
+	o.Kind, o.Respondent = kind, respondent
+	return o
+}
+
+// did compares what a respondent has done.
+func (s *stage) did(store Store, respondent string, questions int, last []int) {
+	s.Helper()
+	got, err := store.Respondent(s.Context(), "a", respondent)
+	s.must(err)
+	if diff := cmp.Diff(study.History{Questions: questions, Last: last}, got); diff != "" {
+		s.Errorf("%q: %s", respondent, diff)
+	}
+}
+
+func respondent(s *stage) {
+	store := s.withStudy()
+	s.did(store, anna, 0, nil)
+	s.recorded(store, "a", []error{nil}, by(anna, 0, study.Answered))
+	s.did(store, anna, 1, question(0))
+	s.recorded(store, "a", []error{nil}, by(anna, 1, study.Skipped))
+	s.did(store, anna, 2, question(1))
+	s.recorded(store, "a", []error{study.ErrTaken}, by(ben, 1, study.Answered))
+	s.did(store, ben, 0, nil)
+
+	s.recorded(store, "a", []error{nil}, by(anna, 0, study.Undone))
+	s.did(store, anna, 1, question(0))
+	s.recorded(store, "a", []error{nil}, by(ben, 0, study.Answered))
+	s.did(store, anna, 1, question(0))
+	s.did(store, ben, 1, question(0))
+	s.recorded(store, "a", []error{nil, nil, nil}, by(ben, 0, study.Undone), by(anna, 0, study.Answered), by(ben, 7, study.Answered))
+	s.did(store, anna, 2, question(0))
+	s.did(store, ben, 1, question(7))
+
+	s.recorded(store, "a", []error{nil}, by(ben, 3, study.Lost)) // nobody did that
+	s.must(store.Import(s.Context(), "a", "survey", Batch(imported(5))))
+	s.did(store, ben, 1, question(7))
+	s.did(store, imported(5).Respondent, 0, nil)
+	s.recorded(store, "a", []error{nil}, became(4, study.Lost))
+	s.did(store, "", 0, nil)
+	undone := became(7, study.Undone) // nobody knows whose it is
+	s.recorded(store, "a", []error{nil}, undone)
+	s.did(store, ben, 0, question(7))
+	s.did(store, "", 0, nil)
+}
+
+// respondentsOfAnyName: names come from outside. One that is as long as can be is in nobody's way.
+func respondentsOfAnyName(s *stage) {
+	store := s.withStudy()
+	random := rand.New(rand.NewPCG(1, 2))
+	long := make([]rune, 333) // of three bytes each
+	for i := range long {
+		long[i] = rune(0x4e00 + random.IntN(0x5000)) // so that it cannot be packed tightly
+	}
+	names := []string{"zoë", "ZOË", "zoë ", "zoe\u0308", "", " ", "'", "%", "“ \n\t\\", "𝛉", string(long), string(long[1:])}
+	var outcomes []study.Outcome
+	for i, name := range names {
+		for k := range i + 1 { // all of them new to the store in one call
+			outcomes = append(outcomes, by(name, study.Position(i*100+k), study.Answered))
+		}
+	}
+	s.recorded(store, "a", make([]error, len(outcomes)), outcomes...)
+	for i, name := range names {
+		s.did(store, name, i+1, question(study.Position(i*100+i)))
+	}
+	for _, name := range []string{"Zoë", "zo", "zoëë", "\x00", "zoë\x00", "\xff", "_"} {
+		s.did(store, name, 0, nil)
+	}
+}
+
+// respondentsApart: what somebody does in one study is nothing to another.
+func respondentsApart(s *stage) {
+	store := s.withStudy()
+	s.must(store.Create(s.Context(), sample("b"), nil))
+	s.recorded(store, "b", []error{nil, nil}, by(anna, 0, study.Answered), by(anna, 1, study.Answered))
+	s.did(store, anna, 0, nil)
+	s.recorded(store, "a", []error{nil}, by(anna, 1, study.Skipped))
+	s.did(store, anna, 1, question(1))
+	s.must(store.Delete(s.Context(), "a"))
+	s.must(store.Create(s.Context(), sample("a"), nil))
+	s.did(store, anna, 0, nil)
+}
+
+// respondentsAtOnce: many are at it, each in two places.
+func respondentsAtOnce(s *stage) {
+	stores := []Store{s.withStudy(), s.store()}
+	const respondents, each = 8, 20
+	var wait sync.WaitGroup
+	for g := range 2 * respondents {
+		wait.Go(func() {
+			for i := range each {
+				o := by(strconv.Itoa(g%respondents), study.Position(g*each+i), study.Answered)
+				if _, err := stores[g/respondents].Record(s.Context(), "a", study.NoLimit, o); err != nil {
+					s.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	last := map[string][]int{}
+	for _, o := range s.log(stores[0], "a") {
+		last[o.Respondent] = o.Shown
+	}
+	for name, shown := range last {
+		s.did(stores[1], name, 2*each, shown)
+	}
+	if len(last) != respondents {
+		s.Errorf("there are %d respondents", len(last))
+	}
+}

@@ -1,0 +1,275 @@
+// Package storetest is the conformance suite of [study.Store], [access.Tokens], [access.Audit] and
+// [webhook.Store]: what every store must do, wherever it keeps studies.
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+	"bestpick/strategy/racing"
+)
+
+// A Store is what a store does: it keeps studies, who may run them, what they did, and whom to tell.
+type Store interface {
+	study.Store
+	access.Tokens
+	access.Audit
+	webhook.Store
+}
+
+// A Place returns a function that opens the store at one place, empty at first, as often as it is
+// called, also while it is open. The suite closes what it opens.
+type Place func(t testing.TB) (open func() (Store, error))
+
+// Run tests a store.
+func Run(t *testing.T, place Place) {
+	t.Helper()
+	for name, test := range map[string]func(*stage){
+		"create":                     create,
+		"create twice":               createTwice,
+		"list":                       list,
+		"active":                     active,
+		"change":                     change,
+		"two owners at once":         twoOwners,
+		"delete":                     remove,
+		"catalogue":                  catalogue,
+		"panel":                      panel,
+		"panel nothing bad":          panelNothingBad,
+		"panel at once":              panelAtOnce,
+		"panels apart":               panelsApart,
+		"members unknown":            membersUnknown,
+		"many members":               manyMembers,
+		"record":                     record,
+		"record in one call":         recordInOneCall,
+		"record nothing bad":         recordNothingBad,
+		"undone":                     undone,
+		"undone after a plan":        undoneAfterPlan,
+		"undone during a plan":       undoneDuringPlan,
+		"undone, as a plan knows":    undoneAsKnown,
+		"log":                        log,
+		"length":                     length,
+		"undone across a boundary":   undoneAcross,
+		"many respondents":           manyRespondents,
+		"many for one question":      manyForOneQuestion,
+		"undone at once":             undoneAtOnce,
+		"imports":                    imports,
+		"import twice":               importTwice,
+		"import nothing bad":         importNothingBad,
+		"import at once":             importAtOnce,
+		"import during records":      importDuringRecords,
+		"import given up":            importGivenUp,
+		"import large":               importLarge,
+		"import fails":               importFails,
+		"import and delete":          importAndDelete,
+		"import and erase":           importAndErase,
+		"respondent":                 respondent,
+		"respondents of any name":    respondentsOfAnyName,
+		"respondents apart":          respondentsApart,
+		"respondents at once":        respondentsAtOnce,
+		"limit":                      limit,
+		"limit of any name":          limitOfAnyName,
+		"limit together":             limitTogether,
+		"limit at once":              limitAtOnce,
+		"limit of services":          limitOfServices,
+		"adopt":                      adopt,
+		"adopt nothing bad":          adoptNothingBad,
+		"delete unchanged":           deleteUnchanged,
+		"delete during records":      deleteDuringRecords,
+		"erase":                      erase,
+		"erase nothing bad":          eraseNothingBad,
+		"erase in a draft":           eraseInDraft,
+		"erase member":               eraseMember,
+		"erase and end":              eraseAndEnd,
+		"erase and move":             eraseAndMove,
+		"erase at once":              eraseAtOnce,
+		"lead":                       lead,
+		"lead at once":               leadAtOnce,
+		"append":                     appendPlans,
+		"append nothing bad":         appendNothingBad,
+		"append at once":             appendAtOnce,
+		"the plan that ends a study": ending,
+		"changed during a plan":      changedDuringPlan,
+		"claim":                      claim,
+		"claim at once":              claimAtOnce,
+		"overdue":                    overdue,
+		"snapshots":                  snapshots,
+		"sessions":                   sessions,
+		"sessions nothing bad":       sessionsNothingBad,
+		"tokens":                     tokens,
+		"tokens unknown":             tokensUnknown,
+		"tokens nothing bad":         tokensNothingBad,
+		"first token":                firstToken,
+		"first token again":          firstTokenAgain,
+		"first token at once":        firstTokenAtOnce,
+		"last token":                 lastToken,
+		"last token at once":         lastTokenAtOnce,
+		"token at once":              tokenAtOnce,
+		"audit":                      audit,
+		"audit outlives":             auditOutlives,
+		"audit nothing bad":          auditNothingBad,
+		"audit at once":              auditAtOnce,
+		"webhooks":                   webhooks,
+		"webhooks nothing bad":       webhooksNothingBad,
+		"take webhooks":              takeWebhooks,
+		"finish webhooks":            finishWebhooks,
+		"webhooks at once":           webhooksAtOnce,
+		"secret":                     secret,
+		"unknown studies":            unknown,
+		"cancelled":                  cancelled,
+		"closed":                     closed,
+		"reopened":                   reopened,
+		"opened at once":             openedAtOnce,
+		"apart":                      apart,
+	} {
+		t.Run(name, func(t *testing.T) { test(&stage{T: t, open: place(t)}) })
+	}
+}
+
+// A stage is where one test happens.
+type stage struct {
+	*testing.T
+
+	open func() (Store, error)
+}
+
+// store opens the store.
+func (s *stage) store() Store {
+	s.Helper()
+	store, err := s.open()
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { s.must(store.Close()) })
+	return store
+}
+
+// withStudy opens the store and creates the study a in it.
+func (s *stage) withStudy() Store {
+	s.Helper()
+	store := s.store()
+	s.must(store.Create(s.Context(), sample("a"), []byte("arms")))
+	return store
+}
+
+// must ends the test if there is an error.
+func (s *stage) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// wants reports an error that is not the one expected.
+func (s *stage) wants(want, got error) {
+	s.Helper()
+	if !errors.Is(got, want) {
+		s.Errorf("got error %v, want %v", got, want)
+	}
+}
+
+// recorded writes outcomes and compares what is said about each.
+func (s *stage) recorded(store Store, id string, want []error, outcomes ...study.Outcome) {
+	s.Helper()
+	got, err := store.Record(s.Context(), id, study.NoLimit, outcomes...)
+	s.must(err)
+	if len(got) != len(want) {
+		s.Fatalf("%d outcomes, %d results", len(want), len(got))
+	}
+	for i := range want {
+		if !errors.Is(got[i], want[i]) {
+			s.Errorf("outcome %d (%s of question %d): got %v, want %v", i, outcomes[i].Kind, outcomes[i].Position, got[i], want[i])
+		}
+	}
+}
+
+// log returns the whole log.
+func (s *stage) log(store Store, id string) []study.Outcome {
+	s.Helper()
+	outcomes, err := store.Log(s.Context(), id, 0, 1<<30)
+	s.must(err)
+	return outcomes
+}
+
+// numbered reports numbers that are not 1, 2, 3, …
+func (s *stage) numbered(outcomes []study.Outcome) {
+	s.Helper()
+	for i, o := range outcomes {
+		if o.Number != int64(i)+1 {
+			s.Fatalf("outcome %d of the log has number %d", i+1, o.Number)
+		}
+	}
+}
+
+// planned makes somebody lead for an hour and write a plan with so many questions.
+func (s *stage) planned(store Store, id string, questions int) {
+	s.Helper()
+	s.must(store.Lead(s.Context(), id, planner, start, start.Add(time.Hour)))
+	s.must(store.Append(s.Context(), id, planner, s.next(store, id, questions)))
+}
+
+// next is the next plan of a study, which tells all that is in the log.
+func (s *stage) next(store Store, id string, questions int) study.Plan {
+	s.Helper()
+	p := study.Plan{Number: 1, Verdict: []byte(`{"leader":2}`), At: start}
+	last, err := store.Last(s.Context(), id)
+	if err == nil {
+		p.Number, p.First = last.Number+1, last.First+study.Position(len(last.Questions))
+	} else if !errors.Is(err, study.ErrNotFound) {
+		s.Fatal(err)
+	}
+	p.Upto = int64(len(s.log(store, id)))
+	p.Known = p.Upto
+	for i := range questions {
+		p.Questions = append(p.Questions, question(p.First+study.Position(i)))
+	}
+	return p
+}
+
+// planner is who plans in most tests.
+const planner = "planner"
+
+// start is when all tests begin, as finely as stores keep it.
+var start = time.Date(2025, time.March, 30, 1, 59, 59, 123456000, time.UTC) //nolint:gochecknoglobals // a constant
+
+// sample is a study with everything in it.
+func sample(id string) study.Study {
+	return study.Study{
+		ID: id, Name: "Kameras für “draußen”", Prompt: "Which one?\x00\n", State: study.Open, Version: 1, Created: start, Changed: start,
+		Arms: 6, Withdrawn: []int{5},
+		Settings: study.Settings{
+			Strategy: racing.Settings{
+				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
+				Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
+			},
+			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,
+		},
+	}
+}
+
+// question is the one at a position of the tests' decks.
+func question(p study.Position) []int { return []int{int(p), int(p) + 1, int(p) + 2} }
+
+// answer is one to a question, with everything in it.
+func answer(p study.Position) study.Outcome {
+	return study.Outcome{
+		Position: p, Kind: study.Answered, Shown: question(p), Picks: []int{2, 0},
+		Respondent: fmt.Sprintf("Zoë %d", p), Segment: "north", Plan: 1, Asked: start, At: start.Add(time.Duration(p) * time.Microsecond),
+	}
+}
+
+// imported is an answer to a question that was asked elsewhere.
+func imported(i int) study.Outcome {
+	o := answer(study.Position(i))
+	o.Position, o.Kind, o.Plan = study.Elsewhere, study.Imported, 0
+	return o
+}
+
+// became is an outcome of another kind.
+func became(p study.Position, kind study.Kind) study.Outcome {
+	return study.Outcome{Position: p, Kind: kind, At: start}
+}

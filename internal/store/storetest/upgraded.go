@@ -1,0 +1,176 @@
+package storetest
+
+import (
+	"bytes"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+)
+
+// Upgraded tests a store that a version has written. In every version the tests of a store have the
+// same study on file, with as much of it as the version knew. It was written by:
+//
+//	Create(sample), Lead and Append of a plan with four questions, Claim(2),
+//	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
+//	Import("survey", imported 0 and 1), AddFirstToken(token Zoë),
+//	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft,
+//	SetWebhook(hook), EndSession("session of Zoë", start)
+//
+// and a secret of 32 bytes, each 7. It is all there, and goes on. Three more studies were drafted,
+// paused and stopped.
+func Upgraded(t *testing.T, store Store, version int64) {
+	t.Helper()
+	s := &stage{T: t}
+	s.upgradedStudies(store, version)
+	s.upgradedLog(store, version)
+	s.upgradedTokens(store, version)
+	s.upgradedSessions(store, version)
+	s.upgradedAudit(store, version)
+	s.upgradedPanel(store, version)
+	s.upgradedWebhooks(store, version)
+
+	ctx, taken := s.Context(), study.ErrTaken
+	positions, unclaimed, err := store.Overdue(ctx, "a", start.Add(time.Second), 9)
+	s.must(err)
+	if diff := cmp.Diff([]study.Position{1}, positions); diff != "" || unclaimed != 2 {
+		s.Errorf("%d are unclaimed; %s", unclaimed, diff)
+	}
+	s.recorded(store, "a", []error{taken, nil, taken}, answer(0), answer(1), answer(2))
+	s.wants(study.ErrNotYours, store.Lead(ctx, "a", "other", start, start.Add(time.Minute)))
+	s.must(store.Append(ctx, "a", planner, s.next(store, "a", 1)))
+	c, err := store.Claim(ctx, "a", 9, start)
+	s.must(err)
+	want := study.Claim{First: 2, Questions: [][]int{question(2), question(3), question(4)}, Plans: []int{1, 1, 2}, At: start}
+	if diff := cmp.Diff(want, c); diff != "" {
+		s.Error(diff)
+	}
+	s.must(store.Import(ctx, "a", "another", Batch(imported(2))))
+	s.numbered(s.log(store, "a"))
+}
+
+// upgradedStudies: version 1 knew nothing of arms that come and go.
+func (s *stage) upgradedStudies(store Store, version int64) {
+	s.Helper()
+	ctx := s.Context()
+	want := sample("a")
+	if version < 2 {
+		want.Arms, want.Withdrawn = 0, nil
+	}
+	st, err := store.Study(ctx, "a")
+	s.must(err)
+	if diff := cmp.Diff(want, st); diff != "" {
+		s.Error(diff)
+	}
+	s.underWay(store, "a", "paused")
+	for id, state := range map[string]study.State{"draft": study.Draft, "paused": study.Paused, "stopped": study.Done} {
+		st, err := store.Study(ctx, id)
+		s.must(err)
+		if st.State != state {
+			s.Errorf("study %s is %s", id, st.State)
+		}
+	}
+	arms, err := store.Catalogue(ctx, "a")
+	s.must(err)
+	_, state, err := store.Snapshot(ctx, "a")
+	s.must(err)
+	if string(arms) != "arms" || string(state) != "state" {
+		s.Errorf("the catalogue is %q, the snapshot %q", arms, state)
+	}
+	secret, err := store.Secret(ctx)
+	s.must(err)
+	if !bytes.Equal(secret, bytes.Repeat([]byte{7}, 32)) {
+		s.Errorf("the secret is %x", secret)
+	}
+}
+
+// upgradedLog: version 1 had no imports, and did not keep the plans of outcomes.
+func (s *stage) upgradedLog(store Store, version int64) {
+	s.Helper()
+	ctx := s.Context()
+	outcomes := []study.Outcome{answer(0), answer(1), became(1, study.Undone), became(2, study.Skipped)}
+	plan := study.Plan{Number: 1, Questions: [][]int{question(0), question(1), question(2), question(3)}, Verdict: []byte(`{"leader":2}`), At: start}
+	if version < 2 {
+		outcomes[0].Plan, outcomes[1].Plan = 0, 0
+	} else {
+		outcomes = append(outcomes, imported(0), imported(1))
+		plan.Arms, plan.Withdrawn = 6, []int{5}
+		s.wants(study.ErrTaken, store.Import(ctx, "a", "survey", Batch()))
+	}
+	for i := range outcomes {
+		outcomes[i].Number = int64(i) + 1
+	}
+	if diff := cmp.Diff(outcomes, s.log(store, "a")); diff != "" {
+		s.Error(diff)
+	}
+	plans, err := store.Plans(ctx, "a", 0, 9)
+	s.must(err)
+	if diff := cmp.Diff([]study.Plan{plan}, plans); diff != "" {
+		s.Error(diff)
+	}
+	s.did(store, answer(0).Respondent, 1, question(0))
+	s.did(store, answer(1).Respondent, 0, question(1)) // it was undone
+	s.did(store, "", 1, nil)
+}
+
+// upgradedTokens: version 1 had none.
+func (s *stage) upgradedTokens(store Store, version int64) {
+	s.Helper()
+	ctx := s.Context()
+	if version < 2 {
+		s.must(store.AddFirstToken(ctx, token("Zoë")))
+	}
+	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("late")))
+	s.holds(store, token("Zoë"))
+}
+
+// upgradedSessions: version 8 did not end any.
+func (s *stage) upgradedSessions(store Store, version int64) {
+	s.Helper()
+	if version < 8 {
+		s.in(store, "Zoë", "session of Zoë")
+		s.must(store.EndSession(s.Context(), "session of Zoë", start, start))
+	}
+	s.out(store, "Zoë", "session of Zoë")
+	s.in(store, "Zoë", "another")
+}
+
+// upgradedAudit: version 2 kept nothing of what owners did.
+func (s *stage) upgradedAudit(store Store, version int64) {
+	s.Helper()
+	if version < 3 {
+		s.entered(store, math.MaxInt64, 9)
+		s.must(store.AddEntry(s.Context(), entry(1)))
+		s.must(store.AddEntry(s.Context(), entry(2)))
+	}
+	s.must(store.AddEntry(s.Context(), entry(3)))
+	s.entered(store, math.MaxInt64, 9, entries(3, 1)...)
+}
+
+// upgradedPanel: version 4 had none.
+func (s *stage) upgradedPanel(store Store, version int64) {
+	s.Helper()
+	if version < 5 {
+		s.consists(store, "draft")
+		s.changePanel(store, "draft", putting(member(0, "Zoë")))
+	}
+	s.consists(store, "draft", member(1, "Zoë"))
+	s.changePanel(store, "draft", study.PanelChange{Remove: []string{"Zoë"}})
+	s.consists(store, "draft")
+}
+
+// upgradedWebhooks: version 5 had none.
+func (s *stage) upgradedWebhooks(store Store, version int64) {
+	s.Helper()
+	if version < 6 {
+		_, err := store.Webhook(s.Context(), "a")
+		s.wants(webhook.ErrNone, err)
+		s.must(store.SetWebhook(s.Context(), hook("a")))
+	}
+	s.hooked(store, hook("a"))
+}

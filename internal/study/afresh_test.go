@@ -1,0 +1,48 @@
+package study_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// TestAlteredAfresh: an export of a study of which somebody was erased is verified like others. What says that it began afresh
+// cannot be altered, and no answer can be taken for one that was erased.
+func TestAlteredAfresh(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.run(service, planner, 3, 5)
+	s.erase(service, "r1")
+	s.pass(time.Second)
+	s.run(service, planner, 1, 5)
+	var text bytes.Buffer
+	s.must(study.Export(t.Context(), s.store, id, &text))
+	export, plan, log := text.String(), s.plans()[0], s.log()
+	if report, err := study.Verify(strings.NewReader(export)); err != nil || report.Plans != len(s.plans()) || report.Verdict.Answered != 17 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	answer := log[0]
+	begun := fmt.Sprintf(`"afresh":{"arms":8,"seed":%d}`, plan.Afresh.Seed)
+	for name, c := range map[string]struct{ old, new string }{
+		"no plan before":       {begun + ",", ""},
+		"more arms at first":   {begun, strings.Replace(begun, "8", "9", 1)},
+		"fewer arms at first":  {begun, strings.Replace(begun, "8", "7", 1)},
+		"another seed":         {begun, `"afresh":{"arms":8,"seed":1}`},
+		"another position":     {fmt.Sprintf(`"first":%d`, plan.First), fmt.Sprintf(`"first":%d`, plan.First+1)},
+		"another number":       {fmt.Sprintf(`"plan":{"number":%d`, plan.Number), fmt.Sprintf(`"plan":{"number":%d`, plan.Number+1)},
+		"afresh in the middle": {fmt.Sprintf(`"plan":{"number":%d`, plan.Number+1), fmt.Sprintf(`"plan":{"number":%d,%s`, plan.Number+1, begun)},
+		"an answer less":       {fmt.Sprintf(`"number":%d,"position":%d,"kind":"answered"`, answer.Number, answer.Position), fmt.Sprintf(`"number":%d,"position":%d,"kind":"erased"`, answer.Number, answer.Position)},
+	} {
+		altered := strings.Replace(export, c.old, c.new, 1)
+		_, err := study.Verify(strings.NewReader(altered))
+		if _, wrong := errors.AsType[*study.ExportError](err); !wrong || altered == export {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

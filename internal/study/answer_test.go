@@ -1,0 +1,165 @@
+package study_test
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// TestAnswersAreIdempotent: the same again is fine, another answer is a conflict, undo works until
+// the answer counts, and tokens of one's own making do not.
+func TestAnswersAreIdempotent(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.step(planner)
+	ctx := t.Context()
+	lease := s.ask(service, "anna")
+	for range 3 {
+		s.must(service.Answer(ctx, id, lease.Token, []int{1}))
+	}
+	if err := service.Answer(ctx, id, lease.Token, []int{2}); !errors.Is(err, study.ErrConflict) {
+		t.Errorf("another answer: %v", err)
+	}
+	if err := service.Skip(ctx, id, lease.Token); !errors.Is(err, study.ErrConflict) {
+		t.Errorf("skipped after an answer: %v", err)
+	}
+	for range 2 {
+		s.must(service.Undo(ctx, id, lease.Token))
+	}
+	if err := service.Answer(ctx, id, lease.Token, []int{2}); err != nil {
+		t.Errorf("another answer after undo: %v", err)
+	}
+	s.pass(11 * time.Second)
+	s.step(planner)
+	if err := service.Undo(ctx, id, lease.Token); !errors.Is(err, study.ErrTooLate) {
+		t.Errorf("undo of an answer that counts: %v", err)
+	}
+	s.must(service.Answer(ctx, id, lease.Token, []int{2}))
+	for _, picks := range [][]int{nil, {3}, {-1}, {0, 1}} {
+		if _, wrong := errors.AsType[*study.FieldError](service.Answer(ctx, id, lease.Token, picks)); !wrong {
+			t.Errorf("picks %v are taken", picks)
+		}
+	}
+	other := "A"
+	if lease.Token[0] == 'A' {
+		other = "B"
+	}
+	for _, token := range []string{"", "abc", lease.Token[1:], lease.Token + "A", other + lease.Token[1:]} {
+		if err := service.Answer(ctx, id, token, []int{0}); !errors.Is(err, study.ErrToken) {
+			t.Errorf("token %q: %v", token, err)
+		}
+	}
+	if verdict := s.agreed(); verdict.Answered != 1 {
+		t.Errorf("%+v", verdict)
+	}
+	if log := s.log(); len(log) != 3 || log[2].Respondent != "anna" || log[2].Plan != 1 || !slices.Equal(log[2].Shown, lease.Shown) {
+		t.Errorf("the log is %+v", log)
+	}
+}
+
+// TestSkipped questions are asked again, of somebody else; to skip twice is fine, and there is nothing
+// to take back.
+func TestSkipped(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.step(planner)
+	lease := s.ask(service, "anna")
+	if err := service.Undo(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNotAnswered) {
+		t.Errorf("undo before there is an answer: %v", err)
+	}
+	for range 2 {
+		s.must(service.Skip(t.Context(), id, lease.Token))
+	}
+	if err := service.Answer(t.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrConflict) {
+		t.Errorf("answered after it was skipped: %v", err)
+	}
+	if err := service.Undo(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNotAnswered) {
+		t.Errorf("undo of a skipped question: %v", err)
+	}
+	s.again(service, planner, lease.Shown)
+	if verdict := s.agreed(); verdict.Answered != 0 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// again fails unless a question is asked again.
+func (s *stage) again(service *study.Service, planner *study.Planner, shown []int) {
+	s.Helper()
+	s.step(planner)
+	for i := range 40 {
+		lease, err := service.Ask(s.Context(), id, strconv.Itoa(i), "")
+		if errors.Is(err, study.ErrNone) {
+			s.step(planner)
+			continue
+		}
+		s.must(err)
+		if slices.Equal(lease.Shown, shown) {
+			return
+		}
+	}
+	s.Errorf("question %v is not asked again", shown)
+}
+
+// TestLateAnswers: an answer after the lease counts as long as the question was not given to
+// somebody else, and is refused after that; the question is asked again.
+func TestLateAnswers(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.step(planner)
+	ctx := t.Context()
+	first, second, third := s.ask(service, "anna"), s.ask(service, "ben"), s.ask(service, "cleo")
+	if want := s.clock().Add(time.Minute); !first.Expires.Equal(want) {
+		t.Errorf("it is hers until %v, not %v", first.Expires, want)
+	}
+	s.pass(80 * time.Second) // a minute, and the time that it may have been on the desk
+	s.step(planner)
+	if err := service.Answer(ctx, id, third.Token, []int{0}); err != nil {
+		t.Errorf("an answer in time: %v", err)
+	}
+	s.pass(time.Second)
+	if err := service.Answer(ctx, id, first.Token, []int{0}); err != nil {
+		t.Errorf("a late answer to a question that is nobody else's: %v", err)
+	}
+	s.step(planner)
+	if err := service.Answer(ctx, id, second.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
+		t.Errorf("an answer to a question that was replaced: %v", err)
+	}
+	s.pass(11 * time.Second)
+	s.again(service, planner, second.Shown)
+	if verdict := s.agreed(); verdict.Answered != 2 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestTokenOfAnotherStudy is none here.
+func TestTokenOfAnotherStudy(t *testing.T) {
+	s := begin(t, three())
+	s.create("other", three(), study.Open)
+	service := s.service("one")
+	s.step(service.Planner(id))
+	lease := s.ask(service, "anna")
+	for name, call := range map[string]func(id string) error{
+		"Answer": func(id string) error { return service.Answer(t.Context(), id, lease.Token, []int{0}) },
+		"Skip":   func(id string) error { return service.Skip(t.Context(), id, lease.Token) },
+		"Undo":   func(id string) error { return service.Undo(t.Context(), id, lease.Token) },
+		"Asked":  func(id string) error { _, err := service.Asked(id, lease.Token); return err },
+		"Next":   func(id string) error { _, err := service.Next(t.Context(), id, lease.Token); return err },
+	} {
+		if err := call("other"); !errors.Is(err, study.ErrToken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := service.Answer(t.Context(), "nowhere", lease.Token, []int{0}); !errors.Is(err, study.ErrNotFound) {
+		t.Errorf("there is no such study: %v", err)
+	}
+	if asked, err := s.service("two").Asked(id, lease.Token); err != nil || asked.Respondent != "anna" || !slices.Equal(asked.Shown, lease.Shown) {
+		t.Errorf("%+v, %v", asked, err)
+	}
+}

@@ -1,0 +1,31 @@
+package study_test
+
+import (
+	"testing"
+
+	"bestpick/internal/study"
+)
+
+// TestArmsWith: whoever has read a study before an arm was added finds that arm all the same, if it is named.
+func TestArmsWith(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	before := s.study()
+	arms, err := service.Arms(t.Context(), before) // which are kept
+	s.must(err)
+	_, err = s.service("two").AddArms(t.Context(), id, study.Any, s.with("new", 0.4, 0.7))
+	s.must(err)
+	for _, c := range []struct {
+		named []int
+		arms  int
+	}{{nil, 8}, {[]int{-1, 7}, 8}, {[]int{0, 8}, 9}} {
+		got, err := service.ArmsWith(t.Context(), before, c.named...)
+		s.must(err)
+		if got.Arms.Len() != c.arms {
+			t.Errorf("there are %d arms where %v are named, want %d", got.Arms.Len(), c.named, c.arms)
+		}
+	}
+	if arms.Arms.Len() != 8 {
+		t.Error("arms that are shared were changed")
+	}
+}

@@ -1,0 +1,52 @@
+package study_test
+
+import (
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+)
+
+// TestCards: cards that are kept are those of the arms, however many there are and however many ask; plain ones have no
+// attributes, and leave the others theirs.
+func TestCards(t *testing.T) {
+	const n = 2500
+	ids, labels, rows := make([]string, n), make([]string, n), make([][]float64, n)
+	for i := range n {
+		ids[i], labels[i], rows[i] = "a"+strconv.Itoa(i), "arm "+strconv.Itoa(i), []float64{float64(i)}
+	}
+	c, err := choice.NewCatalogue(ids, []string{"price"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := make([]float64, n)
+	for i := range numbers {
+		numbers[i] = float64(i) / 8
+	}
+	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
+	card := begin(t, three()).service("one").Cards(study.Study{ID: id}, saved)
+	plain := study.Settings{Plain: true}.Plainly(card)
+	var asking sync.WaitGroup
+	for step := range 4 {
+		asking.Go(func() {
+			for i := range 2 * n {
+				arm := i * (2*step + 1) % n
+				whole := saved.Card(arm)
+				if diff := cmp.Diff(whole, card(arm)); diff != "" || len(whole.Attributes) != 1 {
+					t.Errorf("arm %d: %s", arm, diff)
+				}
+				whole.Attributes = nil
+				if diff := cmp.Diff(whole, plain(arm)); diff != "" {
+					t.Errorf("arm %d: %s", arm, diff)
+				}
+			}
+		})
+	}
+	asking.Wait()
+}

@@ -1,0 +1,95 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// A stocked store notes of each claim how many questions were left on the desk by then.
+type stocked struct {
+	counted
+
+	asked int // by people, with the one who is asked now
+	left  []int
+}
+
+func (s *stocked) Claim(ctx context.Context, id string, n int, now time.Time) (study.Claim, error) {
+	left := -s.asked
+	for _, claimed := range s.claims {
+		left += claimed
+	}
+	s.left = append(s.left, left)
+	return s.counted.Claim(ctx, id, n, now)
+}
+
+// TestStock: a busy desk claims when half of what it has claimed before is left, and never more than 512 questions,
+// however many people come at once.
+func TestStock(t *testing.T) {
+	s := begin(t, three())
+	s.planned(many(2500)...)
+	store := &stocked{counted: counted{Store: s.store}}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	for store.asked < 1200 {
+		store.asked++
+		s.ask(service, fmt.Sprint("r", store.asked))
+	}
+	if want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 512}; !slices.Equal(store.claims, want) {
+		t.Errorf("it claims %v, want %v", store.claims, want)
+	}
+	for i, left := range store.left[5:] {
+		if before := store.claims[4+i]; left != before/2 {
+			t.Errorf("%d questions are left of %d when it claims more", left, before)
+		}
+	}
+}
+
+// An interrupted store has something else happen between a claim and its reply.
+type interrupted struct {
+	study.Store
+
+	happen func(claimed int)
+}
+
+func (i *interrupted) Claim(ctx context.Context, id string, n int, now time.Time) (study.Claim, error) {
+	claim, err := i.Store.Claim(ctx, id, n, now)
+	i.happen(len(claim.Questions))
+	return claim, err
+}
+
+// TestStockWhileErasing: questions that were claimed before somebody was erased, and come to the desk after it has heard of
+// that, are not asked: nobody could answer them any more.
+func TestStockWhileErasing(t *testing.T) {
+	s := begin(t, three())
+	s.planned(many(200)...)
+	store := &interrupted{Store: s.store, happen: func(int) {}}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	s.answer(service, "gone")
+	erased := false
+	store.happen = func(claimed int) {
+		if !erased && claimed == 16 { // by somebody who has been asked, while others go on
+			erased = true
+			s.erase(service, "gone")
+			s.answer(service, "meanwhile")
+		}
+	}
+	for i := 0; !erased; i++ {
+		lease := s.ask(service, fmt.Sprint("before ", i))
+		if erased {
+			s.refused(service, lease) // it was out
+		}
+	}
+	for i := 0; ; i++ {
+		lease, err := service.Ask(t.Context(), id, fmt.Sprint("after ", i), "")
+		if errors.Is(err, study.ErrNone) {
+			break
+		}
+		s.must(err)
+		s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	}
+}

@@ -1,0 +1,150 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// A counted store notes how many questions are claimed at a time.
+type counted struct {
+	study.Store
+
+	claims []int
+}
+
+func (c *counted) Claim(ctx context.Context, id string, n int, now time.Time) (study.Claim, error) {
+	c.claims = append(c.claims, n)
+	return c.Store.Claim(ctx, id, n, now)
+}
+
+// many returns so many questions, no two of which show the same arms.
+func many(n int) [][]int {
+	var questions [][]int
+	for a := range 8 {
+		for b := range a {
+			for c := range b {
+				questions = append(questions, []int{a, b, c})
+			}
+		}
+	}
+	return slices.Repeat(questions, n/len(questions)+1)[:n]
+}
+
+// TestClaimsFollowDemand: a slow study gets one question at a time, so that it knows as many answers
+// as possible; a busy one claims more and more, before it has none left, and fewer when fewer people
+// come.
+func TestClaimsFollowDemand(t *testing.T) {
+	s := begin(t, three())
+	s.planned(many(600)...)
+	store := &counted{Store: s.store}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	for i := range 5 {
+		s.pass(time.Second)
+		s.ask(service, fmt.Sprint("slow ", i))
+	}
+	if want := []int{1, 1, 1, 1, 1}; !slices.Equal(store.claims, want) {
+		t.Errorf("a slow study claims %v", store.claims)
+	}
+	store.claims = nil
+	s.pass(time.Second)
+	for i := range 256 {
+		s.ask(service, fmt.Sprint("quick ", i))
+	}
+	if want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256}; !slices.Equal(store.claims, want) {
+		t.Errorf("a busy study claims %v, want %v", store.claims, want)
+	}
+	store.claims = nil
+	for _, pause := range []time.Duration{500 * time.Millisecond, 10 * time.Second} {
+		s.pass(pause)
+		for i := 0; len(store.claims) == 0 || pause > time.Second && len(store.claims) < 2; i++ {
+			s.ask(service, fmt.Sprint("late ", pause, i))
+		}
+	}
+	// 256 in half a second are 128 in a quarter, and 128 in ten seconds are 3 in a quarter.
+	if want := []int{128, 3}; !slices.Equal(store.claims, want) {
+		t.Errorf("when the rush is over it claims %v, want %v", store.claims, want)
+	}
+}
+
+// TestQuestionsDoNotLieAround: those that were on the desk for too long are given up at once, not only
+// when nobody could have answered them any more.
+func TestQuestionsDoNotLieAround(t *testing.T) {
+	s := begin(t, three())
+	s.planned(many(10)...)
+	service := s.service("one")
+	two := func() { // the second claims two questions, of which one is left
+		s.ask(service, "anna")
+		s.ask(service, "ben")
+	}
+	two()
+	s.pass(20 * time.Second)
+	if lease := s.ask(service, "cleo"); !slices.Equal(lease.Shown, many(10)[2]) || len(s.log()) > 0 {
+		t.Errorf("she is asked %v, the log is %v", lease.Shown, s.log())
+	}
+	two()
+	s.pass(20*time.Second + time.Microsecond)
+	if lease := s.ask(service, "cleo"); !slices.Equal(lease.Shown, many(10)[6]) {
+		t.Errorf("she is asked %v", lease.Shown)
+	}
+	if log := s.log(); len(log) != 1 || log[0].Kind != study.Lost || log[0].Position != 5 || log[0].Plan != 1 {
+		t.Errorf("the log is %+v", log)
+	}
+}
+
+// TestManyWait: of many who wait for a question, few look whether there is one; and when there are
+// some, all are served.
+func TestManyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, three())
+		s.now = time.Now()
+		store := &counted{Store: s.store}
+		service := s.serviceOn(store, study.Options{Name: "one", Patience: 10 * time.Second})
+		const respondents = 200
+		var waiting sync.WaitGroup
+		for i := range respondents {
+			waiting.Go(func() {
+				if _, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), ""); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(2 * time.Second)
+		s.planned(many(respondents)...)
+		waiting.Wait()
+		if claims := len(store.claims); claims > 100 {
+			t.Errorf("there were %d claims", claims)
+		}
+	})
+}
+
+// TestClaimedInVain: where all questions claimed show arms that were withdrawn, more are claimed.
+func TestClaimedInVain(t *testing.T) {
+	s := begin(t, three())
+	s.planned([]int{0, 1, 2}, []int{1, 0, 3}, []int{0, 4, 5}, []int{3, 0, 2}, []int{7, 5, 0}, []int{1, 2, 3}, []int{0, 6, 7})
+	service := s.service("one")
+	_, err := service.Withdraw(t.Context(), id, study.Any, "a0")
+	s.must(err)
+	if lease := s.ask(service, "anna"); !slices.Equal(lease.Shown, []int{1, 2, 3}) {
+		t.Errorf("she is asked %v", lease.Shown)
+	}
+	if _, err := service.Ask(t.Context(), id, "ben", ""); !errors.Is(err, study.ErrNone) {
+		t.Errorf("he is asked: %v", err)
+	}
+	lost := 0
+	for _, o := range s.log() {
+		if o.Kind == study.Lost {
+			lost++
+		}
+	}
+	if lost != 6 {
+		t.Errorf("%d questions were given up", lost)
+	}
+}

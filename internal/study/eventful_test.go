@@ -1,0 +1,138 @@
+package study_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+)
+
+// labelled makes an open study of five arms with labels and descriptions. An owner has set a
+// budget that is never reached.
+func labelled(t *testing.T) *stage {
+	t.Helper()
+	s := empty(t)
+	const arms = "id,label,description,x,y,colour\na,Atlas,A tall one,1.5,0.5,red\nb,Brook,A flat one,-1,0.25,blue\nc,Comet,,0.25,-1,red\nd,Drift,A loud one,-0.5,-0.5,blue\ne,Ember,<b>,0.5,0.75,green\n"
+	table, err := read.Table(strings.NewReader(arms), "arms.csv", catalogue.Options{})
+	s.must(err)
+	encoded, err := archive.Encode(table, 0)
+	s.must(err)
+	s.saved, s.arms = &encoded.Catalogue, encoded.Arms
+	s.prefersX()
+	settings := three()
+	settings.Budget, settings.Each = 500, 400
+	s.create(id, settings, study.Open)
+	return s
+}
+
+// prefersX sets a crowd that likes arms by their first feature.
+func (s *stage) prefersX() {
+	theta := make([]float64, s.arms.Dim())
+	theta[0] = 8
+	s.prefers(theta...)
+}
+
+// eventful runs a labelled study in which everything happens that a log can have, until it has a
+// number of answers: an undo, a skip, a lost question, an import, an added and a withdrawn arm.
+func (s *stage) eventful(service *study.Service, planner *study.Planner, answers int) {
+	s.Helper()
+	s.step(planner)
+	s.must(service.Skip(s.Context(), id, s.ask(service, "anna").Token))
+	for range 2 {
+		lease := s.ask(service, "ben")
+		s.must(service.Answer(s.Context(), id, lease.Token, []int{0}))
+		s.must(service.Undo(s.Context(), id, lease.Token))
+	}
+	s.ask(service, "cleo") // and never answers
+	s.answer(service, "anna")
+	s.pass(2 * time.Minute)
+	s.step(planner)
+	s.must(service.Import(s.Context(), id, "survey", s.foreign(4)))
+	_, err := service.AddArms(s.Context(), id, study.Any, func(saved *archive.Catalogue) (*archive.Catalogue, error) {
+		const more = "id,label,description,x,y,colour\nf,Flint,A late one,1,1,red\n"
+		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(more), Size: int64(len(more))}, catalogue.Options{})
+		if err != nil {
+			return nil, err
+		}
+		s.arms = added.Arms
+		s.prefersX()
+		return &added.Catalogue, nil
+	})
+	s.must(err)
+	_, err = service.Withdraw(s.Context(), id, study.Any, "d")
+	s.must(err)
+	s.goOn(service, planner, answers)
+}
+
+// goOn has people answer until a number of answers is counted, or the study is over.
+func (s *stage) goOn(service *study.Service, planner *study.Planner, answers int) {
+	s.Helper()
+	for round := 0; s.step(planner) && s.answered() < answers; round++ {
+		if round > 200 {
+			s.Fatal("it does not end")
+		}
+		for i := range 8 {
+			lease, err := service.Ask(s.Context(), id, fmt.Sprint("r", (8*round+i)%20), "")
+			if errors.Is(err, study.ErrNone) {
+				break
+			}
+			s.must(err)
+			s.must(service.Answer(s.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, 1)))
+		}
+		s.pass(11 * time.Second)
+	}
+}
+
+// answered returns how many answers are counted.
+func (s *stage) answered() int {
+	s.Helper()
+	progress, err := s.service("counter").Progress(s.Context(), id)
+	s.must(err)
+	return progress.Verdict.Answered
+}
+
+// certified runs an eventful study until it is certified. On the way a respondent may be erased, and
+// the owner changes a setting. An outcome comes too late to count.
+func certified(t *testing.T, erase string) *stage {
+	t.Helper()
+	s := labelled(t)
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.eventful(service, planner, 12)
+	if erase != "" {
+		s.erase(service, erase)
+	}
+	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
+		st.Settings.Each, st.Prompt = 300, "Which one?"
+		return nil
+	})
+	s.must(err)
+	s.goOn(service, planner, 1000)
+	if st := s.study(); st.Reason != study.Certified {
+		t.Fatalf("the study is %s, %s", st.State, st.Reason)
+	}
+	claim, err := s.store.Claim(t.Context(), id, 1, s.clock())
+	s.must(err)
+	late := study.Outcome{Position: claim.First, Kind: study.Skipped, Shown: []int{0, 1, 2}, Respondent: "late", Plan: 1, Asked: s.clock(), At: s.clock()}
+	if len(claim.Questions) > 0 { // after an erasure the seed is random, and the deck may be empty
+		late.Shown, late.Plan = claim.Questions[0], claim.Plans[0]
+	}
+	refused, err := s.store.Record(t.Context(), id, study.NoLimit, late)
+	s.must(errors.Join(err, refused[0]))
+	return s
+}
+
+// exported returns the log of the study.
+func (s *stage) exported() string {
+	s.Helper()
+	var text bytes.Buffer
+	s.must(study.Export(s.Context(), s.store, id, &text))
+	return text.String()
+}

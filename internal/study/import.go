@@ -1,0 +1,142 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/strategy/racing"
+)
+
+// A Foreign is an answer that was recorded elsewhere: which arms were shown, in which order, and which
+// were picked, best first.
+type Foreign struct {
+	Shown, Picks        []string // ids of arms
+	Respondent, Segment string
+	Asked, At           time.Time // may be unknown
+}
+
+// Import adds answers that were recorded elsewhere, as one batch: all or none. If the study has a batch
+// of that name already, it returns ErrTaken. The guarantee of the study then rests on the answers' being
+// complete: whether one is among them must not depend on what was picked.
+//
+// Answers are streamed, so memory does not grow with their number. Import iterates over them at least
+// twice, first to check all of them; every iteration must yield the same. It returns an error that they
+// yield as it is.
+func (s *Service) Import(ctx context.Context, id, batch string, answers iter.Seq2[Foreign, error]) error {
+	to, err := s.checkImport(ctx, id, answers)
+	if err != nil {
+		return err
+	}
+	if err := s.store.Import(ctx, id, batch, to.outcomes(answers)); err != nil {
+		return err
+	}
+	s.work.ring(id)
+	return nil
+}
+
+// checkImport returns an error unless all answers can be imported. If they can, it fixes the numbers of
+// the study's arms and its model, under which the answers were checked.
+func (s *Service) checkImport(ctx context.Context, id string, answers iter.Seq2[Foreign, error]) (to importer, err error) {
+	_, err = s.change(ctx, id, Any, func(study *Study) (*archive.Catalogue, error) {
+		study.Imported = true
+		if to, err = s.importer(ctx, *study); err != nil {
+			return nil, err
+		}
+		for _, err := range to.outcomes(answers) {
+			if err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil //nolint:nilnil // the catalogue does not change
+	})
+	return to, err
+}
+
+// An importer translates answers to outcomes of one study, in whose log arms are numbers.
+type importer struct {
+	arms  *archive.Catalogue
+	model racing.Model
+	now   time.Time
+}
+
+// importer returns the importer of a study, if the study accepts imports.
+func (s *Service) importer(ctx context.Context, study Study) (importer, error) {
+	if study.State == Done {
+		return importer{}, study.notOpen()
+	}
+	model := study.Settings.Strategy.Model
+	if err := model.CheckImport(); err != nil {
+		return importer{}, &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
+	}
+	arms, err := s.Catalogue(ctx, study.ID)
+	return importer{arms, model, s.clock()}, err
+}
+
+// outcomes translates answers one by one, until one cannot be imported.
+func (to importer) outcomes(answers iter.Seq2[Foreign, error]) iter.Seq2[Outcome, error] {
+	return func(yield func(Outcome, error) bool) {
+		i := 0
+		for a, err := range answers {
+			var o Outcome
+			if err == nil {
+				o, err = to.outcome(i, a)
+			}
+			if !yield(o, err) || err != nil {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// outcome translates the answer at an index.
+func (to importer) outcome(i int, a Foreign) (Outcome, error) {
+	o, err := a.outcome(to.arms.Arms.Index, to.now)
+	if err == nil {
+		err = to.model.CheckSegment(a.Segment)
+	}
+	if err != nil {
+		return Outcome{}, &FieldError{fmt.Sprintf("answers[%d]", i), strings.TrimPrefix(err.Error(), "strategy: ")}
+	}
+	return o, nil
+}
+
+// mostShown is more than anybody can choose between.
+const mostShown = 1000
+
+// outcome is the answer as it goes to the log.
+func (f Foreign) outcome(number func(id string) (int, bool), now time.Time) (Outcome, error) {
+	o := Outcome{Position: Elsewhere, Kind: Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At}
+	if o.At.IsZero() {
+		o.At = now
+	}
+	if len(f.Shown) < 2 || len(f.Shown) > mostShown {
+		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), mostShown)
+	}
+	for _, arm := range f.Shown {
+		n, known := number(arm)
+		switch {
+		case !known:
+			return o, fmt.Errorf("there is no arm %q", arm)
+		case slices.Contains(o.Shown, n):
+			return o, fmt.Errorf("arm %q is shown twice", arm)
+		}
+		o.Shown = append(o.Shown, n)
+	}
+	for _, arm := range f.Picks {
+		slot := slices.Index(f.Shown, arm)
+		if slot < 0 {
+			return o, fmt.Errorf("arm %q is picked and was not shown", arm)
+		}
+		o.Picks = append(o.Picks, slot)
+	}
+	if err := checkPicks(o.Picks, len(o.Shown), max(1, min(len(o.Picks), len(o.Shown)-1))); err != nil {
+		return o, err
+	}
+	return o, o.checkForm()
+}

@@ -1,0 +1,264 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// TestImport: answers from elsewhere count at once and once, beside those that are asked for, and a
+// batch comes in once.
+func TestImport(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.run(service, planner, 1, 5)
+	batch := s.foreignList(20)
+	batch[0].Asked, batch[0].At = s.clock().AddDate(-3, 0, 0), s.clock().AddDate(3, 0, 0)
+	s.must(service.Import(t.Context(), id, "survey", yielding(batch...)))
+	for range 2 {
+		if err := service.Import(t.Context(), id, "survey", s.foreign(3)); !errors.Is(err, study.ErrTaken) {
+			t.Errorf("the batch comes again: %v", err)
+		}
+	}
+	another := s.foreignList(3)
+	s.must(service.Import(t.Context(), id, "another", yielding(another...)))
+	s.step(planner)
+	if verdict := s.agreed(); verdict.Answered != 28 {
+		t.Errorf("%+v", verdict)
+	}
+	imported := 0
+	for _, o := range s.log() {
+		if o.Kind != study.Imported {
+			continue
+		}
+		a := append(batch, another...)[imported]
+		imported++
+		if o.Position != study.Elsewhere || o.Respondent != a.Respondent || len(o.Shown) != 3 || s.arms.ID(o.Shown[1]) != a.Shown[1] || s.arms.ID(o.Shown[o.Picks[0]]) != a.Picks[0] || o.At.IsZero() {
+			t.Errorf("%+v became %+v", a, o)
+		}
+	}
+	if imported != 23 {
+		t.Errorf("%d were imported", imported)
+	}
+	s.run(service, planner, 1, 5)
+	if verdict := s.agreed(); verdict.Answered != 33 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestImportIntoDraft: what is imported into a draft counts when it is opened. From then on its arms
+// keep their numbers and the model stays.
+func TestImportIntoDraft(t *testing.T) {
+	s := empty(t)
+	s.create(id, three(), study.Draft)
+	service := s.service("one")
+	s.must(service.Import(t.Context(), id, "survey", s.foreign(10)))
+	if _, err := service.SetArms(t.Context(), id, study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
+		t.Errorf("the arms can be replaced: %v", err)
+	}
+	for name, edit := range map[string]func(*racing.Model){
+		"slots":    func(m *racing.Model) { m.Slots = true },
+		"clicks":   func(m *racing.Model) { m.Clicks = true },
+		"segments": func(m *racing.Model) { m.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}} },
+	} {
+		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { edit(&st.Settings.Strategy.Model); return nil })
+		if !errors.Is(err, study.ErrStarted) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Settings.Strategy.K = 2; return nil })
+	s.must(err)
+	_, err = service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
+	s.must(err)
+	about := study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}
+	s.must(service.Import(t.Context(), id, "of the new one", yielding(about)))
+	_, err = service.Move(t.Context(), id, study.Any, study.Open)
+	s.must(err)
+	planner := service.Planner(id)
+	s.run(service, planner, 1, 5)
+	if verdict := s.agreed(); verdict.Answered != 16 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestImportAndArmsAtOnce: if the arms are replaced while an import looks up their numbers, it looks
+// again; if an import comes while they are replaced, they are not.
+func TestImportAndArmsAtOnce(t *testing.T) {
+	s := empty(t)
+	s.create(id, three(), study.Draft)
+	s.create("other", three(), study.Draft)
+	store := &faulty{Store: s.store, before: once("nothing", nil)}
+	service, other := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}), s.service("two")
+	answers := []study.Foreign{{Shown: []string{"a0", "a1"}, Picks: []string{"a1"}}}
+
+	added, err := s.with("new", 1, 1)(s.saved)
+	s.must(err)
+	store.before = once("Change", func() error {
+		_, err := other.SetArms(t.Context(), id, study.Any, added)
+		return err
+	})
+	s.must(service.Import(t.Context(), id, "batch", yielding(answers...)))
+	if st := s.study(); st.Arms != 9 || !st.Imported {
+		t.Errorf("%+v", st)
+	}
+	store.before = once("Change", func() error { return other.Import(t.Context(), "other", "batch", yielding(answers...)) })
+	if _, err := service.SetArms(t.Context(), "other", study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
+		t.Errorf("the arms were replaced: %v", err)
+	}
+}
+
+// TestImportOfNewArms: an import about arms that were added just now does not come before them.
+func TestImportOfNewArms(t *testing.T) {
+	s := begin(t, three())
+	store := &faulty{Store: s.store, before: once("nothing", nil)}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	planner := service.Planner(id)
+	s.run(service, planner, 1, 3)
+	owner := s.service("owner")
+	store.before = once("Log", func() error { // after the planner has looked which arms there are
+		if _, err := owner.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5)); err != nil {
+			return err
+		}
+		return owner.Import(t.Context(), id, "new", yielding(study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}))
+	})
+	s.step(planner)
+	s.step(planner)
+	if verdict := s.agreed(); verdict.Answered != 4 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// A discarding store reads what is imported, and keeps nothing.
+type discarding struct {
+	study.Store
+
+	rows int
+}
+
+func (d *discarding) Import(_ context.Context, _, _ string, outcomes iter.Seq2[study.Outcome, error]) error {
+	for _, err := range outcomes {
+		if err != nil {
+			return err
+		}
+		d.rows++
+	}
+	return nil
+}
+
+// TestImportMemory: memory does not grow with the number of answers that are imported.
+func TestImportMemory(t *testing.T) {
+	const rows, most = 200_000, 8 << 20
+	s := begin(t, three())
+	store := &discarding{Store: s.store}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	some := s.foreignList(100)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, peak := heap(), uint64(0)
+	s.must(service.Import(t.Context(), id, "survey", func(yield func(study.Foreign, error) bool) {
+		for i := range rows {
+			if i%(rows/8) == 0 {
+				peak = max(peak, heap())
+			}
+			if !yield(some[i%len(some)], nil) {
+				return
+			}
+		}
+	}))
+	if store.rows != rows || peak > before+most {
+		t.Errorf("an import of %d rows took %d MB of memory", store.rows, (peak-before)>>20)
+	}
+}
+
+// TestImportFails: an error of what is imported is returned as it is, whenever it comes, and a draft can be
+// changed as before.
+func TestImportFails(t *testing.T) {
+	s := empty(t)
+	s.create(id, three(), study.Draft)
+	service := s.service("one")
+	broken, times := errors.New("the file is broken"), 0
+	answers := s.foreignList(2)
+	failing := func(at int) iter.Seq2[study.Foreign, error] {
+		return func(yield func(study.Foreign, error) bool) {
+			if times++; yield(answers[0], nil) && times == at {
+				yield(study.Foreign{}, broken)
+			}
+		}
+	}
+	for at := range 2 {
+		times = 0
+		if err := service.Import(t.Context(), id, "survey", failing(at+1)); !errors.Is(err, broken) {
+			t.Errorf("it fails at time %d: %v", at+1, err)
+		}
+		if st := s.study(); st.Imported != (at > 0) || len(s.log()) > 0 {
+			t.Errorf("%+v, %d outcomes", st, len(s.log()))
+		}
+	}
+}
+
+// TestImportRefuses what cannot be counted, and takes nothing of a batch of which something is wrong.
+func TestImportRefuses(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	far := time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -3600))
+	for want, bad := range map[string]study.Foreign{
+		`answers[1]: there is no arm "b"`:                               {Shown: []string{"a0", "b"}, Picks: []string{"a0"}},
+		`answers[1]: arm "a0" is shown twice`:                           {Shown: []string{"a0", "a0"}, Picks: []string{"a0"}},
+		`answers[1]: arm "a2" is picked and was not shown`:              {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
+		`answers[1]: 1 arms are shown, there must be 2 to 1000`:         {Shown: []string{"a0"}, Picks: []string{"a0"}},
+		`answers[1]: 1001 arms are shown, there must be 2 to 1000`:      {Shown: make([]string, 1001), Picks: []string{"a0"}},
+		`answers[1]: picks: 1 picks are expected, there are 0`:          {Shown: []string{"a0", "a1"}},
+		`answers[1]: picks: 1 picks are expected, there are 2`:          {Shown: []string{"a0", "a1"}, Picks: []string{"a0", "a1"}},
+		`answers[1]: picks: slot 0 is picked twice`:                     {Shown: []string{"a0", "a1", "a2"}, Picks: []string{"a0", "a0"}},
+		`answers[1]: "\xff" is not text`:                                {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: "\xff"},
+		`answers[1]: "xxxxxxxxxxxxxxxxxxxx"… is longer than 1000 bytes`: {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: strings.Repeat("x", 1001)},
+		`answers[1]: the year 10000 is out of the question`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
+	} {
+		err := service.Import(t.Context(), id, "batch", yielding(s.foreignList(1)[0], bad, s.foreignList(1)[0]))
+		if _, is := errors.AsType[*study.FieldError](err); !is || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	if log := s.log(); len(log) > 0 {
+		t.Errorf("the log is %+v", log)
+	}
+	s.must(service.Import(t.Context(), id, "batch", yielding(study.Foreign{
+		Shown: []string{"a0", "a1", "a2", "a3"}, Picks: []string{"a3", "a0", "a1"},
+	})))
+	s.step(service.Planner(id))
+	if verdict := s.agreed(); verdict.Answered != 1 {
+		t.Errorf("%+v", verdict)
+	}
+
+	for name, model := range map[string]racing.Model{"slots": {Slots: true}, "clicks": {Clicks: true}} {
+		settings := three()
+		settings.Strategy.Model = model
+		s.create(name, settings, study.Open)
+		err := service.Import(t.Context(), name, "batch", s.foreign(1))
+		if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != "answers" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	settings := three()
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	s.create("segments", settings, study.Open)
+	err := service.Import(t.Context(), "segments", "batch", s.foreign(1))
+	if err == nil || err.Error() != `answers[0]: there is no segment ""` {
+		t.Errorf("no segment: %v", err)
+	}
+	if err := service.Import(t.Context(), "nothing", "batch", yielding()); !errors.Is(err, study.ErrNotFound) {
+		t.Errorf("no study: %v", err)
+	}
+}

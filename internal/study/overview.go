@@ -1,0 +1,185 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue/encode"
+)
+
+// An Overview is how a study came to its verdict: what can be drawn of it.
+type Overview struct {
+	Plan     int     // the last one that it knows
+	Course   []Point // how the evidence went, thinned where it is long
+	Arms     []Count // those that were shown in an answer that counts
+	Pace     Pace    // of the answers that were given here
+	Imported int     // answers from elsewhere
+
+	// Utilities are what the levels of the attributes are worth, as of Fitted answers. There are none before
+	// there are answers, where the model has more in it than one θ, and where it would take too long.
+	Utilities []encode.PartWorth
+	Fitted    int
+
+	theta []float64
+}
+
+// A Count is how often an arm was shown, and picked: where several are picked, first.
+type Count struct{ Arm, Shown, Picked int }
+
+// Estimates returns the estimated utilities of all arms of a catalogue, from which only differences matter; nil
+// where there is no estimate.
+func (o *Overview) Estimates(arms *choice.Catalogue) []float64 {
+	if o.theta == nil || arms.Product() != nil {
+		return nil
+	}
+	utilities := make([]float64, arms.Len())
+	arms.Multiply(utilities, o.theta)
+	return utilities
+}
+
+// An overlook is what is kept in memory to make overviews, and goes on where it was: to look again costs as
+// much as what has happened since.
+type overlook struct {
+	busy     chan struct{} // holds one while somebody works on it
+	afresh   int           // the plan with which the study has begun afresh
+	course   course
+	searched int64              // how far the log was searched for answers that were taken back
+	undone   map[Position]int64 // the last number at which that was done
+	counted  int64              // how far the log is counted
+	arms     []Count
+	place    map[int]int // of an arm among these
+	pace     Pace
+	imported int
+	fit      fitting
+}
+
+// Overview returns how a study came to its verdict, as of its last plan. The first time it reads the whole log, which
+// takes seconds where there are a million answers. If the context ends before that, what was read is kept.
+func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
+	study, err := s.store.Study(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	o := s.overlooks.of(id)
+	select {
+	case o.busy <- struct{}{}:
+		defer func() { <-o.busy }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if study.Afresh > o.afresh { // somebody was erased, who is in what was counted
+		*o = overlook{busy: o.busy, afresh: study.Afresh, undone: map[Position]int64{}, place: map[int]int{}}
+	}
+	last, err := s.store.Last(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return &Overview{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := o.follow(ctx, s.store, study, last); err != nil {
+		return nil, err
+	}
+	if err := o.count(ctx, s.store, id, last); err != nil {
+		return nil, err
+	}
+	return o.seen(ctx, s, study, last)
+}
+
+// follow adds plans to the course: of many, some.
+func (o *overlook) follow(ctx context.Context, store Plans, study Study, last Plan) error {
+	for o.course.last.Plan < last.Number {
+		next, number := last, o.course.next(last.Number)
+		if number < last.Number {
+			some, err := store.Plans(ctx, study.ID, number-1, 1)
+			if err != nil {
+				return err
+			}
+			if len(some) == 0 {
+				return ErrNotFound // it was deleted just now
+			}
+			next = some[0]
+		}
+		var v Verdict
+		if err := json.Unmarshal(next.Verdict, &v); err != nil {
+			return err
+		}
+		o.course.add(Point{Plan: next.Number, Answers: v.Answered, Evidence: v.Evidence(study.Settings.Strategy.Delta), At: next.At})
+	}
+	return nil
+}
+
+// count counts the answers that the plans have told. Those that were taken back are not among them: every
+// answer to a question but the last was, and the last if that is said after it.
+func (o *overlook) count(ctx context.Context, store Outcomes, id string, last Plan) error {
+	err := eachOutcome(ctx, store, id, &o.searched, last.Known, func(out Outcome) {
+		if out.Kind == Undone {
+			o.undone[out.Position] = out.Number
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return eachOutcome(ctx, store, id, &o.counted, last.Upto, func(out Outcome) {
+		switch {
+		case out.Kind == Imported:
+			o.imported++
+		case out.Kind == Answered && o.undone[out.Position] < out.Number:
+			o.pace.add(out.At)
+		default:
+			return
+		}
+		for slot, arm := range out.Shown {
+			at, known := o.place[arm]
+			if !known {
+				at = len(o.arms)
+				o.place[arm], o.arms = at, append(o.arms, Count{Arm: arm})
+			}
+			o.arms[at].Shown++
+			if slot == out.Picks[0] {
+				o.arms[at].Picked++
+			}
+		}
+		o.fit.add(choice.Answer{Question: out.Shown, Picks: out.Picks})
+	})
+}
+
+// eachOutcome goes through the log from where it was, up to a number.
+func eachOutcome(ctx context.Context, store Outcomes, id string, from *int64, upto int64, do func(Outcome)) error {
+	for *from < upto {
+		some, err := store.Log(ctx, id, *from, int(min(exportPage, upto-*from)))
+		if err != nil {
+			return err
+		}
+		if len(some) == 0 {
+			return nil
+		}
+		for _, out := range some {
+			do(out)
+			*from = out.Number
+		}
+	}
+	return nil
+}
+
+// seen is the overview as it is now. It shares nothing with what goes on.
+func (o *overlook) seen(ctx context.Context, s *Service, study Study, last Plan) (*Overview, error) {
+	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported}
+	overview.Pace.Answers = slices.Clone(o.pace.Answers)
+	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })
+	most := -1 // the last of the arms that were shown
+	if shown := len(overview.Arms); shown > 0 {
+		most = overview.Arms[shown-1].Arm
+	}
+	arms, err := s.ArmsWith(ctx, study, most)
+	if err != nil {
+		return nil, err
+	}
+	o.fit.estimate(arms, study.Settings.Strategy)
+	overview.Utilities, overview.Fitted, overview.theta = o.fit.worths, o.fit.fitted, o.fit.theta
+	return overview, nil
+}

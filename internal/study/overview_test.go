@@ -1,0 +1,162 @@
+package study_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"bestpick/internal/approx"
+	"bestpick/internal/study"
+	"bestpick/strategy"
+)
+
+// TestOverview: what is drawn of a study is what its log says, whether one looks all along or at the end.
+func TestOverview(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	if o, err := service.Overview(t.Context(), id); err != nil || o.Plan != 0 || o.Course != nil {
+		t.Errorf("before the first plan: %+v, %v", o, err)
+	}
+	s.must(service.Import(t.Context(), id, "survey", s.foreign(7)))
+	for round := range 12 {
+		s.step(planner)
+		for i := range 4 {
+			s.answer(service, fmt.Sprint("r", i))
+		}
+		lease := s.ask(service, "fickle")
+		s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+		s.must(service.Undo(t.Context(), id, lease.Token))
+		if round%2 == 0 { // and decides after all
+			s.must(service.Answer(t.Context(), id, lease.Token, []int{1}))
+		}
+		s.pass(11 * time.Second)
+		if round%3 == 0 {
+			_, err := service.Overview(t.Context(), id)
+			s.must(err)
+		}
+	}
+	s.step(planner)
+	looked, err := service.Overview(t.Context(), id)
+	s.must(err)
+	s.sameOverview(looked, s.fromLog())
+	late, err := s.service("two").Overview(t.Context(), id)
+	s.must(err)
+	s.sameOverview(late, s.fromLog())
+	progress, err := service.Progress(t.Context(), id)
+	s.must(err)
+	last := looked.Course[len(looked.Course)-1]
+	if last.Plan != progress.Plan || last.Answers != progress.Verdict.Answered || last.Evidence != progress.Verdict.Evidence(0.05) {
+		t.Errorf("the last point is %+v, the verdict %+v", last, progress.Verdict)
+	}
+	if got := looked.Imported + total(looked.Pace.Answers); got != progress.Verdict.Answered || looked.Imported != 7 {
+		t.Errorf("%d answers are counted, %d imported, of %d", got, looked.Imported, progress.Verdict.Answered)
+	}
+	if got := looked.Estimates(s.arms); len(looked.Utilities) != 4 || len(got) != s.arms.Len() {
+		t.Errorf("the utilities are %+v of the levels and %v of the arms", looked.Utilities, got)
+	}
+	erased := s.erase(service, "r1")
+	without, err := service.Overview(t.Context(), id)
+	s.must(err)
+	s.sameOverview(without, s.fromLog())
+	if got := total(without.Pace.Answers); got != total(looked.Pace.Answers)-erased.Answers || len(without.Course) != 1 {
+		t.Errorf("%d answers are counted without %d of %d, in %d plans", got, erased.Answers, total(looked.Pace.Answers), len(without.Course))
+	}
+	s.must(service.Delete(t.Context(), id, study.Any))
+	if _, err := service.Overview(t.Context(), id); err == nil {
+		t.Error("there is an overview of a study that was deleted")
+	}
+}
+
+func total(numbers []int) (sum int) {
+	for _, n := range numbers {
+		sum += n
+	}
+	return sum
+}
+
+// fromLog counts how often arms were shown and picked, by the definition.
+func (s *stage) fromLog() map[int][2]int {
+	s.Helper()
+	service := s.service("reader")
+	extent, err := service.Extent(s.Context(), id)
+	s.must(err)
+	counts := map[int][2]int{}
+	for o, err := range service.Standing(s.Context(), id, extent) {
+		s.must(err)
+		if o.Kind == study.Skipped {
+			continue
+		}
+		for slot, arm := range o.Shown {
+			count := counts[arm]
+			count[0]++
+			if slot == o.Picks[0] {
+				count[1]++
+			}
+			counts[arm] = count
+		}
+	}
+	return counts
+}
+
+func (s *stage) sameOverview(o *study.Overview, want map[int][2]int) {
+	s.Helper()
+	if len(o.Arms) != len(want) {
+		s.Errorf("%d arms were shown, want %d", len(o.Arms), len(want))
+	}
+	for _, count := range o.Arms {
+		if got := [2]int{count.Shown, count.Picked}; got != want[count.Arm] {
+			s.Errorf("arm %d: shown and picked %v, want %v", count.Arm, got, want[count.Arm])
+		}
+	}
+}
+
+// TestOverviewOfManyPlans: however many plans there are, the course has a few hundred points, the last among
+// them, and reads no more plans than that.
+func TestOverviewOfManyPlans(t *testing.T) {
+	s := begin(t, three())
+	const plans = 5000
+	store := &longStore{Store: s.store, plans: plans}
+	service := s.serviceOn(store, study.Options{Clock: s.clock})
+	for _, more := range []int{0, 1, 3000} {
+		store.plans, store.read = plans+more, 0
+		o, err := service.Overview(t.Context(), id)
+		s.must(err)
+		if n := len(o.Course); n < 200 || n > 802 || o.Course[n-1].Plan != plans+more || store.read > 802 {
+			t.Errorf("%d points up to plan %d, from %d plans", n, o.Course[n-1].Plan, store.read)
+		}
+		for i, p := range o.Course[1:] {
+			if p.Plan <= o.Course[i].Plan {
+				t.Errorf("plan %d comes after plan %d", p.Plan, o.Course[i].Plan)
+			}
+		}
+	}
+}
+
+// A longStore says that there are many plans.
+type longStore struct {
+	study.Store
+
+	plans, read int
+}
+
+func (s *longStore) plan(number int) study.Plan {
+	v := study.Verdict{Answered: number, Contenders: []strategy.Standing{{Evidence: float64(number)}}}
+	return study.Plan{Number: number, Verdict: []byte(v.Text())}
+}
+
+func (s *longStore) Last(context.Context, string) (study.Plan, error) { return s.plan(s.plans), nil }
+
+func (s *longStore) Plans(_ context.Context, _ string, after, _ int) ([]study.Plan, error) {
+	s.read++
+	return []study.Plan{s.plan(after + 1)}, nil
+}
+
+// TestEvidence is that against the most doubtful, and no more than is needed.
+func TestEvidence(t *testing.T) {
+	v := study.Verdict{Contenders: []strategy.Standing{{Evidence: 2}, {Evidence: -1}, {Evidence: 9}}}
+	approx.Equal(t, "of three", v.Evidence(0.05), -1, 1e-12)
+	approx.Equal(t, "of none", study.Verdict{}.Evidence(0.05), math.Log(20), 1e-12)
+}

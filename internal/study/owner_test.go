@@ -1,0 +1,265 @@
+package study_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// TestCreate: a study begins as a draft, with its settings spelled out and a seed that nobody knows.
+func TestCreate(t *testing.T) {
+	s := empty(t)
+	service := s.service("one")
+	seeds := map[uint64]bool{}
+	for range 3 {
+		created, err := service.Create(t.Context(), "Lamps", "Which one?", study.Settings{}, s.saved)
+		s.must(err)
+		got, err := service.Study(t.Context(), created.ID)
+		s.must(err)
+		if !reflect.DeepEqual(got, created) {
+			t.Errorf("created %+v, there is %+v", created, got)
+		}
+		if got.State != study.Draft || got.Arms != 8 || got.Version != 1 || got.Name != "Lamps" || got.Prompt != "Which one?" || got.Settings.Lease != 5*time.Minute || got.Settings.Strategy.K != 3 {
+			t.Errorf("%+v", got)
+		}
+		seeds[got.Settings.Strategy.Seed] = true
+		arms, err := service.Catalogue(t.Context(), created.ID)
+		s.must(err)
+		if arms.Arms.Len() != 8 || arms.Arms.ID(3) != "a3" {
+			t.Errorf("the catalogue is %+v", arms)
+		}
+	}
+	if len(seeds) != 3 || seeds[0] {
+		t.Errorf("the seeds are %v", seeds)
+	}
+	all, err := service.List(t.Context(), "", 10)
+	s.must(err)
+	if len(all) != 3 {
+		t.Errorf("there are %d studies", len(all))
+	}
+}
+
+// TestSettingsThatCannotBeRun are refused, with where and what.
+func TestSettingsThatCannotBeRun(t *testing.T) {
+	s := empty(t)
+	service := s.service("one")
+	draft, err := service.Create(t.Context(), "Lamps", "", study.Settings{}, s.saved)
+	s.must(err)
+	for _, test := range []struct {
+		want  string
+		spoil func(*study.Settings)
+	}{
+		{"settings.picks", func(s *study.Settings) { s.Picks = 3 }},
+		{"settings.picks", func(s *study.Settings) { s.Picks = -1 }},
+		{"settings.budget", func(s *study.Settings) { s.Budget = -1 }},
+		{"settings.each", func(s *study.Settings) { s.Each = -1 }},
+		{"settings.lease", func(s *study.Settings) { s.Lease = -1 }},
+		{"settings.lease", func(s *study.Settings) { s.Lease = 1<<63 - 1 }}, // before that would be after now
+		{"settings.grace", func(s *study.Settings) { s.Grace = 1<<63 - 1 }},
+		{"settings.k", func(s *study.Settings) { s.Strategy.K = 9 }},
+		{"settings", func(s *study.Settings) { s.Strategy.Delta = 2 }},
+	} {
+		bad := study.Settings{}
+		test.spoil(&bad)
+		_, created := service.Create(t.Context(), "", "", bad, s.saved)
+		_, changed := service.Change(t.Context(), draft.ID, study.Any, func(st *study.Study) error { test.spoil(&st.Settings); return nil })
+		for _, err := range []error{created, changed} {
+			if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != test.want || !strings.HasPrefix(err.Error(), test.want+": ") {
+				t.Errorf("%s: %v", test.want, err)
+			}
+		}
+	}
+	after, err := service.Study(t.Context(), draft.ID)
+	s.must(err)
+	if !reflect.DeepEqual(after, draft) {
+		t.Errorf("%+v became %+v", draft, after)
+	}
+}
+
+// TestStates: which state may follow which, and that nothing happens where a study is there already.
+func TestStates(t *testing.T) {
+	states := []study.State{study.Draft, study.Open, study.Paused, study.Done}
+	allowed := map[study.State]string{study.Draft: "open", study.Open: "paused done", study.Paused: "open done", study.Done: ""}
+	s := empty(t)
+	service := s.service("one")
+	for _, from := range states {
+		for _, to := range states {
+			name := fmt.Sprintf("%s-%s", from, to)
+			s.create(name, three(), from)
+			before, err := service.Study(t.Context(), name)
+			s.must(err)
+			s.pass(time.Second)
+			after, err := service.Move(t.Context(), name, 1, to)
+			switch {
+			case from == to:
+				if err != nil || !reflect.DeepEqual(before, after) {
+					t.Errorf("%s: %+v, %v", name, after, err)
+				}
+			case strings.Contains(allowed[from], string(to)):
+				if err != nil || after.State != to || after.Version != 2 || !after.Changed.Equal(s.clock()) || (after.Reason == study.Stopped) != (to == study.Done) {
+					t.Errorf("%s: %+v, %v", name, after, err)
+				}
+			default:
+				if wrong, is := errors.AsType[*study.StateError](err); !is || wrong.From != from || wrong.To != to {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+	if _, err := service.Move(t.Context(), "open-paused", study.Any, "broken"); err == nil {
+		t.Error("there is no such state")
+	}
+}
+
+// TestStatesAllow: what may change in each state.
+func TestStatesAllow(t *testing.T) {
+	s := empty(t)
+	service := s.service("one")
+	for state, want := range map[study.State]map[string]error{
+		study.Draft:  {},
+		study.Open:   {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
+		study.Paused: {"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted},
+		study.Done: {
+			"K": study.ErrStarted, "picks": study.ErrStarted, "plain": study.ErrStarted, "seed": study.ErrStarted, "segments": study.ErrStarted, "arms": study.ErrStarted,
+			"prompt": study.ErrNotOpen, "budget": study.ErrNotOpen, "each": study.ErrNotOpen, "lease": study.ErrNotOpen, "grace": study.ErrNotOpen,
+			"more arms": study.ErrNotOpen, "withdrawn": study.ErrNotOpen, "import": study.ErrNotOpen,
+		},
+	} {
+		settings := three()
+		settings.Strategy.K = 4
+		for name, edit := range map[string]func(*study.Study){
+			"name":   func(st *study.Study) { st.Name = "new" },
+			"prompt": func(st *study.Study) { st.Prompt = "new" },
+			"K":      func(st *study.Study) { st.Settings.Strategy.K = 3 },
+			"picks":  func(st *study.Study) { st.Settings.Picks = 2 },
+			"seed":   func(st *study.Study) { st.Settings.Strategy.Seed = 7 },
+			"segments": func(st *study.Study) {
+				st.Settings.Strategy.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
+			},
+			"plain":  func(st *study.Study) { st.Settings.Plain = true },
+			"budget": func(st *study.Study) { st.Settings.Budget = 7 },
+			"each":   func(st *study.Study) { st.Settings.Each = 7 },
+			"lease":  func(st *study.Study) { st.Settings.Lease = 7 },
+			"grace":  func(st *study.Study) { st.Settings.Grace = 7 },
+		} {
+			of := fmt.Sprintf("%s %s", state, name)
+			s.create(of, settings, state)
+			after, err := service.Change(t.Context(), of, 1, func(st *study.Study) error { edit(st); return nil })
+			if !errors.Is(err, want[name]) || err == nil && after.Version != 2 {
+				t.Errorf("%s: %+v, %v", of, after, err)
+			}
+		}
+		for name, call := range map[string]func(id string) error{
+			"arms":      func(id string) error { _, err := service.SetArms(t.Context(), id, 1, s.saved); return err },
+			"more arms": func(id string) error { _, err := service.AddArms(t.Context(), id, 1, s.with("new", 1, 1)); return err },
+			"withdrawn": func(id string) error { _, err := service.Withdraw(t.Context(), id, 1, "a0"); return err },
+			"import":    func(id string) error { return service.Import(t.Context(), id, "batch", yielding()) },
+		} {
+			of := fmt.Sprintf("%s %s", state, name)
+			s.create(of, settings, state)
+			if err := call(of); !errors.Is(err, want[name]) {
+				t.Errorf("%s: %v", of, err)
+			}
+		}
+	}
+}
+
+// TestChangeOnlyWhatIsTheOwners: whatever an edit does, state, arms, version and times are not its
+// business; without a seed the study keeps its own; and what is read into old lists does not pass for
+// what was there.
+func TestChangeOnlyWhatIsTheOwners(t *testing.T) {
+	settings := three()
+	settings.Strategy.Seed = 77
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}}
+	s := begin(t, settings)
+	service := s.service("one")
+	_, err := service.Withdraw(t.Context(), id, 1, "a0")
+	s.must(err)
+	after, err := service.Change(t.Context(), id, 2, func(st *study.Study) error {
+		st.Withdrawn[0] = 5
+		*st = study.Study{Name: "new", Settings: st.Settings}
+		st.Settings.Strategy.Seed = 0
+		return nil
+	})
+	s.must(err)
+	want := s.study()
+	if !reflect.DeepEqual(after, want) || want.Name != "new" || want.ID != id || want.State != study.Open || want.Arms != 8 || want.Version != 3 ||
+		want.Settings.Strategy.Seed != 77 || !reflect.DeepEqual(want.Withdrawn, []int{0}) {
+		t.Errorf("%+v, %+v", after, want)
+	}
+	_, err = service.Change(t.Context(), id, 3, func(st *study.Study) error {
+		return json.Unmarshal([]byte(`[{"name":"c","share":1},{"name":"b","share":1}]`), &st.Settings.Strategy.Model.Segments)
+	})
+	if !errors.Is(err, study.ErrStarted) {
+		t.Errorf("the segments of an open study became others: %v", err)
+	}
+	unwilling := errors.New("no")
+	if _, err := service.Change(t.Context(), id, 3, func(*study.Study) error { return unwilling }); !errors.Is(err, unwilling) {
+		t.Errorf("%v", err)
+	}
+	if same, err := service.Change(t.Context(), id, 3, func(*study.Study) error { return nil }); err != nil || same.Version != 3 {
+		t.Errorf("nothing was changed: %+v, %v", same, err)
+	}
+}
+
+// TestTwoOwners: of two who have seen the same version one wins, and who does not care about versions
+// loses nothing of the others' changes.
+func TestTwoOwners(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	if _, err := service.Change(t.Context(), id, 7, func(*study.Study) error { return nil }); !errors.Is(err, study.ErrChanged) {
+		t.Errorf("there is no such version: %v", err)
+	}
+	const owners, changes = 4, 5
+	var working sync.WaitGroup
+	for range owners {
+		working.Go(func() {
+			for range changes {
+				_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Prompt += "."; return nil })
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	working.Wait()
+	if st := s.study(); len(st.Prompt) != owners*changes || st.Version != 1+owners*changes {
+		t.Errorf("%+v", st)
+	}
+	version := s.study().Version
+	s.must(s.inBetween(service, version))
+	if err := service.Delete(t.Context(), id, version); !errors.Is(err, study.ErrChanged) {
+		t.Errorf("it has another version by now: %v", err)
+	}
+	s.must(service.Delete(t.Context(), id, version+1))
+	for _, version := range []int{study.Any, 1} {
+		if err := service.Delete(t.Context(), id, version); !errors.Is(err, study.ErrNotFound) || errors.Is(err, study.ErrChanged) {
+			t.Errorf("it was deleted: %v", err)
+		}
+	}
+}
+
+// inBetween lets one owner change a study while another one does: the other one is refused.
+func (s *stage) inBetween(service *study.Service, version int) error {
+	s.Helper()
+	_, err := service.Change(s.Context(), id, version, func(st *study.Study) error {
+		st.Name = "slow"
+		_, err := service.Change(s.Context(), id, version, func(st *study.Study) error { st.Name = "quick"; return nil })
+		return err
+	})
+	if !errors.Is(err, study.ErrChanged) {
+		return fmt.Errorf("both won: %w", err)
+	}
+	if name := s.study().Name; name != "quick" {
+		return fmt.Errorf("the name is %q", name)
+	}
+	return nil
+}

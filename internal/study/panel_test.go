@@ -1,0 +1,378 @@
+package study_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// invite puts people into the panel, and returns them as members.
+func (s *stage) invite(service *study.Service, names ...string) []study.Member {
+	s.Helper()
+	people := make([]study.NewMember, len(names))
+	for i, name := range names {
+		people[i].Name = name
+	}
+	members, _, err := service.AddMembers(s.Context(), id, people)
+	s.must(err)
+	return members
+}
+
+// wants reports an error that is not the one expected.
+func (s *stage) wants(want, got error) {
+	s.Helper()
+	if !errors.Is(got, want) {
+		s.Errorf("got error %v, want %v", got, want)
+	}
+}
+
+// withPanel begins with a study that has questions, and a panel of anna and ben.
+func withPanel(t *testing.T, settings study.Settings) (s *stage, service *study.Service, anna, ben study.Member) {
+	t.Helper()
+	s = begin(t, settings)
+	service = s.service("one")
+	s.step(service.Planner(id))
+	members := s.invite(service, "anna", "ben")
+	return s, service, members[0], members[1]
+}
+
+// TestPanel: members are asked with their keys and recorded under their names, and nobody else is.
+func TestPanel(t *testing.T) {
+	s, service, anna, ben := withPanel(t, three())
+	if anna.Key == ben.Key || len(anna.Key) < 26 {
+		t.Errorf("the keys are %q and %q", anna.Key, ben.Key)
+	}
+	for _, name := range []string{"", "anna", "stranger"} {
+		_, err := service.Ask(t.Context(), id, name, "")
+		s.wants(study.ErrPanel, err)
+	}
+	for _, key := range []string{"", "x", anna.Key + "x", strings.ToUpper(anna.Key), study.HashKey(anna.Key), "anna", "\xff"} {
+		_, err := service.AskWithKey(t.Context(), id, key, "")
+		s.wants(study.ErrKey, err)
+	}
+	for _, m := range []study.Member{anna, ben} {
+		lease, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		s.must(err)
+		if lease.Respondent != m.Name {
+			t.Errorf("%s is asked as %q", m.Name, lease.Respondent)
+		}
+		s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	}
+	log := s.log()
+	if len(log) != 2 || log[0].Respondent != "anna" || log[1].Respondent != "ben" {
+		t.Errorf("the log is %v", log)
+	}
+	histories, err := service.Histories(t.Context(), id, []study.Member{anna, ben, {Name: "cleo"}})
+	s.must(err)
+	if histories[0].Questions != 1 || histories[1].Questions != 1 || histories[2].Questions != 0 {
+		t.Errorf("they have done %v", histories)
+	}
+}
+
+// TestMembersAgain: whoever is in a panel already keeps their key, and a study that is not changed by that keeps its
+// version.
+func TestMembersAgain(t *testing.T) {
+	s, service, anna, _ := withPanel(t, three())
+	before := s.study()
+	if got := s.invite(service, "anna"); got[0].Key != anna.Key || got[0].Number != 1 || got[0].Added != anna.Added {
+		t.Errorf("anna became %+v, was %+v", got, anna)
+	}
+	if now := s.study(); now.Version != before.Version || !now.Panel {
+		t.Errorf("the study became %+v", now)
+	}
+	members, added, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: "cleo"}, {Name: "anna", Segment: "north"}})
+	s.must(err)
+	if added != 1 || members[1].Key != anna.Key || members[1].Segment != "north" {
+		t.Errorf("%d were added; there are %+v", added, members)
+	}
+	removed, err := service.RemoveMembers(t.Context(), id, "nobody", "ben")
+	s.must(err)
+	if removed != 1 {
+		t.Errorf("%d were removed", removed)
+	}
+	again := s.study()
+	removed, err = service.RemoveMembers(t.Context(), id, "nobody", "ben")
+	s.must(err)
+	if removed != 0 || s.study().Version != again.Version {
+		t.Errorf("%d were removed again", removed)
+	}
+	listed, err := service.Members(t.Context(), id, 0, 9)
+	s.must(err)
+	if len(listed) != 2 || listed[0].Name != "anna" || listed[0].Segment != "north" || listed[1].Name != "cleo" {
+		t.Errorf("the panel is %+v", listed)
+	}
+}
+
+// TestBadMembers: one that cannot be leaves all as it was.
+func TestBadMembers(t *testing.T) {
+	settings := three()
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	s := begin(t, settings)
+	service := s.service("one")
+	for want, bad := range map[string]study.NewMember{
+		"members[1].name: a member needs a name":     {},
+		"members[1].name: the name is there twice":   {Name: "anna"},
+		`members[1].name: "a\xff" is not text`:       {Name: "a\xff"},
+		`members[1].segment: there is no segment "w`: {Name: "ben", Segment: "west"},
+	} {
+		_, _, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: "anna", Segment: "north"}, bad})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if _, err := service.RemoveMembers(t.Context(), id, "a", "\x00"); err == nil || !strings.HasPrefix(err.Error(), "names[1]: ") {
+		t.Errorf("got %v", err)
+	}
+	for _, nobody := range []string{"anna", "", "\xff"} {
+		_, err := service.RenewKey(t.Context(), id, nobody)
+		s.wants(study.ErrNoMember, err)
+	}
+	_, _, err := service.AddMembers(t.Context(), "none", nil)
+	s.wants(study.ErrNotFound, err)
+	if now := s.study(); now.Panel || now.Version != 1 {
+		t.Errorf("the study became %+v", now)
+	}
+}
+
+// TestSegmentOfMember: it is theirs, whatever they say; who has none says it.
+func TestSegmentOfMember(t *testing.T) {
+	settings := three()
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	s := begin(t, settings)
+	service := s.service("one")
+	s.step(service.Planner(id))
+	members, _, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: "anna", Segment: "north"}, {Name: "ben"}})
+	s.must(err)
+	for _, said := range []string{"", "south", "nowhere"} {
+		lease, err := service.AskWithKey(t.Context(), id, members[0].Key, said)
+		s.must(err)
+		s.must(service.Skip(t.Context(), id, lease.Token))
+	}
+	lease, err := service.AskWithKey(t.Context(), id, members[1].Key, "south")
+	s.must(err)
+	s.must(service.Skip(t.Context(), id, lease.Token))
+	if _, err := service.AskWithKey(t.Context(), id, members[1].Key, ""); err == nil {
+		t.Error("a member without a segment need not say it")
+	}
+	for i, o := range s.log() {
+		if want := []string{"north", "north", "north", "south"}[i]; o.Segment != want {
+			t.Errorf("%s is of %q", o.Respondent, o.Segment)
+		}
+	}
+}
+
+// TestRemovedMember: a member who was removed, or has another key, neither asks nor answers what they were asked
+// before; so does nobody who was asked before there was a panel.
+func TestRemovedMember(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	s.step(service.Planner(id))
+	early := s.ask(service, "early")
+	members := s.invite(service, "anna", "ben")
+	refuses := func(why error, token string) {
+		t.Helper()
+		s.wants(why, service.Answer(t.Context(), id, token, []int{0}))
+		s.wants(why, service.Skip(t.Context(), id, token))
+		s.wants(why, service.Undo(t.Context(), id, token))
+		_, err := service.Next(t.Context(), id, token)
+		s.wants(why, err)
+	}
+	refuses(study.ErrPanel, early.Token)
+	var out []study.Lease
+	for _, m := range members {
+		lease, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		s.must(err)
+		out = append(out, lease)
+	}
+	_, err := service.RemoveMembers(t.Context(), id, "anna")
+	s.must(err)
+	renewed, err := service.RenewKey(t.Context(), id, "ben")
+	s.must(err)
+	for i, m := range members {
+		_, err := service.AskWithKey(t.Context(), id, m.Key, "")
+		s.wants(study.ErrKey, err)
+		refuses(study.ErrKey, out[i].Token)
+	}
+	if renewed.Number != 2 || renewed.Key == members[1].Key || renewed.Name != "ben" {
+		t.Errorf("ben became %+v", renewed)
+	}
+	lease, err := service.AskWithKey(t.Context(), id, renewed.Key, "")
+	s.must(err)
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	if back := s.invite(service, "anna"); back[0].Key == members[0].Key {
+		t.Error("who was removed has the old key again")
+	}
+	if n := len(s.log()); n != 1 {
+		t.Errorf("there are %d outcomes", n)
+	}
+}
+
+// TestPanelOpened: that the last member goes opens a study to nobody. The owner does, and members are still known by
+// their keys.
+func TestPanelOpened(t *testing.T) {
+	s, service, anna, ben := withPanel(t, three())
+	_, err := service.RemoveMembers(t.Context(), id, "ben")
+	s.must(err)
+	setPanel := func(panel bool) {
+		t.Helper()
+		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
+			st.Panel = panel
+			return nil
+		})
+		s.must(err)
+	}
+	setPanel(false)
+	s.answer(service, "stranger")
+	lease, err := service.AskWithKey(t.Context(), id, anna.Key, "")
+	s.must(err)
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	_, err = service.AskWithKey(t.Context(), id, ben.Key, "")
+	s.wants(study.ErrKey, err)
+	setPanel(true)
+	_, err = service.Ask(t.Context(), id, "stranger", "")
+	s.wants(study.ErrPanel, err)
+	_, err = service.RemoveMembers(t.Context(), id, "anna")
+	s.must(err)
+	_, err = service.Ask(t.Context(), id, "stranger", "")
+	s.wants(study.ErrPanel, err)
+	if log := s.log(); len(log) != 2 || log[1].Respondent != "anna" {
+		t.Errorf("the log is %v", log)
+	}
+}
+
+// TestEachMember: the limit is that of the member.
+func TestEachMember(t *testing.T) {
+	settings := three()
+	settings.Each = 1
+	s, service, anna, ben := withPanel(t, settings)
+	lease, err := service.AskWithKey(t.Context(), id, anna.Key, "")
+	s.must(err)
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	_, err = service.AskWithKey(t.Context(), id, anna.Key, "")
+	s.wants(study.ErrEnough, err)
+	_, err = service.AskWithKey(t.Context(), id, ben.Key, "")
+	s.must(err)
+}
+
+// A counting store counts how often members are looked up.
+type counting struct {
+	study.Store
+
+	mutex   sync.Mutex
+	lookups int
+}
+
+func (c *counting) Member(ctx context.Context, id, hash string) (study.Member, error) {
+	c.mutex.Lock()
+	c.lookups++
+	c.mutex.Unlock()
+	return c.Store.Member(ctx, id, hash)
+}
+
+// TestPanelCache: a member is looked up once, until something changes, here or elsewhere; without keys nobody is.
+func TestPanelCache(t *testing.T) {
+	s := begin(t, three())
+	counted := &counting{Store: s.store}
+	service, elsewhere := s.serviceOn(counted, study.Options{Name: "one", Clock: s.clock}), s.service("two")
+	planner := service.Planner(id)
+	s.step(planner)
+	for range 5 {
+		s.answer(service, "anybody")
+	}
+	if counted.lookups > 0 {
+		t.Errorf("%d members were looked up where there is no panel", counted.lookups)
+	}
+	anna := s.invite(elsewhere, "anna")[0]
+	s.pass(time.Second)
+	for range 5 {
+		s.step(planner)
+		lease, err := service.AskWithKey(t.Context(), id, anna.Key, "")
+		s.must(err)
+		s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+		s.pass(time.Second)
+	}
+	if counted.lookups != 1 {
+		t.Errorf("a member was looked up %d times", counted.lookups)
+	}
+	_, err := elsewhere.RemoveMembers(t.Context(), id, "anna")
+	s.must(err)
+	s.pass(200 * time.Millisecond) // as long as a study may be served as it was
+	_, err = service.AskWithKey(t.Context(), id, anna.Key, "")
+	s.wants(study.ErrKey, err)
+}
+
+// TestMembersAtOnce: of owners who add the same people at once, all hear the same keys.
+func TestMembersAtOnce(t *testing.T) {
+	s := begin(t, three())
+	const owners = 4
+	keys := make([]string, owners)
+	var adding sync.WaitGroup
+	for g := range owners {
+		service := s.service(fmt.Sprint("owner ", g))
+		adding.Go(func() {
+			members, _, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: fmt.Sprint("only ", g)}, {Name: "anna"}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			keys[g] = members[1].Key
+		})
+	}
+	adding.Wait()
+	members, err := s.store.Members(t.Context(), id, 0, math.MaxInt32)
+	s.must(err)
+	if len(members) != owners+1 {
+		t.Errorf("there are %+v", members)
+	}
+	for _, key := range keys {
+		if key != keys[0] {
+			t.Errorf("anna has the keys %q", keys)
+		}
+	}
+}
+
+// TestMovedPanel: a panel moves with its study, also one that changes on the way, and links stay good. An export has no key.
+func TestMovedPanel(t *testing.T) {
+	s, service, anna, ben := withPanel(t, three())
+	_, err := service.Move(t.Context(), id, study.Any, study.Paused)
+	s.must(err)
+	var late study.Member
+	to := elsewhere(t)
+	from := &leaving{Store: s.store, then: func() {
+		late = s.invite(service, "late")[0]
+		_, err := service.RemoveMembers(t.Context(), id, "ben")
+		s.must(err)
+	}}
+	var export bytes.Buffer
+	s.must(study.Export(t.Context(), s.store, id, &export))
+	for _, m := range []study.Member{anna, ben} {
+		if text := export.String(); strings.Contains(text, m.Key) || strings.Contains(text, study.HashKey(m.Key)) || strings.Contains(text, m.Name) {
+			t.Error("the export has a member in it")
+		}
+	}
+	_, err = study.Verify(&export)
+	s.must(err)
+	_, err = study.Transfer(t.Context(), from, to, id)
+	s.must(err)
+	there := s.serviceOn(to, study.Options{Name: "two", Clock: s.clock})
+	_, err = there.Move(t.Context(), id, study.Any, study.Open)
+	s.must(err)
+	s.step(there.Planner(id))
+	for _, m := range []study.Member{anna, late} {
+		_, err := there.AskWithKey(t.Context(), id, m.Key, "")
+		s.must(err)
+	}
+	_, err = there.AskWithKey(t.Context(), id, ben.Key, "")
+	s.wants(study.ErrKey, err)
+	_, err = there.Ask(t.Context(), id, "stranger", "")
+	s.wants(study.ErrPanel, err)
+}

@@ -1,0 +1,418 @@
+package study_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// TestOthersCountWhileAnswersAreTakenBack: somebody always has an answer out that will be taken back,
+// as in every busy study. The others' answers count all the same, in time.
+func TestOthersCountWhileAnswersAreTakenBack(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.step(planner)
+	two := [2]study.Lease{s.ask(service, "ben"), s.ask(service, "ben")}
+	s.must(service.Answer(t.Context(), id, two[0].Token, []int{0}))
+	for i := range 12 {
+		s.answer(service, "anna")
+		s.must(service.Answer(t.Context(), id, two[(i+1)%2].Token, []int{0}))
+		s.must(service.Undo(t.Context(), id, two[i%2].Token))
+		s.pass(5 * time.Second)
+		s.step(planner)
+		if verdict := s.agreed(); verdict.Answered != i {
+			t.Fatalf("%d answers can no longer be taken back, %d count", i, verdict.Answered)
+		}
+	}
+	s.pass(11 * time.Second)
+	s.step(planner)
+	if verdict := s.agreed(); verdict.Answered != 13 { // the last of ben's stands
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestTakenBackAtTheLastMoment: an answer that is taken back while a plan that tells it is made does
+// not count.
+func TestTakenBackAtTheLastMoment(t *testing.T) {
+	s := begin(t, three())
+	store := &faulty{Store: s.store}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	store.before = once("nothing", nil)
+	planner := service.Planner(id)
+	s.step(planner)
+	s.answer(service, "anna")
+	lease := s.ask(service, "ben")
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	s.pass(11 * time.Second)
+	store.before = once("Append", func() error { return service.Undo(t.Context(), id, lease.Token) })
+	if activity, err := planner.Step(t.Context()); activity != study.Busy || err != nil {
+		t.Errorf("%v, %v", activity, err)
+	}
+	s.step(planner)
+	if verdict := s.agreed(); verdict.Answered != 1 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestStopped: the last plan of a study that its owner stops tells all answers: those that could still
+// be taken back, those by a process whose clock is ahead, and even if one is taken back while it is
+// made.
+func TestStopped(t *testing.T) {
+	settings := three()
+	settings.Budget = 3
+	s := begin(t, settings)
+	store := &faulty{Store: s.store, before: once("nothing", nil)}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	ahead := s.serviceOn(s.store, study.Options{Name: "two", Clock: func() time.Time { return s.clock().Add(time.Minute) }})
+	planner := service.Planner(id)
+	s.step(planner)
+	s.answer(service, "anna")
+	s.answer(ahead, "ben")
+	s.answer(service, "cleo")
+	lease := s.ask(service, "dora")
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	late, undecided := s.ask(service, "late"), s.ask(service, "undecided")
+	s.must(service.Answer(t.Context(), id, undecided.Token, []int{0}))
+	s.must(service.Undo(t.Context(), id, undecided.Token))
+	_, err := service.Move(t.Context(), id, study.Any, study.Done)
+	s.must(err)
+	if err := service.Answer(t.Context(), id, late.Token, []int{0}); !errors.Is(err, study.ErrNotOpen) {
+		t.Errorf("an answer after the end: %v", err)
+	}
+	if err := service.Skip(t.Context(), id, undecided.Token); !errors.Is(err, study.ErrNotOpen) {
+		t.Errorf("a question is skipped after the end: %v", err)
+	}
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0})) // it is there already
+	store.before = once("Append", func() error { return service.Undo(t.Context(), id, lease.Token) })
+	for i := 0; s.step(planner); i++ {
+		if i > 3 {
+			t.Fatal("it is never over")
+		}
+	}
+	if st := s.study(); st.Reason != study.Stopped || st.State != study.Done {
+		t.Errorf("%+v", st)
+	}
+	if verdict := s.agreed(); verdict.Answered != 3 {
+		t.Errorf("%+v", verdict)
+	}
+	plans := s.plans()
+	if last := plans[len(plans)-1]; last.Done != "" || last.Questions != nil {
+		t.Errorf("the last plan is %q and asks %v", last.Done, last.Questions)
+	}
+	if s.step(service.Planner(id)) || len(s.plans()) != len(plans) {
+		t.Error("there is one more plan")
+	}
+}
+
+// TestPaused: a paused study counts answers to questions that are out, gives up those that are not
+// answered, and asks nothing.
+func TestPaused(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.step(planner)
+	lease, lost := s.ask(service, "anna"), s.ask(service, "ben")
+	_, err := service.Move(t.Context(), id, study.Any, study.Paused)
+	s.must(err)
+	if _, err := service.Ask(t.Context(), id, "cleo", ""); !errors.Is(err, study.ErrNotOpen) {
+		t.Errorf("a paused study asks: %v", err)
+	}
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	s.pass(2 * time.Minute)
+	s.step(planner)
+	s.step(planner)
+	plans := s.plans()
+	if last := plans[len(plans)-1]; len(plans) != 2 || last.Questions != nil {
+		t.Errorf("%d plans, the last asks %v", len(plans), last.Questions)
+	}
+	if err := service.Answer(t.Context(), id, lost.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
+		t.Errorf("the question was lost: %v", err)
+	}
+	if verdict := s.agreed(); verdict.Answered != 1 {
+		t.Errorf("%+v", verdict)
+	}
+	_, err = service.Move(t.Context(), id, study.Any, study.Open)
+	s.must(err)
+	s.again(service, planner, lost.Shown)
+}
+
+// TestPlanThatFails: whatever fails while a plan is made, nothing of it is lost or done twice, arms
+// that come and go least of all.
+func TestPlanThatFails(t *testing.T) {
+	for _, call := range []string{"Study", "Lead", "Catalogue", "Log", "Append"} {
+		t.Run(call, func(t *testing.T) {
+			s := begin(t, three())
+			store := &faulty{Store: s.store, before: once("nothing", nil)}
+			service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+			planner := service.Planner(id)
+			s.run(service, planner, 2, 5)
+			s.answer(service, "anna")
+			s.pass(11 * time.Second)
+			_, err := service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
+			s.must(err)
+			_, err = service.Withdraw(t.Context(), id, study.Any, "a3")
+			s.must(err)
+			broken := errors.New("the disk is full")
+			store.before = once(call, func() error { return broken })
+			if _, err := planner.Step(t.Context()); !errors.Is(err, broken) {
+				t.Errorf("the error is %v", err)
+			}
+			s.step(planner)
+			plans := s.plans()
+			if last := plans[len(plans)-1]; last.Arms != 9 || len(last.Withdrawn) != 1 || last.Withdrawn[0] != 3 {
+				t.Errorf("the last plan is %+v", last)
+			}
+			if verdict := s.agreed(); verdict.Answered != 11 {
+				t.Errorf("%+v", verdict)
+			}
+		})
+	}
+}
+
+// TestOnePlannerLeads: while one leads others do nothing; when it has resigned, or is not heard of for
+// long enough, another one goes on from what is in the store, and the first one notices.
+func TestOnePlannerLeads(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	one, two := service.Planner(id), s.service("two").Planner(id)
+	step := func(p *study.Planner, want study.Activity) {
+		t.Helper()
+		if activity, err := p.Step(t.Context()); err != nil || activity != want {
+			t.Errorf("%v, %v, want %v", activity, err, want)
+		}
+	}
+	next := func() {
+		s.answer(service, "anna")
+		s.pass(time.Second / 2)
+	}
+	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Settings.Grace = -1; return nil })
+	s.must(err)
+	step(one, study.Busy)
+	next()
+	step(two, study.Idle)
+	step(one, study.Busy)
+	s.must(two.Resign(t.Context())) // it has nothing to give up
+	next()
+	step(two, study.Idle)
+	s.must(one.Resign(t.Context()))
+	step(two, study.Busy)
+	next()
+	step(one, study.Idle)
+	s.pass(time.Second) // one and a half since the other was heard of
+	step(one, study.Idle)
+	s.pass(time.Second)
+	step(one, study.Busy)
+	next()
+	step(two, study.Idle)
+	step(one, study.Busy)
+	if verdict := s.agreed(); verdict.Answered != 4 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestQuiet: a study that nobody answers costs no write, until somebody does or its owner changes it.
+func TestQuiet(t *testing.T) {
+	settings := three()
+	settings.Grace = -1
+	s := begin(t, settings)
+	leads := 0
+	store := &faulty{Store: s.store, before: func(method string) error {
+		if method == "Lead" {
+			leads++
+		}
+		return nil
+	}}
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	planner := service.Planner(id)
+	steps := func(want int) {
+		t.Helper()
+		for range 3 {
+			s.step(planner)
+			s.pass(10 * time.Second)
+		}
+		if leads != want {
+			t.Errorf("it led %d times, want %d", leads, want)
+		}
+	}
+	steps(1)
+	steps(1)
+	s.answer(service, "anna")
+	steps(2)
+	_, err := service.Withdraw(t.Context(), id, study.Any, "a0")
+	s.must(err)
+	steps(3)
+	lease, err := service.Ask(t.Context(), id, "ben", "")
+	s.must(err)
+	s.pass(time.Hour) // not answered in time
+	steps(4)
+	if err := service.Answer(t.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
+		t.Error(err)
+	}
+	s.agreed()
+}
+
+// TestOvertaken: whoever finds that somebody else has planned does not try again as long as that one
+// leads.
+func TestOvertaken(t *testing.T) {
+	s := begin(t, three())
+	tries := 0
+	other := s.service("two").Planner(id)
+	store := &faulty{Store: s.store, before: func(call string) error {
+		if call == "Append" {
+			tries++
+			s.pass(7 * time.Second) // it has hung for a while
+			s.step(other)
+		}
+		return nil
+	}}
+	planner := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}).Planner(id)
+	for range 5 {
+		if activity, err := planner.Step(t.Context()); err != nil || activity != study.Idle {
+			t.Errorf("%v, %v", activity, err)
+		}
+		s.answer(s.service("any"), "anna")
+	}
+	if plans := s.plans(); tries != 1 || len(plans) != 1 {
+		t.Errorf("it tried %d times, there are %d plans", tries, len(plans))
+	}
+}
+
+// TestLapsed: whoever has not led for a while, without noticing, asks what the others did.
+func TestLapsed(t *testing.T) {
+	settings := three()
+	settings.Grace = -1
+	s := begin(t, settings)
+	service := s.service("one")
+	planners := []*study.Planner{service.Planner(id), s.service("two").Planner(id)}
+	for i := range 4 { // each answers questions of which the next planner has not heard
+		if activity, err := planners[i%2].Step(t.Context()); err != nil || activity != study.Busy {
+			t.Errorf("step %d: %v, %v", i, activity, err)
+		}
+		for range 12 {
+			s.answer(service, "anna")
+		}
+		s.pass(7 * time.Second)
+	}
+	s.step(planners[0])
+	if verdict := s.agreed(); verdict.Answered != 48 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestLeadIsProlonged: nobody else leads while a plan takes long.
+func TestLeadIsProlonged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, three())
+		other := s.serviceOn(s.store, study.Options{Name: "two"}).Planner(id)
+		store := &faulty{Store: s.store, before: once("Append", func() error {
+			for range 30 {
+				time.Sleep(time.Second)
+				if activity, err := other.Step(t.Context()); err != nil || activity != study.Idle {
+					t.Errorf("%v, %v", activity, err)
+				}
+			}
+			return nil
+		})}
+		planner := s.serviceOn(store, study.Options{Name: "one"}).Planner(id)
+		if activity, err := planner.Step(t.Context()); err != nil || activity != study.Busy {
+			t.Errorf("%v, %v", activity, err)
+		}
+		if plans := s.plans(); len(plans) != 1 {
+			t.Errorf("there are %d plans", len(plans))
+		}
+	})
+}
+
+// TestSnapshots are made now and then, and only make things faster: without one, or with one that
+// cannot be read or is of something else, the study goes on as well.
+func TestSnapshots(t *testing.T) {
+	s := begin(t, three())
+	s.prefers(0, 0)
+	var reported []error
+	start := func(name string) (*study.Service, *study.Planner) {
+		service := s.serviceOn(s.store, study.Options{Name: name, Clock: s.clock, Report: func(of string, err error) {
+			if of != id {
+				t.Errorf("reported of %q: %v", of, err)
+			}
+			reported = append(reported, err)
+		}})
+		return service, service.Planner(id)
+	}
+	service, planner := start("one")
+	s.must(service.Import(t.Context(), id, "most", s.foreign(499)))
+	s.step(planner)
+	if _, _, err := s.store.Snapshot(t.Context(), id); !errors.Is(err, study.ErrNotFound) {
+		t.Errorf("there is a snapshot already: %v", err)
+	}
+	s.run(service, planner, 1, 1)
+	plan, state, err := s.store.Snapshot(t.Context(), id)
+	s.must(err)
+	if plans := s.plans(); plan != len(plans) {
+		t.Errorf("it is of plan %d of %d", plan, len(plans))
+	}
+	var envelope struct {
+		State struct {
+			State struct {
+				Out     map[study.Position][]int `json:"out"`
+				Next    int                      `json:"next"`
+				Answers int                      `json:"answers"`
+			} `json:"state"`
+		} `json:"state"`
+	}
+	s.must(json.Unmarshal(state, &envelope))
+	if kept := envelope.State.State; kept.Answers != 500 || len(kept.Out) != kept.Next-1 { // one of those asked here is answered
+		t.Errorf("%d answers, %d questions of %d are out", kept.Answers, len(kept.Out), kept.Next)
+	}
+	s.run(service, planner, 1, 1)
+	if later, _, err := s.store.Snapshot(t.Context(), id); err != nil || later != plan {
+		t.Errorf("the next is of plan %d: %v", later, err)
+	}
+	for i, bad := range []string{
+		"", "{}", `{"strategy":{"name":"racing"},"state":{"arms":8}}`, // as of version 0.1.0
+		strings.Replace(string(state), `"answers":500`, `"answers":499`, 1), string(state),
+	} {
+		s.must(s.store.SaveSnapshot(t.Context(), id, len(s.plans()), []byte(bad)))
+		service, planner = start(fmt.Sprint("bad ", i))
+		s.pass(10 * time.Second)
+		s.run(service, planner, 1, 3)
+	}
+	if len(reported) != 4 { // the last one is of an earlier plan, and the plans since are done again
+		t.Errorf("reported: %v", reported)
+	}
+	if _, kept, err := s.store.Snapshot(t.Context(), id); err != nil || !bytes.Equal(kept, state) {
+		t.Errorf("it was replaced: %v", err)
+	}
+	if verdict := s.agreed(); verdict.Answered != 516 {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestSnapshotThatCannotBeKept is reported, and the study goes on.
+func TestSnapshotThatCannotBeKept(t *testing.T) {
+	s := begin(t, three())
+	s.prefers(0, 0)
+	full := errors.New("the disk is full")
+	store := &faulty{Store: s.store, before: once("SaveSnapshot", func() error { return full })}
+	var reported []error
+	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock, Report: func(_ string, err error) { reported = append(reported, err) }})
+	planner := service.Planner(id)
+	s.must(service.Import(t.Context(), id, "one", s.foreign(500)))
+	s.step(planner)
+	s.step(planner)
+	if len(reported) != 1 || !errors.Is(reported[0], full) {
+		t.Errorf("reported: %v", reported)
+	}
+	s.must(service.Import(t.Context(), id, "two", s.foreign(501)))
+	s.step(planner)
+	if _, _, err := s.store.Snapshot(t.Context(), id); err != nil {
+		t.Errorf("no other was made: %v", err)
+	}
+}

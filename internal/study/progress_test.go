@@ -1,0 +1,108 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// TestProgress: before the first plan nothing is known; after that it is what the last plan says.
+func TestProgress(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	if _, err := service.Progress(t.Context(), "nothing"); !errors.Is(err, study.ErrNotFound) {
+		t.Errorf("no study: %v", err)
+	}
+	p, err := service.Progress(t.Context(), id)
+	if err != nil || p.Plan != 0 || !p.At.IsZero() || p.Verdict.Leader != -1 || p.Verdict.Status != "asking" || p.Study.ID != id {
+		t.Errorf("%+v, %v", p, err)
+	}
+	planner := service.Planner(id)
+	s.run(service, planner, 2, 3)
+	p, err = service.Progress(t.Context(), id)
+	if err != nil || p.Plan != 3 || !p.At.Equal(s.clock()) || p.Verdict.Answered != 6 || p.Verdict.Leader < 0 || len(p.Verdict.Contenders) == 0 || p.Verdict.Digest == "" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestWatch: who watches hears at once how far a study is, then of every plan and change, here soon and
+// of other processes within a second, and of the end.
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		settings := three()
+		settings.Grace = -1
+		s := begin(t, settings)
+		service, elsewhere := s.serviceOn(s.store, study.Options{Name: "one"}), s.serviceOn(s.store, study.Options{Name: "two"})
+		began := time.Now()
+		type message struct {
+			plan, version int
+			at            time.Duration
+		}
+		var heard []message
+		ended := make(chan error)
+		go func() {
+			ended <- service.Watch(t.Context(), id, func(p study.Progress) error {
+				heard = append(heard, message{p.Plan, p.Study.Version, time.Since(began)})
+				return nil
+			})
+		}()
+		planner := service.Planner(id)
+		for i, do := range []func() error{
+			func() error { return nil },
+			func() error { _, err := planner.Step(t.Context()); return err },
+			func() error {
+				_, err := elsewhere.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Name = "new"; return nil })
+				return err
+			},
+			func() error { _, err := service.Move(t.Context(), id, study.Any, study.Paused); return err },
+			func() error { s.must(service.Import(t.Context(), id, "batch", s.foreign(1))); return nil },
+			func() error { _, err := planner.Step(t.Context()); return err },
+			func() error { return service.Delete(t.Context(), id, study.Any) },
+		} {
+			time.Sleep(time.Duration(i)*3*time.Second - time.Since(began))
+			s.must(do())
+		}
+		if err := <-ended; !errors.Is(err, study.ErrNotFound) {
+			t.Errorf("it was deleted: %v", err)
+		}
+		want := []message{{0, 1, 0}, {1, 1, 3 * time.Second}, {1, 2, 6 * time.Second}, {1, 3, 9 * time.Second}, {1, 4, 12 * time.Second}, {2, 4, 15 * time.Second}}
+		if len(heard) != len(want) {
+			t.Fatalf("heard %v, want %v", heard, want)
+		}
+		for i, m := range heard {
+			soon := 100 * time.Millisecond
+			if i == 2 {
+				soon = 1100 * time.Millisecond // nobody rings across processes
+			}
+			if m.plan != want[i].plan || m.version != want[i].version || m.at < want[i].at || m.at > want[i].at+soon {
+				t.Errorf("message %d is %v, want %v", i, m, want[i])
+			}
+		}
+	})
+}
+
+// TestWatchEnds when the one who watches goes away, or does not want to hear more.
+func TestWatchEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, three())
+		service := s.serviceOn(s.store, study.Options{Name: "one"})
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		messages := 0
+		err := service.Watch(ctx, id, func(study.Progress) error { messages++; return nil })
+		if !errors.Is(err, context.DeadlineExceeded) || messages != 1 {
+			t.Errorf("%d messages, %v", messages, err)
+		}
+		bored := errors.New("bored")
+		if err := service.Watch(t.Context(), id, func(study.Progress) error { return bored }); !errors.Is(err, bored) {
+			t.Errorf("%v", err)
+		}
+		if err := service.Watch(t.Context(), "nothing", nil); !errors.Is(err, study.ErrNotFound) {
+			t.Errorf("no study: %v", err)
+		}
+	})
+}

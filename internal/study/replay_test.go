@@ -1,0 +1,95 @@
+package study_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"bestpick/internal/study"
+)
+
+// TestForgedPlans: plans that no planner writes are found out, and do no harm.
+func TestForgedPlans(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.run(service, planner, 2, 5)
+	var export bytes.Buffer
+	s.must(study.Export(t.Context(), s.store, id, &export))
+	lines := strings.SplitAfter(strings.TrimSpace(export.String()), "\n")
+	for name, forge := range map[string]func(*study.Plan){
+		"number":    func(p *study.Plan) { p.Number++ },
+		"first":     func(p *study.Plan) { p.First++ },
+		"upto":      func(p *study.Plan) { p.Upto-- },
+		"known":     func(p *study.Plan) { p.Known = p.Upto - 1 },
+		"no arms":   func(p *study.Plan) { p.Arms = -1 },
+		"one arm":   func(p *study.Plan) { p.Arms = 1 },
+		"few arms":  func(p *study.Plan) { p.Arms = 2 },
+		"many arms": func(p *study.Plan) { p.Arms = 9 },
+		"withdrawn": func(p *study.Plan) { p.Withdrawn = []int{8} },
+		"question":  func(p *study.Plan) { p.Questions = append(p.Questions, []int{0, 1, 2}) },
+	} {
+		forged, plans := 0, 0
+		for i, line := range lines {
+			var parsed struct {
+				Plan *study.Plan `json:"plan,omitempty"`
+			}
+			if err := json.Unmarshal([]byte(line), &parsed); err != nil {
+				t.Fatal(err)
+			}
+			if parsed.Plan == nil {
+				continue
+			}
+			plans++
+			forge(parsed.Plan)
+			text, err := json.Marshal(parsed)
+			s.must(err)
+			_, err = study.Verify(strings.NewReader(strings.Join(lines[:i], "") + string(text) + "\n" + strings.Join(lines[i+1:], "")))
+			if _, diverged := errors.AsType[*study.DivergedError](err); diverged {
+				forged++
+			} else if err == nil {
+				t.Errorf("%s of plan %d was forged, and nobody noticed", name, plans)
+			}
+		}
+		if forged == 0 {
+			t.Errorf("%s: none diverged", name)
+		}
+	}
+}
+
+// TestExportWhileArmsCome: an export begun before arms come can be verified, whatever is planned while
+// it is written, and so can what is replayed meanwhile.
+func TestExportWhileArmsCome(t *testing.T) {
+	for name, read := range map[string]func(*testing.T, study.Store) error{
+		"export": func(t *testing.T, store study.Store) error {
+			t.Helper()
+			var export bytes.Buffer
+			if err := study.Export(t.Context(), store, id, &export); err != nil {
+				return err
+			}
+			_, err := study.Verify(&export)
+			return err
+		},
+		"replay": func(t *testing.T, store study.Store) error {
+			t.Helper()
+			_, err := study.Replay(t.Context(), store, id)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, three())
+			service := s.service("one")
+			planner := service.Planner(id)
+			s.run(service, planner, 2, 5)
+			store := &later{Store: s.store, then: func() {
+				_, err := service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
+				s.must(err)
+				s.run(service, planner, 2, 5)
+			}}
+			s.must(read(t, store))
+			s.must(read(t, s.store))
+		})
+	}
+}

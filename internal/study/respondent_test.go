@@ -1,0 +1,292 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// planned writes a plan with questions of one's own.
+func (s *stage) planned(questions ...[]int) {
+	s.Helper()
+	plan := study.Plan{Number: 1, Questions: questions, Verdict: []byte("{}"), At: s.now}
+	if last, err := s.store.Last(s.Context(), id); err == nil {
+		plan.Number, plan.First = last.Number+1, last.First+study.Position(len(last.Questions))
+	}
+	s.must(s.store.Lead(s.Context(), id, "test", s.now, s.now.Add(time.Minute)))
+	s.must(s.store.Append(s.Context(), id, "test", plan))
+}
+
+// TestNobodyIsAskedTheSameTwiceInARow, whatever the order of the arms, as long as there is another
+// question.
+func TestNobodyIsAskedTheSameTwiceInARow(t *testing.T) {
+	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
+	s.planned([]int{0, 1}, []int{1, 0}, []int{2, 3}, []int{0, 1}, []int{0, 1}, []int{0, 1})
+	service := s.service("one")
+	var asked [][]int
+	for range 6 {
+		asked = append(asked, s.ask(service, "anna").Shown)
+	}
+	if want := [][]int{{0, 1}, {2, 3}, {1, 0}, {0, 1}, {0, 1}, {0, 1}}; !slices.EqualFunc(asked, want, slices.Equal) {
+		t.Errorf("asked %v, want %v", asked, want)
+	}
+	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNone) {
+		t.Errorf("the deck is empty: %v", err)
+	}
+}
+
+// TestNobodyIsAskedTheSameTwiceInARowElsewhere: what somebody was shown is known to other processes,
+// and after a crash, when they have answered or skipped it; also to one that remembers them from
+// before. Nobody in particular is shown whatever comes.
+func TestNobodyIsAskedTheSameTwiceInARowElsewhere(t *testing.T) {
+	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
+	one, two := s.service("one"), s.service("two")
+	s.planned([]int{2, 3})
+	s.ask(one, "anna")
+
+	s.planned([]int{0, 1}, []int{1, 0}, []int{4, 5})
+	lease := s.ask(two, "anna")
+	s.must(two.Skip(t.Context(), id, lease.Token))
+	if again := s.ask(one, "anna"); !slices.Equal(again.Shown, []int{4, 5}) {
+		t.Errorf("she was shown %v elsewhere, and is asked %v", lease.Shown, again.Shown)
+	}
+	if other := s.ask(one, "ben"); !slices.Equal(other.Shown, []int{1, 0}) {
+		t.Errorf("he is asked %v", other.Shown)
+	}
+
+	s.pass(time.Minute)
+	s.planned([]int{0, 1}, []int{1, 0}, []int{4, 5})
+	lease = s.ask(two, "cleo")
+	s.must(two.Answer(t.Context(), id, lease.Token, []int{0}))
+	s.crash()
+	two = s.service("two")
+	if again := s.ask(two, "cleo"); !slices.Equal(again.Shown, []int{4, 5}) {
+		t.Errorf("she was shown %v before the crash, and is asked %v", lease.Shown, again.Shown)
+	}
+
+	s.pass(time.Minute)
+	s.planned([]int{0, 1}, []int{1, 0}, []int{4, 5})
+	for _, want := range [][]int{{0, 1}, {1, 0}, {4, 5}} {
+		lease := s.ask(two, "")
+		s.must(two.Skip(t.Context(), id, lease.Token))
+		if !slices.Equal(lease.Shown, want) {
+			t.Errorf("nobody is asked %v, want %v", lease.Shown, want)
+		}
+	}
+}
+
+// TestEach: nobody is asked more than so many questions, wherever they answer or skip them; what they
+// take back is not counted.
+func TestEach(t *testing.T) {
+	settings := three()
+	settings.Each = 3
+	s := begin(t, settings)
+	services := []*study.Service{s.service("one"), s.service("two")}
+	s.step(services[0].Planner(id))
+	for i := range 3 {
+		service := services[i%2]
+		lease := s.ask(service, "anna")
+		if lease.Done != i {
+			t.Errorf("she has answered %d, not %d", i, lease.Done)
+		}
+		if i == 1 {
+			s.must(service.Skip(t.Context(), id, lease.Token))
+			continue
+		}
+		s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+		s.must(service.Undo(t.Context(), id, lease.Token))
+		s.must(service.Answer(t.Context(), id, lease.Token, []int{1}))
+	}
+	for _, service := range services {
+		if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrEnough) {
+			t.Errorf("she is asked a fourth question: %v", err)
+		}
+		s.ask(service, "ben")
+		_, err := service.Ask(t.Context(), id, "", "")
+		if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != "respondent" {
+			t.Errorf("nobody in particular is asked: %v", err)
+		}
+	}
+}
+
+// TestNext tests that the token of a settled question gets the next one, in any process, within the
+// respondent's limit and without waiting.
+func TestNext(t *testing.T) {
+	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
+	s.planned([]int{0, 1}, []int{1, 0}, []int{2, 3}, []int{4, 5})
+	one, two := s.service("one"), s.service("two")
+	lease := s.ask(one, "anna")
+	s.must(one.Answer(t.Context(), id, lease.Token, []int{0}))
+	for _, want := range [][]int{{2, 3}, {1, 0}, {4, 5}} {
+		next, err := two.Next(t.Context(), id, lease.Token)
+		s.must(err)
+		if next.Respondent != "anna" || !slices.Equal(next.Shown, want) {
+			t.Errorf("%s is asked %v, want %v", next.Respondent, next.Shown, want)
+		}
+		s.must(two.Skip(t.Context(), id, next.Token))
+		lease = next
+	}
+	if _, err := two.Next(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNone) {
+		t.Errorf("the deck is empty: %v", err)
+	}
+
+	limited := three()
+	limited.Each = 2
+	s.create("limited", limited, study.Open)
+	s.step(one.Planner("limited"))
+	first, err := one.Ask(t.Context(), "limited", "anna", "")
+	s.must(err)
+	s.must(one.Answer(t.Context(), "limited", first.Token, []int{0}))
+	second, err := two.Next(t.Context(), "limited", first.Token)
+	s.must(err)
+	if second.Done != 1 {
+		t.Errorf("she has done %d", second.Done)
+	}
+	s.must(two.Answer(t.Context(), "limited", second.Token, []int{0}))
+	for _, token := range []string{first.Token, second.Token} {
+		if _, err := one.Next(t.Context(), "limited", token); !errors.Is(err, study.ErrEnough) {
+			t.Errorf("she is asked a third question: %v", err)
+		}
+	}
+}
+
+// TestWhoIsAsked: segments must be of the model, and names such that they can be kept.
+func TestWhoIsAsked(t *testing.T) {
+	settings := three()
+	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
+	s := begin(t, settings)
+	service := s.service("one")
+	s.step(service.Planner(id))
+	for _, test := range []struct{ respondent, segment, want string }{
+		{"anna", "", `segment: there is no segment ""`},
+		{"anna", "east", `segment: there is no segment "east"`},
+		{"\x00", "north", `respondent: "\x00" is not text`},
+		{"\xff", "north", `respondent: "\xff" is not text`},
+		{strings.Repeat("a", 1001), "north", `respondent: "aaaaaaaaaaaaaaaaaaaa"… is longer than 1000 bytes`},
+	} {
+		_, err := service.Ask(t.Context(), id, test.respondent, test.segment)
+		if _, is := errors.AsType[*study.FieldError](err); !is || err.Error() != test.want {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+	lease, err := service.Ask(t.Context(), id, strings.Repeat("a", 1000), "south")
+	s.must(err)
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
+	if log := s.log(); len(log) != 1 || log[0].Segment != "south" {
+		t.Errorf("the log is %+v", log)
+	}
+	if _, err := service.Ask(t.Context(), "nothing", "anna", "north"); !errors.Is(err, study.ErrNotFound) {
+		t.Errorf("no study: %v", err)
+	}
+	settings.Strategy.Model.Segments = nil
+	s.create("plain", settings, study.Open)
+	if _, err := service.Ask(t.Context(), "plain", "anna", "\x00"); err == nil || err.Error() != `segment: "\x00" is not text` {
+		t.Errorf("a segment that cannot be kept: %v", err)
+	}
+}
+
+// TestDeskIsCleared when a study is over, also where nobody plans.
+func TestDeskIsCleared(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	s.planned(many(3)...)
+	s.ask(service, "anna")
+	if desks, _ := service.Left(t); desks != 1 {
+		t.Errorf("there are %d desks", desks)
+	}
+	_, err := s.service("owner").Move(t.Context(), id, study.Any, study.Done)
+	s.must(err)
+	s.pass(time.Second) // until then it may not have heard of that
+	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
+		t.Error(err)
+	}
+	if desks, _ := service.Left(t); desks != 0 {
+		t.Errorf("%d desks are left", desks)
+	}
+}
+
+// TestPatience: who comes when there is no question waits for one: until it is planned, here or
+// elsewhere, until the study is closed, they go away, or their patience ends.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, three())
+		service := s.serviceOn(s.store, study.Options{Name: "one", Patience: 10 * time.Second})
+		elsewhere := s.serviceOn(s.store, study.Options{Name: "two"})
+		ask := func(ctx context.Context, who string) (time.Duration, error) {
+			began := time.Now()
+			_, err := service.Ask(ctx, id, who, "")
+			return time.Since(began), err
+		}
+		if waited, err := ask(t.Context(), "anna"); !errors.Is(err, study.ErrNone) || waited != 10*time.Second {
+			t.Errorf("without a planner: %v, %v", waited, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		if waited, err := ask(ctx, "anna"); !errors.Is(err, context.DeadlineExceeded) || waited != 3*time.Second {
+			t.Errorf("she goes away: %v, %v", waited, err)
+		}
+		after := func(d time.Duration, do func() error) {
+			go func() {
+				time.Sleep(d)
+				if err := do(); err != nil {
+					t.Error(err)
+				}
+			}()
+		}
+		planner, other := service.Planner(id), elsewhere.Planner(id)
+		after(1550*time.Millisecond, func() error { _, err := planner.Step(t.Context()); return err })
+		if waited, err := ask(t.Context(), "anna"); err != nil || waited != 1550*time.Millisecond {
+			t.Errorf("until it is planned: %v, %v", waited, err)
+		}
+		s.must(planner.Resign(t.Context()))
+		s.emptied(service)
+		after(1550*time.Millisecond, func() error { _, err := other.Step(t.Context()); return err })
+		if waited, err := ask(t.Context(), "anna"); err != nil || waited < 1550*time.Millisecond || waited > 1650*time.Millisecond {
+			t.Errorf("until it is planned elsewhere: %v, %v", waited, err)
+		}
+		s.emptied(service)
+		after(1550*time.Millisecond, func() error { _, err := service.Move(t.Context(), id, study.Any, study.Paused); return err })
+		if waited, err := ask(t.Context(), "anna"); !errors.Is(err, study.ErrNotOpen) || waited != 1550*time.Millisecond {
+			t.Errorf("until it is paused: %v, %v", waited, err)
+		}
+	})
+}
+
+// emptied takes all questions that are left.
+func (s *stage) emptied(service *study.Service) {
+	s.Helper()
+	for i := 0; ; i++ {
+		_, err := service.Ask(s.Context(), id, fmt.Sprint("other ", i), "")
+		if errors.Is(err, study.ErrNone) {
+			return
+		}
+		s.must(err)
+	}
+}
+
+// TestWithdrawnWhileTheyWait: who waits is not asked about an arm that is withdrawn meanwhile.
+func TestWithdrawnWhileTheyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, three())
+		s.now = time.Now()
+		service := s.serviceOn(s.store, study.Options{Name: "one", Patience: 10 * time.Second})
+		go func() {
+			time.Sleep(time.Second)
+			if _, err := service.Withdraw(t.Context(), id, study.Any, "a0"); err != nil {
+				t.Error(err)
+			}
+			s.planned([]int{0, 1, 2}, []int{1, 2, 3}) // by one who has not heard of it
+		}()
+		if lease := s.ask(service, "anna"); !slices.Equal(lease.Shown, []int{1, 2, 3}) {
+			t.Errorf("she is asked %v", lease.Shown)
+		}
+	})
+}

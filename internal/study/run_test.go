@@ -1,0 +1,448 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// A process runs a service until it is stopped.
+type process struct {
+	*study.Service
+
+	stop  func()
+	mutex sync.Mutex
+	said  []string // what was reported
+}
+
+// start runs a service on a store, with the clock of the bubble.
+func (s *stage) start(name string, store study.Store) *process {
+	s.Helper()
+	p := &process{}
+	p.Service = s.serviceOn(store, study.Options{Name: name, Patience: time.Minute, Report: func(of string, err error) {
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		p.said = append(p.said, fmt.Sprintf("%s: %v", of, err))
+	}})
+	ctx, cancel := context.WithCancel(s.Context())
+	var running sync.WaitGroup
+	running.Go(func() { p.Run(ctx) })
+	p.stop = func() {
+		cancel()
+		running.Wait()
+	}
+	s.Cleanup(p.stop)
+	return p
+}
+
+func (p *process) reported() []string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.said
+}
+
+// awaited returns how long it takes until something is the case.
+func awaited(t *testing.T, what string, is func() bool) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for !is() {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("it does not happen that %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return time.Since(began)
+}
+
+// inABubble runs a test where time passes when everybody waits.
+func inABubble(t *testing.T, settings study.Settings, test func(s *stage)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(begin(t, settings)) })
+}
+
+// TestRun: several studies are planned at once, in the order in which they become open, until they are
+// over; then nothing is left of them in memory.
+func TestRun(t *testing.T) {
+	settings := three()
+	settings.Grace, settings.Budget = -1, 20
+	inABubble(t, settings, func(s *stage) {
+		p := s.start("one", s.store)
+		others := []string{"paused", "draft", "second", "third"}
+		s.create("paused", settings, study.Paused)
+		s.create("draft", settings, study.Draft)
+		s.create("second", settings, study.Open)
+		s.create("third", settings, study.Open)
+		opened := time.Now()
+		var answering sync.WaitGroup
+		for _, of := range []string{id, "second", "third", "draft"} {
+			answering.Go(func() {
+				if of == "draft" {
+					time.Sleep(5 * time.Second)
+					if _, err := p.Move(s.Context(), of, study.Any, study.Open); err != nil {
+						s.Error(err)
+					}
+					began := time.Now()
+					if _, err := p.Ask(s.Context(), of, "first", ""); err != nil || time.Since(began) > 100*time.Millisecond {
+						s.Errorf("the first question came after %v: %v", time.Since(began), err)
+					}
+				}
+				for i := range 20 {
+					lease, err := p.Ask(s.Context(), of, fmt.Sprint("r", i), "")
+					if err == nil {
+						err = p.Answer(s.Context(), of, lease.Token, []int{i % 3})
+					}
+					if err != nil {
+						s.Errorf("%s, answer %d: %v", of, i, err)
+						return
+					}
+				}
+				awaited(s.T, of+" is over", func() bool {
+					st, err := s.store.Study(s.Context(), of)
+					return err != nil || st.State == study.Done && st.Reason == study.Spent
+				})
+			})
+		}
+		answering.Wait()
+		if took := time.Since(opened); took > 8*time.Second {
+			s.Errorf("it took %v", took)
+		}
+		for _, of := range others[:1] {
+			if last, err := s.store.Last(s.Context(), of); err != nil || last.Number != 1 || last.Questions != nil {
+				s.Errorf("%s: plan %+v, %v", of, last.Number, err)
+			}
+		}
+		if said := p.reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if _, err := p.Ask(s.Context(), "third", "late", ""); !errors.Is(err, study.ErrNotOpen) {
+			s.Error(err)
+		}
+		time.Sleep(time.Second)
+		if desks, bells := p.Left(s.T); desks != 0 || bells > 2 { // that for any study, and that of the paused one
+			s.Errorf("%d desks, %d bells are left", desks, bells)
+		}
+		s.agreed()
+	})
+}
+
+// TestRunKeepsUp: who comes in a rush, after a long silence, does not wait long for questions.
+func TestRunKeepsUp(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var looks atomic.Int32
+		p := s.start("one", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Log" {
+				looks.Add(1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		looked := looks.Load()
+		awaited(s.T, "it looks for outcomes", func() bool { return looks.Load() > looked })
+		began := time.Now()
+		for i := range 100 {
+			s.ask(p.Service, fmt.Sprint("r", i))
+		}
+		if took := time.Since(began); took > 200*time.Millisecond {
+			s.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestRunRests: where nothing happens little is done, and what happens is noticed at once.
+func TestRunRests(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var steps atomic.Int32
+		p := s.start("one", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Study" {
+				steps.Add(1)
+			}
+			return nil
+		}})
+		time.Sleep(10 * time.Second)
+		if n := steps.Load(); n > 30 {
+			s.Errorf("%d steps in 10 s", n)
+		}
+		s.must(p.Import(s.Context(), id, "survey", s.foreign(1)))
+		time.Sleep(10 * time.Second)
+		s.must(p.Import(s.Context(), id, "another", s.foreign(1)))
+		if waited := awaited(s.T, "it is counted", func() bool { return s.planCount() == 3 }); waited > 50*time.Millisecond {
+			s.Errorf("it took %v", waited)
+		}
+	})
+}
+
+// TestRunOnARealClock is the same in short, where nothing waits for anything.
+func TestRunOnARealClock(t *testing.T) {
+	settings := three()
+	settings.Grace, settings.Budget = -1, 30
+	s := empty(t)
+	p := s.start("one", s.store)
+	var answering sync.WaitGroup
+	for range 3 {
+		created, err := p.Create(t.Context(), "Lamps", "", settings, s.saved)
+		s.must(err)
+		of := created.ID
+		_, err = p.Move(t.Context(), of, study.Any, study.Open)
+		s.must(err)
+		answering.Go(func() {
+			for i := 0; ; i++ {
+				lease, err := p.Ask(t.Context(), of, fmt.Sprint("r", i), "")
+				if err == nil {
+					err = p.Answer(t.Context(), of, lease.Token, []int{i % 3})
+				}
+				if err != nil {
+					if i < 30 {
+						t.Errorf("%s, answer %d: %v", of, i, err)
+					}
+					return
+				}
+			}
+		})
+	}
+	answering.Wait()
+	p.stop()
+	if said := p.reported(); said != nil {
+		t.Errorf("reported: %q", said)
+	}
+}
+
+// planCount returns how many plans there are.
+func (s *stage) planCount() int {
+	last, err := s.store.Last(s.Context(), id)
+	if err != nil {
+		return 0
+	}
+	return last.Number
+}
+
+// TestAnotherTakesOver when a process resigns, at once, and when it disappears, after a while. Whoever
+// comes back leaves it alone.
+func TestAnotherTakesOver(t *testing.T) {
+	settings := three()
+	settings.Grace = -1
+	inABubble(t, settings, func(s *stage) {
+		cut := errors.New("the cable is cut")
+		broken := make(chan struct{})
+		first := s.start("one", &faulty{Store: s.store, before: func(string) error {
+			select {
+			case <-broken:
+				return cut
+			default:
+				return nil
+			}
+		}})
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		second := s.start("two", s.store)
+		answered := func(p *process, plan int) time.Duration {
+			s.Helper()
+			s.answer(p.Service, "anna")
+			return awaited(s.T, fmt.Sprintf("there is plan %d", plan), func() bool { return s.planCount() >= plan })
+		}
+		if waited := answered(first, 2); waited > 100*time.Millisecond {
+			s.Errorf("it took %v until an answer was counted here", waited)
+		}
+		if waited := answered(second, 3); waited > 600*time.Millisecond {
+			s.Errorf("it took %v until an answer was counted elsewhere", waited)
+		}
+		close(broken)
+		if waited := answered(second, 4); waited < time.Second || waited > 3*time.Second {
+			s.Errorf("it took %v until somebody took over from one who disappeared", waited)
+		}
+		third := s.start("three", s.store)
+		time.Sleep(2 * time.Second)
+		second.stop()
+		if waited := answered(third, 5); waited > 600*time.Millisecond {
+			s.Errorf("it took %v until somebody took over from one who resigned", waited)
+		}
+		if said := append(second.reported(), third.reported()...); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if verdict := s.agreed(); verdict.Answered != 4 {
+			s.Errorf("%+v", verdict)
+		}
+	})
+}
+
+// TestRunGoesOn: errors are reported, less and less often, and it goes on when all is well again. Who
+// has trouble does not lead.
+func TestRunGoesOn(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var mutex sync.Mutex
+		failing := "Active"
+		store := &faulty{Store: s.store, before: func(call string) error {
+			mutex.Lock()
+			defer mutex.Unlock()
+			if call == failing {
+				return errors.New(call + " fails")
+			}
+			return nil
+		}}
+		p := s.start("one", store)
+		fail := func(call string) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			failing = call
+		}
+		time.Sleep(5500 * time.Millisecond)
+		fail("Append")
+		if said := p.reported(); len(said) != 6 || said[0] != ": Active fails" {
+			s.Errorf("reported: %q", said)
+		}
+		time.Sleep(time.Minute)
+		if said := p.reported()[6:]; len(said) < 10 || len(said) > 20 || said[0] != id+": Append fails" {
+			s.Errorf("reported: %q", said)
+		}
+		s.must(s.store.Lead(s.Context(), id, "another", time.Now(), time.Now()))
+		fail("")
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		reported := len(p.reported())
+		time.Sleep(time.Minute)
+		if said := p.reported()[reported:]; len(said) > 0 {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// TestTroubleIsLeftToOthers: a process that cannot plan, say because it is of another version, does
+// not keep others from it.
+func TestTroubleIsLeftToOthers(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		s.start("troubled", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Append" {
+				return errors.New("it does not work")
+			}
+			return nil
+		}})
+		time.Sleep(2 * time.Second)
+		s.start("healthy", s.store)
+		if waited := awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 }); waited > 2*time.Second {
+			s.Errorf("it took %v", waited)
+		}
+	})
+}
+
+// TestPanicsAreReported: a panic while one study is planned is an error like others, and ends nothing.
+func TestPanicsAreReported(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		p := s.start("one", &faulty{Store: s.store, before: once("Append", func() error { panic("nobody thought of this") })})
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		if said := p.reported(); len(said) != 1 || !strings.Contains(said[0], "nobody thought of this") {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// TestOthersDoNotPress: as long as one leads, others ask now and then whether it still does, however
+// many people come to them.
+func TestOthersDoNotPress(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		s.start("leader", s.store)
+		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
+		var tries atomic.Int32
+		other := s.start("other", &faulty{Store: s.store, before: func(call string) error {
+			if call == "Lead" {
+				tries.Add(1)
+			}
+			return nil
+		}})
+		for range 100 {
+			time.Sleep(50 * time.Millisecond)
+			s.answer(other.Service, "anna")
+		}
+		if n := tries.Load(); n < 5 || n > 15 {
+			s.Errorf("it tried %d times in 5 s", n)
+		}
+	})
+}
+
+// TestDeletedWhileItRuns: nobody misses a study that was deleted.
+func TestDeletedWhileItRuns(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		p := s.start("one", s.store)
+		s.ask(p.Service, "anna")
+		s.must(p.Delete(s.Context(), id, study.Any))
+		time.Sleep(2 * time.Second)
+		if said := p.reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+		if _, err := p.Ask(s.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotFound) {
+			s.Error(err)
+		}
+		if err := p.Watch(s.Context(), id, nil); !errors.Is(err, study.ErrNotFound) {
+			s.Error(err)
+		}
+		if desks, bells := p.Left(s.T); desks != 0 || bells > 1 {
+			s.Errorf("%d desks, %d bells are left", desks, bells)
+		}
+	})
+}
+
+// TestStoppedWhileNobodyPlanned: the last answers are told when somebody plans again.
+func TestStoppedWhileNobodyPlanned(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		p := s.start("one", s.store)
+		s.answer(p.Service, "anna")
+		p.stop()
+		for i := range 150 { // more than a page
+			s.create(fmt.Sprint("other ", i), three(), study.Draft)
+		}
+		_, err := p.Move(s.Context(), id, study.Any, study.Done)
+		s.must(err)
+		again := s.start("two", s.store)
+		awaited(s.T, "the answer is told", func() bool {
+			progress, err := p.Progress(s.Context(), id)
+			s.must(err)
+			return progress.Verdict.Answered == 1
+		})
+		plans := s.planCount()
+		time.Sleep(time.Second)
+		again.stop()
+		s.start("three", s.store)
+		time.Sleep(time.Second)
+		if now := s.planCount(); now != plans {
+			s.Errorf("there are %d plans after %d", now, plans)
+		}
+		if said := again.reported(); said != nil {
+			s.Errorf("reported: %q", said)
+		}
+	})
+}
+
+// A gone store is that of a database which is not there for a while.
+type gone struct{ *faulty }
+
+var errGone = errors.New("there is nobody")
+
+func (gone) Unavailable(err error) bool { return errors.Is(err, errGone) }
+
+// TestRunAfterAnOutage: however long the store was not there, studies go on about a second after it is back.
+func TestRunAfterAnOutage(t *testing.T) {
+	inABubble(t, three(), func(s *stage) {
+		var out atomic.Bool
+		p := s.start("one", gone{&faulty{Store: s.store, before: func(string) error {
+			if out.Load() {
+				return errGone
+			}
+			return nil
+		}}})
+		awaited(s.T, "it is planned", func() bool { return s.planCount() == 1 })
+		out.Store(true)
+		time.Sleep(10 * time.Minute)
+		s.must(s.serviceOn(s.store, study.Options{}).Import(s.Context(), id, "survey", s.foreign(1)))
+		out.Store(false)
+		if waited := awaited(s.T, "it goes on", func() bool { return s.planCount() == 2 }); waited > 1200*time.Millisecond {
+			s.Errorf("it took %v", waited)
+		}
+		if said := p.reported(); len(said) == 0 {
+			s.Error("nobody was told")
+		}
+	})
+}

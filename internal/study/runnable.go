@@ -1,0 +1,44 @@
+package study
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/strategy/racing"
+)
+
+// longest is how long a lease or the time to take an answer back may be.
+const longest = 30 * 24 * time.Hour
+
+// check returns an error unless the study can be run with its arms.
+func (s Study) check(arms *archive.Catalogue) error {
+	const negative, tooLong = "it must not be negative", "it must not be longer than 30 days"
+	settings := s.Settings
+	for _, c := range []struct {
+		bad     bool
+		field   string
+		problem string
+	}{
+		{settings.Picks < 1 || settings.Picks >= settings.Strategy.K, "settings.picks", fmt.Sprintf("there must be 1 to %d, one fewer than the arms of a question", settings.Strategy.K-1)},
+		{settings.Budget < 0, "settings.budget", negative},
+		{settings.Each < 0, "settings.each", negative},
+		{settings.Lease < 0, "settings.lease", negative},
+		{settings.Lease > longest, "settings.lease", tooLong},
+		{settings.Grace > longest, "settings.grace", tooLong},
+		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards show no attributes, and the profiles of a product have nothing else to show"},
+		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
+	} {
+		if c.bad {
+			return &FieldError{c.field, c.problem}
+		}
+	}
+	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
+		return &FieldError{"settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn))}
+	}
+	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
+		return &FieldError{"settings", strings.TrimPrefix(err.Error(), "strategy: ")}
+	}
+	return nil
+}

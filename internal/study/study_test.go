@@ -1,0 +1,184 @@
+package study_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/checks"
+	"bestpick/crowd"
+	"bestpick/internal/study"
+)
+
+// TestStudyIsCertified: a study ends certified with the best arm, and its log leads to the same
+// verdict, whether it is replayed from the beginning or from a snapshot.
+func TestStudyIsCertified(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	for round := 0; s.step(planner); round++ {
+		if round > 800 {
+			t.Fatal("the study does not end")
+		}
+		for i := range 10 {
+			s.answer(service, fmt.Sprint("r", i%5))
+		}
+		s.pass(11 * time.Second)
+		if round%10 == 9 { // another process takes over after a crash
+			s.crash()
+			service = s.service(fmt.Sprint("process ", round))
+			planner = service.Planner(id)
+		}
+	}
+	if ended := s.study(); ended.State != study.Done || ended.Reason != study.Certified {
+		t.Fatalf("%+v", ended)
+	}
+	if verdict, best := s.agreed(), s.best(0, 1, 2, 3, 4, 5, 6, 7); verdict.Leader != best || verdict.Status != "certified" {
+		t.Errorf("%+v, the best arm is %d", verdict, best)
+	}
+	if _, err := service.Ask(t.Context(), id, "late", ""); !errors.Is(err, study.ErrNotOpen) {
+		t.Errorf("a study that is done asks: %v", err)
+	}
+}
+
+// TestBudget ends a study, and it can be changed until then. Imported answers count as well.
+func TestBudget(t *testing.T) {
+	settings := three()
+	settings.Budget = 100
+	s := begin(t, settings)
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.run(service, planner, 1, 4)
+	s.must(service.Import(t.Context(), id, "survey", s.foreign(5)))
+	s.step(planner)
+	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
+		st.Settings.Budget = 10
+		return nil
+	})
+	s.must(err)
+	if !s.step(planner) {
+		t.Fatal("it is over before the budget is spent")
+	}
+	for range 8 {
+		s.ask(service, "ben") // so that the deck would be filled
+	}
+	s.answer(service, "anna")
+	s.pass(11 * time.Second)
+	for range 2 {
+		if s.step(planner) {
+			t.Error("it goes on when the budget is spent")
+		}
+	}
+	if ended := s.study(); ended.State != study.Done || ended.Reason != study.Spent {
+		t.Errorf("%+v", ended)
+	}
+	if verdict := s.agreed(); verdict.Answered != 10 || verdict.Status != "asking" {
+		t.Errorf("%+v", verdict)
+	}
+	plans := s.plans()
+	if last := plans[len(plans)-1]; last.Done != study.Spent || last.Questions != nil {
+		t.Errorf("the last plan is %q and asks %v", last.Done, last.Questions)
+	}
+}
+
+// TestRefuted: where the answers cannot be what the model says, the study ends without a certificate.
+func TestRefuted(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	answers := s.foreignList(3000)
+	for i := range answers {
+		if i%2 == 0 {
+			answers[i].Picks = answers[i].Shown[:1] // whatever is shown first
+		}
+	}
+	s.must(service.Import(t.Context(), id, "careless", yielding(answers...)))
+	for i := 0; s.step(planner); i++ {
+		if i > 3 {
+			t.Fatalf("it goes on: %+v", s.agreed())
+		}
+	}
+	if ended := s.study(); ended.State != study.Done || ended.Reason != study.Refuted {
+		t.Errorf("%+v", ended)
+	}
+	if verdict := s.agreed(); verdict.Status != "decided" || verdict.Model.Status != checks.Refuted {
+		t.Errorf("%+v", verdict)
+	}
+}
+
+// TestManyRespondentsAndReplicas: fifty respondents on two services with planners of their own, one
+// of which stops midway. Every acknowledged answer is in the log exactly once, and the verdict
+// follows from it.
+func TestManyRespondentsAndReplicas(t *testing.T) {
+	settings := three()
+	settings.Grace, settings.Budget = -1, 1500
+	s := begin(t, settings)
+	services := []*study.Service{s.service("one"), s.service("two")}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var planning sync.WaitGroup
+	for i, service := range services {
+		planning.Go(func() {
+			planner := service.Planner(id)
+			for step := 0; ; step++ {
+				activity, err := planner.Step(ctx)
+				if err != nil && ctx.Err() == nil {
+					t.Error(err)
+					return
+				}
+				if activity == study.Over {
+					cancel()
+				}
+				if ctx.Err() != nil || i == 0 && step == 30 {
+					return
+				}
+				s.pass(200 * time.Millisecond)
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	var mutex sync.Mutex
+	acknowledged := map[string]int{}
+	var answering sync.WaitGroup
+	for who := range 50 {
+		answering.Go(func() {
+			service := services[who%2]
+			respondent := crowd.NewMNL(s.arms, s.theta, rand.New(rand.NewPCG(uint64(who), 2)))
+			for ctx.Err() == nil {
+				lease, err := service.Ask(ctx, id, fmt.Sprint("r", who), "")
+				if err != nil {
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				if service.Answer(ctx, id, lease.Token, respondent.Pick(lease.Shown, 1)) == nil {
+					mutex.Lock()
+					acknowledged[lease.Token]++
+					mutex.Unlock()
+				}
+			}
+		})
+	}
+	answering.Wait()
+	planning.Wait()
+	answers, seen := 0, map[study.Position]bool{}
+	for _, o := range s.log() {
+		if o.Kind == study.Answered {
+			answers++
+			if seen[o.Position] {
+				t.Errorf("question %d is answered twice", o.Position)
+			}
+			seen[o.Position] = true
+		}
+	}
+	if answers < len(acknowledged) {
+		t.Errorf("%d answers in the log, %d were acknowledged", answers, len(acknowledged))
+	}
+	if ended := s.study(); ended.State != study.Done {
+		t.Errorf("%+v", ended)
+	}
+	s.agreed()
+}

@@ -1,0 +1,147 @@
+package study_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"bestpick/internal/study"
+)
+
+// A muddle is a study in which people and processes do as they like.
+type muddle struct {
+	*stage
+
+	services []*study.Service
+	planners []*study.Planner
+	leases   []study.Lease
+	batches  int
+	slice    int // outcomes that one plan tells at most
+}
+
+// do is something that may happen.
+func (m *muddle) do(draw func(string, int) int) {
+	service := m.services[draw("service", 2)]
+	lease := func() string {
+		if len(m.leases) == 0 {
+			return ""
+		}
+		return m.leases[max(0, len(m.leases)-1-draw("lease", 4))].Token
+	}
+	ctx := m.Context()
+	switch draw("what", 12) {
+	case 0, 1, 2:
+		lease, err := service.Ask(ctx, id, fmt.Sprint("r", draw("respondent", 3)), "")
+		if err == nil {
+			m.leases = append(m.leases, lease)
+		} else if !errors.Is(err, study.ErrNone) {
+			m.Fatal(err)
+		}
+	case 3, 4, 5:
+		_ = service.Answer(ctx, id, lease(), []int{draw("pick", 3)})
+	case 6:
+		_ = service.Undo(ctx, id, lease())
+	case 7:
+		_ = service.Skip(ctx, id, lease())
+	case 8:
+		m.pass(time.Duration(draw("seconds", 40)) * time.Second)
+	case 9, 10:
+		if _, err := m.planners[draw("planner", 2)].Step(ctx); err != nil {
+			m.Fatal(err)
+		}
+	case 11:
+		m.happens(service, draw)
+	}
+}
+
+// happens is something rare.
+func (m *muddle) happens(service *study.Service, draw func(string, int) int) {
+	ctx := m.Context()
+	switch draw("rare", 5) {
+	case 0:
+		m.batches++
+		m.must(service.Import(ctx, id, strconv.Itoa(m.batches), m.foreign(1+draw("answers", 3))))
+	case 1:
+		_, err := service.Withdraw(ctx, id, study.Any, m.arms.ID(draw("arm", m.arms.Len())))
+		if _, refused := errors.AsType[*study.FieldError](err); err != nil && !refused {
+			m.Fatal(err)
+		}
+	case 2:
+		_, err := service.AddArms(ctx, id, study.Any, m.with(fmt.Sprint("new ", m.arms.Len()), float64(draw("x", 3)), float64(draw("y", 3))))
+		m.must(err)
+	case 3:
+		m.crash()
+		m.start()
+	case 4:
+		m.erase(service, fmt.Sprint("r", draw("erased", 3)))
+		m.agreed()
+	}
+}
+
+// start makes processes.
+func (m *muddle) start() {
+	m.services, m.planners = nil, nil
+	for _, name := range []string{"one", "two"} {
+		service := m.slicing(m.store, name, m.slice)
+		m.services, m.planners = append(m.services, service), append(m.planners, service.Planner(id))
+	}
+}
+
+// TestEverythingIsToldOnce: whatever people and processes do, in the end every answer that stands is
+// told exactly once, nothing that was withdrawn is asked about in a plan that knows of it, and the log
+// leads to the verdict.
+func TestEverythingIsToldOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := &muddle{stage: begin(t, three()), slice: rapid.SampledFrom([]int{1, 2, 5, 100}).Draw(rt, "slice")}
+		defer func() { m.must(m.store.Close()) }()
+		m.start()
+		draw := func(what string, n int) int { return rapid.IntRange(0, n-1).Draw(rt, what) }
+		for range rapid.IntRange(0, 60).Draw(rt, "events") {
+			m.do(draw)
+		}
+		_, err := m.services[0].Move(t.Context(), id, study.Any, study.Done)
+		m.must(err)
+		m.pass(time.Minute)
+		for i := 0; m.step(m.planners[0]); i++ {
+			if i > 5+len(m.log()) {
+				rt.Fatal("it is never over")
+			}
+		}
+		stand, imported := map[study.Position]bool{}, 0
+		for _, o := range m.log() {
+			switch o.Kind {
+			case study.Answered:
+				stand[o.Position] = true
+			case study.Undone:
+				delete(stand, o.Position)
+			case study.Imported:
+				imported++
+			case study.Skipped, study.Lost, study.Erased:
+			}
+		}
+		if verdict := m.agreed(); verdict.Answered != len(stand)+imported {
+			rt.Errorf("%d answers stand, %d were imported, %d were told", len(stand), imported, verdict.Answered)
+		}
+		var withdrawn []int
+		m.sliced(int64(m.slice))
+		for _, p := range m.plans() {
+			if slices.ContainsFunc(p.Withdrawn, func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
+				rt.Errorf("plan %d withdraws %v, after %v", p.Number, p.Withdrawn, withdrawn)
+			}
+			withdrawn = append(withdrawn, p.Withdrawn...)
+			for _, q := range p.Questions {
+				if slices.ContainsFunc(q, func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
+					rt.Errorf("plan %d asks %v, and %v were withdrawn", p.Number, q, withdrawn)
+				}
+			}
+		}
+		if m.Failed() {
+			rt.FailNow()
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package study_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// exported is a study with some answers, skipped, undone and lost ones among them.
+func exported(t *testing.T) []byte {
+	t.Helper()
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	for round := range 6 {
+		s.step(planner)
+		for i := range 10 {
+			lease := s.ask(service, fmt.Sprint("r", i))
+			var err error
+			answer := func() error {
+				return service.Answer(t.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, 1))
+			}
+			switch i {
+			case 3:
+				err = service.Skip(t.Context(), id, lease.Token)
+			case 5: // never answered
+			case 7:
+				err = errors.Join(answer(), service.Undo(t.Context(), id, lease.Token), answer())
+			case 8:
+				err = errors.Join(answer(), service.Undo(t.Context(), id, lease.Token))
+			default:
+				err = answer()
+			}
+			s.must(err)
+		}
+		s.pass(time.Duration(20*round) * time.Second)
+	}
+	var text bytes.Buffer
+	s.must(study.Export(t.Context(), s.store, id, &text))
+	return text.Bytes()
+}
+
+// TestExportIsVerified: an export leads to the verdict it says, and one that was altered does not: a
+// pick, a time, an answer that is missing, a question, a verdict.
+func TestExportIsVerified(t *testing.T) {
+	text := exported(t)
+	report, err := study.Verify(bytes.NewReader(text))
+	if err != nil || report.Plans < 5 || report.Outcomes < 60 || report.Verdict.Answered < 20 || report.Study.ID != id {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	told := report.Outcomes - report.Open
+	altered := 0
+	for i, line := range lines {
+		var parsed struct {
+			Outcome *study.Outcome `json:"outcome"`
+		}
+		if json.Unmarshal([]byte(line), &parsed) != nil || parsed.Outcome == nil || parsed.Outcome.Kind != study.Answered || int(parsed.Outcome.Number) > told {
+			continue
+		}
+		undone := strings.Contains(strings.Join(lines[i+1:], ""), fmt.Sprintf(`"position":%d,"kind":"undone"`, parsed.Outcome.Position))
+		if undone {
+			continue // it is not told
+		}
+		altered++
+		other := fmt.Sprintf(`"picks":[%d]`, (parsed.Outcome.Picks[0]+1)%3)
+		for _, changed := range []string{
+			strings.Replace(line, fmt.Sprintf(`"picks":[%d]`, parsed.Outcome.Picks[0]), other, 1),
+			strings.Replace(line, `"asked":"2026`, `"asked":"2025`, 1),
+		} {
+			_, err := study.Verify(strings.NewReader(strings.Join(lines[:i], "") + changed + strings.Join(lines[i+1:], "")))
+			if _, diverged := errors.AsType[*study.DivergedError](err); !diverged || changed == line {
+				t.Errorf("outcome %d was altered: %v", parsed.Outcome.Number, err)
+			}
+		}
+	}
+	if altered < 20 {
+		t.Errorf("%d picks were altered", altered)
+	}
+	for name, forge := range map[string]func(string) string{
+		"an outcome is missing": func(s string) string { return strings.Replace(s, lines[10], "", 1) },
+		"a line is cut":         func(s string) string { return s[:len(s)-40] },
+		"not an export":         func(string) string { return "id,price\na,1\n" },
+		"empty":                 func(string) string { return "" },
+		"another version":       func(s string) string { return strings.Replace(s, `"bestpick_study":2`, `"bestpick_study":9`, 1) },
+		"no catalogue":          func(s string) string { return strings.Replace(s, `"catalogue":"UEsD`, `"catalogue":"AAAA`, 1) },
+		"another leader":        func(s string) string { return strings.Replace(s, `"leader":`, `"leader":1`, 1) },
+		"what was known then":   func(s string) string { return strings.Replace(s, `"known":`, `"known":9`, 1) },
+		"an empty line":         func(s string) string { return s + "{}\n" },
+	} {
+		if _, err := study.Verify(strings.NewReader(forge(string(text)))); err == nil {
+			t.Errorf("%s, and nobody noticed", name)
+		}
+	}
+}
+
+// TestOldExportIsVerified: an export of version 0.1.0, whose settings have fields that racing never
+// used, still leads to the recorded questions and verdicts, and keeps the settings that count.
+func TestOldExportIsVerified(t *testing.T) {
+	text, err := os.ReadFile("testdata/export-0.1.0.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte(`"kappa":0.5,"ridge":0.0001`)) {
+		t.Fatal("the export is not of version 0.1.0")
+	}
+	report, err := study.Verify(bytes.NewReader(text))
+	if err != nil || report.Plans != 6 || report.Verdict.Answered < 20 {
+		t.Fatalf("%d plans, %d answers, %v", report.Plans, report.Verdict.Answered, err)
+	}
+	if want := (racing.Settings{K: 3, Delta: 0.05, Seed: 1}); !reflect.DeepEqual(report.Study.Settings.Strategy, want) {
+		t.Errorf("settings %+v", report.Study.Settings.Strategy)
+	}
+}
+
+// TestSettingsAreStoredWithoutOthers: a study stores the settings of racing and no other
+// strategy's, and reads those of version 0.1.0, which had them.
+func TestSettingsAreStoredWithoutOthers(t *testing.T) {
+	settings := study.Settings{Strategy: racing.Settings{Epsilon: 0.1, Verify: 0.5, Model: racing.Model{Slots: true}}}.WithDefaults()
+	text, err := json.Marshal(settings.Strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"k":3,"delta":0.05,"epsilon":0.1,"model":{"slots":true},"verify":0.5,"seed":0}`; string(text) != want {
+		t.Errorf("%s", text)
+	}
+	old := `{"strategy":{"k":3,"delta":0.05,"epsilon":0.1,"model":{"slots":true},"verify":0.5,"kappa":0.5,"ridge":0.0001,"mu":0.0001,"explore":5,
+		"criterion":0,"ties":0,"alpha":0.1,"batches":0,"seed":0},"picks":1,"lease":300000000000,"grace":10000000000}`
+	var read study.Settings
+	if err := json.Unmarshal([]byte(old), &read); err != nil || !reflect.DeepEqual(read, settings) {
+		t.Errorf("%+v, %v, want %+v", read, err, settings)
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	f.Add([]byte(`{"bestpick_study":1,"study":{"id":"x"},"catalogue":"AAAA"}`))
+	f.Add([]byte("{}\n"))
+	for _, name := range []string{"version-1-open", "version-2-certified"} {
+		text, err := os.ReadFile("testdata/" + name + ".jsonl")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := study.Verify(bytes.NewReader(data)); err != nil && err.Error() == "" {
+			t.Error("an error without words")
+		}
+	})
+}

@@ -1,0 +1,218 @@
+package study_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"bestpick/internal/study"
+)
+
+// kept returns an exported log that is kept for tests. The logs of version 1 are of older programs and
+// must never change. version-2-certified is what [certified] exported without an erasure.
+func kept(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestOlderLogs: logs that older programs have exported still verify, and a note says what they do not
+// prove.
+func TestOlderLogs(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason           study.Reason
+		outcomes, plans  int
+		signed, complete bool
+	}{
+		"version-1-certified": {study.Certified, 146, 19, false, false},
+		"version-1-erased":    {study.Certified, 183, 21, false, false},
+		"version-1-open":      {"", 25, 4, false, false},
+		"version-2-certified": {study.Certified, 0, 0, true, true},
+	} {
+		report, err := study.Verify(strings.NewReader(kept(t, name)))
+		if err != nil || report.Study.Reason != c.reason || c.outcomes > 0 && (report.Outcomes != c.outcomes || report.Plans != c.plans) || report.Leader.Label != "Atlas" {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+		notes := strings.Join(report.Notes, " ")
+		if strings.Contains(notes, "neither settings nor options") == c.complete || (report.Signer != nil) != c.signed || strings.Contains(notes, "no signature") == c.signed {
+			t.Errorf("%s: signed by %v, %q", name, report.Signer, notes)
+		}
+		_, err = study.VerifySigned(strings.NewReader(kept(t, name)), make(study.PublicKey, 32))
+		if err == nil {
+			t.Errorf("%s: it is signed by nobody we know", name)
+		}
+	}
+}
+
+// TestOlderLogsAltered: what version 1 could prove it still does, and some more.
+func TestOlderLogsAltered(t *testing.T) {
+	log := kept(t, "version-1-certified")
+	all := lines(log)
+	for name, altered := range map[string]string{
+		"cut":              strings.Join(all[:len(all)-1], "\n") + "\n",
+		"one line":         all[0] + "\n",
+		"no verdict":       strings.Replace(log, `"verdict":{"status":"certified"`, `"verdict":null,"x":{"status":"certified"`, 1),
+		"null verdict":     strings.Replace(log, all[len(all)-1], parseWithout(all[len(all)-1], "verdict"), 1),
+		"state":            strings.Replace(log, `"state":"done"`, `"state":"open"`, 1),
+		"reason":           strings.Replace(log, `"reason":"certified"`, `"reason":"spent"`, 1),
+		"done":             strings.Replace(log, `"done":"certified"`, `"done":"spent"`, 1),
+		"withdrawn":        strings.Replace(log, `"withdrawn":[3]`, `"withdrawn":[2]`, 1),
+		"a pick":           strings.Replace(log, `"picks":[0],"respondent":"r`, `"picks":[2],"respondent":"r`, 1),
+		"unknown setting":  strings.Replace(log, `"kappa":0.5`, `"kappa2":0.5`, 1),
+		"unknown field":    strings.Replace(log, `"kind":"lost"`, `"kind":"lost","note":"x"`, 1),
+		"a closing line":   log + `{"closing":{"lines":1}}` + "\n",
+		"bytes at the end": log + "x",
+	} {
+		if _, err := study.Verify(strings.NewReader(altered)); !located(err) || altered == log {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestRetiredSettings: logs of version 2 do not have the settings that only version 1 has.
+func TestRetiredSettings(t *testing.T) {
+	all := lines(kept(t, "version-2-certified"))
+	all = all[:len(all)-1]
+	if _, err := study.Verify(strings.NewReader(signed(all, attacker()))); err != nil {
+		t.Error(err)
+	}
+	first := all[0]
+	all[0] = strings.Replace(first, `"seed":1`, `"kappa":0.5,"seed":1`, 1)
+	if _, err := study.Verify(strings.NewReader(signed(all, attacker()))); !located(err) || all[0] == first {
+		t.Error(err)
+	}
+}
+
+// parseWithout returns a plan's line without one of its members.
+func parseWithout(line, name string) string {
+	root := parseTree(line)
+	plan := root.parts[0]
+	for i := range plan.names {
+		if plan.names[i] == name {
+			plan.names, plan.parts = append(plan.names[:i:i], plan.names[i+1:]...), append(plan.parts[:i:i], plan.parts[i+1:]...)
+			break
+		}
+	}
+	return root.String()
+}
+
+// adopted puts the study of an older log into a store, as the older program has left it there.
+func adopted(t *testing.T, log string) *stage {
+	t.Helper()
+	s := labelled(t)
+	s.must(s.store.Delete(t.Context(), id))
+	var whole study.Whole
+	for i, text := range lines(log) {
+		var line struct {
+			Study     *study.Study   `json:"study"`
+			Catalogue []byte         `json:"catalogue"`
+			Outcome   *study.Outcome `json:"outcome"`
+			Plan      *study.Plan    `json:"plan"`
+		}
+		s.must(json.Unmarshal([]byte(text), &line))
+		switch {
+		case i == 0:
+			whole.Study, whole.Catalogue = *line.Study, line.Catalogue
+		case line.Outcome != nil:
+			whole.Outcomes = append(whole.Outcomes, *line.Outcome)
+			s.now = line.Outcome.At
+		case line.Plan != nil:
+			whole.Plans = append(whole.Plans, *line.Plan)
+			whole.Claimed = int(line.Plan.First) + len(line.Plan.Questions)
+		}
+	}
+	s.must(s.store.Adopt(t.Context(), whole))
+	arms, err := s.service("reader").Catalogue(t.Context(), id)
+	s.must(err)
+	s.arms = arms.Arms
+	s.prefersX()
+	return s
+}
+
+// TestOlderStudyGoesOn: a study that an older program has begun goes on, keeps its digests, and its log
+// verifies. After an erasure, which replaces all plans, digests cover everything.
+func TestOlderStudyGoesOn(t *testing.T) {
+	for _, erase := range []string{"", "r3"} {
+		s := adopted(t, kept(t, "version-1-open"))
+		service := s.service("one")
+		planner := service.Planner(id)
+		before := s.plans()[0]
+		s.step(planner)
+		if erase != "" {
+			s.erase(service, erase)
+		}
+		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Settings.Each = 300; return nil })
+		s.must(err)
+		s.goOn(service, planner, 1000)
+		if s.agreed().Status != "certified" {
+			t.Errorf("it is %+v", s.study())
+		}
+		log := s.exported()
+		report, err := study.VerifySigned(strings.NewReader(log), service.PublicKey())
+		old := strings.Contains(strings.Join(report.Notes, " "), "neither settings nor options")
+		if err != nil || report.Version != 2 || old != (erase == "") || (report.Verdict.Catalogue == "") != old {
+			t.Errorf("%+v, %v", report, err)
+		}
+		if erase == "" && string(s.plans()[0].Verdict) != string(before.Verdict) {
+			t.Error("the first plan is another one")
+		}
+	}
+}
+
+// TestChangedSettingsArePlanned: a change of settings, and that the owner stops the study, are in a plan
+// though nothing else happens. So is nothing that is none.
+func TestChangedSettingsArePlanned(t *testing.T) {
+	s := begin(t, three())
+	service := s.service("one")
+	planner := service.Planner(id)
+	s.run(service, planner, 1, 3)
+	plans := len(s.plans())
+	change := func(edit func(st *study.Study)) {
+		t.Helper()
+		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { edit(st); return nil })
+		s.must(err)
+	}
+	change(func(st *study.Study) { st.Settings.Each = 50 })
+	report, err := study.Verify(strings.NewReader(s.exported()))
+	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "changed after it") {
+		t.Errorf("%q, %v", report.Notes, err)
+	}
+	s.step(planner)
+	change(func(st *study.Study) { st.Name = "Another name" })
+	s.step(planner)
+	if got := len(s.plans()); got != plans+1 {
+		t.Errorf("%d plans became %d", plans, got)
+	}
+	_, err = service.Move(t.Context(), id, study.Any, study.Done)
+	s.must(err)
+	if _, final, err := service.Final(t.Context(), id); final || err != nil {
+		t.Errorf("it is final before a plan knows that it was stopped: %v", err)
+	}
+	report, err = study.Verify(strings.NewReader(s.exported()))
+	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "stopped after its last plan") {
+		t.Errorf("%q, %v", report.Notes, err)
+	}
+	for s.step(planner) {
+		t.Error("it is not over")
+	}
+	if _, final, err := service.Final(t.Context(), id); !final || err != nil {
+		t.Errorf("it is not final: %v", err)
+	}
+	report, err = study.Verify(strings.NewReader(s.exported()))
+	if err != nil || strings.Contains(strings.Join(report.Notes, " "), "stopped") {
+		t.Errorf("%q, %v", report.Notes, err)
+	}
+	for name, pair := range map[string][2]string{"each": {`"each":50`, `"each":60`}, "reason": {`"reason":"stopped"`, `"reason":"spent"`}} {
+		altered := strings.Replace(strings.Join(lines(s.exported())[:report.Plans+report.Outcomes+1], "\n"), pair[0], pair[1], 1)
+		if _, err := study.Verify(strings.NewReader(signed(strings.Split(altered, "\n"), attacker()))); !located(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// lines cuts a log into its lines. The last one is the closing line.
+func lines(log string) []string { return strings.Split(strings.TrimSuffix(log, "\n"), "\n") }

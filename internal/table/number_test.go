@@ -1,0 +1,113 @@
+package table_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"bestpick/internal/table"
+)
+
+// equalsStrconv fails where a text is another number than strconv says.
+func equalsStrconv(t *testing.T, text string) {
+	t.Helper()
+	x, ok := table.ParseNumber(text)
+	again, okAgain := table.ParseNumber([]byte(text))
+	want, err := strconv.ParseFloat(text, 64)
+	finite := err == nil && !math.IsNaN(want) && !math.IsInf(want, 0)
+	if ok != finite || okAgain != finite {
+		t.Fatalf("%q: %v, %v, but strconv %v", text, ok, okAgain, err)
+	}
+	if finite && (math.Float64bits(x) != math.Float64bits(want) || math.Float64bits(again) != math.Float64bits(want)) {
+		t.Fatalf("%q: %v, %v, but strconv %v", text, x, again, want)
+	}
+}
+
+func TestParseNumber(t *testing.T) {
+	for _, text := range []string{
+		"", "-", "+", ".", "-.", "0", "-0", "+1", "1.", ".5", "1..2", "1e", "1e+", "1e5", "1E-5", "1e22", "1e23", "1e022",
+		"9007199254740991", "9007199254740993", "18446744073709551616", "99999999999999999999e-20", "0x1p-2", "1_000",
+		"inf", "NaN", "1e400", "1,5", "0.000000000000000000000000001", "1e-400", " 1", "1e5x",
+	} {
+		equalsStrconv(t, text)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 50_000 {
+		x := random.NormFloat64() * math.Pow(10, float64(random.IntN(60)-30))
+		equalsStrconv(t, strconv.FormatFloat(x, []byte("efg")[random.IntN(3)], random.IntN(20)-1, 64))
+		var text strings.Builder
+		for range random.IntN(8) {
+			text.WriteByte("0123456789.-+eE"[random.IntN(15)])
+		}
+		equalsStrconv(t, text.String())
+	}
+}
+
+func TestNoNumber(t *testing.T) {
+	for text, want := range map[string]string{
+		"abc":   `"abc" is not a number`,
+		"":      "the value is missing",
+		"NaN":   `the value is missing ("NaN")`,
+		"Inf":   `"Inf" is not a finite number`,
+		"1e999": `"1e999" is not a finite number`,
+		"1,5":   `"1,5" is not a number; decimals take a point`,
+		"1,234": `"1,234" is not a number; decimals take a point, and nothing goes between thousands`,
+
+		"1,234.50":   `"1,234.50" is not a number; write 1234.50, without marks between thousands`,
+		"1.234,50":   `"1.234,50" is not a number; write 1234.50, without marks between thousands`,
+		"-1,234,567": `"-1,234,567" is not a number; write -1234567, without marks between thousands`,
+	} {
+		if got := table.NoNumber(text); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
+func TestUngrouped(t *testing.T) {
+	for text, want := range map[string]string{
+		"1,234.5": "1234.5", "1.234,5": "1234.5", "1,234,567": "1234567", "1.234.567": "1234567", "1'234.50": "1234.50",
+		"1 234": "1234", "12\u202f345,6": "12345.6", "+1,234,567.8": "+1234567.8",
+	} {
+		if got, ok := table.Ungrouped(text); !ok || got != want {
+			t.Errorf("%q: %q %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "1", "1.5", "1,234", "1.234", "12.03.2024", "1,23,456", "1234,567.8", "1,234,56", "1,,234", ",234,567", "a,bcd,efg", "1,234.5.6"} {
+		if got, ok := table.Ungrouped(text); ok {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func TestPlainDecimal(t *testing.T) {
+	plain := regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.([0-9]+))?$`)
+	check := func(text string) error {
+		parts := plain.FindStringSubmatch(text)
+		for _, room := range []string{"", ",1234567890", "1234567890123456"} { // what stands behind the text does not matter
+			digits, decimals, ok := table.PlainDecimal([]byte(text + room)[:len(text)])
+			if ok != (parts != nil) {
+				return fmt.Errorf("%q: %v", text, ok)
+			}
+			if ok && (digits != len(strings.Trim(strings.Replace(text, ".", "", 1), "-")) || decimals != len(parts[3])) {
+				return fmt.Errorf("%q has %d digits, %d decimals", text, digits, decimals)
+			}
+		}
+		return nil
+	}
+	for _, text := range []string{"", "-", "0", "-0", "00", "0.5", ".5", "5.", "+5", "12.50", "1e5", "1.2.3", "12345678", "123456789.12345678", "1234567 ", "x", "0x1p3"} {
+		if err := check(text); err != nil {
+			t.Error(err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		if err := check(rapid.StringMatching(`-?[0-9]{0,20}\.?[0-9e]{0,20}`).Draw(t, "text")); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,230 @@
+package table_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"bestpick/internal/table"
+)
+
+// readAll returns the header and the rows of a table.
+func readAll(source io.Reader) (header []string, rows [][]string, err error) {
+	r, err := table.NewReader(source, "t.csv", table.Limits{})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = r.Each(func() error {
+		var row []string
+		for column := range r.Header() {
+			row = append(row, strings.Clone(r.Text(column)))
+		}
+		rows = append(rows, row)
+		return nil
+	})
+	return r.Header(), rows, err
+}
+
+func TestReaderDelimiters(t *testing.T) {
+	for name, text := range map[string]string{
+		"comma":              "a,b\n1,x y\n",
+		"semicolon":          "a;b\n1;x y\n",
+		"tab":                "a\tb\n1\tx y\n",
+		"quoted semicolons":  "\"a\",\"b\"\n1,\"x y\"\n",
+		"carriage returns":   "a,b\r\n1,x y\r\n",
+		"spaces":             " a , b \n 1 , x y \n",
+		"leading blank line": "\na;b\n1;x y\n",
+		"blank rows":         " \n,,\na,b\n  \n,,,\n1,x y\n,\n\"\",\"\"\n\t\n",
+		"said semicolon":     "sep=;\r\na;b\r\n1;x y\r\n",
+		"said bar":           "SEP=|\na|b\n1|x y\n",
+	} {
+		header, rows, err := readAll(strings.NewReader(text))
+		if err != nil || fmt.Sprint(header, rows) != "[a b] [[1 x y]]" {
+			t.Errorf("%s: %v %v %v", name, header, rows, err)
+		}
+		header, rows, _, err = inBlocks(strings.NewReader(text))
+		if err != nil || fmt.Sprint(header, rows) != "[a b] [[1 x y]]" {
+			t.Errorf("%s, in blocks: %v %v %v", name, header, rows, err)
+		}
+	}
+	for text, want := range map[string][]string{
+		"a;b\tc\n": {"a", "b\tc"}, "a,b;c\n": {"a", "b;c"}, "a,b\tc\n": {"a", "b\tc"}, "a;b\tc\td\n": {"a;b", "c", "d"}, "\na;b\n1,2,3\n": {"a", "b"},
+	} {
+		r, err := table.NewReader(strings.NewReader(text), "t.csv", table.Limits{})
+		if err != nil || !slices.Equal(r.Header(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, _, err := readAll(strings.NewReader("sep=;\na;b\n1\n")); err == nil || err.Error() != "t.csv:3: the row has 1 fields, the header has 2" {
+		t.Errorf("the line of the separator counts: %v", err)
+	}
+	header, rows, err := readAll(strings.NewReader("\"a;b\",c\n\"1;2;3\",\"say \"\"hi\"\", twice\"\n"))
+	if err != nil || !slices.Equal(header, []string{"a;b", "c"}) || !slices.Equal(rows[0], []string{"1;2;3", `say "hi", twice`}) {
+		t.Errorf("quoted delimiters: %q %q %v", header, rows, err)
+	}
+}
+
+func TestReaderCountsLinesOfQuotedFields(t *testing.T) {
+	r, err := table.NewReader(strings.NewReader("a,b\n\"one\ntwo\",1\nthree,x\n"), "t.csv", table.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Each(func() error {
+		_, err := r.Number(1)
+		return err
+	})
+	if err == nil || err.Error() != `t.csv:4: column "b": "x" is not a number` {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestReaderPassesOnFailures: what reading fails with can be told from the error.
+func TestReaderPassesOnFailures(t *testing.T) {
+	broken := errors.New("the wire was cut")
+	for _, after := range []string{"", "a,b\n", "a,b\n1,2\n"} {
+		_, _, err := readAll(io.MultiReader(strings.NewReader(after), iotest.ErrReader(broken)))
+		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "t.csv") {
+			t.Errorf("after %q: %v", after, err)
+		}
+	}
+}
+
+func TestReaderConcatenatedGzip(t *testing.T) {
+	var packed bytes.Buffer
+	for _, part := range []string{"a,b\n1,2\n", "3,4\n"} {
+		w := gzip.NewWriter(&packed)
+		_, _ = w.Write([]byte(part))
+		_ = w.Close()
+	}
+	_, rows, err := readAll(&packed)
+	if err != nil || len(rows) != 2 || rows[1][1] != "4" {
+		t.Errorf("%v %v", rows, err)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]float64{"1": 1, "-2.5": -2.5, "1e-3": 0.001, "+7": 7, ".5": 0.5} {
+		r, err := table.NewReader(strings.NewReader("a\n"+text+"\n"), "t.csv", table.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Each(func() error {
+			x, err := r.Number(0)
+			if x != want {
+				t.Errorf("%q is %v", text, x)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// FuzzReader: whatever the bytes, a row has as many fields as the header, or there
+// is one line that names the file.
+func FuzzReader(f *testing.F) {
+	for _, seed := range []string{"a,b\n1,2\n", "a;b\r\n\"1\";2", "\ufeffa\tb\n", "", "\x1f\x8b\x08", "a\n\"", "\"a\n\"\n1", "a,b\n1\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		header, rows, err := readAll(bytes.NewReader(text))
+		if err != nil {
+			var where *table.Error
+			if !errors.As(err, &where) || where.File != "t.csv" || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		for _, row := range rows {
+			if len(row) != len(header) {
+				t.Fatalf("%d fields below %d columns", len(row), len(header))
+			}
+		}
+	})
+}
+
+// fieldsByTheLibrary returns the fields below the header of a table of two columns with their lines, and
+// the error at which reading ends, by encoding/csv.
+func fieldsByTheLibrary(text string) (fields []string, problem string) {
+	library := csv.NewReader(strings.NewReader(text))
+	_, _ = library.Read() // the header
+	for {
+		row, err := library.Read()
+		malformed, _ := errors.AsType[*csv.ParseError](err)
+		switch blank := strings.TrimSpace(strings.Join(row, "")) == ""; {
+		case errors.Is(err, io.EOF) && fields == nil:
+			return nil, "t.csv: " + table.NoRows
+		case errors.Is(err, io.EOF):
+			return fields, ""
+		case errors.Is(err, csv.ErrQuote):
+			return fields, fmt.Sprintf("t.csv:%d: a quoted field is not closed as it should be", malformed.StartLine)
+		case errors.Is(err, csv.ErrBareQuote):
+			return fields, fmt.Sprintf("t.csv:%d: a quote stands in the middle of a field (character %d)", malformed.Line, malformed.Column)
+		case blank:
+		case errors.Is(err, csv.ErrFieldCount):
+			return fields, fmt.Sprintf("t.csv:%d: %s", malformed.Line, table.Ragged(len(row), 2))
+		default:
+			for column, field := range row {
+				line, _ := library.FieldPos(column)
+				fields = append(fields, fmt.Sprintf("%d: %s", line, field))
+			}
+		}
+	}
+}
+
+// TestReaderEqualsLibrary: fields, their lines and errors are those of encoding/csv.
+func TestReaderEqualsLibrary(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	pieces := []string{"\"", "\"\"", ",", ",", "\n", "\r\n", "x", " y ", "\"a,\nb\"", "\"\r\n\"\"b\"", "é", "1,2\n", "\"3\n\",4\n"}
+	for range 20_000 {
+		parts := []string{"a,b\n"}
+		for range random.IntN(10) {
+			parts = append(parts, pieces[random.IntN(len(pieces))])
+		}
+		text := strings.Join(parts, "")
+		r, err := table.NewCSVReader(strings.NewReader(text), "t.csv", table.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields []string
+		err = r.Each(func() error {
+			for column, field := range r.Row() {
+				at, _ := errors.AsType[*table.Error](r.Errorf(column, "x"))
+				fields = append(fields, fmt.Sprintf("%d: %s", at.Line, field))
+			}
+			return nil
+		})
+		want, problem := fieldsByTheLibrary(text)
+		if !slices.Equal(fields, want) || says(err) != problem {
+			t.Fatalf("%q:\n%q %v, but encoding/csv:\n%q %s", text, fields, err, want, problem)
+		}
+	}
+}
+
+// TestReaderFailsAfterRows: the rows before a failure of reading are delivered, and the error has the
+// line after them.
+func TestReaderFailsAfterRows(t *testing.T) {
+	broken := errors.New("the wire was cut")
+	source := io.MultiReader(strings.NewReader("a,b\n1,2\n3,4\n5,"), iotest.ErrReader(broken))
+	_, rows, err := readAll(source)
+	if fmt.Sprint(rows) != "[[1 2] [3 4]]" || !errors.Is(err, broken) || err.Error() != "t.csv:4: the wire was cut" {
+		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// TestLimitIsCause: an error of a file that exceeds its limits can be told from others.
+func TestLimitIsCause(t *testing.T) {
+	for text, want := range map[string]bool{"a\n1\n2\n3\n": true, "a\n1\n2,3\n": false} {
+		if err := readWithin(strings.NewReader(text), table.Limits{Rows: 2}); err == nil || errors.Is(err, table.ErrLimit) != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"bestpick/internal/browser"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+const (
+	number  = "document.querySelector('#stage form.question')?.dataset.number"
+	settled = "!document.querySelector('#stage').hasAttribute('aria-busy') && document.documentElement.classList.contains('scripted')"
+	ahead   = "performance.getEntriesByType('resource').some((e) => e.name.endsWith('/question') && e.responseEnd > 0)"
+)
+
+// shown waits for the question with a number, long enough after the one before not to be a second tap.
+func shown(w *browser.Window, want int) {
+	w.Helper()
+	w.Wait(fmt.Sprintf("%s === '%d' && %s", number, want, settled))
+	time.Sleep(260 * time.Millisecond)
+}
+
+// arm is the id of the arm of a card.
+func arm(w *browser.Window, at int) string {
+	w.Helper()
+	return browser.Eval[string](w, fmt.Sprintf("document.querySelectorAll('#stage .card')[%d].dataset.arm", at-1))
+}
+
+// nth is the selector of the button of a card.
+func nth(at int) string { return fmt.Sprintf("#stage .card:nth-child(%d) .pick", at) }
+
+// picked are the arms of an answer, best first.
+func (s *stage) picked(id string, o study.Outcome) (arms []string) {
+	s.Helper()
+	catalogue, err := s.studies.Catalogue(s.Context(), id)
+	s.must(err)
+	for _, slot := range o.Picks {
+		arms = append(arms, catalogue.Arms.ID(o.Shown[slot]))
+	}
+	return arms
+}
+
+// TestBrowser: people answer in a real browser. One is started for all of it.
+func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is measured first
+	b := browser.Start(t)
+	t.Run("quickly", func(t *testing.T) { quickly(begin(t), b) }) // while nobody else is
+	for name, test := range map[string]func(*stage, *browser.Browser){
+		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
+		"offline": offline, "reload": reload, "lost reply": lostReply, "enough elsewhere": enoughElsewhere,
+		"plain": plain, "plain ranking": plainRanking, "plain cards": plainCards,
+		"hostile": hostileTexts,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(begin(t), b)
+		})
+	}
+	for _, look := range allLooks() {
+		t.Run(look.name, func(t *testing.T) {
+			t.Parallel()
+			look.at(begin(t), b)
+		})
+	}
+	t.Run("frame", func(t *testing.T) {
+		t.Parallel()
+		framed(t, b, httptest.NewServer, "document.cookie")
+	})
+	t.Run("frame by TLS", func(t *testing.T) {
+		t.Parallel()
+		framed(t, b, httptest.NewTLSServer, "localStorage.clear()")
+	})
+	t.Run("plain frame", func(t *testing.T) {
+		t.Parallel()
+		plainFrame(t, b)
+	})
+}
+
+// tap: somebody answers all questions on a phone, skips one and takes one back.
+func tap(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 4, Grace: 60})
+	w := b.Open(s.T, browser.Phone())
+	w.Go(s.page(id))
+	shown(w, 1)
+	w.WaitText(".progress-text", "Question 1 of 4")
+	first := arm(w, 2)
+	w.Tap(nth(2))
+	shown(w, 2)
+	w.Tap("#skip")
+	shown(w, 3)
+	w.Tap(nth(1))
+	shown(w, 4)
+	w.Tap("#undo button")
+	shown(w, 3)
+	w.Tap(nth(3))
+	shown(w, 4)
+	w.Tap(nth(1))
+	w.WaitText("h1", "Thank you!")
+	outcomes := s.kinds(id, study.Answered, study.Skipped, study.Answered, study.Answered)
+	s.same(outcomes)
+	if got := s.picked(id, outcomes[0]); !slices.Equal(got, []string{first}) {
+		s.Errorf("%v was picked, not %s", got, first)
+	}
+	if !slices.Equal(outcomes[2].Picks, []int{2}) {
+		s.Errorf("after it was taken back, slot %v was picked", outcomes[2].Picks)
+	}
+	w.Reload()
+	w.WaitText("h1", "Thank you!")
+}
+
+// keyboard: keys are enough, with numbers or without.
+func keyboard(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Desktop())
+	w.Go(s.page(id))
+	shown(w, 1)
+	third := arm(w, 3)
+	w.Keys("3")
+	shown(w, 2)
+	second := arm(w, 2)
+	w.Keys("\t\t\r") // from the heading, which has the focus, to the second card
+	shown(w, 3)
+	w.Keys("9")            // there is no such card
+	w.Keys("\t\t\t\t\t\r") // past the cards and undo
+	shown(w, 4)
+	outcomes := s.kinds(id, study.Answered, study.Answered, study.Skipped)
+	if got := append(s.picked(id, outcomes[0]), s.picked(id, outcomes[1])...); !slices.Equal(got, []string{third, second}) {
+		s.Errorf("%v were picked, not %s and %s", got, third, second)
+	}
+}
+
+// ranking: several are picked in order, taken back, and the answer, too.
+func ranking(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 4, Picks: 3, Grace: 60})
+	w := b.Open(s.T, browser.Phone())
+	w.Go(s.page(id))
+	shown(w, 1)
+	rank := func(at int, want string) {
+		w.Helper()
+		w.WaitText(fmt.Sprintf("#stage .card:nth-child(%d) .rank", at), want)
+	}
+	w.Tap(nth(4))
+	rank(4, "1")
+	w.Tap(nth(1))
+	rank(1, "2")
+	w.Tap(nth(4))
+	rank(4, "")
+	rank(1, "1")
+	w.Tap(nth(3))
+	rank(3, "2")
+	want := []string{arm(w, 1), arm(w, 3), arm(w, 4)}
+	w.Tap(nth(2))
+	shown(w, 2)
+	w.Tap("#undo button")
+	shown(w, 1)
+	rank(2, "")
+	rank(3, "2")
+	w.Tap(nth(4))
+	shown(w, 2)
+	outcomes := s.kinds(id, study.Answered)
+	if got := s.picked(id, outcomes[0]); !slices.Equal(got, want) {
+		s.Errorf("%v were picked, not %v", got, want)
+	}
+}
+
+// quickly: the next question is there when the answer is given. How long it takes until it is drawn is only
+// said: machines differ.
+func quickly(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Phone())
+	w.Go(s.page(id))
+	shown(w, 1)
+	w.Wait(ahead)
+	took := browser.Eval[float64](w, `new Promise((resolve) => {
+		const tapped = performance.now();
+		document.querySelector('.pick').click();
+		if (`+number+` !== '2') resolve(-1);
+		requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - tapped)));
+	})`)
+	if took < 0 {
+		s.Error("the next question is not there when the answer is given")
+	}
+	s.Logf("the next question was on the screen after %.0f ms", took)
+	second := browser.Eval[bool](w, `document.querySelector('.pick').click(), `+number+` === '2'`)
+	if !second {
+		s.Error("a second tap answered the next question")
+	}
+	s.kinds(id, study.Answered)
+}
+
+// waiting: a page that was opened too early, or in a break, begins by itself.
+func waiting(s *stage, b *browser.Browser) {
+	id := s.draft(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Phone())
+	w.Go(s.page(id) + "?lang=de")
+	w.WaitText("h1", "Noch nicht eröffnet")
+	w.Wait("document.querySelector('#stage [data-retry]')")
+	_, err := s.owner.Open(s.Context(), id)
+	s.must(err)
+	w.Reload()
+	shown(w, 1)
+	w.WaitText(".progress-text", "Frage 1")
+	w.Wait(ahead)
+	_, err = s.owner.Pause(s.Context(), id)
+	s.must(err)
+	w.Tap(nth(1)) // a question that is out may be answered
+	shown(w, 2)
+	w.Tap(nth(1))
+	w.WaitText("h1", "Eine kurze Pause")
+	s.kinds(id, study.Answered, study.Answered)
+}
+
+// slowly: while the next question is on its way nothing else can be picked, and the answer can be taken back.
+func slowly(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3, Grace: 60})
+	w := b.Open(s.T, browser.Phone())
+	s.slow.Store(true) // before the page asks for the next question
+	defer s.slow.Store(false)
+	w.Go(s.page(id))
+	shown(w, 1)
+	first := arm(w, 1)
+	w.Tap(nth(1))
+	w.Tap(nth(2)) // too late
+	s.kinds(id, study.Answered)
+	w.Tap("#undo button")
+	s.kinds(id)
+	s.slow.Store(false)
+	time.Sleep(time.Second) // what was on its way has come
+	shown(w, 1)
+	w.Tap(nth(1))
+	shown(w, 2)
+	if got := s.picked(id, s.kinds(id, study.Answered)[0])[0]; got != first {
+		s.Errorf("%s was picked, not %s", got, first)
+	}
+}

@@ -1,0 +1,60 @@
+package web_test
+
+import (
+	"bestpick/internal/browser"
+	"bestpick/wire"
+)
+
+// attributes counts those on a page, wherever they are.
+const attributes = "document.querySelectorAll('.attributes').length"
+
+// plainCards: where the owner wants it, people see no attributes, in none of their questions; the owner does.
+func plainCards(s *stage, b *browser.Browser) {
+	id := s.open(drawn(), wire.Settings{K: 3, Plain: true})
+	w := b.Open(s.T, browser.Phone())
+	w.Go(s.page(id))
+	for number := 1; number <= 3; number++ {
+		shown(w, number)
+		if n := browser.Eval[int](w, attributes); n != 0 {
+			s.Errorf("question %d shows %d lists of attributes", number, n)
+		}
+		if has := browser.Eval[bool](w, "/glass|steel|paper/.test(document.documentElement.outerHTML)"); has {
+			s.Errorf("question %d has attributes in it", number)
+		}
+		w.WaitText(".card .text", "A lamp for every room")
+		w.Tap(nth(1))
+	}
+	owner := b.Open(s.T, browser.Desktop())
+	s.signIn(owner, s.secret)
+	owner.Go(s.results(id))
+	owner.Wait("/glass/.test(document.querySelector('.arms').textContent) && /do not see them/.test(document.querySelector('.list').textContent)")
+}
+
+// plainForm: the preview follows whether people see attributes, and for a product it is refused where it stands.
+func plainForm(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, browser.Desktop())
+	s.enter(w, s.owner.Token, "/new", "New study")
+	w.Upload("#catalogue", s.file("arms.yaml", "price: [10, 12, 15]\nbrand: [acme, zenith]\n"))
+	w.Wait(attributes + " === 3")
+	fill(w, "#plain_cards", "true")
+	w.Wait(attributes + " === 0")
+	press(w, "button[value=keep]")
+	w.WaitText("#plain_cards-problem", "plain cards show no attributes, and the profiles of a product have nothing else to show")
+	w.Upload("#catalogue", s.file("lamps.csv", lamps()))
+	w.Wait("document.querySelector('.sample').textContent.includes('Orb')")
+	press(w, "button[value=keep]")
+	made := s.created(w)
+	if !made.Settings.Plain {
+		s.Errorf("%+v", made)
+	}
+	w.Go(s.results(made.ID) + "/edit")
+	w.Wait("document.querySelector('#plain_cards').value === 'true' && " + attributes + " === 0")
+	fill(w, "#plain_cards", "false")
+	w.Wait(attributes + " === 3")
+	press(w, "button[value=open]")
+	if made = s.created(w); made.Settings.Plain {
+		s.Errorf("%+v", made)
+	}
+	w.Go(s.results(made.ID) + "/edit")
+	w.Wait("document.querySelector('#plain_cards').disabled")
+}

@@ -1,0 +1,207 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"bestpick/internal/study"
+)
+
+// The bounds of what can be typed.
+const (
+	longestName   = 200  // characters, as over the wire
+	longestPrompt = 2000 // likewise
+	mostShown     = 20   // options in a question
+	mostEach      = 1_000_000
+	leastDelta    = 1e-100 // far beyond what answers can show
+)
+
+// A studyForm is what an owner types about a study, as it was typed.
+type studyForm struct {
+	Name, Prompt   string
+	K, Picks, Each string
+	Plain          string // yes or no
+	Delta, Epsilon string
+	Problems       map[string]string // what is wrong, by the field
+}
+
+// newForm is what the form of a new study says at first.
+func newForm() studyForm {
+	return studyForm{K: "3", Picks: "1", Each: "20", Plain: no, Delta: "0.05", Epsilon: "0.2"}
+}
+
+// formOf is the form of a study that there is.
+func formOf(s study.Study) studyForm {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	f := studyForm{
+		Name: s.Name, Prompt: s.Prompt, K: strconv.Itoa(s.Settings.Strategy.K), Picks: strconv.Itoa(s.Settings.Picks),
+		Plain: strconv.FormatBool(s.Settings.Plain), Delta: number(s.Settings.Strategy.Delta),
+		Epsilon: number(s.Settings.Strategy.Epsilon),
+	}
+	if s.Settings.Each > 0 {
+		f.Each = strconv.Itoa(s.Settings.Each)
+	}
+	return f
+}
+
+// typedForm reads the submitted form. Fields that cannot be changed are not submitted, and stay.
+func typedForm(r *http.Request, f studyForm) studyForm {
+	for _, name := range formFields() {
+		if sent, is := r.PostForm[name]; is {
+			*f.field(name) = strings.TrimSpace(strings.ReplaceAll(sent[0], "\r\n", "\n"))
+		}
+	}
+	f.Problems = map[string]string{}
+	return f
+}
+
+// The fields of the form, as they are called over the wire.
+const (
+	nameField    = "name"
+	promptField  = "prompt"
+	kField       = "k"
+	picksField   = "picks"
+	eachField    = "each"
+	plainField   = "plain_cards"
+	deltaField   = "delta"
+	epsilonField = "epsilon"
+)
+
+// What a field says that is one or the other, as over the wire.
+const yes, no = "true", "false"
+
+// formFields are all of them, in the order of the page.
+func formFields() []string {
+	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, epsilonField}
+}
+
+// field is where the form has what was typed in a field, nil if there is no such field.
+func (f *studyForm) field(name string) *string {
+	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Epsilon}
+	if at := slices.Index(formFields(), name); at >= 0 {
+		return values[at]
+	}
+	return nil
+}
+
+// Wrong reports whether something is wrong with a field.
+func (f *studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
+
+// A fieldProblem is what is wrong with a field, if anything.
+type fieldProblem struct{ Field, Text string }
+
+// At is what is wrong with a field.
+func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
+
+// settings returns the settings of the form for a study with a number of arms, 0 if unknown. It records problems,
+// and leaves invalid settings unchanged.
+func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings {
+	whole := func(field, text string, least, most int, to *int) {
+		value, err := strconv.Atoi(text)
+		if err != nil || value < least || value > most {
+			f.problem(w, field, "problem.whole", "least", least, "most", most)
+			return
+		}
+		*to = value
+	}
+	number := func(field, text string, least, most float64, to *float64) {
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(value >= least && value <= most) {
+			f.problem(w, field, "problem.choose")
+			return
+		}
+		*to = value
+	}
+	whole(kField, f.K, 2, max(2, min(max(mostShown, s.Strategy.K), cmp.Or(arms, mostShown))), &s.Strategy.K)
+	if !f.Wrong(kField) {
+		whole(picksField, f.Picks, 1, s.Strategy.K-1, &s.Picks)
+	}
+	if s.Each = 0; f.Each != "" {
+		whole(eachField, f.Each, 1, mostEach, &s.Each)
+	}
+	if s.Plain = f.Plain == yes; !s.Plain && f.Plain != no {
+		f.problem(w, plainField, "problem.choose")
+	}
+	number(deltaField, f.Delta, leastDelta, 0.5, &s.Strategy.Delta)
+	number(epsilonField, f.Epsilon, 0, 1000, &s.Strategy.Epsilon)
+	return s
+}
+
+// checkTexts notes what is wrong with name and prompt.
+func (f *studyForm) checkTexts(w words) {
+	switch {
+	case f.Name == "":
+		f.problem(w, nameField, "problem.name")
+	case utf8.RuneCountInString(f.Name) > longestName:
+		f.problem(w, nameField, "problem.long", "most", longestName)
+	case !isText(f.Name):
+		f.problem(w, nameField, "problem.text")
+	}
+	switch {
+	case utf8.RuneCountInString(f.Prompt) > longestPrompt:
+		f.problem(w, promptField, "problem.long", "most", longestPrompt)
+	case !isText(f.Prompt):
+		f.problem(w, promptField, "problem.text")
+	}
+}
+
+// problem notes what is wrong with a field.
+func (f *studyForm) problem(w words, field, message string, pairs ...any) {
+	text, err := w.Say(message, pairs...)
+	if err != nil {
+		panic(err.Error())
+	}
+	f.Problems[field] = text
+}
+
+// refused notes what a study says is wrong, which is in the fields that the form has or in the arms.
+func (f *studyForm) refused(wrong *study.FieldError) {
+	field := strings.TrimPrefix(wrong.Field, "settings.")
+	if f.field(field) == nil {
+		field = cataloguePart
+	}
+	f.Problems[field] = wrong.Problem
+}
+
+// shown is how many arms a question shows, also while what was typed is wrong.
+func (f *studyForm) shown(arms int) int {
+	k, err := strconv.Atoi(f.K)
+	if err != nil || k < 2 {
+		k = 3
+	}
+	return min(k, mostShown, cmp.Or(arms, k))
+}
+
+// A choice is one of those that a field offers.
+type choice struct {
+	Value    string
+	Odds     int // n of "once in n studies", or of "n of 100 people"
+	Selected bool
+}
+
+// Deltas returns the choices of δ, the probability of a wrong verdict.
+func (f *studyForm) Deltas() []choice {
+	return choices(f.Delta, []choice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
+}
+
+// Epsilons returns the choices of ε, with how many of 100 people would pick the best arm over one that is worse by ε.
+func (f *studyForm) Epsilons() []choice {
+	return choices(f.Epsilon, []choice{{Value: "0", Odds: 50}, {Value: "0.2", Odds: 55}, {Value: "0.4", Odds: 60}, {Value: "0.85", Odds: 70}})
+}
+
+// choices are the usual ones, and before them what a study has that was set up in another way.
+func choices(value string, usual []choice) []choice {
+	known := false
+	for i := range usual {
+		usual[i].Selected = usual[i].Value == value
+		known = known || usual[i].Selected
+	}
+	if !known {
+		usual = slices.Insert(usual, 0, choice{Value: value, Selected: true})
+	}
+	return usual
+}

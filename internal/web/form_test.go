@@ -1,0 +1,103 @@
+package web
+
+import (
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bestpick/internal/study"
+)
+
+// TestOddsAreThoseOfTheModel: a verdict with δ is wrong once in 1/δ studies, and of two arms that differ by ε the
+// better one is picked by so many of 100 people.
+func TestOddsAreThoseOfTheModel(t *testing.T) {
+	f := newForm()
+	for _, c := range f.Deltas() {
+		if delta, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(1/delta)) != c.Odds {
+			t.Errorf("δ = %s is once in %d", c.Value, c.Odds)
+		}
+	}
+	for _, c := range f.Epsilons() {
+		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds {
+			t.Errorf("ε = %s is %d of 100", c.Value, c.Odds)
+		}
+	}
+	f.Delta = "0.02"
+	if list := f.Deltas(); len(list) != 5 || list[0].Value != "0.02" || !list[0].Selected || list[2].Selected {
+		t.Errorf("a study that was set up in another way has %v", list)
+	}
+}
+
+// TestFormIsChecked: what is wrong is said where it is, and only there; what is right is taken.
+func TestFormIsChecked(t *testing.T) {
+	w := newLanguages().of(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "en")
+	for _, test := range []struct {
+		field, value string
+		wrong        bool
+	}{
+		{nameField, "", true},
+		{nameField, strings.Repeat("ä", 200), false},
+		{nameField, strings.Repeat("ä", 201), true},
+		{nameField, "a\x00b", true},
+		{nameField, "\xff", true},
+		{promptField, "", false},
+		{promptField, strings.Repeat("ä", 2001), true},
+		{kField, "2", false},
+		{kField, "1", true},
+		{kField, "6", true},
+		{kField, "3.5", true},
+		{kField, "1e9", true},
+		{kField, "", true},
+		{kField, "99999999999999999999", true},
+		{picksField, "2", false},
+		{picksField, "3", true},
+		{picksField, "0", true},
+		{eachField, "", false},
+		{eachField, "0", true},
+		{eachField, "-1", true},
+		{eachField, "1000000", false},
+		{eachField, "1000001", true},
+		{plainField, "true", false},
+		{plainField, "false", false},
+		{plainField, "", true},
+		{plainField, "yes", true},
+		{deltaField, "0.01", false},
+		{deltaField, "0", true},
+		{deltaField, "1e-300", true},
+		{deltaField, "0.6", true},
+		{deltaField, "NaN", true},
+		{deltaField, "", true},
+		{epsilonField, "0", false},
+		{epsilonField, "-1", true},
+		{epsilonField, "Inf", true},
+	} {
+		f := newForm()
+		f.Name, f.Problems = "Study", map[string]string{}
+		*f.field(test.field) = test.value
+		const arms = 5
+		f.settings(w, study.Settings{}.WithDefaults(), arms)
+		f.checkTexts(w)
+		if f.Wrong(test.field) != test.wrong || len(f.Problems) > 1 || len(f.Problems) == 1 && !test.wrong {
+			t.Errorf("%s %.20q: %v", test.field, test.value, f.Problems)
+		}
+	}
+}
+
+// TestFormKeepsWhatItDoesNotShow: what was set over HTTP stays when somebody changes the rest.
+func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
+	w := newLanguages().of(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "en")
+	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, Each: 7, Plain: true}.WithDefaults()
+	s.Strategy.K, s.Strategy.Verify, s.Strategy.Model.Slots, s.Strategy.Delta = 40, 0.5, true, 0.07
+	f := formOf(study.Study{Name: "x", Settings: s})
+	f.Problems = map[string]string{}
+	if got := f.settings(w, s, 50); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
+		t.Errorf("%+v, %v", got, f.Problems)
+	}
+	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta"}) {
+		t.Errorf("%v", fields)
+	}
+}

@@ -1,0 +1,52 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+
+	"bestpick/internal/browser"
+	"bestpick/wire"
+)
+
+// hostile is a text that does harm where it is taken for HTML, an attribute or script.
+const hostile = `</script></template><img src=x onerror=alert(1)>"'><svg onload=alert(1)>{{.}} ${alert(1)} javascript:alert(1)`
+
+// hostileArms have it everywhere, and pictures that are none.
+func hostileArms() string {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	_ = w.Write([]string{"id", "label", "description", "image", "size", "kind " + hostile}) // a buffer takes everything
+	for i, image := range []string{
+		"javascript:alert(1)//.png", "data:text/html,<script>alert(1)</script>.png", `https://x" onerror="alert(1).png`, "vbscript:x.png", "file:///etc/passwd.png", "//elsewhere.example/x.png",
+	} {
+		_ = w.Write([]string{strconv.Itoa(i) + hostile, hostile, hostile, image, strconv.Itoa(i * i), []string{"a", hostile}[i%2]})
+	}
+	w.Flush()
+	return text.String()
+}
+
+// hostileTexts are shown as text, on the first page and after.
+func hostileTexts(s *stage, b *browser.Browser) {
+	s.prompt = hostile
+	id := s.open(hostileArms(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Desktop())
+	w.Expect("403")
+	w.Go(s.page(id) + "?key=%3Cscript%3Ealert(1)%3C/script%3E&lang=%22%3E")
+	w.WaitText("h1", "By invitation only")
+	w.Go(s.page(id) + "?segment=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&lang=%22%3E&notice=%3Cb%3E")
+	for question := 1; question < 3; question++ {
+		shown(w, question)
+		if got := browser.Eval[string](w, "document.querySelector('.pick').textContent"); got != hostile {
+			s.Errorf("the label is shown as %q", got)
+		}
+		if got := browser.Eval[string](w, "document.title === document.querySelector('h1').textContent ? document.title : ''"); got != hostile {
+			s.Errorf("the prompt is shown as %q", got)
+		}
+		if n := browser.Eval[int](w, "document.querySelectorAll('#stage img, #stage script, #stage .card svg, [onerror], [onload], [src^=javascript]').length"); n != 0 {
+			s.Errorf("%d elements were made of text", n)
+		}
+		w.Click(nth(1))
+	}
+	shown(w, 3)
+}

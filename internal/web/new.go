@@ -1,0 +1,192 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+
+	"bestpick/internal/access"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/internal/uploads"
+)
+
+// A formView is the page on which a study is set up, new or as a draft.
+type formView struct {
+	ownerView
+	studyForm
+
+	Study  *study.Study // nil for a new one
+	Table  string       // that was pasted
+	Arms   *armsView    // nil before there are any
+	Notice string       // the message of what has happened
+	Theirs []difference // changes of another owner
+}
+
+// Draft reports whether everything can still be changed.
+func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study.Draft }
+
+// Over reports whether nothing but the texts can be changed.
+func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
+
+// Largest is how large a file may be, in bytes.
+func (formView) Largest() int { return uploads.MaxBytes }
+
+// registerNew has the pages of setting up a study.
+func (p *Pages) registerNew() {
+	p.mux.HandleFunc("GET "+newPath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+		p.showForm(w, r, http.StatusOK, formView{ownerView: p.ownerView(r, who), studyForm: newForm()})
+	}))
+	p.mux.HandleFunc("POST "+newPath, p.signedIn(access.Owner, p.create))
+	p.mux.HandleFunc("POST "+newPath+"/look", p.signedIn(access.Owner, p.lookAt))
+}
+
+func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, view formView) {
+	p.show(w, status, "new", "layout", &view)
+}
+
+// sent reads the form of a new study with its arms, which are nil if they cannot be read. ok is false if the form
+// cannot be read; sent has replied then.
+func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token) (view formView, arms *archive.Encoded, name string, done func(), ok bool) {
+	view = formView{ownerView: p.ownerView(r, who)}
+	done, err := parseUpload(w, r)
+	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
+		view.studyForm = typedForm(r, newForm())
+		view.problem(view.words, cataloguePart, "problem.large")
+		p.showForm(w, r, http.StatusRequestEntityTooLarge, view)
+		return view, nil, "", done, false
+	}
+	if err != nil {
+		http.Error(w, "the form cannot be read", http.StatusBadRequest)
+		return view, nil, "", done, false
+	}
+	view.studyForm, view.Table = typedForm(r, newForm()), r.PostFormValue(tablePart)
+	if arms, name, err = view.sentArms(view.words, r); err != nil {
+		p.failed(w, r, err)
+		return view, nil, "", done, false
+	}
+	return view, arms, name, done, true
+}
+
+// lookAt says what is recognised in the arms, and what follows from it, as parts of the page. Nothing is kept.
+func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token) {
+	view, arms, _, done, ok := p.sent(w, r, who)
+	defer done()
+	if !ok {
+		return
+	}
+	if arms != nil {
+		view.Arms = view.armsView(view.words, arms)
+	}
+	if arms != nil && arms.Table != nil {
+		view.Arms.offerKinds(chosenKinds(r))
+	}
+	p.show(w, http.StatusOK, "new", "looked", &view)
+}
+
+// create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
+// owner without JavaScript gets a draft, and need not choose the file again.
+func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) {
+	view, arms, name, done, ok := p.sent(w, r, who)
+	defer done()
+	if !ok {
+		return
+	}
+	count := 0
+	if arms != nil {
+		count = arms.Arms.Len()
+	}
+	settings := view.settings(view.words, newSettings(count), count)
+	view.checkTexts(view.words)
+	if arms == nil || len(view.Problems) > 0 && wantsPart(r) {
+		p.refuse(w, r, view)
+		return
+	}
+	title, prompt := view.Name, view.Prompt
+	if view.Wrong(nameField) {
+		title = cmp.Or(name, view.must("field.untitled"))
+	}
+	if view.Wrong(promptField) {
+		prompt = ""
+	}
+	created, err := p.studies.Create(r.Context(), title, prompt, settings, &arms.Catalogue)
+	if wrong, is := errors.AsType[*study.FieldError](err); is {
+		view.refused(wrong)
+		p.refuse(w, r, view)
+		return
+	}
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	p.record(r.Context(), who, "create-study", created.ID, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
+	if len(view.Problems) > 0 {
+		view.Study, view.Notice, view.Table = &created, "kept", ""
+		view.Arms = view.armsView(view.words, arms)
+		p.showForm(w, r, http.StatusUnprocessableEntity, view)
+		return
+	}
+	p.settle(w, r, who, created)
+}
+
+// newSettings returns the default settings of a study with a number of arms.
+func newSettings(arms int) study.Settings {
+	s := study.Settings{}.WithDefaults()
+	s.Strategy.K = min(s.Strategy.K, max(2, arms))
+	return s
+}
+
+// settle does what else was wanted of a study that is as it should be, and goes where that can be seen.
+func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
+	address := studiesPath + url.PathEscape(s.ID)
+	switch r.PostFormValue("then") {
+	case openDeed:
+		if _, err := p.studies.Move(r.Context(), s.ID, s.Version, study.Open); err != nil {
+			p.failed(w, r, err)
+			return
+		}
+		p.record(r.Context(), who, "open-study", s.ID, "")
+	case "look":
+		address += "/edit"
+	}
+	p.goTo(w, r, address)
+}
+
+// goTo sends the browser to a page, or tells script where it is.
+func (p *Pages) goTo(w http.ResponseWriter, r *http.Request, address string) {
+	if wantsPart(r) {
+		p.reply(w, formReply{Location: address})
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}
+
+// refuse shows the form again with what is wrong, or tells script.
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
+	if wantsPart(r) {
+		p.reply(w, formReply{Problems: view.Problems})
+		return
+	}
+	p.showForm(w, r, http.StatusUnprocessableEntity, view)
+}
+
+// A formReply is the reply to a form that JavaScript has sent: the next location, or problems.
+type formReply struct {
+	Location string            `json:"location,omitempty"`
+	Problems map[string]string `json:"problems,omitempty"` // by the field
+}
+
+func (p *Pages) reply(w http.ResponseWriter, what formReply) {
+	text, err := json.Marshal(what)
+	if err != nil {
+		panic("web: " + err.Error())
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(text) // the client has gone
+}

@@ -1,0 +1,265 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bestpick/internal/access"
+	"bestpick/internal/browser"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// file writes a file to drop or choose.
+func (s *stage) file(name, text string) string {
+	s.Helper()
+	path := filepath.Join(s.TempDir(), name)
+	s.must(os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// created is the study that the window shows.
+func (s *stage) created(w *browser.Window) study.Study {
+	s.Helper()
+	w.Wait("/^\\/studies\\/[a-z0-9]+$/.test(location.pathname)")
+	made, err := s.studies.Study(s.Context(), browser.Eval[string](w, "location.pathname.split('/')[2]"))
+	s.must(err)
+	return made
+}
+
+// done are the operations that were recorded, the last first.
+func (s *stage) done() (operations []string) {
+	s.Helper()
+	entries, err := s.store.Entries(s.Context(), 1<<62, 100)
+	s.must(err)
+	for _, e := range entries {
+		operations = append(operations, fmt.Sprintf("%s %s %s", e.By, e.Operation, e.Detail))
+	}
+	return operations
+}
+
+// fill writes into a field, as if it were typed.
+func fill(w *browser.Window, selector, text string) {
+	w.Helper()
+	browser.Eval[bool](w, fmt.Sprintf(`(() => {
+		const field = document.querySelector(%q);
+		field.value = %q;
+		for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, {bubbles: true}));
+		return true;
+	})()`, selector, text))
+}
+
+// press presses a button wherever it is at the moment: the page may still be growing.
+func press(w *browser.Window, selector string) {
+	w.Helper()
+	browser.Eval[bool](w, fmt.Sprintf("document.querySelector(%q).click(), true", selector))
+}
+
+// dropped: an owner drops a file, sees what is recognised and how much it takes, and opens the study.
+func dropped(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, browser.Desktop())
+	s.enter(w, s.owner.Token, "/new", "New study")
+	w.Drop("#drop", s.file("lamps.csv", lamps()))
+	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
+	w.WaitText(".warnings li", "watts is nearly determined by lumen and material: their effects are hard to tell apart")
+	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with that many questions each: about 20.")
+	kind := "document.querySelector('[name=\"kind:watts\"]')"
+	fill(w, "[name='kind:watts']", "ignored")
+	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 7.")
+	w.Wait(kind + ".value === 'ignored' && !document.querySelector('.warnings')")
+	fill(w, "[name='kind:watts']", "")
+	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
+	w.Wait(kind + ".selectedOptions[0].text === 'number'")
+	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with that many questions each: about 20.")
+	fill(w, "#k", "4")
+	w.Wait("document.querySelectorAll('.sample .card').length === 4")
+	fill(w, "#prompt", "Which lamp?")
+	w.WaitText("#sample-prompt", "Which lamp?")
+	fill(w, "#name", "")
+	fill(w, "#picks", "7")
+	w.Click("button[value=open]")
+	w.WaitText("#name-problem", "A study needs a name.")
+	w.WaitText("#picks-problem", "This must be a whole number from 1 to 3.")
+	if focused := browser.Eval[string](w, "document.activeElement.id"); focused != "name" {
+		s.Errorf("the focus is on %q", focused)
+	}
+	fill(w, "#name", "Lamps of spring")
+	fill(w, "#picks", "2")
+	fill(w, "#delta", "0.01")
+	press(w, "button[value=open]")
+	made := s.created(w)
+	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open || set.Strategy.K != 4 || set.Picks != 2 || set.Each != 20 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 {
+		s.Errorf("%+v", made)
+	}
+	if want := []string{"owner open-study ", `owner create-study "Lamps of spring", 12 arms`}; !slices.Equal(s.done(), want) {
+		s.Errorf("%v was recorded", s.done())
+	}
+}
+
+// droppedPair: a matrix and the file of its ids are dropped together, and each is what it is.
+func droppedPair(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, browser.Desktop())
+	s.enter(w, s.owner.Token, "/", "Studies")
+	w.Click("a.button[href='/new']")
+	w.WaitText("h1", "New study")
+	w.Wait("document.documentElement.classList.contains('scripted') && document.querySelector('#ids-field').hidden")
+	w.Drop("main", s.file("names.txt", "a\nb\nc\nd\n"), s.file("taste.npy", fourVectors()))
+	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 2.")
+	w.Wait("!document.querySelector('#ids-field').hidden && document.querySelector('#name').value === 'taste'")
+	press(w, "button[value=keep]")
+	if made := s.created(w); made.Name != "taste" || made.Arms != 4 || made.State != study.Draft {
+		s.Errorf("%+v", made)
+	}
+	w.Go(s.url)
+	w.Click(".finish-it a")
+	w.WaitText("h1", "Change the study")
+}
+
+// tabTo goes from field to field with the keyboard until it comes to one.
+func tabTo(w *browser.Window, selector string) {
+	w.Helper()
+	for range 40 {
+		if browser.Eval[bool](w, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+			return
+		}
+		w.Keys("\t")
+	}
+	w.Fatalf("the keyboard does not come to %s", selector)
+}
+
+// pasted: a table is enough, and so is a keyboard. What is wrong with it is said beside it.
+func pasted(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, browser.Desktop())
+	s.enter(w, s.owner.Token, "/new", "New study")
+	tabTo(w, "#table")
+	w.Keys("name,price\rOrb,10\r")
+	w.WaitText("#table-problem", "There is no column with the name id. Add one that names each option, such as 1, 2, 3.")
+	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\tcheap\n3\tFold\t30\n")
+	w.WaitText("#table-problem", `Line 3, column price: "cheap" is not a number`)
+	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\t20\n3\tFold\t40\n4\tDome\t40\n")
+	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 1.")
+	w.WaitText(".warnings li", "3 and 4 have equal features: no answer can tell them apart")
+	tabTo(w, "#name")
+	w.Keys("By keys")
+	tabTo(w, "[name=epsilon]")
+	w.Keys("\u0304") // up, to the very best
+	tabTo(w, "button[value=keep]")
+	w.Keys("\r")
+	made := s.created(w)
+	if made.Name != "By keys" || made.State != study.Draft || made.Settings.Strategy.Epsilon != 0 || made.Arms != 4 {
+		s.Errorf("%+v", made)
+	}
+}
+
+// twoSteps: without script a study is set up in two steps, and no file has to be chosen twice.
+func twoSteps(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, withoutScript())
+	w.Expect("422")
+	s.enter(w, s.owner.Token, "/new", "New study")
+	w.Tap("button[value=look]")
+	w.WaitText("#catalogue-problem", "Choose a file, or paste a table.")
+	w.Upload("#catalogue", s.file("lamps.csv", lamps()))
+	w.Type("#prompt", "Which lamp?")
+	w.Tap("button[value=look]")
+	w.WaitText(".banner p", "Your options are kept as a draft, so you need not choose the file again.")
+	w.WaitText("#name-problem", "A study needs a name.")
+	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
+	w.WaitText("#sample-prompt", "Which lamp?")
+	w.Type("#name", "Two steps")
+	w.Tap("button[value=open]")
+	if made := s.created(w); made.Name != "Two steps" || made.Prompt != "Which lamp?" || made.State != study.Open {
+		s.Errorf("%+v", made)
+	}
+	if all, err := s.studies.List(s.Context(), "", 9); err != nil || len(all) != 1 {
+		s.Errorf("there are %d studies, %v", len(all), err)
+	}
+}
+
+// twoOwners: who saves later is told what the other one has changed, and loses nothing.
+func twoOwners(s *stage, b *browser.Browser) {
+	id := s.draft(lamps(), wire.Settings{K: 3})
+	anna, otto := b.Open(s.T, browser.Desktop()), b.Open(s.T, browser.Desktop())
+	s.enter(anna, s.token("Anna", access.Owner), "/studies/"+id+"/edit", "Change the study")
+	s.enter(otto, s.token("Otto", access.Owner), "/studies/"+id+"/edit", "Change the study")
+	fill(anna, "#name", "Anna’s name")
+	fill(anna, "#k", "4")
+	fill(anna, "#plain_cards", "true")
+	press(anna, "button[value=keep]")
+	s.created(anna)
+	otto.Expect("409")
+	fill(otto, "#prompt", "Otto’s question")
+	press(otto, "button[value=keep]")
+	otto.Wait("document.querySelector('.theirs')")
+	theirs := otto.Text(".theirs")
+	for _, want := range []string{"Name of the study\nAnna’s name", "Options in a question\n4", "Attributes of an option\nPeople do not see them"} {
+		if !strings.Contains(theirs, want) {
+			s.Errorf("of the other owner it says\n%s", theirs)
+		}
+	}
+	if kept := browser.Eval[string](otto, "document.querySelector('#prompt').value"); kept != "Otto’s question" {
+		s.Errorf("what was typed has become %q", kept)
+	}
+	if now, err := s.studies.Study(s.Context(), id); err != nil || now.Name != "Anna’s name" || now.Settings.Strategy.K != 4 {
+		s.Errorf("%+v, %v", now, err)
+	}
+	fill(otto, "#name", "Anna’s name")
+	press(otto, "button[value=keep]")
+	if now := s.created(otto); now.Prompt != "Otto’s question" || now.Settings.Strategy.K != 3 {
+		s.Errorf("%+v", now)
+	}
+	if got, want := s.done()[:2], []string{"Otto change-study prompt, settings.k, settings.plain_cards", "Anna change-study name, settings.k, settings.plain_cards"}; !slices.Equal(got, want) {
+		s.Errorf("%q was recorded", got)
+	}
+}
+
+// viewer: who may only look sees the list, and can change nothing, not even without the page.
+func viewer(s *stage, b *browser.Browser) {
+	id := s.draft(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Phone())
+	w.Expect("403")
+	s.enter(w, s.token("Vera", access.Viewer), "/", "Studies")
+	w.Wait("document.querySelectorAll('.study').length === 1 && !document.querySelector('a[href=\"/new\"]')")
+	for _, path := range []string{"/new", "/studies/" + id + "/edit"} {
+		status := browser.Eval[int](w, fmt.Sprintf("fetch('%s', {method: 'POST', body: new URLSearchParams({name: 'x', version: 1, then: 'open'})}).then((reply) => reply.status)", path))
+		if status != 403 {
+			s.Errorf("%s replies with %d", path, status)
+		}
+		w.Go(s.url + path)
+		w.WaitText("h1", "Only owners can do that")
+	}
+	if now, err := s.studies.Study(s.Context(), id); err != nil || now.Version != 1 {
+		s.Errorf("%+v, %v", now, err)
+	}
+}
+
+// hostileOwners: whatever the name of a file, a study or an arm is, it is shown as text.
+func hostileOwners(s *stage, b *browser.Browser) {
+	made := `'"><img src=x onerror=alert(1)>.csv`
+	w := b.Open(s.T, browser.Desktop())
+	s.enter(w, s.owner.Token, "/new?lang=%3Cscript%3E", "New study")
+	w.Upload("#catalogue", s.file(made, hostileArms()))
+	w.Wait("document.querySelectorAll('.sample .card').length === 3")
+	harmless := func() {
+		s.Helper()
+		if n := browser.Eval[int](w, "document.querySelectorAll('main img[src=x], main script, main .card svg, [onerror], [onload], [src^=javascript]').length"); n != 0 {
+			s.Errorf("%d elements were made of text", n)
+		}
+	}
+	harmless()
+	fill(w, "#name", hostile)
+	fill(w, "#prompt", hostile)
+	w.WaitText("#sample-prompt", hostile)
+	press(w, "button[value=keep]")
+	id := s.created(w).ID
+	w.Go(s.url + "/studies/" + id + "/edit")
+	w.WaitText("#sample-prompt", hostile)
+	harmless()
+	w.Go(s.url)
+	w.WaitText(".study h2", hostile)
+	harmless()
+	w.Go(s.url + "/sign-in?next=javascript:alert(1)")
+	w.WaitText("h1", "Studies") // signed in already, and back at a page of ours
+}

@@ -1,0 +1,185 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// What a form may be.
+const (
+	maxForm     = 64 << 10 // bytes
+	formTimeout = 10 * time.Second
+)
+
+// Notices about the last answer.
+const (
+	noticeReplaced = "replaced" // the lease expired, and another respondent has the question
+	noticeConflict = "conflict" // the question was answered before, in another way
+	noticeTooLate  = "too-late" // the answer counts already
+)
+
+func isNotice(text string) bool {
+	return slices.Contains([]string{noticeReplaced, noticeConflict, noticeTooLate}, text)
+}
+
+// promisesQuestion reports whether a notice announces another question.
+func promisesQuestion(notice string) bool {
+	return notice == noticeReplaced || notice == noticeConflict
+}
+
+// noticeOf returns the notice of an error after which the respondent can continue, or "".
+func noticeOf(err error) string {
+	switch {
+	case errors.Is(err, study.ErrReplaced):
+		return noticeReplaced
+	case errors.Is(err, study.ErrConflict), errors.Is(err, study.ErrNotAnswered):
+		return noticeConflict
+	case errors.Is(err, study.ErrTooLate):
+		return noticeTooLate
+	}
+	return ""
+}
+
+// parse reads a form.
+func parse(w http.ResponseWriter, r *http.Request) bool {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	reply := http.NewResponseController(w)
+	_ = reply.SetReadDeadline(time.Now().Add(formTimeout)) // where there is none, the server's goes
+	defer func() { _ = reply.SetReadDeadline(time.Time{}) }()
+	if err := r.ParseForm(); err != nil {
+		http.Error(w, "the form cannot be read", http.StatusBadRequest)
+		return false
+	}
+	return true
+}
+
+// answer takes a pick, of pages without script. Where several are to be picked each comes by itself, and those
+// before come with it.
+func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
+	if !parse(w, r) {
+		return
+	}
+	v := visitorOf(r)
+	s, err := p.study(r)
+	if err != nil {
+		p.tell(w, r, v, err)
+		return
+	}
+	token := r.PostFormValue("token")
+	number, _ := strconv.Atoi(r.PostFormValue("number")) // it is only shown
+	q, err := p.again(r.Context(), s, token, number)
+	if err != nil {
+		p.tell(w, r, v, err)
+		return
+	}
+	for _, text := range append(r.PostForm["picked"], r.PostFormValue("pick")) {
+		slot, err := strconv.Atoi(text)
+		if err != nil || slot < 0 || slot >= len(q.Cards) {
+			p.tell(w, r, v, study.ErrToken)
+			return
+		}
+		q.pick(slot)
+	}
+	if len(q.Picked) < q.Picks {
+		p.page(w, r, v, respondView{Question: &q, Grace: grace(s)})
+		return
+	}
+	p.settled(w, r, v, s, token, p.studies.Answer(r.Context(), s.ID, token, q.Picked))
+}
+
+// skip skips a question, for pages without JavaScript.
+func (p *Pages) skip(w http.ResponseWriter, r *http.Request) {
+	if !parse(w, r) {
+		return
+	}
+	v := visitorOf(r)
+	s, err := p.study(r)
+	if err == nil {
+		err = p.studies.Skip(r.Context(), s.ID, r.PostFormValue("token"))
+	}
+	p.settled(w, r, v, s, "", err)
+}
+
+// settled goes on to the next question, after one that was answered with a token or skipped.
+func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, token string, err error) {
+	if err != nil {
+		token = ""
+	}
+	notice := noticeOf(err)
+	if err != nil && notice == "" {
+		p.tell(w, r, v, err)
+		return
+	}
+	v.Last = token
+	if !v.Kept { // nothing is remembered but what the page says
+		p.nextPage(w, r, v)
+		return
+	}
+	p.remember(w, s, token)
+	p.goOn(w, r, v, s, notice)
+}
+
+// remember keeps the token of an answer as long as it can be taken back.
+func (p *Pages) remember(w http.ResponseWriter, s study.Study, token string) {
+	long := time.Duration(grace(s)) * time.Second
+	if token == "" || long == 0 {
+		long = -time.Second // a cookie that is over is forgotten
+	}
+	p.keep(w, s, lastCookie, token, long)
+}
+
+// goOn sends the browser to the page, so that nothing is sent again if it is loaded anew.
+func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, notice string) {
+	address := respondentsPath + url.PathEscape(s.ID) + v.Query()
+	if notice != "" {
+		separator := "?"
+		if v.Query() != "" {
+			separator = "&"
+		}
+		address += separator + "notice=" + notice
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}
+
+// back handles GET requests to the address of a form.
+func (p *Pages) back(w http.ResponseWriter, r *http.Request) {
+	p.goOn(w, r, visitorOf(r), study.Study{ID: r.PathValue("study")}, "")
+}
+
+// undo takes an answer back and shows its question again, of pages without script.
+func (p *Pages) undo(w http.ResponseWriter, r *http.Request) {
+	if !parse(w, r) {
+		return
+	}
+	v := visitorOf(r)
+	token := r.PostFormValue("token")
+	v.Last = ""
+	s, err := p.study(r)
+	if err == nil {
+		err = p.studies.Undo(r.Context(), s.ID, token)
+	}
+	if notice := noticeOf(err); notice != "" {
+		p.remember(w, s, "")
+		p.goOn(w, r, v, s, notice)
+		return
+	}
+	if err != nil {
+		p.tell(w, r, v, err)
+		return
+	}
+	number, _ := strconv.Atoi(r.PostFormValue("number")) // it is only shown
+	q, err := p.again(r.Context(), s, token, number)
+	if err != nil {
+		p.tell(w, r, v, err)
+		return
+	}
+	p.remember(w, s, "")
+	p.page(w, r, v, respondView{Question: &q, Grace: grace(s)})
+}

@@ -1,0 +1,79 @@
+package web
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"bestpick/internal/access"
+)
+
+// An ownerView is the data of all pages for signed-in users.
+type ownerView struct {
+	words
+
+	Who  access.Token
+	Here string // the path of the page
+}
+
+// Owner reports whether they may change something.
+func (v ownerView) Owner() bool { return v.Who.Role.May(access.Owner) }
+
+// ownerView is that of a request.
+func (p *Pages) ownerView(r *http.Request, who access.Token) ownerView {
+	return ownerView{p.wordsOf(r), who, r.URL.Path}
+}
+
+// languageCookie keeps the language that an owner has chosen.
+const (
+	languageCookie = "lang"
+	keepLanguage   = 365 * 24 * time.Hour
+)
+
+// wordsOf returns the messages for a request: in the language of the address, else of the cookie, else of the
+// browser.
+func (p *Pages) wordsOf(r *http.Request) words {
+	chosen := r.URL.Query().Get("lang")
+	if cookie, err := r.Cookie(languageCookie); err == nil && chosen == "" {
+		chosen = cookie.Value
+	}
+	return p.languages.of(r, chosen)
+}
+
+// rememberLanguage has the browser remember the language in the address.
+func (p *Pages) rememberLanguage(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("lang") == "" {
+		return
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // it is as secure as the connection
+		Name: languageCookie, Value: p.wordsOf(r).Language, Path: "/", MaxAge: int(keepLanguage.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// record says who did what, as the interface for programs does.
+func (p *Pages) record(ctx context.Context, who access.Token, operation, study, detail string) {
+	access.Record(ctx, p.Audit, access.Entry{By: who.Name, Operation: operation, Study: study, Detail: detail}, p.Log)
+}
+
+// A sayingView is a page that has nothing but a title and a text.
+type sayingView struct {
+	ownerView
+
+	Kind string // the messages are called like that
+}
+
+// say shows a page with a message. who is empty if the user is not signed in.
+func (p *Pages) say(w http.ResponseWriter, r *http.Request, who access.Token, status int, kind string) {
+	p.show(w, status, "saying", "layout", sayingView{p.ownerView(r, who), kind})
+}
+
+// failed logs an internal error and shows its page.
+func (p *Pages) failed(w http.ResponseWriter, r *http.Request, err error) {
+	p.Log.Error("a page failed", "error", err)
+	p.say(w, r, access.Token{}, http.StatusInternalServerError, "trouble")
+}
+
+// retryAfter writes how long to wait.
+func retryAfter(wait time.Duration) string { return strconv.Itoa(int(math.Ceil(wait.Seconds()))) }

@@ -1,0 +1,102 @@
+package web_test
+
+import (
+	"fmt"
+	"os"
+
+	"bestpick/internal/access"
+	"bestpick/internal/browser"
+	"bestpick/wire"
+)
+
+// ownerLooks: every page of owners is accessible in light and dark, weighs little, and is not wider than a phone.
+// Where BESTPICK_SCREENSHOTS names a folder, how they look is kept there, on a desktop too.
+func ownerLooks(s *stage, b *browser.Browser) {
+	folder := os.Getenv("BESTPICK_SCREENSHOTS")
+	views := map[string]browser.View{"phone": browser.Phone()}
+	if folder != "" {
+		contrast := browser.Phone()
+		contrast.Contrast = true
+		views["desktop"], views["phone-contrast"] = browser.Desktop(), contrast
+	}
+	vera := s.token("Vera", access.Viewer)
+	empty := begin(s.T)
+	open := s.open(lamps(), wire.Settings{K: 3, Each: 20, Grace: -1})
+	s.answerSome(open, 40)
+	over := s.open(lamps(), wire.Settings{K: 3})
+	_, err := s.owner.Close(s.Context(), over)
+	s.must(err)
+	draft := s.draft(drawn(), wire.Settings{K: 3, Delta: 0.02})
+	lampsFile, wrongFile := s.file("lamps.csv", lamps()), s.file("wrong.csv", "id,price\n1,10\n2,20\n2,x\n3,30\n4,40\n")
+	for name, view := range views {
+		w := b.Open(s.T, view)
+		w.Expect("403")
+		look := func(page string) {
+			s.Helper()
+			if folder != "" {
+				w.FullScreenshot(fmt.Sprintf("%s/owner-%s-%s.png", folder, page, name))
+			}
+			w.Accessible()
+			if !view.Contrast {
+				w.Dark(true)
+				w.Readable()
+				if folder != "" {
+					w.FullScreenshot(fmt.Sprintf("%s/owner-%s-%s-dark.png", folder, page, name))
+				}
+				w.Dark(false)
+			}
+			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(view.Width) {
+				s.Errorf("%s on a %s is %v pixels wide", page, name, wide)
+			}
+			const most = 150 << 10 // bytes
+			if weight := browser.Eval[float64](w, "performance.getEntries().reduce((sum, e) => sum + (e.transferSize || e.encodedBodySize || 0), 0)"); weight > most {
+				s.Errorf("%s weighs %v bytes", page, weight)
+			}
+		}
+		w.Go(s.url)
+		w.WaitText("h1", "bestpick")
+		look("sign-in")
+		empty.enter(w, empty.owner.Token, "/", "Studies")
+		look("empty")
+		s.enter(w, s.owner.Token, "/", "Studies")
+		w.Wait("document.querySelectorAll('.study').length === 3")
+		look("list")
+		w.Go(s.url + "/new")
+		w.WaitText("h1", "New study")
+		look("new")
+		w.Upload("#catalogue", wrongFile)
+		w.Wait("document.querySelector('#catalogue-problem').textContent !== ''")
+		press(w, "button[value=open]")
+		w.Wait("!document.querySelector('#wrong').hidden")
+		look("wrong")
+		w.Upload("#catalogue", lampsFile)
+		w.Wait("document.querySelectorAll('.sample .card').length === 3")
+		look("recognised")
+		w.Go(s.url + "/studies/" + draft + "/edit")
+		w.WaitText("h1", "Change the study")
+		look("edit")
+		w.Go(s.url + "/studies/" + open + "/edit")
+		w.WaitText("h1", "Change the study")
+		look("edit-open")
+		w.Go(s.url + "/studies/" + draft + "/edit?lang=de")
+		w.WaitText("h1", "Umfrage ändern")
+		look("german")
+		w.Go(s.url + "/studies/" + open + "/share?lang=en")
+		w.WaitText("h1", "Which of these would you buy?")
+		look("share")
+		press(w, ".signed-in button")
+		w.WaitText("h1", "bestpick")
+		s.enter(w, vera, "/new", "Only owners can do that")
+		look("forbidden")
+	}
+}
+
+// answerSome has somebody pick the first card, so many times.
+func (s *stage) answerSome(id string, times int) {
+	s.Helper()
+	for i := range times {
+		q, err := s.owner.Ask(s.Context(), id, wire.Ask{Respondent: fmt.Sprint("somebody ", i/20)})
+		s.must(err)
+		s.must(s.owner.Answer(s.Context(), id, q.Token, q.Arms[0].ID))
+	}
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// An armsView is what was recognised in a file of arms, and what follows from it.
+type armsView struct {
+	words
+
+	Count, Features int
+	Product         bool
+	Columns         []columnView
+	LeftOut         []string
+	Warnings        []encode.Warning
+	Expected        racing.Expectation
+	People          int // respondents needed, if each answers the number of questions in the form; 0 if that has none
+	Sample          respondView
+}
+
+// A columnView is what was recognised in a column.
+type columnView struct {
+	Name, Kind string
+	Holds      string       // a few of its values
+	Kinds      []kindChoice // what it can be instead; none where that is settled
+}
+
+// A kindChoice is a kind that a column can be.
+type kindChoice struct {
+	Value, Text string // nothing for the kind that is recognised
+	Selected    bool
+}
+
+// offerKinds lets columns of a table be of another kind than the one that was recognised, or than the one that was
+// chosen before.
+func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
+	for i := range v.Columns {
+		c := &v.Columns[i]
+		kind, is := chosen[c.Name]
+		first := kindChoice{Text: c.Kind}
+		if is {
+			first.Text = v.must("new.kind-again")
+		}
+		c.Kinds = []kindChoice{first}
+		for k := catalogue.ID; k <= catalogue.Ignored; k++ {
+			if text := v.must("kind." + k.String()); is || text != c.Kind {
+				c.Kinds = append(c.Kinds, kindChoice{k.String(), text, is && k == kind})
+			}
+		}
+	}
+}
+
+// armsView is that of arms, for a study as the form says.
+func (f *studyForm) armsView(w words, e *archive.Encoded) *armsView {
+	shown := f.shown(e.Arms.Len())
+	settings := racing.Settings{K: shown}
+	if delta, err := strconv.ParseFloat(f.Delta, 64); err == nil && delta > 0 && delta < 1 {
+		settings.Delta = delta
+	}
+	v := &armsView{
+		words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
+		Warnings: e.Warnings, Expected: racing.Expect(e.Arms, settings), Sample: f.sample(w, e, shown),
+	}
+	for _, left := range e.Encoding.LeftOut {
+		v.LeftOut = append(v.LeftOut, left.String())
+	}
+	if each, err := strconv.Atoi(f.Each); err == nil && each > 0 {
+		v.People = int(math.Ceil(v.Expected.Median / float64(each)))
+	}
+	return v
+}
+
+// Answers are how many are needed, rounded as at the command line: probably, and in half of all studies.
+func (v *armsView) Answers() (rounded struct{ Median, Low, High string }) {
+	rounded.Median, rounded.Low, rounded.High = fmt.Sprintf("%.0f", v.Expected.Median), fmt.Sprintf("%.0f", v.Expected.Low), fmt.Sprintf("%.0f", v.Expected.High)
+	return rounded
+}
+
+// sample is a question as respondents will see them, with the first arms.
+func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
+	first := make([]int, min(shown, e.Arms.Len()))
+	for i := range first {
+		first[i] = i
+	}
+	card := study.Settings{Plain: f.Plain == yes}.Plainly(e.Cards())
+	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(card, e.Profiles == nil, first)}
+	if picks, err := strconv.Atoi(f.Picks); err == nil {
+		q.Picks = max(1, min(picks, len(first)-1))
+	}
+	return respondView{words: w, Question: q, Still: true}
+}
+
+// columnsOf are the columns of a file, or where it is not there any more what is left of them.
+func columnsOf(w words, e *archive.Encoded) (columns []columnView) {
+	add := func(name string, kind catalogue.Kind, texts []string) {
+		columns = append(columns, columnView{Name: name, Kind: w.must("kind." + kind.String()), Holds: excerpt(texts)})
+	}
+	codings := map[string]*encode.Coding{}
+	for _, c := range e.Encoding.Columns {
+		codings[c.Column] = c
+	}
+	switch {
+	case e.Table != nil:
+		for i := range e.Table.Columns {
+			c := &e.Table.Columns[i]
+			add(c.Name, c.Kind, holds(w, c, codings[c.Name]))
+		}
+	case e.Profiles != nil:
+		for _, a := range e.Profiles.Attributes {
+			add(a.Name, a.Kind, a.Levels)
+		}
+	default:
+		for kind, texts := range []([]string){catalogue.Label: e.Labels, catalogue.Description: e.Descriptions, catalogue.Image: e.Images} {
+			if texts != nil {
+				add(catalogue.Kind(kind).String(), catalogue.Kind(kind), w.shorten(texts))
+			}
+		}
+		table := catalogue.Table{Columns: e.Attributes}
+		for _, c := range e.Encoding.Columns {
+			add(c.Column, c.Kind, holds(w, table.Column(c.Column), c))
+		}
+	}
+	return columns
+}
+
+// holds are a few of the values of a column: of a category its levels.
+func holds(w words, column *catalogue.Column, coding *encode.Coding) []string {
+	switch {
+	case coding != nil && coding.Kind == catalogue.Category:
+		return coding.Levels
+	case coding != nil && coding.Kind == catalogue.Embedding:
+		p := coding.Embedding
+		return []string{w.must("kind.kept", "kept", len(p.Axes), "all", p.Width(), "share", fmt.Sprintf("%.0f", 100*p.Kept))}
+	case column == nil || column.Kind == catalogue.Embedding:
+		return nil
+	}
+	texts := make([]string, min(excerpted+1, max(len(column.Numbers), len(column.Texts))))
+	for row := range texts {
+		texts[row] = column.Text(row)
+	}
+	return w.shorten(texts)
+}
+
+// shorten returns texts, or where they are pictures in place that they are.
+func (w words) shorten(texts []string) []string {
+	if slices.ContainsFunc(texts[:min(len(texts), excerpted)], func(text string) bool { return strings.HasPrefix(text, "data:") }) {
+		return []string{w.must("kind.in-place")}
+	}
+	return texts
+}
+
+// excerpted is how many values of a column are shown.
+const excerpted = 4
+
+// excerpt is the first few texts.
+func excerpt(texts []string) string {
+	var shown []string
+	for _, text := range texts[:min(len(texts), excerpted)] {
+		const long = 32
+		if runes := []rune(text); len(runes) > long {
+			text = string(runes[:long]) + "…"
+		}
+		shown = append(shown, text)
+	}
+	if len(texts) > excerpted {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, " · ")
+}

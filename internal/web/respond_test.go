@@ -1,0 +1,340 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/middleware"
+	"bestpick/internal/study"
+	"bestpick/internal/web"
+	"bestpick/wire"
+)
+
+// A person looks at pages without script.
+type person struct {
+	*stage
+
+	client *http.Client
+	status int
+	header http.Header
+	text   string
+	fields url.Values // hidden ones, of the form with the question
+}
+
+// person has cookies, or none.
+func (s *stage) person(cookies bool) *person {
+	s.Helper()
+	p := &person{stage: s, client: &http.Client{}}
+	if cookies {
+		jar, err := cookiejar.New(nil)
+		s.must(err)
+		p.client.Jar = jar
+	}
+	return p
+}
+
+func (p *person) get(address string) {
+	p.Helper()
+	r, err := http.NewRequestWithContext(p.Context(), http.MethodGet, address, nil)
+	p.must(err)
+	p.do(r)
+}
+
+// send sends the fields of the page's form, with others.
+func (p *person) send(address string, more url.Values) {
+	p.Helper()
+	form := url.Values{}
+	for _, values := range []url.Values{p.fields, more} {
+		maps.Copy(form, values)
+	}
+	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, address, strings.NewReader(form.Encode()))
+	p.must(err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	p.do(r)
+}
+
+var hidden = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`)
+
+func (p *person) do(r *http.Request) {
+	p.Helper()
+	reply, err := p.client.Do(r)
+	p.must(err)
+	defer func() { _ = reply.Body.Close() }()
+	text, err := io.ReadAll(reply.Body)
+	p.must(err)
+	p.status, p.header, p.text, p.fields = reply.StatusCode, reply.Header, string(text), url.Values{}
+	if _, form, found := strings.Cut(p.text, `id="question"`); found {
+		form, _, _ = strings.Cut(form, "</form>")
+		for _, field := range hidden.FindAllStringSubmatch(form, -1) {
+			p.fields.Add(field[1], html.UnescapeString(field[2]))
+		}
+	}
+}
+
+// sees fails unless the page has a status and a text.
+func (p *person) sees(status int, text string) {
+	p.Helper()
+	if p.status != status || !strings.Contains(p.text, text) {
+		p.Errorf("%d without %q:\n%s", p.status, text, p.text)
+	}
+}
+
+// TestStates: each has a page of its own.
+func TestStates(t *testing.T) {
+	s := begin(t)
+	p := s.person(true)
+	p.get(s.page("nowhere"))
+	p.sees(http.StatusNotFound, "There is no study here")
+	p.get(s.page("no%00where"))
+	p.sees(http.StatusNotFound, "There is no study here")
+	id := s.draft(lamps(), wire.Settings{K: 3, Each: 1})
+	p.get(s.page(id))
+	p.sees(http.StatusOK, "Not open yet")
+	if !strings.HasPrefix(p.header.Get("Set-Cookie"), "respondent=") {
+		t.Error("who waits is forgotten")
+	}
+	if !strings.Contains(p.text, `<noscript><meta http-equiv="refresh" content="30;url=/s/`+id+`">`) {
+		t.Error("without script the page does not look again")
+	}
+	_, err := s.owner.Open(t.Context(), id)
+	s.must(err)
+	p.get(s.page(id))
+	p.sees(http.StatusOK, "Question 1 of 1")
+	for header, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "Content-Type": "text/html; charset=utf-8"} {
+		if got := p.header.Get(header); got != want {
+			t.Errorf("%s is %q", header, got)
+		}
+	}
+	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
+	p.sees(http.StatusOK, "Those were all the questions for you")
+	_, err = s.owner.Pause(t.Context(), id)
+	s.must(err)
+	p.get(s.page(id))
+	p.sees(http.StatusOK, "A short break")
+	_, err = s.owner.Close(t.Context(), id)
+	s.must(err)
+	p.get(s.page(id))
+	p.sees(http.StatusOK, "This study is over")
+}
+
+// TestPersonalLink: where a study has a panel, whoever opens the link of a member answers under their name, and
+// others are told that it is not for them.
+func TestPersonalLink(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1})
+	members, err := s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna"})
+	s.must(err)
+	p := s.person(true)
+	for _, link := range []string{s.page(id), s.page(id) + "?key=none"} {
+		p.get(link)
+		p.sees(http.StatusForbidden, "By invitation only")
+	}
+	p.get(s.url + members[0].Link)
+	p.sees(http.StatusOK, "Question 1")
+	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
+	p.sees(http.StatusOK, "Question 2")
+	var log bytes.Buffer
+	s.must(s.owner.Export(t.Context(), id, "answers", "csv", &log))
+	if !strings.Contains(log.String(), "Anna") {
+		t.Errorf("the answers are %s", log.String())
+	}
+}
+
+// TestNoQuestion: while there is none, the page says so and looks again.
+func TestNoQuestion(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3})
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	w := httptest.NewRecorder()
+	web.Handler(s.studies, web.Options{}).ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/s/"+id, nil))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "Just a moment") {
+		t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
+	}
+}
+
+// TestTooOften: who asks too often, or comes from an address that does, gets a page that goes on by itself.
+func TestTooOften(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3})
+	pages := web.Handler(s.studies, web.Options{Respondents: middleware.NewLimiter(0.1, 1)})
+	ask := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		r.AddCookie(&http.Cookie{Name: "respondent", Value: strings.Repeat("a", 26)}) //nolint:gosec // it is sent, not set
+		pages.ServeHTTP(w, r)
+		return w
+	}
+	if w := ask("/s/" + id); w.Code != http.StatusOK {
+		t.Fatalf("%d", w.Code)
+	}
+	w := ask("/s/" + id)
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), "A little too fast") {
+		t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
+	}
+	w = httptest.NewRecorder()
+	pages.TooMany(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/s/"+id+"/answer", nil), 1500*time.Millisecond)
+	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "2" || !strings.Contains(w.Body.String(), `content="2;url=/s/`+id+`"`) {
+		t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
+	}
+}
+
+// TestForms: what is sent twice counts once; another answer, a made-up one and a late undo are told calmly; and
+// what the link said is kept.
+func TestForms(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3, Grace: 0.5})
+	p := s.person(true)
+	members, err := s.owner.AddMembers(t.Context(), id, wire.NewMember{Name: "Anna"})
+	s.must(err)
+	query := "?key=" + members[0].Key + "&lang=de&segment=s"
+	p.get(s.page(id) + query)
+	first := p.fields
+	for range 2 {
+		p.fields = first
+		p.send(s.page(id)+"/answer", url.Values{"pick": {"1"}})
+		p.sees(http.StatusOK, "Frage 2")
+		if p.fields.Get("key") != members[0].Key || p.fields.Get("segment") != "s" {
+			t.Errorf("the link is forgotten: %v", p.fields)
+		}
+	}
+	p.fields = first
+	p.send(s.page(id)+"/answer", url.Values{"pick": {"2"}})
+	p.sees(http.StatusOK, "war schon beantwortet")
+	for _, pick := range []string{"", "x", "-1", "3", "9999999999999999999"} {
+		p.fields = first
+		p.send(s.page(id)+"/answer", url.Values{"pick": {pick}})
+		p.sees(http.StatusUnprocessableEntity, "Das hat nicht geklappt")
+	}
+	p.fields = nil
+	for _, step := range []string{"/answer", "/skip", "/undo"} {
+		p.send(s.page(id)+step, url.Values{"pick": {"0"}, "token": {"made up"}})
+		p.sees(http.StatusUnprocessableEntity, "That did not work")
+		p.send(s.page("nowhere")+step, url.Values{"pick": {"0"}, "token": {"made up"}})
+		p.sees(http.StatusNotFound, "There is no study here")
+		p.get(s.page(id) + step + query)
+		p.sees(http.StatusOK, "Frage 2")
+		p.send(s.page(id)+step, url.Values{"token": {strings.Repeat("x", 100_000)}})
+		p.sees(http.StatusBadRequest, "cannot be read")
+	}
+	for try := 0; try == 0 || try < 10 && !strings.Contains(p.text, "zählt schon"); try++ {
+		p.fields = first
+		p.send(s.page(id)+"/answer", url.Values{"pick": {"1"}}) // again, if it was taken back in time
+		time.Sleep(time.Duration(try+1) * time.Second)
+		p.fields = first
+		p.send(s.page(id)+"/undo", nil)
+	}
+	p.sees(http.StatusOK, "zählt schon")
+	outcomes := s.kinds(id, study.Answered)
+	if o := outcomes[0]; o.Segment != "s" || o.Picks[0] != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestWithoutCookies: a respondent is the same all the time, and can take an answer back.
+func TestWithoutCookies(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 2})
+	p := s.person(false)
+	p.get(s.page(id))
+	p.send(s.page(id)+"/answer", url.Values{"pick": {"1"}})
+	p.sees(http.StatusOK, "Question 2 of 2")
+	_, undo, _ := strings.Cut(p.text, `id="undo"`)
+	token := hidden.FindStringSubmatch(undo)[2]
+	p.send(s.page(id)+"/undo", url.Values{"token": {token}, "number": {"1"}})
+	p.sees(http.StatusOK, "Question 1 of 2")
+	for range 2 {
+		p.send(s.page(id)+"/answer", url.Values{"pick": {"2"}})
+	}
+	p.sees(http.StatusOK, "Those were all the questions for you")
+	s.same(s.kinds(id, study.Answered, study.Answered))
+}
+
+// TestCookies are for one study, out of reach of script, and work in frames where there are any.
+func TestCookies(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3})
+	for _, test := range []struct {
+		options web.Options
+		want    string
+	}{
+		{web.Options{}, "HttpOnly; SameSite=Lax"},
+		{web.Options{Framed: true}, "HttpOnly; SameSite=Lax"},
+		{web.Options{Secure: true}, "HttpOnly; Secure; SameSite=Lax"},
+		{web.Options{Secure: true, Framed: true}, "HttpOnly; Secure; SameSite=None; Partitioned"},
+	} {
+		w := httptest.NewRecorder()
+		web.Handler(s.studies, test.options).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/s/"+id, nil))
+		cookie := w.Header().Get("Set-Cookie")
+		if !regexp.MustCompile(`^respondent=[a-z2-7]{26}; Path=/s/` + id + `; Max-Age=\d+; ` + test.want + `$`).MatchString(cookie) {
+			t.Errorf("%+v: %s", test.options, cookie)
+		}
+	}
+}
+
+// TestHeadAsksNothing: who only looks whether there is a page takes no question away.
+func TestHeadAsksNothing(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3})
+	for path, want := range map[string]int{"/s/" + id: http.StatusOK, "/s/nowhere": http.StatusNotFound} {
+		w := httptest.NewRecorder()
+		web.Handler(s.studies, web.Options{}).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodHead, path, nil))
+		if w.Code != want || w.Header().Get("Set-Cookie") != "" {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
+}
+
+// TestWeight: a page and all it loads have less than 150 kB before pictures, and everything comes from here.
+func TestWeight(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 4, Picks: 3, Each: 20})
+	p := s.person(true)
+	p.get(s.page(id))
+	total := len(p.text)
+	addresses := regexp.MustCompile(`<(?:link|script|img)[^>]* (?:src|href)="([^"]+)"`).FindAllStringSubmatch(p.text, -1)
+	for _, address := range addresses {
+		if !strings.HasPrefix(address[1], "/assets/") {
+			t.Errorf("the page loads %s", address[1])
+		}
+		p.get(s.url + address[1])
+		p.sees(http.StatusOK, "")
+		total += len(p.text)
+	}
+	if len(addresses) < 6 || total > 150_000 {
+		t.Errorf("%d files, %d bytes", len(addresses), total)
+	}
+	t.Logf("the page and its %d files have %d bytes", len(addresses), total)
+}
+
+// TestAhead: the question after the last one is not asked, whoever wants it.
+func TestAhead(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
+	p := s.person(false)
+	p.get(s.page(id))
+	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3", "3": "Those were all the questions for you", "x": "Question 1 of 3"} {
+		p.send(s.page(id)+"/question", url.Values{"after": {after}})
+		p.sees(http.StatusOK, want)
+		if strings.Contains(p.text, "<html") {
+			t.Error("a part is a whole page")
+		}
+	}
+	p.send(s.page("nowhere")+"/question", nil)
+	p.sees(http.StatusOK, "There is no study here")
+	if n := len(s.log(id)); n != 0 {
+		t.Error(fmt.Sprint(n, " outcomes of looking"))
+	}
+}

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"bestpick/internal/access"
+)
+
+// keepSession is the lifetime of a session.
+const keepSession = 30 * 24 * time.Hour
+
+// sessionCookie returns the name of the cookie. With TLS its prefix makes browsers ensure that only this host can
+// set it, over TLS.
+func (p *Pages) sessionCookie() string {
+	if p.Secure {
+		return "__Host-session"
+	}
+	return "session"
+}
+
+// setSession gives the browser a cookie, or takes it away where the value is empty. It comes with links from
+// elsewhere, such as in a mail, but with no form that another site sends.
+func (p *Pages) setSession(w http.ResponseWriter, value string) {
+	cookie := &http.Cookie{ //nolint:gosec // it is as secure as the connection
+		Name: p.sessionCookie(), Value: value, Path: "/", MaxAge: int(keepSession.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+	}
+	if value == "" {
+		cookie.MaxAge = -1
+	}
+	http.SetCookie(w, cookie)
+}
+
+// A session is what a cookie says.
+type session struct {
+	id    string // a hash of the signed text, under which the session can be ended
+	token string // the hash of the token
+	until time.Time
+}
+
+// signSession returns the value of a cookie: the end of the session, the hash of a token, and a
+// nonce that makes sessions of one token differ. It is signed, so that the hashes in the store are
+// not enough to make one.
+func signSession(key []byte, hash, nonce string, until time.Time) string {
+	text := strconv.FormatInt(until.Unix(), 10) + "." + hash + "." + nonce
+	return text + "." + sealSession(key, text)
+}
+
+// openSession returns the session of a cookie that was signed here and is not over. Cookies of
+// earlier versions have no nonce.
+func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
+	end := strings.LastIndexByte(value, '.')
+	if end < 0 || !hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end]))) {
+		return s, false
+	}
+	text := value[:end]
+	seconds, rest, _ := strings.Cut(text, ".")
+	hash, _, _ := strings.Cut(rest, ".")
+	until, err := strconv.ParseInt(seconds, 10, 64)
+	return session{id: access.Hash(text), token: hash, until: time.Unix(until, 0)}, err == nil && now.Unix() < until
+}
+
+// sessionKey is what cookies are signed with.
+func (p *Pages) sessionKey() []byte { return p.studies.Key("sessions of the pages") }
+
+func sealSession(key []byte, text string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// session returns the token of the signed-in user, or access.ErrUnknown. It is looked up with every
+// request, so that revoking the token, or signing out, takes effect at once.
+func (p *Pages) session(r *http.Request) (access.Token, error) {
+	s, ok := p.cookie(r)
+	if !ok {
+		return access.Token{}, access.ErrUnknown
+	}
+	return p.Tokens.SessionToken(r.Context(), s.token, s.id)
+}
+
+// cookie returns the session that the cookie of a request says, whether or not it was ended.
+func (p *Pages) cookie(r *http.Request) (s session, ok bool) {
+	cookie, err := r.Cookie(p.sessionCookie())
+	if err != nil {
+		return s, false
+	}
+	return openSession(p.sessionKey(), cookie.Value, time.Now())
+}
+
+// signedIn serves a page to users whose token has the role, and redirects others to sign in and back. Other sites
+// cannot frame the page.
+func (p *Pages) signedIn(role access.Role, next func(w http.ResponseWriter, r *http.Request, who access.Token)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		neverFramed(w)
+		p.rememberLanguage(w, r)
+		who, err := p.session(r)
+		switch {
+		case errors.Is(err, access.ErrUnknown):
+			p.askToSignIn(w, r)
+		case err != nil:
+			p.failed(w, r, err)
+		case !who.Role.May(role):
+			p.say(w, r, who, http.StatusForbidden, "forbidden")
+		default:
+			next(w, r, who)
+		}
+	}
+}
+
+// neverFramed forbids to show a page in a frame, also on sites that may show those of respondents.
+func neverFramed(w http.ResponseWriter) {
+	w.Header().Add("Content-Security-Policy", "frame-ancestors 'none'")
+	w.Header().Set("X-Frame-Options", "DENY")
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/middleware"
+)
+
+// How often one address may try to sign in.
+const (
+	signInRate  = 0.2 // a second
+	signInBurst = 20
+)
+
+// A signInView is the page on which owners and viewers sign in.
+type signInView struct {
+	words
+
+	Next    string // where to go then
+	Problem string // the message of what went wrong
+}
+
+// registerSignIn has the pages of signing in and out.
+func (p *Pages) registerSignIn() {
+	p.mux.HandleFunc("GET "+signInPath, p.signInForm)
+	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), time.Now, func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+		if !parse(w, r) {
+			return
+		}
+		w.Header().Set("Retry-After", retryAfter(wait))
+		p.signInAgain(w, r, http.StatusTooManyRequests, "sign-in.often")
+	})
+	p.mux.Handle("POST "+signInPath, limited(http.HandlerFunc(p.signIn)))
+	p.mux.HandleFunc("POST "+signOutPath, p.signOut)
+}
+
+func (p *Pages) signInForm(w http.ResponseWriter, r *http.Request) {
+	next := ownPath(r.URL.Query().Get("next"))
+	if _, err := p.session(r); err == nil {
+		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // it is a path of ours
+		return
+	}
+	p.showSignIn(w, r, http.StatusOK, signInView{Next: next})
+}
+
+// signIn takes a token. One that is wrong takes as long as one that is right: both are looked up by their hash.
+func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
+	if !parse(w, r) {
+		return
+	}
+	token, err := p.Tokens.Token(r.Context(), access.Hash(r.PostFormValue("token")))
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		p.signInAgain(w, r, http.StatusUnauthorized, "sign-in.wrong")
+	case err != nil:
+		p.failed(w, r, err)
+	default:
+		p.setSession(w, signSession(p.sessionKey(), token.Hash, rand.Text(), time.Now().Add(keepSession)))
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, ownPath(r.PostFormValue("next")), http.StatusSeeOther)
+	}
+}
+
+// signOut ends the session, so that copies of the cookie are worthless, and removes the cookie.
+func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) {
+	if s, ok := p.cookie(r); ok {
+		if err := p.Tokens.EndSession(r.Context(), s.id, s.until, time.Now()); err != nil {
+			p.failed(w, r, err) // with the cookie, to try again
+			return
+		}
+	}
+	p.setSession(w, "")
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, signInPath, http.StatusSeeOther)
+}
+
+// askToSignIn redirects to the sign-in page, and from there back to the requested page. Forms are not sent again.
+func (p *Pages) askToSignIn(w http.ResponseWriter, r *http.Request) {
+	address := signInPath
+	if r.Method == http.MethodGet && r.URL.RequestURI() != listPath {
+		address += "?next=" + url.QueryEscape(r.URL.RequestURI())
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}
+
+func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, status int, problem string) {
+	p.showSignIn(w, r, status, signInView{Next: ownPath(r.PostFormValue("next")), Problem: problem})
+}
+
+func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
+	neverFramed(w)
+	p.rememberLanguage(w, r)
+	view.words = p.wordsOf(r)
+	p.show(w, status, "signin", "layout", view)
+}
+
+// ownPath returns a path if it is one of ours, and otherwise that of the list. Browsers take two slashes, or a
+// backslash, for the beginning of another host.
+func ownPath(path string) string {
+	parsed, err := url.Parse(path)
+	if err != nil || parsed.Scheme != "" || parsed.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
+		strings.ContainsAny(path, "\\\r\n\t") {
+		return listPath
+	}
+	return path
+}

@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/client"
+	"bestpick/examples"
+	"bestpick/internal/access"
+	"bestpick/internal/api"
+	"bestpick/internal/middleware"
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
+	"bestpick/internal/web"
+	"bestpick/wire"
+)
+
+// A stage is a service with its interface and its pages, on a store of its own.
+type stage struct {
+	*testing.T
+
+	store   *sqlite.Store
+	studies *study.Service
+	url     string
+	prompt  string
+	owner   *client.Client
+	secret  string       // of the owner
+	losing  atomic.Int32 // answers that come in without a reply
+	slow    atomic.Bool  // questions do not come
+}
+
+// begin makes a stage that is taken down with the test. Pages of the given origins may show ours in a frame.
+func begin(t *testing.T, frames ...string) *stage {
+	t.Helper()
+	return beginWith(t, httptest.NewServer, frames...)
+}
+
+// beginWith makes a stage that is reached by TLS or not.
+func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames ...string) *stage {
+	t.Helper()
+	s := &stage{T: t, prompt: "Which of these would you buy?"}
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "studies.db"))
+	s.must(err)
+	t.Cleanup(func() { s.must(store.Close()) })
+	s.store = store
+	s.studies, err = study.NewService(t.Context(), store, study.Options{Patience: 3 * time.Second})
+	s.must(err)
+	planning, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { s.studies.Run(planning) })
+	t.Cleanup(func() {
+		stop()
+		running.Wait()
+	})
+	secret, token := access.New("owner", access.Owner, time.Now())
+	s.must(store.AddToken(t.Context(), token))
+	respondents := middleware.NewLimiter(5, 50)
+	mux := http.NewServeMux()
+	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
+	server := serve(middleware.Chain(mux, s.disturb, middleware.Address(nil), middleware.Headers(middleware.Policy{Frames: frames}), middleware.SameOrigin(nil, api.CrossOrigin)))
+	t.Cleanup(server.Close)
+	pages := web.Handler(s.studies, web.Options{
+		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0,
+		Heartbeat: 300 * time.Millisecond, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	for _, path := range web.Paths() {
+		mux.Handle(path, pages)
+	}
+	s.url = server.URL
+	s.owner, s.secret = &client.Client{URL: s.url, Token: secret, HTTP: server.Client()}, secret
+	return s
+}
+
+// disturb cuts the connection of those who answer, when the answer is in, and has others wait.
+func (s *stage) disturb(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") == "null" {
+			s.Errorf("%s does not say where it comes from", r.URL.Path)
+		}
+		if strings.HasSuffix(r.URL.Path, "/answers") && s.losing.Add(-1) >= 0 {
+			next.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler)
+		}
+		if strings.HasSuffix(r.URL.Path, "/question") {
+			for s.slow.Load() && r.Context().Err() == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *stage) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// lamps are twelve arms without pictures.
+func lamps() string { return string(examples.Lamps()) }
+
+// draft creates a study and returns its id.
+func (s *stage) draft(catalogue string, settings wire.Settings) string {
+	s.Helper()
+	created, err := s.owner.Create(s.Context(), client.NewStudy{
+		Name: "Study", Prompt: s.prompt, Settings: settings,
+		Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(catalogue)},
+	})
+	s.must(err)
+	return created.Study.ID
+}
+
+// open creates a study, opens it, and returns its id when there are questions.
+func (s *stage) open(catalogue string, settings wire.Settings) string {
+	s.Helper()
+	id := s.draft(catalogue, settings)
+	_, err := s.owner.Open(s.Context(), id)
+	s.must(err)
+	return id
+}
+
+// page is the address of the page of a study.
+func (s *stage) page(id string) string { return s.url + "/s/" + id }
+
+// answers are what stands of the log of a study.
+func (s *stage) answers(id string) (answered []study.Outcome) {
+	s.Helper()
+	extent, err := s.studies.Extent(s.Context(), id)
+	s.must(err)
+	return collect(s, s.studies.Standing(s.Context(), id, extent))
+}
+
+// log is all of it.
+func (s *stage) log(id string) []study.Outcome {
+	s.Helper()
+	return collect(s, s.studies.Log(s.Context(), id, math.MaxInt64))
+}
+
+func collect(s *stage, outcomes iter.Seq2[study.Outcome, error]) (all []study.Outcome) {
+	s.Helper()
+	for o, err := range outcomes {
+		s.must(err)
+		if o.Kind != study.Lost {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// kinds waits until the outcomes that stand are of some kinds, and returns them.
+func (s *stage) kinds(id string, want ...study.Kind) []study.Outcome {
+	s.Helper()
+	var got []study.Kind
+	for range 500 {
+		outcomes := s.answers(id)
+		got = nil
+		for _, o := range outcomes {
+			got = append(got, o.Kind)
+		}
+		if slices.Equal(got, want) {
+			return outcomes
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.Fatalf("the outcomes are %v, want %v", got, want)
+	return nil
+}
+
+// same fails unless all outcomes are of one respondent.
+func (s *stage) same(outcomes []study.Outcome) {
+	s.Helper()
+	for _, o := range outcomes {
+		if o.Respondent != outcomes[0].Respondent {
+			s.Error(fmt.Sprint("two respondents: ", o.Respondent, " and ", outcomes[0].Respondent))
+		}
+	}
+}

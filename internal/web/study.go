@@ -1,0 +1,163 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+)
+
+// registerStudy has the addresses of the page of a study.
+func (p *Pages) registerStudy() {
+	view := func(path string, show func(http.ResponseWriter, *http.Request, access.Token)) {
+		p.mux.HandleFunc("GET "+studiesPath+"{study}"+path, p.signedIn(access.Viewer, show))
+	}
+	view("", p.studyPage)
+	view("/arms", p.armsPart)
+	view("/events", p.studyEvents)
+	view("/report", p.report)
+	p.mux.HandleFunc("GET "+studiesPath+"{study}/export/{what}", p.signedIn(access.Owner, p.export))
+	p.registerActions()
+}
+
+// A studyView is what the page of a study shows.
+type studyView struct {
+	ownerView
+	study.Progress
+
+	Chosen   string // language, by the link
+	Sharing  shareView
+	Did      string // what was done just now
+	arms     *archive.Catalogue
+	card     func(arm int) archive.Card
+	overview *study.Overview // nil while it is not known
+	table    tableQuery
+	report   bool // on paper
+
+	PublicKey study.PublicKey // of exported logs
+}
+
+// Address is where something of the study is.
+func (v studyView) Address(path string) string {
+	address := studiesPath + url.PathEscape(v.Study.ID) + path
+	if v.Chosen != "" {
+		address += "?lang=" + url.QueryEscape(v.Chosen)
+	}
+	return address
+}
+
+// Export is where a file is.
+func (v studyView) Export(what, format string) string {
+	address := studiesPath + url.PathEscape(v.Study.ID) + "/export/" + what
+	if format != "" {
+		address += "?format=" + format
+	}
+	return address
+}
+
+// Withdrawal is where it is asked back before an arm is withdrawn.
+func (v studyView) Withdrawal(arm string) string {
+	query := url.Values{"arm": {arm}}
+	if v.Chosen != "" {
+		query.Set("lang", v.Chosen)
+	}
+	return studiesPath + url.PathEscape(v.Study.ID) + "/withdraw?" + query.Encode()
+}
+
+// How long a page waits for the data of its charts: when it is loaded, and when it is updated. Reading a long log
+// continues in the background.
+const (
+	look       = 700 * time.Millisecond
+	longerLook = 5 * time.Second
+)
+
+// view returns the page of a study, with charts if their data are available in time.
+func (p *Pages) view(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
+	v, err := p.glance(ctx, r, who)
+	if err == nil {
+		err = p.draw(ctx, &v, look)
+	}
+	return v, err
+}
+
+// glance reads how far a study is.
+func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
+	id := r.PathValue("study")
+	if !isText(id) {
+		return studyView{}, study.ErrNotFound
+	}
+	progress, err := p.studies.Progress(ctx, id)
+	if err != nil {
+		return studyView{}, err
+	}
+	chosen := r.FormValue("lang")
+	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: p.studies.PublicKey()}
+	err = p.fill(ctx, &v, progress)
+	return v, err
+}
+
+// fill puts into a view how far a study is.
+func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress) error {
+	v.Progress = progress
+	arms, err := p.studies.ArmsWith(ctx, progress.Study, progress.Verdict.Arms()...)
+	if err != nil {
+		return err
+	}
+	if v.arms != arms { // otherwise it is known which combinations of a product are allowed
+		v.arms, v.card = arms, p.studies.Cards(progress.Study, arms)
+	}
+	return nil
+}
+
+// draw adds the charts to a view, if their data are available in time.
+func (p *Pages) draw(ctx context.Context, v *studyView, patience time.Duration) error {
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	overview, err := p.studies.Overview(waiting, v.Study.ID)
+	switch {
+	case err != nil && (waiting.Err() == nil || ctx.Err() != nil):
+		return err
+	case err == nil && (len(overview.Arms) == 0 || overview.Arms[len(overview.Arms)-1].Arm < v.arms.Arms.Len()):
+		v.overview = overview
+	}
+	return nil
+}
+
+// studyPage shows the page.
+func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.view(r.Context(), r, who)
+	if err != nil {
+		p.fail(w, r, who, err)
+		return
+	}
+	if did := r.FormValue("did"); slices.Contains(deeds(), did) {
+		v.Did = did
+	}
+	v.table = readTableQuery(r)
+	p.show(w, http.StatusOK, studyPage, "layout", v)
+}
+
+// report shows all of it on one page, to be printed.
+func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.view(r.Context(), r, who)
+	if err != nil {
+		p.fail(w, r, who, err)
+		return
+	}
+	v.report = true
+	p.show(w, http.StatusOK, reportPage, "layout", v)
+}
+
+// fail shows the page of an error.
+func (p *Pages) fail(w http.ResponseWriter, r *http.Request, who access.Token, err error) {
+	if errors.Is(err, context.Canceled) {
+		return // the client has gone
+	}
+	p.missing(w, r, who, err)
+}

@@ -1,0 +1,106 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+)
+
+// What can be done to a study. The words are in addresses, and in messages.
+const (
+	openDeed     = "open"
+	pauseDeed    = "pause"
+	closeDeed    = "close"
+	addDeed      = "add"
+	withdrawDeed = "withdraw"
+	deleteDeed   = "delete"
+	conflictDeed = "conflict" // nothing was changed, because another owner was faster
+	refusedDeed  = "refused"  // nothing was done, because it cannot be
+)
+
+// deeds are those that the page of a study can speak of.
+func deeds() []string {
+	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, conflictDeed, refusedDeed}
+}
+
+// registerActions has the addresses of all that changes a study. Each takes the version that the owner has seen, so that
+// two of them do not overwrite each other's changes.
+func (p *Pages) registerActions() {
+	act := func(deed string, do func(http.ResponseWriter, *http.Request, access.Token)) {
+		p.mux.HandleFunc("POST "+studiesPath+"{study}/"+deed, p.signedIn(access.Owner, do))
+	}
+	ask := func(deed string) {
+		p.mux.HandleFunc("GET "+studiesPath+"{study}/"+deed, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+			p.askFor(w, r, who, deed)
+		}))
+	}
+	for deed, to := range map[string]study.State{openDeed: study.Open, pauseDeed: study.Paused, closeDeed: study.Done} {
+		act(deed, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+			p.change(w, r, who, deed, deed+"-study", func(ctx context.Context, id string, version int) (string, error) {
+				_, err := p.studies.Move(ctx, id, version, to)
+				return "", err
+			})
+		})
+	}
+	for _, deed := range []string{closeDeed, addDeed, withdrawDeed, deleteDeed} {
+		ask(deed)
+	}
+	act(addDeed, p.addArms)
+	act(withdrawDeed, p.withdraw)
+	act(deleteDeed, p.delete)
+}
+
+// change does something to a study, records it, and goes back to its page.
+func (p *Pages) change(w http.ResponseWriter, r *http.Request, who access.Token, deed, operation string, do func(ctx context.Context, id string, version int) (detail string, err error)) {
+	if r.MultipartForm == nil && !parse(w, r) {
+		return
+	}
+	id := r.PathValue("study")
+	version, err := strconv.Atoi(r.PostFormValue("version"))
+	if err != nil || version < 1 || !isText(id) {
+		p.fail(w, r, who, study.ErrNotFound)
+		return
+	}
+	detail, err := do(r.Context(), id, version)
+	state, wrongState := errors.AsType[*study.StateError](err)
+	switch {
+	case errors.Is(err, study.ErrChanged), wrongState && state != nil, errors.Is(err, study.ErrNotOpen):
+		p.backTo(w, r, id, conflictDeed)
+	case err == nil:
+		p.record(r.Context(), who, operation, id, detail)
+		p.backTo(w, r, id, deed)
+	case isFieldError(err):
+		p.backTo(w, r, id, refusedDeed)
+	default:
+		p.fail(w, r, who, err)
+	}
+}
+
+func isFieldError(err error) bool {
+	_, is := errors.AsType[*study.FieldError](err)
+	return is
+}
+
+// backTo goes to the page of a study, which says what was done.
+func (p *Pages) backTo(w http.ResponseWriter, r *http.Request, id, did string) {
+	query := url.Values{"did": {did}}
+	if chosen := r.FormValue("lang"); chosen != "" {
+		query.Set("lang", chosen)
+	}
+	p.goTo(w, r, studiesPath+url.PathEscape(id)+"?"+query.Encode())
+}
+
+// withdraw takes an arm out of a study.
+func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, who access.Token) {
+	p.change(w, r, who, withdrawDeed, "withdraw-arm", func(ctx context.Context, id string, version int) (string, error) {
+		arm := r.PostFormValue("arm")
+		_, err := p.studies.Withdraw(ctx, id, version, arm)
+		return fmt.Sprintf("arm %.100q", arm), err
+	})
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"bestpick/internal/access"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+	"bestpick/internal/uploads"
+)
+
+const (
+	formMemory   = 8 << 20 // of files, before they go to the temporary folder
+	mostProblems = 20      // that are shown
+)
+
+// addArms adds arms from a file, or from a table that was pasted.
+func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token) {
+	r.Body = http.MaxBytesReader(w, r.Body, p.MaxUpload)
+	if err := r.ParseMultipartForm(formMemory); err != nil {
+		http.Error(w, "the form cannot be read", http.StatusBadRequest)
+		return
+	}
+	defer func() { _ = r.MultipartForm.RemoveAll() }() // a leftover in the temporary folder does no harm
+	v, err := p.askView(r, who, addDeed)
+	if err != nil {
+		p.fail(w, r, who, err)
+		return
+	}
+	v.Pasted = r.PostFormValue("pasted")
+	upload, closing, err := p.upload(r, v.Pasted)
+	if err != nil {
+		v.Problems = []string{v.must("add.nothing")}
+		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
+		return
+	}
+	defer closing()
+	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
+	changed, err := p.studies.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) {
+		more, err := arms.Add(upload, catalogue.Options{})
+		if err != nil {
+			return nil, &fileError{err}
+		}
+		return &more.Catalogue, nil
+	})
+	file, wrong := errors.AsType[*fileError](err)
+	field, refused := errors.AsType[*study.FieldError](err)
+	switch {
+	case wrong:
+		v.Problems = problemsOf(file.error)
+		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
+	case refused:
+		v.Problems = []string{field.Error()}
+		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
+	case errors.Is(err, study.ErrChanged):
+		v.Conflict = true
+		p.show(w, http.StatusConflict, askPage, "layout", v)
+	case errors.Is(err, study.ErrNotOpen):
+		p.backTo(w, r, v.Study.ID, conflictDeed)
+	case err != nil:
+		p.fail(w, r, who, err)
+	default:
+		p.record(r.Context(), who, "add-arms", v.Study.ID, fmt.Sprintf("%d arms", changed.Arms))
+		p.backTo(w, r, v.Study.ID, addDeed)
+	}
+}
+
+// A fileError is one about a file that was sent.
+type fileError struct{ error }
+
+// errNothing is for forms with neither file nor table.
+var errNothing = errors.New("web: there is no file")
+
+// upload is the file that was chosen, or else what was pasted.
+func (p *Pages) upload(r *http.Request, text string) (read.Upload, func(), error) {
+	file, header, err := r.FormFile("file")
+	if err == nil && header.Filename != "" && isText(header.Filename) {
+		u := read.Upload{Name: header.Filename, Contents: file, Size: header.Size, Limits: uploads.Arms(p.MaxUpload)}
+		return u, func() { _ = file.Close() }, nil // it was only read
+	}
+	if strings.TrimSpace(text) == "" {
+		return read.Upload{}, nil, errNothing
+	}
+	return p.pasted(text), func() {}, nil
+}
+
+// problemsOf are the lines that say what is wrong with a file.
+func problemsOf(err error) (lines []string) {
+	list := []error{err}
+	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
+		list = several.List
+	}
+	for i, one := range list {
+		if i == mostProblems {
+			lines = append(lines, "…")
+			break
+		}
+		lines = append(lines, one.Error())
+	}
+	return lines
+}
+
+// pasted returns a table that was pasted: from a spreadsheet, with tabs, or as CSV.
+func (p *Pages) pasted(text string) read.Upload {
+	reader := strings.NewReader(text)
+	return read.Upload{Name: "pasted.csv", Contents: reader, Size: reader.Size(), Limits: uploads.Arms(p.MaxUpload)}
+}

@@ -1,0 +1,64 @@
+package web
+
+import (
+	"net/http"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+)
+
+// An askView is a page that asks back, or for something, before a study is changed.
+type askView struct {
+	ownerView
+
+	Deed     string
+	Chosen   string
+	Study    study.Study
+	Pasted   string
+	Arm      string // to be withdrawn: its id
+	ArmName  string
+	Conflict bool     // another owner was faster
+	Problems []string // of the form
+}
+
+// Address is where something of the study is.
+func (v askView) Address(path string) string {
+	return studyView{Progress: study.Progress{Study: v.Study}, Chosen: v.Chosen}.Address(path)
+}
+
+// askView reads what a page that asks back has to know.
+func (p *Pages) askView(r *http.Request, who access.Token, deed string) (askView, error) {
+	id := r.PathValue("study")
+	if !isText(id) {
+		return askView{}, study.ErrNotFound
+	}
+	s, err := p.studies.Study(r.Context(), id)
+	if err != nil {
+		return askView{}, err
+	}
+	return askView{ownerView: p.ownerView(r, who), Deed: deed, Chosen: r.FormValue("lang"), Study: s}, nil
+}
+
+// askFor shows the page that asks back.
+func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, who access.Token, deed string) {
+	v, err := p.askView(r, who, deed)
+	if err != nil {
+		p.fail(w, r, who, err)
+		return
+	}
+	if deed == withdrawDeed {
+		arms, err := p.studies.Arms(r.Context(), v.Study)
+		if err != nil {
+			p.fail(w, r, who, err)
+			return
+		}
+		v.Arm = r.FormValue("arm")
+		number, known := arms.Arms.Index(v.Arm)
+		if !known {
+			p.fail(w, r, who, study.ErrNotFound)
+			return
+		}
+		v.ArmName = armName(arms, arms.Card(number))
+	}
+	p.show(w, http.StatusOK, askPage, "layout", v)
+}

@@ -1,0 +1,149 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/middleware"
+	"bestpick/internal/study"
+)
+
+// Minimum intervals between the events of a study's page.
+const (
+	verdictEvery  = 300 * time.Millisecond
+	picturesEvery = 1500 * time.Millisecond
+)
+
+// The events.
+const (
+	verdictEvent  = "verdict"
+	picturesEvent = "pictures"
+	manageEvent   = "manage"
+	endEvent      = "end" // nothing will come any more, and why
+)
+
+// studyEvents tells the page of a study what has changed, as parts of it.
+func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.glance(r.Context(), r, who)
+	if err != nil {
+		w.WriteHeader(http.StatusNoContent) // browsers do not reconnect after this status
+		return
+	}
+	w.Header().Set("Content-Type", middleware.EventType)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no") // proxies that hold replies back let these pass
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
+	out := middleware.NewEvents(w)
+	defer out.End()
+	p.follow(r, v, out)
+}
+
+// follow sends parts of the page until the request is cancelled, the program stops, or the session
+// of the request is over.
+func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
+	ctx, cancel := context.WithCancel(r.Context())
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	latest := make(chan study.Progress, 1)
+	ended := make(chan error, 1)
+	watching.Go(func() {
+		ended <- p.studies.Watch(ctx, v.Study.ID, func(progress study.Progress) error {
+			select {
+			case <-latest: // that is old by now
+			default:
+			}
+			latest <- progress
+			return nil
+		})
+	})
+	beat, tick := time.NewTicker(p.Heartbeat), time.NewTicker(verdictEvery)
+	defer beat.Stop()
+	defer tick.Stop()
+	f := follower{Pages: p, view: v, out: out, version: v.Study.Version}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.Closing:
+			return
+		case err := <-ended:
+			if errors.Is(err, study.ErrNotFound) {
+				_ = out.Send(endEvent, 0, "deleted") // it ends in any case
+			}
+			return
+		case <-beat.C:
+			if _, err := p.session(r); errors.Is(err, access.ErrUnknown) {
+				_ = out.Send(endEvent, 0, "signed-out") // as above
+				return
+			}
+			if out.Beat() != nil {
+				return
+			}
+		case progress := <-latest:
+			f.news, f.pending = &progress, true
+		case <-tick.C:
+			if f.tell(ctx) != nil {
+				return
+			}
+		}
+	}
+}
+
+// A follower remembers the last events of a page.
+type follower struct {
+	*Pages
+
+	view    studyView
+	out     *middleware.Events
+	version int             // of the study
+	news    *study.Progress // that were not told yet
+	pending bool            // pictures were not sent yet
+	drawn   time.Time       // when they were
+}
+
+// tell sends what has changed.
+func (f *follower) tell(ctx context.Context) error {
+	if f.news != nil {
+		if err := f.fill(ctx, &f.view, *f.news); err != nil {
+			return nil //nolint:nilerr // it is tried again; if the study is gone, that is heard of otherwise
+		}
+		f.news = nil
+		if err := f.send(verdictEvent, verdictEvent); err != nil {
+			return err
+		}
+		if f.view.Study.Version != f.version {
+			f.version = f.view.Study.Version
+			if err := f.send(manageEvent, manageEvent); err != nil {
+				return err
+			}
+		}
+	}
+	if !f.pending || time.Since(f.drawn) < picturesEvery {
+		return nil
+	}
+	f.view.overview = nil
+	if err := f.draw(ctx, &f.view, longerLook); err != nil || f.view.overview == nil {
+		return nil //nolint:nilerr // as above; a long log is read on
+	}
+	f.pending, f.drawn = false, time.Now()
+	return f.send(picturesEvent, picturesEvent)
+}
+
+// send sends a part of the page.
+func (f *follower) send(event, part string) error {
+	var text bytes.Buffer
+	if err := f.templates[studyPage].ExecuteTemplate(&text, part, f.view); err != nil {
+		f.Log.Error("a page failed", "page", studyPage, "part", part, "error", err)
+		return err
+	}
+	return f.out.Send(event, f.view.Plan, text.String())
+}

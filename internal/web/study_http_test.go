@@ -1,0 +1,198 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+	"bestpick/internal/web"
+	"bestpick/wire"
+)
+
+// ask sends a request with a token, and returns the status and the text.
+func (s *stage) ask(method, path, secret string, form url.Values, header ...string) (int, string) {
+	s.Helper()
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	request, err := http.NewRequestWithContext(s.Context(), method, s.url+path, body)
+	s.must(err)
+	if form != nil {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	request.Header.Set("Cookie", "session="+s.session(secret))
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	reply, err := client.Do(request)
+	s.must(err)
+	defer func() { _ = reply.Body.Close() }()
+	text, err := io.ReadAll(reply.Body)
+	s.must(err)
+	return reply.StatusCode, reply.Header.Get("Location") + string(text)
+}
+
+// TestStudyRequests: whatever is asked for that is not there, not allowed or not right is refused, and nothing
+// changes.
+func TestStudyRequests(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.draft(lamps(), wire.Settings{K: 3})
+	before, err := s.studies.Study(t.Context(), id)
+	s.must(err)
+	viewer := s.token("Vera", access.Viewer)
+	page, version := "/studies/"+id, url.Values{"version": {"1"}}
+	for _, c := range []struct {
+		method, path, secret string
+		form                 url.Values
+		header               []string
+		want                 int
+	}{
+		{"GET", page, "", nil, nil, 303},
+		{"GET", page + "/events", "bestpick_none", nil, nil, 303},
+		{"GET", page + "/export/log", viewer, nil, nil, 403},
+		{"POST", page + "/open", viewer, version, nil, 403},
+		{"POST", page + "/open", s.secret, version, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"POST", page + "/open", s.secret, url.Values{}, nil, 404},
+		{"POST", page + "/open", s.secret, url.Values{"version": {"-1"}}, nil, 404},
+		{"POST", page + "/open", s.secret, url.Values{"version": {"7"}}, nil, 303},
+		{"POST", page + "/pause", s.secret, version, nil, 303},
+		{"POST", page + "/close", s.secret, version, nil, 303},
+		{"POST", page + "/withdraw", s.secret, url.Values{"version": {"1"}, "arm": {"none"}}, nil, 303},
+		{"POST", page + "/edit", s.secret, url.Values{"version": {"1"}, "name": {" "}}, nil, 422},
+		{"POST", page + "/edit", s.secret, url.Values{"version": {"1"}, "name": {"x\x00"}}, nil, 422},
+		{"POST", page + "/edit", s.secret, url.Values{"version": {"1"}, "name": {strings.Repeat("x", 201)}}, nil, 422},
+		{"POST", page + "/edit", s.secret, url.Values{"name": {"x"}, "version": {"9"}}, nil, 409},
+		{"POST", page + "/delete", s.secret, url.Values{"version": {"9"}, "name": {"Study"}}, nil, 303},
+		{"POST", page + "/add", s.secret, version, nil, 400},
+		{"GET", page + "/withdraw?arm=none", s.secret, nil, nil, 404},
+		{"GET", page + "/export/answers?format=xls", s.secret, nil, nil, 404},
+		{"GET", page + "/export/tokens", s.secret, nil, nil, 404},
+		{"GET", "/studies/none", s.secret, nil, nil, 404},
+		{"GET", "/studies/%00%ff", s.secret, nil, nil, 404},
+		{"GET", "/studies/none/events", s.secret, nil, nil, 204},
+		{"GET", "/studies/none/report", s.secret, nil, nil, 404},
+		{"HEAD", page + "/events", s.secret, nil, nil, 200},
+		{"HEAD", page + "/export/log", s.secret, nil, nil, 200},
+		{"GET", page + "?page=999999999999&sort=x&q=" + strings.Repeat("y", 500), s.secret, nil, nil, 200},
+		{"GET", page + "/arms?page=-4&q=%00", s.secret, nil, nil, 200},
+	} {
+		if got, text := s.ask(c.method, c.path, c.secret, c.form, c.header...); got != c.want {
+			t.Errorf("%s %s with %v: %d, want %d\n%.200s", c.method, c.path, c.form, got, c.want, text)
+		}
+	}
+	after, err := s.studies.Study(t.Context(), id)
+	if err != nil || after.Version != before.Version {
+		t.Errorf("the study has changed: %+v, %v", after, err)
+	}
+	if got := s.recorded(id); got != "" {
+		t.Errorf("%s is recorded", got)
+	}
+}
+
+// TestPublicKeyIsShown on the page of a study and on its report, in both languages. Once the study is done its prompt cannot
+// be edited.
+func TestPublicKeyIsShown(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	key := s.studies.PublicKey().String()
+	for path, label := range map[string]string{
+		"?lang=en": "Public key of signed logs", "?lang=de": "Öffentlicher Schlüssel signierter Protokolle", "/report?lang=en": "bestpick verify --public-key " + key,
+	} {
+		if status, page := s.ask("GET", "/studies/"+id+path, s.secret, nil); status != http.StatusOK || !strings.Contains(page, label) || !strings.Contains(page, "<code>"+key+"</code>") {
+			t.Errorf("%s: status %d, without the key", path, status)
+		}
+	}
+	done, err := s.studies.Move(t.Context(), id, study.Any, study.Done)
+	s.must(err)
+	edit := url.Values{"version": {strconv.Itoa(done.Version)}, "name": {"New name"}, "prompt": {"Another question?"}}
+	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusConflict {
+		t.Errorf("status %d for another prompt", status)
+	}
+	edit.Del("prompt") // the form leaves it out
+	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusSeeOther {
+		t.Errorf("status %d for another name", status)
+	}
+}
+
+// TestStudyPageIsLight: without pictures, less than 150 kB come before a page with all of it is there.
+func TestStudyPageIsLight(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	s.people(id, 200)
+	s.counted(id, 200)
+	page := ""
+	for range 20 { // the first may come before all is computed
+		if _, page = s.ask("GET", "/studies/"+id, s.secret, nil); strings.Contains(page, `id="evidence"`) {
+			break
+		}
+	}
+	weight := len(page)
+	for _, part := range strings.Split(page, `"/assets/`)[1:] {
+		address, _, _ := strings.Cut(part, `"`)
+		status, text := s.ask("GET", "/assets/"+address, "", nil)
+		if weight += len(text); status != http.StatusOK {
+			t.Errorf("%s: %d", address, status)
+		}
+	}
+	if weight > 150_000 || !strings.Contains(page, `id="evidence"`) {
+		t.Errorf("the page weighs %d bytes", weight)
+	}
+	t.Logf("%d bytes, of which the page is %d", weight, len(page))
+}
+
+// TestStudyEventsEnd when the program is about to stop.
+func TestStudyEventsEnd(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	closing, stop := context.WithCancel(t.Context())
+	defer stop()
+	pages := httptest.NewServer(web.Handler(s.studies, web.Options{Tokens: s.store, Audit: s.store, Closing: closing.Done()}))
+	defer pages.Close()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, pages.URL+"/studies/"+id+"/events", nil)
+	s.must(err)
+	request.Header.Set("Cookie", "session="+s.session(s.secret))
+	reply, err := http.DefaultClient.Do(request)
+	s.must(err)
+	defer func() { _ = reply.Body.Close() }()
+	lines := bufio.NewScanner(reply.Body)
+	lines.Buffer(nil, 1<<20)
+	begun := time.Now()
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "event: verdict") {
+			stop()
+		}
+	}
+	if lines.Err() != nil || closing.Err() == nil || time.Since(begun) > 10*time.Second {
+		t.Errorf("the events ended with %v after %v", lines.Err(), time.Since(begun))
+	}
+}
+
+// TestImportedIsSaid: where answers come from elsewhere, the page says what that means.
+func TestImportedIsSaid(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	survey := func(yield func(study.Foreign, error) bool) {
+		yield(study.Foreign{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}, nil)
+	}
+	s.must(s.studies.Import(t.Context(), id, "survey", survey))
+	s.counted(id, 1)
+	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 || !strings.Contains(page, "1 answers were imported from elsewhere") {
+		t.Errorf("%d: nothing is said of answers from elsewhere", status)
+	}
+}

@@ -1,0 +1,57 @@
+package web_test
+
+import (
+	"os"
+	"strings"
+
+	"bestpick/internal/browser"
+	"bestpick/wire"
+)
+
+// studyLooks: the page of a study is accessible and fits, fresh, under way and certified, in light and dark, on phones and
+// desktops. Where BESTPICK_SCREENSHOTS names a folder, how it looks is kept there.
+func studyLooks(s *stage, b *browser.Browser) {
+	folder := os.Getenv("BESTPICK_SCREENSHOTS")
+	fresh := s.draft(lamps(), wire.Settings{K: 3})
+	under := s.open(lamps(), quick())
+	s.people(under, 150)
+	s.counted(under, 150)
+	sure := s.open(lamps(), quick())
+	s.people(sure, 5000)
+	dark, night, contrast := browser.Phone(), browser.Desktop(), browser.Desktop()
+	dark.Dark, night.Dark, contrast.Contrast = true, true, true
+	for _, look := range []struct {
+		name  string
+		view  browser.View
+		pages string
+	}{
+		{"phone", browser.Phone(), "german ask add"},
+		{"desktop", browser.Desktop(), "fresh report"},
+		{"phone-dark", dark, "sure"},
+		{"desktop-dark", night, ""},
+		{"desktop-contrast", contrast, ""},
+	} {
+		w := b.Open(s.T, look.view)
+		s.signIn(w, s.secret)
+		for page, address := range map[string]string{
+			"fresh": s.results(fresh), "under": s.results(under), "sure": s.results(sure), "report": s.results(sure) + "/report", "ask": s.results(under) + "/delete", "add": s.results(under) + "/add",
+			"german": s.results(under) + "?lang=de",
+		} {
+			if folder == "" && !strings.Contains(look.pages, page) {
+				continue
+			}
+			w.Cookie(s.url, "lang", "en") // the choice of the page before
+			w.Go(address)
+			if page == "under" || page == "sure" || page == "german" {
+				w.Wait("document.querySelector('#evidence') && document.querySelector('#content').dataset.live")
+			}
+			w.Accessible()
+			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(look.view.Width) {
+				s.Errorf("%s on a %s is %v pixels wide", page, look.name, wide)
+			}
+			if folder != "" {
+				w.FullScreenshot(folder + "/study-" + page + "-" + look.name + ".png")
+			}
+		}
+	}
+}

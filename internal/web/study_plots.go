@@ -1,0 +1,121 @@
+package web
+
+import (
+	"slices"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// mostNumbers is how many rows a table behind a picture of the course has.
+const mostNumbers = 40
+
+// floor is how far down evidence is drawn, in multiples of what is needed: in the beginning it may be far below.
+const floor = -2.0
+
+// EvidencePlot is how the evidence went, against what is needed.
+func (v studyView) EvidencePlot() plot {
+	threshold := v.Threshold()
+	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p study.Point) bool { return p.Answers == 0 }) // there is one at least, see Begun
+	last := points[len(points)-1]
+	x, y := scale{0, float64(max(1, last.Answers))}, scale{floor * threshold, threshold * 1.15}
+	var places []spot
+	for _, p := range points {
+		places = append(places, spot{x.at(float64(p.Answers)), side - y.at(p.Evidence)})
+	}
+	line := polyline(places)
+	text := v.must("evidence.text", "now", v.Number(last.Evidence, 1), "needed", v.Number(threshold, 1), "answers", v.Count(last.Answers), "lowest", v.Number(floor*threshold, 1))
+	drawn := plot{
+		ID: "evidence", Title: v.must("evidence.title"), Text: text, Line: line,
+		Level: &tick{At: 100 - y.percent(threshold), Text: v.must("evidence.enough", "needed", v.Number(threshold, 1))},
+		End:   &spot{x.percent(float64(last.Answers)), 100 - y.percent(last.Evidence)},
+		Table: numbers{Head: []string{v.must("column.answers"), v.must("column.evidence"), v.must("column.time")}},
+	}
+	drawn.Area = line + "L" + polyline([]spot{{places[len(places)-1].X, side}, {places[0].X, side}})[1:] + "Z"
+	drawn.X = v.countTicks(x)
+	for _, e := range []float64{floor * threshold, 0} {
+		drawn.Y = append(drawn.Y, tick{At: 100 - y.percent(e), Text: v.Number(e, 0)})
+	}
+	for _, p := range thinned(points, mostNumbers) {
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Count(p.Answers), v.Number(p.Evidence, 2), v.Moment(p.At)})
+	}
+	return drawn
+}
+
+// countTicks are those of an axis of answers.
+func (v studyView) countTicks(x scale) (ticks []tick) {
+	marks := x.round(4)
+	for _, n := range marks {
+		at := x.percent(n)
+		ticks = append(ticks, tick{At: at, Text: v.Number(n, 0), Anchor: anchor(at)})
+	}
+	return ticks
+}
+
+// PacePlot is how many answers came when.
+func (v studyView) PacePlot() plot {
+	pace := v.overview.Pace
+	most, all := 1, 0
+	for _, n := range pace.Answers {
+		most, all = max(most, n), all+n
+	}
+	y := scale{0, float64(most) * 1.1}
+	columns := max(len(pace.Answers), fewestColumns)
+	width := float64(side) / float64(columns)
+	text := v.must("pace.text", "answers", v.Count(all), "span", v.span(pace.Span), "most", v.Count(most))
+	drawn := plot{
+		ID: "pace", Title: v.must("pace.title"), Text: text,
+		Table: numbers{Head: []string{v.must("column.time"), v.must("column.answers")}},
+	}
+	for i, n := range pace.Answers {
+		if n > 0 {
+			height := max(y.at(float64(n)), side/100)
+			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height})
+		}
+	}
+	marks := y.round(3)
+	for _, n := range marks {
+		if n > 0 {
+			drawn.Y = append(drawn.Y, tick{At: 100 - y.percent(n), Text: v.Number(n, 0)})
+		}
+	}
+	begin, end := pace.Start, pace.Start.Add(time.Duration(columns)*pace.Span)
+	drawn.X = []tick{
+		{At: 0, Text: brief(begin), Stamp: v.Stamp(begin), Anchor: "start"},
+		{At: 100, Text: brief(end), Stamp: v.Stamp(end), Anchor: "end"},
+	}
+	for i, n := range pace.Answers {
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Moment(pace.Start.Add(time.Duration(i) * pace.Span)), v.Count(n)})
+	}
+	return drawn
+}
+
+// fewestColumns is for how many there is room in any case, so that the first is not as wide as all of them.
+const fewestColumns = 12
+
+// brief writes a time where there is little room.
+func brief(t time.Time) string { return t.UTC().Format("01-02 15:04") + " UTC" }
+
+// span writes a length of time.
+func (v studyView) span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return v.must("span.seconds", "n", v.Short(d.Seconds()))
+	case d < time.Hour:
+		return v.must("span.minutes", "n", v.Short(d.Minutes()))
+	case d < 48*time.Hour:
+		return v.must("span.hours", "n", v.Short(d.Hours()))
+	}
+	return v.must("span.days", "n", v.Short(d.Hours()/24))
+}
+
+// Paced reports whether there are answers that were given here.
+func (v studyView) Paced() bool { return len(v.overview.Pace.Answers) > 0 }
+
+// Imports is how many answers are from elsewhere.
+func (v studyView) Imports() int {
+	if v.overview == nil {
+		return 0
+	}
+	return v.overview.Imported
+}

@@ -1,0 +1,151 @@
+package web
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/study"
+	"bestpick/strategy"
+)
+
+const (
+	mostRows = 10 // of a picture, on the screen
+	usual    = 1.96
+)
+
+// ContenderRows are how far the leader is ahead of each arm that is still possible.
+func (v studyView) ContenderRows() rows {
+	name := v.names()
+	contenders := v.Verdict.Contenders
+	x := contenderScale(contenders)
+	drawn := rows{
+		ID: "contenders", Title: v.must("contenders.title"), Text: v.must("contenders.text", "leader", v.Facts().Leader), Zero: x.at(0),
+		Table: numbers{Head: []string{v.must("column.option"), v.must("column.lead"), v.must("column.least"), v.must("column.most"), v.must("column.evidence")}},
+	}
+	var list []row
+	for i, c := range contenders {
+		if i < mostRows {
+			list = append(list, row{
+				Name: name(c.Arm), Value: v.Signed(c.Lead), Interval: true, Low: x.at(c.Low), High: x.at(c.High), At: x.at(c.Lead),
+				Beyond: c.Low < x.low || c.High > x.high,
+			})
+		}
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), v.Signed(c.Lead), v.Signed(c.Low), v.Signed(c.High), v.Number(c.Evidence, 2)})
+	}
+	drawn.Groups = []group{{Rows: list}}
+	if more := len(contenders) + v.Verdict.Others - len(list); more > 0 {
+		drawn.More = v.must("rows.more", "count", v.Count(more))
+	}
+	return drawn
+}
+
+// contenderScale has room for the leads, and for as much of the intervals as is worth seeing.
+func contenderScale(contenders []strategy.Standing) scale {
+	widest := 0.5
+	for _, c := range contenders {
+		widest = max(widest, 2*math.Abs(c.Lead))
+	}
+	x := scale{-0.25 * widest, widest}
+	for _, c := range contenders {
+		x.low, x.high = min(x.low, max(c.Low, -widest)), max(x.high, min(c.High, 2*widest))
+	}
+	return x
+}
+
+// UtilityRows are what the levels of the attributes are worth.
+func (v studyView) UtilityRows() rows {
+	worths := v.overview.Utilities
+	x := utilityScale(worths)
+	drawn := rows{
+		ID: "utilities", Title: v.must("utilities.title"), Text: v.must("utilities.text", "answers", v.Count(v.overview.Fitted)), Zero: x.at(0),
+		Table: numbers{Head: []string{v.must("column.attribute"), v.must("column.level"), v.must("column.utility"), v.must("column.least"), v.must("column.most")}},
+	}
+	for i, w := range worths {
+		if i == 0 || worths[i-1].Column != w.Column {
+			drawn.Groups = append(drawn.Groups, group{Name: w.Column})
+		}
+		low, high := w.Utility-usual*w.Error, w.Utility+usual*w.Error
+		last := &drawn.Groups[len(drawn.Groups)-1]
+		last.Rows = append(last.Rows, row{
+			Name: w.Level, Value: v.Signed(w.Utility), Interval: true, Low: x.at(low), High: x.at(high), At: x.at(w.Utility), Beyond: low < x.low || high > x.high,
+		})
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{w.Column, w.Level, v.Signed(w.Utility), v.Signed(low), v.Signed(high)})
+	}
+	return drawn.shortened(v)
+}
+
+// shortened leaves the levels out that are neither the best nor the worst of an attribute with very many, and
+// attributes after the first few, unless the picture is for paper.
+func (r rows) shortened(v studyView) rows {
+	const mostGroups, mostLevels = 12, 12
+	left := 0
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if len(g.Rows) > mostLevels {
+			slices.SortStableFunc(g.Rows, func(a, b row) int { return cmp.Compare(b.At, a.At) })
+			left += len(g.Rows) - mostLevels
+			g.Rows = slices.Concat(g.Rows[:mostLevels/2], g.Rows[len(g.Rows)-mostLevels/2:])
+		}
+	}
+	for len(r.Groups) > mostGroups {
+		last := len(r.Groups) - 1
+		left += len(r.Groups[last].Rows)
+		r.Groups = r.Groups[:last]
+	}
+	if left > 0 {
+		r.More = v.must("rows.more", "count", v.Count(left))
+	}
+	return r
+}
+
+// utilityScale has zero in the middle, and room for all estimates.
+func utilityScale(worths []encode.PartWorth) scale {
+	widest := 0.2
+	for _, w := range worths {
+		widest = max(widest, 1.3*math.Abs(w.Utility))
+	}
+	for _, w := range worths {
+		if reach := math.Abs(w.Utility) + usual*w.Error; reach < 2*widest {
+			widest = max(widest, reach)
+		}
+	}
+	return scale{-widest, widest}
+}
+
+// ShownRows are how often arms were shown, and picked.
+func (v studyView) ShownRows() rows {
+	counts := slices.Clone(v.overview.Arms)
+	slices.SortStableFunc(counts, func(a, b study.Count) int { return cmp.Compare(b.Shown, a.Shown) })
+	name := v.names()
+	x := scale{0, 1}
+	if len(counts) > 0 {
+		x.high = float64(counts[0].Shown)
+	}
+	drawn := rows{
+		ID: "shown", Title: v.must("shown.title"), Text: v.must("shown.text"), Zero: -1, Legend: []string{v.must("shown.shown"), v.must("shown.picked")},
+		Table: numbers{Head: []string{v.must("column.option"), v.must("column.shown"), v.must("column.picked"), v.must("column.share")}},
+	}
+	var list []row
+	for i, c := range counts {
+		share := float64(c.Picked) / float64(c.Shown)
+		if i < mostRows {
+			list = append(list, row{
+				Name: name(c.Arm), Value: v.must("shown.of", "picked", v.Count(c.Picked), "shown", v.Count(c.Shown)), Low: x.at(float64(c.Picked)), High: x.at(float64(c.Shown)),
+				Marked: c.Arm == v.Verdict.Leader,
+			})
+		}
+		if i < mostNumbers {
+			drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), v.Count(c.Shown), v.Count(c.Picked), v.Percent(share)})
+		}
+	}
+	drawn.Groups = []group{{Rows: list}}
+	if more := len(counts) - len(list); more > 0 {
+		drawn.More = v.must("rows.more", "count", v.Count(more))
+	}
+	return drawn
+}
+
+// Estimated reports whether there are utilities to show.
+func (v studyView) Estimated() bool { return len(v.overview.Utilities) > 0 }

@@ -1,0 +1,90 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"bestpick/crowd"
+	"bestpick/internal/browser"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// results is the address of the page of a study for its owner.
+func (s *stage) results(id string) string { return s.url + "/studies/" + id }
+
+// session signs in with a token and returns what the browser keeps; empty where it is refused.
+func (s *stage) session(secret string) string {
+	s.Helper()
+	request, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.url+"/sign-in", strings.NewReader(url.Values{"token": {secret}}.Encode()))
+	s.must(err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	reply, err := http.DefaultTransport.RoundTrip(request)
+	s.must(err)
+	s.must(reply.Body.Close())
+	for _, cookie := range reply.Cookies() {
+		if cookie.Name == "session" {
+			return cookie.Value
+		}
+	}
+	return ""
+}
+
+// signIn has a window signed in with the token of the owner, or another one.
+func (s *stage) signIn(w *browser.Window, secret string) {
+	s.Helper()
+	w.Cookie(s.url, "session", s.session(secret))
+}
+
+// likes are what people like of the lamps.
+func likes() map[string]float64 {
+	return map[string]float64{"price": -0.02, "lumen": 0.003, "dimmable": 0.6, "colour=brass": 0.9, "material=glass": 1.2, "material=paper": -1}
+}
+
+// people answer a study of lamps, until there are so many answers or it is over.
+func (s *stage) people(id string, answers int) {
+	s.Helper()
+	lamps := bytes.NewReader([]byte(lamps()))
+	encoded, err := archive.OpenUpload(read.Upload{Name: "lamps.csv", Contents: lamps, Size: lamps.Size()}, catalogue.Options{}, 0)
+	s.must(err)
+	theta, err := encoded.Encoding.Theta(likes())
+	s.must(err)
+	taste := crowd.NewMNL(encoded.Arms, theta, rand.New(rand.NewPCG(7, 7)))
+	for n := range answers {
+		lease, err := s.studies.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
+		for try := 0; err == study.ErrNone && try < 100; try++ { //nolint:errorlint // it is that very one
+			time.Sleep(20 * time.Millisecond)
+			lease, err = s.studies.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
+		}
+		if st, _ := s.studies.Study(s.Context(), id); st.State == study.Done {
+			return
+		}
+		s.must(err)
+		s.must(s.studies.Answer(s.Context(), id, lease.Token, taste.Pick(lease.Shown, lease.Picks)))
+	}
+}
+
+// counted waits until so many answers count.
+func (s *stage) counted(id string, answers int) {
+	s.Helper()
+	for range 1000 {
+		progress, err := s.studies.Progress(s.Context(), id)
+		s.must(err)
+		if progress.Verdict.Answered >= answers || progress.Study.State == study.Done {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.Fatalf("%d answers do not count", answers)
+}
+
+// quick are settings with which answers count at once.
+func quick() wire.Settings { return wire.Settings{K: 3, Grace: -1, Seed: 3} }

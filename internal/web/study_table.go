@@ -1,0 +1,142 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/internal/access"
+)
+
+// tablePage is how many arms are on a page of the table.
+const tablePage = 25
+
+// A tableQuery selects and sorts the rows of the table of arms.
+type tableQuery struct {
+	Search  string
+	Sort    string // a column
+	Reverse bool   // the other way round
+	Page    int    // from 1
+}
+
+// The columns of the table.
+const (
+	byStanding = "standing"
+	byName     = "option"
+	byShown    = "shown"
+	byPicked   = "picked"
+	byShare    = "share"
+	byUtility  = "utility"
+)
+
+func tableColumns() []string {
+	return []string{byName, byStanding, byShown, byPicked, byShare, byUtility}
+}
+
+// longestSearch is how long a text to search for may be, in bytes.
+const longestSearch = 200
+
+func readTableQuery(r *http.Request) tableQuery {
+	q := tableQuery{Search: strings.TrimSpace(r.FormValue("q")), Sort: byStanding, Page: 1}
+	if len(q.Search) > longestSearch || !isText(q.Search) {
+		q.Search = ""
+	}
+	if sort := r.FormValue("sort"); slices.Contains(tableColumns(), sort) {
+		q.Sort = sort
+	}
+	q.Reverse = r.FormValue("order") == "reverse"
+	if page, err := strconv.Atoi(r.FormValue("page")); err == nil {
+		q.Page = max(1, page)
+	}
+	return q
+}
+
+// An armsTable is a page of the table.
+type armsTable struct {
+	tableQuery
+	studyView
+
+	Columns []tableColumn
+	Rows    []armRow
+	Found   int
+	Pages   int
+}
+
+// A tableColumn can be sorted by.
+type tableColumn struct {
+	Name, Title, Address string
+	Order                string // ascending, descending or none, as assistive programs want it
+}
+
+// Table is the page of the table that was asked for.
+func (v studyView) Table() armsTable {
+	t := armsTable{tableQuery: v.table, studyView: v}
+	if t.Sort == "" {
+		t.tableQuery = tableQuery{Sort: byStanding, Page: 1}
+	}
+	list := v.armRows()
+	if wanted := strings.ToLower(t.Search); wanted != "" {
+		list = slices.DeleteFunc(list, func(r armRow) bool { return !matches(v.card(r.arm), wanted) })
+	}
+	v.sortRows(list, t.tableQuery)
+	t.Found = len(list)
+	t.Pages = max(1, (len(list)+tablePage-1)/tablePage)
+	t.Page = min(t.Page, t.Pages)
+	t.Rows = list[min(len(list), (t.Page-1)*tablePage):min(len(list), t.Page*tablePage)]
+	for i := range t.Rows {
+		v.complete(&t.Rows[i], v.card(t.Rows[i].arm))
+	}
+	for _, name := range tableColumns() {
+		column := tableColumn{Name: name, Title: v.must("column." + name), Address: t.at(name, t.Sort == name && !t.Reverse, 1), Order: "none"}
+		if t.Sort == name {
+			column.Order = "ascending"
+			if descends(name) != t.Reverse {
+				column.Order = "descending"
+			}
+		}
+		t.Columns = append(t.Columns, column)
+	}
+	return t
+}
+
+// descends reports whether the largest of a column come first unless one wants them last.
+func descends(column string) bool { return column != byName && column != byStanding }
+
+// at is the address of another page of the table.
+func (t armsTable) at(sort string, reverse bool, page int) string {
+	query := url.Values{}
+	set := func(name, value string, is bool) {
+		if is {
+			query.Set(name, value)
+		}
+	}
+	set("q", t.Search, t.Search != "")
+	set("sort", sort, sort != byStanding)
+	set("order", "reverse", reverse)
+	set("page", strconv.Itoa(page), page > 1)
+	set("lang", t.Chosen, t.Chosen != "")
+	address := studiesPath + url.PathEscape(t.Study.ID)
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	return address + "#arms"
+}
+
+// Before is the address of the page before, and After that of the next.
+func (t armsTable) Before() string { return t.at(t.Sort, t.Reverse, t.Page-1) }
+
+// After is the address of the next page.
+func (t armsTable) After() string { return t.at(t.Sort, t.Reverse, t.Page+1) }
+
+// armsPart is the table by itself, for script.
+func (p *Pages) armsPart(w http.ResponseWriter, r *http.Request, who access.Token) {
+	v, err := p.view(r.Context(), r, who)
+	if err != nil {
+		p.fail(w, r, who, err)
+		return
+	}
+	v.table = readTableQuery(r)
+	p.show(w, http.StatusOK, studyPage, "arms", v.Table())
+}

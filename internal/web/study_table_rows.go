@@ -1,0 +1,147 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"bestpick/internal/catalogue/archive"
+)
+
+// An armRow is an arm.
+type armRow struct {
+	Name, ID, About       string
+	Standing              string
+	Shown, Picked         int
+	Share, Utility        float64
+	Estimated, Withdrawn  bool
+	Withdrawable, Leading bool
+	arm, rank             int
+	key                   string // to sort by
+}
+
+// matches reports whether something that is shown of an arm has a text in it, in small letters.
+func matches(card archive.Card, wanted string) bool {
+	has := func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) }
+	return has(card.ID) || has(card.Label) || has(card.Description) ||
+		slices.ContainsFunc(card.Attributes, func(a archive.AttributeValue) bool { return has(a.Value) })
+}
+
+// armRows are all arms, or of a product with very many those that have been shown.
+func (v studyView) armRows() []armRow {
+	counted := map[int][2]int{}
+	var utilities []float64
+	if v.overview != nil {
+		for _, c := range v.overview.Arms {
+			counted[c.Arm] = [2]int{c.Shown, c.Picked}
+		}
+		utilities = v.overview.Estimates(v.arms.Arms)
+	}
+	ranks := map[int]int{}
+	if v.Verdict.Leader >= 0 {
+		ranks[v.Verdict.Leader] = 1
+	}
+	for i, c := range v.Verdict.Contenders {
+		ranks[c.Arm] = 2 + i
+	}
+	withdrawn := map[int]bool{}
+	for _, arm := range v.Study.Withdrawn {
+		withdrawn[arm] = true
+	}
+	var list []armRow
+	add := func(arm int) {
+		r := armRow{arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: withdrawn[arm]}
+		if r.Shown > 0 {
+			r.Share = float64(r.Picked) / float64(r.Shown)
+		}
+		if utilities != nil && v.Verdict.Leader >= 0 {
+			r.Utility, r.Estimated = utilities[arm]-utilities[v.Verdict.Leader], true
+		}
+		list = append(list, r)
+	}
+	if n := v.arms.Arms.Len(); v.arms.Profiles == nil || n <= tableMost {
+		for arm := range n {
+			add(arm)
+		}
+		return list
+	}
+	some := map[int]bool{}
+	for arm := range counted {
+		some[arm] = true
+	}
+	for arm := range ranks {
+		some[arm] = true
+	}
+	for arm := range some {
+		add(arm)
+	}
+	return list
+}
+
+// tableMost is how many profiles of a product are in the table, whether or not they were shown.
+const tableMost = 10_000
+
+// sortRows puts arms in the order that is wanted, and in that of the catalogue where it does not matter.
+func (v studyView) sortRows(list []armRow, q tableQuery) {
+	if name := v.names(); q.Sort == byName {
+		for i := range list {
+			list[i].key = strings.ToLower(name(list[i].arm))
+		}
+	}
+	last := len(v.Verdict.Contenders) + 2 // after all who are possible
+	rank := func(r armRow) int {
+		switch {
+		case r.Withdrawn:
+			return last + 1
+		case r.rank == 0:
+			return last
+		}
+		return r.rank
+	}
+	slices.SortFunc(list, func(a, b armRow) int {
+		var order int
+		switch q.Sort {
+		case byName:
+			order = cmp.Compare(a.key, b.key)
+		case byShown:
+			order = cmp.Compare(b.Shown, a.Shown)
+		case byPicked:
+			order = cmp.Compare(b.Picked, a.Picked)
+		case byShare:
+			order = cmp.Compare(b.Share, a.Share)
+		case byUtility:
+			order = cmp.Compare(b.Utility, a.Utility)
+		default:
+			order = cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Utility, a.Utility))
+		}
+		if q.Reverse {
+			order = -order
+		}
+		return cmp.Or(order, cmp.Compare(a.arm, b.arm))
+	})
+}
+
+// complete adds to a row what is shown of it.
+func (v studyView) complete(r *armRow, card archive.Card) {
+	r.Name, r.ID = armName(v.arms, card), card.ID
+	var about []string
+	for _, a := range card.Attributes {
+		about = append(about, a.Name+" "+a.Value)
+	}
+	r.About = strings.Join(about, " · ")
+	switch {
+	case r.Withdrawn:
+		r.Standing = "withdrawn"
+	case r.rank == 1:
+		r.Standing, r.Leading = "leader", true
+		if v.Verdict.Status == certified {
+			r.Standing = "best"
+		}
+	case r.rank > 1:
+		r.Standing = "possible"
+	case v.Verdict.Leader >= 0 && v.Verdict.Others == 0 && v.Verdict.Answered > 0:
+		r.Standing = "refuted"
+	}
+	r.Withdrawable = v.Owner() && v.Changeable() && !r.Withdrawn && v.arms.Profiles == nil && !v.Study.Settings.Strategy.Model.Clicks &&
+		v.Present() > v.Study.Settings.Strategy.K
+}

@@ -1,0 +1,419 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bestpick/internal/access"
+	"bestpick/internal/browser"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// TestStudyPage: owners look after a study in a real browser.
+func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondents are measured alone
+	b := browser.Start(t)
+	for name, test := range map[string]func(*stage, *browser.Browser){
+		"live": live, "states": states, "deleted": deleted, "overtaken": overtaken, "export": exported, "table": sorted,
+		"keyboard": keyboardOnly, "hostile": hostileStudy, "viewer": studyViewer, "plain": plainStudy, "printed": printed, "revoked": tokenRevoked,
+		"arms": armsComeAndGo, "looks": studyLooks,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(begin(t), b)
+		})
+	}
+}
+
+// isLive is true when the page hears of what happens.
+const isLive = "document.querySelector('#content').dataset.live === 'true'"
+
+// owned opens the page of a study as an owner.
+func (s *stage) owned(b *browser.Browser, id string, v browser.View) *browser.Window {
+	s.Helper()
+	w := b.Open(s.T, v)
+	s.signIn(w, s.secret)
+	w.Go(s.results(id))
+	if !v.NoScript {
+		w.Wait(isLive)
+	}
+	return w
+}
+
+// says waits until the headline matches an expression.
+func says(w *browser.Window, expression string) {
+	w.Helper()
+	w.Wait("/" + expression + "/.test(document.querySelector('.headline')?.innerText)")
+}
+
+// done waits until the page says that something was done.
+func done(w *browser.Window, text string) {
+	w.Helper()
+	w.Wait(fmt.Sprintf("document.querySelector('#did')?.innerText.includes(%q)", text))
+}
+
+// live: while people answer, the verdict changes in a window that nobody touches, and what is unfolded stays so.
+func live(s *stage, b *browser.Browser) {
+	id := s.draft(lamps(), quick())
+	w := s.owned(b, id, browser.Desktop())
+	says(w, "^Not open yet")
+	_, err := s.owner.Open(s.Context(), id)
+	s.must(err)
+	w.WaitText(".badge", "Open")
+	respondent := b.Open(s.T, browser.Phone())
+	respondent.Go(s.page(id))
+	shown(respondent, 1)
+	respondent.Tap(nth(1))
+	w.WaitText(".facts dd", "1")
+	s.people(id, 120)
+	says(w, "(is|are) still possible; (about|at least)")
+	w.Wait("document.querySelector('#evidence path.line') && document.querySelectorAll('#shown .rows li').length > 5")
+	w.Click("#evidence-numbers summary")
+	before := browser.Eval[string](w, "document.querySelector('#evidence path.line').getAttribute('d')")
+	s.people(id, 5000)
+	says(w, "^Orb is best\\. Wrong at most once in 20\\.$")
+	w.WaitText(".badge", "Decided")
+	w.Wait("document.querySelector('#evidence path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
+	w.Wait("document.querySelector('#evidence-numbers').open")
+	w.Wait("document.querySelector('#news').innerText.includes('Orb is best') && document.querySelector('#did').getAttribute('role') === 'status'")
+	w.Wait("!document.querySelector('#do-pause') && document.querySelector('#do-report')")
+}
+
+// states: a study is opened, paused, gone on with, and closed after a question back. All of it is recorded.
+func states(s *stage, b *browser.Browser) {
+	id := s.draft(lamps(), wire.Settings{K: 3})
+	w := s.owned(b, id, browser.Phone())
+	w.Tap("#do-open")
+	done(w, "The study is open")
+	w.Tap("#do-pause")
+	done(w, "The study is paused")
+	w.WaitText(".badge", "Paused")
+	w.Tap("#do-open")
+	done(w, "The study is open")
+	w.Tap("#do-close")
+	w.WaitText("h1", "Close the study?")
+	w.Tap(".buttons a")
+	w.WaitText(".badge", "Open")
+	w.Tap("#do-close")
+	w.WaitText("h1", "Close the study?")
+	w.Tap(".buttons button")
+	done(w, "The study is closed")
+	w.WaitText(".badge", "Closed")
+	if got := s.recorded(id); got != "open-study pause-study open-study close-study" {
+		s.Errorf("%s is recorded", got)
+	}
+}
+
+// recorded are the operations on a study that were recorded, oldest first, besides those of the test itself.
+func (s *stage) recorded(id string) string {
+	s.Helper()
+	audit, err := s.owner.Audit(s.Context(), "")
+	s.must(err)
+	var operations []string
+	for _, e := range audit.Entries {
+		if e.Study == id && e.Operation != "create-study" {
+			operations = append([]string{e.Operation}, operations...)
+		}
+		if e.By != "owner" {
+			s.Errorf("%s was done by %q", e.Operation, e.By)
+		}
+	}
+	return strings.Join(operations, " ")
+}
+
+// deleted: only who types the name deletes a study; who looks at it is told.
+func deleted(s *stage, b *browser.Browser) {
+	id := s.draft(lamps(), wire.Settings{K: 3})
+	other := s.owned(b, id, browser.Desktop())
+	w := s.owned(b, id, browser.Desktop())
+	w.Expect("404") // there is no list of studies here
+	w.Expect("422")
+	w.Click("#do-delete")
+	w.WaitText("h1", "Delete the study?")
+	w.Type("input[name=name]", "study")
+	w.Click(".buttons button")
+	w.Wait("document.querySelector('[role=alert]')?.innerText.includes('not the name')")
+	w.Type("input[name=name]", "Study")
+	w.Click(".buttons button")
+	w.Wait("location.pathname === '/'")
+	other.Wait("document.querySelector('#over').innerText.includes('was deleted')")
+	if _, err := s.studies.Study(s.Context(), id); err != study.ErrNotFound { //nolint:errorlint // it is that very one
+		s.Errorf("the study is there: %v", err)
+	}
+	w.Go(s.results(id))
+	w.WaitText("h1", "There is no such study")
+}
+
+// overtaken: who looks at an old page does nothing by it, and is told.
+func overtaken(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3})
+	still := browser.Desktop()
+	still.NoScript = true
+	old := s.owned(b, id, still)
+	_, err := s.studies.Change(s.Context(), id, study.Any, func(st *study.Study) error {
+		st.Name = "Anna’s"
+		return nil
+	})
+	s.must(err)
+	old.Click("#do-pause")
+	done(old, "Nothing was changed")
+	old.WaitText("h1", "Anna’s")
+	if st, err := s.studies.Study(s.Context(), id); err != nil || st.State != study.Open {
+		s.Errorf("the study is %+v, %v", st, err)
+	}
+	old.Click("#do-edit")
+	old.WaitText("h1", "Change the study")
+}
+
+// exported: answers come as files in which nothing is a formula, and that is recorded.
+func exported(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), quick())
+	lease, err := s.studies.Ask(s.Context(), id, "=HYPERLINK(1)", "")
+	s.must(err)
+	s.must(s.studies.Answer(s.Context(), id, lease.Token, []int{0}))
+	s.counted(id, 1)
+	w := s.owned(b, id, browser.Desktop())
+	fetch := func(at int) string {
+		w.Helper()
+		return browser.Eval[string](w, fmt.Sprintf(`fetch(document.querySelectorAll('.links a')[%d].href).then(async (r) => r.status + ' ' + r.headers.get('content-disposition') + '\n' + await r.text())`, at))
+	}
+	for at, want := range []string{"-answers.csv", "-answers.jsonl", "-answers.parquet", ".jsonl"} {
+		got := fetch(at)
+		if !strings.HasPrefix(got, "200 attachment; filename="+id+want+"\n") {
+			s.Errorf("%.100s", got)
+		}
+		if at == 0 && (!strings.Contains(got, ",'=HYPERLINK(1),") || strings.Contains(got, ",=HYPERLINK")) {
+			s.Errorf("a formula is exported as one:\n%s", got)
+		}
+	}
+	if got := s.recorded(id); got != "open-study export-answers export-answers export-answers export-log" {
+		s.Errorf("%s is recorded", got)
+	}
+}
+
+// many are more options than a page of the table has.
+func many(n int) string {
+	var text strings.Builder
+	text.WriteString("id,label,size,kind\n")
+	for i := range n {
+		fmt.Fprintf(&text, "a%d,Option %03d,%d,%s\n", i, (i*37)%n, i*i%17, []string{"round", "square"}[i%2])
+	}
+	return text.String()
+}
+
+// sorted: the table is sorted, searched and paged on the server.
+func sorted(s *stage, b *browser.Browser) {
+	id := s.draft(many(60), wire.Settings{K: 3})
+	w := s.owned(b, id, browser.Desktop())
+	first := func(want string) { w.Helper(); w.WaitText("table.arms tbody tr:first-child .arm-name", want) }
+	w.Click("#sort-option")
+	first("Option 000")
+	w.Wait("document.querySelector('[aria-sort=ascending] a').id === 'sort-option' && document.activeElement.id === 'sort-option'")
+	w.Click("#sort-option")
+	first("Option 059")
+	w.Click("#page-after")
+	first("Option 034")
+	w.WaitText(".pages span", "Page 2 of 3")
+	w.Type("#q", "square")
+	w.Wait("document.querySelectorAll('table.arms tbody tr').length === 25 && document.querySelector('.pages span').innerText === 'Page 1 of 2'")
+	w.Reload()
+	w.Wait("document.querySelector('#q').value === 'square' && document.querySelector('[aria-sort=descending] a').id === 'sort-option'")
+	w.Type("#q", " no such thing")
+	w.WaitText("table.arms tbody tr:first-child", "None.")
+}
+
+// keyboardOnly: all is reached with the Tab key, and the focus is seen.
+func keyboardOnly(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), quick())
+	s.people(id, 60)
+	s.counted(id, 60)
+	w := s.owned(b, id, browser.Desktop())
+	to := func(selector string) {
+		w.Helper()
+		for range 80 {
+			w.Keys("\t")
+			if browser.Eval[bool](w, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+				if browser.Eval[string](w, "getComputedStyle(document.activeElement).outlineStyle") == "none" {
+					s.Errorf("the focus is not seen on %s", selector)
+				}
+				return
+			}
+		}
+		s.Fatalf("%s is not reached", selector)
+	}
+	to(".skip-link")
+	w.Keys("\r")
+	to("#do-pause")
+	w.Keys("\r")
+	done(w, "The study is paused")
+	w.Wait(isLive)
+	to("#evidence-numbers summary")
+	w.Keys("\r")
+	w.Wait("document.querySelector('#evidence-numbers').open")
+	to("#q")
+	w.Keys("orb\r")
+	w.Wait("document.querySelectorAll('table.arms tbody tr').length === 2")
+	to("#sort-shown")
+	w.Keys("\r")
+	w.Wait("document.querySelector('[aria-sort=descending] a')?.id === 'sort-shown'")
+	to("#assumptions summary")
+	w.Keys(" ")
+	w.Wait("document.querySelector('#assumptions').open")
+	to(".links a")
+}
+
+// hostileStudy: whatever texts say, they are shown as text, in pictures too.
+func hostileStudy(s *stage, b *browser.Browser) {
+	id := s.open(hostileArms(), quick())
+	_, err := s.studies.Change(s.Context(), id, study.Any, func(st *study.Study) error {
+		st.Name, st.Prompt = hostile, hostile
+		return nil
+	})
+	s.must(err)
+	for n := range 40 {
+		lease, err := s.studies.Ask(s.Context(), id, hostile, "")
+		if err != nil {
+			break
+		}
+		s.must(s.studies.Answer(s.Context(), id, lease.Token, []int{n % 3}))
+	}
+	s.counted(id, 20)
+	w := s.owned(b, id, browser.Desktop())
+	w.Wait("document.querySelectorAll('#shown .rows li').length > 2")
+	w.WaitText("h1", hostile)
+	if got := browser.Eval[string](w, "document.querySelector('#shown .row-name').textContent"); !strings.HasPrefix(hostile, strings.TrimSuffix(got, "…")) || got == "" {
+		s.Errorf("an option is shown as %q", got)
+	}
+	none := func() {
+		w.Helper()
+		if n := browser.Eval[int](w, "document.querySelectorAll('#content img, #content script:not([src^=\"/assets/\"]), [onerror], [onload], [src^=javascript], [href^=javascript]').length"); n != 0 {
+			s.Errorf("%d elements were made of text at %s", n, browser.Eval[string](w, "location.pathname"))
+		}
+	}
+	none()
+	for _, path := range []string{"/report", "/delete", "/edit", "?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E&sort=%3Cscript%3E&did=%3Cb%3E&lang=%22%3E"} {
+		w.Go(s.results(id) + path)
+		w.Wait("document.querySelector('h1')")
+		none()
+	}
+	w.Go(s.results(id))
+	w.Click("table.arms tbody a")
+	w.WaitText("h1", "Withdraw an option?")
+	none()
+	const name = "<img src=x onerror=alert(1)>.csv"
+	file := filepath.Join(s.TempDir(), name)
+	s.must(os.WriteFile(file, []byte("id,size\n1,=cmd\n"), 0o600))
+	w.Expect("422")
+	w.Go(s.results(id) + "/add")
+	w.Upload("input[type=file]", file)
+	w.Click(".buttons button")
+	w.Wait(fmt.Sprintf("document.querySelector('[role=alert]')?.innerText.includes(%q)", name))
+	none()
+}
+
+// studyViewer: who may only look sees no actions, and cannot do them.
+func studyViewer(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Desktop())
+	s.signIn(w, s.token("Vera", access.Viewer))
+	w.Expect("403")
+	w.Go(s.results(id))
+	w.Wait(isLive)
+	if n := browser.Eval[int](w, "document.querySelectorAll('#content form[method=post], #do-close, #do-delete, #do-add, .links a, table.arms tbody a').length"); n != 0 {
+		s.Errorf("a viewer sees %d actions", n)
+	}
+	for _, path := range []string{"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log", "export/answers?format=csv"} {
+		method := "POST"
+		if strings.HasPrefix(path, "export") {
+			method = "GET"
+		}
+		got := browser.Eval[int](w, fmt.Sprintf("fetch('%s/%s', {method: '%s', body: '%s' === 'POST' ? new URLSearchParams({version: 2}) : undefined}).then((r) => r.status)", s.results(id), path, method, method))
+		if got != 403 {
+			s.Errorf("%s: %d", path, got)
+		}
+	}
+}
+
+// plainStudy: without script the page shows how things stood, and everything can be done.
+func plainStudy(s *stage, b *browser.Browser) {
+	id := s.open(many(60), quick())
+	w := s.owned(b, id, withoutScript())
+	w.WaitText("noscript a, .reload a", "Load again")
+	w.Tap("#sort-option")
+	w.WaitText("table.arms tbody tr:first-child .arm-name", "Option 000")
+	w.Tap("#page-after")
+	w.WaitText(".pages span", "Page 2 of 3")
+	w.Tap("#do-pause")
+	done(w, "The study is paused")
+	w.Go(s.results(id) + "?lang=de")
+	w.WaitText(".badge", "Unterbrochen")
+	w.Wait("document.documentElement.lang === 'de' && document.querySelector('#do-open').innerText === 'Fortsetzen'")
+	w.Tap("#do-open")
+	done(w, "Die Umfrage ist eröffnet")
+}
+
+// printed: the report is a PDF of a few A4 pages.
+func printed(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), quick())
+	s.people(id, 100)
+	s.counted(id, 100)
+	w := s.owned(b, id, browser.Desktop())
+	w.Click("#do-report")
+	w.Wait("document.querySelector('#evidence') && document.querySelector('#assumptions').open && !document.querySelector('#print').hidden")
+	pdf := w.Print()
+	pages := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(pdf, -1))
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 || len(pdf) > 2_000_000 || pages < 2 || pages > 5 {
+		s.Errorf("the report has %d bytes and %d pages", len(pdf), pages)
+	}
+	if !bytes.Contains(pdf, []byte("/MediaBox [0 0 594")) && !bytes.Contains(pdf, []byte("/MediaBox [0 0 595")) {
+		s.Error("the pages are not A4")
+	}
+}
+
+// tokenRevoked: who may not look any more is told so, calmly.
+func tokenRevoked(s *stage, b *browser.Browser) {
+	id := s.open(lamps(), wire.Settings{K: 3})
+	w := b.Open(s.T, browser.Desktop())
+	s.signIn(w, s.token("Vera", access.Viewer))
+	w.Go(s.results(id))
+	w.Wait(isLive)
+	s.must(s.store.RemoveToken(s.Context(), "Vera"))
+	w.Wait("document.querySelector('#over').innerText.includes('signed out')")
+	if got := browser.Eval[string](w, "document.querySelector('.headline').innerText"); got == "" {
+		s.Error("what was there is gone")
+	}
+}
+
+// armsComeAndGo: options are added from a pasted table, after what is wrong with it was said, and withdrawn.
+func armsComeAndGo(s *stage, b *browser.Browser) {
+	id := s.open(many(30), wire.Settings{K: 3})
+	w := s.owned(b, id, browser.Desktop())
+	w.Expect("422")
+	w.Click("#do-add")
+	w.WaitText("h1", "Add options")
+	w.Click(".buttons button")
+	w.Wait("document.querySelector('[role=alert]')?.innerText.includes('paste a table')")
+	w.Type("textarea", "id,label,size,kind\na1,Twice,3,round\n")
+	w.Click(".buttons button")
+	w.Wait("document.querySelector('[role=alert]')?.innerText.includes('pasted.csv:2')")
+	browser.Eval[bool](w, "document.querySelector('textarea').value = '', true")
+	w.Type("textarea", "id,label,size,kind\nnew,Brand new,3,round\n")
+	w.Click(".buttons button")
+	done(w, "were added")
+	w.Type("#q", "brand")
+	w.WaitText("table.arms tbody tr:first-child .arm-name", "Brand new")
+	w.Click("table.arms tbody a")
+	w.WaitText("h1", "Withdraw an option?")
+	w.Click(".buttons button")
+	done(w, "was withdrawn")
+	w.Type("#q", "brand")
+	w.WaitText("table.arms tbody .standing", "withdrawn")
+	if got := s.recorded(id); got != "open-study add-arms withdraw-arm" {
+		s.Errorf("%s is recorded", got)
+	}
+}

@@ -1,0 +1,326 @@
+package webhook_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"bestpick/internal/store/sqlite"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+	"bestpick/wire"
+)
+
+// A received is one request to a receiver.
+type received struct {
+	header   http.Header
+	delivery string
+	body     []byte
+}
+
+// A receiver replies to what it is told.
+type receiver struct {
+	*httptest.Server
+
+	mutex sync.Mutex
+	got   []received
+	now   map[string]int // deliveries that are under way
+	most  int            // of one delivery at a time
+}
+
+// receive starts one that replies with these, and then with the last of them.
+func receive(t *testing.T, replies ...http.HandlerFunc) *receiver {
+	t.Helper()
+	r := &receiver{now: map[string]int{}}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		delivery := request.Header.Get(webhook.IDHeader)
+		r.mutex.Lock()
+		reply := replies[min(len(r.got), len(replies)-1)]
+		r.got = append(r.got, received{request.Header, delivery, body})
+		r.now[delivery]++
+		r.most = max(r.most, r.now[delivery])
+		r.mutex.Unlock()
+		reply(w, request)
+		r.mutex.Lock()
+		r.now[delivery]--
+		r.mutex.Unlock()
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// with is a reply of a status.
+func with(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+}
+
+func (r *receiver) all() []received {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return append([]received(nil), r.got...)
+}
+
+// A stage is a store with senders, and a clock.
+type stage struct {
+	*testing.T
+
+	path  string
+	store *sqlite.Store
+	now   time.Time
+	told  []webhook.Hook
+}
+
+func begin(t *testing.T) *stage {
+	t.Helper()
+	s := &stage{T: t, path: filepath.Join(t.TempDir(), "studies.db"), now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
+	s.store = s.open()
+	return s
+}
+
+// open opens the store, as another process would.
+func (s *stage) open() *sqlite.Store {
+	s.Helper()
+	store, err := sqlite.Open(s.path)
+	s.must(err)
+	s.Cleanup(func() { s.must(store.Close()) })
+	return store
+}
+
+func (s *stage) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// done adds a study that is done, with a hook.
+func (s *stage) done(id, url string) webhook.Hook {
+	s.Helper()
+	s.must(s.store.Create(s.Context(), study.Study{ID: id, State: study.Done, Reason: study.Certified, Version: 1}, nil))
+	h := webhook.New(id, url, s.now)
+	s.must(s.store.SetWebhook(s.Context(), h))
+	return h
+}
+
+// sender is one on a store, with the clock of the stage.
+func (s *stage) sender(store webhook.Store) *webhook.Sender {
+	sender := webhook.NewSender(webhook.Options{
+		Store: store, Private: true, Clock: func() time.Time { return s.now },
+		Notice: func(_ context.Context, id string) (wire.Notice, bool, error) {
+			return wire.Notice{Study: id, State: "done", Reason: "certified", Verdict: wire.Verdict{Answers: 12}}, true, nil
+		},
+		Observe: func(h webhook.Hook, err error) {
+			s.told = append(s.told, h)
+			if err != nil && (strings.Contains(err.Error(), h.Secret) || strings.Contains(err.Error(), "http://")) {
+				s.Errorf("the error tells too much: %v", err)
+			}
+		},
+	})
+	sender.Hurry(200 * time.Millisecond)
+	return sender
+}
+
+// step has a sender make a step, in which there must be something to do or not.
+func (s *stage) step(sender *webhook.Sender, want bool) webhook.Hook {
+	s.Helper()
+	got, err := sender.Step(s.Context())
+	s.must(err)
+	if got != want {
+		s.Fatalf("there was something to tell: %v, want %v", got, want)
+	}
+	h, err := s.store.Webhook(s.Context(), "a")
+	s.must(err)
+	return h
+}
+
+// TestRetries: one who fails in all ways is told again, later and later, always the same, until it is received. Redirects are
+// not followed.
+func TestRetries(t *testing.T) {
+	s := begin(t)
+	elsewhere := receive(t, with(200))
+	ended := make(chan struct{})
+	defer close(ended)
+	r := receive(t, with(500), func(w http.ResponseWriter, request *http.Request) {
+		http.Redirect(w, request, elsewhere.URL, http.StatusTemporaryRedirect)
+	},
+		func(http.ResponseWriter, *http.Request) { <-ended }, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, with(204))
+	made := s.done("a", r.URL+"/hook?key=1")
+	sender := s.sender(s.store)
+	for i, want := range []struct {
+		status  int
+		problem string
+	}{{500, ""}, {307, ""}, {0, "there was no reply within 10 seconds"}, {0, "it cannot be reached"}} {
+		h := s.step(sender, true)
+		longest := webhook.Shortest << i
+		if pause := h.Next.Sub(s.now); pause < longest/2 || pause > longest {
+			t.Errorf("attempt %d: the next is after %v", i+1, pause)
+		}
+		if h.State != webhook.Waiting || h.Attempts != i+1 || h.Status != want.status || h.Problem != want.problem || !h.Last.Equal(s.now) {
+			t.Errorf("attempt %d: %+v", i+1, h)
+		}
+		s.step(sender, false)
+		s.now = h.Next
+	}
+	h := s.step(sender, true)
+	if h.State != webhook.Delivered || h.Attempts != 5 || h.Status != 204 || h.Problem != "" || h.First.Equal(h.Last) {
+		t.Errorf("%+v", h)
+	}
+	s.now = s.now.Add(100 * time.Hour)
+	s.step(sender, false)
+	for i, got := range r.all() {
+		if err := webhook.Verify(made.Secret, got.header, got.body, s.told[i].Last, time.Second); err != nil || got.delivery != made.Delivery {
+			t.Errorf("%v of %s: %v", got.header, got.delivery, err)
+		}
+		var notice wire.Notice
+		if err := json.Unmarshal(got.body, &notice); err != nil || notice.Delivery != made.Delivery || notice.Study != "a" || notice.Verdict.Answers != 12 {
+			t.Errorf("%s: %v", got.body, err)
+		}
+	}
+	if len(r.all()) != 5 || len(elsewhere.all()) != 0 || len(s.told) != 5 {
+		t.Errorf("%d came, %d elsewhere, %d were told", len(r.all()), len(elsewhere.all()), len(s.told))
+	}
+}
+
+// TestGivenUp: after a day nobody is told any more.
+func TestGivenUp(t *testing.T) {
+	s := begin(t)
+	r := receive(t, with(503))
+	s.done("a", r.URL)
+	sender := s.sender(s.store)
+	begun := s.now
+	h := webhook.Hook{}
+	for range 100 {
+		if h = s.step(sender, true); h.State != webhook.Waiting {
+			break
+		}
+		s.now = h.Next
+	}
+	if took := s.now.Sub(begun); h.State != webhook.GivenUp || took < 22*time.Hour || took > webhook.GiveUp || len(r.all()) < 20 {
+		t.Errorf("%s after %d attempts and %v", h.State, len(r.all()), took)
+	}
+	s.now = s.now.Add(100 * time.Hour)
+	s.step(sender, false)
+}
+
+// TestEndless: a reply that does not end is one.
+func TestEndless(t *testing.T) {
+	s := begin(t)
+	r := receive(t, func(w http.ResponseWriter, request *http.Request) {
+		for request.Context().Err() == nil {
+			_, _ = w.Write(make([]byte, 1<<10))
+		}
+	})
+	s.done("a", r.URL)
+	sender := s.sender(s.store)
+	sender.Hurry(10 * time.Second)
+	if h := s.step(sender, true); h.State != webhook.Delivered {
+		t.Errorf("%+v", h)
+	}
+}
+
+// TestNotFinal: nothing is told before the verdict is final, and that is no attempt.
+func TestNotFinal(t *testing.T) {
+	s := begin(t)
+	r := receive(t, with(200))
+	s.done("a", r.URL)
+	sender := s.sender(s.store)
+	notice := sender.Notice
+	sender.Notice = func(context.Context, string) (wire.Notice, bool, error) { return wire.Notice{}, false, nil }
+	if h := s.step(sender, true); h.Attempts != 0 || h.State != webhook.Waiting || len(r.all()) > 0 {
+		t.Errorf("%+v", h)
+	}
+	s.step(sender, false)
+	sender.Notice, s.now = notice, s.now.Add(webhook.Soon)
+	if h := s.step(sender, true); h.State != webhook.Delivered {
+		t.Errorf("%+v", h)
+	}
+}
+
+// TestKilled: when a process dies in the middle of an attempt another one makes it, after a while.
+func TestKilled(t *testing.T) {
+	s := begin(t)
+	r := receive(t, with(200))
+	s.done("a", r.URL)
+	dies := s.sender(s.store)
+	dies.Store = dead{s.store}
+	s.step(dies, true)
+	other := s.sender(s.open())
+	s.step(other, false)
+	s.now = s.now.Add(webhook.Hold)
+	if h := s.step(other, true); h.State != webhook.Delivered || len(r.all()) != 2 || r.all()[0].delivery != r.all()[1].delivery {
+		t.Errorf("%+v, %d came", h, len(r.all()))
+	}
+}
+
+// dead is the store of a process that dies before it can say what became of an attempt.
+type dead struct{ webhook.Store }
+
+func (dead) FinishWebhook(context.Context, webhook.Hook, time.Time) error { return webhook.ErrLost }
+
+// TestReplaced: what becomes of an attempt says nothing of a hook that was set meanwhile.
+func TestReplaced(t *testing.T) {
+	s := begin(t)
+	var again webhook.Hook
+	r := receive(t, func(w http.ResponseWriter, request *http.Request) {
+		if again.Study == "" {
+			again = webhook.New("a", "http://"+s.Name(), s.now)
+			s.must(s.store.SetWebhook(request.Context(), again))
+		}
+		w.WriteHeader(http.StatusOK)
+	})
+	s.done("a", r.URL)
+	if h := s.step(s.sender(s.store), true); h != again {
+		t.Errorf("%+v, want %+v", h, again)
+	}
+}
+
+// TestReplicas: of two processes one tells each verdict, once, and none waits for those who are slow.
+func TestReplicas(t *testing.T) {
+	s := begin(t)
+	s.now = time.Now()
+	r := receive(t, func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(20 * time.Millisecond)
+		w.WriteHeader(http.StatusOK)
+	})
+	const studies = 12
+	for i := range studies {
+		s.done(strconv.Itoa(i), r.URL)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	for _, store := range []webhook.Store{s.store, s.open()} {
+		sender := s.sender(store)
+		sender.Clock, sender.Observe = time.Now, func(webhook.Hook, error) {}
+		sender.Hurry(10 * time.Second)
+		running.Go(func() { sender.Run(ctx) })
+	}
+	for deadline := time.Now().Add(20 * time.Second); len(r.all()) < studies && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	running.Wait()
+	times := map[string]int{}
+	for _, got := range r.all() {
+		times[got.delivery]++
+	}
+	if len(r.all()) != studies || len(times) != studies || r.most != 1 {
+		t.Errorf("%v, at most %d at a time", times, r.most)
+	}
+	for i := range studies {
+		if h, err := s.store.Webhook(t.Context(), strconv.Itoa(i)); err != nil || h.State != webhook.Delivered {
+			t.Errorf("%+v, %v", h, err)
+		}
+	}
+}
