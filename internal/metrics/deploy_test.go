@@ -86,7 +86,7 @@ func TestUnknownIn(t *testing.T) {
 
 func deployed(t *testing.T, path ...string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(append([]string{"..", "deploy"}, path...)...))
+	text, err := os.ReadFile(filepath.Join(append([]string{"..", "..", "deploy"}, path...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestAlerts(t *testing.T) {
 	if err := yaml.Unmarshal(deployed(t, "prometheus", "alerts.yml"), &file); err != nil {
 		t.Fatal(err)
 	}
-	document, err := os.ReadFile(filepath.Join("..", "docs", "operations.md"))
+	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
