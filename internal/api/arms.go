@@ -36,7 +36,7 @@ func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := a.studies.Arms(ctx, s)
+	arms, err := a.studies.Live.Arms(ctx, s)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -47,7 +47,7 @@ func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms
 		}
 	}
 	page := wire.Arms{Arms: []wire.Arm{}}
-	end, card := min(first+in.Limit, arms.Arms.Len()), a.studies.Cards(s, arms)
+	end, card := min(first+in.Limit, arms.Arms.Len()), a.studies.Live.Cards(s, arms)
 	for arm := first; arm < end; arm++ {
 		written := writeArm(card(arm))
 		written.Withdrawn = slices.Contains(s.Withdrawn, arm)

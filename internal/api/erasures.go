@@ -40,11 +40,11 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	}
 	a.Respondents.Forget(study.Caller(in.Study, in.Body.Respondent, ""))
 	note(ctx, fmt.Sprintf("%d answers, %d skips, %d taken back", e.Answers, e.Skips, e.TakenBack)) // and not whose
-	arms, err := a.studies.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
+	arms, err := a.studies.Live.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	card := a.studies.Cards(e.After.Study, arms)
+	card := a.studies.Live.Cards(e.After.Study, arms)
 	return &reply[wire.Erased]{wire.Erased{
 		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, card), After: writeVerdict(e.After, card),
 		Sentence: e.Sentence(func(arm int) string { return cmp.Or(card(arm).Label, card(arm).ID) }),

@@ -55,11 +55,11 @@ func (a *api) tell(ctx context.Context, id string, out *middleware.Events) {
 	defer cancel()
 	alive.Go(func() { a.keepAlive(ctx, cancel, out) })
 	err := a.studies.Watch(ctx, id, func(p study.Progress) error {
-		arms, err := a.studies.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
+		arms, err := a.studies.Live.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 		if err != nil {
 			return err
 		}
-		if err := send(out, "verdict", p.Plan, writeVerdict(p, a.studies.Cards(p.Study, arms))); err != nil {
+		if err := send(out, "verdict", p.Plan, writeVerdict(p, a.studies.Live.Cards(p.Study, arms))); err != nil {
 			cancel()
 		}
 		return nil

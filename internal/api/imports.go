@@ -38,7 +38,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := a.studies.Arms(ctx, s)
+	arms, err := a.studies.Live.Arms(ctx, s)
 	if err != nil {
 		return nil, a.problem(err)
 	}

@@ -54,7 +54,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 // question writes a question with what its respondent may see of the arms. How many questions they have
 // done is only for callers that are known to be the respondent, not for callers that merely claim a name.
 func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire.Question, error) {
-	arms, err := a.studies.ArmsWith(ctx, lease.Study, lease.Shown...)
+	arms, err := a.studies.Live.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
 		return wire.Question{}, err
 	}
@@ -65,7 +65,7 @@ func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire
 	if known && question.Each != study.NoLimit {
 		question.Done = &lease.Done
 	}
-	card := lease.Study.Settings.Plainly(a.studies.Cards(lease.Study, arms))
+	card := lease.Study.Settings.Plainly(a.studies.Live.Cards(lease.Study, arms))
 	for _, arm := range lease.Shown {
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}
@@ -174,7 +174,7 @@ func (a *api) next(ctx context.Context, id, token string) *wire.Question {
 
 // slots finds the arms that were picked among those shown.
 func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, error) {
-	s, err := a.studies.Lately(ctx, id)
+	s, err := a.studies.Live.CachedStudy(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, 
 	if err != nil {
 		return nil, err
 	}
-	arms, err := a.studies.ArmsWith(ctx, s, asked.Shown...)
+	arms, err := a.studies.Live.ArmsWith(ctx, s, asked.Shown...)
 	if err != nil {
 		return nil, err
 	}

@@ -41,11 +41,11 @@ func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
 }
 
 func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (wire.Verdict, error) {
-	arms, err := studies.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
+	arms, err := studies.Live.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 	if err != nil {
 		return wire.Verdict{}, err
 	}
-	return writeVerdict(p, studies.Cards(p.Study, arms)), nil
+	return writeVerdict(p, studies.Live.Cards(p.Study, arms)), nil
 }
 
 // writeVerdict writes a verdict with what there is to show of the arms that it names.

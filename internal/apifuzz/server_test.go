@@ -134,7 +134,7 @@ func (s *server) refresh(t testing.TB, known *apifuzz.Study) {
 	t.Helper()
 	stored, err := s.studies.Study(context.WithoutCancel(t.Context()), known.ID)
 	must(t, err)
-	arms, err := s.studies.Arms(context.WithoutCancel(t.Context()), stored)
+	arms, err := s.studies.Live.Arms(context.WithoutCancel(t.Context()), stored)
 	must(t, err)
 	known.ETag, known.Arms = strconv.Quote(strconv.Itoa(stored.Version)), nil
 	for arm := range min(arms.Arms.Len(), 20) {

@@ -78,7 +78,7 @@ func read(ctx context.Context, studies *study.Service, id string) (study.Study, 
 	if err != nil {
 		return s, nil, err
 	}
-	arms, err := studies.Arms(ctx, s)
+	arms, err := studies.Live.Arms(ctx, s)
 	return s, arms, err
 }
 

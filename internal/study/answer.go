@@ -46,7 +46,7 @@ func (s *Service) Undo(ctx context.Context, id, token string) error {
 	if refused[0] == nil {
 		s.observer.Recorded(Undone)
 		if t.Respondent != "" {
-			s.atDesk(t.Study, func(d *desk) { d.reopen(t) })
+			s.findDesk(t.Study).reopen(t)
 		}
 		return nil
 	}
@@ -78,7 +78,7 @@ func (s *Service) Asked(id, token string) (Asked, error) {
 
 // redeem returns what a token says and the study it is of, if whoever was asked may answer.
 func (s *Service) redeem(ctx context.Context, id, token string) (ticket, Study, error) {
-	study, err := s.Lately(ctx, id)
+	study, err := s.Live.CachedStudy(ctx, id)
 	if err != nil {
 		return ticket{}, study, err
 	}
@@ -96,7 +96,7 @@ func (s *Service) redeem(ctx context.Context, id, token string) (ticket, Study, 
 // member of the panel, or has another key, does not answer what they were asked before.
 func (s *Service) mayAnswer(ctx context.Context, study Study, t ticket) error {
 	if t.Key != "" {
-		_, err := s.member(ctx, study, t.Key)
+		_, err := s.Live.member(ctx, study, t.Key)
 		return err
 	}
 	if study.Panel {
@@ -124,7 +124,7 @@ func (s *Service) settle(ctx context.Context, t ticket, study Study, kind Kind, 
 		return err
 	}
 	if !errors.Is(refused[0], ErrEnough) {
-		s.atDesk(t.Study, func(d *desk) { d.settled(t.Respondent, t.Position) })
+		s.findDesk(t.Study).settled(t.Respondent, t.Position)
 	}
 	if errors.Is(refused[0], ErrTaken) {
 		return s.explain(ctx, t, kind, picks, ErrConflict)

@@ -10,15 +10,6 @@ import (
 	"bestpick/internal/catalogue/archive"
 )
 
-// Catalogue returns the arms of a study.
-func (s *Service) Catalogue(ctx context.Context, id string) (*archive.Catalogue, error) {
-	saved, err := s.store.Catalogue(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
-}
-
 func written(arms *archive.Catalogue) ([]byte, error) {
 	var saved bytes.Buffer
 	err := archive.Save(&saved, arms)
@@ -44,7 +35,7 @@ func (s *Service) AddArms(ctx context.Context, id string, version int, add func(
 		if err := study.armsMayChange(); err != nil {
 			return nil, err
 		}
-		before, err := s.Catalogue(ctx, id)
+		before, err := s.Live.Catalogue(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +86,7 @@ func (s *Service) Withdraw(ctx context.Context, id string, version int, arm stri
 		if err := study.armsMayChange(); err != nil {
 			return nil, err
 		}
-		arms, err := s.Catalogue(ctx, id)
+		arms, err := s.Live.Catalogue(ctx, id)
 		if err != nil {
 			return nil, err
 		}

@@ -30,7 +30,7 @@ func TestCards(t *testing.T) {
 		numbers[i] = float64(i) / 8
 	}
 	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
-	card := begin(t, three()).service("one").Cards(study.Study{ID: id}, saved)
+	card := begin(t, three()).service("one").Live.Cards(study.Study{ID: id}, saved)
 	plain := study.Settings{Plain: true}.Plainly(card)
 	var asking sync.WaitGroup
 	for step := range 4 {

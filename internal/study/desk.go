@@ -92,15 +92,31 @@ func (d *desk) other(ctx context.Context, s *Service, study Study, shown []strin
 	return d.take(max(at, 0)), nil
 }
 
-// settled drops an open question of a respondent.
+// settled drops an open question of a respondent. The desk may be nil.
 func (d *desk) settled(respondent string, p Position) {
+	if d == nil {
+		return
+	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.recent.drop(respondent, func(h held) bool { return h.position == p })
 }
 
-// reopen makes a question open again whose answer was taken back.
+// forget removes what is known of a respondent. The desk may be nil.
+func (d *desk) forget(respondent string) {
+	if d == nil {
+		return
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.recent.forget(respondent)
+}
+
+// reopen makes a question open again whose answer was taken back. The desk may be nil.
 func (d *desk) reopen(t ticket) {
+	if d == nil {
+		return
+	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.recent.note(t.Respondent, held{card{position: t.Position, question: t.Shown, set: setOf(t.Shown), plan: t.Plan}, t.Asked})

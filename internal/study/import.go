@@ -73,7 +73,7 @@ func (s *Service) importer(ctx context.Context, study Study) (importer, error) {
 	if err := model.CheckImport(); err != nil {
 		return importer{}, &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
 	}
-	arms, err := s.Catalogue(ctx, study.ID)
+	arms, err := s.Live.Catalogue(ctx, study.ID)
 	return importer{arms, model, s.clock()}, err
 }
 

@@ -1,17 +1,24 @@
 package study
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 // Left returns how much a service remembers: desks and bells.
 func (s *Service) Left(t *testing.T) (desks, bells int) {
 	t.Helper()
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
 	s.work.mutex.Lock()
 	defer s.work.mutex.Unlock()
 	s.news.mutex.Lock()
 	defer s.news.mutex.Unlock()
-	return len(s.desks), len(s.work.hung) + len(s.news.hung)
+	for at := s.Live.order.Front(); at != nil; at = at.Next() {
+		l, _ := at.Value.(*live)
+		if _, has := l.parts[reflect.TypeFor[desk]()]; has {
+			desks++
+		}
+	}
+	return desks, len(s.work.hung) + len(s.news.hung)
 }
 
 // PositionOf returns the position of the question that a token is of.

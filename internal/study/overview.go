@@ -41,9 +41,9 @@ func (o *Overview) Estimates(arms *choice.Catalogue) []float64 {
 	return utilities
 }
 
-// An overlook is what is kept in memory to make overviews, and goes on where it was: to look again costs as
+// An overviewState is what is kept in memory to make overviews, and goes on where it was: to look again costs as
 // much as what has happened since.
-type overlook struct {
+type overviewState struct {
 	busy     chan struct{} // holds one while somebody works on it
 	afresh   int           // the plan with which the study has begun afresh
 	course   course
@@ -57,6 +57,16 @@ type overlook struct {
 	fit      fitting
 }
 
+func newOverviewState() *overviewState {
+	return &overviewState{busy: make(chan struct{}, 1), undone: map[Position]int64{}, place: map[int]int{}}
+}
+
+// bytes estimates the memory of what was counted.
+func (o *overviewState) bytes() int {
+	const perAnswer = 256 // a question with a few arms in the tally
+	return perAnswer * o.fit.answers
+}
+
 // Overview returns how a study came to its verdict, as of its last plan. The first time it reads the whole log, which
 // takes seconds where there are a million answers. If the context ends before that, what was read is kept.
 func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
@@ -64,7 +74,8 @@ func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := s.overlooks.of(id)
+	l := s.Live.of(id)
+	o := part(l, newOverviewState)
 	select {
 	case o.busy <- struct{}{}:
 		defer func() { <-o.busy }()
@@ -72,7 +83,10 @@ func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
 		return nil, ctx.Err()
 	}
 	if study.Afresh > o.afresh { // somebody was erased, who is in what was counted
-		*o = overlook{busy: o.busy, afresh: study.Afresh, undone: map[Position]int64{}, place: map[int]int{}}
+		s.Live.grow(l, -o.bytes())
+		busy := o.busy
+		*o = *newOverviewState()
+		o.busy, o.afresh = busy, study.Afresh
 	}
 	last, err := s.store.Last(ctx, id)
 	if errors.Is(err, ErrNotFound) {
@@ -84,14 +98,17 @@ func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
 	if err := o.follow(ctx, s.store, study, last); err != nil {
 		return nil, err
 	}
-	if err := o.count(ctx, s.store, id, last); err != nil {
+	before := o.bytes()
+	err = o.count(ctx, s.store, id, last)
+	s.Live.grow(l, o.bytes()-before)
+	if err != nil {
 		return nil, err
 	}
 	return o.seen(ctx, s, study, last)
 }
 
 // follow adds plans to the course: of many, some.
-func (o *overlook) follow(ctx context.Context, store Plans, study Study, last Plan) error {
+func (o *overviewState) follow(ctx context.Context, store Plans, study Study, last Plan) error {
 	for o.course.last.Plan < last.Number {
 		next, number := last, o.course.next(last.Number)
 		if number < last.Number {
@@ -115,7 +132,7 @@ func (o *overlook) follow(ctx context.Context, store Plans, study Study, last Pl
 
 // count counts the answers that the plans have told. Those that were taken back are not among them: every
 // answer to a question but the last was, and the last if that is said after it.
-func (o *overlook) count(ctx context.Context, store Outcomes, id string, last Plan) error {
+func (o *overviewState) count(ctx context.Context, store Outcomes, id string, last Plan) error {
 	err := eachOutcome(ctx, store, id, &o.searched, last.Known, func(out Outcome) {
 		if out.Kind == Undone {
 			o.undone[out.Position] = out.Number
@@ -167,7 +184,7 @@ func eachOutcome(ctx context.Context, store Outcomes, id string, from *int64, up
 }
 
 // seen is the overview as it is now. It shares nothing with what goes on.
-func (o *overlook) seen(ctx context.Context, s *Service, study Study, last Plan) (*Overview, error) {
+func (o *overviewState) seen(ctx context.Context, s *Service, study Study, last Plan) (*Overview, error) {
 	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)
 	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })
@@ -175,7 +192,7 @@ func (o *overlook) seen(ctx context.Context, s *Service, study Study, last Plan)
 	if shown := len(overview.Arms); shown > 0 {
 		most = overview.Arms[shown-1].Arm
 	}
-	arms, err := s.ArmsWith(ctx, study, most)
+	arms, err := s.Live.ArmsWith(ctx, study, most)
 	if err != nil {
 		return nil, err
 	}

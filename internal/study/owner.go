@@ -70,14 +70,14 @@ func (s *Service) Delete(ctx context.Context, id string, version int) error {
 	if err := s.store.Delete(ctx, id); err != nil {
 		return err
 	}
-	s.overlooks.forget(id)
+	s.Live.drop(id)
 	s.rang(id)
 	return nil
 }
 
 // rang tells planners and people that a study has changed.
 func (s *Service) rang(id string) {
-	s.studies.forget(id)
+	s.Live.changed(id)
 	s.work.ring(id)
 	s.work.ring(anything)
 	s.news.ring(id)
@@ -144,7 +144,7 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 		if err := study.mayBecome(before); err != nil {
 			return nil, err
 		}
-		arms, err := s.Arms(ctx, *study)
+		arms, err := s.Live.Arms(ctx, *study)
 		if err != nil {
 			return nil, err
 		}

@@ -31,7 +31,7 @@ func TestCreate(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		seeds[got.Settings.Strategy.Seed] = true
-		arms, err := service.Catalogue(t.Context(), created.ID)
+		arms, err := service.Live.Catalogue(t.Context(), created.ID)
 		s.must(err)
 		if arms.Arms.Len() != 8 || arms.Arms.ID(3) != "a3" {
 			t.Errorf("the catalogue is %+v", arms)

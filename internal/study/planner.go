@@ -140,7 +140,7 @@ func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (
 		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.share(study.Settings.Strategy.Delta), Deck: unclaimed + len(next.plan.Questions),
 		Took: p.service.clock().Sub(began),
 	})
-	p.service.studies.forget(p.id)
+	p.service.Live.changed(p.id)
 	p.service.news.ring(p.id)
 	if next.plan.Done != "" {
 		return p.afterEnd(ctx)

@@ -74,7 +74,7 @@ func (s *Service) AskWithKey(ctx context.Context, id, key, segment string) (Leas
 		return Lease{}, err
 	}
 	hash := HashKey(key)
-	m, err := s.member(ctx, study, hash)
+	m, err := s.Live.member(ctx, study, hash)
 	if err != nil {
 		return Lease{}, err
 	}
@@ -143,8 +143,8 @@ func refusedRespondent(why string) error { return &FieldError{"respondent", why}
 
 // asking returns a study, or a NotOpenError unless it is open.
 func (s *Service) asking(ctx context.Context, id string) (Study, error) {
-	study, err := s.Lately(ctx, id)
-	if errors.Is(err, ErrNotFound) || err == nil && study.State == Done {
+	study, err := s.Live.CachedStudy(ctx, id)
+	if err == nil && study.State == Done {
 		s.clearDesk(id)
 	}
 	if err == nil && study.State != Open {
@@ -179,7 +179,7 @@ func (s *Service) deal(ctx context.Context, study Study, respondent string, hist
 		if again {
 			var elsewhere bool
 			if elsewhere, err = s.settledElsewhere(ctx, study.ID, dealt.position); elsewhere {
-				s.atDesk(study.ID, func(d *desk) { d.settled(respondent, dealt.position) })
+				s.desk(study.ID).settled(respondent, dealt.position)
 				continue
 			}
 		}

@@ -3,31 +3,25 @@ package study
 import (
 	"context"
 	"crypto/rand"
-	"sync"
 	"time"
 )
 
 // A Service runs the studies of a store, in one of perhaps several processes. [Service.Run] plans;
 // everything else is for respondents and owners, and does no mathematics but for [Service.Erase].
 type Service struct {
-	store     Store
-	name      string // of this process, as a planner
-	clock     func() time.Time
-	patience  time.Duration
-	report    func(id string, err error)
-	observer  Observer
-	trace     func(ctx context.Context, id string) (context.Context, func(Activity, error))
-	secret    []byte
-	cores     cores
-	slice     int   // outcomes that one plan tells at most
-	work      bells // something for a planner to do
-	news      bells // something for people to see
-	arms      armsCache
-	studies   studyCache
-	panels    panelCache
-	overlooks overlooks
-	mutex     sync.Mutex
-	desks     map[string]*desk // by study
+	store    Store
+	name     string // of this process, as a planner
+	clock    func() time.Time
+	patience time.Duration
+	report   func(id string, err error)
+	observer Observer
+	trace    func(ctx context.Context, id string) (context.Context, func(Activity, error))
+	secret   []byte
+	cores    cores
+	slice    int   // outcomes that one plan tells at most
+	work     bells // something for a planner to do
+	news     bells // something for people to see
+	Live     *LiveStudies
 }
 
 // Options are what a service needs from outside.
@@ -62,7 +56,7 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	}
 	s := &Service{
 		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, trace: o.Trace, secret: secret,
-		cores: newCores(), slice: sliceMost, desks: map[string]*desk{},
+		cores: newCores(), slice: sliceMost,
 	}
 	if s.name == "" {
 		s.name = rand.Text()
@@ -70,6 +64,7 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	if s.clock == nil {
 		s.clock = time.Now
 	}
+	s.Live = NewLiveStudies(store, s.clock)
 	if s.observer == nil {
 		s.observer = nobody{}
 	}
@@ -89,38 +84,25 @@ func (s *Service) Unavailable(err error) bool { return s.store.Unavailable(err) 
 
 // desk returns where the questions of a study are dealt here.
 func (s *Service) desk(id string) *desk {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	d := s.desks[id]
-	if d == nil {
-		d = &desk{}
-		s.desks[id] = d
-	}
-	return d
+	return part(s.Live.of(id), func() *desk { return &desk{} })
 }
 
-// atDesk calls f with the desk of a study, if it has one in this process.
-func (s *Service) atDesk(id string, f func(*desk)) {
-	s.mutex.Lock()
-	d := s.desks[id]
-	s.mutex.Unlock()
-	if d != nil {
-		f(d)
+// findDesk returns the desk of a study, or nil if nothing was dealt here.
+func (s *Service) findDesk(id string) *desk {
+	if l := s.Live.find(id); l != nil {
+		return part[desk](l, nil)
 	}
+	return nil
 }
 
 // forget removes what this process remembers of a respondent.
 func (s *Service) forget(id, respondent string) {
-	s.atDesk(id, func(d *desk) {
-		d.mutex.Lock()
-		defer d.mutex.Unlock()
-		d.recent.forget(respondent)
-	})
+	s.findDesk(id).forget(respondent)
 }
 
 // clearDesk forgets the desk of a study that is over.
 func (s *Service) clearDesk(id string) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	delete(s.desks, id)
+	if l := s.Live.find(id); l != nil {
+		dropPart[desk](l)
+	}
 }

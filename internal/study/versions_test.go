@@ -126,7 +126,7 @@ func adopted(t *testing.T, log string) *stage {
 		}
 	}
 	s.must(s.store.Adopt(t.Context(), whole))
-	arms, err := s.service("reader").Catalogue(t.Context(), id)
+	arms, err := s.service("reader").Live.Catalogue(t.Context(), id)
 	s.must(err)
 	s.arms = arms.Arms
 	s.prefersX()

@@ -37,7 +37,7 @@ func nth(at int) string { return fmt.Sprintf("#stage .card:nth-child(%d) .pick",
 // picked are the arms of an answer, best first.
 func (s *stage) picked(id string, o study.Outcome) (arms []string) {
 	s.Helper()
-	catalogue, err := s.studies.Catalogue(s.Context(), id)
+	catalogue, err := s.studies.Live.Catalogue(s.Context(), id)
 	s.must(err)
 	for _, slot := range o.Picks {
 		arms = append(arms, catalogue.Arms.ID(o.Shown[slot]))

@@ -74,7 +74,7 @@ func (p *Pages) typedView(w http.ResponseWriter, r *http.Request, who access.Tok
 
 // withArms adds what was recognised in the arms of the study.
 func (p *Pages) withArms(w http.ResponseWriter, r *http.Request, view *formView) bool {
-	arms, err := p.studies.Arms(r.Context(), *view.Study)
+	arms, err := p.studies.Live.Arms(r.Context(), *view.Study)
 	if err != nil {
 		p.missing(w, r, view.Who, err)
 		return false

@@ -102,7 +102,7 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 	}
 	item := listItem{Study: progress.Study, Answers: progress.Verdict.Answered, Evidence: share(progress.Evidence())}
 	if leader := progress.Verdict.Leader; leader >= 0 && item.Answers > 0 {
-		arms, err := p.studies.ArmsWith(ctx, progress.Study, leader)
+		arms, err := p.studies.Live.ArmsWith(ctx, progress.Study, leader)
 		if err != nil {
 			return listItem{}, err
 		}

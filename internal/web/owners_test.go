@@ -122,7 +122,7 @@ func list(s *stage, b *browser.Browser) {
 
 // paged: twenty a page.
 func paged(s *stage, b *browser.Browser) {
-	arms, err := s.studies.Catalogue(s.Context(), s.draft(lamps(), wire.Settings{K: 3}))
+	arms, err := s.studies.Live.Catalogue(s.Context(), s.draft(lamps(), wire.Settings{K: 3}))
 	s.must(err)
 	for range 20 {
 		_, err := s.studies.Create(s.Context(), "Another", "", study.Settings{}, arms)

@@ -73,11 +73,11 @@ func (p *Pages) again(ctx context.Context, s study.Study, token string, number i
 
 // cards are those of the arms shown, in the order on the screen.
 func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, error) {
-	arms, err := p.studies.ArmsWith(ctx, s, shown...)
+	arms, err := p.studies.Live.ArmsWith(ctx, s, shown...)
 	if err != nil {
 		return nil, err
 	}
-	return cardsOf(s.Settings.Plainly(p.studies.Cards(s, arms)), arms.Profiles == nil, shown), nil
+	return cardsOf(s.Settings.Plainly(p.studies.Live.Cards(s, arms)), arms.Profiles == nil, shown), nil
 }
 
 // cardsOf are those of some arms. Listed ones without a label are called by their ids.

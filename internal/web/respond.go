@@ -125,7 +125,7 @@ func (p *Pages) study(r *http.Request) (study.Study, error) {
 	if !isText(id) {
 		return study.Study{}, study.ErrNotFound
 	}
-	return p.studies.Lately(r.Context(), id)
+	return p.studies.Live.CachedStudy(r.Context(), id)
 }
 
 // isText reports whether every store can look for a text.

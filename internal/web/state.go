@@ -66,7 +66,7 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 	case notOpen:
 		return stateOfClosed(closed)
 	case errors.Is(err, study.ErrEnough), wrong:
-		s, err := p.studies.Lately(ctx, id)
+		s, err := p.studies.Live.CachedStudy(ctx, id)
 		if err != nil {
 			return p.stateOf(ctx, id, err)
 		}

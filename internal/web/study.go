@@ -105,12 +105,12 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 // fill puts into a view how far a study is.
 func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress) error {
 	v.Progress = progress
-	arms, err := p.studies.ArmsWith(ctx, progress.Study, progress.Verdict.Arms()...)
+	arms, err := p.studies.Live.ArmsWith(ctx, progress.Study, progress.Verdict.Arms()...)
 	if err != nil {
 		return err
 	}
 	if v.arms != arms { // otherwise it is known which combinations of a product are allowed
-		v.arms, v.card = arms, p.studies.Cards(progress.Study, arms)
+		v.arms, v.card = arms, p.studies.Live.Cards(progress.Study, arms)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, who access.Token,
 		return
 	}
 	if deed == withdrawDeed {
-		arms, err := p.studies.Arms(r.Context(), v.Study)
+		arms, err := p.studies.Live.Arms(r.Context(), v.Study)
 		if err != nil {
 			p.fail(w, r, who, err)
 			return

@@ -11,7 +11,7 @@ func TestArmsWith(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	before := s.study()
-	arms, err := service.Arms(t.Context(), before) // which are kept
+	arms, err := service.Live.Arms(t.Context(), before) // which are kept
 	s.must(err)
 	_, err = s.service("two").AddArms(t.Context(), id, study.Any, s.with("new", 0.4, 0.7))
 	s.must(err)
@@ -19,7 +19,7 @@ func TestArmsWith(t *testing.T) {
 		named []int
 		arms  int
 	}{{nil, 8}, {[]int{-1, 7}, 8}, {[]int{0, 8}, 9}} {
-		got, err := service.ArmsWith(t.Context(), before, c.named...)
+		got, err := service.Live.ArmsWith(t.Context(), before, c.named...)
 		s.must(err)
 		if got.Arms.Len() != c.arms {
 			t.Errorf("there are %d arms where %v are named, want %d", got.Arms.Len(), c.named, c.arms)
