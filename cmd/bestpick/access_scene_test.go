@@ -100,12 +100,14 @@ func (s *scene) member(v visitor, id string) visitor {
 // ask asks a visitor two questions, of which they answer one.
 func (s *scene) ask(v visitor, id string) visitor {
 	s.Helper()
+	var lease study.Lease
 	for _, token := range []*string{&v.asked, &v.answered} {
-		lease, err := s.server.studies.AskWithKey(s.Context(), id, v.key, "")
+		var err error
+		lease, err = s.server.studies.AskWithKey(s.Context(), id, v.key, "")
 		s.must(err)
 		*token = lease.Token
 	}
-	s.must(s.server.studies.Answer(s.Context(), id, v.answered, []int{0}))
+	s.must(s.server.studies.Answer(s.Context(), lease.Ticket, []int{0}))
 	return v
 }
 

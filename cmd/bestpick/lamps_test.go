@@ -64,7 +64,7 @@ func answerFive(ctx context.Context, service *study.Service) error {
 		if err != nil {
 			return err
 		}
-		if err := service.Answer(ctx, "lamps", lease.Token, []int{1}); err != nil {
+		if err := service.Answer(ctx, lease.Ticket, []int{1}); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire
 		return wire.Question{}, err
 	}
 	question := wire.Question{
-		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks, Expires: lease.Expires,
+		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks(), Expires: lease.Expires,
 		Each: lease.Study.Settings.Each,
 	}
 	if known && question.Each != study.NoLimit {
@@ -110,11 +110,13 @@ type answerInput struct {
 }
 
 func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome], error) {
-	picks, err := a.slots(ctx, in.Study, in.Body)
-	if err == nil {
-		err = a.studies.Answer(ctx, in.Study, in.Body.Token, picks)
-	}
-	return a.outcome(ctx, in.Study, in.Body.Token, study.Answered, in.Body.Next, err)
+	return a.settle(ctx, in.Study, in.Body.Token, study.Answered, in.Body.Next, func(t study.Ticket) error {
+		picks, err := a.slots(ctx, t, in.Body.Picks)
+		if err != nil {
+			return err
+		}
+		return a.studies.Answer(ctx, t, picks)
+	})
 }
 
 type skipInput struct {
@@ -124,8 +126,9 @@ type skipInput struct {
 }
 
 func (a *api) skip(ctx context.Context, in *skipInput) (*reply[wire.Outcome], error) {
-	err := a.studies.Skip(ctx, in.Study, in.Body.Token)
-	return a.outcome(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, err)
+	return a.settle(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, func(t study.Ticket) error {
+		return a.studies.Skip(ctx, t)
+	})
 }
 
 type undoInput struct {
@@ -135,33 +138,35 @@ type undoInput struct {
 }
 
 func (a *api) undo(ctx context.Context, in *undoInput) (*reply[wire.Outcome], error) {
-	err := a.studies.Undo(ctx, in.Study, in.Body.Token)
-	return a.outcome(ctx, in.Study, in.Body.Token, study.Undone, false, err)
+	return a.settle(ctx, in.Study, in.Body.Token, study.Undone, false, func(t study.Ticket) error {
+		return a.studies.Undo(ctx, t)
+	})
 }
 
-// outcome says what became of a question and, if wanted, asks the next one.
-func (a *api) outcome(ctx context.Context, id, token string, kind study.Kind, next bool, err error) (*reply[wire.Outcome], error) {
+// settle opens a token and records what became of its question. With next it deals another one, with
+// the same ticket.
+func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, next bool, record func(study.Ticket) error) (*reply[wire.Outcome], error) {
+	t, err := a.studies.OpenTicket(ctx, id, token)
+	if err == nil {
+		err = record(t)
+	}
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	said := wire.Outcome{Kind: string(kind)}
+	outcome := wire.Outcome{Kind: string(kind)}
 	if next {
-		said.Next = a.next(ctx, id, token)
+		outcome.Next = a.next(ctx, t)
 	}
-	return &reply[wire.Outcome]{said}, nil
+	return &reply[wire.Outcome]{outcome}, nil
 }
 
-// next deals another question to the respondent of a token that was just answered or skipped. It
+// next deals another question to the respondent of a ticket that was just answered or skipped. It
 // returns nil if that fails: the outcome is recorded, and asking for a question tells why.
-func (a *api) next(ctx context.Context, id, token string) *wire.Question {
-	asked, err := a.studies.Asked(id, token)
-	if err != nil {
+func (a *api) next(ctx context.Context, t study.Ticket) *wire.Question {
+	if ok, _ := a.allow(t.Study.ID, t.Respondent, t.Key); !ok {
 		return nil
 	}
-	if ok, _ := a.allow(id, asked.Respondent, asked.Key); !ok {
-		return nil
-	}
-	lease, err := a.studies.Next(ctx, id, token)
+	lease, err := a.studies.Next(ctx, t)
 	if err != nil {
 		return nil
 	}
@@ -173,22 +178,14 @@ func (a *api) next(ctx context.Context, id, token string) *wire.Question {
 }
 
 // slots finds the arms that were picked among those shown.
-func (a *api) slots(ctx context.Context, id string, answer wire.Answer) ([]int, error) {
-	s, err := a.studies.Live.CachedStudy(ctx, id)
+func (a *api) slots(ctx context.Context, t study.Ticket, picks []string) ([]int, error) {
+	arms, err := a.studies.Live.ArmsWith(ctx, t.Study, t.Shown...)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := a.studies.Asked(id, answer.Token)
-	if err != nil {
-		return nil, err
-	}
-	arms, err := a.studies.Live.ArmsWith(ctx, s, asked.Shown...)
-	if err != nil {
-		return nil, err
-	}
-	slots := make([]int, 0, len(answer.Picks))
-	for i, pick := range answer.Picks {
-		slot := slices.IndexFunc(asked.Shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
+	slots := make([]int, 0, len(picks))
+	for i, pick := range picks {
+		slot := slices.IndexFunc(t.Shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
 		switch at := fmt.Sprintf("picks[%d]", i); {
 		case slot < 0:
 			return nil, &study.FieldError{Field: at, Problem: "the arm was not shown"}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -18,34 +19,23 @@ const (
 	mostValues = 1000 // that there may be, lists and objects among them
 )
 
-// readJSON reads JSON as package json does into an any, but refuses what that lets pass: names that are there
-// twice or would be taken for others with small letters, texts that no store can keep, numbers that do not fit,
-// values in values in values, and far too many of them. at is where the value is.
+// readJSON reads JSON as package json does into an any, in one pass, but refuses what that lets pass: names
+// that are there twice or would be taken for others with small letters, texts that no store can keep, numbers
+// that do not fit, values in values in values, and far too many of them. at is where the value is.
 func readJSON(text []byte, at string) (any, *huma.ErrorModel) {
-	var whole json.RawMessage
-	if err := json.Unmarshal(text, &whole); err != nil {
-		if len(bytes.TrimSpace(text)) == 0 {
-			return nil, malformed(at, "there must be JSON")
-		}
-		return nil, malformed(at, "this is not JSON: "+wording(err))
-	}
-	s := strictJSON{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
+	s := strictJSON{text: text, at: at, decoder: json.NewDecoder(bytes.NewReader(text))}
 	s.decoder.UseNumber()
 	value := s.value(at, 0)
+	if _, err := s.decoder.Token(); s.told == nil && !errors.Is(err, io.EOF) {
+		s.told = malformed(at, fmt.Sprintf("this is not JSON: there is more after the value, byte %d", s.decoder.InputOffset()))
+	}
 	return value, s.told
 }
 
-// wording says what is wrong with the grammar, and where.
-func wording(err error) string {
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fmt.Sprintf("%v, byte %d", syntax, syntax.Offset)
-	}
-	return err.Error()
-}
-
-// A strictJSON reads a text that is known to be JSON, up to the first problem.
+// A strictJSON reads a text up to the first problem.
 type strictJSON struct {
 	text    []byte
+	at      string // where the whole text is
 	decoder *json.Decoder
 	values  int              // so far
 	told    *huma.ErrorModel // the problem
@@ -56,9 +46,21 @@ func (s *strictJSON) next() (json.Token, []byte) {
 	before := s.decoder.InputOffset()
 	token, err := s.decoder.Token()
 	if err != nil {
-		panic("api: " + err.Error())
+		s.told = s.notJSON(err)
 	}
 	return token, s.text[before:s.decoder.InputOffset()]
+}
+
+// notJSON says what is wrong with the grammar, and where.
+func (s *strictJSON) notJSON(err error) *huma.ErrorModel {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	switch {
+	case len(bytes.TrimSpace(s.text)) == 0:
+		return malformed(s.at, "there must be JSON")
+	case ok:
+		return malformed(s.at, fmt.Sprintf("this is not JSON: %v, byte %d", syntax, syntax.Offset))
+	}
+	return malformed(s.at, "this is not JSON: it ends too early")
 }
 
 // more reports whether there is more of a list or an object, and nothing is wrong so far.
@@ -73,6 +75,9 @@ func (s *strictJSON) end() {
 
 func (s *strictJSON) value(at string, depth int) any {
 	token, raw := s.next()
+	if s.told != nil {
+		return nil
+	}
 	if s.values++; s.values > mostValues {
 		s.told = invalid(at, fmt.Sprintf("there are more than %d values", mostValues))
 		return nil
@@ -130,6 +135,7 @@ func (s *strictJSON) object(at string, depth int) map[string]any {
 		name, _ := token.(string)
 		_, twice := object[name]
 		switch {
+		case s.told != nil:
 		case !fieldName.MatchString(name):
 			s.told = unknownField(at, name)
 		case twice:

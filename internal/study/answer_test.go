@@ -89,7 +89,7 @@ func TestSkipped(t *testing.T) {
 }
 
 // again fails unless a question is asked again.
-func (s *stage) again(service *study.Service, planner *study.Planner, shown []int) {
+func (s *stage) again(service *instance, planner *study.Planner, shown []int) {
 	s.Helper()
 	s.step(planner)
 	for i := range 40 {
@@ -149,7 +149,6 @@ func TestTokenOfAnotherStudy(t *testing.T) {
 		"Answer": func(id string) error { return service.Answer(t.Context(), id, lease.Token, []int{0}) },
 		"Skip":   func(id string) error { return service.Skip(t.Context(), id, lease.Token) },
 		"Undo":   func(id string) error { return service.Undo(t.Context(), id, lease.Token) },
-		"Asked":  func(id string) error { _, err := service.Asked(id, lease.Token); return err },
 		"Next":   func(id string) error { _, err := service.Next(t.Context(), id, lease.Token); return err },
 	} {
 		if err := call("other"); !errors.Is(err, study.ErrToken) {
@@ -159,7 +158,7 @@ func TestTokenOfAnotherStudy(t *testing.T) {
 	if err := service.Answer(t.Context(), "nowhere", lease.Token, []int{0}); !errors.Is(err, study.ErrNotFound) {
 		t.Errorf("there is no such study: %v", err)
 	}
-	if asked, err := s.service("two").Asked(id, lease.Token); err != nil || asked.Respondent != "anna" || !slices.Equal(asked.Shown, lease.Shown) {
+	if asked, err := s.service("two").OpenTicket(t.Context(), id, lease.Token); err != nil || asked.Respondent != "anna" || !slices.Equal(asked.Shown, lease.Shown) {
 		t.Errorf("%+v, %v", asked, err)
 	}
 }

@@ -80,7 +80,7 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 	s.pass(time.Second) // until then the other process may not have heard of it
 	left := 0
 	for i := range 60 {
-		service := []*study.Service{one, two}[i%2]
+		service := []*instance{one, two}[i%2]
 		lease, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), "")
 		if errors.Is(err, study.ErrNone) {
 			break

@@ -24,7 +24,7 @@ func elsewhere(t *testing.T) *sqlite.Store {
 }
 
 // busy makes a study with all kinds of outcomes, and pauses it.
-func busy(t *testing.T) (*stage, *study.Service) {
+func busy(t *testing.T) (*stage, *instance) {
 	t.Helper()
 	settings := three()
 	settings.Grace = -1

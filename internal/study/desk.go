@@ -113,7 +113,7 @@ func (d *desk) forget(respondent string) {
 }
 
 // reopen makes a question open again whose answer was taken back. The desk may be nil.
-func (d *desk) reopen(t ticket) {
+func (d *desk) reopen(t Ticket) {
 	if d == nil {
 		return
 	}

@@ -28,7 +28,7 @@ func TestHoarded(t *testing.T) {
 	s := begin(t, limited(1))
 	const questions = 1000
 	s.planned(many(questions)...)
-	services := []*study.Service{s.service("one"), s.service("two")}
+	services := []*instance{s.service("one"), s.service("two")}
 	anna := s.invite(services[0], "anna", "ben")[0]
 	tokens := make([]string, questions)
 	for i := range tokens {
@@ -188,7 +188,7 @@ func TestEachAtAllTimes(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			v := &visits{stage: begin(t, limited(1+random.IntN(4))), random: random}
 			v.each = v.study().Settings.Each
-			v.services = []*study.Service{v.service("one"), v.service("two")}
+			v.services = []*instance{v.service("one"), v.service("two")}
 			v.planner = v.services[0].Planner(id)
 			v.step(v.planner)
 			for range 120 {
@@ -210,7 +210,7 @@ type visits struct {
 
 	random   *rand.Rand
 	each     int
-	services []*study.Service
+	services []*instance
 	planner  *study.Planner
 	leases   []study.Lease
 
@@ -234,7 +234,7 @@ func (v *visits) happen() {
 	}
 }
 
-func (v *visits) asks(service *study.Service, who string) {
+func (v *visits) asks(service *instance, who string) {
 	v.Helper()
 	done := v.done()[who]
 	lease, err := service.Ask(v.Context(), id, who, "")
@@ -253,7 +253,7 @@ func (v *visits) asks(service *study.Service, who string) {
 }
 
 // settles answers or skips a question, perhaps one that was settled before.
-func (v *visits) settles(service *study.Service, l study.Lease) {
+func (v *visits) settles(service *instance, l study.Lease) {
 	v.Helper()
 	before, done := v.at(l), v.done()[l.Respondent]
 	var picks []int
@@ -287,7 +287,7 @@ func (v *visits) settles(service *study.Service, l study.Lease) {
 }
 
 // undoes takes an answer back.
-func (v *visits) undoes(service *study.Service, l study.Lease) {
+func (v *visits) undoes(service *instance, l study.Lease) {
 	v.Helper()
 	before, done := v.at(l), v.done()[l.Respondent]
 	err := service.Undo(v.Context(), id, l.Token)
@@ -309,7 +309,7 @@ func (v *visits) undoes(service *study.Service, l study.Lease) {
 // at returns the last outcome of a leased question, if it has one.
 func (v *visits) at(l study.Lease) study.Outcome {
 	v.Helper()
-	outcome, err := v.store.At(v.Context(), id, study.PositionOf(v.T, v.services[0], l.Token))
+	outcome, err := v.store.At(v.Context(), id, l.Position)
 	if !errors.Is(err, study.ErrNotFound) {
 		v.must(err)
 	}

@@ -62,32 +62,32 @@ func TestEraseWhilePlanning(t *testing.T) {
 // others counts.
 func TestEraseAndOthersAtOnce(t *testing.T) {
 	for name, test := range map[string]struct {
-		meanwhile func(s *stage, service *study.Service, out, lately study.Lease) error
+		meanwhile func(s *stage, service *instance, out, lately study.Lease) error
 		answers   int // that count in the end
 	}{
-		"another answer": {func(s *stage, service *study.Service, out, _ study.Lease) error {
+		"another answer": {func(s *stage, service *instance, out, _ study.Lease) error {
 			return service.Answer(s.Context(), id, out.Token, []int{0})
 		}, 8 + 2},
-		"one taken back": {func(s *stage, service *study.Service, _, lately study.Lease) error {
+		"one taken back": {func(s *stage, service *instance, _, lately study.Lease) error {
 			return service.Undo(s.Context(), id, lately.Token)
 		}, 8},
-		"one more of theirs": {func(s *stage, service *study.Service, _, _ study.Lease) error {
+		"one more of theirs": {func(s *stage, service *instance, _, _ study.Lease) error {
 			lease := s.ask(service, "r1")
 			return service.Answer(s.Context(), id, lease.Token, []int{0})
 		}, 8 + 1},
-		"a plan": {func(s *stage, service *study.Service, _, _ study.Lease) error {
+		"a plan": {func(s *stage, service *instance, _, _ study.Lease) error {
 			s.step(service.Planner(id))
 			return nil
 		}, 8 + 1},
-		"a change": {func(s *stage, service *study.Service, _, _ study.Lease) error {
+		"a change": {func(s *stage, service *instance, _, _ study.Lease) error {
 			_, err := service.Withdraw(s.Context(), id, study.Any, "a3")
 			return err
 		}, 8 + 1},
-		"another erasure": {func(s *stage, service *study.Service, _, _ study.Lease) error {
+		"another erasure": {func(s *stage, service *instance, _, _ study.Lease) error {
 			s.erase(service, "r2")
 			return nil
 		}, 6 + 1},
-		"the end": {func(s *stage, service *study.Service, _, _ study.Lease) error {
+		"the end": {func(s *stage, service *instance, _, _ study.Lease) error {
 			_, err := service.Move(s.Context(), id, study.Any, study.Done)
 			return err
 		}, 8 + 1},
@@ -133,7 +133,7 @@ func TestEraseInLiveTraffic(t *testing.T) {
 		for g := range people {
 			answering.Go(func() {
 				for len(acknowledged[g]) < each {
-					token, err := s.answerOnce(two[g%2].Service, fmt.Sprint("p", g), g)
+					token, err := s.answerOnce(two[g%2].instance, fmt.Sprint("p", g), g)
 					switch {
 					case err == nil:
 						acknowledged[g] = append(acknowledged[g], token)
@@ -190,7 +190,7 @@ func TestEraseInLiveTraffic(t *testing.T) {
 }
 
 // answerOnce asks, thinks for a moment, and answers.
-func (s *stage) answerOnce(service *study.Service, who string, g int) (token string, err error) {
+func (s *stage) answerOnce(service *instance, who string, g int) (token string, err error) {
 	began := time.Now()
 	lease, err := service.Ask(s.Context(), id, who, "")
 	if err != nil {
@@ -214,7 +214,7 @@ func TestDesksAfterErasure(t *testing.T) {
 	s.erase(one, "r1")
 	s.pass(time.Second)
 	afresh := s.study().Afresh
-	for _, service := range []*study.Service{one, two, one, two} {
+	for _, service := range []*instance{one, two, one, two} {
 		s.answer(service, "y")
 	}
 	for _, o := range s.log() {

@@ -18,7 +18,7 @@ import (
 )
 
 // erase erases somebody and returns what that did.
-func (s *stage) erase(service *study.Service, who string) study.Erasure {
+func (s *stage) erase(service *instance, who string) study.Erasure {
 	s.Helper()
 	e, err := service.Erase(s.Context(), id, who)
 	s.must(err)
@@ -51,7 +51,7 @@ func (s *stage) unknown(who string) {
 }
 
 // refused: an answer to a question comes too late.
-func (s *stage) refused(service *study.Service, lease study.Lease) {
+func (s *stage) refused(service *instance, lease study.Lease) {
 	s.Helper()
 	if err := service.Answer(s.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
 		s.Errorf("got %v", err)
@@ -301,7 +301,7 @@ func TestEraseOneOfMany(t *testing.T) {
 }
 
 // answerUntilDone lets people answer one question each.
-func (s *stage) answerUntilDone(service *study.Service, planner *study.Planner) {
+func (s *stage) answerUntilDone(service *instance, planner *study.Planner) {
 	s.Helper()
 	for i := 0; s.step(planner); i++ {
 		s.answer(service, fmt.Sprint("r", i))

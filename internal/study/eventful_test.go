@@ -41,7 +41,7 @@ func (s *stage) prefersX() {
 
 // eventful runs a labelled study in which everything happens that a log can have, until it has a
 // number of answers: an undo, a skip, a lost question, an import, an added and a withdrawn arm.
-func (s *stage) eventful(service *study.Service, planner *study.Planner, answers int) {
+func (s *stage) eventful(service *instance, planner *study.Planner, answers int) {
 	s.Helper()
 	s.step(planner)
 	s.must(service.Skip(s.Context(), id, s.ask(service, "anna").Token))
@@ -72,7 +72,7 @@ func (s *stage) eventful(service *study.Service, planner *study.Planner, answers
 }
 
 // goOn has people answer until a number of answers is counted, or the study is over.
-func (s *stage) goOn(service *study.Service, planner *study.Planner, answers int) {
+func (s *stage) goOn(service *instance, planner *study.Planner, answers int) {
 	s.Helper()
 	for round := 0; s.step(planner) && s.answered() < answers; round++ {
 		if round > 200 {

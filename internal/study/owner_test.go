@@ -248,7 +248,7 @@ func TestTwoOwners(t *testing.T) {
 }
 
 // inBetween lets one owner change a study while another one does: the other one is refused.
-func (s *stage) inBetween(service *study.Service, version int) error {
+func (s *stage) inBetween(service *instance, version int) error {
 	s.Helper()
 	_, err := service.Change(s.Context(), id, version, func(st *study.Study) error {
 		st.Name = "slow"

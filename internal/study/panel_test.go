@@ -16,7 +16,7 @@ import (
 )
 
 // invite puts people into the panel, and returns them as members.
-func (s *stage) invite(service *study.Service, names ...string) []study.Member {
+func (s *stage) invite(service *instance, names ...string) []study.Member {
 	s.Helper()
 	people := make([]study.NewMember, len(names))
 	for i, name := range names {
@@ -36,7 +36,7 @@ func (s *stage) wants(want, got error) {
 }
 
 // withPanel begins with a study that has questions, and a panel of anna and ben.
-func withPanel(t *testing.T, settings study.Settings) (s *stage, service *study.Service, anna, ben study.Member) {
+func withPanel(t *testing.T, settings study.Settings) (s *stage, service *instance, anna, ben study.Member) {
 	t.Helper()
 	s = begin(t, settings)
 	service = s.service("one")

@@ -337,7 +337,7 @@ func TestSnapshots(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
 	var reported []error
-	start := func(name string) (*study.Service, *study.Planner) {
+	start := func(name string) (*instance, *study.Planner) {
 		service := s.serviceOn(s.store, study.Options{Name: name, Clock: s.clock, Report: func(of string, err error) {
 			if of != id {
 				t.Errorf("reported of %q: %v", of, err)

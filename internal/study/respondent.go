@@ -23,13 +23,11 @@ var (
 
 // A Lease assigns one question to one respondent until it expires.
 type Lease struct {
-	Study      Study
-	Respondent string // under whose name the answer is recorded
-	Token      string
-	Shown      []int // arms, in the order on the screen
-	Picks      int   // how many to pick, best first
-	Expires    time.Time
-	Done       int // questions that the respondent answered or skipped before
+	Ticket
+
+	Token   string // of the ticket
+	Expires time.Time
+	Done    int // questions that the respondent answered or skipped before
 }
 
 // A person is who is asked.
@@ -101,24 +99,19 @@ func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, erro
 	return s.lease(ctx, study, who, history, s.patience)
 }
 
-// Next deals another question to the respondent who answered or skipped the one of a token. It does not
-// wait for one. Without Settings.Each it reads nothing of the respondent, and Lease.Done is 0.
-func (s *Service) Next(ctx context.Context, id, token string) (Lease, error) {
-	study, err := s.asking(ctx, id)
-	if err != nil {
-		return Lease{}, err
-	}
-	t, _, err := s.redeem(ctx, id, token)
-	if err != nil {
-		return Lease{}, err
+// Next deals another question to the respondent of a ticket that was answered or skipped just now. It
+// does not wait for one. Without Settings.Each it reads nothing of the respondent, and Lease.Done is 0.
+func (s *Service) Next(ctx context.Context, t Ticket) (lease Lease, err error) {
+	if t.Study.State != Open {
+		return Lease{}, t.Study.notOpen()
 	}
 	history := History{Last: t.Shown}
-	if study.Settings.Each > 0 {
-		if history, err = s.history(ctx, study, t.Respondent); err != nil {
+	if t.Study.Settings.Each > 0 {
+		if history, err = s.history(ctx, t.Study, t.Respondent); err != nil {
 			return Lease{}, err
 		}
 	}
-	return s.lease(ctx, study, person{t.Respondent, t.Segment, t.Key}, history, 0)
+	return s.lease(ctx, t.Study, person{t.Respondent, t.Segment, t.Key}, history, 0)
 }
 
 // lease deals a question and signs its ticket.
@@ -128,14 +121,11 @@ func (s *Service) lease(ctx context.Context, study Study, who person, history Hi
 		return Lease{}, err
 	}
 	s.desk(study.ID).restock(ctx, s, study)
-	t := ticket{
-		Study: study.ID, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
+	t := Ticket{
+		Study: study, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
 		Respondent: who.name, Segment: who.segment, Key: who.key, Asked: dealt.asked,
 	}
-	return Lease{
-		Study: study, Respondent: who.name, Token: t.sign(s.secret), Shown: dealt.question, Picks: study.picks(len(dealt.question)),
-		Expires: dealt.asked.Add(study.Settings.Lease), Done: history.Questions,
-	}, nil
+	return Lease{Ticket: t, Token: t.sign(s.mac), Expires: dealt.asked.Add(study.Settings.Lease), Done: history.Questions}, nil
 }
 
 // refusedRespondent says why somebody does not do as a respondent.

@@ -89,7 +89,7 @@ func TestEach(t *testing.T) {
 	settings := three()
 	settings.Each = 3
 	s := begin(t, settings)
-	services := []*study.Service{s.service("one"), s.service("two")}
+	services := []*instance{s.service("one"), s.service("two")}
 	s.step(services[0].Planner(id))
 	for i := range 3 {
 		service := services[i%2]
@@ -261,7 +261,7 @@ func TestPatience(t *testing.T) {
 }
 
 // emptied takes all questions that are left.
-func (s *stage) emptied(service *study.Service) {
+func (s *stage) emptied(service *instance) {
 	s.Helper()
 	for i := 0; ; i++ {
 		_, err := service.Ask(s.Context(), id, fmt.Sprint("other ", i), "")

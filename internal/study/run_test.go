@@ -16,7 +16,7 @@ import (
 
 // A process runs a service until it is stopped.
 type process struct {
-	*study.Service
+	*instance
 
 	stop  func()
 	mutex sync.Mutex
@@ -27,7 +27,7 @@ type process struct {
 func (s *stage) start(name string, store study.Store) *process {
 	s.Helper()
 	p := &process{}
-	p.Service = s.serviceOn(store, study.Options{Name: name, Patience: time.Minute, Report: func(of string, err error) {
+	p.instance = s.serviceOn(store, study.Options{Name: name, Patience: time.Minute, Report: func(of string, err error) {
 		p.mutex.Lock()
 		defer p.mutex.Unlock()
 		p.said = append(p.said, fmt.Sprintf("%s: %v", of, err))
@@ -148,7 +148,7 @@ func TestRunKeepsUp(t *testing.T) {
 		awaited(s.T, "it looks for outcomes", func() bool { return looks.Load() > looked })
 		began := time.Now()
 		for i := range 100 {
-			s.ask(p.Service, fmt.Sprint("r", i))
+			s.ask(p.instance, fmt.Sprint("r", i))
 		}
 		if took := time.Since(began); took > 200*time.Millisecond {
 			s.Errorf("it took %v", took)
@@ -243,7 +243,7 @@ func TestAnotherTakesOver(t *testing.T) {
 		second := s.start("two", s.store)
 		answered := func(p *process, plan int) time.Duration {
 			s.Helper()
-			s.answer(p.Service, "anna")
+			s.answer(p.instance, "anna")
 			return awaited(s.T, fmt.Sprintf("there is plan %d", plan), func() bool { return s.planCount() >= plan })
 		}
 		if waited := answered(first, 2); waited > 100*time.Millisecond {
@@ -355,7 +355,7 @@ func TestOthersDoNotPress(t *testing.T) {
 		}})
 		for range 100 {
 			time.Sleep(50 * time.Millisecond)
-			s.answer(other.Service, "anna")
+			s.answer(other.instance, "anna")
 		}
 		if n := tries.Load(); n < 5 || n > 15 {
 			s.Errorf("it tried %d times in 5 s", n)
@@ -367,7 +367,7 @@ func TestOthersDoNotPress(t *testing.T) {
 func TestDeletedWhileItRuns(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		p := s.start("one", s.store)
-		s.ask(p.Service, "anna")
+		s.ask(p.instance, "anna")
 		s.must(p.Delete(s.Context(), id, study.Any))
 		time.Sleep(2 * time.Second)
 		if said := p.reported(); said != nil {
@@ -389,7 +389,7 @@ func TestDeletedWhileItRuns(t *testing.T) {
 func TestStoppedWhileNobodyPlanned(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		p := s.start("one", s.store)
-		s.answer(p.Service, "anna")
+		s.answer(p.instance, "anna")
 		p.stop()
 		for i := range 150 { // more than a page
 			s.create(fmt.Sprint("other ", i), three(), study.Draft)

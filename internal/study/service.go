@@ -17,6 +17,7 @@ type Service struct {
 	observer Observer
 	trace    func(ctx context.Context, id string) (context.Context, func(Activity, error))
 	secret   []byte
+	mac      mac // of tickets
 	cores    cores
 	slice    int   // outcomes that one plan tells at most
 	work     bells // something for a planner to do
@@ -55,7 +56,7 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, trace: o.Trace, secret: secret,
+		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, trace: o.Trace, secret: secret, mac: newMAC(secret),
 		cores: newCores(), slice: sliceMost,
 	}
 	if s.name == "" {

@@ -55,7 +55,7 @@ func TestLongImport(t *testing.T) {
 
 	before := used()
 	p := s.start("one", s.store)
-	s.ask(p.Service, "first")
+	s.ask(p.instance, "first")
 	impatient := s.serviceOn(s.store, study.Options{Name: "desk"})
 	var asking sync.WaitGroup
 	ended, peak := make(chan struct{}), &memory{}
@@ -168,7 +168,7 @@ func (a *answering) reset() {
 	a.took = nil
 }
 
-func (a *answering) keep(ctx context.Context, service *study.Service, of string, ended <-chan struct{}) {
+func (a *answering) keep(ctx context.Context, service *instance, of string, ended <-chan struct{}) {
 	for i := 0; ; i++ {
 		select {
 		case <-ended:

@@ -18,7 +18,7 @@ import (
 )
 
 // slicing returns a service that tells few outcomes in a plan.
-func (s *stage) slicing(store study.Store, name string, most int) *study.Service {
+func (s *stage) slicing(store study.Store, name string, most int) *instance {
 	s.Helper()
 	service := s.serviceOn(store, study.Options{Name: name, Clock: s.clock})
 	service.SetSlice(most)
@@ -26,7 +26,7 @@ func (s *stage) slicing(store study.Store, name string, most int) *study.Service
 }
 
 // uncounted returns how many outcomes a service reports as still to be counted.
-func (s *stage) uncounted(service *study.Service) int {
+func (s *stage) uncounted(service *instance) int {
 	s.Helper()
 	progress, err := service.Progress(s.Context(), id)
 	s.must(err)

@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"iter"
@@ -120,17 +121,56 @@ func (s *stage) crash() {
 	s.open()
 }
 
+// An instance is a service whose respondents have tokens.
+type instance struct{ *study.Service }
+
+// Answer opens a token and answers its question.
+func (p *instance) Answer(ctx context.Context, id, token string, picks []int) error {
+	t, err := p.OpenTicket(ctx, id, token)
+	if err != nil {
+		return err
+	}
+	return p.Service.Answer(ctx, t, picks)
+}
+
+// Skip opens a token and skips its question.
+func (p *instance) Skip(ctx context.Context, id, token string) error {
+	t, err := p.OpenTicket(ctx, id, token)
+	if err != nil {
+		return err
+	}
+	return p.Service.Skip(ctx, t)
+}
+
+// Undo opens a token and takes the answer back.
+func (p *instance) Undo(ctx context.Context, id, token string) error {
+	t, err := p.OpenTicket(ctx, id, token)
+	if err != nil {
+		return err
+	}
+	return p.Service.Undo(ctx, t)
+}
+
+// Next opens a token and asks for the question after it.
+func (p *instance) Next(ctx context.Context, id, token string) (study.Lease, error) {
+	t, err := p.OpenTicket(ctx, id, token)
+	if err != nil {
+		return study.Lease{}, err
+	}
+	return p.Service.Next(ctx, t)
+}
+
 // service is a process with the stage's clock.
-func (s *stage) service(name string) *study.Service {
+func (s *stage) service(name string) *instance {
 	s.Helper()
 	return s.serviceOn(s.store, study.Options{Name: name, Clock: s.clock})
 }
 
-func (s *stage) serviceOn(store study.Store, o study.Options) *study.Service {
+func (s *stage) serviceOn(store study.Store, o study.Options) *instance {
 	s.Helper()
 	service, err := study.NewService(s.Context(), store, o)
 	s.must(err)
-	return service
+	return &instance{service}
 }
 
 func (s *stage) must(err error) {
@@ -149,7 +189,7 @@ func (s *stage) step(p *study.Planner) bool {
 }
 
 // ask asks for a question.
-func (s *stage) ask(service *study.Service, who string) study.Lease {
+func (s *stage) ask(service *instance, who string) study.Lease {
 	s.Helper()
 	lease, err := service.Ask(s.Context(), id, who, "")
 	s.must(err)
@@ -157,14 +197,14 @@ func (s *stage) ask(service *study.Service, who string) study.Lease {
 }
 
 // answer asks and answers one question.
-func (s *stage) answer(service *study.Service, who string) {
+func (s *stage) answer(service *instance, who string) {
 	s.Helper()
 	lease := s.ask(service, who)
-	s.must(service.Answer(s.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, lease.Picks)))
+	s.must(service.Answer(s.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, lease.Picks())))
 }
 
 // run takes turns: a plan, some answers, and time for them to count. It ends with a plan.
-func (s *stage) run(service *study.Service, planner *study.Planner, rounds, answers int) {
+func (s *stage) run(service *instance, planner *study.Planner, rounds, answers int) {
 	s.Helper()
 	for range rounds {
 		s.step(planner)

@@ -117,7 +117,7 @@ func TestManyRespondentsAndReplicas(t *testing.T) {
 	settings := three()
 	settings.Grace, settings.Budget = -1, 1500
 	s := begin(t, settings)
-	services := []*study.Service{s.service("one"), s.service("two")}
+	services := []*instance{s.service("one"), s.service("two")}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var planning sync.WaitGroup

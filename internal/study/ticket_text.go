@@ -14,9 +14,9 @@ const unused = 0
 
 // text encodes a ticket: numbers of variable length, and texts and lists after their length. It is
 // read and written with every answer, and goes to respondents and back, so it is short.
-func (t ticket) text() []byte {
+func (t Ticket) text() []byte {
 	text := append(make([]byte, 0, 128), ticketForm)
-	text = appendText(text, t.Study)
+	text = appendText(text, t.Study.ID)
 	text = binary.AppendVarint(text, int64(t.Position))
 	text = binary.AppendVarint(text, int64(t.Plan))
 	text = binary.AppendVarint(text, int64(len(t.Shown)))
@@ -35,12 +35,12 @@ func appendText(to []byte, text string) []byte {
 }
 
 // readTicket reads a ticket that was written by text.
-func readTicket(text []byte) (t ticket, ok bool) {
+func readTicket(text []byte) (t Ticket, ok bool) {
 	if len(text) == 0 || text[0] != ticketForm {
-		return ticket{}, false
+		return Ticket{}, false
 	}
 	r := ticketReader{text: text[1:]}
-	t = ticket{Study: r.string(), Position: Position(r.number()), Plan: int(r.number()), Shown: make([]int, r.length())}
+	t = Ticket{Study: Study{ID: r.string()}, Position: Position(r.number()), Plan: int(r.number()), Shown: make([]int, r.length())}
 	for i := range t.Shown {
 		t.Shown[i] = int(r.number())
 	}

@@ -17,7 +17,7 @@ import (
 type muddle struct {
 	*stage
 
-	services []*study.Service
+	services []*instance
 	planners []*study.Planner
 	leases   []study.Lease
 	batches  int
@@ -60,7 +60,7 @@ func (m *muddle) do(draw func(string, int) int) {
 }
 
 // happens is something rare.
-func (m *muddle) happens(service *study.Service, draw func(string, int) int) {
+func (m *muddle) happens(service *instance, draw func(string, int) int) {
 	ctx := m.Context()
 	switch draw("rare", 5) {
 	case 0:

@@ -66,14 +66,12 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v := visitorOf(r)
-	s, err := p.study(r)
+	t, err := p.ticket(r)
 	if err != nil {
 		p.tell(w, r, v, err)
 		return
 	}
-	token := r.PostFormValue("token")
-	number, _ := strconv.Atoi(r.PostFormValue("number")) // it is only shown
-	q, err := p.again(r.Context(), s, token, number)
+	q, err := p.again(r, t)
 	if err != nil {
 		p.tell(w, r, v, err)
 		return
@@ -87,10 +85,10 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 		q.pick(slot)
 	}
 	if len(q.Picked) < q.Picks {
-		p.page(w, r, v, respondView{Question: &q, Grace: grace(s)})
+		p.page(w, r, v, respondView{Question: &q, Grace: grace(t.Study)})
 		return
 	}
-	p.settled(w, r, v, s, token, p.studies.Answer(r.Context(), s.ID, token, q.Picked))
+	p.settled(w, r, v, t, q.Token, p.studies.Answer(r.Context(), t, q.Picked))
 }
 
 // skip skips a question, for pages without JavaScript.
@@ -98,16 +96,24 @@ func (p *Pages) skip(w http.ResponseWriter, r *http.Request) {
 	if !parse(w, r) {
 		return
 	}
-	v := visitorOf(r)
-	s, err := p.study(r)
+	t, err := p.ticket(r)
 	if err == nil {
-		err = p.studies.Skip(r.Context(), s.ID, r.PostFormValue("token"))
+		err = p.studies.Skip(r.Context(), t)
 	}
-	p.settled(w, r, v, s, "", err)
+	p.settled(w, r, visitorOf(r), t, "", err)
+}
+
+// ticket opens the token of a form, once for all that follows.
+func (p *Pages) ticket(r *http.Request) (study.Ticket, error) {
+	id := r.PathValue("study")
+	if !isText(id) {
+		return study.Ticket{}, study.ErrNotFound
+	}
+	return p.studies.OpenTicket(r.Context(), id, r.PostFormValue("token"))
 }
 
 // settled goes on to the next question, after one that was answered with a token or skipped.
-func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, token string, err error) {
+func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, t study.Ticket, token string, err error) {
 	if err != nil {
 		token = ""
 	}
@@ -118,11 +124,12 @@ func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, s stu
 	}
 	v.Last = token
 	if !v.Kept { // nothing is remembered but what the page says
-		p.nextPage(w, r, v)
+		lease, err := p.askNext(r, v, t)
+		p.leased(w, r, v, lease, err)
 		return
 	}
-	p.remember(w, s, token)
-	p.goOn(w, r, v, s, notice)
+	p.remember(w, t.Study, token)
+	p.goOn(w, r, v, t.Study, notice)
 }
 
 // remember keeps the token of an answer as long as it can be taken back.
@@ -159,27 +166,25 @@ func (p *Pages) undo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v := visitorOf(r)
-	token := r.PostFormValue("token")
 	v.Last = ""
-	s, err := p.study(r)
+	t, err := p.ticket(r)
 	if err == nil {
-		err = p.studies.Undo(r.Context(), s.ID, token)
+		err = p.studies.Undo(r.Context(), t)
 	}
 	if notice := noticeOf(err); notice != "" {
-		p.remember(w, s, "")
-		p.goOn(w, r, v, s, notice)
+		p.remember(w, t.Study, "")
+		p.goOn(w, r, v, t.Study, notice)
 		return
 	}
 	if err != nil {
 		p.tell(w, r, v, err)
 		return
 	}
-	number, _ := strconv.Atoi(r.PostFormValue("number")) // it is only shown
-	q, err := p.again(r.Context(), s, token, number)
+	q, err := p.again(r, t)
 	if err != nil {
 		p.tell(w, r, v, err)
 		return
 	}
-	p.remember(w, s, "")
-	p.page(w, r, v, respondView{Question: &q, Grace: grace(s)})
+	p.remember(w, t.Study, "")
+	p.page(w, r, v, respondView{Question: &q, Grace: grace(t.Study)})
 }

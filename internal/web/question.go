@@ -4,7 +4,9 @@ import (
 	"context"
 	"html/template"
 	"math"
+	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"bestpick/internal/catalogue/archive"
@@ -48,7 +50,7 @@ func (q *question) Pictures() bool {
 // dealt returns the question of a lease. A question that is served again has less time left.
 func (p *Pages) dealt(ctx context.Context, lease study.Lease) (question, error) {
 	q := question{
-		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks,
+		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks(),
 		Lease: max(1, int(math.Ceil(time.Until(lease.Expires).Seconds()))),
 	}
 	var err error
@@ -56,19 +58,21 @@ func (p *Pages) dealt(ctx context.Context, lease study.Lease) (question, error) 
 	return q, err
 }
 
-// again is the question of a token.
-func (p *Pages) again(ctx context.Context, s study.Study, token string, number int) (question, error) {
-	asked, err := p.studies.Asked(s.ID, token)
-	if err != nil {
-		return question{}, err
-	}
-	shown := asked.Shown
+// again is the question of a ticket, whose form was sent.
+func (p *Pages) again(r *http.Request, t study.Ticket) (question, error) {
 	q := question{
-		Token: token, Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: min(s.Settings.Picks, len(shown)-1),
-		Lease: int(s.Settings.Lease.Seconds()),
+		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.Each, Picks: t.Picks(),
+		Lease: int(t.Study.Settings.Lease.Seconds()),
 	}
-	q.Cards, err = p.cards(ctx, s, shown)
+	var err error
+	q.Cards, err = p.cards(r.Context(), t.Study, t.Shown)
 	return q, err
+}
+
+// numberOf returns the number of the question whose form was sent. It is only shown.
+func numberOf(r *http.Request) int {
+	number, _ := strconv.Atoi(r.PostFormValue("number"))
+	return number
 }
 
 // cards are those of the arms shown, in the order on the screen.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,12 +21,13 @@ func (p *Pages) respond(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	p.nextPage(w, r, visitorOf(r))
+	v := visitorOf(r)
+	lease, err := p.ask(r.Context(), r.PathValue("study"), v)
+	p.leased(w, r, v, lease, err)
 }
 
-// nextPage deals a question and shows it, or says why there is none.
-func (p *Pages) nextPage(w http.ResponseWriter, r *http.Request, v visitor) {
-	lease, err := p.ask(r.Context(), r.PathValue("study"), v)
+// leased shows the page with a question, or with the state that an error means.
+func (p *Pages) leased(w http.ResponseWriter, r *http.Request, v visitor, lease study.Lease, err error) {
 	if err != nil {
 		p.tell(w, r, v, err)
 		return
@@ -113,10 +115,29 @@ func (p *Pages) ask(ctx context.Context, id string, v visitor) (study.Lease, err
 	if ok, wait := p.Respondents.Allow(study.Caller(id, v.Name, key), time.Now()); !ok {
 		return study.Lease{}, oftenError{wait}
 	}
+	return p.deal(ctx, id, v)
+}
+
+func (p *Pages) deal(ctx context.Context, id string, v visitor) (study.Lease, error) {
 	if v.Key != "" {
 		return p.studies.AskWithKey(ctx, id, v.Key, v.Segment)
 	}
 	return p.studies.Ask(ctx, id, v.Name, v.Segment)
+}
+
+// askNext deals the question after that of a ticket, with the same ticket. It waits for one as ask does.
+func (p *Pages) askNext(r *http.Request, v visitor, t study.Ticket) (study.Lease, error) {
+	if ok, wait := p.Respondents.Allow(study.Caller(t.Study.ID, t.Respondent, t.Key), time.Now()); !ok {
+		return study.Lease{}, oftenError{wait}
+	}
+	lease, err := p.studies.Next(r.Context(), t)
+	if errors.Is(err, study.ErrNone) {
+		return p.deal(r.Context(), t.Study.ID, v)
+	}
+	if t.Study.Settings.Each == study.NoLimit { // then it was not read
+		lease.Done = numberOf(r)
+	}
+	return lease, err
 }
 
 // study is the one that a request is about.

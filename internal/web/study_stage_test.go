@@ -68,7 +68,7 @@ func (s *stage) people(id string, answers int) {
 			return
 		}
 		s.must(err)
-		s.must(s.studies.Answer(s.Context(), id, lease.Token, taste.Pick(lease.Shown, lease.Picks)))
+		s.must(s.studies.Answer(s.Context(), lease.Ticket, taste.Pick(lease.Shown, lease.Picks())))
 	}
 }
 

@@ -175,7 +175,7 @@ func exported(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), quick())
 	lease, err := s.studies.Ask(s.Context(), id, "=HYPERLINK(1)", "")
 	s.must(err)
-	s.must(s.studies.Answer(s.Context(), id, lease.Token, []int{0}))
+	s.must(s.studies.Answer(s.Context(), lease.Ticket, []int{0}))
 	s.counted(id, 1)
 	w := s.owned(b, id, browser.Desktop())
 	fetch := func(at int) string {
@@ -280,7 +280,7 @@ func hostileStudy(s *stage, b *browser.Browser) {
 		if err != nil {
 			break
 		}
-		s.must(s.studies.Answer(s.Context(), id, lease.Token, []int{n % 3}))
+		s.must(s.studies.Answer(s.Context(), lease.Ticket, []int{n % 3}))
 	}
 	s.counted(id, 20)
 	w := s.owned(b, id, browser.Desktop())

@@ -163,7 +163,10 @@ func limitOfServices(s *stage) {
 	var wait sync.WaitGroup
 	for i, token := range tokens {
 		wait.Go(func() {
-			if err := services[i/2%2].Answer(s.Context(), "a", token, []int{0}); err == nil {
+			service := services[i/2%2]
+			ticket, err := service.OpenTicket(s.Context(), "a", token)
+			s.must(err)
+			if err := service.Answer(s.Context(), ticket, []int{0}); err == nil {
 				accepted.Add(1)
 			} else {
 				s.wants(study.ErrEnough, err)

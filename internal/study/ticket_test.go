@@ -12,9 +12,9 @@ import (
 // TestToken: a token says what was signed, and none that differs in a bit, or was signed with another
 // secret, says anything.
 func TestToken(t *testing.T) {
-	secret := []byte("a secret of some length, as stores have them")
-	want := ticket{
-		Study: "lamps", Position: 7, Plan: 3, Shown: []int{4, 0, 2}, Respondent: "Zoë", Segment: "north",
+	secret := newMAC([]byte("a secret of some length, as stores have them"))
+	want := Ticket{
+		Study: Study{ID: "lamps"}, Position: 7, Plan: 3, Shown: []int{4, 0, 2}, Respondent: "Zoë", Segment: "north",
 		Asked: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC),
 	}
 	token := want.sign(secret)
@@ -22,7 +22,7 @@ func TestToken(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := open(token, []byte("another")); !errors.Is(err, ErrToken) {
+	if _, err := open(token, newMAC([]byte("another"))); !errors.Is(err, ErrToken) {
 		t.Errorf("with another secret: %v", err)
 	}
 	data, err := base64.RawURLEncoding.DecodeString(token)
@@ -44,7 +44,7 @@ func TestToken(t *testing.T) {
 	for name, text := range map[string][]byte{
 		"nothing": {}, "another form": append([]byte{ticketForm + 1}, want.text()[1:]...), "more": append(want.text(), 0), "a huge length": {ticketForm, 0xfe, 0xff, 0x7f},
 	} {
-		signed := base64.RawURLEncoding.EncodeToString(append(seal(secret, text), text...))
+		signed := base64.RawURLEncoding.EncodeToString(append(secret(text), text...))
 		if _, err := open(signed, secret); !errors.Is(err, ErrToken) {
 			t.Errorf("signed, but no ticket: %s: %v", name, err)
 		}
@@ -59,7 +59,7 @@ func TestToken(t *testing.T) {
 // TestTicketOfBefore tests that tickets with a count, of earlier versions, can still be read, and that
 // tickets have none.
 func TestTicketOfBefore(t *testing.T) {
-	want := ticket{Study: "lamps", Position: 7, Shown: []int{4, 0, 2}, Respondent: "Zoë", Asked: time.UnixMicro(1 << 50).UTC()}
+	want := Ticket{Study: Study{ID: "lamps"}, Position: 7, Shown: []int{4, 0, 2}, Respondent: "Zoë", Asked: time.UnixMicro(1 << 50).UTC()}
 	text := want.text()
 	count := len(text) - len(binary.AppendVarint(nil, want.Asked.UnixMicro())) - 1
 	if text[count] != 0 {
@@ -74,7 +74,7 @@ func TestTicketOfBefore(t *testing.T) {
 // FuzzTicket: what can be read as a ticket is written as it was read, and nothing panics.
 func FuzzTicket(f *testing.F) {
 	f.Add([]byte{})
-	f.Add(ticket{Study: "lamps", Shown: []int{1, 2}}.text())
+	f.Add(Ticket{Study: Study{ID: "lamps"}, Shown: []int{1, 2}}.text())
 	f.Fuzz(func(t *testing.T, text []byte) {
 		read, ok := readTicket(text)
 		if !ok {

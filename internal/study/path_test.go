@@ -1,0 +1,110 @@
+package study_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bestpick/internal/api"
+	"bestpick/internal/study"
+	"bestpick/internal/web"
+)
+
+// A lookups store counts how often a study is read.
+type lookups struct {
+	study.Store
+
+	studies atomic.Int64
+}
+
+func (l *lookups) Study(ctx context.Context, id string) (study.Study, error) {
+	l.studies.Add(1)
+	return l.Store.Study(ctx, id)
+}
+
+// An oneWay body counts how often it is read to its end.
+type oneWay struct {
+	io.Reader
+
+	ends int
+}
+
+func (b *oneWay) Read(to []byte) (int, error) {
+	n, err := b.Reader.Read(to)
+	if err == io.EOF { //nolint:errorlint // readers return it as it is
+		b.ends++
+	}
+	return n, err
+}
+
+// TestPathOfAnswer tests that an answer and the question after it take one MAC check, one lookup of the study and
+// one reading of the request's body, through the interface and through the page.
+func TestPathOfAnswer(t *testing.T) {
+	paths := map[string]struct {
+		handler func(*study.Service) http.Handler
+		request func(lease study.Lease, pick string) (path, kind, body string)
+		next    string // what a reply with another question contains
+	}{
+		"interface": {
+			func(s *study.Service) http.Handler { return api.Handler(s, api.Options{}) },
+			func(lease study.Lease, pick string) (path, kind, body string) {
+				return api.Prefix + "/studies/" + id + "/answers", "application/json", fmt.Sprintf(`{"token":%q,"picks":[%q],"next":true}`, lease.Token, pick)
+			},
+			`"next":{"token":`,
+		},
+		"page": {
+			func(s *study.Service) http.Handler { return web.Handler(s, web.Options{}) },
+			func(lease study.Lease, _ string) (path, kind, body string) {
+				form := url.Values{"token": {lease.Token}, "number": {"1"}, "pick": {"0"}, "respondent": {lease.Respondent}}
+				return "/s/" + id + "/answer", "application/x-www-form-urlencoded", form.Encode()
+			},
+			`name="token"`,
+		},
+	}
+	for name, path := range paths {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, three())
+			store := &lookups{Store: s.store}
+			service := s.serviceOn(store, study.Options{Name: "one", Clock: func() time.Time {
+				s.pass(time.Second / 4) // so that no study that was read before is fresh
+				return s.clock()
+			}})
+			s.step(s.service("planner").Planner(id))
+			handler := path.handler(service.Service)
+			lease := s.ask(service, study.NewName())
+			_, err := service.Live.Arms(t.Context(), s.study()) // which are kept
+			s.must(err)
+			address, kind, text := path.request(lease, s.arms.ID(lease.Shown[0]))
+			macs := service.CountMACs()
+			store.studies.Store(0)
+			body := &oneWay{Reader: strings.NewReader(text)}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
+			r.Header.Set("Content-Type", kind)
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), path.next) {
+				t.Fatalf("status %d: %s", w.Code, w.Body)
+			}
+			if got := s.log(); len(got) != 1 || got[0].Kind != study.Answered {
+				t.Errorf("the log is %+v", got)
+			}
+			const checked, signed = 1, 1
+			if got := macs.Load(); got != checked+signed {
+				t.Errorf("%d MACs, want %d to check the token and %d to sign the next", got, checked, signed)
+			}
+			if got := store.studies.Load(); got != 1 {
+				t.Errorf("the study is looked up %d times", got)
+			}
+			if body.ends != 1 {
+				t.Errorf("the body is read %d times", body.ends)
+			}
+		})
+	}
+}

@@ -1,0 +1,85 @@
+package study
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"time"
+)
+
+// ErrToken is for tokens that were not given out here, or were changed.
+var ErrToken = errors.New("study: the token is not one of a question")
+
+// A Ticket is a question that a respondent was asked, as its token says. The token is signed, so that it
+// cannot be forged, and the store keeps nothing of questions that are out.
+type Ticket struct {
+	Study      Study // the token has its id only
+	Position   Position
+	Plan       int
+	Shown      []int // arms, in the order on the screen
+	Respondent string
+	Segment    string
+	Key        string // the hash of a panel member's key
+	Asked      time.Time
+}
+
+// OpenTicket verifies a token of a study, and returns its ticket with the study as it is now. It
+// returns an error unless the respondent may answer: a former member of the panel, or a member whose
+// key was replaced, may not.
+func (s *Service) OpenTicket(ctx context.Context, id, token string) (Ticket, error) {
+	study, err := s.Live.CachedStudy(ctx, id)
+	if err != nil {
+		return Ticket{}, err
+	}
+	t, err := open(token, s.mac)
+	if err == nil && t.Study.ID != id {
+		err = ErrToken
+	}
+	if err != nil {
+		return Ticket{}, err
+	}
+	t.Study = study
+	switch {
+	case t.Key != "":
+		_, err = s.Live.member(ctx, study, t.Key)
+	case study.Panel:
+		err = ErrPanel
+	}
+	return t, err
+}
+
+// Picks returns how many of the arms shown are to be picked.
+func (t Ticket) Picks() int { return t.Study.picks(len(t.Shown)) }
+
+// sign returns the token of a ticket: its text and the MAC of that, in letters.
+func (t Ticket) sign(sum mac) string {
+	text := t.text()
+	return base64.RawURLEncoding.EncodeToString(append(sum(text), text...))
+}
+
+// open returns the ticket of a token, if its MAC is right.
+func open(token string, sum mac) (Ticket, error) {
+	data, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(data) <= sha256.Size || !hmac.Equal(data[:sha256.Size], sum(data[sha256.Size:])) {
+		return Ticket{}, ErrToken
+	}
+	t, ok := readTicket(data[sha256.Size:])
+	if !ok {
+		return Ticket{}, ErrToken
+	}
+	return t, nil
+}
+
+// A mac computes the message authentication code of a text.
+type mac func(text []byte) []byte
+
+// newMAC returns HMAC-SHA-256 with a secret.
+func newMAC(secret []byte) mac {
+	return func(text []byte) []byte {
+		hash := hmac.New(sha256.New, secret)
+		hash.Write(text)
+		return hash.Sum(nil)
+	}
+}
