@@ -103,11 +103,11 @@ func (s *scene) ask(v visitor, id string) visitor {
 	var lease study.Lease
 	for _, token := range []*string{&v.asked, &v.answered} {
 		var err error
-		lease, err = s.server.studies.AskWithKey(s.Context(), id, v.key, "")
+		lease, err = s.server.studies.Dispatch.AskWithKey(s.Context(), id, v.key, "")
 		s.must(err)
 		*token = lease.Token
 	}
-	s.must(s.server.studies.Answer(s.Context(), lease.Ticket, []int{0}))
+	s.must(s.server.studies.Dispatch.Answer(s.Context(), lease.Ticket, []int{0}))
 	return v
 }
 
@@ -168,7 +168,7 @@ func needed(pattern string) study.State {
 func (s *scene) fresh(state study.State) (id string, version int) {
 	s.Helper()
 	if s.unused.State != state {
-		found, err := s.server.studies.Study(s.Context(), s.study(state))
+		found, err := s.server.studies.Store.Study(s.Context(), s.study(state))
 		s.must(err)
 		s.unused = found
 	}
@@ -240,13 +240,13 @@ func (s *scene) cell(reply *http.Response, asking bool) string {
 // standing returns all that a request may change: studies, outcomes and the audit log.
 func (s *scene) standing() string {
 	s.Helper()
-	studies, err := s.server.studies.List(s.Context(), "", math.MaxInt32)
+	studies, err := s.server.studies.Store.List(s.Context(), "", math.MaxInt32)
 	s.must(err)
 	var all strings.Builder
 	for _, found := range studies {
 		fmt.Fprintln(&all, found.ID, found.Version)
 	}
-	for outcome, err := range s.server.studies.Log(s.Context(), s.here, math.MaxInt64) {
+	for outcome, err := range study.Log(s.Context(), s.server.studies.Store, s.here, 0, math.MaxInt64) {
 		s.must(err)
 		if outcome.Kind != study.Lost {
 			fmt.Fprintln(&all, outcome.Kind)

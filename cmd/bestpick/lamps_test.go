@@ -50,21 +50,21 @@ func keepLamps(ctx context.Context, database string, state study.State) (err err
 	if err := answerFive(ctx, service); err != nil || state == study.Open {
 		return err
 	}
-	_, err = service.Move(ctx, st.ID, study.Any, state)
+	_, err = service.Owner.Move(ctx, st.ID, study.Any, state)
 	return err
 }
 
 func answerFive(ctx context.Context, service *study.Service) error {
-	planner := service.Planner("lamps")
+	planner := service.Planning.Planner("lamps")
 	for range 5 {
 		if _, err := planner.Step(ctx); err != nil {
 			return err
 		}
-		lease, err := service.Ask(ctx, "lamps", "anna", "")
+		lease, err := service.Dispatch.Ask(ctx, "lamps", "anna", "")
 		if err != nil {
 			return err
 		}
-		if err := service.Answer(ctx, lease.Ticket, []int{1}); err != nil {
+		if err := service.Dispatch.Answer(ctx, lease.Ticket, []int{1}); err != nil {
 			return err
 		}
 	}

@@ -215,7 +215,7 @@ func (s *server) firstToken(ctx context.Context) (secret string, first bool, err
 func (s *server) serve(ctx context.Context) error {
 	planning, stopPlanning := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
-	background.Go(func() { s.studies.Run(planning) })
+	background.Go(func() { s.studies.Planning.Run(planning) })
 	background.Go(func() { s.webhooks(ctx).Run(ctx) })
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() { stopped <- s.shutDown(context.WithoutCancel(ctx)) })

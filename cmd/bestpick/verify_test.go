@@ -34,7 +34,7 @@ func exportStudy(t *testing.T) (log, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, text := range map[string]string{log: text.String(), key: service.PublicKey().String() + "\n"} {
+	for path, text := range map[string]string{log: text.String(), key: study.PublicKeyOf(service.Secret).String() + "\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

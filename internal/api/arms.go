@@ -32,7 +32,7 @@ type armsPageInput struct {
 }
 
 func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms], error) {
-	s, err := a.studies.Study(ctx, in.Study)
+	s, err := a.studies.Store.Study(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -70,7 +70,7 @@ func (a *api) withdrawArm(ctx context.Context, in *withdrawalInput) (*studyReply
 	if err != nil {
 		return nil, err
 	}
-	changed, err := a.studies.Withdraw(ctx, in.Study, version, in.Body.Arm)
+	changed, err := a.studies.Owner.Withdraw(ctx, in.Study, version, in.Body.Arm)
 	if err != nil {
 		return nil, a.problemOf("arm", err)
 	}

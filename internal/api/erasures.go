@@ -31,7 +31,7 @@ type eraseInput struct {
 // eraseRespondent goes on if the one who asked has gone: with very many answers it takes longer than a proxy on the way may wait.
 func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.Erased], error) {
 	ctx = context.WithoutCancel(ctx)
-	e, err := a.studies.Erase(ctx, in.Study, in.Body.Respondent)
+	e, err := a.studies.Owner.Erase(ctx, in.Study, in.Body.Respondent)
 	if errors.Is(err, study.ErrChanged) {
 		return nil, soon(wire.Busy, "the study changes too often at the moment; nothing was deleted")
 	}

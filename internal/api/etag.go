@@ -35,7 +35,7 @@ func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	case len(versions) == 1:
 		return versions[0], nil
 	}
-	s, err := a.studies.Study(ctx, in.Study)
+	s, err := a.studies.Store.Study(ctx, in.Study)
 	if err == nil && !slices.Contains(versions, s.Version) {
 		err = study.ErrChanged
 	}

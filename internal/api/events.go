@@ -30,7 +30,7 @@ func (a *api) registerEvents() {
 
 // events tells the verdict until somebody has enough.
 func (a *api) events(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
-	if _, err := a.studies.Study(ctx, in.Study); err != nil {
+	if _, err := a.studies.Store.Study(ctx, in.Study); err != nil {
 		return nil, a.problem(err)
 	}
 	return &huma.StreamResponse{Body: func(reply huma.Context) {
@@ -54,7 +54,7 @@ func (a *api) tell(ctx context.Context, id string, out *middleware.Events) {
 	defer alive.Wait()
 	defer cancel()
 	alive.Go(func() { a.keepAlive(ctx, cancel, out) })
-	err := a.studies.Watch(ctx, id, func(p study.Progress) error {
+	err := a.studies.Overview.Watch(ctx, id, func(p study.Progress) error {
 		arms, err := a.studies.Live.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 		if err != nil {
 			return err

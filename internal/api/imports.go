@@ -34,7 +34,7 @@ type importInput struct {
 }
 
 func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.Imported], error) {
-	s, err := a.studies.Study(ctx, in.Study)
+	s, err := a.studies.Store.Study(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -54,7 +54,7 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 		}
 	}
 	uploaded := &answersFile{file: file, limits: uploads.Answers(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
-	err = a.studies.Import(ctx, in.Study, batch, uploaded.answers)
+	err = a.studies.Owner.Import(ctx, in.Study, batch, uploaded.answers)
 	switch {
 	case errors.Is(err, study.ErrTaken):
 		return nil, problem(http.StatusConflict, wire.Known, "a batch of this name was imported before")

@@ -55,7 +55,7 @@ func (a *api) listPanel(ctx context.Context, in *panelInput) (*reply[wire.Panel]
 			return nil, invalid("query.cursor", noCursor)
 		}
 	}
-	found, err := a.studies.Members(ctx, in.Study, after, in.Limit+1)
+	found, err := a.studies.Store.Members(ctx, in.Study, after, in.Limit+1)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -79,7 +79,7 @@ func (a *api) addMembers(ctx context.Context, in *newMembersInput) (*reply[wire.
 	for i, m := range in.Body.Members {
 		people[i] = study.NewMember{Name: strings.TrimSpace(m.Name), Segment: m.Segment}
 	}
-	added, count, err := a.studies.AddMembers(ctx, in.Study, people)
+	added, count, err := a.studies.Owner.AddMembers(ctx, in.Study, people)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -104,7 +104,7 @@ func (a *api) removeMembers(ctx context.Context, in *removalInput) (*reply[wire.
 	for i, name := range in.Body.Names {
 		names[i] = strings.TrimSpace(name)
 	}
-	removed, err := a.studies.RemoveMembers(ctx, in.Study, names...)
+	removed, err := a.studies.Owner.RemoveMembers(ctx, in.Study, names...)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -119,7 +119,7 @@ type renewalInput struct {
 }
 
 func (a *api) renewKey(ctx context.Context, in *renewalInput) (*reply[wire.Member], error) {
-	m, err := a.studies.RenewKey(ctx, in.Study, strings.TrimSpace(in.Body.Name))
+	m, err := a.studies.Owner.RenewKey(ctx, in.Study, strings.TrimSpace(in.Body.Name))
 	if errors.Is(err, study.ErrNoMember) {
 		return nil, problem(http.StatusNotFound, wire.NotFound, "there is no member of this name")
 	}
@@ -136,7 +136,7 @@ func (a *api) renewKey(ctx context.Context, in *renewalInput) (*reply[wire.Membe
 
 // writeMembers writes members with what they have done.
 func (a *api) writeMembers(ctx context.Context, id string, members []study.Member) ([]wire.Member, error) {
-	done, err := a.studies.Histories(ctx, id, members)
+	done, err := a.studies.Owner.Histories(ctx, id, members)
 	if err != nil {
 		return nil, a.problem(err)
 	}

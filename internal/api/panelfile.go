@@ -31,7 +31,7 @@ type membersFileInput struct {
 }
 
 func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[wire.Joined], error) {
-	s, err := a.studies.Study(ctx, in.Study)
+	s, err := a.studies.Store.Study(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -39,7 +39,7 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 	if err != nil {
 		return nil, a.inFiles(err, func(string) string { return membersField })
 	}
-	_, added, err := a.studies.AddMembers(ctx, in.Study, people)
+	_, added, err := a.studies.Owner.AddMembers(ctx, in.Study, people)
 	if err != nil {
 		return nil, a.problemOf(membersField, err)
 	}

@@ -82,7 +82,7 @@ func (a *api) problem(err error) error {
 		return told
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return soon(wire.Timeout, "there was no time to finish")
-	case a.studies.Unavailable(err):
+	case a.studies.Store.Unavailable(err):
 		return soon(wire.Unavailable, "the database cannot be used at the moment; what was acknowledged is safe")
 	}
 	a.Log.Error("a request failed", "error", err)

@@ -65,7 +65,7 @@ func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire
 	if known && question.Each != study.NoLimit {
 		question.Done = &lease.Done
 	}
-	card := lease.Study.Settings.Plainly(a.studies.Live.Cards(lease.Study, arms))
+	card := study.RespondentCards(lease.Study.Settings, a.studies.Live.Cards(lease.Study, arms))
 	for _, arm := range lease.Shown {
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}
@@ -87,9 +87,9 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.L
 		return lease, tooMany(wait)
 	}
 	if ask.Key != "" {
-		lease, err = a.studies.AskWithKey(ctx, id, ask.Key, ask.Segment)
+		lease, err = a.studies.Dispatch.AskWithKey(ctx, id, ask.Key, ask.Segment)
 	} else {
-		lease, err = a.studies.Ask(ctx, id, respondent, ask.Segment)
+		lease, err = a.studies.Dispatch.Ask(ctx, id, respondent, ask.Segment)
 	}
 	if err != nil {
 		return lease, a.problem(err)
@@ -115,7 +115,7 @@ func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome]
 		if err != nil {
 			return err
 		}
-		return a.studies.Answer(ctx, t, picks)
+		return a.studies.Dispatch.Answer(ctx, t, picks)
 	})
 }
 
@@ -127,7 +127,7 @@ type skipInput struct {
 
 func (a *api) skip(ctx context.Context, in *skipInput) (*reply[wire.Outcome], error) {
 	return a.settle(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, func(t study.Ticket) error {
-		return a.studies.Skip(ctx, t)
+		return a.studies.Dispatch.Skip(ctx, t)
 	})
 }
 
@@ -139,14 +139,14 @@ type undoInput struct {
 
 func (a *api) undo(ctx context.Context, in *undoInput) (*reply[wire.Outcome], error) {
 	return a.settle(ctx, in.Study, in.Body.Token, study.Undone, false, func(t study.Ticket) error {
-		return a.studies.Undo(ctx, t)
+		return a.studies.Dispatch.Undo(ctx, t)
 	})
 }
 
 // settle opens a token and records what became of its question. With next it deals another one, with
 // the same ticket.
 func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, next bool, record func(study.Ticket) error) (*reply[wire.Outcome], error) {
-	t, err := a.studies.OpenTicket(ctx, id, token)
+	t, err := a.studies.Dispatch.OpenTicket(ctx, id, token)
 	if err == nil {
 		err = record(t)
 	}
@@ -166,7 +166,7 @@ func (a *api) next(ctx context.Context, t study.Ticket) *wire.Question {
 	if ok, _ := a.allow(t.Study.ID, t.Respondent, t.Key); !ok {
 		return nil
 	}
-	lease, err := a.studies.Next(ctx, t)
+	lease, err := a.studies.Dispatch.Next(ctx, t)
 	if err != nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ func (a *api) registerResults() {
 }
 
 func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
-	progress, err := a.studies.Progress(ctx, id)
+	progress, err := a.studies.Overview.Progress(ctx, id)
 	if err != nil {
 		return wire.Verdict{}, a.problem(err)
 	}

@@ -96,7 +96,7 @@ func begin(t *testing.T, different setting) *stage {
 func (s *stage) plan() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
 	var running sync.WaitGroup
-	running.Go(func() { s.studies.Run(ctx) })
+	running.Go(func() { s.studies.Planning.Run(ctx) })
 	s.Cleanup(func() {
 		cancel()
 		running.Wait()

@@ -48,7 +48,7 @@ type studiesInput struct {
 }
 
 func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.Studies], error) {
-	found, err := a.studies.List(ctx, in.Cursor, in.Limit+1)
+	found, err := a.studies.Store.List(ctx, in.Cursor, in.Limit+1)
 	if errors.Is(err, study.ErrNotFound) {
 		return nil, invalid("query.cursor", noCursor)
 	}
@@ -70,7 +70,7 @@ func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.St
 const noCursor = "this is not the cursor of a page"
 
 func (a *api) readStudy(ctx context.Context, in *StudyPath) (*studyReply, error) {
-	return a.reply(a.studies.Study(ctx, in.Study))
+	return a.reply(a.studies.Store.Study(ctx, in.Study))
 }
 
 type changeInput struct {
@@ -85,7 +85,7 @@ func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, er
 		return nil, err
 	}
 	var before wire.Study
-	changed, err := a.studies.Change(ctx, in.Study, version, func(s *study.Study) error {
+	changed, err := a.studies.Owner.Change(ctx, in.Study, version, func(s *study.Study) error {
 		before = writeStudy(*s)
 		return change(s, in.Body)
 	})
@@ -117,7 +117,7 @@ func (a *api) deleteStudy(ctx context.Context, in *GuardedPath) (*struct{}, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := a.studies.Delete(ctx, in.Study, version); err != nil {
+	if err := a.studies.Owner.Delete(ctx, in.Study, version); err != nil {
 		return nil, a.problem(err)
 	}
 	return &struct{}{}, nil

@@ -102,7 +102,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
-	created, err := a.studies.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue)
+	created, err := a.studies.Owner.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -128,7 +128,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
 	}
-	changed, err := a.studies.SetArms(ctx, in.Study, version, &arms.Catalogue)
+	changed, err := a.studies.Owner.SetArms(ctx, in.Study, version, &arms.Catalogue)
 	if err != nil {
 		return nil, a.problemOf(catalogueField, err)
 	}
@@ -143,7 +143,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	}
 	form := in.RawBody.Data()
 	var warnings []encode.Warning
-	changed, err := a.studies.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
+	changed, err := a.studies.Owner.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
 		more, err := arms.Add(a.arms(form), catalogue.Options{})
 		if err != nil {
 			return nil, &fileError{err}

@@ -86,7 +86,7 @@ func writeWebhook(h webhook.Hook) wire.Webhook {
 
 // Notice returns what a webhook tells of a study, and whether that is final.
 func Notice(ctx context.Context, studies *study.Service, id string) (wire.Notice, bool, error) {
-	progress, final, err := studies.Final(ctx, id)
+	progress, final, err := studies.Overview.Final(ctx, id)
 	if err != nil || !final {
 		return wire.Notice{}, false, err
 	}

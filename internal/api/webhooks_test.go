@@ -53,7 +53,7 @@ func TestNotice(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	ctx := t.Context()
 	study := s.open(quick())
-	planner := s.studies.Planner(study.ID)
+	planner := s.studies.Planning.Planner(study.ID)
 	_, err := planner.Step(ctx)
 	s.must(err)
 	s.answer(study.ID, "anna")

@@ -75,7 +75,7 @@ func (s *server) written(t testing.TB) bool {
 // plan runs one step of a study's planner.
 func (s *server) plan(t testing.TB, id string) {
 	t.Helper()
-	if _, err := s.studies.Planner(id).Step(context.WithoutCancel(t.Context())); err != nil {
+	if _, err := s.studies.Planning.Planner(id).Step(context.WithoutCancel(t.Context())); err != nil {
 		t.Errorf("planning fails: %v", err)
 	}
 }
@@ -132,7 +132,7 @@ func (s *server) fixture(id string) *apifuzz.Study {
 // refresh updates the version and the arms of a study.
 func (s *server) refresh(t testing.TB, known *apifuzz.Study) {
 	t.Helper()
-	stored, err := s.studies.Study(context.WithoutCancel(t.Context()), known.ID)
+	stored, err := s.studies.Store.Study(context.WithoutCancel(t.Context()), known.ID)
 	must(t, err)
 	arms, err := s.studies.Live.Arms(context.WithoutCancel(t.Context()), stored)
 	must(t, err)

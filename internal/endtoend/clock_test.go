@@ -70,7 +70,7 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 	server := httptest.NewServer(middleware.Chain(handler, middleware.Limit(limiter, c.now, refuse)))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var planning sync.WaitGroup
-	planning.Go(func() { studies.Run(ctx) })
+	planning.Go(func() { studies.Planning.Run(ctx) })
 	transport := &http.Transport{MaxIdleConnsPerHost: 100}
 	owner = &client.Client{URL: server.URL, Token: secret, HTTP: &http.Client{Transport: transport, Timeout: 20 * time.Second}}
 	stop = sync.OnceFunc(func() {

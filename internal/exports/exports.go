@@ -40,17 +40,17 @@ func file(name string, format answers.Format, write func(w io.Writer) error) Fil
 
 // Log returns the whole study, from which its verdict can be recomputed.
 func Log(ctx context.Context, studies *study.Service, id string) (File, error) {
-	s, err := studies.Study(ctx, id)
+	s, err := studies.Store.Study(ctx, id)
 	if err != nil {
 		return File{}, err
 	}
-	return file(s.ID, answers.JSONLines, func(w io.Writer) error { return studies.Export(ctx, s.ID, w) }), nil
+	return file(s.ID, answers.JSONLines, func(w io.Writer) error { return study.Export(ctx, studies.Store, s.ID, w) }), nil
 }
 
 // Answers returns the outcomes of all questions. It determines the end of the log before it reads the arms, so
 // that it knows all arms of the log.
 func Answers(ctx context.Context, studies *study.Service, id string, format answers.Format) (File, error) {
-	extent, err := studies.Extent(ctx, id)
+	extent, err := ReadExtent(ctx, studies.Store, id)
 	if err != nil {
 		return File{}, err
 	}
@@ -60,7 +60,7 @@ func Answers(ctx context.Context, studies *study.Service, id string, format answ
 	}
 	return file(s.ID+"-answers", format, func(w io.Writer) error {
 		out := answers.NewWriter(w, format, extent.Shown, extent.Picks)
-		for o, err := range studies.Standing(ctx, s.ID, extent) {
+		for o, err := range Standing(ctx, studies.Store, s.ID, extent) {
 			if err != nil {
 				return err
 			}
@@ -74,7 +74,7 @@ func Answers(ctx context.Context, studies *study.Service, id string, format answ
 
 // read reads a study and its arms.
 func read(ctx context.Context, studies *study.Service, id string) (study.Study, *archive.Catalogue, error) {
-	s, err := studies.Study(ctx, id)
+	s, err := studies.Store.Study(ctx, id)
 	if err != nil {
 		return s, nil, err
 	}

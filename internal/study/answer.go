@@ -3,14 +3,13 @@ package study
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 )
 
 // Answer records the picks of a question durably: slots in the order on the screen, best first. It is
 // idempotent; a different answer to the same question returns ErrConflict. A question that expired and
 // was replaced returns ErrReplaced. A respondent with Settings.Each standing questions gets ErrEnough.
-func (s *Service) Answer(ctx context.Context, t Ticket, picks []int) error {
+func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
 	if err := checkPicks(picks, len(t.Shown), t.Picks()); err != nil {
 		return err
 	}
@@ -18,25 +17,25 @@ func (s *Service) Answer(ctx context.Context, t Ticket, picks []int) error {
 }
 
 // Skip records that the respondent cannot decide. Another respondent is asked the question again. It
-// returns the errors of [Service.Answer].
-func (s *Service) Skip(ctx context.Context, t Ticket) error { return s.settle(ctx, t, Skipped, nil) }
+// returns the errors of [Dispatcher.Answer].
+func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error { return s.settle(ctx, t, Skipped, nil) }
 
 // Undo takes an answer back, as long as no plan has counted it. That frees one of Settings.Each.
-func (s *Service) Undo(ctx context.Context, t Ticket) error {
+func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
 	outcome := t.outcome(Undone, nil)
-	outcome.At = s.clock()
-	refused, err := s.store.Record(ctx, t.Study.ID, NoLimit, outcome)
+	outcome.At = s.Clock()
+	refused, err := s.Store.Record(ctx, t.Study.ID, NoLimit, outcome)
 	if err != nil {
 		return err
 	}
 	if refused[0] == nil {
-		s.observer.Recorded(Undone)
+		s.Observer.Recorded(Undone)
 		if t.Respondent != "" {
 			s.findDesk(t.Study.ID).reopen(t)
 		}
 		return nil
 	}
-	before, err := s.store.At(ctx, t.Study.ID, t.Position)
+	before, err := s.Store.At(ctx, t.Study.ID, t.Position)
 	switch {
 	case errors.Is(err, ErrNotFound) || err == nil && before.Kind != Answered && before.Kind != Undone:
 		return ErrNotAnswered
@@ -54,13 +53,13 @@ func (t Ticket) outcome(kind Kind, picks []int) Outcome {
 
 // settle records an outcome and wakes the planner. It returns ErrEnough if the respondent has answered or skipped as many
 // questions as Settings.Each allows.
-func (s *Service) settle(ctx context.Context, t Ticket, kind Kind, picks []int) error {
+func (s *Dispatcher) settle(ctx context.Context, t Ticket, kind Kind, picks []int) error {
 	if t.Study.State == Done {
 		return s.explain(ctx, t, kind, picks, t.Study.notOpen())
 	}
 	outcome := t.outcome(kind, picks)
-	outcome.At = s.clock()
-	refused, err := s.store.Record(ctx, t.Study.ID, t.Study.Settings.Each, outcome)
+	outcome.At = s.Clock()
+	refused, err := s.Store.Record(ctx, t.Study.ID, t.Study.Settings.Each, outcome)
 	if err != nil {
 		return err
 	}
@@ -71,15 +70,15 @@ func (s *Service) settle(ctx context.Context, t Ticket, kind Kind, picks []int) 
 		return s.explain(ctx, t, kind, picks, ErrConflict)
 	}
 	if refused[0] == nil {
-		s.observer.Recorded(kind)
-		s.work.ring(t.Study.ID) // wakes the study's planner, which waits in run.steps
+		s.Observer.Recorded(kind)
+		s.Live.PlanWork.Notify(t.Study.ID) // wakes the study's planner, which waits in run.steps
 	}
 	return refused[0]
 }
 
 // explain returns nil where the outcome is there already, and otherwise why it is refused.
-func (s *Service) explain(ctx context.Context, t Ticket, kind Kind, picks []int, otherwise error) error {
-	before, err := s.store.At(ctx, t.Study.ID, t.Position)
+func (s *Dispatcher) explain(ctx context.Context, t Ticket, kind Kind, picks []int, otherwise error) error {
+	before, err := s.Store.At(ctx, t.Study.ID, t.Position)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return otherwise
@@ -91,21 +90,4 @@ func (s *Service) explain(ctx context.Context, t Ticket, kind Kind, picks []int,
 		return nil
 	}
 	return otherwise
-}
-
-// checkPicks refuses picks of slots that were not shown, or too many or too few.
-func checkPicks(picks []int, shown, wanted int) error {
-	refuse := func(why string, numbers ...any) error { return &FieldError{"picks", fmt.Sprintf(why, numbers...)} }
-	if len(picks) != wanted {
-		return refuse("%d picks are expected, there are %d", wanted, len(picks))
-	}
-	for i, slot := range picks {
-		if slot < 0 || slot >= shown {
-			return refuse("slot %d was not shown", slot)
-		}
-		if slices.Contains(picks[:i], slot) {
-			return refuse("slot %d is picked twice", slot)
-		}
-	}
-	return nil
 }

@@ -17,22 +17,22 @@ func written(arms *archive.Catalogue) ([]byte, error) {
 }
 
 // SetArms replaces the catalogue of a draft, as long as it has no answers.
-func (s *Service) SetArms(ctx context.Context, id string, version int, arms *archive.Catalogue) (Study, error) {
+func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archive.Catalogue) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		if study.State != Draft || study.Imported {
 			return nil, ErrStarted
 		}
 		study.Arms, study.Withdrawn = arms.Arms.Len(), nil
-		return arms, study.check(arms)
+		return arms, checkStudy(*study, arms)
 	})
 }
 
 // AddArms adds arms to a study that is not done. add gets the catalogue and returns it with more
 // arms at its end; existing arms, their features and texts must not change. With Any, add may be
 // called again.
-func (s *Service) AddArms(ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error)) (Study, error) {
+func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error)) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
-		if err := study.armsMayChange(); err != nil {
+		if err := armsMayChange(*study); err != nil {
 			return nil, err
 		}
 		before, err := s.Live.Catalogue(ctx, id)
@@ -50,7 +50,7 @@ func (s *Service) AddArms(ctx context.Context, id string, version int, add func(
 			return nil, err
 		}
 		study.Arms = arms.Arms.Len()
-		return arms, study.check(arms)
+		return arms, checkStudy(*study, arms)
 	})
 }
 
@@ -81,9 +81,9 @@ func extends(all, before *archive.Catalogue) error {
 
 // Withdraw takes an arm out of a study that is not done. It is not asked about any more and cannot
 // win.
-func (s *Service) Withdraw(ctx context.Context, id string, version int, arm string) (Study, error) {
+func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
-		if err := study.armsMayChange(); err != nil {
+		if err := armsMayChange(*study); err != nil {
 			return nil, err
 		}
 		arms, err := s.Live.Catalogue(ctx, id)
@@ -109,7 +109,7 @@ func (s *Service) Withdraw(ctx context.Context, id string, version int, arm stri
 	})
 }
 
-func (s Study) armsMayChange() error {
+func armsMayChange(s Study) error {
 	switch {
 	case s.State == Done:
 		return s.notOpen()

@@ -31,7 +31,7 @@ func TestCards(t *testing.T) {
 	}
 	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
 	card := begin(t, three()).service("one").Live.Cards(study.Study{ID: id}, saved)
-	plain := study.Settings{Plain: true}.Plainly(card)
+	plain := study.RespondentCards(study.Settings{Plain: true}, card)
 	var asking sync.WaitGroup
 	for step := range 4 {
 		asking.Go(func() {

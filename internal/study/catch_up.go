@@ -7,7 +7,7 @@ import (
 
 // catchUp applies the plans that a runner does not know yet, up to a number. It reads the log page by page,
 // however many outcomes a plan tells.
-func (r *runner) catchUp(ctx context.Context, store Store, id string, last int, on cores) error {
+func (r *runner) catchUp(ctx context.Context, store Store, id string, last int, on Cores) error {
 	const plansAtOnce, outcomesAtOnce = 100, 10_000
 	untold := logReader{store: store, id: id, page: outcomesAtOnce, last: r.state.Upto}
 	for r.state.Plans < last {
@@ -25,7 +25,7 @@ func (r *runner) catchUp(ctx context.Context, store Store, id string, last int, 
 }
 
 // redo applies a plan.
-func (r *runner) redo(ctx context.Context, p Plan, untold *logReader, on cores) error {
+func (r *runner) redo(ctx context.Context, p Plan, untold *logReader, on Cores) error {
 	if err := r.prepare(p); err != nil {
 		return err
 	}

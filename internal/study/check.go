@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -60,6 +61,23 @@ func checkText(text string) error {
 		return fmt.Errorf("%.20q… is longer than %d bytes", text, longest)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return fmt.Errorf("%q is not text", text)
+	}
+	return nil
+}
+
+// checkPicks refuses picks of slots that were not shown, or too many or too few.
+func checkPicks(picks []int, shown, wanted int) error {
+	refuse := func(why string, numbers ...any) error { return &FieldError{"picks", fmt.Sprintf(why, numbers...)} }
+	if len(picks) != wanted {
+		return refuse("%d picks are expected, there are %d", wanted, len(picks))
+	}
+	for i, slot := range picks {
+		if slot < 0 || slot >= shown {
+			return refuse("slot %d was not shown", slot)
+		}
+		if slices.Contains(picks[:i], slot) {
+			return refuse("slot %d is picked twice", slot)
+		}
 	}
 	return nil
 }

@@ -30,10 +30,8 @@ func ParsePublicKey(text string) (PublicKey, error) {
 	return key, nil
 }
 
-// PublicKey returns the key that verifies the logs that this service exports.
-func (s *Service) PublicKey() PublicKey {
-	return publicKey(signingKey(s.secret))
-}
+// PublicKeyOf returns the key that verifies the logs exported from a store with a secret.
+func PublicKeyOf(secret []byte) PublicKey { return publicKey(signingKey(secret)) }
 
 // signingKey derives the key that signs exported logs from the secret of a store.
 func signingKey(secret []byte) ed25519.PrivateKey {

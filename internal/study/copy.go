@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// ErrOpen is for studies that must be paused first.
-var ErrOpen = errors.New("study: it is open; it must be paused, done or a draft")
-
 // Copy takes a study to another store, with all that belongs to it, as of one moment. It is there
 // afterwards or not at all. It must not be open. Questions that are out are asked again there: tokens are
 // good for one store. If the other store has a study with that id, Copy returns ErrTaken.
@@ -90,11 +87,12 @@ func readOn(ctx context.Context, store Store, w *Whole) (err error) {
 		}
 		w.Plans, more = append(w.Plans, some...), len(some) > 0
 	}
-	log, err := logBetween(ctx, store, id, int64(len(w.Outcomes)), math.MaxInt64)
-	if err != nil {
-		return err
+	for o, err := range Log(ctx, store, id, int64(len(w.Outcomes)), math.MaxInt64) {
+		if err != nil {
+			return err
+		}
+		w.Outcomes = append(w.Outcomes, o)
 	}
-	w.Outcomes = append(w.Outcomes, log...)
 	if w.Batches, err = store.Batches(ctx, id); err != nil {
 		return err
 	}

@@ -17,19 +17,20 @@ const (
 	heavy weight = true  // a full slice, plans to be done again, a snapshot
 )
 
-// cores limits how many plans are computed at a time. Heavy computations leave one core to requests and to
+// Cores limits how many plans are computed at a time. Heavy computations leave one core to requests and to
 // light computations; where there is only one core, the scheduler divides it among them. Computations that
 // wait are served in order of arrival.
-type cores struct{ all, heavy chan struct{} }
+type Cores struct{ all, heavy chan struct{} }
 
-func newCores() cores {
+// NewCores returns all cores of this process.
+func NewCores() Cores {
 	n := max(1, runtime.GOMAXPROCS(0)-1)
-	return cores{all: make(chan struct{}, n+1), heavy: make(chan struct{}, n)}
+	return Cores{all: make(chan struct{}, n+1), heavy: make(chan struct{}, n)}
 }
 
 // use runs a computation on a core. The computation should call pause often: pause lets others use the
 // core after a quantum, and returns an error when the context has ended.
-func (c cores) use(ctx context.Context, w weight, compute func(pause func() error) error) error {
+func (c Cores) use(ctx context.Context, w weight, compute func(pause func() error) error) error {
 	if err := c.take(ctx, w); err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (c cores) use(ctx context.Context, w weight, compute func(pause func() erro
 }
 
 // take waits for a core.
-func (c cores) take(ctx context.Context, w weight) error {
+func (c Cores) take(ctx context.Context, w weight) error {
 	if w == heavy {
 		select {
 		case c.heavy <- struct{}{}:
@@ -66,7 +67,7 @@ func (c cores) take(ctx context.Context, w weight) error {
 }
 
 // give returns a core.
-func (c cores) give(w weight) {
+func (c Cores) give(w weight) {
 	<-c.all
 	if w == heavy {
 		<-c.heavy

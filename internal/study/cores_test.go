@@ -12,7 +12,7 @@ import (
 // waits for neither.
 func TestCoresTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := cores{all: make(chan struct{}, 2), heavy: make(chan struct{}, 1)}
+		one := Cores{all: make(chan struct{}, 2), heavy: make(chan struct{}, 1)}
 		longest := time.Duration(0)
 		compute := func(pause func() error) error {
 			for range 100 {
@@ -62,7 +62,7 @@ func TestTellIsInterrupted(t *testing.T) {
 	}
 	lost, cancel := context.WithCancelCause(t.Context())
 	r := &runner{}
-	err := newCores().use(lost, heavy, func(pause func() error) error {
+	err := NewCores().use(lost, heavy, func(pause func() error) error {
 		count := after(10, func() { cancel(ErrNotYours) })
 		return r.tell(log, 100, func() error { return errors.Join(count(), pause()) })
 	})
@@ -71,7 +71,7 @@ func TestTellIsInterrupted(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	r = &runner{}
-	err = newCores().use(t.Context(), heavy, func(pause func() error) error {
+	err = NewCores().use(t.Context(), heavy, func(pause func() error) error {
 		check, count := patience(stop, pause), after(20, func() { close(stop) })
 		return r.tell(log, 100, func() error { return errors.Join(count(), check()) })
 	})

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"math"
 	"slices"
 	"time"
 )
@@ -50,14 +49,4 @@ func (c *course) drawn() []Point {
 		points = append(points, c.last)
 	}
 	return points
-}
-
-// Evidence returns the least evidence against a contender, at most what refutes one: all are refuted where
-// there is none.
-func (v Verdict) Evidence(delta float64) float64 {
-	least := math.Log(1 / delta)
-	for _, c := range v.Contenders {
-		least = min(least, c.Evidence)
-	}
-	return least
 }

@@ -35,3 +35,6 @@ func (d *deck) wanted(planned, unclaimed, answers int) int {
 
 // low reports whether the deck is at most half full.
 func (d *deck) low(unclaimed int) bool { return unclaimed <= d.depth/2 }
+
+// firstQuestions returns how many questions to plan when a study begins with answers.
+func firstQuestions(answers int) int { return new(deck).wanted(0, 0, answers) }

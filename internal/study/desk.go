@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	hold    = 20 * time.Second       // how long a claimed question may wait to be asked
 	most    = 512                    // questions claimed at a time, at most
 	supply  = 250 * time.Millisecond // how long those should last that are claimed at a time
 	several = 4                      // if so many on the desk do not do for a respondent, one of them has to
@@ -45,13 +44,13 @@ type card struct {
 //
 // A respondent who has as many open questions as they may have gets one of them again instead. It may
 // have been settled in another process.
-func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent string, history History) (dealt held, again bool, err error) {
+func (d *desk) deal(ctx context.Context, s *Dispatcher, study Study, respondent string, history History) (dealt held, again bool, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.begin(study.Afresh)
 	if respondent != "" {
-		limit := study.Settings.openLimit(history.Questions)
-		if dealt, again = d.recent.again(respondent, limit, study.closedTo(s.clock())); again {
+		limit := openLimit(study.Settings, history.Questions)
+		if dealt, again = d.recent.again(respondent, limit, closedTo(study, s.Clock())); again {
 			return dealt, true, nil
 		}
 	}
@@ -59,7 +58,7 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent str
 	if err != nil {
 		return held{}, false, err
 	}
-	dealt = held{taken, s.clock()}
+	dealt = held{taken, s.Clock()}
 	if respondent != "" {
 		d.recent.note(respondent, dealt)
 	}
@@ -68,14 +67,14 @@ func (d *desk) deal(ctx context.Context, s *Service, study Study, respondent str
 
 // closedTo returns a function that reports which open questions cannot be served again at a time,
 // because they have expired or show a withdrawn arm.
-func (s Study) closedTo(now time.Time) func(held) bool {
+func closedTo(s Study, now time.Time) func(held) bool {
 	return func(h held) bool {
-		return !now.Before(h.asked.Add(s.Settings.Lease)) || s.hasWithdrawn(h.question)
+		return !now.Before(h.asked.Add(s.Settings.Lease)) || hasWithdrawn(s, h.question)
 	}
 }
 
 // other takes a card that shows none of the given sets of arms, or any card if there is no other.
-func (d *desk) other(ctx context.Context, s *Service, study Study, shown []string) (card, error) {
+func (d *desk) other(ctx context.Context, s *Dispatcher, study Study, shown []string) (card, error) {
 	if err := d.clear(ctx, s, study); err != nil {
 		return card{}, err
 	}
@@ -139,28 +138,28 @@ func (d *desk) begin(afresh int) {
 }
 
 // claim puts more questions on the desk, and reports whether there were any.
-func (d *desk) claim(ctx context.Context, s *Service, study Study) (more bool, err error) {
-	now := s.clock()
+func (d *desk) claim(ctx context.Context, s *Dispatcher, study Study) (more bool, err error) {
+	now := s.Clock()
 	if d.exhausted(now) {
 		return false, nil
 	}
 	d.order(s, study, now)
-	claim, err := s.store.Claim(ctx, study.ID, d.size, now)
+	claim, err := s.Store.Claim(ctx, study.ID, d.size, now)
 	if err != nil {
 		return false, err
 	}
 	d.put(claim)
-	s.work.ring(study.ID)
+	s.Live.PlanWork.Notify(study.ID)
 	return !d.empty, d.clear(ctx, s, study)
 }
 
 // order says how many questions to claim now: as many as last for a while at the pace at which those
 // were dealt that were claimed before, but at most twice as many.
-func (d *desk) order(s *Service, study Study, now time.Time) {
+func (d *desk) order(s *Dispatcher, study Study, now time.Time) {
 	lasted := max(now.Sub(d.claimed), time.Microsecond)
 	size := int(min(float64(d.size)*float64(supply)/float64(lasted), float64(2*d.size)))
 	d.size, d.claimed = max(1, min(size, most)), now
-	d.planned = s.news.wait(study.ID)
+	d.planned = s.Live.Updates.Wait(study.ID)
 }
 
 // put puts questions on the desk, besides those of before the study has begun afresh.
@@ -176,8 +175,8 @@ func (d *desk) put(claim Claim) {
 
 // restock claims more questions while there are some left, so that nobody waits for them later. One
 // does so at a time, and the others go on.
-func (d *desk) restock(ctx context.Context, s *Service, study Study) {
-	now := s.clock()
+func (d *desk) restock(ctx context.Context, s *Dispatcher, study Study) {
+	now := s.Clock()
 	d.mutex.Lock()
 	due := !d.restocking && d.size > several && len(d.cards) <= d.size/2 && !d.exhausted(now)
 	if due {
@@ -189,13 +188,13 @@ func (d *desk) restock(ctx context.Context, s *Service, study Study) {
 	if !due {
 		return
 	}
-	claim, err := s.store.Claim(ctx, study.ID, size, now)
+	claim, err := s.Store.Claim(ctx, study.ID, size, now)
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.restocking = false
 	if err == nil { // otherwise whoever needs one is told
 		d.put(claim)
-		s.work.ring(study.ID)
+		s.Live.PlanWork.Notify(study.ID)
 	}
 }
 
@@ -215,15 +214,15 @@ func (d *desk) exhausted(now time.Time) bool {
 
 // clear takes questions off the desk that cannot be asked, because they are too old or show arms that
 // were withdrawn, so that others are asked in their place.
-func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
-	now := s.clock()
-	old := func(c card) bool { return now.Sub(c.claimed) > hold }
+func (d *desk) clear(ctx context.Context, s *Dispatcher, study Study) error {
+	now := s.Clock()
+	old := func(c card) bool { return now.Sub(c.claimed) > claimTTL }
 	if len(study.Withdrawn) == 0 && !slices.ContainsFunc(d.cards[:min(len(d.cards), 1)], old) { // the first was claimed first
 		return nil
 	}
 	var lost []Outcome
 	d.cards = slices.DeleteFunc(d.cards, func(c card) bool {
-		gone := old(c) || study.hasWithdrawn(c.question)
+		gone := old(c) || hasWithdrawn(study, c.question)
 		if gone {
 			lost = append(lost, Outcome{Position: c.position, Kind: Lost, Plan: c.plan, At: now})
 		}
@@ -232,12 +231,12 @@ func (d *desk) clear(ctx context.Context, s *Service, study Study) error {
 	if lost == nil {
 		return nil
 	}
-	_, err := s.store.Record(ctx, study.ID, NoLimit, lost...)
+	_, err := s.Store.Record(ctx, study.ID, NoLimit, lost...)
 	return err
 }
 
 // hasWithdrawn reports whether a question shows a withdrawn arm.
-func (s Study) hasWithdrawn(question []int) bool {
+func hasWithdrawn(s Study, question []int) bool {
 	return slices.ContainsFunc(question, func(arm int) bool { return slices.Contains(s.Withdrawn, arm) })
 }
 

@@ -40,8 +40,8 @@ type terms struct {
 	Created  time.Time `json:"created"`
 }
 
-// terms returns the digest of the study's terms.
-func (s Study) terms() string {
+// termsOf returns the digest of a study's terms.
+func termsOf(s Study) string {
 	return link("", "study", terms{s.ID, s.Prompt, s.Settings, s.Imported, s.State == Done && s.Reason == Stopped, s.Created})
 }
 
@@ -116,18 +116,3 @@ func linkOutcome(before string, o Outcome, by rule) string {
 	hash := sha256.Sum256(append([]byte(before), text...))
 	return hex.EncodeToString(hash[:])
 }
-
-// normal returns an outcome with its times as every store keeps them.
-func (o Outcome) normal() Outcome {
-	o.Asked, o.At = micro(o.Asked), micro(o.At)
-	return o
-}
-
-// normal returns a plan with its time as every store keeps it.
-func (p Plan) normal() Plan {
-	p.At = micro(p.At)
-	return p
-}
-
-// micro returns a time in UTC to the microsecond.
-func micro(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

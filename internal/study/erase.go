@@ -16,12 +16,12 @@ import (
 // The plan that begins afresh tells one slice of the log, and the planner counts the rest. A study that is done has
 // no planner, so Erase counts the whole log before it deletes anything; the memory that takes does not depend on
 // the length of the log. Respondents can ask and answer meanwhile.
-func (s *Service) Erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
+func (s *Owner) Erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
 	if err := checkText(respondent); err != nil {
-		return e, refusedRespondent(err.Error())
+		return e, &FieldError{"respondent", err.Error()}
 	}
 	if respondent == "" {
-		return e, refusedRespondent("it must be known whose data it is")
+		return e, &FieldError{"respondent", "it must be known whose data it is"}
 	}
 	for range attempts {
 		if e, err = s.erase(ctx, id, respondent); !errors.Is(err, ErrChanged) {
@@ -29,19 +29,19 @@ func (s *Service) Erase(ctx context.Context, id, respondent string) (e Erasure, 
 		}
 	}
 	if err == nil {
-		s.forget(id, respondent)
+		s.Forget(id, respondent)
 	}
 	return e, err
 }
 
 // erase tries once. It returns ErrChanged if something came in between.
-func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
-	before, err := s.Progress(ctx, id)
+func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
+	before, err := s.Reader.Progress(ctx, id)
 	if err != nil {
 		return e, err
 	}
-	began, standing := s.clock(), map[Position]bool{}
-	for o, err := range s.Log(ctx, id, math.MaxInt64) {
+	began, standing := s.Clock(), map[Position]bool{}
+	for o, err := range Log(ctx, s.Store, id, 0, math.MaxInt64) {
 		if err != nil {
 			return e, err
 		}
@@ -52,11 +52,11 @@ func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, 
 		removed, err := s.RemoveMembers(ctx, id, respondent)
 		if err == nil && removed > 0 {
 			e.Member = true
-			e.After.Study, err = s.store.Study(ctx, id)
+			e.After.Study, err = s.Store.Study(ctx, id)
 		}
 		return e, err
 	}
-	members, err := s.store.MembersNamed(ctx, id, []string{respondent})
+	members, err := s.Store.MembersNamed(ctx, id, []string{respondent})
 	if err != nil {
 		return e, err
 	}
@@ -67,23 +67,23 @@ func (s *Service) erase(ctx context.Context, id, respondent string) (e Erasure, 
 			return e, err
 		}
 	}
-	if plan, err = s.store.Erase(ctx, id, respondent, plan); err != nil {
+	if plan, err = s.Store.Erase(ctx, id, respondent, plan); err != nil {
 		return e, err
 	}
-	s.rang(id)
+	s.Live.Changed(id)
 	e.After.Study = plan.Begin(before.Study)
 	if r != nil {
 		e.After.Verdict, e.After.Plan, e.After.At, e.After.upto = r.verdict(), plan.Number, plan.At, plan.Upto
 		s.begun(ctx, e.After, r, plan, began)
-		e.After.Uncounted, err = s.uncounted(ctx, e.After.Study, plan.Upto)
+		e.After.Uncounted, err = s.Reader.uncounted(ctx, e.After.Study, plan.Upto)
 	}
 	return e, err
 }
 
 // afresh makes the plan that replaces all plans before, without the outcomes of a respondent. The store decides
 // which number and position it gets; until then they are guesses.
-func (s *Service) afresh(ctx context.Context, study Study, respondent string, now time.Time) (Plan, *runner, error) {
-	saved, err := s.store.Catalogue(ctx, study.ID)
+func (s *Owner) afresh(ctx context.Context, study Study, respondent string, now time.Time) (Plan, *runner, error) {
+	saved, err := s.Store.Catalogue(ctx, study.ID)
 	if err != nil {
 		return Plan{}, nil, err
 	}
@@ -91,11 +91,11 @@ func (s *Service) afresh(ctx context.Context, study Study, respondent string, no
 	if err != nil {
 		return Plan{}, nil, err
 	}
-	first, err := s.store.Plans(ctx, study.ID, 0, 1)
+	first, err := s.Store.Plans(ctx, study.ID, 0, 1)
 	if err != nil {
 		return Plan{}, nil, err
 	}
-	last, err := s.store.Last(ctx, study.ID)
+	last, err := s.Store.Last(ctx, study.ID)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return Plan{}, nil, err
 	}
@@ -119,19 +119,19 @@ func (s *Service) afresh(ctx context.Context, study Study, respondent string, no
 	if err != nil {
 		return Plan{}, nil, err
 	}
-	return plan, r, r.finishAfresh(study, &plan, more)
+	return plan, r, finishAfresh(r, study, &plan, more)
 }
 
 // recount tells a runner that has begun afresh a slice of the log, or the whole log if the study is done. It reports
 // whether more can be told right away.
-func (s *Service) recount(ctx context.Context, r *runner, study Study, respondent string, plan *Plan) (more bool, err error) {
-	length, err := s.store.Length(ctx, study.ID) // an undo that comes later makes the store refuse the plan
+func (s *Owner) recount(ctx context.Context, r *runner, study Study, respondent string, plan *Plan) (more bool, err error) {
+	length, err := s.Store.Length(ctx, study.ID) // an undo that comes later makes the store refuse the plan
 	if err != nil {
 		return false, err
 	}
 	theirs := map[Position]bool{}
 	for first := true; first || more && study.State == Done; first = false {
-		untold, err := readSlice(ctx, s.store, study.ID, nil, r.state.Upto, int(min(int64(s.slice), length-r.state.Upto)))
+		untold, err := readSlice(ctx, s.Store, study.ID, nil, r.state.Upto, int(min(int64(s.Slice), length-r.state.Upto)))
 		if err != nil {
 			return false, err
 		}
@@ -139,7 +139,7 @@ func (s *Service) recount(ctx context.Context, r *runner, study Study, responden
 		if plan.Known = untold.known(r.state.Upto); study.State == Done {
 			plan.Known = length
 		}
-		err = s.cores.use(ctx, heavy, func(pause func() error) (err error) {
+		err = s.Cores.use(ctx, heavy, func(pause func() error) (err error) {
 			if study.State != Done {
 				pause = patience(nil, pause)
 			}
@@ -156,23 +156,41 @@ func (s *Service) recount(ctx context.Context, r *runner, study Study, responden
 
 // begun announces a plan that begins afresh, and saves a snapshot, so that the planner need not apply the plan
 // again.
-func (s *Service) begun(ctx context.Context, after Progress, r *runner, plan Plan, began time.Time) {
+func (s *Owner) begun(ctx context.Context, after Progress, r *runner, plan Plan, began time.Time) {
 	if after.Study.State != Done { // of which nobody needs to be told any more
-		s.observer.Planned(Planned{
+		s.Observer.Planned(Planned{
 			Study: after.Study.ID, Verdict: after.Verdict, Evidence: after.Verdict.share(after.Study.Settings.Strategy.Delta), Deck: len(plan.Questions),
-			Took: s.clock().Sub(began),
+			Took: s.Clock().Sub(began),
 		})
 	}
 	r.place(plan)
 	var state []byte
-	err := s.cores.use(ctx, heavy, func(func() error) (err error) {
+	err := s.Cores.use(ctx, heavy, func(func() error) (err error) {
 		state, err = r.snapshot()
 		return err
 	})
 	if err == nil {
-		err = s.store.SaveSnapshot(ctx, after.Study.ID, plan.Number, state)
+		err = s.Store.SaveSnapshot(ctx, after.Study.ID, plan.Number, state)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.report(after.Study.ID, fmt.Errorf("study: no snapshot was kept: %w", err))
+		s.Report(after.Study.ID, fmt.Errorf("study: no snapshot was kept: %w", err))
 	}
+}
+
+// finishAfresh fills in the rest of a plan that begins afresh, once outcomes are told. more says that there are
+// more to tell; then nothing ends yet.
+func finishAfresh(r *runner, study Study, plan *Plan, more bool) (err error) {
+	plan.Upto = r.state.Upto
+	reason := r.reason(study.Settings.Budget)
+	switch {
+	case study.State != Done && !more:
+		plan.Done = reason
+	case study.State == Done && study.Reason != Stopped:
+		plan.Done = cmp.Or(reason, Lapsed)
+	}
+	if study.State == Open && reason == "" {
+		plan.Questions, err = r.ask(firstQuestions(r.state.Answers))
+	}
+	plan.Verdict = r.conclude(*plan).written()
+	return err
 }

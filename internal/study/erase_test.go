@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"bestpick/internal/exports"
 	"bestpick/internal/study"
 	"bestpick/strategy/racing"
 )
@@ -39,10 +40,9 @@ func (s *stage) unknown(who string) {
 			s.Errorf("there is %+v", o)
 		}
 	}
-	service := s.service("exporter")
-	extent, err := service.Extent(s.Context(), id)
+	extent, err := exports.ReadExtent(s.Context(), s.store, id)
 	s.must(err)
-	for o, err := range service.Standing(s.Context(), id, extent) {
+	for o, err := range exports.Standing(s.Context(), s.store, id, extent) {
 		s.must(err)
 		if o.Respondent == who || o.Kind == study.Erased {
 			s.Errorf("%+v is exported", o)
@@ -201,10 +201,10 @@ func TestErasedOrNeverThere(t *testing.T) {
 		}
 		erased := s.agreed()
 
-		extent, err := service.Extent(t.Context(), id)
+		extent, err := exports.ReadExtent(t.Context(), s.store, id)
 		s.must(err)
 		var others []study.Foreign
-		for o, err := range service.Standing(t.Context(), id, extent) {
+		for o, err := range exports.Standing(t.Context(), s.store, id, extent) {
 			s.must(err)
 			if o.Kind != study.Skipped {
 				others = append(others, s.told(o))

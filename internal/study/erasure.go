@@ -52,11 +52,6 @@ func without(log []Outcome, respondent string, at time.Time, theirs map[Position
 	}
 }
 
-// erased is what is left of an outcome.
-func (o Outcome) erased(at time.Time) Outcome {
-	return Outcome{Number: o.Number, Position: o.Position, Kind: Erased, At: at}
-}
-
 // Sentence says what an erasure did to the verdict. name is that of an arm.
 func (e Erasure) Sentence(name func(arm int) string) string {
 	before, after := e.Before.Verdict, e.After.Verdict
@@ -103,6 +98,3 @@ func (p Progress) standing(name func(arm int) string) string {
 	}
 	return leads
 }
-
-// possible is how many arms may still be better than the leader.
-func (v Verdict) possible() int { return len(v.Contenders) + v.Others }

@@ -108,7 +108,7 @@ func canonical(saved []byte, first int) ([]byte, int, error) {
 	return saved, loaded.Arms.Len(), err
 }
 
-// exportPage is how many outcomes or plans are in memory at a time.
+// exportPage is how many plans are in memory at a time.
 const exportPage = 1000
 
 // An exporter writes lines, counts them and hashes them.
@@ -134,18 +134,15 @@ func (e *exporter) write(line exportLine) error {
 
 // outcomes writes the outcomes up to a number that are not written yet.
 func (e *exporter) outcomes(ctx context.Context, last int64) error {
-	for e.written < last {
-		some, err := e.store.Log(ctx, e.id, e.written, int(min(exportPage, last-e.written)))
-		if err != nil || len(some) == 0 {
+	for o, err := range Log(ctx, e.store, e.id, e.written, last) {
+		if err != nil {
 			return err
 		}
-		for _, o := range some {
-			o = o.normal()
-			if err := e.write(exportLine{Outcome: &o}); err != nil {
-				return err
-			}
-			e.written = o.Number
+		o = o.normal()
+		if err := e.write(exportLine{Outcome: &o}); err != nil {
+			return err
 		}
+		e.written = o.Number
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ const lastPlanWithin = time.Minute
 
 // Final returns the progress of a study, and whether it is final: the study is done, and if its owner
 // stopped it, the last plan counts all answers and knows that it was stopped.
-func (s *Service) Final(ctx context.Context, id string) (Progress, bool, error) {
+func (s *OverviewReader) Final(ctx context.Context, id string) (Progress, bool, error) {
 	p, err := s.Progress(ctx, id)
 	if err != nil || p.Study.State != Done {
 		return p, false, err
@@ -19,10 +19,10 @@ func (s *Service) Final(ctx context.Context, id string) (Progress, bool, error) 
 	if p.Uncounted > 0 {
 		return p, false, nil
 	}
-	if p.Study.Reason != Stopped || s.clock().Sub(p.Study.Changed) > lastPlanWithin {
+	if p.Study.Reason != Stopped || s.Clock().Sub(p.Study.Changed) > lastPlanWithin {
 		return p, true, nil
 	}
-	untold, err := s.store.Log(ctx, id, p.upto, 1)
-	knows := p.Verdict.Settings == "" || p.Verdict.Settings == p.Study.terms()
+	untold, err := s.Store.Log(ctx, id, p.upto, 1)
+	knows := p.Verdict.Settings == "" || p.Verdict.Settings == termsOf(p.Study)
 	return p, knows && len(untold) == 0, err
 }

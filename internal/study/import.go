@@ -27,21 +27,21 @@ type Foreign struct {
 // Answers are streamed, so memory does not grow with their number. Import iterates over them at least
 // twice, first to check all of them; every iteration must yield the same. It returns an error that they
 // yield as it is.
-func (s *Service) Import(ctx context.Context, id, batch string, answers iter.Seq2[Foreign, error]) error {
+func (s *Owner) Import(ctx context.Context, id, batch string, answers iter.Seq2[Foreign, error]) error {
 	to, err := s.checkImport(ctx, id, answers)
 	if err != nil {
 		return err
 	}
-	if err := s.store.Import(ctx, id, batch, to.outcomes(answers)); err != nil {
+	if err := s.Store.Import(ctx, id, batch, to.outcomes(answers)); err != nil {
 		return err
 	}
-	s.work.ring(id)
+	s.Live.PlanWork.Notify(id)
 	return nil
 }
 
 // checkImport returns an error unless all answers can be imported. If they can, it fixes the numbers of
 // the study's arms and its model, under which the answers were checked.
-func (s *Service) checkImport(ctx context.Context, id string, answers iter.Seq2[Foreign, error]) (to importer, err error) {
+func (s *Owner) checkImport(ctx context.Context, id string, answers iter.Seq2[Foreign, error]) (to importer, err error) {
 	_, err = s.change(ctx, id, Any, func(study *Study) (*archive.Catalogue, error) {
 		study.Imported = true
 		if to, err = s.importer(ctx, *study); err != nil {
@@ -65,7 +65,7 @@ type importer struct {
 }
 
 // importer returns the importer of a study, if the study accepts imports.
-func (s *Service) importer(ctx context.Context, study Study) (importer, error) {
+func (s *Owner) importer(ctx context.Context, study Study) (importer, error) {
 	if study.State == Done {
 		return importer{}, study.notOpen()
 	}
@@ -74,7 +74,7 @@ func (s *Service) importer(ctx context.Context, study Study) (importer, error) {
 		return importer{}, &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
 	}
 	arms, err := s.Live.Catalogue(ctx, study.ID)
-	return importer{arms, model, s.clock()}, err
+	return importer{arms, model, s.Clock()}, err
 }
 
 // outcomes translates answers one by one, until one cannot be imported.

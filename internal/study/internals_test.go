@@ -5,9 +5,6 @@ import (
 	"math"
 )
 
-// SetSlice sets how many outcomes one plan tells at most.
-func (s *Service) SetSlice(most int) { s.slice = most }
-
 // States returns the state of a study twice: restored from the snapshot and the plans since, and replayed from the log.
 func States(ctx context.Context, store Store, id string) (restored, replayed []byte, err error) {
 	study, err := store.Study(ctx, id)
@@ -32,7 +29,7 @@ func States(ctx context.Context, store Store, id string) (restored, replayed []b
 				return nil, err
 			}
 		}
-		if err := r.catchUp(ctx, store, id, math.MaxInt, newCores()); err != nil {
+		if err := r.catchUp(ctx, store, id, math.MaxInt, NewCores()); err != nil {
 			return nil, err
 		}
 		return r.snapshot()

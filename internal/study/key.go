@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 )
 
-// Key returns a key for one purpose, such as signing something else than tokens. All processes on the store have
+// Key derives a key for one purpose, such as signing something else than tokens. All processes on the store have
 // the same, and none tells anything of another or of the store's secret.
-func (s *Service) Key(purpose string) []byte {
-	key, err := hkdf.Key(sha256.New, s.secret, nil, purpose, sha256.Size)
+func Key(secret []byte, purpose string) []byte {
+	key, err := hkdf.Key(sha256.New, secret, nil, purpose, sha256.Size)
 	if err != nil {
 		panic("study: " + err.Error()) // the secret is too short only in FIPS mode
 	}

@@ -7,12 +7,12 @@ import (
 
 // TestKeys: a purpose has one key, other purposes and other secrets have others.
 func TestKeys(t *testing.T) {
-	one, other := &Service{secret: []byte("one secret of the store")}, &Service{secret: []byte("another secret of a store")}
-	key := one.Key("a")
-	if len(key) != 32 || !bytes.Equal(key, one.Key("a")) {
+	one, other := []byte("one secret of the store"), []byte("another secret of a store")
+	key := Key(one, "a")
+	if len(key) != 32 || !bytes.Equal(key, Key(one, "a")) {
 		t.Errorf("%x", key)
 	}
-	for _, different := range [][]byte{one.Key("b"), other.Key("a"), one.secret} {
+	for _, different := range [][]byte{Key(one, "b"), Key(other, "a"), one} {
 		if bytes.Equal(key, different) {
 			t.Errorf("%x twice", key)
 		}

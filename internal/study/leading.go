@@ -18,9 +18,9 @@ func (p *Planner) Resign(ctx context.Context) error {
 	if !p.leads() {
 		return nil
 	}
-	now := p.service.clock()
+	now := p.supervisor.Clock()
 	p.until = time.Time{}
-	err := p.service.store.Lead(ctx, p.id, p.service.name, now, now)
+	err := p.supervisor.Store.Lead(ctx, p.id, p.supervisor.Name, now, now)
 	if errors.Is(err, ErrNotYours) || errors.Is(err, ErrNotFound) {
 		return nil // there was nothing to give up
 	}
@@ -43,7 +43,7 @@ func (p *Planner) leading(ctx context.Context, do func(context.Context) error) e
 	cancel(nil)
 	prolonging.Wait()
 	if errors.Is(err, ErrNotYours) || errors.Is(err, ErrChanged) {
-		p.service.observer.Discarded(p.id)
+		p.supervisor.Observer.Discarded(p.id)
 	}
 	return err
 }
@@ -51,7 +51,7 @@ func (p *Planner) leading(ctx context.Context, do func(context.Context) error) e
 // lead acquires the lease, or prolongs it when less than half of it is left. The store may keep the call
 // waiting, while the lease that it asks for runs out. So the time left counts from the return of the call.
 func (p *Planner) lead(ctx context.Context) error {
-	now := p.service.clock()
+	now := p.supervisor.Clock()
 	left := p.until.Sub(now)
 	lapsed := left <= 0 || left > leadFor // more than it ever was: the clock was set back
 	if !lapsed && left >= leadFor/2 {
@@ -63,7 +63,7 @@ func (p *Planner) lead(ctx context.Context) error {
 			return err
 		}
 		p.until = now.Add(leadFor)
-		if now = p.service.clock(); p.until.Sub(now) >= leadFor/2 {
+		if now = p.supervisor.Clock(); p.until.Sub(now) >= leadFor/2 {
 			break
 		}
 	}
@@ -78,10 +78,10 @@ func (p *Planner) lead(ctx context.Context) error {
 
 // acquire asks the store for the lease. It takes over from a planner that has been silent for too long.
 func (p *Planner) acquire(ctx context.Context, now time.Time) error {
-	store, until := p.service.store, now.Add(leadFor)
-	err := store.Lead(ctx, p.id, p.service.name, now, until)
+	store, until := p.supervisor.Store, now.Add(leadFor)
+	err := store.Lead(ctx, p.id, p.supervisor.Name, now, until)
 	if led, ok := errors.AsType[*LedError](err); ok && p.rival.silent(led.Until, now) {
-		return store.Lead(ctx, p.id, p.service.name, led.Until, until) // unless it was prolonged just now
+		return store.Lead(ctx, p.id, p.supervisor.Name, led.Until, until) // unless it was prolonged just now
 	}
 	return err
 }
@@ -93,15 +93,15 @@ func (p *Planner) prolong(ctx context.Context) error {
 		if !sleep(ctx, wait, nil) {
 			return nil
 		}
-		now := p.service.clock()
-		err := p.service.store.Lead(ctx, p.id, p.service.name, now, now.Add(leadFor))
+		now := p.supervisor.Clock()
+		err := p.supervisor.Store.Lead(ctx, p.id, p.supervisor.Name, now, now.Add(leadFor))
 		switch {
 		case errors.Is(err, ErrNotYours):
 			return ErrNotYours
 		case err == nil:
 			p.until = now.Add(leadFor)
 		}
-		if wait = leadFor / 3; err == nil && p.service.clock().Sub(now) > wait {
+		if wait = leadFor / 3; err == nil && p.supervisor.Clock().Sub(now) > wait {
 			wait = 0 // the call had to wait: the lease is half over
 		}
 	}

@@ -16,6 +16,9 @@ const (
 // A LiveStudies caches what this process knows about studies: one live object for each, of which the
 // least recently used are evicted when all of them take too much memory. Safe for concurrent use.
 type LiveStudies struct {
+	PlanWork Notifier // a study has something for its planner to do
+	Updates  Notifier // a study has something for people to see
+
 	store Store
 	clock func() time.Time
 	mutex sync.Mutex
@@ -70,11 +73,12 @@ func (c *LiveStudies) use(at *list.Element) *live {
 	return at.Value.(*live) //nolint:forcetypeassert // the list has no others
 }
 
-// grow adds to the memory that a live study takes.
-func (c *LiveStudies) grow(l *live, bytes int) {
+// Grow adds to the estimate of the memory that a live study takes.
+func (c *LiveStudies) Grow(id string, bytes int) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if at := c.kept[l.id]; at != nil && at.Value == l {
+	if at := c.kept[id]; at != nil {
+		l := c.use(at)
 		l.bytes += bytes
 		c.bytes += bytes
 		c.evict()
@@ -88,8 +92,8 @@ func (c *LiveStudies) evict() {
 	}
 }
 
-// drop removes the live object of a study that was deleted.
-func (c *LiveStudies) drop(id string) {
+// Drop removes the live object of a study that was deleted.
+func (c *LiveStudies) Drop(id string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if at := c.kept[id]; at != nil {
@@ -103,22 +107,37 @@ func (c *LiveStudies) remove(at *list.Element) {
 	c.bytes -= l.bytes
 }
 
-// part returns what a live study keeps of type T. If there is none, it keeps a new one; without a
-// function that makes it, part returns nil.
-func part[T any](l *live, create func() *T) *T {
+// Part returns what a package keeps in memory about a study that exists, of type T. If there is nothing,
+// it keeps what create returns.
+func Part[T any](c *LiveStudies, id string, create func() *T) *T {
+	l := c.of(id)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	kept, ok := l.parts[reflect.TypeFor[T]()].(*T)
-	if !ok && create != nil {
+	if !ok {
 		kept = create()
 		l.parts[reflect.TypeFor[T]()] = kept
 	}
 	return kept
 }
 
-// dropPart removes what a live study keeps of type T.
-func dropPart[T any](l *live) {
+// FindPart returns what Part has kept, or nil.
+func FindPart[T any](c *LiveStudies, id string) *T {
+	l := c.find(id)
+	if l == nil {
+		return nil
+	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	delete(l.parts, reflect.TypeFor[T]())
+	kept, _ := l.parts[reflect.TypeFor[T]()].(*T)
+	return kept
+}
+
+// DropPart removes what Part has kept.
+func DropPart[T any](c *LiveStudies, id string) {
+	if l := c.find(id); l != nil {
+		l.mutex.Lock()
+		defer l.mutex.Unlock()
+		delete(l.parts, reflect.TypeFor[T]())
+	}
 }

@@ -49,7 +49,7 @@ func (c *LiveStudies) Arms(ctx context.Context, study Study) (*archive.Catalogue
 	}
 	l := c.of(study.ID)
 	before := l.putArms(liveArms{study.Version, arms, &cardBox{arms: arms}, size})
-	c.grow(l, size-before)
+	c.Grow(study.ID, size-before)
 	return arms, nil
 }
 
@@ -115,8 +115,8 @@ func (b *cardBox) card(arm int) archive.Card {
 	return card
 }
 
-// Plainly makes cards as respondents see them, out of whole ones.
-func (s Settings) Plainly(whole func(arm int) archive.Card) func(arm int) archive.Card {
+// RespondentCards returns a function that makes cards as respondents see them, out of whole ones.
+func RespondentCards(s Settings, whole func(arm int) archive.Card) func(arm int) archive.Card {
 	if !s.Plain {
 		return whole
 	}

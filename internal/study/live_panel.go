@@ -15,8 +15,8 @@ type livePanel struct {
 	members generations[string, Member]
 }
 
-// member returns the member of a study's panel whose key has a hash, or ErrKey.
-func (c *LiveStudies) member(ctx context.Context, study Study, hash string) (Member, error) {
+// Member returns the member of a study's panel whose key has a hash, or ErrKey.
+func (c *LiveStudies) Member(ctx context.Context, study Study, hash string) (Member, error) {
 	if l := c.find(study.ID); l != nil {
 		if m, ok := l.member(study.Version, hash); ok {
 			return m, nil

@@ -23,7 +23,7 @@ func (c *LiveStudies) CachedStudy(ctx context.Context, id string) (Study, error)
 	case err == nil:
 		c.of(id).put(study, now)
 	case errors.Is(err, ErrNotFound):
-		c.drop(id)
+		c.Drop(id)
 	}
 	return study, err
 }
@@ -41,8 +41,19 @@ func (l *live) put(study Study, now time.Time) {
 	l.study, l.read = study, now
 }
 
-// changed makes the next CachedStudy read a study again.
-func (c *LiveStudies) changed(id string) {
+// AnyStudy is the id for which PlanWork is notified when any study may have become open.
+const AnyStudy = ""
+
+// Changed makes the next CachedStudy read a study again, and notifies planners and people.
+func (c *LiveStudies) Changed(id string) {
+	c.Stale(id)
+	c.PlanWork.Notify(id)
+	c.PlanWork.Notify(AnyStudy)
+	c.Updates.Notify(id)
+}
+
+// Stale makes the next CachedStudy read a study again.
+func (c *LiveStudies) Stale(id string) {
 	if l := c.find(id); l != nil {
 		l.put(Study{}, time.Time{})
 	}

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// A memory is what a package keeps of a study.
+type memory struct{ number int }
+
 // TestLiveEviction tests that all that is known of the least recently used studies is dropped, and only
 // when memory runs out.
 func TestLiveEviction(t *testing.T) {
@@ -13,7 +16,7 @@ func TestLiveEviction(t *testing.T) {
 	name := func(i int) string { return fmt.Sprint("study ", i) }
 	const fit = maxLiveBytes / liveBytes
 	for i := range fit {
-		part(c.of(name(i)), func() *desk { return &desk{size: i} })
+		Part(c, name(i), func() *memory { return &memory{i} })
 	}
 	c.find(name(0)) // so that it is no longer the least recently used one
 	c.of("one more")
@@ -22,18 +25,18 @@ func TestLiveEviction(t *testing.T) {
 		if (l != nil) != kept {
 			t.Errorf("study %d is kept: %v", i, l != nil)
 		}
-		if kept && part[desk](l, nil).size != i {
+		if kept && FindPart[memory](c, name(i)).number != i {
 			t.Errorf("study %d has another desk", i)
 		}
 	}
 	large := c.of("large")
-	c.grow(large, maxLiveBytes)
+	c.Grow("large", maxLiveBytes)
 	if c.order.Len() != 1 || c.find("large") != large {
 		t.Errorf("%d studies are kept beside a large one", c.order.Len()-1)
 	}
-	c.grow(large, -maxLiveBytes)
-	c.drop("large")
-	c.grow(large, 5) // it is no longer counted
+	c.Grow("large", -maxLiveBytes)
+	c.Drop("large")
+	c.Grow("large", 5) // it is no longer counted
 	if c.find("large") != nil || c.bytes != 0 || len(c.kept) != 0 {
 		t.Errorf("after the last study was dropped, %d bytes and %d studies are kept", c.bytes, len(c.kept))
 	}

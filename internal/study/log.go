@@ -1,7 +1,9 @@
 package study
 
 import (
+	"context"
 	"encoding/json"
+	"iter"
 	"time"
 )
 
@@ -72,4 +74,50 @@ type Plan struct {
 	// Version is that of the study as the planner knew it. A plan does not end a study that was
 	// changed since. It is not kept.
 	Version int `json:"-"`
+}
+
+// erased is what is left of an outcome.
+func (o Outcome) erased(at time.Time) Outcome {
+	return Outcome{Number: o.Number, Position: o.Position, Kind: Erased, At: at}
+}
+
+// normal returns an outcome with its times as every store keeps them.
+func (o Outcome) normal() Outcome {
+	o.Asked, o.At = micro(o.Asked), micro(o.At)
+	return o
+}
+
+// normal returns a plan with its time as every store keeps it.
+func (p Plan) normal() Plan {
+	p.At = micro(p.At)
+	return p
+}
+
+// micro returns a time in UTC to the microsecond.
+func micro(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// logPage is how many outcomes are read at a time.
+const logPage = 1000
+
+// Log yields the outcomes of a study with numbers larger than after, in order, up to one. It reads them
+// page by page.
+func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter.Seq2[Outcome, error] {
+	return func(yield func(Outcome, error) bool) {
+		for after < upto {
+			some, err := store.Log(ctx, id, after, int(min(logPage, upto-after)))
+			if err != nil {
+				yield(Outcome{}, err)
+				return
+			}
+			if len(some) == 0 {
+				return
+			}
+			for _, o := range some {
+				if !yield(o, nil) {
+					return
+				}
+				after = o.Number
+			}
+		}
+	}
 }

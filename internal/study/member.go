@@ -1,12 +1,10 @@
 package study
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -18,9 +16,6 @@ type Member struct {
 	Key     string // unguessable: whoever has it is this member
 	Added   time.Time
 }
-
-// newKey returns a key of 130 random bits, in letters and digits that fit into a link.
-func newKey() string { return strings.ToLower(rand.Text()) }
 
 // HashKey returns what members are looked up by. Looking a hash up by equality tells nothing of the key by the time it
 // takes.

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"math"
 	"time"
 )
 
@@ -31,14 +30,17 @@ type Planned struct {
 	Took     time.Duration
 }
 
-// nobody observes.
-type nobody struct{}
+// Unobserved ignores everything.
+type Unobserved struct{}
 
-func (nobody) Recorded(Kind)    {}
-func (nobody) Planned(Planned)  {}
-func (nobody) Discarded(string) {}
-func (nobody) Left(string)      {}
+// Recorded does nothing.
+func (Unobserved) Recorded(Kind) {}
 
-// share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
-// contender left.
-func (v Verdict) share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
+// Planned does nothing.
+func (Unobserved) Planned(Planned) {}
+
+// Discarded does nothing.
+func (Unobserved) Discarded(string) {}
+
+// Left does nothing.
+func (Unobserved) Left(string) {}

@@ -69,13 +69,12 @@ func (o *overviewState) bytes() int {
 
 // Overview returns how a study came to its verdict, as of its last plan. The first time it reads the whole log, which
 // takes seconds where there are a million answers. If the context ends before that, what was read is kept.
-func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
-	study, err := s.store.Study(ctx, id)
+func (s *OverviewReader) Overview(ctx context.Context, id string) (*Overview, error) {
+	study, err := s.Store.Study(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	l := s.Live.of(id)
-	o := part(l, newOverviewState)
+	o := Part(s.Live, id, newOverviewState)
 	select {
 	case o.busy <- struct{}{}:
 		defer func() { <-o.busy }()
@@ -83,24 +82,24 @@ func (s *Service) Overview(ctx context.Context, id string) (*Overview, error) {
 		return nil, ctx.Err()
 	}
 	if study.Afresh > o.afresh { // somebody was erased, who is in what was counted
-		s.Live.grow(l, -o.bytes())
+		s.Live.Grow(id, -o.bytes())
 		busy := o.busy
 		*o = *newOverviewState()
 		o.busy, o.afresh = busy, study.Afresh
 	}
-	last, err := s.store.Last(ctx, id)
+	last, err := s.Store.Last(ctx, id)
 	if errors.Is(err, ErrNotFound) {
 		return &Overview{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := o.follow(ctx, s.store, study, last); err != nil {
+	if err := o.follow(ctx, s.Store, study, last); err != nil {
 		return nil, err
 	}
 	before := o.bytes()
-	err = o.count(ctx, s.store, id, last)
-	s.Live.grow(l, o.bytes()-before)
+	err = o.count(ctx, s.Store, id, last)
+	s.Live.Grow(id, o.bytes()-before)
 	if err != nil {
 		return nil, err
 	}
@@ -133,58 +132,50 @@ func (o *overviewState) follow(ctx context.Context, store Plans, study Study, la
 // count counts the answers that the plans have told. Those that were taken back are not among them: every
 // answer to a question but the last was, and the last if that is said after it.
 func (o *overviewState) count(ctx context.Context, store Outcomes, id string, last Plan) error {
-	err := eachOutcome(ctx, store, id, &o.searched, last.Known, func(out Outcome) {
-		if out.Kind == Undone {
-			o.undone[out.Position] = out.Number
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return eachOutcome(ctx, store, id, &o.counted, last.Upto, func(out Outcome) {
-		switch {
-		case out.Kind == Imported:
-			o.imported++
-		case out.Kind == Answered && o.undone[out.Position] < out.Number:
-			o.pace.add(out.At)
-		default:
-			return
-		}
-		for slot, arm := range out.Shown {
-			at, known := o.place[arm]
-			if !known {
-				at = len(o.arms)
-				o.place[arm], o.arms = at, append(o.arms, Count{Arm: arm})
-			}
-			o.arms[at].Shown++
-			if slot == out.Picks[0] {
-				o.arms[at].Picked++
-			}
-		}
-		o.fit.add(choice.Answer{Question: out.Shown, Picks: out.Picks})
-	})
-}
-
-// eachOutcome goes through the log from where it was, up to a number.
-func eachOutcome(ctx context.Context, store Outcomes, id string, from *int64, upto int64, do func(Outcome)) error {
-	for *from < upto {
-		some, err := store.Log(ctx, id, *from, int(min(exportPage, upto-*from)))
+	for out, err := range Log(ctx, store, id, o.searched, last.Known) {
 		if err != nil {
 			return err
 		}
-		if len(some) == 0 {
-			return nil
+		if o.searched = out.Number; out.Kind == Undone {
+			o.undone[out.Position] = out.Number
 		}
-		for _, out := range some {
-			do(out)
-			*from = out.Number
+	}
+	for out, err := range Log(ctx, store, id, o.counted, last.Upto) {
+		if err != nil {
+			return err
 		}
+		o.counted = out.Number
+		o.add(out)
 	}
 	return nil
 }
 
+// add counts an outcome, if it is an answer that stands.
+func (o *overviewState) add(out Outcome) {
+	switch {
+	case out.Kind == Imported:
+		o.imported++
+	case out.Kind == Answered && o.undone[out.Position] < out.Number:
+		o.pace.add(out.At)
+	default:
+		return
+	}
+	for slot, arm := range out.Shown {
+		at, known := o.place[arm]
+		if !known {
+			at = len(o.arms)
+			o.place[arm], o.arms = at, append(o.arms, Count{Arm: arm})
+		}
+		o.arms[at].Shown++
+		if slot == out.Picks[0] {
+			o.arms[at].Picked++
+		}
+	}
+	o.fit.add(choice.Answer{Question: out.Shown, Picks: out.Picks})
+}
+
 // seen is the overview as it is now. It shares nothing with what goes on.
-func (o *overviewState) seen(ctx context.Context, s *Service, study Study, last Plan) (*Overview, error) {
+func (o *overviewState) seen(ctx context.Context, s *OverviewReader, study Study, last Plan) (*Overview, error) {
 	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)
 	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })

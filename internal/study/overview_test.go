@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/approx"
+	"bestpick/internal/exports"
 	"bestpick/internal/study"
 	"bestpick/strategy"
 )
@@ -80,11 +81,10 @@ func total(numbers []int) (sum int) {
 // fromLog counts how often arms were shown and picked, by the definition.
 func (s *stage) fromLog() map[int][2]int {
 	s.Helper()
-	service := s.service("reader")
-	extent, err := service.Extent(s.Context(), id)
+	extent, err := exports.ReadExtent(s.Context(), s.store, id)
 	s.must(err)
 	counts := map[int][2]int{}
-	for o, err := range service.Standing(s.Context(), id, extent) {
+	for o, err := range exports.Standing(s.Context(), s.store, id, extent) {
 		s.must(err)
 		if o.Kind == study.Skipped {
 			continue

@@ -9,20 +9,32 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"bestpick/internal/catalogue/archive"
 )
 
-// ErrStarted is for changes that only a draft allows, or only one without answers.
-var ErrStarted = errors.New("study: it was opened or has answers, and this cannot change any more")
+// An Owner sets up studies and changes them. Besides [Owner.Erase] it does no mathematics. Safe for
+// concurrent use.
+type Owner struct {
+	Store    Store
+	Live     *LiveStudies
+	Clock    func() time.Time
+	Reader   *OverviewReader
+	Cores    Cores
+	Slice    int // outcomes that one plan tells at most
+	Observer Observer
+	Report   func(id string, err error)  // receives errors that do no harm
+	Forget   func(id, respondent string) // removes a respondent from memory
+}
 
 // Any stands for whichever version a study has.
 const Any = 0
 
 // Create adds a study, as a draft. Without a seed it gets a random one, so that nobody can foresee its
 // questions.
-func (s *Service) Create(ctx context.Context, name, prompt string, settings Settings, arms *archive.Catalogue) (Study, error) {
-	now := s.clock()
+func (s *Owner) Create(ctx context.Context, name, prompt string, settings Settings, arms *archive.Catalogue) (Study, error) {
+	now := s.Clock()
 	study := Study{
 		ID: strings.ToLower(rand.Text()), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
 		State: Draft, Version: 1, Created: now, Changed: now,
@@ -30,14 +42,14 @@ func (s *Service) Create(ctx context.Context, name, prompt string, settings Sett
 	if study.Settings.Strategy.Seed == 0 {
 		study.Settings.Strategy.Seed = randomSeed()
 	}
-	if err := study.check(arms); err != nil {
+	if err := checkStudy(study, arms); err != nil {
 		return Study{}, err
 	}
 	saved, err := written(arms)
 	if err != nil {
 		return Study{}, err
 	}
-	return study, s.store.Create(ctx, study, saved)
+	return study, s.Store.Create(ctx, study, saved)
 }
 
 // randomSeed is of 53 bits, which all programs that read JSON can take.
@@ -47,19 +59,10 @@ func randomSeed() uint64 {
 	return binary.LittleEndian.Uint64(bits[:])>>11 + 1
 }
 
-// Study returns a study.
-func (s *Service) Study(ctx context.Context, id string) (Study, error) { return s.store.Study(ctx, id) }
-
-// List returns up to limit studies, newest first, that were created before the one with the given
-// id, or from the newest on.
-func (s *Service) List(ctx context.Context, before string, limit int) ([]Study, error) {
-	return s.store.List(ctx, before, limit)
-}
-
 // Delete removes a study and all its answers.
-func (s *Service) Delete(ctx context.Context, id string, version int) error {
+func (s *Owner) Delete(ctx context.Context, id string, version int) error {
 	if version != Any {
-		study, err := s.store.Study(ctx, id)
+		study, err := s.Store.Study(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -67,27 +70,19 @@ func (s *Service) Delete(ctx context.Context, id string, version int) error {
 			return ErrChanged
 		}
 	}
-	if err := s.store.Delete(ctx, id); err != nil {
+	if err := s.Store.Delete(ctx, id); err != nil {
 		return err
 	}
-	s.Live.drop(id)
-	s.rang(id)
+	s.Live.Drop(id)
+	s.Live.Changed(id)
 	return nil
-}
-
-// rang tells planners and people that a study has changed.
-func (s *Service) rang(id string) {
-	s.Live.changed(id)
-	s.work.ring(id)
-	s.work.ring(anything)
-	s.news.ring(id)
 }
 
 // change replaces a study by what edit makes of it, if it has the given version. edit may return
 // another catalogue. If it changes nothing, nothing happens; with Any it may be called again.
-func (s *Service) change(ctx context.Context, id string, version int, edit func(*Study) (arms *archive.Catalogue, err error)) (Study, error) {
+func (s *Owner) change(ctx context.Context, id string, version int, edit func(*Study) (arms *archive.Catalogue, err error)) (Study, error) {
 	for {
-		study, err := s.store.Study(ctx, id)
+		study, err := s.Store.Study(ctx, id)
 		if err != nil {
 			return Study{}, err
 		}
@@ -108,13 +103,13 @@ func (s *Service) change(ctx context.Context, id string, version int, edit func(
 				return Study{}, err
 			}
 		}
-		study.Changed = s.clock()
-		changed, err := s.store.Change(ctx, study, before.Version, saved)
+		study.Changed = s.Clock()
+		changed, err := s.Store.Change(ctx, study, before.Version, saved)
 		if errors.Is(err, ErrChanged) && version == Any {
 			continue
 		}
 		if err == nil {
-			s.rang(id)
+			s.Live.Changed(id)
 		}
 		return changed, err
 	}
@@ -123,7 +118,7 @@ func (s *Service) change(ctx context.Context, id string, version int, edit func(
 // Change lets the owner edit name, prompt, whether there is a panel, and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
 // Without a seed the study keeps its own. With Any, edit may be called again after a concurrent change.
-func (s *Service) Change(ctx context.Context, id string, version int, edit func(*Study) error) (Study, error) {
+func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*Study) error) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		before, edited := *study, *study
 		segments := &edited.Settings.Strategy.Model.Segments
@@ -141,19 +136,19 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 		if reflect.DeepEqual(study.Settings, before.Settings) {
 			return nil, nil
 		}
-		if err := study.mayBecome(before); err != nil {
+		if err := mayBecome(*study, before); err != nil {
 			return nil, err
 		}
 		arms, err := s.Live.Arms(ctx, *study)
 		if err != nil {
 			return nil, err
 		}
-		return nil, study.check(arms)
+		return nil, checkStudy(*study, arms)
 	})
 }
 
 // mayBecome returns an error if something changed that must not.
-func (s Study) mayBecome(before Study) error {
+func mayBecome(s, before Study) error {
 	is, was := s.Settings, before.Settings
 	differ := func(a, b any) bool { return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) }
 	if before.State != Draft && (is.Picks != was.Picks || is.Plain != was.Plain || differ(is.Strategy, was.Strategy)) {
@@ -170,7 +165,7 @@ func (s Study) mayBecome(before Study) error {
 
 // Move takes a study to another state: open, paused, or done, which is then stopped by its owner.
 // Where it is there already, nothing happens. One whose reason to be done has lapsed may be opened.
-func (s *Service) Move(ctx context.Context, id string, version int, to State) (Study, error) {
+func (s *Owner) Move(ctx context.Context, id string, version int, to State) (Study, error) {
 	return s.change(ctx, id, version, func(study *Study) (*archive.Catalogue, error) {
 		if study.State == to {
 			return nil, nil

@@ -22,7 +22,7 @@ func TestCreate(t *testing.T) {
 	for range 3 {
 		created, err := service.Create(t.Context(), "Lamps", "Which one?", study.Settings{}, s.saved)
 		s.must(err)
-		got, err := service.Study(t.Context(), created.ID)
+		got, err := s.store.Study(t.Context(), created.ID)
 		s.must(err)
 		if !reflect.DeepEqual(got, created) {
 			t.Errorf("created %+v, there is %+v", created, got)
@@ -40,7 +40,7 @@ func TestCreate(t *testing.T) {
 	if len(seeds) != 3 || seeds[0] {
 		t.Errorf("the seeds are %v", seeds)
 	}
-	all, err := service.List(t.Context(), "", 10)
+	all, err := s.store.List(t.Context(), "", 10)
 	s.must(err)
 	if len(all) != 3 {
 		t.Errorf("there are %d studies", len(all))
@@ -77,7 +77,7 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 			}
 		}
 	}
-	after, err := service.Study(t.Context(), draft.ID)
+	after, err := s.store.Study(t.Context(), draft.ID)
 	s.must(err)
 	if !reflect.DeepEqual(after, draft) {
 		t.Errorf("%+v became %+v", draft, after)
@@ -94,7 +94,7 @@ func TestStates(t *testing.T) {
 		for _, to := range states {
 			name := fmt.Sprintf("%s-%s", from, to)
 			s.create(name, three(), from)
-			before, err := service.Study(t.Context(), name)
+			before, err := s.store.Study(t.Context(), name)
 			s.must(err)
 			s.pass(time.Second)
 			after, err := service.Move(t.Context(), name, 1, to)

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,7 +15,7 @@ type NewMember struct{ Name, Segment string }
 // AddMembers puts respondents into the panel of a study, who alone may answer from then on. Whoever is in there already
 // keeps their key, and their segment unless another one is given. It returns them as they are then, in the given
 // order, and how many are new, whose numbers it does not say.
-func (s *Service) AddMembers(ctx context.Context, id string, people []NewMember) (members []Member, added int, err error) {
+func (s *Owner) AddMembers(ctx context.Context, id string, people []NewMember) (members []Member, added int, err error) {
 	err = s.changePanel(ctx, id, func(study *Study) (change PanelChange, err error) {
 		if err := checkPeople(study, people); err != nil {
 			return change, err
@@ -28,7 +29,7 @@ func (s *Service) AddMembers(ctx context.Context, id string, people []NewMember)
 		for i, p := range people {
 			m, is := known[p.Name]
 			if !is {
-				m = Member{Name: p.Name, Segment: p.Segment, Key: newKey(), Added: s.clock().UTC().Truncate(time.Microsecond)}
+				m = Member{Name: p.Name, Segment: p.Segment, Key: newKey(), Added: s.Clock().UTC().Truncate(time.Microsecond)}
 				added++
 			}
 			if p.Segment != "" {
@@ -45,12 +46,12 @@ func (s *Service) AddMembers(ctx context.Context, id string, people []NewMember)
 }
 
 // named returns the members of given names that there are.
-func (s *Service) named(ctx context.Context, id string, people []NewMember) (map[string]Member, error) {
+func (s *Owner) named(ctx context.Context, id string, people []NewMember) (map[string]Member, error) {
 	names := make([]string, len(people))
 	for i, p := range people {
 		names[i] = p.Name
 	}
-	found, err := s.store.MembersNamed(ctx, id, names)
+	found, err := s.Store.MembersNamed(ctx, id, names)
 	known := map[string]Member{}
 	for _, m := range found {
 		known[m.Name] = m
@@ -89,14 +90,14 @@ func checkPeople(study *Study, people []NewMember) error {
 // RemoveMembers takes respondents out of the panel of a study, whether or not they are in there, and returns how many
 // were. Their keys are worthless then, also for questions that they were asked before. Nobody else may answer because
 // of that: a study without any member left has a panel still.
-func (s *Service) RemoveMembers(ctx context.Context, id string, names ...string) (removed int, err error) {
+func (s *Owner) RemoveMembers(ctx context.Context, id string, names ...string) (removed int, err error) {
 	for i, name := range names {
 		if err := checkText(name); err != nil {
 			return 0, &FieldError{fmt.Sprintf("names[%d]", i), err.Error()}
 		}
 	}
 	err = s.changePanel(ctx, id, func(*Study) (change PanelChange, err error) {
-		there, err := s.store.MembersNamed(ctx, id, names)
+		there, err := s.Store.MembersNamed(ctx, id, names)
 		removed = len(there)
 		for _, m := range there {
 			change.Remove = append(change.Remove, m.Name)
@@ -108,12 +109,12 @@ func (s *Service) RemoveMembers(ctx context.Context, id string, names ...string)
 
 // RenewKey gives a member another key. The old one is worthless, also for questions that were asked with it. If there is
 // nobody of that name it returns ErrNoMember.
-func (s *Service) RenewKey(ctx context.Context, id, name string) (m Member, err error) {
+func (s *Owner) RenewKey(ctx context.Context, id, name string) (m Member, err error) {
 	if checkText(name) != nil {
 		return m, ErrNoMember
 	}
 	err = s.changePanel(ctx, id, func(*Study) (change PanelChange, err error) {
-		there, err := s.store.MembersNamed(ctx, id, []string{name})
+		there, err := s.Store.MembersNamed(ctx, id, []string{name})
 		if err == nil && len(there) == 0 {
 			err = ErrNoMember
 		}
@@ -129,9 +130,9 @@ func (s *Service) RenewKey(ctx context.Context, id, name string) (m Member, err 
 
 // changePanel changes a panel, and the study with it so that its version grows, by what edit says of it. edit may be
 // called again; if it changes nothing, nothing happens.
-func (s *Service) changePanel(ctx context.Context, id string, edit func(*Study) (PanelChange, error)) error {
+func (s *Owner) changePanel(ctx context.Context, id string, edit func(*Study) (PanelChange, error)) error {
 	for {
-		study, err := s.store.Study(ctx, id)
+		study, err := s.Store.Study(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -143,31 +144,29 @@ func (s *Service) changePanel(ctx context.Context, id string, edit func(*Study) 
 		if study.Panel == had && len(change.Put) == 0 && len(change.Remove) == 0 {
 			return nil
 		}
-		study.Changed = s.clock()
-		_, err = s.store.ChangePanel(ctx, study, study.Version, change)
+		study.Changed = s.Clock()
+		_, err = s.Store.ChangePanel(ctx, study, study.Version, change)
 		if errors.Is(err, ErrChanged) {
 			continue
 		}
 		if err == nil {
-			s.rang(id)
+			s.Live.Changed(id)
 		}
 		return err
 	}
 }
 
-// Members returns up to limit members of a panel with numbers larger than after, in order.
-func (s *Service) Members(ctx context.Context, id string, after int64, limit int) ([]Member, error) {
-	return s.store.Members(ctx, id, after, limit)
-}
-
 // Histories returns what each of some members has done.
-func (s *Service) Histories(ctx context.Context, id string, members []Member) ([]History, error) {
+func (s *Owner) Histories(ctx context.Context, id string, members []Member) ([]History, error) {
 	histories := make([]History, len(members))
 	for i, m := range members {
 		var err error
-		if histories[i], err = s.store.Respondent(ctx, id, m.Name); err != nil {
+		if histories[i], err = s.Store.Respondent(ctx, id, m.Name); err != nil {
 			return nil, err
 		}
 	}
 	return histories, nil
 }
+
+// newKey returns a key of 130 random bits, in letters and digits that fit into a link.
+func newKey() string { return strings.ToLower(rand.Text()) }

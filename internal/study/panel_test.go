@@ -105,7 +105,7 @@ func TestMembersAgain(t *testing.T) {
 	if removed != 0 || s.study().Version != again.Version {
 		t.Errorf("%d were removed again", removed)
 	}
-	listed, err := service.Members(t.Context(), id, 0, 9)
+	listed, err := s.store.Members(t.Context(), id, 0, 9)
 	s.must(err)
 	if len(listed) != 2 || listed[0].Name != "anna" || listed[0].Segment != "north" || listed[1].Name != "cleo" {
 		t.Errorf("the panel is %+v", listed)

@@ -77,12 +77,12 @@ func TestPathOfAnswer(t *testing.T) {
 				return s.clock()
 			}})
 			s.step(s.service("planner").Planner(id))
-			handler := path.handler(service.Service)
+			handler := path.handler(service.parts)
 			lease := s.ask(service, study.NewName())
 			_, err := service.Live.Arms(t.Context(), s.study()) // which are kept
 			s.must(err)
 			address, kind, text := path.request(lease, s.arms.ID(lease.Shown[0]))
-			macs := service.CountMACs()
+			macs := service.countMACs()
 			store.studies.Store(0)
 			body := &oneWay{Reader: strings.NewReader(text)}
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, address, body)

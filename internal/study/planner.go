@@ -20,20 +20,20 @@ const (
 // A Planner plans one study, in one of perhaps several processes: of several, one leads at a time.
 // It serves one goroutine.
 type Planner struct {
-	service  *Service
-	id       string
-	runner   *runner
-	computed bool      // the runner has gone further than the plans in the store
-	log      []Outcome // that are not told yet, as far as they were read: at most a slice
-	until    time.Time // when the lease ends; zero if another planner holds it
-	version  int       // of the study, as far as its arms are planned
-	deck     deck
-	kept     int64 // outcomes told when the last snapshot was made
-	rival    rival // who leads instead
+	supervisor *Supervisor
+	id         string
+	runner     *runner
+	computed   bool      // the runner has gone further than the plans in the store
+	log        []Outcome // that are not told yet, as far as they were read: at most a slice
+	until      time.Time // when the lease ends; zero if another planner holds it
+	version    int       // of the study, as far as its arms are planned
+	deck       deck
+	kept       int64 // outcomes told when the last snapshot was made
+	rival      rival // who leads instead
 }
 
 // Planner returns a planner of a study.
-func (s *Service) Planner(id string) *Planner { return &Planner{service: s, id: id} }
+func (s *Supervisor) Planner(id string) *Planner { return &Planner{supervisor: s, id: id} }
 
 // An Activity says what a planner had to do.
 type Activity int
@@ -49,7 +49,7 @@ const (
 // asks it for questions so that the deck does not run out. While another planner leads it does nothing. If
 // the context ends while a slice is told, the slice ends there and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
-	study, err := p.service.store.Study(ctx, p.id)
+	study, err := p.supervisor.Store.Study(ctx, p.id)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return Over, nil
@@ -63,7 +63,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	}
 	var activity Activity
 	err = p.leading(ctx, func(led context.Context) (err error) {
-		led, end := p.service.trace(led, p.id)
+		led, end := p.supervisor.Trace(led, p.id)
 		defer func() { end(activity, err) }()
 		activity, err = p.plan(led, study, ctx.Done())
 		return err
@@ -90,22 +90,22 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 // due reports whether there may be something to do. To find out costs no write, so that a study that
 // nobody answers costs none.
 func (p *Planner) due(ctx context.Context, study Study) (bool, error) {
-	now := p.service.clock()
+	now := p.supervisor.Clock()
 	if p.until.After(now) || study.State == Done || study.Version != p.version {
 		return true, nil
 	}
-	overdue, unclaimed, err := p.service.store.Overdue(ctx, p.id, now.Add(-hold-study.Settings.Lease), 1)
+	overdue, unclaimed, err := p.supervisor.Store.Overdue(ctx, p.id, now.Add(-claimTTL-study.Settings.Lease), 1)
 	if err != nil || len(overdue) > 0 || study.State == Open && p.deck.low(unclaimed) {
 		return err == nil, err
 	}
-	untold, err := p.service.store.Log(ctx, p.id, p.runner.state.Upto, 1)
+	untold, err := p.supervisor.Store.Log(ctx, p.id, p.runner.state.Upto, 1)
 	return len(untold) > 0, err
 }
 
 // plan makes the next plan, if there is something to be planned. When stop is closed it cuts the plan short
 // and writes it.
 func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (Activity, error) {
-	began := p.service.clock()
+	began := p.supervisor.Clock()
 	if err := p.load(ctx, study); err != nil {
 		return Idle, err
 	}
@@ -113,13 +113,13 @@ func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (
 	if err != nil {
 		return Idle, err
 	}
-	untold, err := readSlice(ctx, p.service.store, p.id, p.log, p.runner.state.Upto, p.service.slice)
+	untold, err := readSlice(ctx, p.supervisor.Store, p.id, p.log, p.runner.state.Upto, p.supervisor.Slice)
 	if err != nil {
 		return Idle, err
 	}
 	p.log = untold.log
 	var next draft
-	err = p.service.cores.use(ctx, weight(untold.full), func(pause func() error) error {
+	err = p.supervisor.Cores.use(ctx, weight(untold.full), func(pause func() error) error {
 		p.computed = true
 		next, err = p.compute(study, untold, began, unclaimed, patience(stop, pause))
 		return err
@@ -136,12 +136,12 @@ func (p *Planner) plan(ctx context.Context, study Study, stop <-chan struct{}) (
 		return Idle, err
 	}
 	p.keep(ctx, next.more)
-	p.service.observer.Planned(Planned{
+	p.supervisor.Observer.Planned(Planned{
 		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.share(study.Settings.Strategy.Delta), Deck: unclaimed + len(next.plan.Questions),
-		Took: p.service.clock().Sub(began),
+		Took: p.supervisor.Clock().Sub(began),
 	})
-	p.service.Live.changed(p.id)
-	p.service.news.ring(p.id)
+	p.supervisor.Live.Stale(p.id)
+	p.supervisor.Live.Updates.Notify(p.id)
 	if next.plan.Done != "" {
 		return p.afterEnd(ctx)
 	}
@@ -189,7 +189,7 @@ func (p *Planner) compute(study Study, untold slice, now time.Time, unclaimed in
 	if d.plan.Questions, err = r.ask(wanted); err != nil {
 		return d, err
 	}
-	d.plan.At = p.service.clock()
+	d.plan.At = p.supervisor.Clock()
 	d.verdict = r.conclude(d.plan)
 	d.plan.Verdict = d.verdict.written()
 	return d, nil
@@ -199,7 +199,7 @@ func (p *Planner) compute(study Study, untold slice, now time.Time, unclaimed in
 func (p *Planner) append(ctx context.Context, plan Plan) error {
 	writing, cancel := outlast(ctx, farewell)
 	defer cancel()
-	if err := p.service.store.Append(writing, p.id, p.service.name, plan); err != nil {
+	if err := p.supervisor.Store.Append(writing, p.id, p.supervisor.Name, plan); err != nil {
 		return err
 	}
 	p.runner.state.Plans, p.computed = plan.Number, false
@@ -209,7 +209,7 @@ func (p *Planner) append(ctx context.Context, plan Plan) error {
 // afterEnd returns Over after a plan that ends the study, unless the owner has stopped the study just before: then
 // one more plan says so.
 func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
-	study, err := p.service.store.Study(ctx, p.id)
+	study, err := p.supervisor.Store.Study(ctx, p.id)
 	if err == nil && study.Reason == Stopped {
 		return Busy, nil
 	}
@@ -222,7 +222,7 @@ func (p *Planner) overtaken(ctx context.Context) bool {
 	if p.runner == nil {
 		return false
 	}
-	last, err := lastPlan(ctx, p.service.store, p.id)
+	last, err := lastPlan(ctx, p.supervisor.Store, p.id)
 	return err == nil && last != p.runner.state.Plans
 }
 
@@ -231,7 +231,7 @@ func (p *Planner) recall(ctx context.Context) error {
 	if p.runner == nil {
 		return nil
 	}
-	last, err := lastPlan(ctx, p.service.store, p.id)
+	last, err := lastPlan(ctx, p.supervisor.Store, p.id)
 	if err == nil && last != p.runner.state.Plans {
 		p.forget()
 	}
@@ -248,7 +248,7 @@ func (p *Planner) load(ctx context.Context, study Study) error {
 		return nil
 	}
 	p.forget()
-	store := p.service.store
+	store := p.supervisor.Store
 	saved, err := store.Catalogue(ctx, p.id)
 	if err != nil {
 		return err
@@ -262,13 +262,13 @@ func (p *Planner) load(ctx context.Context, study Study) error {
 		return err
 	}
 	if err == nil {
-		err = p.service.cores.use(ctx, heavy, func(func() error) error { return r.restore(state) })
+		err = p.supervisor.Cores.use(ctx, heavy, func(func() error) error { return r.restore(state) })
 		if err != nil { // it only makes things faster
-			p.service.report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
+			p.supervisor.Report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
 		}
 	}
 	p.kept = r.state.Upto
-	if err := r.catchUp(ctx, store, p.id, math.MaxInt, p.service.cores); err != nil {
+	if err := r.catchUp(ctx, store, p.id, math.MaxInt, p.supervisor.Cores); err != nil {
 		return unlessErased(ctx, store, study, err)
 	}
 	p.runner = r
@@ -279,7 +279,7 @@ func (p *Planner) load(ctx context.Context, study Study) error {
 // deck nobody has claimed.
 func (p *Planner) giveUp(ctx context.Context, study Study, now time.Time) (unclaimed int, err error) {
 	const most = 1000
-	overdue, unclaimed, err := p.service.store.Overdue(ctx, p.id, now.Add(-hold-study.Settings.Lease), most)
+	overdue, unclaimed, err := p.supervisor.Store.Overdue(ctx, p.id, now.Add(-claimTTL-study.Settings.Lease), most)
 	if err != nil || len(overdue) == 0 {
 		return unclaimed, err
 	}
@@ -287,26 +287,8 @@ func (p *Planner) giveUp(ctx context.Context, study Study, now time.Time) (uncla
 	for i, position := range overdue {
 		outcomes[i] = Outcome{Position: position, Kind: Lost, At: now}
 	}
-	_, err = p.service.store.Record(ctx, p.id, NoLimit, outcomes...) // an answer that came just now stands
+	_, err = p.supervisor.Store.Record(ctx, p.id, NoLimit, outcomes...) // an answer that came just now stands
 	return unclaimed, err
-}
-
-// settled returns the number of the last outcome up to which everything is settled: every answer was given so
-// long ago that it cannot be taken back. One from a future further away was given by a clock that was wrong, and
-// nothing waits for that. Imported ones may be about arms that came after the planner has looked which there are;
-// they wait for the next plan.
-func settled(log []Outcome, told runnerState, now time.Time, grace time.Duration) (upto int64) {
-	upto = told.Upto
-	for _, o := range log {
-		age := now.Sub(o.At)
-		recent := o.Kind == Answered && age < grace && age > -grace
-		unknown := o.Kind == Imported && slices.ContainsFunc(o.Shown, func(arm int) bool { return arm >= told.Arms })
-		if recent || unknown {
-			break
-		}
-		upto = o.Number
-	}
-	return upto
 }
 
 // keep saves a snapshot now and then, less often while a backlog is counted. Without one everything works,
@@ -327,15 +309,15 @@ func (p *Planner) snapshot(ctx context.Context) {
 	saving, cancel := outlast(ctx, farewell)
 	defer cancel()
 	var state []byte
-	err := p.service.cores.use(saving, heavy, func(func() error) (err error) {
+	err := p.supervisor.Cores.use(saving, heavy, func(func() error) (err error) {
 		state, err = p.runner.snapshot()
 		return err
 	})
 	if err == nil {
-		err = p.service.store.SaveSnapshot(saving, p.id, p.runner.state.Plans, state)
+		err = p.supervisor.Store.SaveSnapshot(saving, p.id, p.runner.state.Plans, state)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		p.service.report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
+		p.supervisor.Report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
 	}
 }
 

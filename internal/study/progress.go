@@ -9,6 +9,14 @@ import (
 	"time"
 )
 
+// An OverviewReader says how far studies are, and how they came there. Safe for concurrent use.
+type OverviewReader struct {
+	Store Store
+	Live  *LiveStudies
+	Clock func() time.Time
+	Slice int // outcomes that one plan tells at most
+}
+
 // A Progress is how far a study is: what its last plan says.
 type Progress struct {
 	Study   Study
@@ -26,13 +34,13 @@ type Progress struct {
 func (p Progress) Counted() int { return int(p.upto) }
 
 // Progress returns how far a study is.
-func (s *Service) Progress(ctx context.Context, id string) (Progress, error) {
-	study, err := s.store.Study(ctx, id)
+func (s *OverviewReader) Progress(ctx context.Context, id string) (Progress, error) {
+	study, err := s.Store.Study(ctx, id)
 	if err != nil {
 		return Progress{}, err
 	}
 	p := Progress{Study: study, Verdict: noVerdict()}
-	plan, err := s.store.Last(ctx, id)
+	plan, err := s.Store.Last(ctx, id)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return p, err
 	}
@@ -48,20 +56,20 @@ func (s *Service) Progress(ctx context.Context, id string) (Progress, error) {
 
 // uncounted returns how many outcomes a planner still has to count, after those up to a number, if they are more than
 // it counts in one plan. Answers that can still be undone are not counted yet, however many they are.
-func (s *Service) uncounted(ctx context.Context, study Study, upto int64) (int, error) {
+func (s *OverviewReader) uncounted(ctx context.Context, study Study, upto int64) (int, error) {
 	if study.State == Draft || study.State == Done && study.Reason != Stopped {
 		return 0, nil
 	}
-	length, err := s.store.Length(ctx, study.ID)
-	if err != nil || length-upto <= int64(s.slice) {
+	length, err := s.Store.Length(ctx, study.ID)
+	if err != nil || length-upto <= int64(s.Slice) {
 		return 0, err
 	}
-	next, err := s.store.Log(ctx, study.ID, upto, 1)
+	next, err := s.Store.Log(ctx, study.ID, upto, 1)
 	if err != nil || len(next) == 0 {
 		return 0, err
 	}
 	told := runnerState{Upto: upto, Arms: cmp.Or(study.Arms, math.MaxInt)}
-	if study.State != Done && settled(next, told, s.clock(), study.Settings.Grace) == upto {
+	if study.State != Done && settled(next, told, s.Clock(), study.Settings.Grace) == upto {
 		return 0, nil
 	}
 	return int(length - upto), nil
@@ -69,13 +77,13 @@ func (s *Service) uncounted(ctx context.Context, study Study, upto int64) (int, 
 
 // Watch calls tell with the progress of a study, at first and whenever there is some, until the context
 // ends, tell returns an error, or the study is deleted.
-func (s *Service) Watch(ctx context.Context, id string, tell func(Progress) error) error {
+func (s *OverviewReader) Watch(ctx context.Context, id string, tell func(Progress) error) error {
 	var last Progress // of no version
 	for {
-		rung := s.news.wait(id)
+		rung := s.Live.Updates.Wait(id)
 		now, err := s.Progress(ctx, id)
 		if errors.Is(err, ErrNotFound) {
-			s.news.ring(id) // takes the bell down: nothing will ever ring it
+			s.Live.Updates.Notify(id) // no event will follow
 		}
 		if err != nil {
 			return err

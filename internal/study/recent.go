@@ -11,7 +11,7 @@ const (
 )
 
 // openLimit returns how many open questions a respondent may have in one process after done ones.
-func (s Settings) openLimit(done int) int {
+func openLimit(s Settings, done int) int {
 	if s.Each == NoLimit {
 		return openMost
 	}

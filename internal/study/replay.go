@@ -22,7 +22,7 @@ func Replay(ctx context.Context, store Store, id string) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := r.catchUp(ctx, store, id, last, newCores()); err != nil {
+	if err := r.catchUp(ctx, store, id, last, NewCores()); err != nil {
 		return Verdict{}, unlessErased(ctx, store, study, err)
 	}
 	return r.verdict(), nil

@@ -7,20 +7,6 @@ import (
 	"time"
 )
 
-// What respondents may hear.
-var (
-	ErrNone     = errors.New("study: there is no question at the moment")
-	ErrEnough   = errors.New("study: this respondent has answered enough")
-	ErrConflict = errors.New("study: the question was answered in another way")
-	ErrReplaced = errors.New("study: the time to answer is over, and the question is somebody else's")
-	ErrTooLate  = errors.New("study: the answer counts already and cannot be taken back")
-
-	ErrNotAnswered = errors.New("study: the question is not answered, so there is nothing to take back")
-
-	ErrPanel = errors.New("study: only members of its panel may answer, each with the key of their own link")
-	ErrKey   = errors.New("study: the key is not one of its panel, or not any more")
-)
-
 // A Lease assigns one question to one respondent until it expires.
 type Lease struct {
 	Ticket
@@ -52,8 +38,8 @@ func Caller(id, respondent, key string) string {
 // A respondent may have 32 open questions per process, and fewer if that would exceed Settings.Each.
 // Beyond that, Ask returns their open questions again, the least recently served one first. A
 // respondent without a name has no such limit and is not remembered. Studies with a panel return
-// ErrPanel: members call [Service.AskWithKey].
-func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
+// ErrPanel: members call [Dispatcher.AskWithKey].
+func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
 	study, err := s.asking(ctx, id)
 	if err == nil && study.Panel {
 		err = ErrPanel
@@ -66,13 +52,13 @@ func (s *Service) Ask(ctx context.Context, id, respondent, segment string) (Leas
 
 // AskWithKey deals the next question to the member of a panel whose key it is, also where others may
 // answer as well. The segment is the member's; only if they have none it is the given one.
-func (s *Service) AskWithKey(ctx context.Context, id, key, segment string) (Lease, error) {
+func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (Lease, error) {
 	study, err := s.asking(ctx, id)
 	if err != nil {
 		return Lease{}, err
 	}
 	hash := HashKey(key)
-	m, err := s.Live.member(ctx, study, hash)
+	m, err := s.Live.Member(ctx, study, hash)
 	if err != nil {
 		return Lease{}, err
 	}
@@ -82,9 +68,9 @@ func (s *Service) AskWithKey(ctx context.Context, id, key, segment string) (Leas
 	return s.ask(ctx, study, person{m.Name, segment, hash})
 }
 
-func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, error) {
+func (s *Dispatcher) ask(ctx context.Context, study Study, who person) (Lease, error) {
 	if err := checkText(who.name); err != nil {
-		return Lease{}, refusedRespondent(err.Error())
+		return Lease{}, &FieldError{"respondent", err.Error()}
 	}
 	if err := study.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
 		return Lease{}, &FieldError{"segment", strings.TrimPrefix(err.Error(), "strategy: ")}
@@ -96,12 +82,12 @@ func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, erro
 	if err != nil {
 		return Lease{}, err
 	}
-	return s.lease(ctx, study, who, history, s.patience)
+	return s.lease(ctx, study, who, history, s.Patience)
 }
 
 // Next deals another question to the respondent of a ticket that was answered or skipped just now. It
 // does not wait for one. Without Settings.Each it reads nothing of the respondent, and Lease.Done is 0.
-func (s *Service) Next(ctx context.Context, t Ticket) (lease Lease, err error) {
+func (s *Dispatcher) Next(ctx context.Context, t Ticket) (lease Lease, err error) {
 	if t.Study.State != Open {
 		return Lease{}, t.Study.notOpen()
 	}
@@ -115,7 +101,7 @@ func (s *Service) Next(ctx context.Context, t Ticket) (lease Lease, err error) {
 }
 
 // lease deals a question and signs its ticket.
-func (s *Service) lease(ctx context.Context, study Study, who person, history History, patience time.Duration) (Lease, error) {
+func (s *Dispatcher) lease(ctx context.Context, study Study, who person, history History, patience time.Duration) (Lease, error) {
 	dealt, err := s.deal(ctx, study, who.name, history, patience)
 	if err != nil {
 		return Lease{}, err
@@ -125,17 +111,14 @@ func (s *Service) lease(ctx context.Context, study Study, who person, history Hi
 		Study: study, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
 		Respondent: who.name, Segment: who.segment, Key: who.key, Asked: dealt.asked,
 	}
-	return Lease{Ticket: t, Token: t.sign(s.mac), Expires: dealt.asked.Add(study.Settings.Lease), Done: history.Questions}, nil
+	return Lease{Ticket: t, Token: t.sign(s.MAC), Expires: dealt.asked.Add(study.Settings.Lease), Done: history.Questions}, nil
 }
 
-// refusedRespondent says why somebody does not do as a respondent.
-func refusedRespondent(why string) error { return &FieldError{"respondent", why} }
-
 // asking returns a study, or a NotOpenError unless it is open.
-func (s *Service) asking(ctx context.Context, id string) (Study, error) {
+func (s *Dispatcher) asking(ctx context.Context, id string) (Study, error) {
 	study, err := s.Live.CachedStudy(ctx, id)
 	if err == nil && study.State == Done {
-		s.clearDesk(id)
+		s.Close(id)
 	}
 	if err == nil && study.State != Open {
 		err = study.notOpen()
@@ -144,15 +127,15 @@ func (s *Service) asking(ctx context.Context, id string) (Study, error) {
 }
 
 // history returns what a respondent has done, wherever that was, if they may be asked more.
-func (s *Service) history(ctx context.Context, study Study, respondent string) (History, error) {
+func (s *Dispatcher) history(ctx context.Context, study Study, respondent string) (History, error) {
 	each := study.Settings.Each
 	if respondent == "" {
 		if each > 0 {
-			return History{}, refusedRespondent("it must be known who is asked, since nobody is asked more than a number of questions")
+			return History{}, &FieldError{"respondent", "it must be known who is asked, since nobody is asked more than a number of questions"}
 		}
 		return History{}, nil
 	}
-	history, err := s.store.Respondent(ctx, study.ID, respondent)
+	history, err := s.Store.Respondent(ctx, study.ID, respondent)
 	if err == nil && each > 0 && history.Questions >= each {
 		err = ErrEnough
 	}
@@ -160,11 +143,11 @@ func (s *Service) history(ctx context.Context, study Study, respondent string) (
 }
 
 // deal takes a question from the desk. It waits up to patience for one.
-func (s *Service) deal(ctx context.Context, study Study, respondent string, history History, patience time.Duration) (held, error) {
+func (s *Dispatcher) deal(ctx context.Context, study Study, respondent string, history History, patience time.Duration) (held, error) {
 	waited := time.NewTimer(patience)
 	defer waited.Stop()
 	for {
-		planned := s.news.wait(study.ID)
+		planned := s.Live.Updates.Wait(study.ID)
 		dealt, again, err := s.desk(study.ID).deal(ctx, s, study, respondent, history)
 		if again {
 			var elsewhere bool
@@ -197,8 +180,8 @@ func (s *Service) deal(ctx context.Context, study Study, respondent string, hist
 }
 
 // settledElsewhere reports whether a question has a standing outcome, which another process recorded.
-func (s *Service) settledElsewhere(ctx context.Context, id string, p Position) (bool, error) {
-	last, err := s.store.At(ctx, id, p)
+func (s *Dispatcher) settledElsewhere(ctx context.Context, id string, p Position) (bool, error) {
+	last, err := s.Store.At(ctx, id, p)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
@@ -207,6 +190,3 @@ func (s *Service) settledElsewhere(ctx context.Context, id string, p Position) (
 
 // impatience is how often a respondent who waits looks whether another process has planned.
 const impatience = 100 * time.Millisecond
-
-// picks returns how many of the arms shown are to be picked.
-func (s Study) picks(shown int) int { return min(s.Settings.Picks, shown-1) }

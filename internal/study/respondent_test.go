@@ -199,7 +199,7 @@ func TestDeskIsCleared(t *testing.T) {
 	service := s.service("one")
 	s.planned(many(3)...)
 	s.ask(service, "anna")
-	if desks, _ := service.Left(t); desks != 1 {
+	if desks, _ := service.left(t); desks != 1 {
 		t.Errorf("there are %d desks", desks)
 	}
 	_, err := s.service("owner").Move(t.Context(), id, study.Any, study.Done)
@@ -208,7 +208,7 @@ func TestDeskIsCleared(t *testing.T) {
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Error(err)
 	}
-	if desks, _ := service.Left(t); desks != 0 {
+	if desks, _ := service.left(t); desks != 0 {
 		t.Errorf("%d desks are left", desks)
 	}
 }

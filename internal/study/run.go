@@ -17,23 +17,38 @@ const (
 	outage  = time.Second            // and if they fail because the store is not there
 )
 
-// anything is the bell that rings when a study may have become open.
-const anything = ""
+// A Supervisor plans all open studies of a store, in one of perhaps several processes.
+type Supervisor struct {
+	Store    Store
+	Live     *LiveStudies
+	Clock    func() time.Time
+	Name     string // of this process, different from all others'
+	Cores    Cores
+	Slice    int // outcomes that one plan tells at most
+	Observer Observer
+	Report   func(id string, err error) // receives errors, after which planning is retried; the id may be empty
+
+	// Trace starts a span around a planning step. It returns the span's context and a function that ends it.
+	Trace func(ctx context.Context, id string) (context.Context, func(Activity, error))
+
+	// Left is called with the id of a study that is no longer planned here.
+	Left func(id string)
+}
 
 // Run plans all open studies until the context ends, and then gives up its leases. One goroutine attends
-// each study. How many do mathematics at a time is limited, see [cores].
-func (s *Service) Run(ctx context.Context) {
-	r := run{Service: s, attended: map[string]bool{}}
+// each study. How many do mathematics at a time is limited, see [Cores].
+func (s *Supervisor) Run(ctx context.Context) {
+	r := run{Supervisor: s, attended: map[string]bool{}}
 	defer r.attending.Wait()
 	for finished := false; ; {
-		rung := s.work.wait(anything)
+		rung := s.Live.PlanWork.Wait(AnyStudy)
 		err := r.look(ctx)
 		if err == nil && !finished {
 			err = r.finish(ctx)
 			finished = err == nil
 		}
 		if err != nil && ctx.Err() == nil {
-			s.report(anything, err)
+			s.Report(AnyStudy, err)
 		}
 		if !sleep(ctx, survey, rung) {
 			return
@@ -43,7 +58,7 @@ func (s *Service) Run(ctx context.Context) {
 
 // A run is one call of Run.
 type run struct {
-	*Service
+	*Supervisor
 
 	attending sync.WaitGroup
 	mutex     sync.Mutex
@@ -52,7 +67,7 @@ type run struct {
 
 // look finds the studies that are open.
 func (r *run) look(ctx context.Context) error {
-	active, err := r.store.Active(ctx)
+	active, err := r.Store.Active(ctx)
 	for _, id := range active {
 		r.attend(ctx, id)
 	}
@@ -64,7 +79,7 @@ func (r *run) look(ctx context.Context) error {
 func (r *run) finish(ctx context.Context) error {
 	const page = 100
 	for before := ""; ; {
-		studies, err := r.store.List(ctx, before, page)
+		studies, err := r.Store.List(ctx, before, page)
 		if err != nil || len(studies) == 0 {
 			return err
 		}
@@ -73,11 +88,11 @@ func (r *run) finish(ctx context.Context) error {
 			if study.State != Done || study.Reason != Stopped {
 				continue
 			}
-			last, err := r.store.Last(ctx, study.ID)
+			last, err := r.Store.Last(ctx, study.ID)
 			if err != nil && !errors.Is(err, ErrNotFound) {
 				return err
 			}
-			untold, err := r.store.Log(ctx, study.ID, last.Upto, 1)
+			untold, err := r.Store.Log(ctx, study.ID, last.Upto, 1)
 			if err != nil && !errors.Is(err, ErrNotFound) {
 				return err
 			}
@@ -105,13 +120,13 @@ func (r *run) steps(ctx context.Context, id string) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)
 	for wait := pace; ; {
-		rung := r.work.wait(id)
+		rung := r.Live.PlanWork.Wait(id)
 		activity, err := calmly(ctx, planner)
 		switch {
 		case ctx.Err() != nil || err == nil && activity == Over:
 			return
 		case err != nil:
-			r.report(id, err)
+			r.Report(id, err)
 			_ = planner.Resign(ctx)
 			wait, rung = min(2*wait, r.longest(err)), nil
 		case activity == Busy:
@@ -129,7 +144,7 @@ func (r *run) steps(ctx context.Context, id string) {
 
 // longest returns how long to wait after an error, at most.
 func (r *run) longest(err error) time.Duration {
-	if r.store.Unavailable(err) {
+	if r.Store.Unavailable(err) {
 		return outage
 	}
 	return trouble
@@ -149,26 +164,13 @@ func calmly(ctx context.Context, p *Planner) (activity Activity, err error) {
 // leave ends attending a study.
 func (r *run) leave(ctx context.Context, p *Planner) {
 	if err := p.Leave(ctx); err != nil && ctx.Err() == nil {
-		r.report(p.id, err)
+		r.Report(p.id, err)
 	}
 	r.mutex.Lock()
 	delete(r.attended, p.id)
 	r.mutex.Unlock()
-	r.clearDesk(p.id)
-	r.observer.Left(p.id)
-	r.work.ring(p.id) // nothing will ring any more
-	r.news.ring(p.id)
-}
-
-// sleep waits for some time, or until a bell rings, and reports whether to go on.
-func sleep(ctx context.Context, d time.Duration, rung <-chan struct{}) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-rung:
-	case <-timer.C:
-	}
-	return true
+	r.Left(p.id)
+	r.Observer.Left(p.id)
+	r.Live.PlanWork.Notify(p.id) // for the last time
+	r.Live.Updates.Notify(p.id)
 }

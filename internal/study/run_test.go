@@ -126,7 +126,7 @@ func TestRun(t *testing.T) {
 			s.Error(err)
 		}
 		time.Sleep(time.Second)
-		if desks, bells := p.Left(s.T); desks != 0 || bells > 2 { // that for any study, and that of the paused one
+		if desks, bells := p.left(s.T); desks != 0 || bells > 2 { // that for any study, and that of the paused one
 			s.Errorf("%d desks, %d bells are left", desks, bells)
 		}
 		s.agreed()
@@ -379,7 +379,7 @@ func TestDeletedWhileItRuns(t *testing.T) {
 		if err := p.Watch(s.Context(), id, nil); !errors.Is(err, study.ErrNotFound) {
 			s.Error(err)
 		}
-		if desks, bells := p.Left(s.T); desks != 0 || bells > 1 {
+		if desks, bells := p.left(s.T); desks != 0 || bells > 1 {
 			s.Errorf("%d desks, %d bells are left", desks, bells)
 		}
 	})

@@ -12,8 +12,8 @@ import (
 // longest is how long a lease or the time to take an answer back may be.
 const longest = 30 * 24 * time.Hour
 
-// check returns an error unless the study can be run with its arms.
-func (s Study) check(arms *archive.Catalogue) error {
+// checkStudy returns an error unless a study can be run with its arms.
+func checkStudy(s Study, arms *archive.Catalogue) error {
 	const negative, tooLong = "it must not be negative", "it must not be longer than 30 days"
 	settings := s.Settings
 	for _, c := range []struct {

@@ -108,7 +108,7 @@ func (r *runner) change(arms int, withdrawn []int) error {
 // follow applies the owner's changes of settings and arms, and adds those of arms to the plan.
 func (r *runner) follow(study Study, plan *Plan) error {
 	if r.state.Rule == allOfIt {
-		r.state.Settings = study.terms()
+		r.state.Settings = termsOf(study)
 	}
 	arms := study.Arms
 	if arms == 0 {
@@ -452,17 +452,28 @@ func split(log []Outcome, upto int64) (before, after []Outcome) {
 	return log[:at], log[at:]
 }
 
-// logBetween returns the outcomes after one, up to another.
-func logBetween(ctx context.Context, store Outcomes, id string, after, upto int64) ([]Outcome, error) {
-	const page = 10_000
-	var all []Outcome
-	for after < upto {
-		some, err := store.Log(ctx, id, after, int(min(page, upto-after)))
-		if err != nil || len(some) == 0 {
-			return all, err
-		}
-		all = append(all, some...)
-		after = some[len(some)-1].Number
+// listed is how many contenders a verdict in the log lists.
+const listed = 100
+
+// verdict is what is known after the outcomes told so far.
+func (r *runner) verdict() Verdict {
+	if r.strategy == nil {
+		return noVerdict()
 	}
-	return all, nil
+	v := r.strategy.Verdict()
+	contenders := v.Standings[:min(listed, len(v.Standings))]
+	return Verdict{
+		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders), Forecast: v.Forecast,
+		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Settings: r.state.Settings, Catalogue: r.state.Catalogue, Digest: r.state.Digest,
+	}
+}
+
+// place gives a runner that has begun with a plan the number and positions that the plan has got.
+func (r *runner) place(plan Plan) {
+	r.state.Plans, r.state.Afresh = plan.Number, plan.Number
+	r.state.Began, r.state.Next = plan.First, plan.First+Position(len(plan.Questions))
+	clear(r.state.Out)
+	for i, q := range plan.Questions {
+		r.state.Out[plan.First+Position(i)] = slices.Clone(q)
+	}
 }

@@ -6,23 +6,15 @@ import (
 	"time"
 )
 
-// A Service runs the studies of a store, in one of perhaps several processes. [Service.Run] plans;
-// everything else is for respondents and owners, and does no mathematics but for [Service.Erase].
+// A Service is the parts that run the studies of a store, in one of perhaps several processes.
 type Service struct {
-	store    Store
-	name     string // of this process, as a planner
-	clock    func() time.Time
-	patience time.Duration
-	report   func(id string, err error)
-	observer Observer
-	trace    func(ctx context.Context, id string) (context.Context, func(Activity, error))
-	secret   []byte
-	mac      mac // of tickets
-	cores    cores
-	slice    int   // outcomes that one plan tells at most
-	work     bells // something for a planner to do
-	news     bells // something for people to see
+	Store    Store
+	Secret   []byte // that all processes on the store share
 	Live     *LiveStudies
+	Dispatch *Dispatcher
+	Planning *Supervisor
+	Overview *OverviewReader
+	Owner    *Owner
 }
 
 // Options are what a service needs from outside.
@@ -36,6 +28,9 @@ type Options struct {
 	// Patience is how long a respondent waits for a question when the deck is empty. Default not
 	// at all.
 	Patience time.Duration
+
+	// Slice is how many outcomes one plan counts at most. Defaults to [MaxSlice].
+	Slice int
 
 	// Observer is told what happens. Default nobody is.
 	Observer Observer
@@ -55,55 +50,38 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{
-		store: store, name: o.Name, clock: o.Clock, patience: o.Patience, report: o.Report, observer: o.Observer, trace: o.Trace, secret: secret, mac: newMAC(secret),
-		cores: newCores(), slice: sliceMost,
+	if o.Name == "" {
+		o.Name = rand.Text()
 	}
-	if s.name == "" {
-		s.name = rand.Text()
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
-	if s.clock == nil {
-		s.clock = time.Now
+	if o.Slice == 0 {
+		o.Slice = MaxSlice
 	}
-	s.Live = NewLiveStudies(store, s.clock)
-	if s.observer == nil {
-		s.observer = nobody{}
+	if o.Observer == nil {
+		o.Observer = Unobserved{}
 	}
-	if s.trace == nil {
-		s.trace = func(ctx context.Context, _ string) (context.Context, func(Activity, error)) {
+	if o.Trace == nil {
+		o.Trace = func(ctx context.Context, _ string) (context.Context, func(Activity, error)) {
 			return ctx, func(Activity, error) {}
 		}
 	}
-	if s.report == nil {
-		s.report = func(string, error) {}
+	if o.Report == nil {
+		o.Report = func(string, error) {}
 	}
-	return s, nil
-}
-
-// Unavailable reports whether an error says that the store cannot be reached, or cannot write, at the moment.
-func (s *Service) Unavailable(err error) bool { return s.store.Unavailable(err) }
-
-// desk returns where the questions of a study are dealt here.
-func (s *Service) desk(id string) *desk {
-	return part(s.Live.of(id), func() *desk { return &desk{} })
-}
-
-// findDesk returns the desk of a study, or nil if nothing was dealt here.
-func (s *Service) findDesk(id string) *desk {
-	if l := s.Live.find(id); l != nil {
-		return part[desk](l, nil)
-	}
-	return nil
-}
-
-// forget removes what this process remembers of a respondent.
-func (s *Service) forget(id, respondent string) {
-	s.findDesk(id).forget(respondent)
-}
-
-// clearDesk forgets the desk of a study that is over.
-func (s *Service) clearDesk(id string) {
-	if l := s.Live.find(id); l != nil {
-		dropPart[desk](l)
-	}
+	live, cores := NewLiveStudies(store, o.Clock), NewCores()
+	dispatcher := &Dispatcher{Store: store, Live: live, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: NewMAC(secret)}
+	overview := &OverviewReader{Store: store, Live: live, Clock: o.Clock, Slice: o.Slice}
+	return &Service{
+		Store: store, Secret: secret, Live: live, Dispatch: dispatcher, Overview: overview,
+		Planning: &Supervisor{
+			Store: store, Live: live, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
+			Trace: o.Trace, Left: dispatcher.Close,
+		},
+		Owner: &Owner{
+			Store: store, Live: live, Clock: o.Clock, Reader: overview, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
+			Forget: dispatcher.Forget,
+		},
+	}, nil
 }

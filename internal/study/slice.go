@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
+// Limits of a slice.
 const (
-	sliceMost = 5000        // outcomes that one plan tells at most
-	sliceFor  = time.Second // after which it tells no more of them
+	MaxSlice = 5000        // outcomes that one plan tells at most
+	sliceFor = time.Second // after which it tells no more of them
 )
 
 // errEnough ends a slice before all of its outcomes are counted.
@@ -78,4 +79,22 @@ func patience(stop <-chan struct{}, pause func() error) func() error {
 		}
 		return pause()
 	}
+}
+
+// settled returns the number of the last outcome up to which everything is settled: every answer was given so
+// long ago that it cannot be taken back. One from a future further away was given by a clock that was wrong, and
+// nothing waits for that. Imported ones may be about arms that came after the planner has looked which there are;
+// they wait for the next plan.
+func settled(log []Outcome, told runnerState, now time.Time, grace time.Duration) (upto int64) {
+	upto = told.Upto
+	for _, o := range log {
+		age := now.Sub(o.At)
+		recent := o.Kind == Answered && age < grace && age > -grace
+		unknown := o.Kind == Imported && slices.ContainsFunc(o.Shown, func(arm int) bool { return arm >= told.Arms })
+		if recent || unknown {
+			break
+		}
+		upto = o.Number
+	}
+	return upto
 }

@@ -14,15 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"bestpick/internal/exports"
 	"bestpick/internal/study"
 )
 
 // slicing returns a service that tells few outcomes in a plan.
 func (s *stage) slicing(store study.Store, name string, most int) *instance {
 	s.Helper()
-	service := s.serviceOn(store, study.Options{Name: name, Clock: s.clock})
-	service.SetSlice(most)
-	return service
+	return s.serviceOn(store, study.Options{Name: name, Clock: s.clock, Slice: most})
 }
 
 // uncounted returns how many outcomes a service reports as still to be counted.
@@ -297,10 +296,10 @@ func TestEraseInSlices(t *testing.T) {
 	erased := s.agreed()
 
 	s.create("other", three(), study.Open)
-	extent, err := service.Extent(t.Context(), id)
+	extent, err := exports.ReadExtent(t.Context(), s.store, id)
 	s.must(err)
 	var others []study.Foreign
-	for o, err := range service.Standing(t.Context(), id, extent) {
+	for o, err := range exports.Standing(t.Context(), s.store, id, extent) {
 		s.must(err)
 		others = append(others, s.told(o))
 	}
@@ -490,8 +489,7 @@ func TestStalledPlanner(t *testing.T) {
 				}
 				return nil
 			}}
-			service := s.serviceOn(store, study.Options{Name: strconv.Itoa(i), Observer: &counts[i]})
-			service.SetSlice(100)
+			service := s.serviceOn(store, study.Options{Name: strconv.Itoa(i), Observer: &counts[i], Slice: 100})
 			planners[i] = service.Planner(id)
 		}
 		s.must(s.service("importer").Import(s.Context(), id, "survey", s.foreign(1000)))

@@ -121,8 +121,16 @@ func (s *stage) crash() {
 	s.open()
 }
 
-// An instance is a service whose respondents have tokens.
-type instance struct{ *study.Service }
+// An instance has all parts of a service, for respondents with tokens.
+type instance struct {
+	*study.Dispatcher
+	*study.Supervisor
+	*study.OverviewReader
+	*study.Owner
+
+	Live  *study.LiveStudies
+	parts *study.Service
+}
 
 // Answer opens a token and answers its question.
 func (p *instance) Answer(ctx context.Context, id, token string, picks []int) error {
@@ -130,7 +138,7 @@ func (p *instance) Answer(ctx context.Context, id, token string, picks []int) er
 	if err != nil {
 		return err
 	}
-	return p.Service.Answer(ctx, t, picks)
+	return p.Dispatcher.Answer(ctx, t, picks)
 }
 
 // Skip opens a token and skips its question.
@@ -139,7 +147,7 @@ func (p *instance) Skip(ctx context.Context, id, token string) error {
 	if err != nil {
 		return err
 	}
-	return p.Service.Skip(ctx, t)
+	return p.Dispatcher.Skip(ctx, t)
 }
 
 // Undo opens a token and takes the answer back.
@@ -148,7 +156,7 @@ func (p *instance) Undo(ctx context.Context, id, token string) error {
 	if err != nil {
 		return err
 	}
-	return p.Service.Undo(ctx, t)
+	return p.Dispatcher.Undo(ctx, t)
 }
 
 // Next opens a token and asks for the question after it.
@@ -157,7 +165,7 @@ func (p *instance) Next(ctx context.Context, id, token string) (study.Lease, err
 	if err != nil {
 		return study.Lease{}, err
 	}
-	return p.Service.Next(ctx, t)
+	return p.Dispatcher.Next(ctx, t)
 }
 
 // service is a process with the stage's clock.
@@ -170,7 +178,7 @@ func (s *stage) serviceOn(store study.Store, o study.Options) *instance {
 	s.Helper()
 	service, err := study.NewService(s.Context(), store, o)
 	s.must(err)
-	return &instance{service}
+	return &instance{service.Dispatch, service.Planning, service.Overview, service.Owner, service.Live, service}
 }
 
 func (s *stage) must(err error) {

@@ -2,22 +2,8 @@ package study
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
-)
-
-// What a store may return.
-var (
-	ErrNotFound = errors.New("study: there is no such study")
-	ErrChanged  = errors.New("study: it was changed by somebody else in the meantime")
-	ErrTaken    = errors.New("study: the question has another outcome already")
-	ErrNotYours = errors.New("study: somebody else is planning")
-	ErrNoMember = errors.New("study: there is no such member")
-
-	// ErrBusy means that other writers kept the study locked for too long. Nothing is written, the
-	// store is available, and the same call may succeed later.
-	ErrBusy = errors.New("study: it is locked by another operation; try again")
 )
 
 // A LedError is ErrNotYours, with when the lead of whoever is planning ends.
@@ -220,3 +206,6 @@ type Erasures interface {
 	// returns ErrChanged. Known must not be less than Upto, nor larger than the number of the last outcome.
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
 }
+
+// claimTTL is how long a claimed question may wait to be asked.
+const claimTTL = 20 * time.Second

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"bestpick/internal/study"
 )
 
 // TestTampering alters logs in every field of every kind of line, and their structure. With the public
@@ -22,7 +24,7 @@ func TestTampering(t *testing.T) {
 			if c.late != "" {
 				s.erase(s.service("one"), c.late)
 			}
-			maps.Copy(found, tampered(t, s.exported(), s.service("one").PublicKey(), c.stride))
+			maps.Copy(found, tampered(t, s.exported(), study.PublicKeyOf(s.service("one").parts.Secret), c.stride))
 		})
 	}
 	if got, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(unproven())); !slices.Equal(got, want) {

@@ -5,12 +5,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"time"
 )
-
-// ErrToken is for tokens that were not given out here, or were changed.
-var ErrToken = errors.New("study: the token is not one of a question")
 
 // A Ticket is a question that a respondent was asked, as its token says. The token is signed, so that it
 // cannot be forged, and the store keeps nothing of questions that are out.
@@ -28,12 +24,12 @@ type Ticket struct {
 // OpenTicket verifies a token of a study, and returns its ticket with the study as it is now. It
 // returns an error unless the respondent may answer: a former member of the panel, or a member whose
 // key was replaced, may not.
-func (s *Service) OpenTicket(ctx context.Context, id, token string) (Ticket, error) {
+func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, error) {
 	study, err := s.Live.CachedStudy(ctx, id)
 	if err != nil {
 		return Ticket{}, err
 	}
-	t, err := open(token, s.mac)
+	t, err := open(token, s.MAC)
 	if err == nil && t.Study.ID != id {
 		err = ErrToken
 	}
@@ -43,7 +39,7 @@ func (s *Service) OpenTicket(ctx context.Context, id, token string) (Ticket, err
 	t.Study = study
 	switch {
 	case t.Key != "":
-		_, err = s.Live.member(ctx, study, t.Key)
+		_, err = s.Live.Member(ctx, study, t.Key)
 	case study.Panel:
 		err = ErrPanel
 	}
@@ -51,16 +47,16 @@ func (s *Service) OpenTicket(ctx context.Context, id, token string) (Ticket, err
 }
 
 // Picks returns how many of the arms shown are to be picked.
-func (t Ticket) Picks() int { return t.Study.picks(len(t.Shown)) }
+func (t Ticket) Picks() int { return min(t.Study.Settings.Picks, len(t.Shown)-1) }
 
 // sign returns the token of a ticket: its text and the MAC of that, in letters.
-func (t Ticket) sign(sum mac) string {
+func (t Ticket) sign(sum MAC) string {
 	text := t.text()
 	return base64.RawURLEncoding.EncodeToString(append(sum(text), text...))
 }
 
 // open returns the ticket of a token, if its MAC is right.
-func open(token string, sum mac) (Ticket, error) {
+func open(token string, sum MAC) (Ticket, error) {
 	data, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(data) <= sha256.Size || !hmac.Equal(data[:sha256.Size], sum(data[sha256.Size:])) {
 		return Ticket{}, ErrToken
@@ -72,11 +68,11 @@ func open(token string, sum mac) (Ticket, error) {
 	return t, nil
 }
 
-// A mac computes the message authentication code of a text.
-type mac func(text []byte) []byte
+// A MAC computes the message authentication code of a text.
+type MAC func(text []byte) []byte
 
-// newMAC returns HMAC-SHA-256 with a secret.
-func newMAC(secret []byte) mac {
+// NewMAC returns HMAC-SHA-256 with a secret.
+func NewMAC(secret []byte) MAC {
 	return func(text []byte) []byte {
 		hash := hmac.New(sha256.New, secret)
 		hash.Write(text)

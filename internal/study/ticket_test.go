@@ -12,7 +12,7 @@ import (
 // TestToken: a token says what was signed, and none that differs in a bit, or was signed with another
 // secret, says anything.
 func TestToken(t *testing.T) {
-	secret := newMAC([]byte("a secret of some length, as stores have them"))
+	secret := NewMAC([]byte("a secret of some length, as stores have them"))
 	want := Ticket{
 		Study: Study{ID: "lamps"}, Position: 7, Plan: 3, Shown: []int{4, 0, 2}, Respondent: "Zoë", Segment: "north",
 		Asked: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC),
@@ -22,7 +22,7 @@ func TestToken(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := open(token, newMAC([]byte("another"))); !errors.Is(err, ErrToken) {
+	if _, err := open(token, NewMAC([]byte("another"))); !errors.Is(err, ErrToken) {
 		t.Errorf("with another secret: %v", err)
 	}
 	data, err := base64.RawURLEncoding.DecodeString(token)

@@ -2,6 +2,7 @@ package study
 
 import (
 	"encoding/json"
+	"math"
 
 	"bestpick/checks"
 	"bestpick/strategy"
@@ -28,24 +29,8 @@ type Verdict struct {
 	Digest string `json:"digest"`
 }
 
-// listed is how many contenders a verdict in the log lists.
-const listed = 100
-
 // noVerdict is what is known before the first plan.
 func noVerdict() Verdict { return Verdict{Status: strategy.Asking.String(), Leader: -1} }
-
-// verdict is what is known after the outcomes told so far.
-func (r *runner) verdict() Verdict {
-	if r.strategy == nil {
-		return noVerdict()
-	}
-	v := r.strategy.Verdict()
-	contenders := v.Standings[:min(listed, len(v.Standings))]
-	return Verdict{
-		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders), Forecast: v.Forecast,
-		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Settings: r.state.Settings, Catalogue: r.state.Catalogue, Digest: r.state.Digest,
-	}
-}
 
 // Text is the verdict as it is in the log.
 func (v Verdict) Text() string { return string(v.written()) }
@@ -67,3 +52,20 @@ func (v Verdict) Arms() []int {
 	}
 	return arms
 }
+
+// Evidence returns the least evidence against a contender, at most what refutes one: all are refuted where
+// there is none.
+func (v Verdict) Evidence(delta float64) float64 {
+	least := math.Log(1 / delta)
+	for _, c := range v.Contenders {
+		least = min(least, c.Evidence)
+	}
+	return least
+}
+
+// share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
+// contender left.
+func (v Verdict) share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
+
+// possible is how many arms may still be better than the leader.
+func (v Verdict) possible() int { return len(v.Contenders) + v.Others }

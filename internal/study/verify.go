@@ -378,17 +378,17 @@ func (v *verifier) checkTerms(altered func(field string, found, expected any, pr
 		return nil
 	}
 	final := s.State == Done
-	if state.Rule == allOfIt && state.Settings != s.terms() {
+	if state.Rule == allOfIt && state.Settings != termsOf(s) {
 		running := s
 		running.State, running.Reason = Open, ""
 		switch {
 		case !final:
 			v.note("The settings in the first line are not those of the last plan: they were changed after it, or altered.")
-		case s.Reason == Stopped && state.Settings == running.terms():
+		case s.Reason == Stopped && state.Settings == termsOf(running):
 			final = false
 			v.note("The study was stopped after its last plan: a later export may count more answers.")
 		default:
-			return altered("study", s.terms(), state.Settings, "id, prompt, settings, imported or created are not those of the last plan")
+			return altered("study", termsOf(s), state.Settings, "id, prompt, settings, imported or created are not those of the last plan")
 		}
 	}
 	if state.Rule == outcomesOnly && s.Reason == Stopped {

@@ -152,7 +152,7 @@ func TestOlderStudyGoesOn(t *testing.T) {
 			t.Errorf("it is %+v", s.study())
 		}
 		log := s.exported()
-		report, err := study.VerifySigned(strings.NewReader(log), service.PublicKey())
+		report, err := study.VerifySigned(strings.NewReader(log), study.PublicKeyOf(service.parts.Secret))
 		old := strings.Contains(strings.Join(report.Notes, " "), "neither settings nor options")
 		if err != nil || report.Version != 2 || old != (erase == "") || (report.Verdict.Catalogue == "") != old {
 			t.Errorf("%+v, %v", report, err)

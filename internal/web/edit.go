@@ -48,7 +48,7 @@ func (p *Pages) studyOf(r *http.Request) (study.Study, error) {
 	if !isText(id) {
 		return study.Study{}, study.ErrNotFound
 	}
-	return p.studies.Study(r.Context(), id)
+	return p.studies.Store.Study(r.Context(), id)
 }
 
 // missing says that there is no study, or that something went wrong.
@@ -108,7 +108,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 		p.showEdit(w, r, http.StatusUnprocessableEntity, view)
 		return
 	}
-	changed, err := p.studies.Change(r.Context(), before.ID, version, func(s *study.Study) error {
+	changed, err := p.studies.Owner.Change(r.Context(), before.ID, version, func(s *study.Study) error {
 		s.Name, s.Prompt, s.Settings = view.Name, view.Prompt, settings
 		return nil
 	})

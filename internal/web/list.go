@@ -63,7 +63,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 		p.say(w, r, who, http.StatusNotFound, "missing")
 		return
 	}
-	studies, err := p.studies.List(r.Context(), view.Before, listed+1)
+	studies, err := p.studies.Store.List(r.Context(), view.Before, listed+1)
 	if errors.Is(err, study.ErrNotFound) {
 		p.say(w, r, who, http.StatusNotFound, "missing")
 		return
@@ -96,7 +96,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 
 // listItem is a study with how far it is.
 func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
-	progress, err := p.studies.Progress(ctx, s.ID)
+	progress, err := p.studies.Overview.Progress(ctx, s.ID)
 	if err != nil {
 		return listItem{}, err
 	}

@@ -113,7 +113,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	if view.Wrong(promptField) {
 		prompt = ""
 	}
-	created, err := p.studies.Create(r.Context(), title, prompt, settings, &arms.Catalogue)
+	created, err := p.studies.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue)
 	if wrong, is := errors.AsType[*study.FieldError](err); is {
 		view.refused(wrong)
 		p.refuse(w, r, view)
@@ -145,7 +145,7 @@ func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token,
 	address := studiesPath + url.PathEscape(s.ID)
 	switch r.PostFormValue("then") {
 	case openDeed:
-		if _, err := p.studies.Move(r.Context(), s.ID, s.Version, study.Open); err != nil {
+		if _, err := p.studies.Owner.Move(r.Context(), s.ID, s.Version, study.Open); err != nil {
 			p.failed(w, r, err)
 			return
 		}

@@ -25,7 +25,7 @@ func (s *stage) file(name, text string) string {
 func (s *stage) created(w *browser.Window) study.Study {
 	s.Helper()
 	w.Wait("/^\\/studies\\/[a-z0-9]+$/.test(location.pathname)")
-	made, err := s.studies.Study(s.Context(), browser.Eval[string](w, "location.pathname.split('/')[2]"))
+	made, err := s.studies.Store.Study(s.Context(), browser.Eval[string](w, "location.pathname.split('/')[2]"))
 	s.must(err)
 	return made
 }
@@ -173,7 +173,7 @@ func twoSteps(s *stage, b *browser.Browser) {
 	if made := s.created(w); made.Name != "Two steps" || made.Prompt != "Which lamp?" || made.State != study.Open {
 		s.Errorf("%+v", made)
 	}
-	if all, err := s.studies.List(s.Context(), "", 9); err != nil || len(all) != 1 {
+	if all, err := s.studies.Store.List(s.Context(), "", 9); err != nil || len(all) != 1 {
 		s.Errorf("there are %d studies, %v", len(all), err)
 	}
 }
@@ -202,7 +202,7 @@ func twoOwners(s *stage, b *browser.Browser) {
 	if kept := browser.Eval[string](otto, "document.querySelector('#prompt').value"); kept != "Otto’s question" {
 		s.Errorf("what was typed has become %q", kept)
 	}
-	if now, err := s.studies.Study(s.Context(), id); err != nil || now.Name != "Anna’s name" || now.Settings.Strategy.K != 4 {
+	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Name != "Anna’s name" || now.Settings.Strategy.K != 4 {
 		s.Errorf("%+v, %v", now, err)
 	}
 	fill(otto, "#name", "Anna’s name")
@@ -230,7 +230,7 @@ func viewer(s *stage, b *browser.Browser) {
 		w.Go(s.url + path)
 		w.WaitText("h1", "Only owners can do that")
 	}
-	if now, err := s.studies.Study(s.Context(), id); err != nil || now.Version != 1 {
+	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Version != 1 {
 		s.Errorf("%+v, %v", now, err)
 	}
 }

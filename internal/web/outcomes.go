@@ -88,7 +88,7 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 		p.page(w, r, v, respondView{Question: &q, Grace: grace(t.Study)})
 		return
 	}
-	p.settled(w, r, v, t, q.Token, p.studies.Answer(r.Context(), t, q.Picked))
+	p.settled(w, r, v, t, q.Token, p.studies.Dispatch.Answer(r.Context(), t, q.Picked))
 }
 
 // skip skips a question, for pages without JavaScript.
@@ -98,7 +98,7 @@ func (p *Pages) skip(w http.ResponseWriter, r *http.Request) {
 	}
 	t, err := p.ticket(r)
 	if err == nil {
-		err = p.studies.Skip(r.Context(), t)
+		err = p.studies.Dispatch.Skip(r.Context(), t)
 	}
 	p.settled(w, r, visitorOf(r), t, "", err)
 }
@@ -109,7 +109,7 @@ func (p *Pages) ticket(r *http.Request) (study.Ticket, error) {
 	if !isText(id) {
 		return study.Ticket{}, study.ErrNotFound
 	}
-	return p.studies.OpenTicket(r.Context(), id, r.PostFormValue("token"))
+	return p.studies.Dispatch.OpenTicket(r.Context(), id, r.PostFormValue("token"))
 }
 
 // settled goes on to the next question, after one that was answered with a token or skipped.
@@ -169,7 +169,7 @@ func (p *Pages) undo(w http.ResponseWriter, r *http.Request) {
 	v.Last = ""
 	t, err := p.ticket(r)
 	if err == nil {
-		err = p.studies.Undo(r.Context(), t)
+		err = p.studies.Dispatch.Undo(r.Context(), t)
 	}
 	if notice := noticeOf(err); notice != "" {
 		p.remember(w, t.Study, "")

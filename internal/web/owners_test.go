@@ -80,7 +80,7 @@ func revoked(s *stage, b *browser.Browser) {
 	w.WaitText("button", "Sign in")
 	press(form, "button[value=open]")
 	form.Wait("!document.querySelector('#signed-out').hidden && document.querySelector('#name').value === 'Half done'")
-	if all, err := s.studies.List(s.Context(), "", 1); err != nil || len(all) > 0 {
+	if all, err := s.studies.Store.List(s.Context(), "", 1); err != nil || len(all) > 0 {
 		s.Errorf("there is a study, %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func paged(s *stage, b *browser.Browser) {
 	arms, err := s.studies.Live.Catalogue(s.Context(), s.draft(lamps(), wire.Settings{K: 3}))
 	s.must(err)
 	for range 20 {
-		_, err := s.studies.Create(s.Context(), "Another", "", study.Settings{}, arms)
+		_, err := s.studies.Owner.Create(s.Context(), "Another", "", study.Settings{}, arms)
 		s.must(err)
 	}
 	view := browser.Phone()

@@ -81,7 +81,7 @@ func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, 
 	if err != nil {
 		return nil, err
 	}
-	return cardsOf(s.Settings.Plainly(p.studies.Live.Cards(s, arms)), arms.Profiles == nil, shown), nil
+	return cardsOf(study.RespondentCards(s.Settings, p.studies.Live.Cards(s, arms)), arms.Profiles == nil, shown), nil
 }
 
 // cardsOf are those of some arms. Listed ones without a label are called by their ids.

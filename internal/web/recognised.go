@@ -92,7 +92,7 @@ func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	for i := range first {
 		first[i] = i
 	}
-	card := study.Settings{Plain: f.Plain == yes}.Plainly(e.Cards())
+	card := study.RespondentCards(study.Settings{Plain: f.Plain == yes}, e.Cards())
 	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(card, e.Profiles == nil, first)}
 	if picks, err := strconv.Atoi(f.Picks); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))

@@ -120,9 +120,9 @@ func (p *Pages) ask(ctx context.Context, id string, v visitor) (study.Lease, err
 
 func (p *Pages) deal(ctx context.Context, id string, v visitor) (study.Lease, error) {
 	if v.Key != "" {
-		return p.studies.AskWithKey(ctx, id, v.Key, v.Segment)
+		return p.studies.Dispatch.AskWithKey(ctx, id, v.Key, v.Segment)
 	}
-	return p.studies.Ask(ctx, id, v.Name, v.Segment)
+	return p.studies.Dispatch.Ask(ctx, id, v.Name, v.Segment)
 }
 
 // askNext deals the question after that of a ticket, with the same ticket. It waits for one as ask does.
@@ -130,7 +130,7 @@ func (p *Pages) askNext(r *http.Request, v visitor, t study.Ticket) (study.Lease
 	if ok, wait := p.Respondents.Allow(study.Caller(t.Study.ID, t.Respondent, t.Key), time.Now()); !ok {
 		return study.Lease{}, oftenError{wait}
 	}
-	lease, err := p.studies.Next(r.Context(), t)
+	lease, err := p.studies.Dispatch.Next(r.Context(), t)
 	if errors.Is(err, study.ErrNone) {
 		return p.deal(r.Context(), t.Study.ID, v)
 	}

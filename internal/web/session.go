@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/study"
 )
 
 // keepSession is the lifetime of a session.
@@ -67,7 +68,7 @@ func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
 }
 
 // sessionKey is what cookies are signed with.
-func (p *Pages) sessionKey() []byte { return p.studies.Key("sessions of the pages") }
+func (p *Pages) sessionKey() []byte { return study.Key(p.studies.Secret, "sessions of the pages") }
 
 func sealSession(key []byte, text string) string {
 	mac := hmac.New(sha256.New, key)

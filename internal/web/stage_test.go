@@ -20,6 +20,7 @@ import (
 	"bestpick/examples"
 	"bestpick/internal/access"
 	"bestpick/internal/api"
+	"bestpick/internal/exports"
 	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
@@ -59,7 +60,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	s.must(err)
 	planning, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup
-	running.Go(func() { s.studies.Run(planning) })
+	running.Go(func() { s.studies.Planning.Run(planning) })
 	t.Cleanup(func() {
 		stop()
 		running.Wait()
@@ -138,15 +139,15 @@ func (s *stage) page(id string) string { return s.url + "/s/" + id }
 // answers are what stands of the log of a study.
 func (s *stage) answers(id string) (answered []study.Outcome) {
 	s.Helper()
-	extent, err := s.studies.Extent(s.Context(), id)
+	extent, err := exports.ReadExtent(s.Context(), s.store, id)
 	s.must(err)
-	return collect(s, s.studies.Standing(s.Context(), id, extent))
+	return collect(s, exports.Standing(s.Context(), s.store, id, extent))
 }
 
 // log is all of it.
 func (s *stage) log(id string) []study.Outcome {
 	s.Helper()
-	return collect(s, s.studies.Log(s.Context(), id, math.MaxInt64))
+	return collect(s, study.Log(s.Context(), s.store, id, 0, math.MaxInt64))
 }
 
 func collect(s *stage, outcomes iter.Seq2[study.Outcome, error]) (all []study.Outcome) {

@@ -92,12 +92,12 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 	if !isText(id) {
 		return studyView{}, study.ErrNotFound
 	}
-	progress, err := p.studies.Progress(ctx, id)
+	progress, err := p.studies.Overview.Progress(ctx, id)
 	if err != nil {
 		return studyView{}, err
 	}
 	chosen := r.FormValue("lang")
-	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: p.studies.PublicKey()}
+	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: study.PublicKeyOf(p.studies.Secret)}
 	err = p.fill(ctx, &v, progress)
 	return v, err
 }
@@ -119,7 +119,7 @@ func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress)
 func (p *Pages) draw(ctx context.Context, v *studyView, patience time.Duration) error {
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	overview, err := p.studies.Overview(waiting, v.Study.ID)
+	overview, err := p.studies.Overview.Overview(waiting, v.Study.ID)
 	switch {
 	case err != nil && (waiting.Err() == nil || ctx.Err() != nil):
 		return err

@@ -43,7 +43,7 @@ func (p *Pages) registerActions() {
 	for deed, to := range map[string]study.State{openDeed: study.Open, pauseDeed: study.Paused, closeDeed: study.Done} {
 		act(deed, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 			p.change(w, r, who, deed, deed+"-study", func(ctx context.Context, id string, version int) (string, error) {
-				_, err := p.studies.Move(ctx, id, version, to)
+				_, err := p.studies.Owner.Move(ctx, id, version, to)
 				return "", err
 			})
 		})
@@ -100,7 +100,7 @@ func (p *Pages) backTo(w http.ResponseWriter, r *http.Request, id, did string) {
 func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, who access.Token) {
 	p.change(w, r, who, withdrawDeed, "withdraw-arm", func(ctx context.Context, id string, version int) (string, error) {
 		arm := r.PostFormValue("arm")
-		_, err := p.studies.Withdraw(ctx, id, version, arm)
+		_, err := p.studies.Owner.Withdraw(ctx, id, version, arm)
 		return fmt.Sprintf("arm %.100q", arm), err
 	})
 }

@@ -42,7 +42,7 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 	}
 	defer closing()
 	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
-	changed, err := p.studies.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) {
+	changed, err := p.studies.Owner.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) {
 		more, err := arms.Add(upload, catalogue.Options{})
 		if err != nil {
 			return nil, &fileError{err}

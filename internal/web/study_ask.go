@@ -32,7 +32,7 @@ func (p *Pages) askView(r *http.Request, who access.Token, deed string) (askView
 	if !isText(id) {
 		return askView{}, study.ErrNotFound
 	}
-	s, err := p.studies.Study(r.Context(), id)
+	s, err := p.studies.Store.Study(r.Context(), id)
 	if err != nil {
 		return askView{}, err
 	}

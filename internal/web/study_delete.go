@@ -26,7 +26,7 @@ func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token)
 		return
 	}
 	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
-	if err := p.studies.Delete(r.Context(), v.Study.ID, max(1, version)); errors.Is(err, study.ErrChanged) {
+	if err := p.studies.Owner.Delete(r.Context(), v.Study.ID, max(1, version)); errors.Is(err, study.ErrChanged) {
 		p.backTo(w, r, v.Study.ID, conflictDeed)
 		return
 	} else if err != nil {

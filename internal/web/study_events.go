@@ -56,7 +56,7 @@ func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 	latest := make(chan study.Progress, 1)
 	ended := make(chan error, 1)
 	watching.Go(func() {
-		ended <- p.studies.Watch(ctx, v.Study.ID, func(progress study.Progress) error {
+		ended <- p.studies.Overview.Watch(ctx, v.Study.ID, func(progress study.Progress) error {
 			select {
 			case <-latest: // that is old by now
 			default:

@@ -49,7 +49,7 @@ func TestStudyRequests(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.draft(lamps(), wire.Settings{K: 3})
-	before, err := s.studies.Study(t.Context(), id)
+	before, err := s.studies.Store.Study(t.Context(), id)
 	s.must(err)
 	viewer := s.token("Vera", access.Viewer)
 	page, version := "/studies/"+id, url.Values{"version": {"1"}}
@@ -92,7 +92,7 @@ func TestStudyRequests(t *testing.T) {
 			t.Errorf("%s %s with %v: %d, want %d\n%.200s", c.method, c.path, c.form, got, c.want, text)
 		}
 	}
-	after, err := s.studies.Study(t.Context(), id)
+	after, err := s.studies.Store.Study(t.Context(), id)
 	if err != nil || after.Version != before.Version {
 		t.Errorf("the study has changed: %+v, %v", after, err)
 	}
@@ -107,7 +107,7 @@ func TestPublicKeyIsShown(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.open(lamps(), quick())
-	key := s.studies.PublicKey().String()
+	key := study.PublicKeyOf(s.studies.Secret).String()
 	for path, label := range map[string]string{
 		"?lang=en": "Public key of signed logs", "?lang=de": "Öffentlicher Schlüssel signierter Protokolle", "/report?lang=en": "bestpick verify --public-key " + key,
 	} {
@@ -115,7 +115,7 @@ func TestPublicKeyIsShown(t *testing.T) {
 			t.Errorf("%s: status %d, without the key", path, status)
 		}
 	}
-	done, err := s.studies.Move(t.Context(), id, study.Any, study.Done)
+	done, err := s.studies.Owner.Move(t.Context(), id, study.Any, study.Done)
 	s.must(err)
 	edit := url.Values{"version": {strconv.Itoa(done.Version)}, "name": {"New name"}, "prompt": {"Another question?"}}
 	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusConflict {
@@ -190,7 +190,7 @@ func TestImportedIsSaid(t *testing.T) {
 	survey := func(yield func(study.Foreign, error) bool) {
 		yield(study.Foreign{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}, nil)
 	}
-	s.must(s.studies.Import(t.Context(), id, "survey", survey))
+	s.must(s.studies.Owner.Import(t.Context(), id, "survey", survey))
 	s.counted(id, 1)
 	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 || !strings.Contains(page, "1 answers were imported from elsewhere") {
 		t.Errorf("%d: nothing is said of answers from elsewhere", status)

@@ -59,16 +59,16 @@ func (s *stage) people(id string, answers int) {
 	s.must(err)
 	taste := crowd.NewMNL(encoded.Arms, theta, rand.New(rand.NewPCG(7, 7)))
 	for n := range answers {
-		lease, err := s.studies.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
+		lease, err := s.studies.Dispatch.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
 		for try := 0; err == study.ErrNone && try < 100; try++ { //nolint:errorlint // it is that very one
 			time.Sleep(20 * time.Millisecond)
-			lease, err = s.studies.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
+			lease, err = s.studies.Dispatch.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
 		}
-		if st, _ := s.studies.Study(s.Context(), id); st.State == study.Done {
+		if st, _ := s.studies.Store.Study(s.Context(), id); st.State == study.Done {
 			return
 		}
 		s.must(err)
-		s.must(s.studies.Answer(s.Context(), lease.Ticket, taste.Pick(lease.Shown, lease.Picks())))
+		s.must(s.studies.Dispatch.Answer(s.Context(), lease.Ticket, taste.Pick(lease.Shown, lease.Picks())))
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *stage) people(id string, answers int) {
 func (s *stage) counted(id string, answers int) {
 	s.Helper()
 	for range 1000 {
-		progress, err := s.studies.Progress(s.Context(), id)
+		progress, err := s.studies.Overview.Progress(s.Context(), id)
 		s.must(err)
 		if progress.Verdict.Answered >= answers || progress.Study.State == study.Done {
 			return

@@ -142,7 +142,7 @@ func deleted(s *stage, b *browser.Browser) {
 	w.Click(".buttons button")
 	w.Wait("location.pathname === '/'")
 	other.Wait("document.querySelector('#over').innerText.includes('was deleted')")
-	if _, err := s.studies.Study(s.Context(), id); err != study.ErrNotFound { //nolint:errorlint // it is that very one
+	if _, err := s.studies.Store.Study(s.Context(), id); err != study.ErrNotFound { //nolint:errorlint // it is that very one
 		s.Errorf("the study is there: %v", err)
 	}
 	w.Go(s.results(id))
@@ -155,7 +155,7 @@ func overtaken(s *stage, b *browser.Browser) {
 	still := browser.Desktop()
 	still.NoScript = true
 	old := s.owned(b, id, still)
-	_, err := s.studies.Change(s.Context(), id, study.Any, func(st *study.Study) error {
+	_, err := s.studies.Owner.Change(s.Context(), id, study.Any, func(st *study.Study) error {
 		st.Name = "Anna’s"
 		return nil
 	})
@@ -163,7 +163,7 @@ func overtaken(s *stage, b *browser.Browser) {
 	old.Click("#do-pause")
 	done(old, "Nothing was changed")
 	old.WaitText("h1", "Anna’s")
-	if st, err := s.studies.Study(s.Context(), id); err != nil || st.State != study.Open {
+	if st, err := s.studies.Store.Study(s.Context(), id); err != nil || st.State != study.Open {
 		s.Errorf("the study is %+v, %v", st, err)
 	}
 	old.Click("#do-edit")
@@ -173,9 +173,9 @@ func overtaken(s *stage, b *browser.Browser) {
 // exported: answers come as files in which nothing is a formula, and that is recorded.
 func exported(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), quick())
-	lease, err := s.studies.Ask(s.Context(), id, "=HYPERLINK(1)", "")
+	lease, err := s.studies.Dispatch.Ask(s.Context(), id, "=HYPERLINK(1)", "")
 	s.must(err)
-	s.must(s.studies.Answer(s.Context(), lease.Ticket, []int{0}))
+	s.must(s.studies.Dispatch.Answer(s.Context(), lease.Ticket, []int{0}))
 	s.counted(id, 1)
 	w := s.owned(b, id, browser.Desktop())
 	fetch := func(at int) string {
@@ -270,17 +270,17 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 // hostileStudy: whatever texts say, they are shown as text, in pictures too.
 func hostileStudy(s *stage, b *browser.Browser) {
 	id := s.open(hostileArms(), quick())
-	_, err := s.studies.Change(s.Context(), id, study.Any, func(st *study.Study) error {
+	_, err := s.studies.Owner.Change(s.Context(), id, study.Any, func(st *study.Study) error {
 		st.Name, st.Prompt = hostile, hostile
 		return nil
 	})
 	s.must(err)
 	for n := range 40 {
-		lease, err := s.studies.Ask(s.Context(), id, hostile, "")
+		lease, err := s.studies.Dispatch.Ask(s.Context(), id, hostile, "")
 		if err != nil {
 			break
 		}
-		s.must(s.studies.Answer(s.Context(), lease.Ticket, []int{n % 3}))
+		s.must(s.studies.Dispatch.Answer(s.Context(), lease.Ticket, []int{n % 3}))
 	}
 	s.counted(id, 20)
 	w := s.owned(b, id, browser.Desktop())

@@ -154,7 +154,7 @@ func limitOfServices(s *stage) {
 	}
 	tokens := make([]string, questions)
 	for i := range tokens {
-		lease, err := service(stores[i%2]).Ask(s.Context(), "a", anna, "a")
+		lease, err := service(stores[i%2]).Dispatch.Ask(s.Context(), "a", anna, "a")
 		s.must(err)
 		tokens[i] = lease.Token
 	}
@@ -164,9 +164,9 @@ func limitOfServices(s *stage) {
 	for i, token := range tokens {
 		wait.Go(func() {
 			service := services[i/2%2]
-			ticket, err := service.OpenTicket(s.Context(), "a", token)
+			ticket, err := service.Dispatch.OpenTicket(s.Context(), "a", token)
 			s.must(err)
-			if err := service.Answer(s.Context(), ticket, []int{0}); err == nil {
+			if err := service.Dispatch.Answer(s.Context(), ticket, []int{0}); err == nil {
 				accepted.Add(1)
 			} else {
 				s.wants(study.ErrEnough, err)

@@ -5,7 +5,7 @@ import "testing"
 // TestBells: whoever waits hears the next ring of their study and no other, and no bell hangs that
 // nobody waits for.
 func TestBells(t *testing.T) {
-	var b bells
+	var b Notifier
 	rang := func(bell <-chan struct{}) bool {
 		select {
 		case <-bell:
@@ -14,21 +14,21 @@ func TestBells(t *testing.T) {
 			return false
 		}
 	}
-	b.ring("a") // for nobody
-	one, two, other := b.wait("a"), b.wait("a"), b.wait("b")
+	b.Notify("a") // for nobody
+	one, two, other := b.Wait("a"), b.Wait("a"), b.Wait("b")
 	if rang(one) || rang(two) {
 		t.Error("a ring from before is heard")
 	}
-	b.ring("a")
+	b.Notify("a")
 	if !rang(one) || !rang(two) || rang(other) {
 		t.Error("the wrong ones hear it")
 	}
-	if again := b.wait("a"); rang(again) {
+	if again := b.Wait("a"); rang(again) {
 		t.Error("it still rings")
 	}
-	b.ring("a")
-	b.ring("b")
-	if len(b.hung) > 0 {
-		t.Errorf("%d bells hang", len(b.hung))
+	b.Notify("a")
+	b.Notify("b")
+	if len(b.waiting) > 0 {
+		t.Errorf("%d Notifier hang", len(b.waiting))
 	}
 }
