@@ -15,13 +15,13 @@ const longestName = 100
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return errors.New("access: a token needs a name")
+		return errors.New("a token needs a name")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return errors.New("access: the name has invisible characters")
+		return errors.New("the name has invisible characters")
 	case utf8.RuneCountInString(name) > longestName:
-		return errors.New("access: the name has more than 100 characters")
+		return errors.New("the name has more than 100 characters")
 	case strings.HasPrefix(strings.TrimSpace(name), prefix):
-		return errors.New("access: the name looks like a token")
+		return errors.New("the name looks like a token")
 	}
 	return nil
 }

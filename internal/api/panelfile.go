@@ -99,7 +99,7 @@ func (r *membersReader) read() error {
 			return err
 		}
 		if err := r.model.CheckSegment(member.Segment); err != nil && member.Segment != "" {
-			return r.rows.Errorf(r.segment, "%s", strings.TrimPrefix(err.Error(), "strategy: "))
+			return r.rows.Errorf(r.segment, "%v", err)
 		}
 	}
 	r.people = append(r.people, member)

@@ -37,11 +37,11 @@ const (
 func readSettings(w wire.Settings) (study.Settings, error) {
 	switch {
 	case w.Grace < 0 && w.Grace != noGrace:
-		return study.Settings{}, &study.FieldError{Field: "settings.grace_seconds", Problem: "it must be -1, or not negative"}
+		return study.Settings{}, study.Invalid("settings.grace_seconds", "it must be -1, or not negative")
 	case w.Lease > 0 && w.Lease < leastLease:
-		return study.Settings{}, &study.FieldError{Field: "settings.lease_seconds", Problem: "it must be a second or more"}
+		return study.Settings{}, study.Invalid("settings.lease_seconds", "it must be a second or more")
 	case w.Delta > 0 && w.Delta < leastDelta:
-		return study.Settings{}, &study.FieldError{Field: "settings.delta", Problem: "it must not be that small"}
+		return study.Settings{}, study.Invalid("settings.delta", "it must not be that small")
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},

@@ -154,7 +154,7 @@ func (s *Service) explain(ctx context.Context, t ticket, kind Kind, picks []int,
 
 // checkPicks refuses picks of slots that were not shown, or too many or too few.
 func checkPicks(picks []int, shown, wanted int) error {
-	refuse := func(why string, numbers ...any) error { return &FieldError{"picks", fmt.Sprintf(why, numbers...)} }
+	refuse := func(why string, numbers ...any) error { return Invalid("picks", fmt.Sprintf(why, numbers...)) }
 	if len(picks) != wanted {
 		return refuse("%d picks are expected, there are %d", wanted, len(picks))
 	}

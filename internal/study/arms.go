@@ -64,7 +64,7 @@ func (s *Service) AddArms(ctx context.Context, id string, version int, add func(
 }
 
 // refusedArms says why arms cannot come or go.
-func refusedArms(why string) error { return &FieldError{"arms", why} }
+func refusedArms(why string) error { return Invalid("arms", why) }
 
 // ofProduct is why arms of a product stay.
 const ofProduct = "the profiles of a product cannot come or go"
@@ -100,7 +100,7 @@ func (s *Service) Withdraw(ctx context.Context, id string, version int, arm stri
 			return nil, err
 		}
 		number, known := arms.Arms.Index(arm)
-		refuse := func(why string) error { return &FieldError{"arm", why} }
+		refuse := func(why string) error { return Invalid("arm", why) }
 		switch {
 		case !known:
 			return nil, refuse(fmt.Sprintf("there is no arm %q", arm))

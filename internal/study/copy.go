@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// ErrOpen is for studies that must be paused first.
-var ErrOpen = errors.New("study: it is open; it must be paused, done or a draft")
-
 // Copy takes a study to another store, with all that belongs to it, as of one moment. It is there
 // afterwards or not at all. It must not be open. Questions that are out are asked again there: tokens are
 // good for one store. If the other store has a study with that id, Copy returns ErrTaken.

@@ -28,7 +28,10 @@ func (s *Service) Erase(ctx context.Context, id, respondent string) (e Erasure, 
 			break
 		}
 	}
-	if err == nil {
+	switch {
+	case errors.Is(err, ErrChanged):
+		err = &Error{Code: CodeBusy, Message: "the study changes too often at the moment; nothing was deleted"}
+	case err == nil:
 		s.forget(id, respondent)
 	}
 	return e, err

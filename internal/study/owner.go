@@ -13,9 +13,6 @@ import (
 	"bestpick/internal/catalogue/archive"
 )
 
-// ErrStarted is for changes that only a draft allows, or only one without answers.
-var ErrStarted = errors.New("study: it was opened or has answers, and this cannot change any more")
-
 // Any stands for whichever version a study has.
 const Any = 0
 
@@ -136,7 +133,7 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 			study.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
 		if before.State == Done && study.Prompt != before.Prompt {
-			return nil, ErrNotOpen
+			return nil, before.notOpen()
 		}
 		if reflect.DeepEqual(study.Settings, before.Settings) {
 			return nil, nil

@@ -3,22 +3,7 @@ package study
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
-)
-
-// What respondents may hear.
-var (
-	ErrNone     = errors.New("study: there is no question at the moment")
-	ErrEnough   = errors.New("study: this respondent has answered enough")
-	ErrConflict = errors.New("study: the question was answered in another way")
-	ErrReplaced = errors.New("study: the time to answer is over, and the question is somebody else's")
-	ErrTooLate  = errors.New("study: the answer counts already and cannot be taken back")
-
-	ErrNotAnswered = errors.New("study: the question is not answered, so there is nothing to take back")
-
-	ErrPanel = errors.New("study: only members of its panel may answer, each with the key of their own link")
-	ErrKey   = errors.New("study: the key is not one of its panel, or not any more")
 )
 
 // A Lease assigns one question to one respondent until it expires.
@@ -89,10 +74,10 @@ func (s *Service) ask(ctx context.Context, study Study, who person) (Lease, erro
 		return Lease{}, refusedRespondent(err.Error())
 	}
 	if err := study.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
-		return Lease{}, &FieldError{"segment", strings.TrimPrefix(err.Error(), "strategy: ")}
+		return Lease{}, Invalid("segment", err.Error())
 	}
 	if err := checkText(who.segment); err != nil {
-		return Lease{}, &FieldError{"segment", err.Error()}
+		return Lease{}, Invalid("segment", err.Error())
 	}
 	history, err := s.history(ctx, study, who.name)
 	if err != nil {
@@ -139,9 +124,9 @@ func (s *Service) lease(ctx context.Context, study Study, who person, history Hi
 }
 
 // refusedRespondent says why somebody does not do as a respondent.
-func refusedRespondent(why string) error { return &FieldError{"respondent", why} }
+func refusedRespondent(why string) error { return Invalid("respondent", why) }
 
-// asking returns a study, or a NotOpenError unless it is open.
+// asking returns a study, or an error that matches ErrNotOpen unless it is open.
 func (s *Service) asking(ctx context.Context, id string) (Study, error) {
 	study, err := s.Lately(ctx, id)
 	if errors.Is(err, ErrNotFound) || err == nil && study.State == Done {

@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"bestpick/internal/catalogue/archive"
@@ -31,14 +30,14 @@ func (s Study) check(arms *archive.Catalogue) error {
 		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
 	} {
 		if c.bad {
-			return &FieldError{c.field, c.problem}
+			return Invalid(c.field, c.problem)
 		}
 	}
 	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
-		return &FieldError{"settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn))}
+		return Invalid("settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn)))
 	}
 	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
-		return &FieldError{"settings", strings.TrimPrefix(err.Error(), "strategy: ")}
+		return Invalid("settings", err.Error())
 	}
 	return nil
 }

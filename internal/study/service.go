@@ -84,9 +84,6 @@ func NewService(ctx context.Context, store Store, o Options) (*Service, error) {
 	return s, nil
 }
 
-// Unavailable reports whether an error says that the store cannot be reached, or cannot write, at the moment.
-func (s *Service) Unavailable(err error) bool { return s.store.Unavailable(err) }
-
 // desk returns where the questions of a study are dealt here.
 func (s *Service) desk(id string) *desk {
 	s.mutex.Lock()

@@ -4,12 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"time"
 )
-
-// ErrToken is for tokens that were not given out here, or were changed.
-var ErrToken = errors.New("study: the token is not one of a question")
 
 // A ticket is what a token says: which question somebody was asked, in which order its arms were
 // shown, and when. It is signed, so nobody can make one up, and nothing needs to be kept of

@@ -159,12 +159,12 @@ func (f *studyForm) problem(w words, field, message string, pairs ...any) {
 }
 
 // refused notes what a study says is wrong, which is in the fields that the form has or in the arms.
-func (f *studyForm) refused(wrong *study.FieldError) {
+func (f *studyForm) refused(wrong *study.Error) {
 	field := strings.TrimPrefix(wrong.Field, "settings.")
 	if f.field(field) == nil {
 		field = cataloguePart
 	}
-	f.Problems[field] = wrong.Problem
+	f.Problems[field] = wrong.Message
 }
 
 // shown is how many arms a question shows, also while what was typed is wrong.

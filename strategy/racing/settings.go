@@ -56,21 +56,21 @@ func (s Settings) Check(c *choice.Catalogue) error { return s.check(c, defaultSi
 func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	switch {
 	case s.K < 2 || s.K > maxK:
-		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
+		return fmt.Errorf("K must be at least 2 and at most %d, got %d", maxK, s.K)
 	case s.K > c.Len():
-		return fmt.Errorf("strategy: a question shows %d different arms, and there are %d", s.K, c.Len())
+		return fmt.Errorf("a question shows %d different arms, and there are %d", s.K, c.Len())
 	case !(s.Delta > 0 && s.Delta < 1):
-		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
+		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !(s.LookEvery <= 1):
-		return fmt.Errorf("strategy: looks cannot be %v times the answers apart", s.LookEvery)
+		return fmt.Errorf("looks cannot be %v times the answers apart", s.LookEvery)
 	case !(s.Epsilon >= 0 && s.Epsilon <= evidence.MaxSpread):
-		return fmt.Errorf("strategy: ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
+		return fmt.Errorf("ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
 	}
 	if err := s.checkVerify(); err != nil {
 		return err
 	}
 	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
-		return fmt.Errorf("strategy: with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
+		return fmt.Errorf("with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
 	}
 	return s.Model.check()
 }
@@ -78,9 +78,9 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 func (s Settings) checkVerify() error {
 	switch {
 	case !(s.Verify >= 0 && s.Verify <= evidence.MaxSpread):
-		return fmt.Errorf("strategy: appeal of %v that features miss cannot be verified", s.Verify)
+		return fmt.Errorf("appeal of %v that features miss cannot be verified", s.Verify)
 	case s.Verify > 0 && len(s.Model.Segments) > 0:
-		return errors.New("strategy: direct comparisons do not tell segments apart, so they cannot verify")
+		return errors.New("direct comparisons do not tell segments apart, so they cannot verify")
 	}
 	return nil
 }
