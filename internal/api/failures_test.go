@@ -56,7 +56,6 @@ type absent struct{ *sqlite.Store }
 
 var errAbsent = fmt.Errorf("%w (%s)", study.ErrUnavailable, inside)
 
-
 func (absent) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, errAbsent }
 
 // TestUnavailable: a database that is not there at the moment is no failure, but a reason to try again.

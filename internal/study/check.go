@@ -54,10 +54,9 @@ func (o Outcome) checkForm() error {
 
 // checkText returns an error unless every store can keep a text and find it again.
 func checkText(text string) error {
-	const longest = 1000 // bytes: indexes have bounds
 	switch {
-	case len(text) > longest:
-		return fmt.Errorf("%.20q… is longer than %d bytes", text, longest)
+	case len(text) > MaxText:
+		return fmt.Errorf("%.20q… is longer than %d bytes", text, MaxText)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return fmt.Errorf("%q is not text", text)
 	}

@@ -108,17 +108,14 @@ func (to importer) outcome(i int, a Foreign) (Outcome, error) {
 	return o, nil
 }
 
-// mostShown is more than anybody can choose between.
-const mostShown = 1000
-
 // outcome is the answer as it goes to the log.
 func (f Foreign) outcome(number func(id string) (int, bool), now time.Time) (Outcome, error) {
 	o := Outcome{Position: Elsewhere, Kind: Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At}
 	if o.At.IsZero() {
 		o.At = now
 	}
-	if len(f.Shown) < 2 || len(f.Shown) > mostShown {
-		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), mostShown)
+	if len(f.Shown) < 2 || len(f.Shown) > MaxShown {
+		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), MaxShown)
 	}
 	for _, arm := range f.Shown {
 		n, known := number(arm)

@@ -421,7 +421,6 @@ type gone struct{ *faulty }
 
 var errGone = fmt.Errorf("%w: there is no server", study.ErrUnavailable)
 
-
 // TestRunAfterAnOutage: however long the store was not there, studies go on about a second after it is back.
 func TestRunAfterAnOutage(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {

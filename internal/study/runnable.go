@@ -8,12 +8,9 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// longest is how long a lease or the time to take an answer back may be.
-const longest = 30 * 24 * time.Hour
-
 // check returns an error unless the study can be run with its arms.
 func (s Study) check(arms *archive.Catalogue) error {
-	const negative, tooLong = "it must not be negative", "it must not be longer than 30 days"
+	const negative, tooLong, day = "it must not be negative", "it must not be longer than %d days", 24 * time.Hour
 	settings := s.Settings
 	for _, c := range []struct {
 		bad     bool
@@ -24,8 +21,8 @@ func (s Study) check(arms *archive.Catalogue) error {
 		{settings.Budget < 0, "settings.budget", negative},
 		{settings.Each < 0, "settings.each", negative},
 		{settings.Lease < 0, "settings.lease", negative},
-		{settings.Lease > longest, "settings.lease", tooLong},
-		{settings.Grace > longest, "settings.grace", tooLong},
+		{settings.Lease > MaxLease, "settings.lease", fmt.Sprintf(tooLong, MaxLease/day)},
+		{settings.Grace > MaxGrace, "settings.grace", fmt.Sprintf(tooLong, MaxGrace/day)},
 		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards show no attributes, and the profiles of a product have nothing else to show"},
 		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
 	} {

@@ -6,6 +6,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/design"
+	"bestpick/strategy"
 )
 
 // Settings configures the strategies. The zero value has every default: the settings of the paper's
@@ -61,10 +62,8 @@ const (
 	Normalised
 )
 
-const (
-	maxArms = 4_000_000 // of which the strategies keep numbers
-	maxK    = 1000      // more than a respondent can choose between
-)
+// maxArms bounds the arms of which the strategies keep numbers.
+const maxArms = 4_000_000
 
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
@@ -92,8 +91,8 @@ func (s Settings) WithDefaults() Settings {
 func (s Settings) Check(c *choice.Catalogue) error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
-	case s.K < 2 || s.K > maxK:
-		return fmt.Errorf("K must be at least 2 and at most %d, got %d", maxK, s.K)
+	case s.K < 2 || s.K > strategy.MaxK:
+		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K)
 	case !(s.Delta > 0 && s.Delta < 1):
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !positive(s.Kappa):
