@@ -32,6 +32,9 @@ type Strategy interface {
 	Snapshot() ([]byte, error)
 }
 
+// MaxK is the largest number of arms in a question: more than a respondent can choose between.
+const MaxK = 1000
+
 // The errors that Ask, Tell and Lose return besides those about invalid answers.
 var (
 	ErrWaiting  = errors.New("strategy: the next question waits for answers")

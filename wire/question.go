@@ -24,7 +24,7 @@ type Question struct {
 // An Answer is picks of a question.
 type Answer struct {
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`
-	Picks []string `json:"picks" minItems:"1" maxItems:"99" nullable:"false" doc:"Ids of arms that were shown, best first."`
+	Picks []string `json:"picks" minItems:"1" maxItems:"999" nullable:"false" doc:"Ids of arms that were shown, best first."`
 	Next  bool     `json:"next,omitempty" doc:"Ask for another question, too."`
 }
 

@@ -23,17 +23,17 @@ type Study struct {
 
 // Settings say how a study is run. What is left out has its default.
 type Settings struct {
-	K       int     `json:"k,omitempty" minimum:"2" maximum:"100" doc:"How many arms a question shows. Default 3."`
-	Picks   int     `json:"picks,omitempty" minimum:"1" maximum:"99" doc:"How many of them are ranked. Default 1."`
+	K       int     `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"How many arms a question shows. Default 3."`
+	Picks   int     `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"How many of them are ranked. Default 1."`
 	Delta   float64 `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"How likely a wrong verdict may be. Default 0.05."`
-	Epsilon float64 `json:"epsilon,omitempty" minimum:"0" maximum:"1000" doc:"How much better, in utility, another arm may be than the one that is certified. Default 0."`
-	Verify  float64 `json:"verify,omitempty" minimum:"0" maximum:"1000" doc:"How much of an arm's appeal features may miss, in utility, and it would be noticed before stopping. Costs answers. Default 0, not at all."`
+	Epsilon float64 `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"How much better, in utility, another arm may be than the one that is certified. Default 0."`
+	Verify  float64 `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"How much of an arm's appeal features may miss, in utility, and it would be noticed before stopping. Costs answers. Default 0, not at all."`
 	Model   *Model  `json:"model,omitempty" doc:"What picks may depend on besides the features. Default nothing."`
 	Budget  int     `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"After how many answers the study ends in any case. Default never."`
 	Each    int     `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"How many questions one respondent may answer or skip. Default no limit."`
 	Plain   bool    `json:"plain_cards,omitempty" doc:"Respondents see of an arm its picture, label and description, and not its attributes. Not for the profiles of a product, of which there is nothing else to see. Default false."`
-	Lease   float64 `json:"lease_seconds,omitempty" minimum:"1" maximum:"604800" doc:"How long a question is a respondent's to answer: a second or more. Default 300."`
-	Grace   float64 `json:"grace_seconds,omitempty" minimum:"-1" maximum:"3600" doc:"How long an answer can be taken back; it is counted after that. Default 10; -1 for not at all."`
+	Lease   float64 `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"How long a question is a respondent's to answer: a second or more. Default 300."`
+	Grace   float64 `json:"grace_seconds,omitempty" minimum:"-1" maximum:"2592000" doc:"How long an answer can be taken back; it is counted after that. Default 10; -1 for not at all."`
 	Seed    uint64  `json:"seed,omitempty" maximum:"9007199254740991" doc:"Makes the questions repeatable. Default a random one."`
 }
 

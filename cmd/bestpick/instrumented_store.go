@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"time"
 
@@ -192,16 +193,8 @@ func (s instrumentedStore) traced(ctx context.Context, operation, id string) (co
 // done measures an operation that has ended.
 func (s instrumentedStore) done(operation string, begin time.Time, err *error) {
 	s.metrics.StoreLatency(operation, time.Since(begin))
-	if s.Store.Unavailable(*err) {
+	if errors.Is(*err, study.ErrUnavailable) {
 		s.metrics.StoreFailed(operation)
+		s.outage.note(*err)
 	}
-}
-
-// Unavailable is called with every unexpected error, so it is where outages are noticed.
-func (s instrumentedStore) Unavailable(err error) bool {
-	if !s.Store.Unavailable(err) {
-		return false
-	}
-	s.outage.note(err)
-	return true
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -24,23 +25,23 @@ import (
 // A full store has no room.
 type full struct{ study.Store }
 
-var errFull = errors.New("there is no room")
+var errFull = fmt.Errorf("%w: there is no room", study.ErrUnavailable)
 
 func (full) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
 	return nil, errFull
 }
-func (full) Unavailable(err error) bool { return errors.Is(err, errFull) }
+func (full) Length(context.Context, string) (int64, error) { return 0, study.ErrNotFound }
 
 // TestOutage: an outage is logged when it begins, and then every ten seconds.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		s := instrumentedStore{full{}, metrics.New(), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}, nil}
-		if s.Unavailable(errors.New("something else")) || log.Len() > 0 {
-			t.Errorf("there is none yet: %s", log.String())
+		if _, err := s.Length(t.Context(), "a"); !errors.Is(err, study.ErrNotFound) || log.Len() > 0 {
+			t.Errorf("there is none yet: %v, %s", err, log.String())
 		}
 		for range 100 {
-			if _, err := s.Record(t.Context(), "a", study.NoLimit); !s.Unavailable(err) {
+			if _, err := s.Record(t.Context(), "a", study.NoLimit); !errors.Is(err, errFull) {
 				t.Error(err)
 			}
 			time.Sleep(200 * time.Millisecond)
@@ -61,7 +62,7 @@ func TestWatchesAll(t *testing.T) {
 	counted := metrics.New()
 	watched := reflect.ValueOf(instrumentedStore{store, counted, &outage{}, nil})
 	for method := range reflect.TypeFor[study.Store]().Methods() {
-		if method.Name == "Close" || method.Name == "Unavailable" {
+		if method.Name == "Close" {
 			continue
 		}
 		arguments := []reflect.Value{reflect.ValueOf(t.Context())}

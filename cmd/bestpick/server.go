@@ -107,7 +107,7 @@ func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
 		Patience: patience, Observer: s.metrics,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
-			if !s.store.Unavailable(err) { // outages are logged once for all studies
+			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies
 				s.log.Error("planning failed; it is retried", "study", metrics.Name(id), "error", err)
 			}
 		},

@@ -2,26 +2,27 @@ package access
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// longestName is the maximum number of characters of a name.
-const longestName = 100
+// MaxName is the maximum number of characters of a name.
+const MaxName = 100
 
 // CheckName returns an error unless the name is valid for a new token. Lists and the audit log show names,
 // so a name is one line of text, and must not be a token.
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return errors.New("access: a token needs a name")
+		return errors.New("a token needs a name")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return errors.New("access: the name has invisible characters")
-	case utf8.RuneCountInString(name) > longestName:
-		return errors.New("access: the name has more than 100 characters")
+		return errors.New("the name has invisible characters")
+	case utf8.RuneCountInString(name) > MaxName:
+		return fmt.Errorf("the name has more than %d characters", MaxName)
 	case strings.HasPrefix(strings.TrimSpace(name), prefix):
-		return errors.New("access: the name looks like a token")
+		return errors.New("the name looks like a token")
 	}
 	return nil
 }

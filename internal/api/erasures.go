@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -32,9 +31,6 @@ type eraseInput struct {
 func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.Erased], error) {
 	ctx = context.WithoutCancel(ctx)
 	e, err := a.studies.Owner.Erase(ctx, in.Study, in.Body.Respondent)
-	if errors.Is(err, study.ErrChanged) {
-		return nil, soon(wire.Busy, "the study changes too often at the moment; nothing was deleted")
-	}
 	if err != nil {
 		return nil, a.problem(err)
 	}

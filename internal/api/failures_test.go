@@ -54,9 +54,7 @@ func TestFailures(t *testing.T) {
 // An absent store is that of a database which is not there.
 type absent struct{ *sqlite.Store }
 
-var errAbsent = errors.New(inside)
-
-func (absent) Unavailable(err error) bool { return errors.Is(err, errAbsent) }
+var errAbsent = fmt.Errorf("%w (%s)", study.ErrUnavailable, inside)
 
 func (absent) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, errAbsent }
 

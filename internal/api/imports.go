@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -56,8 +54,6 @@ func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.I
 	uploaded := &answersFile{file: file, limits: uploads.Answers(a.MaxUpload), arms: arms, model: s.Settings.Strategy.Model}
 	err = a.studies.Owner.Import(ctx, in.Study, batch, uploaded.answers)
 	switch {
-	case errors.Is(err, study.ErrTaken):
-		return nil, problem(http.StatusConflict, wire.Known, "a batch of this name was imported before")
 	case err != nil && errors.Is(err, uploaded.err):
 		return nil, a.inFiles(err, func(string) string { return answersField })
 	case err != nil:
@@ -127,7 +123,7 @@ func (f *answersFile) check(reader *answers.Reader, row answers.Row) error {
 		}
 	}
 	if err := f.model.CheckSegment(row.Segment); err != nil {
-		return reader.SegmentErrorf("%s", strings.TrimPrefix(err.Error(), "strategy: "))
+		return reader.SegmentErrorf("%v", err)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -120,9 +119,6 @@ type renewalInput struct {
 
 func (a *api) renewKey(ctx context.Context, in *renewalInput) (*reply[wire.Member], error) {
 	m, err := a.studies.Owner.RenewKey(ctx, in.Study, strings.TrimSpace(in.Body.Name))
-	if errors.Is(err, study.ErrNoMember) {
-		return nil, problem(http.StatusNotFound, wire.NotFound, "there is no member of this name")
-	}
 	if err != nil {
 		return nil, a.problem(err)
 	}

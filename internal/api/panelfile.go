@@ -16,9 +16,6 @@ import (
 	"bestpick/wire"
 )
 
-// longestMember is how many characters a name or a segment may have.
-const longestMember = 200
-
 // A membersForm is people who are to be in a panel.
 type membersForm struct {
 	Members huma.FormFile `form:"members" required:"true" doc:"CSV with a column name and, if they have segments, a column segment. Other columns are passed over. 10,000 members at most."`
@@ -99,7 +96,7 @@ func (r *membersReader) read() error {
 			return err
 		}
 		if err := r.model.CheckSegment(member.Segment); err != nil && member.Segment != "" {
-			return r.rows.Errorf(r.segment, "%s", strings.TrimPrefix(err.Error(), "strategy: "))
+			return r.rows.Errorf(r.segment, "%v", err)
 		}
 	}
 	r.people = append(r.people, member)
@@ -112,8 +109,8 @@ func (r *membersReader) text(column int) (string, error) {
 	switch {
 	case !isText(text):
 		return "", r.rows.Errorf(column, "%s", notText)
-	case utf8.RuneCountInString(text) > longestMember:
-		return "", r.rows.Errorf(column, "this has more than %d characters", longestMember)
+	case utf8.RuneCountInString(text) > study.MaxRespondent:
+		return "", r.rows.Errorf(column, "this has more than %d characters", study.MaxRespondent)
 	}
 	return text, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bestpick/internal/study"
 	"bestpick/internal/table"
 	"bestpick/strategy/racing"
 )
@@ -36,7 +37,7 @@ func FuzzReadMembers(f *testing.F) {
 		}
 		known := map[string]bool{}
 		for _, p := range people {
-			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || !isText(p.Name) || known[p.Name] || len(p.Name) > 4*longestMember {
+			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || !isText(p.Name) || known[p.Name] || len(p.Name) > 4*study.MaxRespondent {
 				t.Errorf("somebody is called %q", p.Name)
 			}
 			known[p.Name] = true

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"bestpick/internal/study"
 )
 
 // rescue turns a panic into a problem that says nothing of what is inside; the log has it all. Where the
@@ -22,7 +24,7 @@ func (a *api) rescue(ctx huma.Context, next func(huma.Context)) {
 		if ctx.Status() != 0 {
 			panic(http.ErrAbortHandler)
 		}
-		a.refuse(ctx, failure())
+		a.refuse(ctx, coded(study.Internal()))
 	}()
 	next(ctx)
 }

@@ -188,9 +188,9 @@ func (a *api) slots(ctx context.Context, t study.Ticket, picks []string) ([]int,
 		slot := slices.IndexFunc(t.Shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
 		switch at := fmt.Sprintf("picks[%d]", i); {
 		case slot < 0:
-			return nil, &study.FieldError{Field: at, Problem: "the arm was not shown"}
+			return nil, study.Invalid(at, "the arm was not shown")
 		case slices.Contains(slots, slot):
-			return nil, &study.FieldError{Field: at, Problem: "the arm is picked twice"}
+			return nil, study.Invalid(at, "the arm is picked twice")
 		}
 		slots = append(slots, slot)
 	}

@@ -26,22 +26,18 @@ func writeSettings(s study.Settings) wire.Settings {
 	return w
 }
 
-const (
-	noGrace    = -1     // over the wire
-	leastLease = 1.0    // in seconds
-	leastDelta = 1e-100 // far beyond what answers can show
-)
+const noGrace = -1 // over the wire
 
 // readSettings turns settings over the wire into those of a study. What is left out gets its default
 // there.
 func readSettings(w wire.Settings) (study.Settings, error) {
 	switch {
 	case w.Grace < 0 && w.Grace != noGrace:
-		return study.Settings{}, &study.FieldError{Field: "settings.grace_seconds", Problem: "it must be -1, or not negative"}
-	case w.Lease > 0 && w.Lease < leastLease:
-		return study.Settings{}, &study.FieldError{Field: "settings.lease_seconds", Problem: "it must be a second or more"}
-	case w.Delta > 0 && w.Delta < leastDelta:
-		return study.Settings{}, &study.FieldError{Field: "settings.delta", Problem: "it must not be that small"}
+		return study.Settings{}, study.Invalid("settings.grace_seconds", "it must be -1, or not negative")
+	case w.Lease > 0 && w.Lease < study.MinLease.Seconds():
+		return study.Settings{}, study.Invalid("settings.lease_seconds", "it must be a second or more")
+	case w.Delta > 0 && w.Delta < study.MinDelta:
+		return study.Settings{}, study.Invalid("settings.delta", "it must not be that small")
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},

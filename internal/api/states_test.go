@@ -74,4 +74,6 @@ func TestChanges(t *testing.T) {
 	s.refused(err, 409, wire.StudyDone, "")
 	_, err = s.owner.Withdraw(t.Context(), study.ID, "apple")
 	s.refused(err, 409, wire.StudyDone, "")
+	prompt := "Which of these?"
+	change(409, wire.StudyDone, wire.Change{Prompt: &prompt})
 }

@@ -47,7 +47,7 @@ type newTokenInput struct{ Body wire.NewToken }
 func (a *api) createToken(ctx context.Context, in *newTokenInput) (*reply[wire.CreatedToken], error) {
 	name := strings.TrimSpace(in.Body.Name)
 	if err := access.CheckName(name); err != nil {
-		return nil, invalid("body.name", plain(err))
+		return nil, invalid("body.name", err.Error())
 	}
 	secret, token := access.New(name, access.Role(in.Body.Role), time.Now())
 	err := a.Tokens.AddToken(ctx, token)

@@ -40,7 +40,7 @@ type webhookInput struct {
 
 func (a *api) setWebhook(ctx context.Context, in *webhookInput) (*reply[wire.CreatedWebhook], error) {
 	if err := webhook.CheckURL(in.Body.URL, a.PrivateWebhooks); err != nil {
-		return nil, invalid("body.url", plain(err))
+		return nil, invalid("body.url", err.Error())
 	}
 	h := webhook.New(in.Study, in.Body.URL, time.Now())
 	if err := a.Webhooks.SetWebhook(ctx, h); err != nil {

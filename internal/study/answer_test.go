@@ -41,7 +41,7 @@ func TestAnswersAreIdempotent(t *testing.T) {
 	}
 	s.must(service.Answer(ctx, id, lease.Token, []int{2}))
 	for _, picks := range [][]int{nil, {3}, {-1}, {0, 1}} {
-		if _, wrong := errors.AsType[*study.FieldError](service.Answer(ctx, id, lease.Token, picks)); !wrong {
+		if err := service.Answer(ctx, id, lease.Token, picks); !errors.Is(err, study.ErrInvalid) {
 			t.Errorf("picks %v are taken", picks)
 		}
 	}

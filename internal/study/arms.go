@@ -55,7 +55,7 @@ func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*a
 }
 
 // refusedArms says why arms cannot come or go.
-func refusedArms(why string) error { return &FieldError{"arms", why} }
+func refusedArms(why string) error { return Invalid("arms", why) }
 
 // ofProduct is why arms of a product stay.
 const ofProduct = "the profiles of a product cannot come or go"
@@ -91,7 +91,7 @@ func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string
 			return nil, err
 		}
 		number, known := arms.Arms.Index(arm)
-		refuse := func(why string) error { return &FieldError{"arm", why} }
+		refuse := func(why string) error { return Invalid("arm", why) }
 		switch {
 		case !known:
 			return nil, refuse(fmt.Sprintf("there is no arm %q", arm))

@@ -181,7 +181,7 @@ func TestArmsThatCannotChange(t *testing.T) {
 		"unwilling":      func(*archive.Catalogue) (*archive.Catalogue, error) { return nil, unwilling },
 	} {
 		_, err := service.AddArms(t.Context(), id, study.Any, add)
-		if field, is := errors.AsType[*study.FieldError](err); is && field.Field != "arms" || !is && !errors.Is(err, unwilling) {
+		if field, is := errors.AsType[*study.Error](err); is && field.Field != "arms" || !is && !errors.Is(err, unwilling) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -194,7 +194,7 @@ func TestArmsThatCannotChange(t *testing.T) {
 	}
 	for _, arm := range []string{"a5", "nothing"} {
 		_, err := service.Withdraw(t.Context(), id, study.Any, arm)
-		if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != "arm" {
+		if field, is := errors.AsType[*study.Error](err); !is || field.Field != "arm" {
 			t.Errorf("%s: %v", arm, err)
 		}
 	}
@@ -217,7 +217,7 @@ func TestArmsOfClicks(t *testing.T) {
 	s.create(id, settings, study.Draft)
 	refused := func(err error) {
 		t.Helper()
-		if _, is := errors.AsType[*study.FieldError](err); !is {
+		if !errors.Is(err, study.ErrInvalid) {
 			t.Errorf("it is not refused: %v", err)
 		}
 	}

@@ -55,10 +55,9 @@ func (o Outcome) checkForm() error {
 
 // checkText returns an error unless every store can keep a text and find it again.
 func checkText(text string) error {
-	const longest = 1000 // bytes: indexes have bounds
 	switch {
-	case len(text) > longest:
-		return fmt.Errorf("%.20q… is longer than %d bytes", text, longest)
+	case len(text) > MaxText:
+		return fmt.Errorf("%.20q… is longer than %d bytes", text, MaxText)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return fmt.Errorf("%q is not text", text)
 	}
@@ -67,7 +66,7 @@ func checkText(text string) error {
 
 // checkPicks refuses picks of slots that were not shown, or too many or too few.
 func checkPicks(picks []int, shown, wanted int) error {
-	refuse := func(why string, numbers ...any) error { return &FieldError{"picks", fmt.Sprintf(why, numbers...)} }
+	refuse := func(why string, numbers ...any) error { return Invalid("picks", fmt.Sprintf(why, numbers...)) }
 	if len(picks) != wanted {
 		return refuse("%d picks are expected, there are %d", wanted, len(picks))
 	}

@@ -18,17 +18,20 @@ import (
 // the length of the log. Respondents can ask and answer meanwhile.
 func (s *Owner) Erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
 	if err := checkText(respondent); err != nil {
-		return e, &FieldError{"respondent", err.Error()}
+		return e, Invalid("respondent", err.Error())
 	}
 	if respondent == "" {
-		return e, &FieldError{"respondent", "it must be known whose data it is"}
+		return e, Invalid("respondent", "it must be known whose data it is")
 	}
 	for range attempts {
 		if e, err = s.erase(ctx, id, respondent); !errors.Is(err, ErrChanged) {
 			break
 		}
 	}
-	if err == nil {
+	switch {
+	case errors.Is(err, ErrChanged):
+		err = &Error{Code: CodeBusy, Message: "the study changes too often at the moment; nothing was deleted"}
+	case err == nil:
 		s.Forget(id, respondent)
 	}
 	return e, err

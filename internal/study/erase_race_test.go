@@ -281,7 +281,7 @@ func TestEraseGivesUp(t *testing.T) {
 	service := s.serviceOn(busyStore{s.store}, study.Options{Name: "one", Clock: s.clock})
 	s.run(service, service.Planner(id), 1, 3)
 	before := s.agreed()
-	if _, err := service.Erase(t.Context(), id, "r1"); !errors.Is(err, study.ErrChanged) {
+	if _, err := service.Erase(t.Context(), id, "r1"); !errors.Is(err, study.ErrBusy) {
 		t.Error(err)
 	}
 	if after := s.agreed(); after.Text() != before.Text() {

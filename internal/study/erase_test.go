@@ -424,7 +424,7 @@ func TestEraseRefuses(t *testing.T) {
 	service := s.service("one")
 	for _, who := range []string{"", "\xff", "a\x00", strings.Repeat("x", 1001)} {
 		_, err := service.Erase(t.Context(), id, who)
-		if field, ok := errors.AsType[*study.FieldError](err); !ok || field.Field != "respondent" {
+		if field, ok := errors.AsType[*study.Error](err); !ok || field.Field != "respondent" {
 			t.Errorf("%.10q: %v", who, err)
 		}
 	}

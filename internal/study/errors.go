@@ -1,39 +1,147 @@
 package study
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
-// What a store may return.
+// A Code names the kind of an [Error]. Package problems has the HTTP status, the problem type and the
+// page message of each.
+type Code string
+
+// The codes.
+const (
+	CodeInternal    Code = "internal"    // unexpected: only the log has the cause
+	CodeTimeout     Code = "timeout"     // the context ended
+	CodeUnavailable Code = "unavailable" // the database cannot be reached, or cannot write
+	CodeBusy        Code = "busy"        // other writers kept the study locked, or it changes too often
+
+	CodeInvalid    Code = "invalid" // Error.Field names the invalid input
+	CodeNotFound   Code = "not-found"
+	CodeNoMember   Code = "no-member"
+	CodeChanged    Code = "changed" // the study has another version than the caller's
+	CodeStarted    Code = "started"
+	CodeWrongState Code = "wrong-state"
+	CodeKnown      Code = "known" // the batch was imported before
+
+	CodeDraft  Code = "draft" // this and the next three: the study is not open
+	CodePaused Code = "paused"
+	CodeDone   Code = "done"
+	CodeLapsed Code = "lapsed"
+
+	CodePanel       Code = "panel" // the study has a panel, and the respondent has no key
+	CodeKey         Code = "key"   // the key is not one of the panel
+	CodeNoQuestion  Code = "no-question"
+	CodeEnough      Code = "enough"
+	CodeToken       Code = "bad-token"
+	CodeConflict    Code = "conflict"
+	CodeReplaced    Code = "replaced"
+	CodeTooLate     Code = "too-late"
+	CodeNotAnswered Code = "not-answered"
+)
+
+// An Error is an error that callers of a [Service] see. Errors with the same code match each other.
+type Error struct {
+	Code    Code
+	Message string // for people
+	Field   string // the invalid input, such as settings.k; empty if there is none
+}
+
+func (e *Error) Error() string {
+	if e.Field != "" {
+		return e.Field + ": " + e.Message
+	}
+	return e.Message
+}
+
+// Is reports whether the target has the same code, or is ErrNotOpen and the study is not open.
+func (e *Error) Is(target error) bool {
+	if other, is := target.(*Error); is { //nolint:errorlint // the chain is followed by errors.Is
+		return e.Code == other.Code
+	}
+	closed := e.Code == CodeDraft || e.Code == CodePaused || e.Code == CodeDone || e.Code == CodeLapsed
+	return closed && target == ErrNotOpen //nolint:errorlint // as above
+}
+
+// Invalid returns the error of an invalid input.
+func Invalid(field, message string) error { return &Error{CodeInvalid, message, field} }
+
+// Internal returns the error that stands for an unexpected one.
+func Internal() *Error {
+	return &Error{Code: CodeInternal, Message: "something went wrong here; what was acknowledged is safe"}
+}
+
+// Coded returns the Error that an error wraps. The end of a context is CodeTimeout, also where it made
+// the store unavailable, and any other error is CodeInternal.
+func Coded(err error) *Error {
+	e, coded := errors.AsType[*Error](err)
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	switch {
+	case ended && (!coded || e.Code == CodeUnavailable):
+		return &Error{Code: CodeTimeout, Message: "there was no time to finish"}
+	case !coded:
+		return Internal()
+	}
+	return e
+}
+
+// Errors of stores. ErrTaken and ErrNotYours do not reach the callers of a [Service].
 var (
-	ErrNotFound = errors.New("study: there is no such study")
-	ErrChanged  = errors.New("study: it was changed by somebody else in the meantime")
-	ErrTaken    = errors.New("study: the question has another outcome already")
-	ErrNotYours = errors.New("study: somebody else is planning")
-	ErrNoMember = errors.New("study: there is no such member")
+	ErrNotFound error = &Error{Code: CodeNotFound, Message: "there is no such study"}
+	ErrChanged  error = &Error{Code: CodeChanged, Message: "the study has changed in the meantime"}
+	ErrNoMember error = &Error{Code: CodeNoMember, Message: "there is no member of this name"}
+	ErrTaken    error = errors.New("the question, batch or study exists already")
+	ErrNotYours error = errors.New("another planner holds the lease")
 
 	// ErrBusy means that other writers kept the study locked for too long. Nothing is written, the
 	// store is available, and the same call may succeed later.
-	ErrBusy = errors.New("study: it is locked by another operation; try again")
+	ErrBusy error = &Error{Code: CodeBusy, Message: "the study is locked by another operation; try again"}
+
+	// ErrUnavailable means that the database cannot be reached, or cannot write. The same call may succeed
+	// later. If the connection was lost during a write, everything or nothing is written.
+	ErrUnavailable error = &Error{Code: CodeUnavailable, Message: "the database cannot be used at the moment; what was acknowledged is safe"}
 )
 
-// What respondents may hear.
+// Errors that respondents see.
 var (
-	ErrNone     = errors.New("study: there is no question at the moment")
-	ErrEnough   = errors.New("study: this respondent has answered enough")
-	ErrConflict = errors.New("study: the question was answered in another way")
-	ErrReplaced = errors.New("study: the time to answer is over, and the question is somebody else's")
-	ErrTooLate  = errors.New("study: the answer counts already and cannot be taken back")
-
-	ErrNotAnswered = errors.New("study: the question is not answered, so there is nothing to take back")
-
-	ErrPanel = errors.New("study: only members of its panel may answer, each with the key of their own link")
-	ErrKey   = errors.New("study: the key is not one of its panel, or not any more")
+	ErrNone        error = &Error{Code: CodeNoQuestion, Message: "there is no question at the moment"}
+	ErrEnough      error = &Error{Code: CodeEnough, Message: "this respondent has answered enough"}
+	ErrConflict    error = &Error{Code: CodeConflict, Message: "the question was answered in another way"}
+	ErrReplaced    error = &Error{Code: CodeReplaced, Message: "the time to answer is over, and another respondent has the question"}
+	ErrTooLate     error = &Error{Code: CodeTooLate, Message: "the answer counts already and cannot be taken back"}
+	ErrNotAnswered error = &Error{Code: CodeNotAnswered, Message: "the question is not answered, so there is nothing to take back"}
+	ErrToken       error = &Error{Code: CodeToken, Message: "the token is not one of a question", Field: "token"}
+	ErrPanel       error = &Error{Code: CodePanel, Message: "only members of the panel may answer, each with the key of their own link"}
+	ErrKey         error = &Error{Code: CodeKey, Message: "the key is not one of the panel, or not any more"}
 )
 
-// ErrToken is for tokens that were not given out here, or were changed.
-var ErrToken = errors.New("study: the token is not one of a question")
+// Errors that owners see.
+var (
+	// ErrInvalid matches the errors that [Invalid] returns.
+	ErrInvalid error = &Error{Code: CodeInvalid, Message: "the input is invalid"}
 
-// ErrOpen is for studies that must be paused first.
-var ErrOpen = errors.New("study: it is open; it must be paused, done or a draft")
+	// ErrStarted is for changes that only a draft allows, or only one without answers.
+	ErrStarted error = &Error{Code: CodeStarted, Message: "the study was opened or has answers, and this cannot change any more"}
 
-// ErrStarted is for changes that only a draft allows, or only one without answers.
-var ErrStarted = errors.New("study: it was opened or has answers, and this cannot change any more")
+	// ErrKnown is for a batch of answers with the name of an earlier one.
+	ErrKnown error = &Error{Code: CodeKnown, Message: "a batch of this name was imported before"}
+
+	// ErrOpen is for studies that must be paused first.
+	ErrOpen error = errors.New("the study is open; it must be paused, done or a draft")
+
+	// ErrNotOpen matches the errors of studies that are not open, whichever their state.
+	ErrNotOpen error = errors.New("the study is not open")
+)
+
+// notOpen returns the error of a study that is not open.
+func (s Study) notOpen() error {
+	switch {
+	case s.State == Draft:
+		return &Error{Code: CodeDraft, Message: "the study is a draft, which has not been opened yet"}
+	case s.State == Paused:
+		return &Error{Code: CodePaused, Message: "the study is paused and may continue later"}
+	case s.Reason == Lapsed:
+		return &Error{Code: CodeLapsed, Message: "the study has ended, but the reason no longer holds; its owner may open it again"}
+	}
+	return &Error{Code: CodeDone, Message: "the study is done"}
+}

@@ -2,10 +2,10 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"bestpick/internal/catalogue/archive"
@@ -21,7 +21,7 @@ type Foreign struct {
 }
 
 // Import adds answers that were recorded elsewhere, as one batch: all or none. If the study has a batch
-// of that name already, it returns ErrTaken. The guarantee of the study then rests on the answers' being
+// of that name already, it returns ErrKnown. The guarantee of the study then rests on the answers' being
 // complete: whether one is among them must not depend on what was picked.
 //
 // Answers are streamed, so memory does not grow with their number. Import iterates over them at least
@@ -32,7 +32,9 @@ func (s *Owner) Import(ctx context.Context, id, batch string, answers iter.Seq2[
 	if err != nil {
 		return err
 	}
-	if err := s.Store.Import(ctx, id, batch, to.outcomes(answers)); err != nil {
+	if err := s.Store.Import(ctx, id, batch, to.outcomes(answers)); errors.Is(err, ErrTaken) {
+		return ErrKnown
+	} else if err != nil {
 		return err
 	}
 	s.Live.PlanWork.Notify(id)
@@ -71,7 +73,7 @@ func (s *Owner) importer(ctx context.Context, study Study) (importer, error) {
 	}
 	model := study.Settings.Strategy.Model
 	if err := model.CheckImport(); err != nil {
-		return importer{}, &FieldError{"answers", strings.TrimPrefix(err.Error(), "strategy: ")}
+		return importer{}, Invalid("answers", err.Error())
 	}
 	arms, err := s.Live.Catalogue(ctx, study.ID)
 	return importer{arms, model, s.Clock()}, err
@@ -101,13 +103,10 @@ func (to importer) outcome(i int, a Foreign) (Outcome, error) {
 		err = to.model.CheckSegment(a.Segment)
 	}
 	if err != nil {
-		return Outcome{}, &FieldError{fmt.Sprintf("answers[%d]", i), strings.TrimPrefix(err.Error(), "strategy: ")}
+		return Outcome{}, Invalid(fmt.Sprintf("answers[%d]", i), err.Error())
 	}
 	return o, nil
 }
-
-// mostShown is more than anybody can choose between.
-const mostShown = 1000
 
 // outcome is the answer as it goes to the log.
 func (f Foreign) outcome(number func(id string) (int, bool), now time.Time) (Outcome, error) {
@@ -115,8 +114,8 @@ func (f Foreign) outcome(number func(id string) (int, bool), now time.Time) (Out
 	if o.At.IsZero() {
 		o.At = now
 	}
-	if len(f.Shown) < 2 || len(f.Shown) > mostShown {
-		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), mostShown)
+	if len(f.Shown) < 2 || len(f.Shown) > MaxShown {
+		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), MaxShown)
 	}
 	for _, arm := range f.Shown {
 		n, known := number(arm)

@@ -24,7 +24,7 @@ func TestImport(t *testing.T) {
 	batch[0].Asked, batch[0].At = s.clock().AddDate(-3, 0, 0), s.clock().AddDate(3, 0, 0)
 	s.must(service.Import(t.Context(), id, "survey", yielding(batch...)))
 	for range 2 {
-		if err := service.Import(t.Context(), id, "survey", s.foreign(3)); !errors.Is(err, study.ErrTaken) {
+		if err := service.Import(t.Context(), id, "survey", s.foreign(3)); !errors.Is(err, study.ErrKnown) {
 			t.Errorf("the batch comes again: %v", err)
 		}
 	}
@@ -227,7 +227,7 @@ func TestImportRefuses(t *testing.T) {
 		`answers[1]: the year 10000 is out of the question`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
 	} {
 		err := service.Import(t.Context(), id, "batch", yielding(s.foreignList(1)[0], bad, s.foreignList(1)[0]))
-		if _, is := errors.AsType[*study.FieldError](err); !is || err.Error() != want {
+		if _, is := errors.AsType[*study.Error](err); !is || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
@@ -247,7 +247,7 @@ func TestImportRefuses(t *testing.T) {
 		settings.Strategy.Model = model
 		s.create(name, settings, study.Open)
 		err := service.Import(t.Context(), name, "batch", s.foreign(1))
-		if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != "answers" {
+		if field, is := errors.AsType[*study.Error](err); !is || field.Field != "answers" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

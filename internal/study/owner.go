@@ -131,7 +131,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*S
 			study.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
 		if before.State == Done && study.Prompt != before.Prompt {
-			return nil, ErrNotOpen
+			return nil, before.notOpen()
 		}
 		if reflect.DeepEqual(study.Settings, before.Settings) {
 			return nil, nil

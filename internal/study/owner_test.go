@@ -72,7 +72,7 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 		_, created := service.Create(t.Context(), "", "", bad, s.saved)
 		_, changed := service.Change(t.Context(), draft.ID, study.Any, func(st *study.Study) error { test.spoil(&st.Settings); return nil })
 		for _, err := range []error{created, changed} {
-			if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != test.want || !strings.HasPrefix(err.Error(), test.want+": ") {
+			if field, is := errors.AsType[*study.Error](err); !is || field.Field != test.want || !strings.HasPrefix(err.Error(), test.want+": ") {
 				t.Errorf("%s: %v", test.want, err)
 			}
 		}
@@ -108,7 +108,7 @@ func TestStates(t *testing.T) {
 					t.Errorf("%s: %+v, %v", name, after, err)
 				}
 			default:
-				if wrong, is := errors.AsType[*study.StateError](err); !is || wrong.From != from || wrong.To != to {
+				if e := study.Coded(err); e.Code != study.CodeWrongState || e.Message != fmt.Sprintf("a study that is %s cannot become %s", from, to) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}

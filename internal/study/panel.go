@@ -63,7 +63,7 @@ func (s *Owner) named(ctx context.Context, id string, people []NewMember) (map[s
 func checkPeople(study *Study, people []NewMember) error {
 	named := map[string]bool{}
 	for i, p := range people {
-		refuse := func(field, why string) error { return &FieldError{fmt.Sprintf("members[%d].%s", i, field), why} }
+		refuse := func(field, why string) error { return Invalid(fmt.Sprintf("members[%d].%s", i, field), why) }
 		if err := checkText(p.Name); err != nil {
 			return refuse("name", err.Error())
 		}
@@ -78,7 +78,7 @@ func checkPeople(study *Study, people []NewMember) error {
 			continue // then they say it when they ask
 		}
 		if err := study.Settings.Strategy.Model.CheckSegment(p.Segment); err != nil {
-			return refuse("segment", strings.TrimPrefix(err.Error(), "strategy: "))
+			return refuse("segment", err.Error())
 		}
 		if err := checkText(p.Segment); err != nil {
 			return refuse("segment", err.Error())
@@ -93,7 +93,7 @@ func checkPeople(study *Study, people []NewMember) error {
 func (s *Owner) RemoveMembers(ctx context.Context, id string, names ...string) (removed int, err error) {
 	for i, name := range names {
 		if err := checkText(name); err != nil {
-			return 0, &FieldError{fmt.Sprintf("names[%d]", i), err.Error()}
+			return 0, Invalid(fmt.Sprintf("names[%d]", i), err.Error())
 		}
 	}
 	err = s.changePanel(ctx, id, func(*Study) (change PanelChange, err error) {

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 )
 
@@ -70,13 +69,13 @@ func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (L
 
 func (s *Dispatcher) ask(ctx context.Context, study Study, who person) (Lease, error) {
 	if err := checkText(who.name); err != nil {
-		return Lease{}, &FieldError{"respondent", err.Error()}
+		return Lease{}, Invalid("respondent", err.Error())
 	}
 	if err := study.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
-		return Lease{}, &FieldError{"segment", strings.TrimPrefix(err.Error(), "strategy: ")}
+		return Lease{}, Invalid("segment", err.Error())
 	}
 	if err := checkText(who.segment); err != nil {
-		return Lease{}, &FieldError{"segment", err.Error()}
+		return Lease{}, Invalid("segment", err.Error())
 	}
 	history, err := s.history(ctx, study, who.name)
 	if err != nil {
@@ -114,7 +113,7 @@ func (s *Dispatcher) lease(ctx context.Context, study Study, who person, history
 	return Lease{Ticket: t, Token: t.sign(s.MAC), Expires: dealt.asked.Add(study.Settings.Lease), Done: history.Questions}, nil
 }
 
-// asking returns a study, or a NotOpenError unless it is open.
+// asking returns a study, or an error that matches ErrNotOpen unless it is open.
 func (s *Dispatcher) asking(ctx context.Context, id string) (Study, error) {
 	study, err := s.Live.CachedStudy(ctx, id)
 	if err == nil && study.State == Done {
@@ -131,7 +130,7 @@ func (s *Dispatcher) history(ctx context.Context, study Study, respondent string
 	each := study.Settings.Each
 	if respondent == "" {
 		if each > 0 {
-			return History{}, &FieldError{"respondent", "it must be known who is asked, since nobody is asked more than a number of questions"}
+			return History{}, Invalid("respondent", "it must be known who is asked, since nobody is asked more than a number of questions")
 		}
 		return History{}, nil
 	}

@@ -111,7 +111,7 @@ func TestEach(t *testing.T) {
 		}
 		s.ask(service, "ben")
 		_, err := service.Ask(t.Context(), id, "", "")
-		if field, is := errors.AsType[*study.FieldError](err); !is || field.Field != "respondent" {
+		if field, is := errors.AsType[*study.Error](err); !is || field.Field != "respondent" {
 			t.Errorf("nobody in particular is asked: %v", err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestWhoIsAsked(t *testing.T) {
 		{strings.Repeat("a", 1001), "north", `respondent: "aaaaaaaaaaaaaaaaaaaa"… is longer than 1000 bytes`},
 	} {
 		_, err := service.Ask(t.Context(), id, test.respondent, test.segment)
-		if _, is := errors.AsType[*study.FieldError](err); !is || err.Error() != test.want {
+		if _, is := errors.AsType[*study.Error](err); !is || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}

@@ -128,7 +128,7 @@ func (r *run) steps(ctx context.Context, id string) {
 		case err != nil:
 			r.Report(id, err)
 			_ = planner.Resign(ctx)
-			wait, rung = min(2*wait, r.longest(err)), nil
+			wait, rung = min(2*wait, longestWait(err)), nil
 		case activity == Busy:
 			wait = pace
 		case !planner.leads():
@@ -142,9 +142,9 @@ func (r *run) steps(ctx context.Context, id string) {
 	}
 }
 
-// longest returns how long to wait after an error, at most.
-func (r *run) longest(err error) time.Duration {
-	if r.Store.Unavailable(err) {
+// longestWait returns how long to wait after an error, at most.
+func longestWait(err error) time.Duration {
+	if errors.Is(err, ErrUnavailable) {
 		return outage
 	}
 	return trouble

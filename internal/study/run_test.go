@@ -419,9 +419,7 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 // A gone store is that of a database which is not there for a while.
 type gone struct{ *faulty }
 
-var errGone = errors.New("there is nobody")
-
-func (gone) Unavailable(err error) bool { return errors.Is(err, errGone) }
+var errGone = fmt.Errorf("%w: there is no server", study.ErrUnavailable)
 
 // TestRunAfterAnOutage: however long the store was not there, studies go on about a second after it is back.
 func TestRunAfterAnOutage(t *testing.T) {

@@ -2,19 +2,15 @@ package study
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/strategy/racing"
 )
 
-// longest is how long a lease or the time to take an answer back may be.
-const longest = 30 * 24 * time.Hour
-
 // checkStudy returns an error unless a study can be run with its arms.
 func checkStudy(s Study, arms *archive.Catalogue) error {
-	const negative, tooLong = "it must not be negative", "it must not be longer than 30 days"
+	const negative, tooLong, day = "it must not be negative", "it must not be longer than %d days", 24 * time.Hour
 	settings := s.Settings
 	for _, c := range []struct {
 		bad     bool
@@ -25,20 +21,20 @@ func checkStudy(s Study, arms *archive.Catalogue) error {
 		{settings.Budget < 0, "settings.budget", negative},
 		{settings.Each < 0, "settings.each", negative},
 		{settings.Lease < 0, "settings.lease", negative},
-		{settings.Lease > longest, "settings.lease", tooLong},
-		{settings.Grace > longest, "settings.grace", tooLong},
+		{settings.Lease > MaxLease, "settings.lease", fmt.Sprintf(tooLong, MaxLease/day)},
+		{settings.Grace > MaxGrace, "settings.grace", fmt.Sprintf(tooLong, MaxGrace/day)},
 		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards show no attributes, and the profiles of a product have nothing else to show"},
 		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
 	} {
 		if c.bad {
-			return &FieldError{c.field, c.problem}
+			return Invalid(c.field, c.problem)
 		}
 	}
 	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
-		return &FieldError{"settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn))}
+		return Invalid("settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn)))
 	}
 	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
-		return &FieldError{"settings", strings.TrimPrefix(err.Error(), "strategy: ")}
+		return Invalid("settings", err.Error())
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (s State) Next(to State) error {
 	if slices.Contains(allowed[s], to) {
 		return nil
 	}
-	return &StateError{s, to}
+	return &Error{Code: CodeWrongState, Message: fmt.Sprintf("a study that is %s cannot become %s", s, to)}
 }
 
 // next returns an error unless a study may go to a state.
@@ -51,11 +51,4 @@ func (s Study) next(to State) error {
 		return nil
 	}
 	return s.State.Next(to)
-}
-
-// A StateError says that a study cannot go from one state to another.
-type StateError struct{ From, To State }
-
-func (e *StateError) Error() string {
-	return fmt.Sprintf("a study that is %s cannot become %s", e.From, e.To)
 }

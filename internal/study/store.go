@@ -22,7 +22,8 @@ const NoLimit = 0
 // All methods may be called at any time, from many goroutines and, where the store allows
 // several processes, from these. All but List without an id and Secret return ErrNotFound for a
 // study that is not there. A call that returns an error has written nothing, unless its context
-// ended in the meantime: then it has written everything or nothing. Stores never read the clock;
+// ended in the meantime: then it has written everything or nothing. Errors that may pass wrap
+// ErrUnavailable or ErrBusy. Stores never read the clock;
 // times are kept to the microsecond at least. Package storetest has what every store must do.
 type Store interface {
 	Studies
@@ -34,11 +35,6 @@ type Store interface {
 
 	// Secret returns a key that all processes on this store share, made at first use.
 	Secret(ctx context.Context) ([]byte, error)
-
-	// Unavailable reports whether an error that a method has returned says that the database cannot be
-	// reached, or cannot write, at the moment: the same may work later. If a connection was lost while it
-	// wrote, everything or nothing was written.
-	Unavailable(err error) bool
 
 	// Close waits for what is being written. It may be called again.
 	Close() error

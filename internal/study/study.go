@@ -49,12 +49,12 @@ type Settings struct {
 	// Plain has respondents see of an arm its picture, label and description, and not its attributes.
 	Plain bool `json:"plain,omitempty"`
 
-	// Lease is how long a question is a respondent's to answer, 30 days at most. Default five
-	// minutes.
+	// Lease is how long a respondent may take to answer a question, at most MaxLease. Defaults to
+	// five minutes.
 	Lease time.Duration `json:"lease"`
 
-	// Grace is how long an answer can be taken back, 30 days at most; it is counted after that.
-	// Default ten seconds; negative for none.
+	// Grace is how long an answer can be taken back, at most MaxGrace; it is counted after that.
+	// Defaults to ten seconds; negative for none.
 	Grace time.Duration `json:"grace"`
 }
 

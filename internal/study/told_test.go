@@ -68,7 +68,7 @@ func (m *muddle) happens(service *instance, draw func(string, int) int) {
 		m.must(service.Import(ctx, id, strconv.Itoa(m.batches), m.foreign(1+draw("answers", 3))))
 	case 1:
 		_, err := service.Withdraw(ctx, id, study.Any, m.arms.ID(draw("arm", m.arms.Len())))
-		if _, refused := errors.AsType[*study.FieldError](err); err != nil && !refused {
+		if err != nil && !errors.Is(err, study.ErrInvalid) {
 			m.Fatal(err)
 		}
 	case 2:

@@ -112,15 +112,14 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 		s.Name, s.Prompt, s.Settings = view.Name, view.Prompt, settings
 		return nil
 	})
-	wrong, refused := errors.AsType[*study.FieldError](err)
 	switch {
 	case errors.Is(err, study.ErrChanged):
 		p.overtaken(w, r, view)
 	case errors.Is(err, study.ErrStarted), errors.Is(err, study.ErrNotOpen):
 		view.Notice = "started"
 		p.showEdit(w, r, http.StatusConflict, view)
-	case refused:
-		view.refused(wrong)
+	case errors.Is(err, study.ErrInvalid):
+		view.refused(study.Coded(err))
 		p.showEdit(w, r, http.StatusUnprocessableEntity, view)
 	case err != nil:
 		p.missing(w, r, who, err)

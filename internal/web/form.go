@@ -11,14 +11,21 @@ import (
 	"bestpick/internal/study"
 )
 
-// The bounds of what can be typed.
-const (
-	longestName   = 200  // characters, as over the wire
-	longestPrompt = 2000 // likewise
-	mostShown     = 20   // options in a question
-	mostEach      = 1_000_000
-	leastDelta    = 1e-100 // far beyond what answers can show
-)
+// mostShown is how many options the form offers for a question: a page shows no more at a time. The limit of studies
+// is study.MaxShown.
+const mostShown = 20
+
+// A formLimits has the largest values that fields accept.
+type formLimits struct{ Name, Prompt, K, Picks, Each int }
+
+// Limits returns the limits of the form. A study that was set up with larger questions may keep them.
+func (v formView) Limits() formLimits {
+	k := mostShown
+	if v.Study != nil {
+		k = max(k, v.Study.Settings.Strategy.K)
+	}
+	return formLimits{study.MaxName, study.MaxPrompt, k, k - 1, study.MaxEach}
+}
 
 // A studyForm is what an owner types about a study, as it was typed.
 type studyForm struct {
@@ -121,13 +128,13 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 		whole(picksField, f.Picks, 1, s.Strategy.K-1, &s.Picks)
 	}
 	if s.Each = 0; f.Each != "" {
-		whole(eachField, f.Each, 1, mostEach, &s.Each)
+		whole(eachField, f.Each, 1, study.MaxEach, &s.Each)
 	}
 	if s.Plain = f.Plain == yes; !s.Plain && f.Plain != no {
 		f.problem(w, plainField, "problem.choose")
 	}
-	number(deltaField, f.Delta, leastDelta, 0.5, &s.Strategy.Delta)
-	number(epsilonField, f.Epsilon, 0, 1000, &s.Strategy.Epsilon)
+	number(deltaField, f.Delta, study.MinDelta, study.MaxDelta, &s.Strategy.Delta)
+	number(epsilonField, f.Epsilon, 0, study.MaxEpsilon, &s.Strategy.Epsilon)
 	return s
 }
 
@@ -136,14 +143,14 @@ func (f *studyForm) checkTexts(w words) {
 	switch {
 	case f.Name == "":
 		f.problem(w, nameField, "problem.name")
-	case utf8.RuneCountInString(f.Name) > longestName:
-		f.problem(w, nameField, "problem.long", "most", longestName)
+	case utf8.RuneCountInString(f.Name) > study.MaxName:
+		f.problem(w, nameField, "problem.long", "most", study.MaxName)
 	case !isText(f.Name):
 		f.problem(w, nameField, "problem.text")
 	}
 	switch {
-	case utf8.RuneCountInString(f.Prompt) > longestPrompt:
-		f.problem(w, promptField, "problem.long", "most", longestPrompt)
+	case utf8.RuneCountInString(f.Prompt) > study.MaxPrompt:
+		f.problem(w, promptField, "problem.long", "most", study.MaxPrompt)
 	case !isText(f.Prompt):
 		f.problem(w, promptField, "problem.text")
 	}
@@ -159,12 +166,12 @@ func (f *studyForm) problem(w words, field, message string, pairs ...any) {
 }
 
 // refused notes what a study says is wrong, which is in the fields that the form has or in the arms.
-func (f *studyForm) refused(wrong *study.FieldError) {
+func (f *studyForm) refused(wrong *study.Error) {
 	field := strings.TrimPrefix(wrong.Field, "settings.")
 	if f.field(field) == nil {
 		field = cataloguePart
 	}
-	f.Problems[field] = wrong.Problem
+	f.Problems[field] = wrong.Message
 }
 
 // shown is how many arms a question shows, also while what was typed is wrong.

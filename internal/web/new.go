@@ -114,8 +114,8 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 		prompt = ""
 	}
 	created, err := p.studies.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue)
-	if wrong, is := errors.AsType[*study.FieldError](err); is {
-		view.refused(wrong)
+	if errors.Is(err, study.ErrInvalid) {
+		view.refused(study.Coded(err))
 		p.refuse(w, r, view)
 		return
 	}

@@ -1,13 +1,13 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
+	"bestpick/internal/problems"
 	"bestpick/internal/study"
 )
 
@@ -17,33 +17,21 @@ const (
 	formTimeout = 10 * time.Second
 )
 
-// Notices about the last answer.
-const (
-	noticeReplaced = "replaced" // the lease expired, and another respondent has the question
-	noticeConflict = "conflict" // the question was answered before, in another way
-	noticeTooLate  = "too-late" // the answer counts already
-)
-
 func isNotice(text string) bool {
-	return slices.Contains([]string{noticeReplaced, noticeConflict, noticeTooLate}, text)
+	return slices.Contains([]string{problems.Replaced, problems.Conflict, problems.TooLate}, text)
 }
 
 // promisesQuestion reports whether a notice announces another question.
 func promisesQuestion(notice string) bool {
-	return notice == noticeReplaced || notice == noticeConflict
+	return notice == problems.Replaced || notice == problems.Conflict
 }
 
 // noticeOf returns the notice of an error after which the respondent can continue, or "".
 func noticeOf(err error) string {
-	switch {
-	case errors.Is(err, study.ErrReplaced):
-		return noticeReplaced
-	case errors.Is(err, study.ErrConflict), errors.Is(err, study.ErrNotAnswered):
-		return noticeConflict
-	case errors.Is(err, study.ErrTooLate):
-		return noticeTooLate
+	if err == nil {
+		return ""
 	}
-	return ""
+	return problems.Of(study.Coded(err).Code).Notice
 }
 
 // parse reads a form.

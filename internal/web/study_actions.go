@@ -2,13 +2,13 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"bestpick/internal/access"
+	"bestpick/internal/problems"
 	"bestpick/internal/study"
 )
 
@@ -20,13 +20,11 @@ const (
 	addDeed      = "add"
 	withdrawDeed = "withdraw"
 	deleteDeed   = "delete"
-	conflictDeed = "conflict" // nothing was changed, because another owner was faster
-	refusedDeed  = "refused"  // nothing was done, because it cannot be
 )
 
 // deeds are those that the page of a study can speak of.
 func deeds() []string {
-	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, conflictDeed, refusedDeed}
+	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, problems.Overtaken, problems.Refused}
 }
 
 // registerActions has the addresses of all that changes a study. Each takes the version that the owner has seen, so that
@@ -68,23 +66,21 @@ func (p *Pages) change(w http.ResponseWriter, r *http.Request, who access.Token,
 		return
 	}
 	detail, err := do(r.Context(), id, version)
-	state, wrongState := errors.AsType[*study.StateError](err)
-	switch {
-	case errors.Is(err, study.ErrChanged), wrongState && state != nil, errors.Is(err, study.ErrNotOpen):
-		p.backTo(w, r, id, conflictDeed)
-	case err == nil:
-		p.record(r.Context(), who, operation, id, detail)
-		p.backTo(w, r, id, deed)
-	case isFieldError(err):
-		p.backTo(w, r, id, refusedDeed)
-	default:
-		p.fail(w, r, who, err)
+	if err != nil {
+		p.refuseAction(w, r, who, id, err)
+		return
 	}
+	p.record(r.Context(), who, operation, id, detail)
+	p.backTo(w, r, id, deed)
 }
 
-func isFieldError(err error) bool {
-	_, is := errors.AsType[*study.FieldError](err)
-	return is
+// refuseAction goes back to the page of a study, which says why an action was refused, or shows the page of an error.
+func (p *Pages) refuseAction(w http.ResponseWriter, r *http.Request, who access.Token, id string, err error) {
+	if why := problems.Of(study.Coded(err).Code).Refuse; why != "" {
+		p.backTo(w, r, id, why)
+		return
+	}
+	p.fail(w, r, who, err)
 }
 
 // backTo goes to the page of a study, which says what was done.

@@ -50,21 +50,18 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 		return &more.Catalogue, nil
 	})
 	file, wrong := errors.AsType[*fileError](err)
-	field, refused := errors.AsType[*study.FieldError](err)
 	switch {
 	case wrong:
 		v.Problems = problemsOf(file.error)
 		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
-	case refused:
-		v.Problems = []string{field.Error()}
+	case errors.Is(err, study.ErrInvalid):
+		v.Problems = []string{study.Coded(err).Error()}
 		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
 	case errors.Is(err, study.ErrChanged):
 		v.Conflict = true
 		p.show(w, http.StatusConflict, askPage, "layout", v)
-	case errors.Is(err, study.ErrNotOpen):
-		p.backTo(w, r, v.Study.ID, conflictDeed)
 	case err != nil:
-		p.fail(w, r, who, err)
+		p.refuseAction(w, r, who, v.Study.ID, err)
 	default:
 		p.record(r.Context(), who, "add-arms", v.Study.ID, fmt.Sprintf("%d arms", changed.Arms))
 		p.backTo(w, r, v.Study.ID, addDeed)

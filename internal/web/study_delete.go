@@ -1,13 +1,11 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"bestpick/internal/access"
-	"bestpick/internal/study"
 )
 
 // delete removes a study, if its name was typed.
@@ -26,11 +24,8 @@ func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token)
 		return
 	}
 	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
-	if err := p.studies.Owner.Delete(r.Context(), v.Study.ID, max(1, version)); errors.Is(err, study.ErrChanged) {
-		p.backTo(w, r, v.Study.ID, conflictDeed)
-		return
-	} else if err != nil {
-		p.fail(w, r, who, err)
+	if err := p.studies.Owner.Delete(r.Context(), v.Study.ID, max(1, version)); err != nil {
+		p.refuseAction(w, r, who, v.Study.ID, err)
 		return
 	}
 	p.record(r.Context(), who, "delete-study", v.Study.ID, "")

@@ -1,5 +1,7 @@
 package web
 
+import "bestpick/internal/problems"
+
 // A respondView is what the page of a respondent shows: a question or a state.
 type respondView struct {
 	words
@@ -15,12 +17,12 @@ type respondView struct {
 
 // Spare returns the states that JavaScript may show without a request.
 func (respondView) Spare() []state {
-	return []state{{Kind: stateOffline, Retry: soon}, {Kind: stateLimited, Retry: soon}}
+	return []state{{Page: problems.Page{Kind: stateOffline, Retry: problems.Soon}}, {Page: problems.Page{Kind: stateLimited, Retry: problems.Soon}}}
 }
 
 // Notices are those that script may show by itself.
 func (respondView) Notices() []string {
-	return []string{noticeReplaced, noticeConflict, noticeTooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline"}
+	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline"}
 }
 
 // Before is the number of the question before the one that is shown.

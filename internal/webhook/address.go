@@ -7,10 +7,8 @@ import (
 	"syscall"
 )
 
-const notPublic = "the address is not a public one"
-
 // errNotPublic is returned for addresses that are not on the public internet.
-var errNotPublic = errors.New("webhook: " + notPublic)
+var errNotPublic = errors.New("the address is not a public one")
 
 // special are the networks, besides the private ones, that have no public hosts but may have
 // services of a machine or a cloud: shared address space, benchmarks, documentation, reserved

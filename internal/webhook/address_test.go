@@ -59,7 +59,7 @@ func TestCheckURL(t *testing.T) {
 		for private, want := range map[bool]string{false: want.otherwise, true: want.private} {
 			got := ""
 			if err := webhook.CheckURL(text, private); err != nil {
-				got = strings.TrimPrefix(err.Error(), "webhook: ")
+				got = err.Error()
 			}
 			if got != want {
 				t.Errorf("%.50q, private %v: %q, want %q", text, private, got, want)

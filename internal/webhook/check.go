@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxURL is the largest length of a URL in bytes.
-const maxURL = 2000
+// MaxURL is the largest length of a URL in bytes.
+const MaxURL = 2000
 
 // CheckURL returns an error unless a webhook may have this URL. private allows addresses that are not public, and
 // plain HTTP.
@@ -18,18 +18,18 @@ func CheckURL(text string, private bool) error {
 	parsed, err := url.Parse(text)
 	switch {
 	case err != nil || parsed.Hostname() == "" || parsed.Opaque != "":
-		return errors.New("webhook: this is not an address such as https://example.com/hook")
-	case len(text) > maxURL:
-		return fmt.Errorf("webhook: the address has more than %d bytes", maxURL)
+		return errors.New("this is not an address such as https://example.com/hook")
+	case len(text) > MaxURL:
+		return fmt.Errorf("the address has more than %d bytes", MaxURL)
 	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !private):
-		return errors.New("webhook: the address must begin with https://")
+		return errors.New("the address must begin with https://")
 	case parsed.User != nil:
-		return errors.New("webhook: the address must not have a name and a password in it")
+		return errors.New("the address must not have a name and a password in it")
 	case parsed.Fragment != "" || strings.HasSuffix(text, "#"):
-		return errors.New("webhook: the address must not have a # in it")
+		return errors.New("the address must not have a # in it")
 	}
 	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil && !private && !public(address) {
-		return errors.New("webhook: " + notPublic)
+		return errNotPublic
 	}
 	return nil
 }

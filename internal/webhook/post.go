@@ -73,7 +73,7 @@ func problem(err error) string {
 	}
 	switch {
 	case errors.Is(err, errNotPublic):
-		return notPublic
+		return errNotPublic.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		return "there was no reply within 10 seconds"
 	}

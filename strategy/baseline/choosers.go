@@ -41,10 +41,10 @@ func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 		settings.K = 2
 	}
 	if settings.K != 2 {
-		return nil, errors.New("strategy: glgape asks about pairs, K must be 2")
+		return nil, errors.New("glgape asks about pairs, K must be 2")
 	}
 	if c.Len() > design.MaxProducts {
-		return nil, fmt.Errorf("strategy: glgape goes through all pairs of arms, of which there are too many with more than %d arms; there are %d", design.MaxProducts, c.Len())
+		return nil, fmt.Errorf("glgape goes through all pairs of arms, of which there are too many with more than %d arms; there are %d", design.MaxProducts, c.Len())
 	}
 	s, err := newSequential(glgape, c, settings)
 	if err != nil {

@@ -26,7 +26,7 @@ func newByName(name string, c *choice.Catalogue, s Settings) (restorable, error)
 	case glgape:
 		return NewGLGapE(c, s)
 	}
-	return nil, fmt.Errorf("strategy: there is none called %q", name)
+	return nil, fmt.Errorf("there is no strategy %q", name)
 }
 
 // Restore returns the strategy that a snapshot was taken of, over the same catalogue. It returns

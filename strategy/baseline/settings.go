@@ -6,6 +6,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/design"
+	"bestpick/strategy"
 )
 
 // Settings configures the strategies. The zero value has every default: the settings of the paper's
@@ -61,10 +62,8 @@ const (
 	Normalised
 )
 
-const (
-	maxArms = 4_000_000 // of which the strategies keep numbers
-	maxK    = 1000      // more than a respondent can choose between
-)
+// maxArms bounds the arms of which the strategies keep numbers.
+const maxArms = 4_000_000
 
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
@@ -92,22 +91,22 @@ func (s Settings) WithDefaults() Settings {
 func (s Settings) Check(c *choice.Catalogue) error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
-	case s.K < 2 || s.K > maxK:
-		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
+	case s.K < 2 || s.K > strategy.MaxK:
+		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K)
 	case !(s.Delta > 0 && s.Delta < 1):
-		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
+		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !positive(s.Kappa):
-		return fmt.Errorf("strategy: κ must be positive, got %v", s.Kappa)
+		return fmt.Errorf("κ must be positive, got %v", s.Kappa)
 	case !positive(s.Ridge):
-		return fmt.Errorf("strategy: the ridge must be positive, got %v", s.Ridge)
+		return fmt.Errorf("the ridge must be positive, got %v", s.Ridge)
 	case !positive(s.Mu):
-		return fmt.Errorf("strategy: μ must be positive, got %v", s.Mu)
+		return fmt.Errorf("μ must be positive, got %v", s.Mu)
 	case !(s.Alpha > 0 && s.Alpha < 1):
-		return fmt.Errorf("strategy: α must lie between 0 and 1, got %v", s.Alpha)
+		return fmt.Errorf("α must lie between 0 and 1, got %v", s.Alpha)
 	case c.Len() > maxArms:
-		return fmt.Errorf("strategy: the paper's strategies go through all arms, and %d are too many (at most %d); racing takes them", c.Len(), maxArms)
+		return fmt.Errorf("the paper's strategies go through all arms, and %d are too many (at most %d); racing takes them", c.Len(), maxArms)
 	case s.Explore < -1:
-		return fmt.Errorf("strategy: the random questions at the start cannot be %d", s.Explore)
+		return fmt.Errorf("the random questions at the start cannot be %d", s.Explore)
 	}
 	return s.checkScale(c)
 }
@@ -124,7 +123,7 @@ func (s Settings) checkScale(c *choice.Catalogue) error {
 		longest = max(longest, squared)
 	}
 	if s.Mu < 1e-8*longest || s.Mu > longest {
-		return fmt.Errorf("strategy: μ = %g does not suit arms of norm up to %.3g; scale the arms into the unit ball, or choose another μ", s.Mu, math.Sqrt(longest))
+		return fmt.Errorf("μ = %g does not suit arms of norm up to %.3g; scale the arms into the unit ball, or choose another μ", s.Mu, math.Sqrt(longest))
 	}
 	return nil
 }

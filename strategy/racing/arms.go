@@ -11,7 +11,7 @@ import (
 
 // errFixed is for a model in which only duels count, which depend on the set of arms, and for
 // products.
-var errFixed = errors.New("strategy: with clicks at random, or with a product, arms cannot come or go")
+var errFixed = errors.New("with clicks at random, or with a product, arms cannot come or go")
 
 // Extend adds arms while a study runs. The catalogue must begin with the present arms, with the
 // same features; the model knows the new arms at once by theirs. The certificate is over the arms
@@ -26,11 +26,11 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 		return err
 	}
 	if c.Len() <= old.Len() || !slices.Equal(c.Features(), old.Features()) {
-		return errors.New("strategy: the new catalogue must have the same features and more arms")
+		return errors.New("the new catalogue must have the same features and more arms")
 	}
 	for arm := range old.Len() {
 		if c.ID(arm) != old.ID(arm) || !slices.Equal(c.Arm(arm), old.Arm(arm)) {
-			return fmt.Errorf("strategy: arm %d of the new catalogue is not %q as it was", arm, old.ID(arm))
+			return fmt.Errorf("arm %d of the new catalogue is not %q as it was", arm, old.ID(arm))
 		}
 	}
 	extended, err := newContest(c, r.contest.settings, r.contest.size)
@@ -61,11 +61,11 @@ func (r *Racing) Withdraw(arm int) error {
 	case c.settings.Model.Clicks || c.catalogue.Product() != nil:
 		return errFixed
 	case arm < 0 || arm >= c.catalogue.Len():
-		return fmt.Errorf("strategy: there is no arm %d", arm)
+		return fmt.Errorf("there is no arm %d", arm)
 	case c.isWithdrawn(arm):
 		return nil
 	case c.catalogue.Len()-len(c.withdrawn) <= c.settings.K:
-		return fmt.Errorf("strategy: %d arms must stay for a question", c.settings.K)
+		return fmt.Errorf("%d arms must stay for a question", c.settings.K)
 	}
 	c.withdrawn = append(c.withdrawn, arm)
 	r.state.Ledger.Drop(arm)

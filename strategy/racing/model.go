@@ -37,20 +37,20 @@ func (m Model) check() error {
 	names := map[string]bool{}
 	for _, s := range m.Segments {
 		if !(s.Share > 0) || math.IsInf(s.Share, 1) {
-			return fmt.Errorf("strategy: segment %q has a share of %v", s.Name, s.Share)
+			return fmt.Errorf("segment %q has a share of %v", s.Name, s.Share)
 		}
 		if names[s.Name] {
-			return fmt.Errorf("strategy: segment %q is named twice", s.Name)
+			return fmt.Errorf("segment %q is named twice", s.Name)
 		}
 		names[s.Name] = true
 	}
 	switch {
 	case len(m.Segments) == 1:
-		return errors.New("strategy: one segment is no segment")
+		return errors.New("one segment is no segment")
 	case m.Clicks && len(m.Segments) > 0:
-		return errors.New("strategy: segments do not go with clicks at random")
+		return errors.New("segments do not go with clicks at random")
 	case m.Clicks && m.Intercepts:
-		return errors.New("strategy: with clicks at random the evidence does not use features; intercepts change nothing")
+		return errors.New("with clicks at random the evidence does not use features; intercepts change nothing")
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (m Model) CheckSegment(name string) error {
 // CheckImport returns an error unless the model accepts answers to questions asked elsewhere.
 func (m Model) CheckImport() error {
 	if m.halfway() {
-		return errors.New("strategy: where slots or clicks matter, arms must be shown in a random order, which is unknown for answers recorded elsewhere")
+		return errors.New("where slots or clicks matter, arms must be shown in a random order, which is unknown for answers recorded elsewhere")
 	}
 	return nil
 }
@@ -108,5 +108,5 @@ func (m Model) segment(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("strategy: there is no segment %q", name)
+	return 0, fmt.Errorf("there is no segment %q", name)
 }

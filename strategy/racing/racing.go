@@ -141,7 +141,7 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 		return err
 	}
 	if settings.Model.Slots && len(answer.Question) > settings.K {
-		return fmt.Errorf("strategy: the model knows %d slots, but the question has %d", settings.K, len(answer.Question))
+		return fmt.Errorf("the model knows %d slots, but the question has %d", settings.K, len(answer.Question))
 	}
 	if err := settle(answer.Question); err != nil {
 		return err

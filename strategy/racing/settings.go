@@ -6,6 +6,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
+	"bestpick/strategy"
 )
 
 // Settings configures the strategy. The zero value has every default.
@@ -35,8 +36,11 @@ type Settings struct {
 	Seed uint64 `json:"seed"`
 }
 
-// maxK is more arms than a respondent can choose between.
-const maxK = 1000
+// The largest differences in utility that can be set.
+const (
+	MaxEpsilon = evidence.MaxSpread
+	MaxVerify  = evidence.MaxSpread
+)
 
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
@@ -55,32 +59,32 @@ func (s Settings) Check(c *choice.Catalogue) error { return s.check(c, defaultSi
 
 func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	switch {
-	case s.K < 2 || s.K > maxK:
-		return fmt.Errorf("strategy: K must be at least 2 and at most %d, got %d", maxK, s.K)
+	case s.K < 2 || s.K > strategy.MaxK:
+		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K)
 	case s.K > c.Len():
-		return fmt.Errorf("strategy: a question shows %d different arms, and there are %d", s.K, c.Len())
+		return fmt.Errorf("a question shows %d different arms, and there are %d", s.K, c.Len())
 	case !(s.Delta > 0 && s.Delta < 1):
-		return fmt.Errorf("strategy: δ must lie between 0 and 1, got %v", s.Delta)
+		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !(s.LookEvery <= 1):
-		return fmt.Errorf("strategy: looks cannot be %v times the answers apart", s.LookEvery)
-	case !(s.Epsilon >= 0 && s.Epsilon <= evidence.MaxSpread):
-		return fmt.Errorf("strategy: ε must lie between 0 and %v, got %v", evidence.MaxSpread, s.Epsilon)
+		return fmt.Errorf("looks cannot be %v times the answers apart", s.LookEvery)
+	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):
+		return fmt.Errorf("ε must lie between 0 and %v, got %v", MaxEpsilon, s.Epsilon)
 	}
 	if err := s.checkVerify(); err != nil {
 		return err
 	}
 	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
-		return fmt.Errorf("strategy: with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
+		return fmt.Errorf("with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
 	}
 	return s.Model.check()
 }
 
 func (s Settings) checkVerify() error {
 	switch {
-	case !(s.Verify >= 0 && s.Verify <= evidence.MaxSpread):
-		return fmt.Errorf("strategy: appeal of %v that features miss cannot be verified", s.Verify)
+	case !(s.Verify >= 0 && s.Verify <= MaxVerify):
+		return fmt.Errorf("appeal of %v that features miss cannot be verified", s.Verify)
 	case s.Verify > 0 && len(s.Model.Segments) > 0:
-		return errors.New("strategy: direct comparisons do not tell segments apart, so they cannot verify")
+		return errors.New("direct comparisons do not tell segments apart, so they cannot verify")
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func notJSON(err error, text []byte) string {
 	if word := regexp.MustCompile(`[:,\[]\s*(NaN|-?Infinity)\b`).FindSubmatch(text); word != nil {
 		return string(word[1]) + " is not a number of JSON; leave the key out or write null"
 	}
-	return "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")
+	return "this is not JSON: " + err.Error()
 }
 
 // add takes in an object, or notes that it is none. Both count as rows.

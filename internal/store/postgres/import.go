@@ -28,7 +28,8 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 		return 0, err
 	}
 	var taken bool
-	if err := s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM batches WHERE study = $1 AND name = $2)`, k, batch).Scan(&taken); err != nil {
+	pool := querier{s.pool}
+	if err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM batches WHERE study = $1 AND name = $2)`, k, batch).Scan(&taken); err != nil {
 		return 0, err
 	}
 	if taken {
@@ -37,7 +38,7 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 	if err := s.sweep(ctx); err != nil {
 		return 0, err
 	}
-	err = s.pool.QueryRow(ctx, `INSERT INTO imports (study) SELECT key FROM studies WHERE key = $1 RETURNING key`, k).Scan(&key)
+	err = pool.QueryRow(ctx, `INSERT INTO imports (study) SELECT key FROM studies WHERE key = $1 RETURNING key`, k).Scan(&key)
 	return key, sqlstore.Found(err)
 }
 
@@ -95,13 +96,13 @@ func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64
 func (s *Store) discard(ctx context.Context, key int64) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
-	_, err := s.pool.Exec(ctx, `DELETE FROM imports WHERE key = $1 AND after IS NULL`, key)
+	_, err := querier{s.pool}.Exec(ctx, `DELETE FROM imports WHERE key = $1 AND after IS NULL`, key)
 	return err
 }
 
 // sweep deletes the staged rows of killed processes. An import that makes no progress for an hour is swept, too, and
 // fails.
 func (s *Store) sweep(ctx context.Context) error {
-	_, err := s.pool.Exec(ctx, `DELETE FROM imports WHERE after IS NULL AND touched < now() - interval '1 hour'`)
+	_, err := querier{s.pool}.Exec(ctx, `DELETE FROM imports WHERE after IS NULL AND touched < now() - interval '1 hour'`)
 	return err
 }

@@ -115,7 +115,7 @@ func leadLocked(t *testing.T, store *Store, id string) {
 	t.Helper()
 	now := time.Unix(0, 0)
 	err := store.Lead(t.Context(), id, "planner", now, now.Add(time.Hour))
-	if !errors.Is(err, study.ErrNotYours) || store.Unavailable(err) {
+	if !errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrUnavailable) {
 		t.Errorf("%s is locked, and to lead it is %v", id, err)
 	}
 }
@@ -165,8 +165,8 @@ func TestLockedForTooLong(t *testing.T) {
 		"save":   {func(ctx context.Context) error { return store.SaveSnapshot(ctx, "a", 0, nil) }, study.ErrBusy},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		if err := call.do(ctx); !errors.Is(err, call.want) || store.Unavailable(err) {
-			t.Errorf("%s: %v, unavailable %t", name, err, store.Unavailable(err))
+		if err := call.do(ctx); !errors.Is(err, call.want) || errors.Is(err, study.ErrUnavailable) {
+			t.Errorf("%s: %v, unavailable %t", name, err, errors.Is(err, study.ErrUnavailable))
 		}
 		cancel()
 	}

@@ -100,7 +100,7 @@ func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f fu
 		}
 		err = s.attempt(ctx, lookTimeout, f)
 	}
-	return err
+	return classify(err)
 }
 
 // attempt calls f once, in a transaction whose statements wait for locks for so long. The limit goes with

@@ -17,7 +17,7 @@ type statements interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
-// A querier runs the shared queries.
+// A querier runs the shared queries and classifies errors.
 type querier struct{ statements }
 
 var _ sqlstore.Querier = querier{}
@@ -25,18 +25,29 @@ var _ sqlstore.Querier = querier{}
 // Exec runs a statement and returns the number of affected rows.
 func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	done, err := q.statements.Exec(ctx, query, args...)
-	return done.RowsAffected(), err
+	return done.RowsAffected(), classify(err)
 }
 
 // Query selects rows.
 func (q querier) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
-	return q.statements.Query(ctx, query, args...) //nolint:sqlclosecheck // the caller closes it
+	list, err := q.statements.Query(ctx, query, args...) //nolint:sqlclosecheck // the caller closes it
+	return rows{list}, classify(err)
 }
 
 // QueryRow selects one row.
 func (q querier) QueryRow(ctx context.Context, query string, args ...any) sqlstore.Row {
-	return q.statements.QueryRow(ctx, query, args...)
+	return row{q.statements.QueryRow(ctx, query, args...)}
 }
+
+type row struct{ pgx.Row }
+
+func (r row) Scan(into ...any) error { return classify(r.Row.Scan(into...)) }
+
+type rows struct{ pgx.Rows }
+
+func (r rows) Scan(into ...any) error { return classify(r.Rows.Scan(into...)) }
+
+func (r rows) Err() error { return classify(r.Rows.Err()) }
 
 // A database is the store as the shared queries use it.
 type database struct {

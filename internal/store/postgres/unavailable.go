@@ -2,16 +2,27 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"bestpick/internal/study"
 )
 
-// Unavailable reports whether an error is temporary: the database is stopped or starting, the connection was lost, or
-// disk space, memory or connections are exhausted.
-func (s *Store) Unavailable(err error) bool {
+// classify wraps a temporary error in study.ErrUnavailable. It returns other errors unchanged.
+func classify(err error) error {
+	if err == nil || errors.Is(err, study.ErrUnavailable) || !temporary(err) {
+		return err
+	}
+	return fmt.Errorf("%w (%w)", study.ErrUnavailable, err)
+}
+
+// temporary reports whether an error may pass: the database is stopped or starting, the connection was lost, or disk
+// space, memory or connections are exhausted.
+func temporary(err error) bool {
 	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return isPassing(failure.Code)
 	}

@@ -1,53 +1,59 @@
 package postgres
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"bestpick/internal/store/recording"
+	"bestpick/internal/store/storetest"
 	"bestpick/internal/study"
 )
 
-// TestUnavailable: a connection that was ended, or cannot be made, is something that passes; a query that makes no
-// sense is not, nor is a study that is not there.
-func TestUnavailable(t *testing.T) {
+// TestClassify: a lost connection may pass; an invalid query does not, nor does an unknown study.
+func TestClassify(t *testing.T) {
 	s, err := Open(t.Context(), server.Database(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.pool.Exec(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`); !s.Unavailable(err) {
+	if _, err := s.pool.Exec(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`); !unavailable(classify(err)) {
 		t.Errorf("the connection was ended, and %v", err)
 	}
 	if _, err := s.List(t.Context(), "", 1); err != nil {
 		t.Errorf("there are other connections, but %v", err)
 	}
-	if _, err := s.pool.Exec(t.Context(), `SELECT nothing`); err == nil || s.Unavailable(err) {
+	if _, err := s.pool.Exec(t.Context(), `SELECT nothing`); err == nil || unavailable(classify(err)) {
 		t.Errorf("the query makes no sense, and %v", err)
 	}
-	if _, err := s.Study(t.Context(), "none"); err == nil || s.Unavailable(err) {
+	if _, err := s.Study(t.Context(), "none"); err == nil || unavailable(err) {
 		t.Errorf("there is no such study, and %v", err)
 	}
-	nowhere, err := pgxpool.New(t.Context(), "postgres://127.0.0.1:1/x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nowhere.Close()
-	lost := newStore(nowhere)
-	if _, err := lost.Study(t.Context(), "none"); !lost.Unavailable(err) {
-		t.Errorf("there is no server, and %v", err)
-	}
-	nowhere.Close()
 	for code, passes := range map[string]bool{
 		"53100": true, "53300": true, "57P01": true, "57P03": true, "08006": true, "58030": true, "25006": true,
 		"57014": false, "23505": false, "42601": false, "22P02": false, "XX001": false,
 	} {
-		if s.Unavailable(&pgconn.PgError{Code: code}) != passes {
+		if unavailable(classify(&pgconn.PgError{Code: code})) != passes {
 			t.Errorf("%s: %v", code, !passes)
 		}
 	}
+}
+
+func unavailable(err error) bool { return errors.Is(err, study.ErrUnavailable) }
+
+// TestUnavailable: no operation works without a server, and each may work later.
+func TestUnavailable(t *testing.T) {
+	nowhere, err := pgxpool.New(t.Context(), "postgres://127.0.0.1:1/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(nowhere)
+	s.outcomes = recording.New(s.write)
+	defer s.Close()
+	storetest.Unavailable(t, s)
 }
 
 // TestUnavailableInTheMiddle: a transaction whose connection is lost has written nothing, and the next one works.
@@ -80,7 +86,7 @@ func TestUnavailableInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := <-failed; !s.Unavailable(err) {
+	if err := <-failed; !unavailable(err) {
 		t.Errorf("the connection was ended, and %v", err)
 	}
 	if err := blocker.Rollback(t.Context()); err != nil {

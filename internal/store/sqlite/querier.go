@@ -17,7 +17,7 @@ type statements interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// A querier stores times as microseconds.
+// A querier stores times as microseconds and classifies errors.
 type querier struct{ statements }
 
 var _ sqlstore.Querier = querier{}
@@ -26,7 +26,7 @@ var _ sqlstore.Querier = querier{}
 func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	result, err := q.ExecContext(ctx, query, moments(args)...)
 	if err != nil {
-		return 0, err
+		return 0, classify(err)
 	}
 	return result.RowsAffected()
 }
@@ -35,7 +35,7 @@ func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, er
 func (q querier) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
 	list, err := q.QueryContext(ctx, query, moments(args)...) //nolint:rowserrcheck // the caller checks it
 	if err != nil {
-		return nil, err
+		return nil, classify(err)
 	}
 	return rows{list}, nil
 }
@@ -64,11 +64,13 @@ func (database) AtLeisure(ctx context.Context) (context.Context, context.CancelF
 
 type row struct{ *sql.Row }
 
-func (r row) Scan(into ...any) error { return r.Row.Scan(scanMoments(into)...) }
+func (r row) Scan(into ...any) error { return classify(r.Row.Scan(scanMoments(into)...)) }
 
 type rows struct{ *sql.Rows }
 
-func (r rows) Scan(into ...any) error { return r.Rows.Scan(scanMoments(into)...) }
+func (r rows) Scan(into ...any) error { return classify(r.Rows.Scan(scanMoments(into)...)) }
+
+func (r rows) Err() error { return classify(r.Rows.Err()) }
 
 func (r rows) Close() { _ = r.Rows.Close() } // Err returns the error
 

@@ -142,10 +142,10 @@ func (s *Store) closeAll() error {
 func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return classify(err)
 	}
 	defer func() {
-		if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // it was rolled back when the context ended
+		if err = classify(err); errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // it was rolled back when the context ended
 			err = ctx.Err()
 		}
 	}()

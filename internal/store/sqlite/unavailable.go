@@ -2,21 +2,24 @@ package sqlite
 
 import (
 	"errors"
+	"fmt"
 
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"bestpick/internal/study"
 )
 
-// Unavailable reports whether an error is temporary: the disk is full or fails, or another process holds the lock of
-// the file.
-func (s *Store) Unavailable(err error) bool {
+// classify wraps a temporary error in study.ErrUnavailable: the disk is full or fails, or another process holds the
+// lock of the file. It returns other errors unchanged.
+func classify(err error) error {
 	failure, ok := errors.AsType[*driver.Error](err)
-	if !ok {
-		return false
+	if !ok || errors.Is(err, study.ErrUnavailable) {
+		return err
 	}
 	switch failure.Code() & 0xff {
 	case codes.SQLITE_FULL, codes.SQLITE_IOERR, codes.SQLITE_BUSY, codes.SQLITE_CANTOPEN, codes.SQLITE_READONLY:
-		return true
+		return fmt.Errorf("%w (%w)", study.ErrUnavailable, err)
 	}
-	return false
+	return err
 }

@@ -1,16 +1,18 @@
 package sqlite
 
 import (
+	"database/sql"
 	"errors"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"bestpick/internal/store/storetest"
 	"bestpick/internal/study"
 )
 
-// TestUnavailable: a file that may not grow refuses what is new, keeps what it has, and goes on when it may.
-func TestUnavailable(t *testing.T) {
+// TestNoRoom: a file that may not grow refuses what is new, keeps what it has, and goes on when it may.
+func TestNoRoom(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "studies.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +32,7 @@ func TestUnavailable(t *testing.T) {
 	}
 	bound("1") // which means as many as there are
 	for range 3 {
-		if err := add("second"); !s.Unavailable(err) {
+		if err := add("second"); !errors.Is(err, study.ErrUnavailable) {
 			t.Errorf("there is no room, and %v", err)
 		}
 	}
@@ -41,7 +43,27 @@ func TestUnavailable(t *testing.T) {
 	if err := add("second"); err != nil {
 		t.Error(err)
 	}
-	if err := add("second"); !errors.Is(err, study.ErrChanged) || s.Unavailable(err) || s.Unavailable(nil) {
+	if err := add("second"); !errors.Is(err, study.ErrChanged) || errors.Is(err, study.ErrUnavailable) {
 		t.Errorf("it is there already, and %v", err)
 	}
+}
+
+// TestUnavailable: no operation works while the file cannot be opened, and each may work later.
+func TestUnavailable(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "studies.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	gone := filepath.Join(t.TempDir(), "unmounted", "studies.db")
+	for _, pool := range []**sql.DB{&s.writer, &s.readers.DB} {
+		if err := (*pool).Close(); err != nil {
+			t.Fatal(err)
+		}
+		if *pool, err = connect(gone, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.readers.prepared = nil
+	storetest.Unavailable(t, s)
 }

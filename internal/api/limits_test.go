@@ -1,0 +1,108 @@
+package api
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"testing"
+
+	"bestpick/internal/access"
+	"bestpick/internal/study"
+	"bestpick/internal/webhook"
+	"bestpick/wire"
+)
+
+// TestLimits: the limits in the tags of requests are the constants of the domain. A limit that no other package has
+// is nil here.
+func TestLimits(t *testing.T) {
+	want := map[string]any{
+		"Settings.K maximum":           study.MaxShown,
+		"Settings.Picks maximum":       study.MaxPicks,
+		"Settings.Delta maximum":       study.MaxDelta,
+		"Settings.Epsilon maximum":     study.MaxEpsilon,
+		"Settings.Verify maximum":      study.MaxVerify,
+		"Settings.Budget maximum":      study.MaxBudget,
+		"Settings.Each maximum":        study.MaxEach,
+		"Settings.Lease minimum":       study.MinLease.Seconds(),
+		"Settings.Lease maximum":       study.MaxLease.Seconds(),
+		"Settings.Grace minimum":       noGrace,
+		"Settings.Grace maximum":       study.MaxGrace.Seconds(),
+		"Settings.Seed maximum":        study.MaxSeed,
+		"Model.Segments maxItems":      study.MaxSegments,
+		"Segment.Name maxLength":       study.MaxRespondent,
+		"Segment.Share maximum":        study.MaxShare,
+		"Change.Name maxLength":        study.MaxName,
+		"Change.Prompt maxLength":      study.MaxPrompt,
+		"studyForm.Name maxLength":     study.MaxName,
+		"studyForm.Prompt maxLength":   study.MaxPrompt,
+		"Ask.Respondent maxLength":     study.MaxRespondent,
+		"Ask.Segment maxLength":        study.MaxRespondent,
+		"Ask.Key maxLength":            study.MaxRespondent,
+		"Answer.Picks maxItems":        study.MaxPicks,
+		"NewMember.Name maxLength":     study.MaxRespondent,
+		"NewMember.Segment maxLength":  study.MaxRespondent,
+		"Renewal.Name maxLength":       study.MaxText,
+		"Erase.Respondent maxLength":   study.MaxText,
+		"NewToken.Name maxLength":      access.MaxName,
+		"Revocation.Name maxLength":    study.MaxText,
+		"NewWebhook.URL maxLength":     webhook.MaxURL,
+		"NewMembers.Members maxItems":  nil,
+		"Removal.Names maxItems":       nil,
+		"Withdrawal.Arm maxLength":     nil,
+		"Answer.Token maxLength":       nil,
+		"Skip.Token maxLength":         nil,
+		"Undo.Token maxLength":         nil,
+		"studyForm.Dimensions maximum": nil,
+		"answersForm.Batch maxLength":  nil,
+		"Settings.K minimum":           nil,
+		"Settings.Picks minimum":       nil,
+		"Settings.Epsilon minimum":     nil,
+		"Settings.Verify minimum":      nil,
+		"Settings.Budget minimum":      nil,
+		"Settings.Each minimum":        nil,
+		"studyForm.Dimensions minimum": nil,
+	}
+	found := map[string]string{}
+	for _, body := range []any{
+		wire.Settings{}, wire.Model{}, wire.Segment{}, wire.Change{}, wire.Ask{}, wire.Answer{}, wire.Skip{}, wire.Undo{}, wire.NewMember{}, wire.NewMembers{},
+		wire.Removal{}, wire.Renewal{}, wire.Erase{}, wire.NewToken{}, wire.Revocation{}, wire.NewWebhook{}, wire.Withdrawal{}, studyForm{}, answersForm{},
+	} {
+		limitsOf(reflect.TypeOf(body), found)
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		limit, known := want[name]
+		switch {
+		case !known:
+			t.Errorf("%s is %s, which the test does not know", name, found[name])
+		case limit != nil && number(t, found[name]) != number(t, fmt.Sprint(limit)):
+			t.Errorf("%s is %s, and the constant %v", name, found[name], limit)
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("there are no limits %v", want)
+	}
+}
+
+// limitsOf adds the limits in the tags of a type's fields.
+func limitsOf(body reflect.Type, to map[string]string) {
+	for i := range body.NumField() {
+		field := body.Field(i)
+		for _, tag := range []string{"minimum", "maximum", "maxLength", "maxItems"} {
+			if value, has := field.Tag.Lookup(tag); has {
+				to[fmt.Sprintf("%s.%s %s", body.Name(), field.Name, tag)] = value
+			}
+		}
+	}
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

@@ -1,0 +1,32 @@
+package study
+
+import (
+	"time"
+
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// Limits of settings and texts. The API and the pages enforce all of them; tags in package wire repeat
+// them, and a test compares the two.
+const (
+	MaxShown    = strategy.MaxK // arms in a question
+	MaxPicks    = MaxShown - 1
+	MinDelta    = 1e-100 // far beyond what answers can show
+	MaxDelta    = 0.5
+	MaxEpsilon  = racing.MaxEpsilon
+	MaxVerify   = racing.MaxVerify
+	MaxSegments = 100
+	MaxShare    = 1e9 // of a segment
+	MaxBudget   = 1_000_000_000
+	MaxEach     = 1_000_000
+	MinLease    = time.Second
+	MaxLease    = 30 * 24 * time.Hour
+	MaxGrace    = 30 * 24 * time.Hour
+	MaxSeed     = 1<<53 - 1 // exact in every JSON reader
+
+	MaxName       = 200  // characters of a study's name
+	MaxPrompt     = 2000 // characters
+	MaxRespondent = 200  // characters of the name, segment or key of a new respondent
+	MaxText       = 1000 // bytes of a stored name: indexes are limited
+)
