@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
 
@@ -43,7 +44,7 @@ func keepLamps(ctx context.Context, database string, state study.State) (err err
 	if err := store.Create(ctx, st, saved.Bytes()); err != nil {
 		return err
 	}
-	service, err := study.NewService(ctx, store, study.Options{Name: "test", Clock: func() time.Time { return now }})
+	service, err := wiring.New(ctx, store, wiring.Options{Name: "test", Clock: func() time.Time { return now }})
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func keepLamps(ctx context.Context, database string, state study.State) (err err
 	return err
 }
 
-func answerFive(ctx context.Context, service *study.Service) error {
+func answerFive(ctx context.Context, service *wiring.Service) error {
 	planner := service.Planning.Planner("lamps")
 	for range 5 {
 		if _, err := planner.Step(ctx); err != nil {

@@ -19,6 +19,7 @@ import (
 	"bestpick/internal/metrics"
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/tracing"
 	"bestpick/internal/web"
 )
@@ -59,7 +60,7 @@ type server struct {
 	serverOptions
 
 	store    keeper
-	studies  *study.Service
+	studies  *wiring.Service
 	metrics  *metrics.Metrics
 	tracer   *tracing.Tracer // nil if tracing is off
 	http     *http.Server
@@ -101,9 +102,9 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 }
 
 // newStudies returns the service on the instrumented store.
-func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
+func (s *server) newStudies(ctx context.Context) (*wiring.Service, error) {
 	store := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
-	options := study.Options{
+	options := wiring.Options{
 		Patience: patience, Observer: s.metrics,
 		Report: func(id string, err error) {
 			s.metrics.PlanFailed()
@@ -115,7 +116,7 @@ func (s *server) newStudies(ctx context.Context) (*study.Service, error) {
 	if s.tracer != nil {
 		options.Trace = s.tracer.Plan
 	}
-	return study.NewService(ctx, store, options)
+	return wiring.New(ctx, store, options)
 }
 
 // traced logs whether traces can be sent.

@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // exportStudy writes the log of a small study to a file, and its public key to another.
@@ -30,7 +31,7 @@ func exportStudy(t *testing.T) (log, key string) {
 	if err := study.Export(t.Context(), store, "lamps", &text); err != nil {
 		t.Fatal(err)
 	}
-	service, err := study.NewService(t.Context(), store, study.Options{})
+	service, err := wiring.New(t.Context(), store, wiring.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

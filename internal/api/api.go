@@ -13,7 +13,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
-	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/uploads"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
@@ -61,12 +61,12 @@ type Options struct {
 type api struct {
 	Options
 
-	studies *study.Service
+	studies *wiring.Service
 	huma    huma.API
 }
 
 // Handler returns the interface on the studies of a service.
-func Handler(studies *study.Service, o Options) http.Handler {
+func Handler(studies *wiring.Service, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

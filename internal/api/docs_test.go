@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // TestEverybodyMayReadDocs: besides its operations the interface has its description, which everybody may read,
@@ -24,7 +24,7 @@ func TestEverybodyMayReadDocs(t *testing.T) {
 	if want := "/api/v1/openapi.json /api/v1/openapi.yaml /docs /docs/style.css"; strings.Join(files, " ") != want {
 		t.Errorf("there are %v, want %s", files, want)
 	}
-	handler := Handler(&study.Service{}, Options{})
+	handler := Handler(&wiring.Service{}, Options{})
 	for _, path := range files {
 		for _, shown := range []string{"", "Bearer bestpick_nonsense"} {
 			for method, want := range map[string]int{http.MethodGet: 200, http.MethodHead: 200, http.MethodPost: 405, http.MethodDelete: 405} {

@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/wire"
 )
 
@@ -40,7 +41,7 @@ func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
 	return verdict, nil
 }
 
-func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (wire.Verdict, error) {
+func verdictOf(ctx context.Context, studies *wiring.Service, p study.Progress) (wire.Verdict, error) {
 	arms, err := studies.Live.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 	if err != nil {
 		return wire.Verdict{}, err

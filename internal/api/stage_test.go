@@ -20,6 +20,7 @@ import (
 	"bestpick/internal/api"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/wire"
 )
 
@@ -28,7 +29,7 @@ type stage struct {
 	*testing.T
 
 	store         *sqlite.Store
-	studies       *study.Service
+	studies       *wiring.Service
 	url           string
 	owner, viewer *client.Client
 	respondent    *client.Client // who has no token
@@ -63,7 +64,7 @@ func begin(t *testing.T, different setting) *stage {
 		seen = different.store(store)
 	}
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
-	s.studies, err = study.NewService(t.Context(), seen, study.Options{
+	s.studies, err = wiring.New(t.Context(), seen, wiring.Options{
 		Clock:    func() time.Time { return time.Now().Add(time.Duration(s.offset.Load())) },
 		Patience: different.patience,
 		Report:   func(id string, err error) { logger.Error("planning", "study", id, "error", err) },

@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/webhook"
 	"bestpick/wire"
 )
@@ -85,7 +85,7 @@ func writeWebhook(h webhook.Hook) wire.Webhook {
 }
 
 // Notice returns what a webhook tells of a study, and whether that is final.
-func Notice(ctx context.Context, studies *study.Service, id string) (wire.Notice, bool, error) {
+func Notice(ctx context.Context, studies *wiring.Service, id string) (wire.Notice, bool, error) {
 	progress, final, err := studies.Overview.Final(ctx, id)
 	if err != nil || !final {
 		return wire.Notice{}, false, err

@@ -22,14 +22,14 @@ import (
 	"bestpick/internal/api"
 	"bestpick/internal/apifuzz"
 	"bestpick/internal/store/sqlite"
-	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/wire"
 )
 
 // A server is the API on a database, without a network. Only the test plans, so nothing happens between requests.
 type server struct {
 	store    *sqlite.Store
-	studies  *study.Service
+	studies  *wiring.Service
 	handler  http.Handler
 	log      bytes.Buffer
 	now      time.Time
@@ -48,7 +48,7 @@ func open(t testing.TB, path string) *server {
 	var err error
 	s.store, err = sqlite.Open(path)
 	must(t, err)
-	s.studies, err = study.NewService(t.Context(), s.store, study.Options{Clock: func() time.Time { return s.now }})
+	s.studies, err = wiring.New(t.Context(), s.store, wiring.Options{Clock: func() time.Time { return s.now }})
 	must(t, err)
 	s.handler = api.Handler(s.studies, api.Options{Version: "1.2.3", Tokens: s.store, Audit: s.store, Webhooks: s.store, Log: slog.New(slog.NewTextHandler(&s.log, nil)), MaxUpload: maxUpload})
 	s.database, err = sql.Open("sqlite", "file:"+path+"?_pragma=query_only(1)")

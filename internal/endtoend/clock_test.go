@@ -18,6 +18,7 @@ import (
 	"bestpick/internal/api"
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 2) }
@@ -54,7 +55,7 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 	if !ok {
 		t.Fatal("this store knows no tokens")
 	}
-	studies, err := study.NewService(t.Context(), mute{store}, study.Options{
+	studies, err := wiring.New(t.Context(), mute{store}, wiring.Options{
 		Clock: c.now, Patience: 3 * time.Second, Report: func(_ string, err error) { t.Errorf("planning: %v", err) },
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/answers"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // A File is a download that is generated while it is written.
@@ -39,7 +40,7 @@ func file(name string, format answers.Format, write func(w io.Writer) error) Fil
 }
 
 // Log returns the whole study, from which its verdict can be recomputed.
-func Log(ctx context.Context, studies *study.Service, id string) (File, error) {
+func Log(ctx context.Context, studies *wiring.Service, id string) (File, error) {
 	s, err := studies.Store.Study(ctx, id)
 	if err != nil {
 		return File{}, err
@@ -49,7 +50,7 @@ func Log(ctx context.Context, studies *study.Service, id string) (File, error) {
 
 // Answers returns the outcomes of all questions. It determines the end of the log before it reads the arms, so
 // that it knows all arms of the log.
-func Answers(ctx context.Context, studies *study.Service, id string, format answers.Format) (File, error) {
+func Answers(ctx context.Context, studies *wiring.Service, id string, format answers.Format) (File, error) {
 	extent, err := ReadExtent(ctx, studies.Store, id)
 	if err != nil {
 		return File{}, err
@@ -73,7 +74,7 @@ func Answers(ctx context.Context, studies *study.Service, id string, format answ
 }
 
 // read reads a study and its arms.
-func read(ctx context.Context, studies *study.Service, id string) (study.Study, *archive.Catalogue, error) {
+func read(ctx context.Context, studies *wiring.Service, id string) (study.Study, *archive.Catalogue, error) {
 	s, err := studies.Store.Study(ctx, id)
 	if err != nil {
 		return s, nil, err
@@ -104,7 +105,7 @@ func (e *TooManyError) Error() string {
 }
 
 // Arms returns the arms with the owner's columns, and whether each is withdrawn.
-func Arms(ctx context.Context, studies *study.Service, id string, format answers.Format) (File, error) {
+func Arms(ctx context.Context, studies *wiring.Service, id string, format answers.Format) (File, error) {
 	s, arms, err := read(ctx, studies, id)
 	if err != nil {
 		return File{}, err

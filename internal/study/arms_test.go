@@ -10,6 +10,7 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // TestArmsComeAndGo: new arms are asked about, withdrawn ones never again, and the verdict is over the
@@ -123,7 +124,7 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 func TestChangedWhileItIsCertified(t *testing.T) {
 	s := begin(t, three())
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	s.step(planner)
 	s.must(service.Import(t.Context(), id, "enough", s.foreign(1000)))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 const day = 24 * time.Hour
@@ -33,7 +34,7 @@ func TestPlannerOfTheFuture(t *testing.T) {
 // TestPlannerAhead: one whose clock is ahead is left alone as long as it is heard of.
 func TestPlannerAhead(t *testing.T) {
 	s := begin(t, three())
-	ahead := s.serviceOn(s.store, study.Options{Name: "ahead", Clock: func() time.Time { return s.clock().Add(day) }})
+	ahead := s.serviceOn(s.store, wiring.Options{Name: "ahead", Clock: func() time.Time { return s.clock().Add(day) }})
 	planner, other := ahead.Planner(id), s.service("other").Planner(id)
 	s.step(planner)
 	for i := range 20 {
@@ -56,7 +57,7 @@ func TestOvertakenByAClock(t *testing.T) {
 	service := s.service("one")
 	planner := service.Planner(id)
 	s.step(planner)
-	ahead := s.serviceOn(s.store, study.Options{Name: "ahead", Clock: func() time.Time { return s.clock().Add(time.Minute) }}).Planner(id)
+	ahead := s.serviceOn(s.store, wiring.Options{Name: "ahead", Clock: func() time.Time { return s.clock().Add(time.Minute) }}).Planner(id)
 	for i := range 40 {
 		if i%8 == 0 {
 			s.step(ahead)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // A stocked store notes of each claim how many questions were left on the desk by then.
@@ -34,7 +35,7 @@ func TestStock(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(2500)...)
 	store := &stocked{counted: counted{Store: s.store}}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	for store.asked < 1200 {
 		store.asked++
 		s.ask(service, fmt.Sprint("r", store.asked))
@@ -68,7 +69,7 @@ func TestStockWhileErasing(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(200)...)
 	store := &interrupted{Store: s.store, happen: func(int) {}}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	s.answer(service, "gone")
 	erased := false
 	store.happen = func(claimed int) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // A counted store notes how many questions are claimed at a time.
@@ -45,7 +46,7 @@ func TestClaimsFollowDemand(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(600)...)
 	store := &counted{Store: s.store}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	for i := range 5 {
 		s.pass(time.Second)
 		s.ask(service, fmt.Sprint("slow ", i))
@@ -106,7 +107,7 @@ func TestManyWait(t *testing.T) {
 		s := begin(t, three())
 		s.now = time.Now()
 		store := &counted{Store: s.store}
-		service := s.serviceOn(store, study.Options{Name: "one", Patience: 10 * time.Second})
+		service := s.serviceOn(store, wiring.Options{Name: "one", Patience: 10 * time.Second})
 		const respondents = 200
 		var waiting sync.WaitGroup
 		for i := range respondents {

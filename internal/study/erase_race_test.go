@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // TestEraseWhilePlanning: a planner that was making a plan begins again, without those who are erased meanwhile.
@@ -21,7 +22,7 @@ func TestEraseWhilePlanning(t *testing.T) {
 			s := begin(t, three())
 			s.prefers(0.1, 0.1)
 			store := &faulty{Store: s.store, before: once("nothing", nil)}
-			service, other := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}), s.service("two")
+			service, other := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock}), s.service("two")
 			planner := service.Planner(id)
 			s.run(service, planner, 2, 5)
 			imported := 3
@@ -96,7 +97,7 @@ func TestEraseAndOthersAtOnce(t *testing.T) {
 			s := begin(t, three())
 			s.prefers(0.5, 0.5)
 			store := &faulty{Store: s.store, before: once("nothing", nil)}
-			service, other := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}), s.service("two")
+			service, other := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock}), s.service("two")
 			s.run(other, other.Planner(id), 2, 5)
 			out, lately := s.ask(other, "cy"), s.ask(other, "dee")
 			s.must(other.Answer(t.Context(), id, lately.Token, []int{0}))
@@ -278,7 +279,7 @@ func (busyStore) Erase(context.Context, string, string, study.Plan) (study.Plan,
 // TestEraseGivesUp: who comes too often in between is told of.
 func TestEraseGivesUp(t *testing.T) {
 	s := begin(t, three())
-	service := s.serviceOn(busyStore{s.store}, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(busyStore{s.store}, wiring.Options{Name: "one", Clock: s.clock})
 	s.run(service, service.Planner(id), 1, 3)
 	before := s.agreed()
 	if _, err := service.Erase(t.Context(), id, "r1"); !errors.Is(err, study.ErrBusy) {

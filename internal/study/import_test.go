@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
 
@@ -96,7 +97,7 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 	s.create(id, three(), study.Draft)
 	s.create("other", three(), study.Draft)
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
-	service, other := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}), s.service("two")
+	service, other := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock}), s.service("two")
 	answers := []study.Foreign{{Shown: []string{"a0", "a1"}, Picks: []string{"a1"}}}
 
 	added, err := s.with("new", 1, 1)(s.saved)
@@ -119,7 +120,7 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 func TestImportOfNewArms(t *testing.T) {
 	s := begin(t, three())
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	s.run(service, planner, 1, 3)
 	owner := s.service("owner")
@@ -158,7 +159,7 @@ func TestImportMemory(t *testing.T) {
 	const rows, most = 200_000, 8 << 20
 	s := begin(t, three())
 	store := &discarding{Store: s.store}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	some := s.foreignList(100)
 	heap := func() uint64 {
 		runtime.GC()

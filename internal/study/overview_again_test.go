@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // A logReads store records the positions from which the log is read.
@@ -23,7 +24,7 @@ func (r *logReads) Log(ctx context.Context, id string, after int64, limit int) (
 func TestOverviewGoesOn(t *testing.T) {
 	s := begin(t, three())
 	store := &logReads{Store: s.store}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 4)
 	s.erase(service, "r1")

@@ -10,6 +10,7 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/exports"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy"
 )
 
@@ -119,7 +120,7 @@ func TestOverviewOfManyPlans(t *testing.T) {
 	s := begin(t, three())
 	const plans = 5000
 	store := &longStore{Store: s.store, plans: plans}
-	service := s.serviceOn(store, study.Options{Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Clock: s.clock})
 	for _, more := range []int{0, 1, 3000} {
 		store.plans, store.read = plans+more, 0
 		o, err := service.Overview(t.Context(), id)

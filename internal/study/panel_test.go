@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
 
@@ -282,7 +283,7 @@ func (c *counting) Member(ctx context.Context, id, hash string) (study.Member, e
 func TestPanelCache(t *testing.T) {
 	s := begin(t, three())
 	counted := &counting{Store: s.store}
-	service, elsewhere := s.serviceOn(counted, study.Options{Name: "one", Clock: s.clock}), s.service("two")
+	service, elsewhere := s.serviceOn(counted, wiring.Options{Name: "one", Clock: s.clock}), s.service("two")
 	planner := service.Planner(id)
 	s.step(planner)
 	for range 5 {
@@ -363,7 +364,7 @@ func TestMovedPanel(t *testing.T) {
 	s.must(err)
 	_, err = study.Transfer(t.Context(), from, to, id)
 	s.must(err)
-	there := s.serviceOn(to, study.Options{Name: "two", Clock: s.clock})
+	there := s.serviceOn(to, wiring.Options{Name: "two", Clock: s.clock})
 	_, err = there.Move(t.Context(), id, study.Any, study.Open)
 	s.must(err)
 	s.step(there.Planner(id))

@@ -14,6 +14,7 @@ import (
 
 	"bestpick/internal/api"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
 )
 
@@ -48,19 +49,19 @@ func (b *oneWay) Read(to []byte) (int, error) {
 // one reading of the request's body, through the interface and through the page.
 func TestPathOfAnswer(t *testing.T) {
 	paths := map[string]struct {
-		handler func(*study.Service) http.Handler
+		handler func(*wiring.Service) http.Handler
 		request func(lease study.Lease, pick string) (path, kind, body string)
 		next    string // what a reply with another question contains
 	}{
 		"interface": {
-			func(s *study.Service) http.Handler { return api.Handler(s, api.Options{}) },
+			func(s *wiring.Service) http.Handler { return api.Handler(s, api.Options{}) },
 			func(lease study.Lease, pick string) (path, kind, body string) {
 				return api.Prefix + "/studies/" + id + "/answers", "application/json", fmt.Sprintf(`{"token":%q,"picks":[%q],"next":true}`, lease.Token, pick)
 			},
 			`"next":{"token":`,
 		},
 		"page": {
-			func(s *study.Service) http.Handler { return web.Handler(s, web.Options{}) },
+			func(s *wiring.Service) http.Handler { return web.Handler(s, web.Options{}) },
 			func(lease study.Lease, _ string) (path, kind, body string) {
 				form := url.Values{"token": {lease.Token}, "number": {"1"}, "pick": {"0"}, "respondent": {lease.Respondent}}
 				return "/s/" + id + "/answer", "application/x-www-form-urlencoded", form.Encode()
@@ -72,7 +73,7 @@ func TestPathOfAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, three())
 			store := &lookups{Store: s.store}
-			service := s.serviceOn(store, study.Options{Name: "one", Clock: func() time.Time {
+			service := s.serviceOn(store, wiring.Options{Name: "one", Clock: func() time.Time {
 				s.pass(time.Second / 4) // so that no study that was read before is fresh
 				return s.clock()
 			}})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // TestOthersCountWhileAnswersAreTakenBack: somebody always has an answer out that will be taken back,
@@ -44,7 +45,7 @@ func TestOthersCountWhileAnswersAreTakenBack(t *testing.T) {
 func TestTakenBackAtTheLastMoment(t *testing.T) {
 	s := begin(t, three())
 	store := &faulty{Store: s.store}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	store.before = once("nothing", nil)
 	planner := service.Planner(id)
 	s.step(planner)
@@ -70,8 +71,8 @@ func TestStopped(t *testing.T) {
 	settings.Budget = 3
 	s := begin(t, settings)
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
-	ahead := s.serviceOn(s.store, study.Options{Name: "two", Clock: func() time.Time { return s.clock().Add(time.Minute) }})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
+	ahead := s.serviceOn(s.store, wiring.Options{Name: "two", Clock: func() time.Time { return s.clock().Add(time.Minute) }})
 	planner := service.Planner(id)
 	s.step(planner)
 	s.answer(service, "anna")
@@ -151,7 +152,7 @@ func TestPlanThatFails(t *testing.T) {
 		t.Run(call, func(t *testing.T) {
 			s := begin(t, three())
 			store := &faulty{Store: s.store, before: once("nothing", nil)}
-			service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+			service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 			planner := service.Planner(id)
 			s.run(service, planner, 2, 5)
 			s.answer(service, "anna")
@@ -230,7 +231,7 @@ func TestQuiet(t *testing.T) {
 		}
 		return nil
 	}}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	steps := func(want int) {
 		t.Helper()
@@ -273,7 +274,7 @@ func TestOvertaken(t *testing.T) {
 		}
 		return nil
 	}}
-	planner := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock}).Planner(id)
+	planner := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock}).Planner(id)
 	for range 5 {
 		if activity, err := planner.Step(t.Context()); err != nil || activity != study.Idle {
 			t.Errorf("%v, %v", activity, err)
@@ -311,7 +312,7 @@ func TestLapsed(t *testing.T) {
 func TestLeadIsProlonged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
-		other := s.serviceOn(s.store, study.Options{Name: "two"}).Planner(id)
+		other := s.serviceOn(s.store, wiring.Options{Name: "two"}).Planner(id)
 		store := &faulty{Store: s.store, before: once("Append", func() error {
 			for range 30 {
 				time.Sleep(time.Second)
@@ -321,7 +322,7 @@ func TestLeadIsProlonged(t *testing.T) {
 			}
 			return nil
 		})}
-		planner := s.serviceOn(store, study.Options{Name: "one"}).Planner(id)
+		planner := s.serviceOn(store, wiring.Options{Name: "one"}).Planner(id)
 		if activity, err := planner.Step(t.Context()); err != nil || activity != study.Busy {
 			t.Errorf("%v, %v", activity, err)
 		}
@@ -338,7 +339,7 @@ func TestSnapshots(t *testing.T) {
 	s.prefers(0, 0)
 	var reported []error
 	start := func(name string) (*instance, *study.Planner) {
-		service := s.serviceOn(s.store, study.Options{Name: name, Clock: s.clock, Report: func(of string, err error) {
+		service := s.serviceOn(s.store, wiring.Options{Name: name, Clock: s.clock, Report: func(of string, err error) {
 			if of != id {
 				t.Errorf("reported of %q: %v", of, err)
 			}
@@ -402,7 +403,7 @@ func TestSnapshotThatCannotBeKept(t *testing.T) {
 	full := errors.New("the disk is full")
 	store := &faulty{Store: s.store, before: once("SaveSnapshot", func() error { return full })}
 	var reported []error
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock, Report: func(_ string, err error) { reported = append(reported, err) }})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock, Report: func(_ string, err error) { reported = append(reported, err) }})
 	planner := service.Planner(id)
 	s.must(service.Import(t.Context(), id, "one", s.foreign(500)))
 	s.step(planner)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // TestProgress: before the first plan nothing is known; after that it is what the last plan says.
@@ -36,7 +37,7 @@ func TestWatch(t *testing.T) {
 		settings := three()
 		settings.Grace = -1
 		s := begin(t, settings)
-		service, elsewhere := s.serviceOn(s.store, study.Options{Name: "one"}), s.serviceOn(s.store, study.Options{Name: "two"})
+		service, elsewhere := s.serviceOn(s.store, wiring.Options{Name: "one"}), s.serviceOn(s.store, wiring.Options{Name: "two"})
 		began := time.Now()
 		type message struct {
 			plan, version int
@@ -89,7 +90,7 @@ func TestWatch(t *testing.T) {
 func TestWatchEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
-		service := s.serviceOn(s.store, study.Options{Name: "one"})
+		service := s.serviceOn(s.store, wiring.Options{Name: "one"})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		messages := 0

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
 
@@ -218,8 +219,8 @@ func TestDeskIsCleared(t *testing.T) {
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
-		service := s.serviceOn(s.store, study.Options{Name: "one", Patience: 10 * time.Second})
-		elsewhere := s.serviceOn(s.store, study.Options{Name: "two"})
+		service := s.serviceOn(s.store, wiring.Options{Name: "one", Patience: 10 * time.Second})
+		elsewhere := s.serviceOn(s.store, wiring.Options{Name: "two"})
 		ask := func(ctx context.Context, who string) (time.Duration, error) {
 			began := time.Now()
 			_, err := service.Ask(ctx, id, who, "")
@@ -277,7 +278,7 @@ func TestWithdrawnWhileTheyWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
 		s.now = time.Now()
-		service := s.serviceOn(s.store, study.Options{Name: "one", Patience: 10 * time.Second})
+		service := s.serviceOn(s.store, wiring.Options{Name: "one", Patience: 10 * time.Second})
 		go func() {
 			time.Sleep(time.Second)
 			if _, err := service.Withdraw(t.Context(), id, study.Any, "a0"); err != nil {

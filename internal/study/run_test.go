@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // A process runs a service until it is stopped.
@@ -27,7 +28,7 @@ type process struct {
 func (s *stage) start(name string, store study.Store) *process {
 	s.Helper()
 	p := &process{}
-	p.instance = s.serviceOn(store, study.Options{Name: name, Patience: time.Minute, Report: func(of string, err error) {
+	p.instance = s.serviceOn(store, wiring.Options{Name: name, Patience: time.Minute, Report: func(of string, err error) {
 		p.mutex.Lock()
 		defer p.mutex.Unlock()
 		p.said = append(p.said, fmt.Sprintf("%s: %v", of, err))
@@ -434,7 +435,7 @@ func TestRunAfterAnOutage(t *testing.T) {
 		awaited(s.T, "it is planned", func() bool { return s.planCount() == 1 })
 		out.Store(true)
 		time.Sleep(10 * time.Minute)
-		s.must(s.serviceOn(s.store, study.Options{}).Import(s.Context(), id, "survey", s.foreign(1)))
+		s.must(s.serviceOn(s.store, wiring.Options{}).Import(s.Context(), id, "survey", s.foreign(1)))
 		out.Store(false)
 		if waited := awaited(s.T, "it goes on", func() bool { return s.planCount() == 2 }); waited > 1200*time.Millisecond {
 			s.Errorf("it took %v", waited)

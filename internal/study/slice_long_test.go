@@ -22,6 +22,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
 
@@ -56,7 +57,7 @@ func TestLongImport(t *testing.T) {
 	before := used()
 	p := s.start("one", s.store)
 	s.ask(p.instance, "first")
-	impatient := s.serviceOn(s.store, study.Options{Name: "desk"})
+	impatient := s.serviceOn(s.store, wiring.Options{Name: "desk"})
 	var asking sync.WaitGroup
 	ended, peak := make(chan struct{}), &memory{}
 	var other, same answering

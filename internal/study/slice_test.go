@@ -16,12 +16,13 @@ import (
 
 	"bestpick/internal/exports"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // slicing returns a service that tells few outcomes in a plan.
 func (s *stage) slicing(store study.Store, name string, most int) *instance {
 	s.Helper()
-	return s.serviceOn(store, study.Options{Name: name, Clock: s.clock, Slice: most})
+	return s.serviceOn(store, wiring.Options{Name: name, Clock: s.clock, Slice: most})
 }
 
 // uncounted returns how many outcomes a service reports as still to be counted.
@@ -379,7 +380,7 @@ func TestStopWhileASnapshotIsSaved(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
 			store := &faulty{Store: s.store, before: once(call, func() error { stop(); return nil })}
-			service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock, Report: func(_ string, err error) { t.Error(err) }})
+			service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock, Report: func(_ string, err error) { t.Error(err) }})
 			s.must(service.Import(t.Context(), id, "survey", s.foreign(600)))
 			if _, err := service.Planner(id).Step(ctx); err != nil {
 				t.Error(err)
@@ -421,7 +422,7 @@ func TestSnapshotAtStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
-	service := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock})
+	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	for i, n := range []int{4000, 900, 1} {
 		s.must(service.Import(t.Context(), id, strconv.Itoa(i), s.foreign(n)))
@@ -455,7 +456,7 @@ func TestLeaseAfterWaiting(t *testing.T) {
 	s := begin(t, three())
 	store := &faulty{Store: s.store, before: once("Lead", func() error { s.pass(9 * time.Second); return nil })}
 	var counts accountant
-	planner := s.serviceOn(store, study.Options{Name: "one", Clock: s.clock, Observer: &counts}).Planner(id)
+	planner := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock, Observer: &counts}).Planner(id)
 	if activity, err := planner.Step(t.Context()); activity != study.Busy || err != nil {
 		t.Errorf("%v, %v", activity, err)
 	}
@@ -489,7 +490,7 @@ func TestStalledPlanner(t *testing.T) {
 				}
 				return nil
 			}}
-			service := s.serviceOn(store, study.Options{Name: strconv.Itoa(i), Observer: &counts[i], Slice: 100})
+			service := s.serviceOn(store, wiring.Options{Name: strconv.Itoa(i), Observer: &counts[i], Slice: 100})
 			planners[i] = service.Planner(id)
 		}
 		s.must(s.service("importer").Import(s.Context(), id, "survey", s.foreign(1000)))

@@ -23,6 +23,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
 
@@ -129,7 +130,7 @@ type instance struct {
 	*study.Owner
 
 	Live  *study.LiveStudies
-	parts *study.Service
+	parts *wiring.Service
 }
 
 // Answer opens a token and answers its question.
@@ -171,12 +172,12 @@ func (p *instance) Next(ctx context.Context, id, token string) (study.Lease, err
 // service is a process with the stage's clock.
 func (s *stage) service(name string) *instance {
 	s.Helper()
-	return s.serviceOn(s.store, study.Options{Name: name, Clock: s.clock})
+	return s.serviceOn(s.store, wiring.Options{Name: name, Clock: s.clock})
 }
 
-func (s *stage) serviceOn(store study.Store, o study.Options) *instance {
+func (s *stage) serviceOn(store study.Store, o wiring.Options) *instance {
 	s.Helper()
-	service, err := study.NewService(s.Context(), store, o)
+	service, err := wiring.New(s.Context(), store, o)
 	s.must(err)
 	return &instance{service.Dispatch, service.Planning, service.Overview, service.Owner, service.Live, service}
 }

@@ -11,6 +11,7 @@ import (
 
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -20,7 +21,7 @@ import (
 func TestTabs(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 1})
-	other, err := study.NewService(t.Context(), s.store, study.Options{Patience: 3 * time.Second})
+	other, err := wiring.New(t.Context(), s.store, wiring.Options{Patience: 3 * time.Second})
 	s.must(err)
 	replica := httptest.NewServer(web.Handler(other, web.Options{}))
 	t.Cleanup(replica.Close)

@@ -12,7 +12,7 @@ import (
 
 	"bestpick/internal/pseudonym"
 	"bestpick/internal/store/sqlite"
-	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -30,7 +30,7 @@ func TestExportFails(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.draft(lamps(), wire.Settings{K: 3})
-	studies, err := study.NewService(t.Context(), unreadable{s.store}, study.Options{})
+	studies, err := wiring.New(t.Context(), unreadable{s.store}, wiring.Options{})
 	s.must(err)
 	var log bytes.Buffer
 	pages := web.Handler(studies, web.Options{Tokens: s.store, Audit: s.store, Log: slog.New(slog.NewTextHandler(&log, nil))})

@@ -24,6 +24,7 @@ import (
 	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -33,7 +34,7 @@ type stage struct {
 	*testing.T
 
 	store   *sqlite.Store
-	studies *study.Service
+	studies *wiring.Service
 	url     string
 	prompt  string
 	owner   *client.Client
@@ -56,7 +57,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	s.must(err)
 	t.Cleanup(func() { s.must(store.Close()) })
 	s.store = store
-	s.studies, err = study.NewService(t.Context(), store, study.Options{Patience: 3 * time.Second})
+	s.studies, err = wiring.New(t.Context(), store, wiring.Options{Patience: 3 * time.Second})
 	s.must(err)
 	planning, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup

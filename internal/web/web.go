@@ -10,7 +10,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
-	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 	"bestpick/internal/uploads"
 )
 
@@ -50,7 +50,7 @@ type Options struct {
 type Pages struct {
 	Options
 
-	studies   *study.Service
+	studies   *wiring.Service
 	assets    *assets
 	languages *languages
 	templates templates
@@ -58,7 +58,7 @@ type Pages struct {
 }
 
 // Handler returns the pages on the studies of a service.
-func Handler(studies *study.Service, o Options) *Pages {
+func Handler(studies *wiring.Service, o Options) *Pages {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

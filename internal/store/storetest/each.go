@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
 )
 
 // limited records outcomes with a limit and compares the error of each.
@@ -147,8 +148,8 @@ func limitOfServices(s *stage) {
 	s.must(stores[0].Create(s.Context(), of, nil))
 	const questions = 60
 	s.planned(stores[0], "a", questions)
-	service := func(store Store) *study.Service {
-		service, err := study.NewService(s.Context(), store, study.Options{Clock: func() time.Time { return start }})
+	service := func(store Store) *wiring.Service {
+		service, err := wiring.New(s.Context(), store, wiring.Options{Clock: func() time.Time { return start }})
 		s.must(err)
 		return service
 	}
@@ -158,7 +159,7 @@ func limitOfServices(s *stage) {
 		s.must(err)
 		tokens[i] = lease.Token
 	}
-	services := []*study.Service{service(stores[0]), service(stores[1])}
+	services := []*wiring.Service{service(stores[0]), service(stores[1])}
 	var accepted atomic.Int64
 	var wait sync.WaitGroup
 	for i, token := range tokens {

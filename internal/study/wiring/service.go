@@ -1,0 +1,90 @@
+// Package wiring makes the parts of a service that runs the studies of a store.
+package wiring
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// A Service is the parts that run the studies of a store, in one of perhaps several processes.
+type Service struct {
+	Store    study.Store
+	Secret   []byte // that all processes on the store share
+	Live     *study.LiveStudies
+	Dispatch *study.Dispatcher
+	Planning *study.Supervisor
+	Overview *study.OverviewReader
+	Owner    *study.Owner
+}
+
+// Options are what a service needs from outside.
+type Options struct {
+	// Name is that of this process, different from all others'. Default a random one.
+	Name string
+
+	// Clock tells the time. Default time.Now.
+	Clock func() time.Time
+
+	// Patience is how long a respondent waits for a question when the deck is empty. Default not
+	// at all.
+	Patience time.Duration
+
+	// Slice is how many outcomes one plan counts at most. Defaults to [study.MaxSlice].
+	Slice int
+
+	// Observer is told what happens. Default nobody is.
+	Observer study.Observer
+
+	// Trace is told when a study is to be planned. It returns the context in which that is done, and what is told what became
+	// of it. Default nobody is.
+	Trace func(ctx context.Context, id string) (context.Context, func(study.Activity, error))
+
+	// Report is told what goes wrong while planning, which is tried again. It is called from many
+	// goroutines. The id is that of a study, or empty. Default nobody is.
+	Report func(id string, err error)
+}
+
+// NewService returns a service on a store.
+func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
+	secret, err := store.Secret(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.Name == "" {
+		o.Name = rand.Text()
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Slice == 0 {
+		o.Slice = study.MaxSlice
+	}
+	if o.Observer == nil {
+		o.Observer = study.Unobserved{}
+	}
+	if o.Trace == nil {
+		o.Trace = func(ctx context.Context, _ string) (context.Context, func(study.Activity, error)) {
+			return ctx, func(study.Activity, error) {}
+		}
+	}
+	if o.Report == nil {
+		o.Report = func(string, error) {}
+	}
+	memory, cores := study.NewLiveStudies(store, o.Clock), study.NewCores()
+	dispatcher := &study.Dispatcher{Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: study.NewMAC(secret)}
+	reader := &study.OverviewReader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice}
+	return &Service{
+		Store: store, Secret: secret, Live: memory, Dispatch: dispatcher, Overview: reader,
+		Planning: &study.Supervisor{
+			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
+			Trace: o.Trace, Left: dispatcher.Close,
+		},
+		Owner: &study.Owner{
+			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
+			Forget: dispatcher.Forget,
+		},
+	}, nil
+}
