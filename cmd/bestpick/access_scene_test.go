@@ -15,6 +15,7 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -100,7 +101,7 @@ func (s *scene) member(v visitor, id string) visitor {
 // ask asks a visitor two questions, of which they answer one.
 func (s *scene) ask(v visitor, id string) visitor {
 	s.Helper()
-	var lease study.Lease
+	var lease dispatch.Lease
 	for _, token := range []*string{&v.asked, &v.answered} {
 		var err error
 		lease, err = s.server.studies.Dispatch.AskWithKey(s.Context(), id, v.key, "")

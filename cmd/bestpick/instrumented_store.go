@@ -165,7 +165,7 @@ func (s instrumentedStore) Batches(ctx context.Context, id string) (_ []string, 
 	return s.Store.Batches(ctx, id)
 }
 
-func (s instrumentedStore) Adopt(ctx context.Context, w study.Whole) (err error) {
+func (s instrumentedStore) Adopt(ctx context.Context, w study.Archive) (err error) {
 	defer s.done("adopt", time.Now(), &err)
 	return s.Store.Adopt(ctx, w)
 }

@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
@@ -51,7 +52,7 @@ func keepLamps(ctx context.Context, database string, state study.State) (err err
 	if err := answerFive(ctx, service); err != nil || state == study.Open {
 		return err
 	}
-	_, err = service.Owner.Move(ctx, st.ID, study.Any, state)
+	_, err = service.Owner.Move(ctx, st.ID, owner.Any, state)
 	return err
 }
 

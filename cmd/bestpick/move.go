@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 )
 
 // moveCommand moves a study to another database.
@@ -37,9 +38,9 @@ func (c *moveCommand) Run(s streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	move := study.Copy
+	move := owner.Copy
 	if c.Delete {
-		move = study.Transfer
+		move = owner.Transfer
 	}
 	whole, err := move(ctx, from, to, c.Study)
 	if err != nil {
@@ -85,7 +86,7 @@ func (c *moveCommand) explain(err error) error {
 	return fmt.Errorf("study %s was not moved%s: %w", quoted(c.Study), why, err)
 }
 
-func (c *moveCommand) print(w io.Writer, whole study.Whole) error {
+func (c *moveCommand) print(w io.Writer, whole study.Archive) error {
 	left := "It is still where it was, and the two know nothing of each other: --delete would have removed it."
 	if c.Delete {
 		left = "It is no longer where it was."

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 )
 
 // verifyCommand recomputes a study's verdict from its exported log.
@@ -47,13 +48,13 @@ func (c *verifyCommand) Run(s streams) error {
 	if c.File == "-" {
 		name = standardInput
 	}
-	verify := study.Verify
+	verify := replay.Verify
 	if c.PublicKey != "" {
 		key, err := readPublicKey(c.PublicKey)
 		if err != nil {
 			return inputError{fmt.Errorf("--public-key: %w", err)}
 		}
-		verify = func(source io.Reader) (study.Report, error) { return study.VerifySigned(source, key) }
+		verify = func(source io.Reader) (replay.Report, error) { return replay.VerifySigned(source, key) }
 	}
 	file, err := openInput(c.File, name, s, c.Quiet)
 	if err != nil {
@@ -71,8 +72,8 @@ func (c *verifyCommand) Run(s streams) error {
 }
 
 // readPublicKey returns the key in a text, or in the file that the text names.
-func readPublicKey(text string) (study.PublicKey, error) {
-	key, wrong := study.ParsePublicKey(text)
+func readPublicKey(text string) (replay.PublicKey, error) {
+	key, wrong := replay.ParsePublicKey(text)
 	if wrong == nil {
 		return key, nil
 	}
@@ -83,14 +84,14 @@ func readPublicKey(text string) (study.PublicKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", text, cause(err))
 	}
-	if key, err = study.ParsePublicKey(string(bytes.TrimSpace(inFile))); err != nil {
+	if key, err = replay.ParsePublicKey(string(bytes.TrimSpace(inFile))); err != nil {
 		return nil, fmt.Errorf("%s: %w", text, err)
 	}
 	return key, nil
 }
 
 // asJSON returns a report as it is printed with --json.
-func asJSON(r study.Report) verifyReport {
+func asJSON(r replay.Report) verifyReport {
 	all := verifyReport{
 		Study: r.Study.ID, Name: r.Study.Name, Agrees: true, Version: r.Version, Plans: r.Plans, Outcomes: r.Outcomes, Open: r.Open,
 		PublicKey: r.Signer.String(), Trusted: r.Trusted, Notes: append([]string{}, r.Notes...), Verdict: r.Verdict,
@@ -102,7 +103,7 @@ func asJSON(r study.Report) verifyReport {
 }
 
 // printVerified prints a report for people.
-func printVerified(w io.Writer, name string, r study.Report) error {
+func printVerified(w io.Writer, name string, r replay.Report) error {
 	leader := "none yet"
 	if r.Verdict.Leader >= 0 {
 		leader = r.Leader.ID

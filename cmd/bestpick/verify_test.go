@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 	"bestpick/internal/study/wiring"
 )
 
@@ -28,14 +29,14 @@ func exportStudy(t *testing.T) (log, key string) {
 	}
 	defer func() { _ = store.Close() }()
 	var text bytes.Buffer
-	if err := study.Export(t.Context(), store, "lamps", &text); err != nil {
+	if err := replay.Export(t.Context(), store, "lamps", &text); err != nil {
 		t.Fatal(err)
 	}
 	service, err := wiring.New(t.Context(), store, wiring.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, text := range map[string]string{log: text.String(), key: study.PublicKeyOf(service.Secret).String() + "\n"} {
+	for path, text := range map[string]string{log: text.String(), key: replay.PublicKeyOf(service.Secret).String() + "\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 	"bestpick/wire"
 )
 
@@ -34,7 +34,7 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	a.Respondents.Forget(study.Caller(in.Study, in.Body.Respondent, ""))
+	a.Respondents.Forget(dispatch.Caller(in.Study, in.Body.Respondent, ""))
 	note(ctx, fmt.Sprintf("%d answers, %d skips, %d taken back", e.Answers, e.Skips, e.TakenBack)) // and not whose
 	arms, err := a.studies.Live.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
 	if err != nil {

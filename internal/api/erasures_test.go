@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/middleware"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 	"bestpick/wire"
 )
 
@@ -58,7 +59,7 @@ func TestErase(t *testing.T) {
 	if strings.Contains(log.String(), "anna") || !strings.Contains(log.String(), `"kind":"erased"`) {
 		t.Error(log.String())
 	}
-	report, err := study.Verify(&log)
+	report, err := replay.Verify(&log)
 	s.must(err)
 	if report.Verdict.Answered != 3 {
 		t.Errorf("%+v", report)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/wire"
 )
 
@@ -24,7 +25,7 @@ func etag(s study.Study) string { return strconv.Quote(strconv.Itoa(s.Version)) 
 // version returns the one that a study must have.
 func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	if in.IfMatch == "" || in.IfMatch == "*" {
-		return study.Any, nil
+		return owner.Any, nil
 	}
 	versions, ok := parseIfMatch(in.IfMatch)
 	switch {

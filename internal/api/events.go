@@ -13,7 +13,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
-	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/wire"
 )
 
@@ -54,7 +54,7 @@ func (a *api) tell(ctx context.Context, id string, out *middleware.Events) {
 	defer alive.Wait()
 	defer cancel()
 	alive.Go(func() { a.keepAlive(ctx, cancel, out) })
-	err := a.studies.Overview.Watch(ctx, id, func(p study.Progress) error {
+	err := a.studies.Overview.Watch(ctx, id, func(p overview.Progress) error {
 		arms, err := a.studies.Live.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 		if err != nil {
 			return err

@@ -12,8 +12,8 @@ import (
 
 	"bestpick/internal/answers"
 	"bestpick/internal/exports"
-	"bestpick/internal/study"
 	"bestpick/internal/pseudonym"
+	"bestpick/internal/study/replay"
 	"bestpick/wire"
 )
 
@@ -34,7 +34,7 @@ func (a *api) registerFiles() {
 		Summary:     "The key that verifies exported logs",
 		Description: "Pass it to `bestpick verify --public-key`. All studies of this server have the same key.",
 	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
-		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: study.PublicKeyOf(a.studies.Secret).String()}}, nil
+		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
 	all := []string{exports.ContentType(answers.CSV), exports.ContentType(answers.JSONLines), exports.ContentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{

@@ -12,7 +12,7 @@ import (
 
 	"bestpick/internal/answers"
 	"bestpick/internal/catalogue/archive"
-	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/table"
 	"bestpick/internal/uploads"
 	"bestpick/strategy/racing"
@@ -82,7 +82,7 @@ type answersFile struct {
 
 // answers reads the file row by row, from the start. It ends with an error if something is wrong with
 // the file.
-func (f *answersFile) answers(yield func(study.Foreign, error) bool) {
+func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
 	f.rows, f.err = 0, nil
 	reader, err := answers.NewReader(io.NewSectionReader(f.file, 0, f.file.Size), f.file.Filename, f.limits)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f *answersFile) answers(yield func(study.Foreign, error) bool) {
 			return
 		}
 		f.rows++
-		if !yield(study.Foreign{
+		if !yield(owner.ImportedAnswer{
 			Shown: row.Shown, Picks: row.Picks, Respondent: row.Respondent, Segment: row.Segment, Asked: row.Asked, At: row.At,
 		}, nil) {
 			return
@@ -110,9 +110,9 @@ func (f *answersFile) answers(yield func(study.Foreign, error) bool) {
 }
 
 // fail ends an iteration with an error.
-func (f *answersFile) fail(yield func(study.Foreign, error) bool, err error) {
+func (f *answersFile) fail(yield func(owner.ImportedAnswer, error) bool, err error) {
 	f.err = err
-	yield(study.Foreign{}, err)
+	yield(owner.ImportedAnswer{}, err)
 }
 
 // check returns an error, with its place in the file, unless a row fits the study.

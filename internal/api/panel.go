@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/wire"
 )
 
@@ -74,9 +75,9 @@ type newMembersInput struct {
 }
 
 func (a *api) addMembers(ctx context.Context, in *newMembersInput) (*reply[wire.Panel], error) {
-	people := make([]study.NewMember, len(in.Body.Members))
+	people := make([]owner.NewMember, len(in.Body.Members))
 	for i, m := range in.Body.Members {
-		people[i] = study.NewMember{Name: strings.TrimSpace(m.Name), Segment: m.Segment}
+		people[i] = owner.NewMember{Name: strings.TrimSpace(m.Name), Segment: m.Segment}
 	}
 	added, count, err := a.studies.Owner.AddMembers(ctx, in.Study, people)
 	if err != nil {

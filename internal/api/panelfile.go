@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/table"
 	"bestpick/internal/uploads"
 	"bestpick/strategy/racing"
@@ -45,7 +46,7 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 }
 
 // readMembers reads people who are to be in the panel of a study. What is wrong is told with the place in the file.
-func readMembers(file huma.FormFile, model racing.Model) ([]study.NewMember, error) {
+func readMembers(file huma.FormFile, model racing.Model) ([]owner.NewMember, error) {
 	limits := uploads.Panel()
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, limits.Bytes); err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ type membersReader struct {
 	rows          *table.Reader
 	model         racing.Model
 	name, segment int // columns, the second −1 if there is none
-	people        []study.NewMember
+	people        []owner.NewMember
 	known         map[string]int // lines of names
 }
 
@@ -90,7 +91,7 @@ func (r *membersReader) read() error {
 		return r.rows.Errorf(r.name, "the name is on line %d, too", line)
 	}
 	r.known[name] = r.rows.Line()
-	member := study.NewMember{Name: name}
+	member := owner.NewMember{Name: name}
 	if r.segment >= 0 {
 		if member.Segment, err = r.text(r.segment); err != nil {
 			return err

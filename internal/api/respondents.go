@@ -10,6 +10,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/live"
 	"bestpick/wire"
 )
 
@@ -53,7 +55,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 
 // question writes a question with what its respondent may see of the arms. How many questions they have
 // done is only for callers that are known to be the respondent, not for callers that merely claim a name.
-func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire.Question, error) {
+func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (wire.Question, error) {
 	arms, err := a.studies.Live.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
 		return wire.Question{}, err
@@ -65,7 +67,7 @@ func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire
 	if known && question.Each != study.NoLimit {
 		question.Done = &lease.Done
 	}
-	card := study.RespondentCards(lease.Study.Settings, a.studies.Live.Cards(lease.Study, arms))
+	card := live.RespondentCards(lease.Study.Settings, a.studies.Live.Cards(lease.Study, arms))
 	for _, arm := range lease.Shown {
 		question.Arms = append(question.Arms, writeArm(card(arm)))
 	}
@@ -74,7 +76,7 @@ func (a *api) question(ctx context.Context, lease study.Lease, known bool) (wire
 
 // lease has a question dealt, if whoever asks does not ask too often: a member of a panel by their key, others by the
 // name that they say.
-func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.Lease, err error) {
+func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, err error) {
 	respondent := ask.Respondent
 	if respondent == "" {
 		respondent = study.NewName()
@@ -100,7 +102,7 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease study.L
 // allow reports whether a respondent may ask once more and, if not, how long to wait until then. Members of
 // a panel are known by the hash of their key.
 func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
-	return a.Respondents.Allow(study.Caller(id, respondent, key), time.Now())
+	return a.Respondents.Allow(dispatch.Caller(id, respondent, key), time.Now())
 }
 
 type answerInput struct {
@@ -110,7 +112,7 @@ type answerInput struct {
 }
 
 func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome], error) {
-	return a.settle(ctx, in.Study, in.Body.Token, study.Answered, in.Body.Next, func(t study.Ticket) error {
+	return a.settle(ctx, in.Study, in.Body.Token, study.Answered, in.Body.Next, func(t dispatch.Ticket) error {
 		picks, err := a.slots(ctx, t, in.Body.Picks)
 		if err != nil {
 			return err
@@ -126,7 +128,7 @@ type skipInput struct {
 }
 
 func (a *api) skip(ctx context.Context, in *skipInput) (*reply[wire.Outcome], error) {
-	return a.settle(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, func(t study.Ticket) error {
+	return a.settle(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Skip(ctx, t)
 	})
 }
@@ -138,14 +140,14 @@ type undoInput struct {
 }
 
 func (a *api) undo(ctx context.Context, in *undoInput) (*reply[wire.Outcome], error) {
-	return a.settle(ctx, in.Study, in.Body.Token, study.Undone, false, func(t study.Ticket) error {
+	return a.settle(ctx, in.Study, in.Body.Token, study.Undone, false, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Undo(ctx, t)
 	})
 }
 
 // settle opens a token and records what became of its question. With next it deals another one, with
 // the same ticket.
-func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, next bool, record func(study.Ticket) error) (*reply[wire.Outcome], error) {
+func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, next bool, record func(dispatch.Ticket) error) (*reply[wire.Outcome], error) {
 	t, err := a.studies.Dispatch.OpenTicket(ctx, id, token)
 	if err == nil {
 		err = record(t)
@@ -162,7 +164,7 @@ func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, nex
 
 // next deals another question to the respondent of a ticket that was just answered or skipped. It
 // returns nil if that fails: the outcome is recorded, and asking for a question tells why.
-func (a *api) next(ctx context.Context, t study.Ticket) *wire.Question {
+func (a *api) next(ctx context.Context, t dispatch.Ticket) *wire.Question {
 	if ok, _ := a.allow(t.Study.ID, t.Respondent, t.Key); !ok {
 		return nil
 	}
@@ -178,7 +180,7 @@ func (a *api) next(ctx context.Context, t study.Ticket) *wire.Question {
 }
 
 // slots finds the arms that were picked among those shown.
-func (a *api) slots(ctx context.Context, t study.Ticket, picks []string) ([]int, error) {
+func (a *api) slots(ctx context.Context, t dispatch.Ticket, picks []string) ([]int, error) {
 	arms, err := a.studies.Live.ArmsWith(ctx, t.Study, t.Shown...)
 	if err != nil {
 		return nil, err

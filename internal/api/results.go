@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/catalogue/archive"
-	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/internal/study/wiring"
 	"bestpick/wire"
 )
@@ -41,7 +41,7 @@ func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
 	return verdict, nil
 }
 
-func verdictOf(ctx context.Context, studies *wiring.Service, p study.Progress) (wire.Verdict, error) {
+func verdictOf(ctx context.Context, studies *wiring.Service, p overview.Progress) (wire.Verdict, error) {
 	arms, err := studies.Live.ArmsWith(ctx, p.Study, p.Verdict.Arms()...)
 	if err != nil {
 		return wire.Verdict{}, err
@@ -50,7 +50,7 @@ func verdictOf(ctx context.Context, studies *wiring.Service, p study.Progress) (
 }
 
 // writeVerdict writes a verdict with what there is to show of the arms that it names.
-func writeVerdict(p study.Progress, card func(arm int) archive.Card) wire.Verdict {
+func writeVerdict(p overview.Progress, card func(arm int) archive.Card) wire.Verdict {
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Limited()
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,

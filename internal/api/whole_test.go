@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bestpick/client"
-	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 	"bestpick/wire"
 )
 
@@ -62,9 +62,9 @@ func (s *stage) verified(id string, verdict wire.Verdict) {
 	s.must(s.owner.Export(s.Context(), id, "log", "", &export))
 	text, err := s.respondent.PublicKey(s.Context())
 	s.must(err)
-	key, err := study.ParsePublicKey(text)
+	key, err := replay.ParsePublicKey(text)
 	s.must(err)
-	report, err := study.VerifySigned(bytes.NewReader(export.Bytes()), key)
+	report, err := replay.VerifySigned(bytes.NewReader(export.Bytes()), key)
 	s.must(err)
 	if report.Verdict.Digest != verdict.Digest || report.Verdict.Status != verdict.Status || report.Plans != verdict.Plan {
 		s.Errorf("verified as %+v, the verdict is %+v", report.Verdict, verdict)
@@ -73,7 +73,7 @@ func (s *stage) verified(id string, verdict wire.Verdict) {
 	if altered == export.String() {
 		s.Fatal("nobody picked the second arm")
 	}
-	if _, err := study.Verify(strings.NewReader(altered)); err == nil {
+	if _, err := replay.Verify(strings.NewReader(altered)); err == nil {
 		s.Error("a pick was altered, and nobody noticed")
 	}
 }

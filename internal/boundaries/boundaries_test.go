@@ -120,8 +120,36 @@ var rooms = map[string]room{
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
 	"internal/study": {
-		imports: []string{"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
-		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
+		imports: []string{"bestpick/checks", "bestpick/strategy", "bestpick/strategy/racing"},
+		why:     "what a study is does not depend on how it is run, where it is kept and who asks over which wire",
+	},
+	"internal/study/live": {
+		imports: []string{"bestpick/internal/catalogue/archive", "bestpick/internal/study"},
+		why:     "all parts share one memory of a study, which knows none of them",
+	},
+	"internal/study/dispatch": {
+		imports: []string{"bestpick/internal/study", "bestpick/internal/study/live"},
+		why:     "respondents never wait for mathematics",
+	},
+	"internal/study/replay": {
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/strategy", "bestpick/strategy/racing"},
+		why:     "what a log leads to follows from the log alone: no memory, clock or network",
+	},
+	"internal/study/planning": {
+		imports: []string{"bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay"},
+		why:     "a planner continues what replay computes, and knows nothing of respondents",
+	},
+	"internal/study/overview": {
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy/racing"},
+		why:     "pages read what plans have written",
+	},
+	"internal/study/owner": {
+		imports: []string{"bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
+		why:     "an erasure replaces plans and says what became of the verdict; respondents are not its business",
+	},
+	"internal/study/wiring": {
+		imports: []string{"bestpick/internal/study", "bestpick/internal/study/…"},
+		why:     "it gives every part what it needs, and does nothing else",
 	},
 	"internal/access": {
 		imports: []string{"bestpick/internal/pseudonym"},
@@ -133,7 +161,7 @@ var rooms = map[string]room{
 	},
 	"internal/store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"internal/store/storetest": {
-		imports: []string{"bestpick/internal/access", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
+		imports: []string{"bestpick/internal/access", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {
@@ -149,7 +177,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -157,11 +185,11 @@ var rooms = map[string]room{
 		why:     "how an error is reported is the same for programs and for people",
 	},
 	"internal/exports": {
-		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study"},
+		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/replay", "bestpick/internal/study/wiring"},
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
@@ -174,7 +202,7 @@ var rooms = map[string]room{
 		why:     "it renders any OpenAPI document",
 	},
 	"internal/tracing": {
-		imports: []string{"bestpick/internal/middleware", "bestpick/internal/metrics", "bestpick/internal/study", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto"},
+		imports: []string{"bestpick/internal/middleware", "bestpick/internal/metrics", "go.opentelemetry.io/…", "google.golang.org/protobuf/proto", "bestpick/internal/study/planning"},
 		why:     "it tells how long things take, under the names that metrics have for them",
 	},
 	"internal/webhook": {

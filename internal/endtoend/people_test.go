@@ -21,6 +21,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 	"bestpick/wire"
 )
 
@@ -333,7 +334,7 @@ func replayed(t *testing.T, store study.Store, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdict, err := study.Replay(t.Context(), store, id)
+	verdict, err := replay.Replay(t.Context(), store, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/answers"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 	"bestpick/internal/study/wiring"
 )
 
@@ -45,7 +46,7 @@ func Log(ctx context.Context, studies *wiring.Service, id string) (File, error) 
 	if err != nil {
 		return File{}, err
 	}
-	return file(s.ID, answers.JSONLines, func(w io.Writer) error { return study.Export(ctx, studies.Store, s.ID, w) }), nil
+	return file(s.ID, answers.JSONLines, func(w io.Writer) error { return replay.Export(ctx, studies.Store, s.ID, w) }), nil
 }
 
 // Answers returns the outcomes of all questions. It determines the end of the log before it reads the arms, so

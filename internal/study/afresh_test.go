@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 )
 
 // TestAlteredAfresh: an export of a study of which somebody was erased is verified like others. What says that it began afresh
@@ -22,9 +22,9 @@ func TestAlteredAfresh(t *testing.T) {
 	s.pass(time.Second)
 	s.run(service, planner, 1, 5)
 	var text bytes.Buffer
-	s.must(study.Export(t.Context(), s.store, id, &text))
+	s.must(replay.Export(t.Context(), s.store, id, &text))
 	export, plan, log := text.String(), s.plans()[0], s.log()
-	if report, err := study.Verify(strings.NewReader(export)); err != nil || report.Plans != len(s.plans()) || report.Verdict.Answered != 17 {
+	if report, err := replay.Verify(strings.NewReader(export)); err != nil || report.Plans != len(s.plans()) || report.Verdict.Answered != 17 {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	answer := log[0]
@@ -40,8 +40,8 @@ func TestAlteredAfresh(t *testing.T) {
 		"an answer less":       {fmt.Sprintf(`"number":%d,"position":%d,"kind":"answered"`, answer.Number, answer.Position), fmt.Sprintf(`"number":%d,"position":%d,"kind":"erased"`, answer.Number, answer.Position)},
 	} {
 		altered := strings.Replace(export, c.old, c.new, 1)
-		_, err := study.Verify(strings.NewReader(altered))
-		if _, wrong := errors.AsType[*study.ExportError](err); !wrong || altered == export {
+		_, err := replay.Verify(strings.NewReader(altered))
+		if _, wrong := errors.AsType[*replay.ExportError](err); !wrong || altered == export {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/planning"
 )
 
 // TestAnswersAreIdempotent: the same again is fine, another answer is a conflict, undo works until
@@ -89,7 +90,7 @@ func TestSkipped(t *testing.T) {
 }
 
 // again fails unless a question is asked again.
-func (s *stage) again(service *instance, planner *study.Planner, shown []int) {
+func (s *stage) again(service *instance, planner *planning.Planner, shown []int) {
 	s.Helper()
 	s.step(planner)
 	for i := range 40 {

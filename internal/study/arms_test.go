@@ -10,6 +10,8 @@ import (
 	"bestpick/choice"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
 	"bestpick/internal/study/wiring"
 )
 
@@ -22,9 +24,9 @@ func TestArmsComeAndGo(t *testing.T) {
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 10)
 	best := s.best(0, 1, 2, 3, 4, 5, 6, 7)
-	_, err := service.Withdraw(t.Context(), id, study.Any, s.arms.ID(best))
+	_, err := service.Withdraw(t.Context(), id, owner.Any, s.arms.ID(best))
 	s.must(err)
-	changed, err := service.AddArms(t.Context(), id, study.Any, s.with("new", 0.4, 0.7))
+	changed, err := service.AddArms(t.Context(), id, owner.Any, s.with("new", 0.4, 0.7))
 	s.must(err)
 	if changed.Arms != 9 || !slices.Equal(changed.Withdrawn, []int{best}) {
 		t.Errorf("%+v", changed)
@@ -76,7 +78,7 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 		s.ask(two, "cleo")
 	}
 	arm := out.Shown[0]
-	_, err := one.Withdraw(t.Context(), id, study.Any, s.arms.ID(arm))
+	_, err := one.Withdraw(t.Context(), id, owner.Any, s.arms.ID(arm))
 	s.must(err)
 	s.pass(time.Second) // until then the other process may not have heard of it
 	left := 0
@@ -129,10 +131,10 @@ func TestChangedWhileItIsCertified(t *testing.T) {
 	s.step(planner)
 	s.must(service.Import(t.Context(), id, "enough", s.foreign(1000)))
 	store.before = once("Append", func() error {
-		_, err := s.service("owner").AddArms(t.Context(), id, study.Any, s.with("new", 5, 5))
+		_, err := s.service("owner").AddArms(t.Context(), id, owner.Any, s.with("new", 5, 5))
 		return err
 	})
-	if activity, err := planner.Step(t.Context()); err != nil || activity != study.Busy {
+	if activity, err := planner.Step(t.Context()); err != nil || activity != planning.Busy {
 		t.Errorf("%v, %v", activity, err)
 	}
 	if st := s.study(); st.State != study.Open {
@@ -181,7 +183,7 @@ func TestArmsThatCannotChange(t *testing.T) {
 		"other features": rebuilt(append(slices.Clone(ids), "new"), []string{"p", "q"}, append(slices.Clone(rows), []float64{1, 1})),
 		"unwilling":      func(*archive.Catalogue) (*archive.Catalogue, error) { return nil, unwilling },
 	} {
-		_, err := service.AddArms(t.Context(), id, study.Any, add)
+		_, err := service.AddArms(t.Context(), id, owner.Any, add)
 		if field, is := errors.AsType[*study.Error](err); is && field.Field != "arms" || !is && !errors.Is(err, unwilling) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -190,11 +192,11 @@ func TestArmsThatCannotChange(t *testing.T) {
 		t.Error("something changed")
 	}
 	for _, arm := range []string{"a0", "a1", "a2", "a3", "a4", "a0"} {
-		_, err := service.Withdraw(t.Context(), id, study.Any, arm)
+		_, err := service.Withdraw(t.Context(), id, owner.Any, arm)
 		s.must(err)
 	}
 	for _, arm := range []string{"a5", "nothing"} {
-		_, err := service.Withdraw(t.Context(), id, study.Any, arm)
+		_, err := service.Withdraw(t.Context(), id, owner.Any, arm)
 		if field, is := errors.AsType[*study.Error](err); !is || field.Field != "arm" {
 			t.Errorf("%s: %v", arm, err)
 		}
@@ -222,26 +224,26 @@ func TestArmsOfClicks(t *testing.T) {
 			t.Errorf("it is not refused: %v", err)
 		}
 	}
-	_, err := service.Withdraw(t.Context(), id, study.Any, "a0")
+	_, err := service.Withdraw(t.Context(), id, owner.Any, "a0")
 	refused(err)
-	_, err = service.AddArms(t.Context(), id, study.Any, s.with("new", 1, 1))
+	_, err = service.AddArms(t.Context(), id, owner.Any, s.with("new", 1, 1))
 	s.must(err)
-	_, err = service.Move(t.Context(), id, study.Any, study.Open)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
-	_, err = service.AddArms(t.Context(), id, study.Any, s.with("newer", 1, 1))
+	_, err = service.AddArms(t.Context(), id, owner.Any, s.with("newer", 1, 1))
 	refused(err)
-	_, err = service.Withdraw(t.Context(), id, study.Any, "a0")
+	_, err = service.Withdraw(t.Context(), id, owner.Any, "a0")
 	refused(err)
 	s.step(service.Planner(id))
 
 	s.create("plain", three(), study.Draft)
-	_, err = service.Withdraw(t.Context(), "plain", study.Any, "a0")
+	_, err = service.Withdraw(t.Context(), "plain", owner.Any, "a0")
 	s.must(err)
-	_, err = service.Change(t.Context(), "plain", study.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
+	_, err = service.Change(t.Context(), "plain", owner.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
 	refused(err)
-	_, err = service.SetArms(t.Context(), "plain", study.Any, s.saved) // all of them are there again
+	_, err = service.SetArms(t.Context(), "plain", owner.Any, s.saved) // all of them are there again
 	s.must(err)
-	_, err = service.Change(t.Context(), "plain", study.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
+	_, err = service.Change(t.Context(), "plain", owner.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
 	s.must(err)
 }
 
@@ -251,12 +253,12 @@ func TestDraftWithdrawn(t *testing.T) {
 	s.create(id, three(), study.Draft)
 	service := s.service("one")
 	planner := service.Planner(id)
-	if activity, err := planner.Step(t.Context()); err != nil || activity != study.Idle {
+	if activity, err := planner.Step(t.Context()); err != nil || activity != planning.Idle {
 		t.Errorf("a draft is planned: %v, %v", activity, err)
 	}
-	_, err := service.Withdraw(t.Context(), id, study.Any, "a7")
+	_, err := service.Withdraw(t.Context(), id, owner.Any, "a7")
 	s.must(err)
-	_, err = service.Move(t.Context(), id, study.Any, study.Open)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.run(service, planner, 3, 10)
 	for _, o := range s.log() {

@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/live"
 )
 
 // TestCards: cards that are kept are those of the arms, however many there are and however many ask; plain ones have no
@@ -31,7 +32,7 @@ func TestCards(t *testing.T) {
 	}
 	saved := &archive.Catalogue{Arms: c, Labels: labels, Attributes: []catalogue.Column{{Name: "price", Kind: catalogue.Number, Numbers: numbers}}}
 	card := begin(t, three()).service("one").Live.Cards(study.Study{ID: id}, saved)
-	plain := study.RespondentCards(study.Settings{Plain: true}, card)
+	plain := live.RespondentCards(study.Settings{Plain: true}, card)
 	var asking sync.WaitGroup
 	for step := range 4 {
 		asking.Go(func() {

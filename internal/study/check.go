@@ -26,22 +26,22 @@ func (o Outcome) Check() error {
 		if o.Position < Elsewhere {
 			return fmt.Errorf("study: there is no question %d", o.Position)
 		}
-		if !reflect.DeepEqual(o, o.erased(o.At)) {
+		if !reflect.DeepEqual(o, o.Erased(o.At)) {
 			return fmt.Errorf("study: question %d: there is something in an outcome that was erased", o.Position)
 		}
 	default:
 		return fmt.Errorf("study: question %d: %q is no kind of outcome", o.Position, o.Kind)
 	}
-	if err := o.checkForm(); err != nil {
+	if err := o.CheckForm(); err != nil {
 		return fmt.Errorf("study: question %d: %w", o.Position, err)
 	}
 	return nil
 }
 
-// checkForm returns an error unless texts and times are such that stores can keep them.
-func (o Outcome) checkForm() error {
+// CheckForm returns an error unless texts and times are such that stores can keep them.
+func (o Outcome) CheckForm() error {
 	for _, text := range []string{o.Respondent, o.Segment} {
-		if err := checkText(text); err != nil {
+		if err := CheckText(text); err != nil {
 			return err
 		}
 	}
@@ -53,8 +53,8 @@ func (o Outcome) checkForm() error {
 	return nil
 }
 
-// checkText returns an error unless every store can keep a text and find it again.
-func checkText(text string) error {
+// CheckText returns an error unless every store can keep a text and find it again.
+func CheckText(text string) error {
 	switch {
 	case len(text) > MaxText:
 		return fmt.Errorf("%.20q… is longer than %d bytes", text, MaxText)
@@ -64,8 +64,8 @@ func checkText(text string) error {
 	return nil
 }
 
-// checkPicks refuses picks of slots that were not shown, or too many or too few.
-func checkPicks(picks []int, shown, wanted int) error {
+// CheckPicks refuses picks of slots that were not shown, or too many or too few.
+func CheckPicks(picks []int, shown, wanted int) error {
 	refuse := func(why string, numbers ...any) error { return Invalid("picks", fmt.Sprintf(why, numbers...)) }
 	if len(picks) != wanted {
 		return refuse("%d picks are expected, there are %d", wanted, len(picks))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 )
 
@@ -154,7 +155,7 @@ func TestDeskWhenTheClockIsSetBack(t *testing.T) {
 	s.pass(time.Hour)
 	s.ask(service, "anna")
 	s.pass(-time.Hour)
-	_, err := s.service("two").Move(t.Context(), id, study.Any, study.Paused)
+	_, err := s.service("two").Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("a study that is paused asks: %v", err)

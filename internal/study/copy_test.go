@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 )
 
 // elsewhere is another store.
@@ -41,14 +42,14 @@ func busy(t *testing.T) (*stage, *instance) {
 	undone := s.ask(service, "cy")
 	s.must(service.Answer(t.Context(), id, undone.Token, []int{0}))
 	s.must(service.Undo(t.Context(), id, undone.Token))
-	_, err := service.Withdraw(t.Context(), id, study.Any, "a3")
+	_, err := service.Withdraw(t.Context(), id, owner.Any, "a3")
 	s.must(err)
 	for range 5 {
 		s.step(planner)
 		s.answer(service, "anna")
 	}
 	s.step(planner)
-	_, err = service.Move(t.Context(), id, study.Any, study.Paused)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	s.must(planner.Resign(t.Context()))
 	return s, service
@@ -60,17 +61,17 @@ func TestCopy(t *testing.T) {
 	out := s.log()
 	before := s.agreed()
 	to := elsewhere(t)
-	whole, err := study.Copy(t.Context(), s.store, to, id)
+	whole, err := owner.Copy(t.Context(), s.store, to, id)
 	s.must(err)
 	if diff := cmp.Diff(out, whole.Outcomes); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := study.Copy(t.Context(), s.store, to, id); !errors.Is(err, study.ErrTaken) {
+	if _, err := owner.Copy(t.Context(), s.store, to, id); !errors.Is(err, study.ErrTaken) {
 		t.Errorf("copied again: %v", err)
 	}
-	_, err = service.Move(t.Context(), id, study.Any, study.Open)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
-	if _, err := study.Copy(t.Context(), s.store, elsewhere(t), id); !errors.Is(err, study.ErrOpen) {
+	if _, err := owner.Copy(t.Context(), s.store, elsewhere(t), id); !errors.Is(err, study.ErrOpen) {
 		t.Errorf("an open study: %v", err)
 	}
 
@@ -80,7 +81,7 @@ func TestCopy(t *testing.T) {
 		t.Error(diff)
 	}
 	later := s.service("two")
-	_, err = later.Move(t.Context(), id, study.Any, study.Open)
+	_, err = later.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	planner := later.Planner(id)
 	for s.step(planner) {
@@ -94,15 +95,15 @@ func TestCopy(t *testing.T) {
 // TestTransfer: an answer that comes while a study is taken away is not lost.
 func TestTransfer(t *testing.T) {
 	s, service := busy(t)
-	_, err := service.Move(t.Context(), id, study.Any, study.Open)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	lease := s.ask(service, "late")
-	_, err = service.Move(t.Context(), id, study.Any, study.Paused)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	before := len(s.log())
 	to := elsewhere(t)
 	from := &leaving{Store: s.store, then: func() { s.must(service.Answer(t.Context(), id, lease.Token, []int{0})) }}
-	whole, err := study.Transfer(t.Context(), from, to, id)
+	whole, err := owner.Transfer(t.Context(), from, to, id)
 	s.must(err)
 	if len(whole.Outcomes) != before+1 || from.then != nil {
 		t.Errorf("%d outcomes were copied, there were %d", len(whole.Outcomes), before)

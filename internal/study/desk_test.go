@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 )
 
@@ -131,7 +132,7 @@ func TestClaimedInVain(t *testing.T) {
 	s := begin(t, three())
 	s.planned([]int{0, 1, 2}, []int{1, 0, 3}, []int{0, 4, 5}, []int{3, 0, 2}, []int{7, 5, 0}, []int{1, 2, 3}, []int{0, 6, 7})
 	service := s.service("one")
-	_, err := service.Withdraw(t.Context(), id, study.Any, "a0")
+	_, err := service.Withdraw(t.Context(), id, owner.Any, "a0")
 	s.must(err)
 	if lease := s.ask(service, "anna"); !slices.Equal(lease.Shown, []int{1, 2, 3}) {
 		t.Errorf("she is asked %v", lease.Shown)

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
 )
 
 // limited are settings with a limit of questions per respondent.
@@ -67,7 +70,7 @@ func TestOpenQuestions(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(100)...)
 	one, two := s.service("one"), s.service("two")
-	var leases []study.Lease
+	var leases []dispatch.Lease
 	met := map[string]bool{}
 	for range 32 {
 		leases = append(leases, s.ask(one, "anna"))
@@ -113,7 +116,7 @@ func TestOpenWithdrawn(t *testing.T) {
 	s.planned([]int{0, 1, 2}, []int{1, 2, 3})
 	service := s.service("one")
 	s.ask(service, "anna")
-	_, err := service.Withdraw(t.Context(), id, study.Any, "a0")
+	_, err := service.Withdraw(t.Context(), id, owner.Any, "a0")
 	s.must(err)
 	for range 2 {
 		if again := s.ask(service, "anna"); !slices.Equal(again.Shown, []int{1, 2, 3}) {
@@ -211,8 +214,8 @@ type visits struct {
 	random   *rand.Rand
 	each     int
 	services []*instance
-	planner  *study.Planner
-	leases   []study.Lease
+	planner  *planning.Planner
+	leases   []dispatch.Lease
 
 	enough, undone, repeated int
 }
@@ -253,7 +256,7 @@ func (v *visits) asks(service *instance, who string) {
 }
 
 // settles answers or skips a question, perhaps one that was settled before.
-func (v *visits) settles(service *instance, l study.Lease) {
+func (v *visits) settles(service *instance, l dispatch.Lease) {
 	v.Helper()
 	before, done := v.at(l), v.done()[l.Respondent]
 	var picks []int
@@ -287,7 +290,7 @@ func (v *visits) settles(service *instance, l study.Lease) {
 }
 
 // undoes takes an answer back.
-func (v *visits) undoes(service *instance, l study.Lease) {
+func (v *visits) undoes(service *instance, l dispatch.Lease) {
 	v.Helper()
 	before, done := v.at(l), v.done()[l.Respondent]
 	err := service.Undo(v.Context(), id, l.Token)
@@ -307,7 +310,7 @@ func (v *visits) undoes(service *instance, l study.Lease) {
 }
 
 // at returns the last outcome of a leased question, if it has one.
-func (v *visits) at(l study.Lease) study.Outcome {
+func (v *visits) at(l dispatch.Lease) study.Outcome {
 	v.Helper()
 	outcome, err := v.store.At(v.Context(), id, l.Position)
 	if !errors.Is(err, study.ErrNotFound) {

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/replay"
 	"bestpick/internal/study/wiring"
 )
 
@@ -63,33 +66,33 @@ func TestEraseWhilePlanning(t *testing.T) {
 // others counts.
 func TestEraseAndOthersAtOnce(t *testing.T) {
 	for name, test := range map[string]struct {
-		meanwhile func(s *stage, service *instance, out, lately study.Lease) error
+		meanwhile func(s *stage, service *instance, out, lately dispatch.Lease) error
 		answers   int // that count in the end
 	}{
-		"another answer": {func(s *stage, service *instance, out, _ study.Lease) error {
+		"another answer": {func(s *stage, service *instance, out, _ dispatch.Lease) error {
 			return service.Answer(s.Context(), id, out.Token, []int{0})
 		}, 8 + 2},
-		"one taken back": {func(s *stage, service *instance, _, lately study.Lease) error {
+		"one taken back": {func(s *stage, service *instance, _, lately dispatch.Lease) error {
 			return service.Undo(s.Context(), id, lately.Token)
 		}, 8},
-		"one more of theirs": {func(s *stage, service *instance, _, _ study.Lease) error {
+		"one more of theirs": {func(s *stage, service *instance, _, _ dispatch.Lease) error {
 			lease := s.ask(service, "r1")
 			return service.Answer(s.Context(), id, lease.Token, []int{0})
 		}, 8 + 1},
-		"a plan": {func(s *stage, service *instance, _, _ study.Lease) error {
+		"a plan": {func(s *stage, service *instance, _, _ dispatch.Lease) error {
 			s.step(service.Planner(id))
 			return nil
 		}, 8 + 1},
-		"a change": {func(s *stage, service *instance, _, _ study.Lease) error {
-			_, err := service.Withdraw(s.Context(), id, study.Any, "a3")
+		"a change": {func(s *stage, service *instance, _, _ dispatch.Lease) error {
+			_, err := service.Withdraw(s.Context(), id, owner.Any, "a3")
 			return err
 		}, 8 + 1},
-		"another erasure": {func(s *stage, service *instance, _, _ study.Lease) error {
+		"another erasure": {func(s *stage, service *instance, _, _ dispatch.Lease) error {
 			s.erase(service, "r2")
 			return nil
 		}, 6 + 1},
-		"the end": {func(s *stage, service *instance, _, _ study.Lease) error {
-			_, err := service.Move(s.Context(), id, study.Any, study.Done)
+		"the end": {func(s *stage, service *instance, _, _ dispatch.Lease) error {
+			_, err := service.Move(s.Context(), id, owner.Any, study.Done)
 			return err
 		}, 8 + 1},
 	} {
@@ -236,7 +239,7 @@ func TestExportWhileErasing(t *testing.T) {
 			s.erase(service, map[string]string{"Catalogue": "r1", "Log": "r2"}[call])
 			return nil
 		})}
-		if err := study.Export(t.Context(), store, id, &bytes.Buffer{}); !errors.Is(err, study.ErrChanged) {
+		if err := replay.Export(t.Context(), store, id, &bytes.Buffer{}); !errors.Is(err, study.ErrChanged) {
 			t.Errorf("%s: %v", call, err)
 		}
 		s.run(service, planner, 1, 5)
@@ -245,7 +248,7 @@ func TestExportWhileErasing(t *testing.T) {
 		s.erase(service, "r3")
 		return nil
 	})}
-	if _, err := study.Replay(t.Context(), store, id); !errors.Is(err, study.ErrChanged) {
+	if _, err := replay.Replay(t.Context(), store, id); !errors.Is(err, study.ErrChanged) {
 		t.Errorf("replayed: %v", err)
 	}
 }
@@ -258,7 +261,7 @@ func TestCopyWhileErasing(t *testing.T) {
 		return nil
 	})}
 	to := elsewhere(t)
-	whole, err := study.Copy(t.Context(), store, to, id)
+	whole, err := owner.Copy(t.Context(), store, to, id)
 	s.must(err)
 	s.must(s.store.Close())
 	s.store = to

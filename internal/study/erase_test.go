@@ -15,11 +15,15 @@ import (
 
 	"bestpick/internal/exports"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
+	"bestpick/internal/study/replay"
 	"bestpick/strategy/racing"
 )
 
 // erase erases somebody and returns what that did.
-func (s *stage) erase(service *instance, who string) study.Erasure {
+func (s *stage) erase(service *instance, who string) owner.Erasure {
 	s.Helper()
 	e, err := service.Erase(s.Context(), id, who)
 	s.must(err)
@@ -31,7 +35,7 @@ func (s *stage) erase(service *instance, who string) study.Erasure {
 func (s *stage) unknown(who string) {
 	s.Helper()
 	var export bytes.Buffer
-	s.must(study.Export(s.Context(), s.store, id, &export))
+	s.must(replay.Export(s.Context(), s.store, id, &export))
 	if strings.Contains(export.String(), `"`+who+`"`) {
 		s.Errorf("the export knows %s", who)
 	}
@@ -51,7 +55,7 @@ func (s *stage) unknown(who string) {
 }
 
 // refused: an answer to a question comes too late.
-func (s *stage) refused(service *instance, lease study.Lease) {
+func (s *stage) refused(service *instance, lease dispatch.Lease) {
 	s.Helper()
 	if err := service.Answer(s.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
 		s.Errorf("got %v", err)
@@ -77,7 +81,7 @@ func TestErase(t *testing.T) {
 	s.must(service.Answer(t.Context(), id, back.Token, []int{0}))
 	s.must(service.Undo(t.Context(), id, back.Token))
 	lately, regretted := s.ask(service, "cy"), s.ask(service, "dee")
-	for _, lease := range []study.Lease{lately, regretted} {
+	for _, lease := range []dispatch.Lease{lately, regretted} {
 		s.must(service.Answer(t.Context(), id, lease.Token, []int{1}))
 	}
 	before, plans := s.study(), s.plans()
@@ -96,7 +100,7 @@ func TestErase(t *testing.T) {
 	if e.After.Verdict.Answered != 33 {
 		t.Errorf("%d answers count", e.After.Verdict.Answered)
 	}
-	for _, lease := range []study.Lease{out, hers, back} {
+	for _, lease := range []dispatch.Lease{out, hers, back} {
 		s.refused(service, lease)
 	}
 	s.must(service.Answer(t.Context(), id, lately.Token, []int{1})) // the same again
@@ -126,7 +130,7 @@ func TestEraseAndGoOn(t *testing.T) {
 	s.crash()
 	before := s.agreed()
 	to := elsewhere(t)
-	_, err := study.Transfer(t.Context(), s.store, to, id)
+	_, err := owner.Transfer(t.Context(), s.store, to, id)
 	s.must(err)
 	s.must(s.store.Close())
 	s.store = to
@@ -134,7 +138,7 @@ func TestEraseAndGoOn(t *testing.T) {
 		t.Error(diff)
 	}
 	later := s.service("two")
-	_, err = later.Move(t.Context(), id, study.Any, study.Open)
+	_, err = later.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	planner := later.Planner(id)
 	s.step(planner)
@@ -203,7 +207,7 @@ func TestErasedOrNeverThere(t *testing.T) {
 
 		extent, err := exports.ReadExtent(t.Context(), s.store, id)
 		s.must(err)
-		var others []study.Foreign
+		var others []owner.ImportedAnswer
 		for o, err := range exports.Standing(t.Context(), s.store, id, extent) {
 			s.must(err)
 			if o.Kind != study.Skipped {
@@ -222,7 +226,7 @@ func TestErasedOrNeverThere(t *testing.T) {
 }
 
 // told is an answer as others would know it.
-func (s *stage) told(o study.Outcome) (f study.Foreign) {
+func (s *stage) told(o study.Outcome) (f owner.ImportedAnswer) {
 	for _, arm := range o.Shown {
 		f.Shown = append(f.Shown, s.arms.ID(arm))
 	}
@@ -258,10 +262,10 @@ func TestEraseWhenDone(t *testing.T) {
 	if s.step(planner) {
 		t.Error("it is not over")
 	}
-	if _, err := service.Move(t.Context(), id, study.Any, study.Paused); err == nil {
+	if _, err := service.Move(t.Context(), id, owner.Any, study.Paused); err == nil {
 		t.Error("it was paused")
 	}
-	st, err := service.Move(t.Context(), id, study.Any, study.Open)
+	st, err := service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	if st.Reason != "" {
 		t.Errorf("%+v", st)
@@ -301,7 +305,7 @@ func TestEraseOneOfMany(t *testing.T) {
 }
 
 // answerUntilDone lets people answer one question each.
-func (s *stage) answerUntilDone(service *instance, planner *study.Planner) {
+func (s *stage) answerUntilDone(service *instance, planner *planning.Planner) {
 	s.Helper()
 	for i := 0; s.step(planner); i++ {
 		s.answer(service, fmt.Sprint("r", i))
@@ -320,7 +324,7 @@ func TestEraseWhenStoppedOrSpent(t *testing.T) {
 	if st := s.study(); st.Reason != study.Lapsed {
 		t.Errorf("it is done because it is %s", st.Reason)
 	}
-	_, err := service.Move(t.Context(), id, study.Any, study.Open)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.answerUntilDone(service, service.Planner(id))
 	if st := s.study(); st.Reason != study.Spent || s.agreed().Answered != 12 {
@@ -332,7 +336,7 @@ func TestEraseWhenStoppedOrSpent(t *testing.T) {
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 5)
 	s.answer(service, "late")
-	_, err = service.Move(t.Context(), id, study.Any, study.Done)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	s.erase(service, "r1")
 	if st := s.study(); st.Reason != study.Stopped || s.agreed().Answered != 9 { // the last ones are counted
@@ -352,7 +356,7 @@ func TestEraseInDraft(t *testing.T) {
 	if e.Answers != 2 || e.After.Plan != 0 || len(s.plans()) > 0 || s.study().State != study.Draft {
 		t.Errorf("%+v", e)
 	}
-	_, err := service.Move(t.Context(), id, study.Any, study.Open)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.run(service, service.Planner(id), 1, 3)
 	if verdict := s.agreed(); verdict.Answered != 101 {
@@ -396,9 +400,9 @@ func TestEraseAfterArmsChanged(t *testing.T) {
 	service := s.service("one")
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 4)
-	_, err := service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
+	_, err := service.AddArms(t.Context(), id, owner.Any, s.with("new", 0.5, 0.5))
 	s.must(err)
-	_, err = service.Withdraw(t.Context(), id, study.Any, "a3")
+	_, err = service.Withdraw(t.Context(), id, owner.Any, "a3")
 	s.must(err)
 	s.run(service, planner, 4, 3)
 	seeds := map[uint64]bool{three().Strategy.Seed: true}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/owner"
 	"bestpick/strategy"
 )
 
@@ -31,7 +33,7 @@ func TestSentence(t *testing.T) {
 		{asking(1, 3), asking(1, 4), "", "Nothing was certified, and nothing is; now B leads, 4 others are possible."},
 		{asking(-1, 0), asking(-1, 0), "", "There was no verdict yet, and there is none."},
 	} {
-		e := study.Erasure{Skips: 1, Before: study.Progress{Verdict: c.before}, After: study.Progress{Verdict: c.after, Study: study.Study{Reason: c.reason}}}
+		e := owner.Erasure{Skips: 1, Before: overview.Progress{Verdict: c.before}, After: overview.Progress{Verdict: c.after, Study: study.Study{Reason: c.reason}}}
 		if got := e.Sentence(func(arm int) string { return fmt.Sprintf("%c", 'A'+arm) }); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}

@@ -133,8 +133,8 @@ var (
 	ErrNotOpen error = errors.New("the study is not open")
 )
 
-// notOpen returns the error of a study that is not open.
-func (s Study) notOpen() error {
+// NotOpen returns the error of a study that is not open.
+func (s Study) NotOpen() error {
 	switch {
 	case s.State == Draft:
 		return &Error{Code: CodeDraft, Message: "the study is a draft, which has not been opened yet"}

@@ -12,6 +12,9 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
+	"bestpick/internal/study/replay"
 )
 
 // labelled makes an open study of five arms with labels and descriptions. An owner has set a
@@ -41,7 +44,7 @@ func (s *stage) prefersX() {
 
 // eventful runs a labelled study in which everything happens that a log can have, until it has a
 // number of answers: an undo, a skip, a lost question, an import, an added and a withdrawn arm.
-func (s *stage) eventful(service *instance, planner *study.Planner, answers int) {
+func (s *stage) eventful(service *instance, planner *planning.Planner, answers int) {
 	s.Helper()
 	s.step(planner)
 	s.must(service.Skip(s.Context(), id, s.ask(service, "anna").Token))
@@ -55,7 +58,7 @@ func (s *stage) eventful(service *instance, planner *study.Planner, answers int)
 	s.pass(2 * time.Minute)
 	s.step(planner)
 	s.must(service.Import(s.Context(), id, "survey", s.foreign(4)))
-	_, err := service.AddArms(s.Context(), id, study.Any, func(saved *archive.Catalogue) (*archive.Catalogue, error) {
+	_, err := service.AddArms(s.Context(), id, owner.Any, func(saved *archive.Catalogue) (*archive.Catalogue, error) {
 		const more = "id,label,description,x,y,colour\nf,Flint,A late one,1,1,red\n"
 		added, err := saved.Add(read.Upload{Name: "more.csv", Contents: strings.NewReader(more), Size: int64(len(more))}, catalogue.Options{})
 		if err != nil {
@@ -66,13 +69,13 @@ func (s *stage) eventful(service *instance, planner *study.Planner, answers int)
 		return &added.Catalogue, nil
 	})
 	s.must(err)
-	_, err = service.Withdraw(s.Context(), id, study.Any, "d")
+	_, err = service.Withdraw(s.Context(), id, owner.Any, "d")
 	s.must(err)
 	s.goOn(service, planner, answers)
 }
 
 // goOn has people answer until a number of answers is counted, or the study is over.
-func (s *stage) goOn(service *instance, planner *study.Planner, answers int) {
+func (s *stage) goOn(service *instance, planner *planning.Planner, answers int) {
 	s.Helper()
 	for round := 0; s.step(planner) && s.answered() < answers; round++ {
 		if round > 200 {
@@ -109,7 +112,7 @@ func certified(t *testing.T, erase string) *stage {
 	if erase != "" {
 		s.erase(service, erase)
 	}
-	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
+	_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
 		st.Settings.Each, st.Prompt = 300, "Which one?"
 		return nil
 	})
@@ -133,6 +136,6 @@ func certified(t *testing.T, erase string) *stage {
 func (s *stage) exported() string {
 	s.Helper()
 	var text bytes.Buffer
-	s.must(study.Export(s.Context(), s.store, id, &text))
+	s.must(replay.Export(s.Context(), s.store, id, &text))
 	return text.String()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
@@ -62,7 +63,7 @@ func TestImportIntoDraft(t *testing.T) {
 	s.create(id, three(), study.Draft)
 	service := s.service("one")
 	s.must(service.Import(t.Context(), id, "survey", s.foreign(10)))
-	if _, err := service.SetArms(t.Context(), id, study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
+	if _, err := service.SetArms(t.Context(), id, owner.Any, s.saved); !errors.Is(err, study.ErrStarted) {
 		t.Errorf("the arms can be replaced: %v", err)
 	}
 	for name, edit := range map[string]func(*racing.Model){
@@ -70,18 +71,18 @@ func TestImportIntoDraft(t *testing.T) {
 		"clicks":   func(m *racing.Model) { m.Clicks = true },
 		"segments": func(m *racing.Model) { m.Segments = []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 1}} },
 	} {
-		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { edit(&st.Settings.Strategy.Model); return nil })
+		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { edit(&st.Settings.Strategy.Model); return nil })
 		if !errors.Is(err, study.ErrStarted) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Settings.Strategy.K = 2; return nil })
+	_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Settings.Strategy.K = 2; return nil })
 	s.must(err)
-	_, err = service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
+	_, err = service.AddArms(t.Context(), id, owner.Any, s.with("new", 0.5, 0.5))
 	s.must(err)
-	about := study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}
+	about := owner.ImportedAnswer{Shown: []string{"new", "a0"}, Picks: []string{"new"}}
 	s.must(service.Import(t.Context(), id, "of the new one", yielding(about)))
-	_, err = service.Move(t.Context(), id, study.Any, study.Open)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	planner := service.Planner(id)
 	s.run(service, planner, 1, 5)
@@ -98,12 +99,12 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 	s.create("other", three(), study.Draft)
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
 	service, other := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock}), s.service("two")
-	answers := []study.Foreign{{Shown: []string{"a0", "a1"}, Picks: []string{"a1"}}}
+	answers := []owner.ImportedAnswer{{Shown: []string{"a0", "a1"}, Picks: []string{"a1"}}}
 
 	added, err := s.with("new", 1, 1)(s.saved)
 	s.must(err)
 	store.before = once("Change", func() error {
-		_, err := other.SetArms(t.Context(), id, study.Any, added)
+		_, err := other.SetArms(t.Context(), id, owner.Any, added)
 		return err
 	})
 	s.must(service.Import(t.Context(), id, "batch", yielding(answers...)))
@@ -111,7 +112,7 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	store.before = once("Change", func() error { return other.Import(t.Context(), "other", "batch", yielding(answers...)) })
-	if _, err := service.SetArms(t.Context(), "other", study.Any, s.saved); !errors.Is(err, study.ErrStarted) {
+	if _, err := service.SetArms(t.Context(), "other", owner.Any, s.saved); !errors.Is(err, study.ErrStarted) {
 		t.Errorf("the arms were replaced: %v", err)
 	}
 }
@@ -123,12 +124,12 @@ func TestImportOfNewArms(t *testing.T) {
 	service := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock})
 	planner := service.Planner(id)
 	s.run(service, planner, 1, 3)
-	owner := s.service("owner")
+	other := s.service("owner")
 	store.before = once("Log", func() error { // after the planner has looked which arms there are
-		if _, err := owner.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5)); err != nil {
+		if _, err := other.AddArms(t.Context(), id, owner.Any, s.with("new", 0.5, 0.5)); err != nil {
 			return err
 		}
-		return owner.Import(t.Context(), id, "new", yielding(study.Foreign{Shown: []string{"new", "a0"}, Picks: []string{"new"}}))
+		return other.Import(t.Context(), id, "new", yielding(owner.ImportedAnswer{Shown: []string{"new", "a0"}, Picks: []string{"new"}}))
 	})
 	s.step(planner)
 	s.step(planner)
@@ -168,7 +169,7 @@ func TestImportMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before, peak := heap(), uint64(0)
-	s.must(service.Import(t.Context(), id, "survey", func(yield func(study.Foreign, error) bool) {
+	s.must(service.Import(t.Context(), id, "survey", func(yield func(owner.ImportedAnswer, error) bool) {
 		for i := range rows {
 			if i%(rows/8) == 0 {
 				peak = max(peak, heap())
@@ -191,10 +192,10 @@ func TestImportFails(t *testing.T) {
 	service := s.service("one")
 	broken, times := errors.New("the file is broken"), 0
 	answers := s.foreignList(2)
-	failing := func(at int) iter.Seq2[study.Foreign, error] {
-		return func(yield func(study.Foreign, error) bool) {
+	failing := func(at int) iter.Seq2[owner.ImportedAnswer, error] {
+		return func(yield func(owner.ImportedAnswer, error) bool) {
 			if times++; yield(answers[0], nil) && times == at {
-				yield(study.Foreign{}, broken)
+				yield(owner.ImportedAnswer{}, broken)
 			}
 		}
 	}
@@ -214,7 +215,7 @@ func TestImportRefuses(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	far := time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -3600))
-	for want, bad := range map[string]study.Foreign{
+	for want, bad := range map[string]owner.ImportedAnswer{
 		`answers[1]: there is no arm "b"`:                               {Shown: []string{"a0", "b"}, Picks: []string{"a0"}},
 		`answers[1]: arm "a0" is shown twice`:                           {Shown: []string{"a0", "a0"}, Picks: []string{"a0"}},
 		`answers[1]: arm "a2" is picked and was not shown`:              {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
@@ -235,7 +236,7 @@ func TestImportRefuses(t *testing.T) {
 	if log := s.log(); len(log) > 0 {
 		t.Errorf("the log is %+v", log)
 	}
-	s.must(service.Import(t.Context(), id, "batch", yielding(study.Foreign{
+	s.must(service.Import(t.Context(), id, "batch", yielding(owner.ImportedAnswer{
 		Shown: []string{"a0", "a1", "a2", "a3"}, Picks: []string{"a3", "a0", "a1"},
 	})))
 	s.step(service.Planner(id))

@@ -3,7 +3,7 @@ package study_test
 import (
 	"testing"
 
-	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 )
 
 // TestArmsWith: whoever has read a study before an arm was added finds that arm all the same, if it is named.
@@ -13,7 +13,7 @@ func TestArmsWith(t *testing.T) {
 	before := s.study()
 	arms, err := service.Live.Arms(t.Context(), before) // which are kept
 	s.must(err)
-	_, err = s.service("two").AddArms(t.Context(), id, study.Any, s.with("new", 0.4, 0.7))
+	_, err = s.service("two").AddArms(t.Context(), id, owner.Any, s.with("new", 0.4, 0.7))
 	s.must(err)
 	for _, c := range []struct {
 		named []int

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 )
 
 // TestChangesAreHeardOf: at once by the process that makes them, and a moment later by others.
@@ -16,7 +17,7 @@ func TestChangesAreHeardOf(t *testing.T) {
 	s.step(planner)
 	s.ask(one, "anna")
 	s.ask(two, "ben")
-	_, err := one.Move(t.Context(), id, study.Any, study.Paused)
+	_, err := one.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := one.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("the process that has paused the study asks: %v", err)

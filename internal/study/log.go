@@ -76,19 +76,19 @@ type Plan struct {
 	Version int `json:"-"`
 }
 
-// erased is what is left of an outcome.
-func (o Outcome) erased(at time.Time) Outcome {
+// Erased is what is left of an outcome.
+func (o Outcome) Erased(at time.Time) Outcome {
 	return Outcome{Number: o.Number, Position: o.Position, Kind: Erased, At: at}
 }
 
-// normal returns an outcome with its times as every store keeps them.
-func (o Outcome) normal() Outcome {
+// Normal returns an outcome with its times as every store keeps them.
+func (o Outcome) Normal() Outcome {
 	o.Asked, o.At = micro(o.Asked), micro(o.At)
 	return o
 }
 
-// normal returns a plan with its time as every store keeps it.
-func (p Plan) normal() Plan {
+// Normal returns a plan with its time as every store keeps it.
+func (p Plan) Normal() Plan {
 	p.At = micro(p.At)
 	return p
 }

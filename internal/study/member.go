@@ -30,7 +30,7 @@ func (m Member) Check() error {
 		return errors.New("study: a member has a name and a key")
 	}
 	for _, text := range []string{m.Name, m.Segment, m.Key} {
-		if err := checkText(text); err != nil {
+		if err := CheckText(text); err != nil {
 			return fmt.Errorf("study: %w", err)
 		}
 	}
@@ -56,7 +56,7 @@ func (c PanelChange) Check() error {
 		named[m.Name] = true
 	}
 	for _, name := range c.Remove {
-		if err := checkText(name); err != nil {
+		if err := CheckText(name); err != nil {
 			return fmt.Errorf("study: %w", err)
 		}
 		if named[name] {

@@ -10,6 +10,8 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/exports"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy"
 )
@@ -66,7 +68,7 @@ func TestOverview(t *testing.T) {
 	if got := total(without.Pace.Answers); got != total(looked.Pace.Answers)-erased.Answers || len(without.Course) != 1 {
 		t.Errorf("%d answers are counted without %d of %d, in %d plans", got, erased.Answers, total(looked.Pace.Answers), len(without.Course))
 	}
-	s.must(service.Delete(t.Context(), id, study.Any))
+	s.must(service.Delete(t.Context(), id, owner.Any))
 	if _, err := service.Overview(t.Context(), id); err == nil {
 		t.Error("there is an overview of a study that was deleted")
 	}
@@ -102,7 +104,7 @@ func (s *stage) fromLog() map[int][2]int {
 	return counts
 }
 
-func (s *stage) sameOverview(o *study.Overview, want map[int][2]int) {
+func (s *stage) sameOverview(o *overview.Overview, want map[int][2]int) {
 	s.Helper()
 	if len(o.Arms) != len(want) {
 		s.Errorf("%d arms were shown, want %d", len(o.Arms), len(want))

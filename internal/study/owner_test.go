@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/strategy/racing"
 )
 
@@ -70,7 +71,7 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 		bad := study.Settings{}
 		test.spoil(&bad)
 		_, created := service.Create(t.Context(), "", "", bad, s.saved)
-		_, changed := service.Change(t.Context(), draft.ID, study.Any, func(st *study.Study) error { test.spoil(&st.Settings); return nil })
+		_, changed := service.Change(t.Context(), draft.ID, owner.Any, func(st *study.Study) error { test.spoil(&st.Settings); return nil })
 		for _, err := range []error{created, changed} {
 			if field, is := errors.AsType[*study.Error](err); !is || field.Field != test.want || !strings.HasPrefix(err.Error(), test.want+": ") {
 				t.Errorf("%s: %v", test.want, err)
@@ -114,7 +115,7 @@ func TestStates(t *testing.T) {
 			}
 		}
 	}
-	if _, err := service.Move(t.Context(), "open-paused", study.Any, "broken"); err == nil {
+	if _, err := service.Move(t.Context(), "open-paused", owner.Any, "broken"); err == nil {
 		t.Error("there is no such state")
 	}
 }
@@ -223,7 +224,7 @@ func TestTwoOwners(t *testing.T) {
 	for range owners {
 		working.Go(func() {
 			for range changes {
-				_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Prompt += "."; return nil })
+				_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Prompt += "."; return nil })
 				if err != nil {
 					t.Error(err)
 				}
@@ -240,7 +241,7 @@ func TestTwoOwners(t *testing.T) {
 		t.Errorf("it has another version by now: %v", err)
 	}
 	s.must(service.Delete(t.Context(), id, version+1))
-	for _, version := range []int{study.Any, 1} {
+	for _, version := range []int{owner.Any, 1} {
 		if err := service.Delete(t.Context(), id, version); !errors.Is(err, study.ErrNotFound) || errors.Is(err, study.ErrChanged) {
 			t.Errorf("it was deleted: %v", err)
 		}

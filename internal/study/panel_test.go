@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/replay"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
@@ -19,7 +22,7 @@ import (
 // invite puts people into the panel, and returns them as members.
 func (s *stage) invite(service *instance, names ...string) []study.Member {
 	s.Helper()
-	people := make([]study.NewMember, len(names))
+	people := make([]owner.NewMember, len(names))
 	for i, name := range names {
 		people[i].Name = name
 	}
@@ -90,7 +93,7 @@ func TestMembersAgain(t *testing.T) {
 	if now := s.study(); now.Version != before.Version || !now.Panel {
 		t.Errorf("the study became %+v", now)
 	}
-	members, added, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: "cleo"}, {Name: "anna", Segment: "north"}})
+	members, added, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "cleo"}, {Name: "anna", Segment: "north"}})
 	s.must(err)
 	if added != 1 || members[1].Key != anna.Key || members[1].Segment != "north" {
 		t.Errorf("%d were added; there are %+v", added, members)
@@ -119,13 +122,13 @@ func TestBadMembers(t *testing.T) {
 	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
 	s := begin(t, settings)
 	service := s.service("one")
-	for want, bad := range map[string]study.NewMember{
+	for want, bad := range map[string]owner.NewMember{
 		"members[1].name: a member needs a name":     {},
 		"members[1].name: the name is there twice":   {Name: "anna"},
 		`members[1].name: "a\xff" is not text`:       {Name: "a\xff"},
 		`members[1].segment: there is no segment "w`: {Name: "ben", Segment: "west"},
 	} {
-		_, _, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: "anna", Segment: "north"}, bad})
+		_, _, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "anna", Segment: "north"}, bad})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -151,7 +154,7 @@ func TestSegmentOfMember(t *testing.T) {
 	s := begin(t, settings)
 	service := s.service("one")
 	s.step(service.Planner(id))
-	members, _, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: "anna", Segment: "north"}, {Name: "ben"}})
+	members, _, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "anna", Segment: "north"}, {Name: "ben"}})
 	s.must(err)
 	for _, said := range []string{"", "south", "nowhere"} {
 		lease, err := service.AskWithKey(t.Context(), id, members[0].Key, said)
@@ -188,7 +191,7 @@ func TestRemovedMember(t *testing.T) {
 		s.wants(why, err)
 	}
 	refuses(study.ErrPanel, early.Token)
-	var out []study.Lease
+	var out []dispatch.Lease
 	for _, m := range members {
 		lease, err := service.AskWithKey(t.Context(), id, m.Key, "")
 		s.must(err)
@@ -225,7 +228,7 @@ func TestPanelOpened(t *testing.T) {
 	s.must(err)
 	setPanel := func(panel bool) {
 		t.Helper()
-		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
+		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
 			st.Panel = panel
 			return nil
 		})
@@ -320,7 +323,7 @@ func TestMembersAtOnce(t *testing.T) {
 	for g := range owners {
 		service := s.service(fmt.Sprint("owner ", g))
 		adding.Go(func() {
-			members, _, err := service.AddMembers(t.Context(), id, []study.NewMember{{Name: fmt.Sprint("only ", g)}, {Name: "anna"}})
+			members, _, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: fmt.Sprint("only ", g)}, {Name: "anna"}})
 			if err != nil {
 				t.Error(err)
 				return
@@ -344,7 +347,7 @@ func TestMembersAtOnce(t *testing.T) {
 // TestMovedPanel: a panel moves with its study, also one that changes on the way, and links stay good. An export has no key.
 func TestMovedPanel(t *testing.T) {
 	s, service, anna, ben := withPanel(t, three())
-	_, err := service.Move(t.Context(), id, study.Any, study.Paused)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	var late study.Member
 	to := elsewhere(t)
@@ -354,18 +357,18 @@ func TestMovedPanel(t *testing.T) {
 		s.must(err)
 	}}
 	var export bytes.Buffer
-	s.must(study.Export(t.Context(), s.store, id, &export))
+	s.must(replay.Export(t.Context(), s.store, id, &export))
 	for _, m := range []study.Member{anna, ben} {
 		if text := export.String(); strings.Contains(text, m.Key) || strings.Contains(text, study.HashKey(m.Key)) || strings.Contains(text, m.Name) {
 			t.Error("the export has a member in it")
 		}
 	}
-	_, err = study.Verify(&export)
+	_, err = replay.Verify(&export)
 	s.must(err)
-	_, err = study.Transfer(t.Context(), from, to, id)
+	_, err = owner.Transfer(t.Context(), from, to, id)
 	s.must(err)
 	there := s.serviceOn(to, wiring.Options{Name: "two", Clock: s.clock})
-	_, err = there.Move(t.Context(), id, study.Any, study.Open)
+	_, err = there.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.step(there.Planner(id))
 	for _, m := range []study.Member{anna, late} {

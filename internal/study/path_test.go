@@ -14,6 +14,7 @@ import (
 
 	"bestpick/internal/api"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/web"
 )
@@ -50,19 +51,19 @@ func (b *oneWay) Read(to []byte) (int, error) {
 func TestPathOfAnswer(t *testing.T) {
 	paths := map[string]struct {
 		handler func(*wiring.Service) http.Handler
-		request func(lease study.Lease, pick string) (path, kind, body string)
+		request func(lease dispatch.Lease, pick string) (path, kind, body string)
 		next    string // what a reply with another question contains
 	}{
 		"interface": {
 			func(s *wiring.Service) http.Handler { return api.Handler(s, api.Options{}) },
-			func(lease study.Lease, pick string) (path, kind, body string) {
+			func(lease dispatch.Lease, pick string) (path, kind, body string) {
 				return api.Prefix + "/studies/" + id + "/answers", "application/json", fmt.Sprintf(`{"token":%q,"picks":[%q],"next":true}`, lease.Token, pick)
 			},
 			`"next":{"token":`,
 		},
 		"page": {
 			func(s *wiring.Service) http.Handler { return web.Handler(s, web.Options{}) },
-			func(lease study.Lease, _ string) (path, kind, body string) {
+			func(lease dispatch.Lease, _ string) (path, kind, body string) {
 				form := url.Values{"token": {lease.Token}, "number": {"1"}, "pick": {"0"}, "respondent": {lease.Respondent}}
 				return "/s/" + id + "/answer", "application/x-www-form-urlencoded", form.Encode()
 			},

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
 	"bestpick/internal/study/wiring"
 )
 
@@ -21,7 +24,7 @@ func TestOthersCountWhileAnswersAreTakenBack(t *testing.T) {
 	service := s.service("one")
 	planner := service.Planner(id)
 	s.step(planner)
-	two := [2]study.Lease{s.ask(service, "ben"), s.ask(service, "ben")}
+	two := [2]dispatch.Lease{s.ask(service, "ben"), s.ask(service, "ben")}
 	s.must(service.Answer(t.Context(), id, two[0].Token, []int{0}))
 	for i := range 12 {
 		s.answer(service, "anna")
@@ -54,7 +57,7 @@ func TestTakenBackAtTheLastMoment(t *testing.T) {
 	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	s.pass(11 * time.Second)
 	store.before = once("Append", func() error { return service.Undo(t.Context(), id, lease.Token) })
-	if activity, err := planner.Step(t.Context()); activity != study.Busy || err != nil {
+	if activity, err := planner.Step(t.Context()); activity != planning.Busy || err != nil {
 		t.Errorf("%v, %v", activity, err)
 	}
 	s.step(planner)
@@ -83,7 +86,7 @@ func TestStopped(t *testing.T) {
 	late, undecided := s.ask(service, "late"), s.ask(service, "undecided")
 	s.must(service.Answer(t.Context(), id, undecided.Token, []int{0}))
 	s.must(service.Undo(t.Context(), id, undecided.Token))
-	_, err := service.Move(t.Context(), id, study.Any, study.Done)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	if err := service.Answer(t.Context(), id, late.Token, []int{0}); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("an answer after the end: %v", err)
@@ -121,7 +124,7 @@ func TestPaused(t *testing.T) {
 	planner := service.Planner(id)
 	s.step(planner)
 	lease, lost := s.ask(service, "anna"), s.ask(service, "ben")
-	_, err := service.Move(t.Context(), id, study.Any, study.Paused)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := service.Ask(t.Context(), id, "cleo", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("a paused study asks: %v", err)
@@ -140,7 +143,7 @@ func TestPaused(t *testing.T) {
 	if verdict := s.agreed(); verdict.Answered != 1 {
 		t.Errorf("%+v", verdict)
 	}
-	_, err = service.Move(t.Context(), id, study.Any, study.Open)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.again(service, planner, lost.Shown)
 }
@@ -157,9 +160,9 @@ func TestPlanThatFails(t *testing.T) {
 			s.run(service, planner, 2, 5)
 			s.answer(service, "anna")
 			s.pass(11 * time.Second)
-			_, err := service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
+			_, err := service.AddArms(t.Context(), id, owner.Any, s.with("new", 0.5, 0.5))
 			s.must(err)
-			_, err = service.Withdraw(t.Context(), id, study.Any, "a3")
+			_, err = service.Withdraw(t.Context(), id, owner.Any, "a3")
 			s.must(err)
 			broken := errors.New("the disk is full")
 			store.before = once(call, func() error { return broken })
@@ -184,7 +187,7 @@ func TestOnePlannerLeads(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	one, two := service.Planner(id), s.service("two").Planner(id)
-	step := func(p *study.Planner, want study.Activity) {
+	step := func(p *planning.Planner, want planning.Activity) {
 		t.Helper()
 		if activity, err := p.Step(t.Context()); err != nil || activity != want {
 			t.Errorf("%v, %v, want %v", activity, err, want)
@@ -194,26 +197,26 @@ func TestOnePlannerLeads(t *testing.T) {
 		s.answer(service, "anna")
 		s.pass(time.Second / 2)
 	}
-	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Settings.Grace = -1; return nil })
+	_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Settings.Grace = -1; return nil })
 	s.must(err)
-	step(one, study.Busy)
+	step(one, planning.Busy)
 	next()
-	step(two, study.Idle)
-	step(one, study.Busy)
+	step(two, planning.Idle)
+	step(one, planning.Busy)
 	s.must(two.Resign(t.Context())) // it has nothing to give up
 	next()
-	step(two, study.Idle)
+	step(two, planning.Idle)
 	s.must(one.Resign(t.Context()))
-	step(two, study.Busy)
+	step(two, planning.Busy)
 	next()
-	step(one, study.Idle)
+	step(one, planning.Idle)
 	s.pass(time.Second) // one and a half since the other was heard of
-	step(one, study.Idle)
+	step(one, planning.Idle)
 	s.pass(time.Second)
-	step(one, study.Busy)
+	step(one, planning.Busy)
 	next()
-	step(two, study.Idle)
-	step(one, study.Busy)
+	step(two, planning.Idle)
+	step(one, planning.Busy)
 	if verdict := s.agreed(); verdict.Answered != 4 {
 		t.Errorf("%+v", verdict)
 	}
@@ -247,7 +250,7 @@ func TestQuiet(t *testing.T) {
 	steps(1)
 	s.answer(service, "anna")
 	steps(2)
-	_, err := service.Withdraw(t.Context(), id, study.Any, "a0")
+	_, err := service.Withdraw(t.Context(), id, owner.Any, "a0")
 	s.must(err)
 	steps(3)
 	lease, err := service.Ask(t.Context(), id, "ben", "")
@@ -276,7 +279,7 @@ func TestOvertaken(t *testing.T) {
 	}}
 	planner := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock}).Planner(id)
 	for range 5 {
-		if activity, err := planner.Step(t.Context()); err != nil || activity != study.Idle {
+		if activity, err := planner.Step(t.Context()); err != nil || activity != planning.Idle {
 			t.Errorf("%v, %v", activity, err)
 		}
 		s.answer(s.service("any"), "anna")
@@ -292,9 +295,9 @@ func TestLapsed(t *testing.T) {
 	settings.Grace = -1
 	s := begin(t, settings)
 	service := s.service("one")
-	planners := []*study.Planner{service.Planner(id), s.service("two").Planner(id)}
+	planners := []*planning.Planner{service.Planner(id), s.service("two").Planner(id)}
 	for i := range 4 { // each answers questions of which the next planner has not heard
-		if activity, err := planners[i%2].Step(t.Context()); err != nil || activity != study.Busy {
+		if activity, err := planners[i%2].Step(t.Context()); err != nil || activity != planning.Busy {
 			t.Errorf("step %d: %v, %v", i, activity, err)
 		}
 		for range 12 {
@@ -316,14 +319,14 @@ func TestLeadIsProlonged(t *testing.T) {
 		store := &faulty{Store: s.store, before: once("Append", func() error {
 			for range 30 {
 				time.Sleep(time.Second)
-				if activity, err := other.Step(t.Context()); err != nil || activity != study.Idle {
+				if activity, err := other.Step(t.Context()); err != nil || activity != planning.Idle {
 					t.Errorf("%v, %v", activity, err)
 				}
 			}
 			return nil
 		})}
 		planner := s.serviceOn(store, wiring.Options{Name: "one"}).Planner(id)
-		if activity, err := planner.Step(t.Context()); err != nil || activity != study.Busy {
+		if activity, err := planner.Step(t.Context()); err != nil || activity != planning.Busy {
 			t.Errorf("%v, %v", activity, err)
 		}
 		if plans := s.plans(); len(plans) != 1 {
@@ -338,7 +341,7 @@ func TestSnapshots(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
 	var reported []error
-	start := func(name string) (*instance, *study.Planner) {
+	start := func(name string) (*instance, *planning.Planner) {
 		service := s.serviceOn(s.store, wiring.Options{Name: name, Clock: s.clock, Report: func(of string, err error) {
 			if of != id {
 				t.Errorf("reported of %q: %v", of, err)

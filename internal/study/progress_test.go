@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 )
 
@@ -46,7 +48,7 @@ func TestWatch(t *testing.T) {
 		var heard []message
 		ended := make(chan error)
 		go func() {
-			ended <- service.Watch(t.Context(), id, func(p study.Progress) error {
+			ended <- service.Watch(t.Context(), id, func(p overview.Progress) error {
 				heard = append(heard, message{p.Plan, p.Study.Version, time.Since(began)})
 				return nil
 			})
@@ -56,13 +58,13 @@ func TestWatch(t *testing.T) {
 			func() error { return nil },
 			func() error { _, err := planner.Step(t.Context()); return err },
 			func() error {
-				_, err := elsewhere.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Name = "new"; return nil })
+				_, err := elsewhere.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Name = "new"; return nil })
 				return err
 			},
-			func() error { _, err := service.Move(t.Context(), id, study.Any, study.Paused); return err },
+			func() error { _, err := service.Move(t.Context(), id, owner.Any, study.Paused); return err },
 			func() error { s.must(service.Import(t.Context(), id, "batch", s.foreign(1))); return nil },
 			func() error { _, err := planner.Step(t.Context()); return err },
-			func() error { return service.Delete(t.Context(), id, study.Any) },
+			func() error { return service.Delete(t.Context(), id, owner.Any) },
 		} {
 			time.Sleep(time.Duration(i)*3*time.Second - time.Since(began))
 			s.must(do())
@@ -94,12 +96,12 @@ func TestWatchEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		messages := 0
-		err := service.Watch(ctx, id, func(study.Progress) error { messages++; return nil })
+		err := service.Watch(ctx, id, func(overview.Progress) error { messages++; return nil })
 		if !errors.Is(err, context.DeadlineExceeded) || messages != 1 {
 			t.Errorf("%d messages, %v", messages, err)
 		}
 		bored := errors.New("bored")
-		if err := service.Watch(t.Context(), id, func(study.Progress) error { return bored }); !errors.Is(err, bored) {
+		if err := service.Watch(t.Context(), id, func(overview.Progress) error { return bored }); !errors.Is(err, bored) {
 			t.Errorf("%v", err)
 		}
 		if err := service.Watch(t.Context(), "nothing", nil); !errors.Is(err, study.ErrNotFound) {

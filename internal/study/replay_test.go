@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/replay"
 )
 
 // TestForgedPlans: plans that no planner writes are found out, and do no harm.
@@ -17,7 +19,7 @@ func TestForgedPlans(t *testing.T) {
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 5)
 	var export bytes.Buffer
-	s.must(study.Export(t.Context(), s.store, id, &export))
+	s.must(replay.Export(t.Context(), s.store, id, &export))
 	lines := strings.SplitAfter(strings.TrimSpace(export.String()), "\n")
 	for name, forge := range map[string]func(*study.Plan){
 		"number":    func(p *study.Plan) { p.Number++ },
@@ -46,8 +48,8 @@ func TestForgedPlans(t *testing.T) {
 			forge(parsed.Plan)
 			text, err := json.Marshal(parsed)
 			s.must(err)
-			_, err = study.Verify(strings.NewReader(strings.Join(lines[:i], "") + string(text) + "\n" + strings.Join(lines[i+1:], "")))
-			if _, diverged := errors.AsType[*study.DivergedError](err); diverged {
+			_, err = replay.Verify(strings.NewReader(strings.Join(lines[:i], "") + string(text) + "\n" + strings.Join(lines[i+1:], "")))
+			if _, diverged := errors.AsType[*replay.DivergedError](err); diverged {
 				forged++
 			} else if err == nil {
 				t.Errorf("%s of plan %d was forged, and nobody noticed", name, plans)
@@ -66,15 +68,15 @@ func TestExportWhileArmsCome(t *testing.T) {
 		"export": func(t *testing.T, store study.Store) error {
 			t.Helper()
 			var export bytes.Buffer
-			if err := study.Export(t.Context(), store, id, &export); err != nil {
+			if err := replay.Export(t.Context(), store, id, &export); err != nil {
 				return err
 			}
-			_, err := study.Verify(&export)
+			_, err := replay.Verify(&export)
 			return err
 		},
 		"replay": func(t *testing.T, store study.Store) error {
 			t.Helper()
-			_, err := study.Replay(t.Context(), store, id)
+			_, err := replay.Replay(t.Context(), store, id)
 			return err
 		},
 	} {
@@ -84,7 +86,7 @@ func TestExportWhileArmsCome(t *testing.T) {
 			planner := service.Planner(id)
 			s.run(service, planner, 2, 5)
 			store := &later{Store: s.store, then: func() {
-				_, err := service.AddArms(t.Context(), id, study.Any, s.with("new", 0.5, 0.5))
+				_, err := service.AddArms(t.Context(), id, owner.Any, s.with("new", 0.5, 0.5))
 				s.must(err)
 				s.run(service, planner, 2, 5)
 			}}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
@@ -203,7 +204,7 @@ func TestDeskIsCleared(t *testing.T) {
 	if desks, _ := service.left(t); desks != 1 {
 		t.Errorf("there are %d desks", desks)
 	}
-	_, err := s.service("owner").Move(t.Context(), id, study.Any, study.Done)
+	_, err := s.service("owner").Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	s.pass(time.Second) // until then it may not have heard of that
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
@@ -254,7 +255,7 @@ func TestPatience(t *testing.T) {
 			t.Errorf("until it is planned elsewhere: %v, %v", waited, err)
 		}
 		s.emptied(service)
-		after(1550*time.Millisecond, func() error { _, err := service.Move(t.Context(), id, study.Any, study.Paused); return err })
+		after(1550*time.Millisecond, func() error { _, err := service.Move(t.Context(), id, owner.Any, study.Paused); return err })
 		if waited, err := ask(t.Context(), "anna"); !errors.Is(err, study.ErrNotOpen) || waited != 1550*time.Millisecond {
 			t.Errorf("until it is paused: %v, %v", waited, err)
 		}
@@ -281,7 +282,7 @@ func TestWithdrawnWhileTheyWait(t *testing.T) {
 		service := s.serviceOn(s.store, wiring.Options{Name: "one", Patience: 10 * time.Second})
 		go func() {
 			time.Sleep(time.Second)
-			if _, err := service.Withdraw(t.Context(), id, study.Any, "a0"); err != nil {
+			if _, err := service.Withdraw(t.Context(), id, owner.Any, "a0"); err != nil {
 				t.Error(err)
 			}
 			s.planned([]int{0, 1, 2}, []int{1, 2, 3}) // by one who has not heard of it

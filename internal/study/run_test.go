@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 )
 
@@ -87,7 +88,7 @@ func TestRun(t *testing.T) {
 			answering.Go(func() {
 				if of == "draft" {
 					time.Sleep(5 * time.Second)
-					if _, err := p.Move(s.Context(), of, study.Any, study.Open); err != nil {
+					if _, err := p.Move(s.Context(), of, owner.Any, study.Open); err != nil {
 						s.Error(err)
 					}
 					began := time.Now()
@@ -191,7 +192,7 @@ func TestRunOnARealClock(t *testing.T) {
 		created, err := p.Create(t.Context(), "Lamps", "", settings, s.saved)
 		s.must(err)
 		of := created.ID
-		_, err = p.Move(t.Context(), of, study.Any, study.Open)
+		_, err = p.Move(t.Context(), of, owner.Any, study.Open)
 		s.must(err)
 		answering.Go(func() {
 			for i := 0; ; i++ {
@@ -369,7 +370,7 @@ func TestDeletedWhileItRuns(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		p := s.start("one", s.store)
 		s.ask(p.instance, "anna")
-		s.must(p.Delete(s.Context(), id, study.Any))
+		s.must(p.Delete(s.Context(), id, owner.Any))
 		time.Sleep(2 * time.Second)
 		if said := p.reported(); said != nil {
 			s.Errorf("reported: %q", said)
@@ -395,7 +396,7 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 		for i := range 150 { // more than a page
 			s.create(fmt.Sprint("other ", i), three(), study.Draft)
 		}
-		_, err := p.Move(s.Context(), id, study.Any, study.Done)
+		_, err := p.Move(s.Context(), id, owner.Any, study.Done)
 		s.must(err)
 		again := s.start("two", s.store)
 		awaited(s.T, "the answer is told", func() bool {

@@ -22,6 +22,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
@@ -65,7 +66,7 @@ func TestLongImport(t *testing.T) {
 	asking.Go(func() { other.keep(t.Context(), impatient, "other", ended) })
 	asking.Go(func() { same.keep(t.Context(), impatient, id, ended) })
 	for batch := range batches {
-		answers := make([]study.Foreign, rows)
+		answers := make([]owner.ImportedAnswer, rows)
 		for i := range answers {
 			question := rng.Perm(100)[:4]
 			for _, arm := range question {

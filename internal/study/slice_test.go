@@ -16,6 +16,9 @@ import (
 
 	"bestpick/internal/exports"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
 	"bestpick/internal/study/wiring"
 )
 
@@ -51,7 +54,7 @@ func (s *stage) sliced(most int64) {
 // restores reports a snapshot from which another state follows than from the log.
 func (s *stage) restores() {
 	s.Helper()
-	restored, replayed, err := study.States(s.Context(), s.store, id)
+	restored, replayed, err := states(s.Context(), s.store, id)
 	s.must(err)
 	if !bytes.Equal(restored, replayed) {
 		s.Error("the snapshot leads to another state than the log")
@@ -150,7 +153,7 @@ func TestStoppedWhileCounting(t *testing.T) {
 	s.must(service.Import(t.Context(), id, "survey", s.foreign(1000)))
 	planner := service.Planner(id)
 	s.step(planner)
-	_, err := service.Move(t.Context(), id, study.Any, study.Done)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	s.pass(time.Hour)
 	if _, final, err := service.Final(t.Context(), id); final || err != nil {
@@ -174,7 +177,7 @@ func TestUndoneBeyondASlice(t *testing.T) {
 	service := s.slicing(store, "one", 50)
 	planner := service.Planner(id)
 	s.step(planner)
-	var leases []study.Lease
+	var leases []dispatch.Lease
 	for i := range 6 {
 		leases = append(leases, s.ask(service, fmt.Sprint("r", i)))
 		s.must(service.Answer(t.Context(), id, leases[i].Token, []int{0}))
@@ -222,7 +225,7 @@ func TestWaitingIsNotCounting(t *testing.T) {
 	if n := s.uncounted(service); n != 12 {
 		t.Errorf("%d of 12 are to be counted", n)
 	}
-	_, err := service.Move(t.Context(), id, study.Any, study.Paused)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	for range 4 {
 		s.step(planner)
@@ -299,7 +302,7 @@ func TestEraseInSlices(t *testing.T) {
 	s.create("other", three(), study.Open)
 	extent, err := exports.ReadExtent(t.Context(), s.store, id)
 	s.must(err)
-	var others []study.Foreign
+	var others []owner.ImportedAnswer
 	for o, err := range exports.Standing(t.Context(), s.store, id, extent) {
 		s.must(err)
 		others = append(others, s.told(o))
@@ -353,7 +356,7 @@ func TestUndoneWhileADoneStudyIsCounted(t *testing.T) {
 	lease := s.ask(service, "anna")
 	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	s.must(service.Import(t.Context(), id, "survey", s.foreign(100)))
-	_, err := service.Move(t.Context(), id, study.Any, study.Done)
+	_, err := service.Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	reads := 0
 	store := &faulty{Store: s.store, before: func(call string) error {
@@ -457,7 +460,7 @@ func TestLeaseAfterWaiting(t *testing.T) {
 	store := &faulty{Store: s.store, before: once("Lead", func() error { s.pass(9 * time.Second); return nil })}
 	var counts accountant
 	planner := s.serviceOn(store, wiring.Options{Name: "one", Clock: s.clock, Observer: &counts}).Planner(id)
-	if activity, err := planner.Step(t.Context()); activity != study.Busy || err != nil {
+	if activity, err := planner.Step(t.Context()); activity != planning.Busy || err != nil {
 		t.Errorf("%v, %v", activity, err)
 	}
 	err := s.store.Lead(t.Context(), id, "two", s.clock(), s.clock().Add(time.Second))
@@ -477,7 +480,7 @@ func TestStalledPlanner(t *testing.T) {
 		var counts [2]accountant
 		var appended [2]atomic.Int64
 		var stalled atomic.Bool
-		planners := make([]*study.Planner, 2)
+		planners := make([]*planning.Planner, 2)
 		for i := range planners {
 			store := &faulty{Store: s.store, before: func(call string) error {
 				switch {
@@ -497,7 +500,7 @@ func TestStalledPlanner(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			activity, err := planners[0].Step(s.Context())
-			if err == nil && activity != study.Idle {
+			if err == nil && activity != planning.Idle {
 				err = fmt.Errorf("it did something: %v", activity)
 			}
 			done <- err

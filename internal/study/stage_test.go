@@ -23,6 +23,12 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/store/sqlite"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/live"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
+	"bestpick/internal/study/replay"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy/racing"
 )
@@ -124,12 +130,12 @@ func (s *stage) crash() {
 
 // An instance has all parts of a service, for respondents with tokens.
 type instance struct {
-	*study.Dispatcher
-	*study.Supervisor
-	*study.OverviewReader
-	*study.Owner
+	*dispatch.Dispatcher
+	*planning.Supervisor
+	*overview.Reader
+	*owner.Owner
 
-	Live  *study.LiveStudies
+	Live  *live.Studies
 	parts *wiring.Service
 }
 
@@ -161,10 +167,10 @@ func (p *instance) Undo(ctx context.Context, id, token string) error {
 }
 
 // Next opens a token and asks for the question after it.
-func (p *instance) Next(ctx context.Context, id, token string) (study.Lease, error) {
+func (p *instance) Next(ctx context.Context, id, token string) (dispatch.Lease, error) {
 	t, err := p.OpenTicket(ctx, id, token)
 	if err != nil {
-		return study.Lease{}, err
+		return dispatch.Lease{}, err
 	}
 	return p.Dispatcher.Next(ctx, t)
 }
@@ -190,15 +196,15 @@ func (s *stage) must(err error) {
 }
 
 // step lets a planner do something, and reports whether the study goes on.
-func (s *stage) step(p *study.Planner) bool {
+func (s *stage) step(p *planning.Planner) bool {
 	s.Helper()
 	activity, err := p.Step(s.Context())
 	s.must(err)
-	return activity != study.Over
+	return activity != planning.Over
 }
 
 // ask asks for a question.
-func (s *stage) ask(service *instance, who string) study.Lease {
+func (s *stage) ask(service *instance, who string) dispatch.Lease {
 	s.Helper()
 	lease, err := service.Ask(s.Context(), id, who, "")
 	s.must(err)
@@ -213,7 +219,7 @@ func (s *stage) answer(service *instance, who string) {
 }
 
 // run takes turns: a plan, some answers, and time for them to count. It ends with a plan.
-func (s *stage) run(service *instance, planner *study.Planner, rounds, answers int) {
+func (s *stage) run(service *instance, planner *planning.Planner, rounds, answers int) {
 	s.Helper()
 	for range rounds {
 		s.step(planner)
@@ -226,11 +232,13 @@ func (s *stage) run(service *instance, planner *study.Planner, rounds, answers i
 }
 
 // foreign yields answers that were recorded elsewhere, to questions of three arms.
-func (s *stage) foreign(n int) iter.Seq2[study.Foreign, error] { return yielding(s.foreignList(n)...) }
+func (s *stage) foreign(n int) iter.Seq2[owner.ImportedAnswer, error] {
+	return yielding(s.foreignList(n)...)
+}
 
 // yielding yields answers.
-func yielding(answers ...study.Foreign) iter.Seq2[study.Foreign, error] {
-	return func(yield func(study.Foreign, error) bool) {
+func yielding(answers ...owner.ImportedAnswer) iter.Seq2[owner.ImportedAnswer, error] {
+	return func(yield func(owner.ImportedAnswer, error) bool) {
 		for _, a := range answers {
 			if !yield(a, nil) {
 				return
@@ -240,9 +248,9 @@ func yielding(answers ...study.Foreign) iter.Seq2[study.Foreign, error] {
 }
 
 // foreignList returns the answers that foreign yields.
-func (s *stage) foreignList(n int) []study.Foreign {
+func (s *stage) foreignList(n int) []owner.ImportedAnswer {
 	rng := rand.New(rand.NewPCG(4, uint64(n)))
-	answers := make([]study.Foreign, n)
+	answers := make([]owner.ImportedAnswer, n)
 	for i := range answers {
 		question := rng.Perm(s.arms.Len())[:3]
 		for _, arm := range question {
@@ -290,11 +298,11 @@ func (s *stage) agreed() study.Verdict {
 	s.Helper()
 	progress, err := s.service("reader").Progress(s.Context(), id)
 	s.must(err)
-	replayed, err := study.Replay(s.Context(), s.store, id)
+	replayed, err := replay.Replay(s.Context(), s.store, id)
 	s.must(err)
 	var export bytes.Buffer
-	s.must(study.Export(s.Context(), s.store, id, &export))
-	report, err := study.Verify(&export)
+	s.must(replay.Export(s.Context(), s.store, id, &export))
+	report, err := replay.Verify(&export)
 	s.must(err)
 	for name, other := range map[string]study.Verdict{"replayed": replayed, "verified": report.Verdict} {
 		if !reflect.DeepEqual(other, progress.Verdict) {

@@ -181,7 +181,7 @@ type Moves interface {
 	// Adopt adds a study with all that belongs to it, in one piece. Questions that were handed out and
 	// have no outcome that stands are overdue. If there is a study with that id already, it returns
 	// ErrChanged.
-	Adopt(ctx context.Context, w Whole) error
+	Adopt(ctx context.Context, w Archive) error
 
 	// DeleteUnchanged removes a study with all that belongs to it, if it still has the given version
 	// and last is still the number of its last outcome; otherwise it returns ErrChanged.
@@ -203,5 +203,5 @@ type Erasures interface {
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
 }
 
-// claimTTL is how long a claimed question may wait to be asked.
-const claimTTL = 20 * time.Second
+// ClaimTTL is how long a claimed question may wait to be asked.
+const ClaimTTL = 20 * time.Second

@@ -12,6 +12,8 @@ import (
 	"bestpick/checks"
 	"bestpick/crowd"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
 )
 
 // TestStudyIsCertified: a study ends certified with the best arm, and its log leads to the same
@@ -55,7 +57,7 @@ func TestBudget(t *testing.T) {
 	s.run(service, planner, 1, 4)
 	s.must(service.Import(t.Context(), id, "survey", s.foreign(5)))
 	s.step(planner)
-	_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error {
+	_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error {
 		st.Settings.Budget = 10
 		return nil
 	})
@@ -120,9 +122,9 @@ func TestManyRespondentsAndReplicas(t *testing.T) {
 	services := []*instance{s.service("one"), s.service("two")}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var planning sync.WaitGroup
+	var planners sync.WaitGroup
 	for i, service := range services {
-		planning.Go(func() {
+		planners.Go(func() {
 			planner := service.Planner(id)
 			for step := 0; ; step++ {
 				activity, err := planner.Step(ctx)
@@ -130,7 +132,7 @@ func TestManyRespondentsAndReplicas(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if activity == study.Over {
+				if activity == planning.Over {
 					cancel()
 				}
 				if ctx.Err() != nil || i == 0 && step == 30 {
@@ -163,7 +165,7 @@ func TestManyRespondentsAndReplicas(t *testing.T) {
 		})
 	}
 	answering.Wait()
-	planning.Wait()
+	planners.Wait()
 	answers, seen := 0, map[study.Position]bool{}
 	for _, o := range s.log() {
 		if o.Kind == study.Answered {

@@ -20,6 +20,7 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 )
 
 // unproven lists the fields of a log that only the signature covers, with the reason. docs/verify.md has
@@ -55,30 +56,30 @@ func signed(lines []string, key ed25519.PrivateKey) string {
 func attacker() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)) }
 
 // tampered alters a log, and returns the fields of alterations that only the signature shows.
-func tampered(t *testing.T, log string, key study.PublicKey, stride int) map[string]bool {
+func tampered(t *testing.T, log string, key replay.PublicKey, stride int) map[string]bool {
 	t.Helper()
-	report, err := study.VerifySigned(strings.NewReader(log), key)
+	report, err := replay.VerifySigned(strings.NewReader(log), key)
 	if err != nil || !report.Trusted || report.Study.Reason != study.Certified {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	all := lines(log)
 	body := all[:len(all)-1]
-	if _, err := study.Verify(strings.NewReader(signed(body, attacker()))); err != nil {
+	if _, err := replay.Verify(strings.NewReader(signed(body, attacker()))); err != nil {
 		t.Fatalf("a log that is made up as a whole: %v", err)
 	}
 	found, rows := map[string]bool{}, 0
 	for row := range alterations(body, stride) {
 		rows++
 		text := signed(row.lines, attacker())
-		_, err := study.VerifySigned(strings.NewReader(text), key)
+		_, err := replay.VerifySigned(strings.NewReader(text), key)
 		if !located(err) {
 			t.Errorf("%s: with the public key: %v", row.name, err)
 			continue
 		}
-		if wrong, _ := errors.AsType[*study.ExportError](err); wrong.Field != "closing.public_key" {
+		if wrong, _ := errors.AsType[*replay.ExportError](err); wrong.Field != "closing.public_key" {
 			continue // it was noticed before the key was of any use
 		}
-		if _, err := study.Verify(strings.NewReader(text)); err == nil {
+		if _, err := replay.Verify(strings.NewReader(text)); err == nil {
 			found[row.field] = true
 			if unproven()[row.field] == "" {
 				t.Errorf("%s: nobody noticed", row.name)
@@ -87,7 +88,7 @@ func tampered(t *testing.T, log string, key study.PublicKey, stride int) map[str
 	}
 	for _, closing := range edits("closing", parseTree(all[len(all)-1])) {
 		rows++
-		if _, err := study.Verify(strings.NewReader(strings.Join(body, "\n") + "\n" + closing.text + "\n")); !located(err) {
+		if _, err := replay.Verify(strings.NewReader(strings.Join(body, "\n") + "\n" + closing.text + "\n")); !located(err) {
 			t.Errorf("%s: %v", closing.name, err)
 		}
 	}
@@ -97,7 +98,7 @@ func tampered(t *testing.T, log string, key study.PublicKey, stride int) map[str
 		"version 1": strings.Replace(strings.Join(body, "\n")+"\n", `"bestpick_study":2`, `"bestpick_study":1`, 1), "nothing": "", "carriage returns": strings.ReplaceAll(log, "\n", "\r\n"),
 	} {
 		rows++
-		if _, err := study.Verify(strings.NewReader(text)); !located(err) {
+		if _, err := replay.Verify(strings.NewReader(text)); !located(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -110,7 +111,7 @@ func tampered(t *testing.T, log string, key study.PublicKey, stride int) map[str
 
 // located reports whether an error names a line.
 func located(err error) bool {
-	e, is := errors.AsType[*study.ExportError](err)
+	e, is := errors.AsType[*replay.ExportError](err)
 	return is && e.Line > 0 && strings.HasPrefix(err.Error(), fmt.Sprintf("line %d", e.Line))
 }
 

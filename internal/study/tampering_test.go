@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 )
 
 // TestTampering alters logs in every field of every kind of line, and their structure. With the public
@@ -24,7 +24,7 @@ func TestTampering(t *testing.T) {
 			if c.late != "" {
 				s.erase(s.service("one"), c.late)
 			}
-			maps.Copy(found, tampered(t, s.exported(), study.PublicKeyOf(s.service("one").parts.Secret), c.stride))
+			maps.Copy(found, tampered(t, s.exported(), replay.PublicKeyOf(s.service("one").parts.Secret), c.stride))
 		})
 	}
 	if got, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(unproven())); !slices.Equal(got, want) {

@@ -11,6 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
 )
 
 // A muddle is a study in which people and processes do as they like.
@@ -18,8 +21,8 @@ type muddle struct {
 	*stage
 
 	services []*instance
-	planners []*study.Planner
-	leases   []study.Lease
+	planners []*planning.Planner
+	leases   []dispatch.Lease
 	batches  int
 	slice    int // outcomes that one plan tells at most
 }
@@ -67,12 +70,12 @@ func (m *muddle) happens(service *instance, draw func(string, int) int) {
 		m.batches++
 		m.must(service.Import(ctx, id, strconv.Itoa(m.batches), m.foreign(1+draw("answers", 3))))
 	case 1:
-		_, err := service.Withdraw(ctx, id, study.Any, m.arms.ID(draw("arm", m.arms.Len())))
+		_, err := service.Withdraw(ctx, id, owner.Any, m.arms.ID(draw("arm", m.arms.Len())))
 		if err != nil && !errors.Is(err, study.ErrInvalid) {
 			m.Fatal(err)
 		}
 	case 2:
-		_, err := service.AddArms(ctx, id, study.Any, m.with(fmt.Sprint("new ", m.arms.Len()), float64(draw("x", 3)), float64(draw("y", 3))))
+		_, err := service.AddArms(ctx, id, owner.Any, m.with(fmt.Sprint("new ", m.arms.Len()), float64(draw("x", 3)), float64(draw("y", 3))))
 		m.must(err)
 	case 3:
 		m.crash()
@@ -104,7 +107,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 		for range rapid.IntRange(0, 60).Draw(rt, "events") {
 			m.do(draw)
 		}
-		_, err := m.services[0].Move(t.Context(), id, study.Any, study.Done)
+		_, err := m.services[0].Move(t.Context(), id, owner.Any, study.Done)
 		m.must(err)
 		m.pass(time.Minute)
 		for i := 0; m.step(m.planners[0]); i++ {

@@ -29,14 +29,14 @@ type Verdict struct {
 	Digest string `json:"digest"`
 }
 
-// noVerdict is what is known before the first plan.
-func noVerdict() Verdict { return Verdict{Status: strategy.Asking.String(), Leader: -1} }
+// NoVerdict is what is known before the first plan.
+func NoVerdict() Verdict { return Verdict{Status: strategy.Asking.String(), Leader: -1} }
 
 // Text is the verdict as it is in the log.
-func (v Verdict) Text() string { return string(v.written()) }
+func (v Verdict) Text() string { return string(v.Written()) }
 
-// written is the verdict as it goes to the log.
-func (v Verdict) written() json.RawMessage {
+// Written is the verdict as it goes to the log.
+func (v Verdict) Written() json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic("study: " + err.Error())
@@ -63,9 +63,9 @@ func (v Verdict) Evidence(delta float64) float64 {
 	return least
 }
 
-// share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
+// Share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
 // contender left.
-func (v Verdict) share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
+func (v Verdict) Share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
 
-// possible is how many arms may still be better than the leader.
-func (v Verdict) possible() int { return len(v.Contenders) + v.Others }
+// Possible is how many arms may still be better than the leader.
+func (v Verdict) Possible() int { return len(v.Contenders) + v.Others }

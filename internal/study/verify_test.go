@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
 	"bestpick/strategy/racing"
 )
 
@@ -45,7 +46,7 @@ func exported(t *testing.T) []byte {
 		s.pass(time.Duration(20*round) * time.Second)
 	}
 	var text bytes.Buffer
-	s.must(study.Export(t.Context(), s.store, id, &text))
+	s.must(replay.Export(t.Context(), s.store, id, &text))
 	return text.Bytes()
 }
 
@@ -53,7 +54,7 @@ func exported(t *testing.T) []byte {
 // pick, a time, an answer that is missing, a question, a verdict.
 func TestExportIsVerified(t *testing.T) {
 	text := exported(t)
-	report, err := study.Verify(bytes.NewReader(text))
+	report, err := replay.Verify(bytes.NewReader(text))
 	if err != nil || report.Plans < 5 || report.Outcomes < 60 || report.Verdict.Answered < 20 || report.Study.ID != id {
 		t.Fatalf("%+v, %v", report, err)
 	}
@@ -77,8 +78,8 @@ func TestExportIsVerified(t *testing.T) {
 			strings.Replace(line, fmt.Sprintf(`"picks":[%d]`, parsed.Outcome.Picks[0]), other, 1),
 			strings.Replace(line, `"asked":"2026`, `"asked":"2025`, 1),
 		} {
-			_, err := study.Verify(strings.NewReader(strings.Join(lines[:i], "") + changed + strings.Join(lines[i+1:], "")))
-			if _, diverged := errors.AsType[*study.DivergedError](err); !diverged || changed == line {
+			_, err := replay.Verify(strings.NewReader(strings.Join(lines[:i], "") + changed + strings.Join(lines[i+1:], "")))
+			if _, diverged := errors.AsType[*replay.DivergedError](err); !diverged || changed == line {
 				t.Errorf("outcome %d was altered: %v", parsed.Outcome.Number, err)
 			}
 		}
@@ -97,7 +98,7 @@ func TestExportIsVerified(t *testing.T) {
 		"what was known then":   func(s string) string { return strings.Replace(s, `"known":`, `"known":9`, 1) },
 		"an empty line":         func(s string) string { return s + "{}\n" },
 	} {
-		if _, err := study.Verify(strings.NewReader(forge(string(text)))); err == nil {
+		if _, err := replay.Verify(strings.NewReader(forge(string(text)))); err == nil {
 			t.Errorf("%s, and nobody noticed", name)
 		}
 	}
@@ -113,7 +114,7 @@ func TestOldExportIsVerified(t *testing.T) {
 	if !bytes.Contains(text, []byte(`"kappa":0.5,"ridge":0.0001`)) {
 		t.Fatal("the export is not of version 0.1.0")
 	}
-	report, err := study.Verify(bytes.NewReader(text))
+	report, err := replay.Verify(bytes.NewReader(text))
 	if err != nil || report.Plans != 6 || report.Verdict.Answered < 20 {
 		t.Fatalf("%d plans, %d answers, %v", report.Plans, report.Verdict.Answered, err)
 	}
@@ -152,7 +153,7 @@ func FuzzVerify(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := study.Verify(bytes.NewReader(data)); err != nil && err.Error() == "" {
+		if _, err := replay.Verify(bytes.NewReader(data)); err != nil && err.Error() == "" {
 			t.Error("an error without words")
 		}
 	})

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/replay"
 )
 
 // kept returns an exported log that is kept for tests. The logs of version 1 are of older programs and
@@ -33,7 +35,7 @@ func TestOlderLogs(t *testing.T) {
 		"version-1-open":      {"", 25, 4, false, false},
 		"version-2-certified": {study.Certified, 0, 0, true, true},
 	} {
-		report, err := study.Verify(strings.NewReader(kept(t, name)))
+		report, err := replay.Verify(strings.NewReader(kept(t, name)))
 		if err != nil || report.Study.Reason != c.reason || c.outcomes > 0 && (report.Outcomes != c.outcomes || report.Plans != c.plans) || report.Leader.Label != "Atlas" {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
@@ -41,7 +43,7 @@ func TestOlderLogs(t *testing.T) {
 		if strings.Contains(notes, "neither settings nor options") == c.complete || (report.Signer != nil) != c.signed || strings.Contains(notes, "no signature") == c.signed {
 			t.Errorf("%s: signed by %v, %q", name, report.Signer, notes)
 		}
-		_, err = study.VerifySigned(strings.NewReader(kept(t, name)), make(study.PublicKey, 32))
+		_, err = replay.VerifySigned(strings.NewReader(kept(t, name)), make(replay.PublicKey, 32))
 		if err == nil {
 			t.Errorf("%s: it is signed by nobody we know", name)
 		}
@@ -67,7 +69,7 @@ func TestOlderLogsAltered(t *testing.T) {
 		"a closing line":   log + `{"closing":{"lines":1}}` + "\n",
 		"bytes at the end": log + "x",
 	} {
-		if _, err := study.Verify(strings.NewReader(altered)); !located(err) || altered == log {
+		if _, err := replay.Verify(strings.NewReader(altered)); !located(err) || altered == log {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -77,12 +79,12 @@ func TestOlderLogsAltered(t *testing.T) {
 func TestRetiredSettings(t *testing.T) {
 	all := lines(kept(t, "version-2-certified"))
 	all = all[:len(all)-1]
-	if _, err := study.Verify(strings.NewReader(signed(all, attacker()))); err != nil {
+	if _, err := replay.Verify(strings.NewReader(signed(all, attacker()))); err != nil {
 		t.Error(err)
 	}
 	first := all[0]
 	all[0] = strings.Replace(first, `"seed":1`, `"kappa":0.5,"seed":1`, 1)
-	if _, err := study.Verify(strings.NewReader(signed(all, attacker()))); !located(err) || all[0] == first {
+	if _, err := replay.Verify(strings.NewReader(signed(all, attacker()))); !located(err) || all[0] == first {
 		t.Error(err)
 	}
 }
@@ -105,7 +107,7 @@ func adopted(t *testing.T, log string) *stage {
 	t.Helper()
 	s := labelled(t)
 	s.must(s.store.Delete(t.Context(), id))
-	var whole study.Whole
+	var whole study.Archive
 	for i, text := range lines(log) {
 		var line struct {
 			Study     *study.Study   `json:"study"`
@@ -145,14 +147,14 @@ func TestOlderStudyGoesOn(t *testing.T) {
 		if erase != "" {
 			s.erase(service, erase)
 		}
-		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { st.Settings.Each = 300; return nil })
+		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Settings.Each = 300; return nil })
 		s.must(err)
 		s.goOn(service, planner, 1000)
 		if s.agreed().Status != "certified" {
 			t.Errorf("it is %+v", s.study())
 		}
 		log := s.exported()
-		report, err := study.VerifySigned(strings.NewReader(log), study.PublicKeyOf(service.parts.Secret))
+		report, err := replay.VerifySigned(strings.NewReader(log), replay.PublicKeyOf(service.parts.Secret))
 		old := strings.Contains(strings.Join(report.Notes, " "), "neither settings nor options")
 		if err != nil || report.Version != 2 || old != (erase == "") || (report.Verdict.Catalogue == "") != old {
 			t.Errorf("%+v, %v", report, err)
@@ -173,11 +175,11 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	plans := len(s.plans())
 	change := func(edit func(st *study.Study)) {
 		t.Helper()
-		_, err := service.Change(t.Context(), id, study.Any, func(st *study.Study) error { edit(st); return nil })
+		_, err := service.Change(t.Context(), id, owner.Any, func(st *study.Study) error { edit(st); return nil })
 		s.must(err)
 	}
 	change(func(st *study.Study) { st.Settings.Each = 50 })
-	report, err := study.Verify(strings.NewReader(s.exported()))
+	report, err := replay.Verify(strings.NewReader(s.exported()))
 	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "changed after it") {
 		t.Errorf("%q, %v", report.Notes, err)
 	}
@@ -187,12 +189,12 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	if got := len(s.plans()); got != plans+1 {
 		t.Errorf("%d plans became %d", plans, got)
 	}
-	_, err = service.Move(t.Context(), id, study.Any, study.Done)
+	_, err = service.Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	if _, final, err := service.Final(t.Context(), id); final || err != nil {
 		t.Errorf("it is final before a plan knows that it was stopped: %v", err)
 	}
-	report, err = study.Verify(strings.NewReader(s.exported()))
+	report, err = replay.Verify(strings.NewReader(s.exported()))
 	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "stopped after its last plan") {
 		t.Errorf("%q, %v", report.Notes, err)
 	}
@@ -202,13 +204,13 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	if _, final, err := service.Final(t.Context(), id); !final || err != nil {
 		t.Errorf("it is not final: %v", err)
 	}
-	report, err = study.Verify(strings.NewReader(s.exported()))
+	report, err = replay.Verify(strings.NewReader(s.exported()))
 	if err != nil || strings.Contains(strings.Join(report.Notes, " "), "stopped") {
 		t.Errorf("%q, %v", report.Notes, err)
 	}
 	for name, pair := range map[string][2]string{"each": {`"each":50`, `"each":60`}, "reason": {`"reason":"stopped"`, `"reason":"spent"`}} {
 		altered := strings.Replace(strings.Join(lines(s.exported())[:report.Plans+report.Outcomes+1], "\n"), pair[0], pair[1], 1)
-		if _, err := study.Verify(strings.NewReader(signed(strings.Split(altered, "\n"), attacker()))); !located(err) {
+		if _, err := replay.Verify(strings.NewReader(signed(strings.Split(altered, "\n"), attacker()))); !located(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -2,9 +2,9 @@ package study
 
 import "fmt"
 
-// A Whole is a study with all that belongs to it, to be taken to another store. Who leads is no part of
+// An Archive is a study with all that belongs to it, to be taken to another store. Who leads is no part of
 // it, nor are tokens of questions that are out: the other store has another secret.
-type Whole struct {
+type Archive struct {
 	Study     Study
 	Catalogue []byte
 	Outcomes  []Outcome // all, in order
@@ -15,7 +15,7 @@ type Whole struct {
 }
 
 // Check returns an error unless outcomes, plans and members follow one another as they do in a store.
-func (w Whole) Check() error {
+func (w Archive) Check() error {
 	for i, o := range w.Outcomes {
 		if o.Number != int64(i)+1 {
 			return fmt.Errorf("study: outcome %d is not number %d", o.Number, i+1)
@@ -49,15 +49,15 @@ func (w Whole) Check() error {
 }
 
 // Begun returns how many questions were of plans that were removed. None of them is out any more.
-func (w Whole) Begun() int {
+func (w Archive) Begun() int {
 	if len(w.Plans) == 0 || w.Plans[0].Afresh == nil {
 		return 0
 	}
 	return max(int(w.Plans[0].First), 0)
 }
 
-// last returns the number of the last plan, 0 if there is none.
-func (w Whole) last() int {
+// Last returns the number of the last plan, 0 if there is none.
+func (w Archive) Last() int {
 	if len(w.Plans) == 0 {
 		return 0
 	}
@@ -65,7 +65,7 @@ func (w Whole) last() int {
 }
 
 // Told returns the number of the last outcome that a plan has told, and how many questions were planned.
-func (w Whole) Told() (upto int64, planned int) {
+func (w Archive) Told() (upto int64, planned int) {
 	if len(w.Plans) == 0 {
 		return 0, 0
 	}

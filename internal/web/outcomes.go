@@ -9,6 +9,7 @@ import (
 
 	"bestpick/internal/problems"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 )
 
 // What a form may be.
@@ -92,16 +93,16 @@ func (p *Pages) skip(w http.ResponseWriter, r *http.Request) {
 }
 
 // ticket opens the token of a form, once for all that follows.
-func (p *Pages) ticket(r *http.Request) (study.Ticket, error) {
+func (p *Pages) ticket(r *http.Request) (dispatch.Ticket, error) {
 	id := r.PathValue("study")
 	if !isText(id) {
-		return study.Ticket{}, study.ErrNotFound
+		return dispatch.Ticket{}, study.ErrNotFound
 	}
 	return p.studies.Dispatch.OpenTicket(r.Context(), id, r.PostFormValue("token"))
 }
 
 // settled goes on to the next question, after one that was answered with a token or skipped.
-func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, t study.Ticket, token string, err error) {
+func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, t dispatch.Ticket, token string, err error) {
 	if err != nil {
 		token = ""
 	}

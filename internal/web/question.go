@@ -11,6 +11,8 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/live"
 )
 
 // A question is what a respondent looks at.
@@ -48,7 +50,7 @@ func (q *question) Pictures() bool {
 }
 
 // dealt returns the question of a lease. A question that is served again has less time left.
-func (p *Pages) dealt(ctx context.Context, lease study.Lease) (question, error) {
+func (p *Pages) dealt(ctx context.Context, lease dispatch.Lease) (question, error) {
 	q := question{
 		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks(),
 		Lease: max(1, int(math.Ceil(time.Until(lease.Expires).Seconds()))),
@@ -59,7 +61,7 @@ func (p *Pages) dealt(ctx context.Context, lease study.Lease) (question, error) 
 }
 
 // again is the question of a ticket, whose form was sent.
-func (p *Pages) again(r *http.Request, t study.Ticket) (question, error) {
+func (p *Pages) again(r *http.Request, t dispatch.Ticket) (question, error) {
 	q := question{
 		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.Each, Picks: t.Picks(),
 		Lease: int(t.Study.Settings.Lease.Seconds()),
@@ -81,7 +83,7 @@ func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, 
 	if err != nil {
 		return nil, err
 	}
-	return cardsOf(study.RespondentCards(s.Settings, p.studies.Live.Cards(s, arms)), arms.Profiles == nil, shown), nil
+	return cardsOf(live.RespondentCards(s.Settings, p.studies.Live.Cards(s, arms)), arms.Profiles == nil, shown), nil
 }
 
 // cardsOf are those of some arms. Listed ones without a label are called by their ids.

@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/encode"
 	"bestpick/internal/study"
+	"bestpick/internal/study/live"
 	"bestpick/strategy/racing"
 )
 
@@ -92,7 +93,7 @@ func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	for i := range first {
 		first[i] = i
 	}
-	card := study.RespondentCards(study.Settings{Plain: f.Plain == yes}, e.Cards())
+	card := live.RespondentCards(study.Settings{Plain: f.Plain == yes}, e.Cards())
 	q := &question{Prompt: f.Prompt, Number: 1, Picks: 1, Cards: cardsOf(card, e.Profiles == nil, first)}
 	if picks, err := strconv.Atoi(f.Picks); err == nil {
 		q.Picks = max(1, min(picks, len(first)-1))

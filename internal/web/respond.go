@@ -11,6 +11,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
 )
 
 // respond shows the page of a study, with a question.
@@ -27,7 +28,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *http.Request) {
 }
 
 // leased shows the page with a question, or with the state that an error means.
-func (p *Pages) leased(w http.ResponseWriter, r *http.Request, v visitor, lease study.Lease, err error) {
+func (p *Pages) leased(w http.ResponseWriter, r *http.Request, v visitor, lease dispatch.Lease, err error) {
 	if err != nil {
 		p.tell(w, r, v, err)
 		return
@@ -104,21 +105,21 @@ func (p *Pages) asked(ctx context.Context, id string, v visitor) (question, erro
 }
 
 // ask deals a question to a visitor.
-func (p *Pages) ask(ctx context.Context, id string, v visitor) (study.Lease, error) {
+func (p *Pages) ask(ctx context.Context, id string, v visitor) (dispatch.Lease, error) {
 	if !isText(id) {
-		return study.Lease{}, study.ErrNotFound
+		return dispatch.Lease{}, study.ErrNotFound
 	}
 	key := ""
 	if v.Key != "" {
 		key = study.HashKey(v.Key)
 	}
-	if ok, wait := p.Respondents.Allow(study.Caller(id, v.Name, key), time.Now()); !ok {
-		return study.Lease{}, oftenError{wait}
+	if ok, wait := p.Respondents.Allow(dispatch.Caller(id, v.Name, key), time.Now()); !ok {
+		return dispatch.Lease{}, oftenError{wait}
 	}
 	return p.deal(ctx, id, v)
 }
 
-func (p *Pages) deal(ctx context.Context, id string, v visitor) (study.Lease, error) {
+func (p *Pages) deal(ctx context.Context, id string, v visitor) (dispatch.Lease, error) {
 	if v.Key != "" {
 		return p.studies.Dispatch.AskWithKey(ctx, id, v.Key, v.Segment)
 	}
@@ -126,9 +127,9 @@ func (p *Pages) deal(ctx context.Context, id string, v visitor) (study.Lease, er
 }
 
 // askNext deals the question after that of a ticket, with the same ticket. It waits for one as ask does.
-func (p *Pages) askNext(r *http.Request, v visitor, t study.Ticket) (study.Lease, error) {
-	if ok, wait := p.Respondents.Allow(study.Caller(t.Study.ID, t.Respondent, t.Key), time.Now()); !ok {
-		return study.Lease{}, oftenError{wait}
+func (p *Pages) askNext(r *http.Request, v visitor, t dispatch.Ticket) (dispatch.Lease, error) {
+	if ok, wait := p.Respondents.Allow(dispatch.Caller(t.Study.ID, t.Respondent, t.Key), time.Now()); !ok {
+		return dispatch.Lease{}, oftenError{wait}
 	}
 	lease, err := p.studies.Dispatch.Next(r.Context(), t)
 	if errors.Is(err, study.ErrNone) {

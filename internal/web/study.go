@@ -11,6 +11,8 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/replay"
 )
 
 // registerStudy has the addresses of the page of a study.
@@ -29,18 +31,18 @@ func (p *Pages) registerStudy() {
 // A studyView is what the page of a study shows.
 type studyView struct {
 	ownerView
-	study.Progress
+	overview.Progress
 
 	Chosen   string // language, by the link
 	Sharing  shareView
 	Did      string // what was done just now
 	arms     *archive.Catalogue
 	card     func(arm int) archive.Card
-	overview *study.Overview // nil while it is not known
+	overview *overview.Overview // nil while it is not known
 	table    tableQuery
 	report   bool // on paper
 
-	PublicKey study.PublicKey // of exported logs
+	PublicKey replay.PublicKey // of exported logs
 }
 
 // Address is where something of the study is.
@@ -97,13 +99,13 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 		return studyView{}, err
 	}
 	chosen := r.FormValue("lang")
-	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: study.PublicKeyOf(p.studies.Secret)}
+	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: replay.PublicKeyOf(p.studies.Secret)}
 	err = p.fill(ctx, &v, progress)
 	return v, err
 }
 
 // fill puts into a view how far a study is.
-func (p *Pages) fill(ctx context.Context, v *studyView, progress study.Progress) error {
+func (p *Pages) fill(ctx context.Context, v *studyView, progress overview.Progress) error {
 	v.Progress = progress
 	arms, err := p.studies.Live.ArmsWith(ctx, progress.Study, progress.Verdict.Arms()...)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 )
 
 // An askView is a page that asks back, or for something, before a study is changed.
@@ -23,7 +24,7 @@ type askView struct {
 
 // Address is where something of the study is.
 func (v askView) Address(path string) string {
-	return studyView{Progress: study.Progress{Study: v.Study}, Chosen: v.Chosen}.Address(path)
+	return studyView{Progress: overview.Progress{Study: v.Study}, Chosen: v.Chosen}.Address(path)
 }
 
 // askView reads what a page that asks back has to know.

@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
 	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 )
 
 // Minimum intervals between the events of a study's page.
@@ -53,10 +54,10 @@ func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer cancel()
-	latest := make(chan study.Progress, 1)
+	latest := make(chan overview.Progress, 1)
 	ended := make(chan error, 1)
 	watching.Go(func() {
-		ended <- p.studies.Overview.Watch(ctx, v.Study.ID, func(progress study.Progress) error {
+		ended <- p.studies.Overview.Watch(ctx, v.Study.ID, func(progress overview.Progress) error {
 			select {
 			case <-latest: // that is old by now
 			default:
@@ -104,10 +105,10 @@ type follower struct {
 
 	view    studyView
 	out     *middleware.Events
-	version int             // of the study
-	news    *study.Progress // that were not told yet
-	pending bool            // pictures were not sent yet
-	drawn   time.Time       // when they were
+	version int                // of the study
+	news    *overview.Progress // that were not told yet
+	pending bool               // pictures were not sent yet
+	drawn   time.Time          // when they were
 }
 
 // tell sends what has changed.

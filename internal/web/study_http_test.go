@@ -14,6 +14,8 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/replay"
 	"bestpick/internal/web"
 	"bestpick/wire"
 )
@@ -107,7 +109,7 @@ func TestPublicKeyIsShown(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.open(lamps(), quick())
-	key := study.PublicKeyOf(s.studies.Secret).String()
+	key := replay.PublicKeyOf(s.studies.Secret).String()
 	for path, label := range map[string]string{
 		"?lang=en": "Public key of signed logs", "?lang=de": "Öffentlicher Schlüssel signierter Protokolle", "/report?lang=en": "bestpick verify --public-key " + key,
 	} {
@@ -115,7 +117,7 @@ func TestPublicKeyIsShown(t *testing.T) {
 			t.Errorf("%s: status %d, without the key", path, status)
 		}
 	}
-	done, err := s.studies.Owner.Move(t.Context(), id, study.Any, study.Done)
+	done, err := s.studies.Owner.Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	edit := url.Values{"version": {strconv.Itoa(done.Version)}, "name": {"New name"}, "prompt": {"Another question?"}}
 	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusConflict {
@@ -187,8 +189,8 @@ func TestImportedIsSaid(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	id := s.open(lamps(), quick())
-	survey := func(yield func(study.Foreign, error) bool) {
-		yield(study.Foreign{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}, nil)
+	survey := func(yield func(owner.ImportedAnswer, error) bool) {
+		yield(owner.ImportedAnswer{Shown: []string{"l01", "l02"}, Picks: []string{"l01"}}, nil)
 	}
 	s.must(s.studies.Owner.Import(t.Context(), id, "survey", survey))
 	s.counted(id, 1)

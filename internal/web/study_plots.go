@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 )
 
 // mostNumbers is how many rows a table behind a picture of the course has.
@@ -16,7 +16,7 @@ const floor = -2.0
 // EvidencePlot is how the evidence went, against what is needed.
 func (v studyView) EvidencePlot() plot {
 	threshold := v.Threshold()
-	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p study.Point) bool { return p.Answers == 0 }) // there is one at least, see Begun
+	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool { return p.Answers == 0 }) // there is one at least, see Begun
 	last := points[len(points)-1]
 	x, y := scale{0, float64(max(1, last.Answers))}, scale{floor * threshold, threshold * 1.15}
 	var places []spot

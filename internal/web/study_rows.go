@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bestpick/internal/catalogue/encode"
-	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
 	"bestpick/strategy"
 )
 
@@ -117,7 +117,7 @@ func utilityScale(worths []encode.PartWorth) scale {
 // ShownRows are how often arms were shown, and picked.
 func (v studyView) ShownRows() rows {
 	counts := slices.Clone(v.overview.Arms)
-	slices.SortStableFunc(counts, func(a, b study.Count) int { return cmp.Compare(b.Shown, a.Shown) })
+	slices.SortStableFunc(counts, func(a, b overview.Count) int { return cmp.Compare(b.Shown, a.Shown) })
 	name := v.names()
 	x := scale{0, 1}
 	if len(counts) > 0 {

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 	"bestpick/wire"
 )
 
@@ -155,7 +156,7 @@ func overtaken(s *stage, b *browser.Browser) {
 	still := browser.Desktop()
 	still.NoScript = true
 	old := s.owned(b, id, still)
-	_, err := s.studies.Owner.Change(s.Context(), id, study.Any, func(st *study.Study) error {
+	_, err := s.studies.Owner.Change(s.Context(), id, owner.Any, func(st *study.Study) error {
 		st.Name = "Anna’s"
 		return nil
 	})
@@ -270,7 +271,7 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 // hostileStudy: whatever texts say, they are shown as text, in pictures too.
 func hostileStudy(s *stage, b *browser.Browser) {
 	id := s.open(hostileArms(), quick())
-	_, err := s.studies.Owner.Change(s.Context(), id, study.Any, func(st *study.Study) error {
+	_, err := s.studies.Owner.Change(s.Context(), id, owner.Any, func(st *study.Study) error {
 		st.Name, st.Prompt = hostile, hostile
 		return nil
 	})

@@ -14,7 +14,7 @@ import (
 )
 
 // Adopt adds a study with all that belongs to it.
-func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
+func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
 	entries, err := recording.Adopt(w)

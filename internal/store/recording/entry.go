@@ -37,7 +37,7 @@ func record(outcomes []study.Outcome) ([]Entry, error) {
 }
 
 // Adopt returns the entries of a study from another store, or an error if any part is invalid.
-func Adopt(w study.Whole) ([]Entry, error) {
+func Adopt(w study.Archive) ([]Entry, error) {
 	if err := w.Check(); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Adopt adds a study with all that belongs to it.
-func (s *Store) Adopt(ctx context.Context, w study.Whole) error {
+func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	entries, err := recording.Adopt(w)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 )
 
 // erasedAt is when somebody is erased.
@@ -264,15 +265,15 @@ func eraseAndMove(s *stage) {
 	s.did(store, anna, 0, nil)
 	s.planned(store, "a", 1)
 	whole.Study.ID = "b"
-	for name, spoil := range map[string]func(*study.Whole){
-		"a text in what was erased": func(w *study.Whole) { w.Outcomes[0].Respondent = anna },
-		"afresh in the middle": func(w *study.Whole) {
+	for name, spoil := range map[string]func(*study.Archive){
+		"a text in what was erased": func(w *study.Archive) { w.Outcomes[0].Respondent = anna },
+		"afresh in the middle": func(w *study.Archive) {
 			w.Plans = append(w.Plans, w.Plans[0])
 			w.Plans[1].Number++
 			w.Plans[1].First += 2
 		},
-		"plans that are not there":   func(w *study.Whole) { w.Plans = slices.Clone(w.Plans); w.Plans[0].Afresh = nil },
-		"what is lost is handed out": func(w *study.Whole) { w.Claimed = 6 },
+		"plans that are not there":   func(w *study.Archive) { w.Plans = slices.Clone(w.Plans); w.Plans[0].Afresh = nil },
+		"what is lost is handed out": func(w *study.Archive) { w.Claimed = 6 },
 	} {
 		bad := whole
 		bad.Outcomes, bad.Plans = slices.Clone(whole.Outcomes), slices.Clone(whole.Plans)
@@ -284,14 +285,14 @@ func eraseAndMove(s *stage) {
 }
 
 // moved takes the study a away and back. No question is out, and some are unclaimed.
-func (s *stage) moved(store Store, wantUnclaimed int) study.Whole {
+func (s *stage) moved(store Store, wantUnclaimed int) study.Archive {
 	s.Helper()
 	ctx := s.Context()
 	whole := s.copied(store)
 	s.must(store.Delete(ctx, "a"))
 	s.must(store.Adopt(ctx, whole))
 	c := &catcher{Store: store}
-	_, err := study.Copy(ctx, store, c, "a")
+	_, err := owner.Copy(ctx, store, c, "a")
 	s.must(err)
 	if diff := cmp.Diff(whole, c.caught); diff != "" {
 		s.Error(diff)

@@ -12,22 +12,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
 )
 
 // A catcher is a store to which a study is copied, and which keeps it in memory.
 type catcher struct {
 	Store
 
-	caught study.Whole
+	caught study.Archive
 }
 
-func (c *catcher) Adopt(_ context.Context, w study.Whole) error {
+func (c *catcher) Adopt(_ context.Context, w study.Archive) error {
 	c.caught = w
 	return nil
 }
 
 // copied returns all that belongs to the study a, which is paused for that.
-func (s *stage) copied(store Store) study.Whole {
+func (s *stage) copied(store Store) study.Archive {
 	s.Helper()
 	st, err := store.Study(s.Context(), "a")
 	s.must(err)
@@ -35,7 +36,7 @@ func (s *stage) copied(store Store) study.Whole {
 	_, err = store.Change(s.Context(), st, st.Version, nil)
 	s.must(err)
 	c := &catcher{Store: store}
-	_, err = study.Copy(s.Context(), store, c, "a")
+	_, err = owner.Copy(s.Context(), store, c, "a")
 	s.must(err)
 	return c.caught
 }
@@ -68,7 +69,7 @@ func adopt(s *stage) {
 	s.must(store.Create(ctx, sample("b"), nil))
 
 	c := &catcher{Store: store}
-	_, err := study.Copy(ctx, store, c, "a")
+	_, err := owner.Copy(ctx, store, c, "a")
 	s.must(err)
 	if diff := cmp.Diff(whole, c.caught); diff != "" {
 		s.Error(diff)
@@ -103,24 +104,24 @@ func adoptNothingBad(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
 	s.leaveTraces(store, "a")
-	for name, spoil := range map[string]func(*study.Whole){
-		"a gap in the log":          func(w *study.Whole) { w.Outcomes[3].Number++ },
-		"two outcomes":              func(w *study.Whole) { w.Outcomes[3].Position = 0 },
-		"undone, not answered":      func(w *study.Whole) { w.Outcomes[2].Position = 3 },
-		"a text that is none":       func(w *study.Whole) { w.Outcomes[0].Respondent = "\xff" },
-		"a kind that is none":       func(w *study.Whole) { w.Outcomes[0].Kind = "" },
-		"a gap between plans":       func(w *study.Whole) { w.Plans[1].Number++ },
-		"a gap between questions":   func(w *study.Whole) { w.Plans[1].First++ },
-		"a plan that knows more":    func(w *study.Whole) { w.Plans[1].Known = 100 },
-		"a plan that tells less":    func(w *study.Whole) { w.Plans[0].Upto, w.Plans[0].Known = 7, 7 },
-		"more claimed than planned": func(w *study.Whole) { w.Claimed = 8 },
-		"less than nothing claimed": func(w *study.Whole) { w.Claimed = -1 },
-		"a batch without a name":    func(w *study.Whole) { w.Batches[0] = "\x00" },
-		"a member without a name":   func(w *study.Whole) { w.Members[0].Name = "" },
-		"a member twice":            func(w *study.Whole) { w.Members[0].Name = w.Members[1].Name },
-		"a key twice":               func(w *study.Whole) { w.Members[0].Key = w.Members[1].Key },
-		"members out of order":      func(w *study.Whole) { w.Members[0].Number = 3 },
-		"a batch twice":             func(w *study.Whole) { w.Batches[0] = w.Batches[1] },
+	for name, spoil := range map[string]func(*study.Archive){
+		"a gap in the log":          func(w *study.Archive) { w.Outcomes[3].Number++ },
+		"two outcomes":              func(w *study.Archive) { w.Outcomes[3].Position = 0 },
+		"undone, not answered":      func(w *study.Archive) { w.Outcomes[2].Position = 3 },
+		"a text that is none":       func(w *study.Archive) { w.Outcomes[0].Respondent = "\xff" },
+		"a kind that is none":       func(w *study.Archive) { w.Outcomes[0].Kind = "" },
+		"a gap between plans":       func(w *study.Archive) { w.Plans[1].Number++ },
+		"a gap between questions":   func(w *study.Archive) { w.Plans[1].First++ },
+		"a plan that knows more":    func(w *study.Archive) { w.Plans[1].Known = 100 },
+		"a plan that tells less":    func(w *study.Archive) { w.Plans[0].Upto, w.Plans[0].Known = 7, 7 },
+		"more claimed than planned": func(w *study.Archive) { w.Claimed = 8 },
+		"less than nothing claimed": func(w *study.Archive) { w.Claimed = -1 },
+		"a batch without a name":    func(w *study.Archive) { w.Batches[0] = "\x00" },
+		"a member without a name":   func(w *study.Archive) { w.Members[0].Name = "" },
+		"a member twice":            func(w *study.Archive) { w.Members[0].Name = w.Members[1].Name },
+		"a key twice":               func(w *study.Archive) { w.Members[0].Key = w.Members[1].Key },
+		"members out of order":      func(w *study.Archive) { w.Members[0].Number = 3 },
+		"a batch twice":             func(w *study.Archive) { w.Batches[0] = w.Batches[1] },
 	} {
 		whole := s.copied(store)
 		whole.Study.ID = "b"

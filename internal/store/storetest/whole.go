@@ -115,7 +115,7 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 func otherCalls(store Store) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Create":        func(ctx context.Context) error { return store.Create(ctx, sample("b"), nil) },
-		"Adopt":         func(ctx context.Context) error { return store.Adopt(ctx, study.Whole{Study: sample("b")}) },
+		"Adopt":         func(ctx context.Context) error { return store.Adopt(ctx, study.Archive{Study: sample("b")}) },
 		"Active":        func(ctx context.Context) error { _, err := store.Active(ctx); return err },
 		"Secret":        func(ctx context.Context) error { _, err := store.Secret(ctx); return err },
 		"AddFirstToken": func(ctx context.Context) error { return store.AddFirstToken(ctx, token("first")) },

@@ -7,17 +7,23 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/study/live"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/owner"
+	"bestpick/internal/study/planning"
+	"bestpick/internal/study/replay"
 )
 
 // A Service is the parts that run the studies of a store, in one of perhaps several processes.
 type Service struct {
 	Store    study.Store
 	Secret   []byte // that all processes on the store share
-	Live     *study.LiveStudies
-	Dispatch *study.Dispatcher
-	Planning *study.Supervisor
-	Overview *study.OverviewReader
-	Owner    *study.Owner
+	Live     *live.Studies
+	Dispatch *dispatch.Dispatcher
+	Planning *planning.Supervisor
+	Overview *overview.Reader
+	Owner    *owner.Owner
 }
 
 // Options are what a service needs from outside.
@@ -40,14 +46,14 @@ type Options struct {
 
 	// Trace is told when a study is to be planned. It returns the context in which that is done, and what is told what became
 	// of it. Default nobody is.
-	Trace func(ctx context.Context, id string) (context.Context, func(study.Activity, error))
+	Trace func(ctx context.Context, id string) (context.Context, func(planning.Activity, error))
 
 	// Report is told what goes wrong while planning, which is tried again. It is called from many
 	// goroutines. The id is that of a study, or empty. Default nobody is.
 	Report func(id string, err error)
 }
 
-// NewService returns a service on a store.
+// New returns a service on a store.
 func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	secret, err := store.Secret(ctx)
 	if err != nil {
@@ -60,29 +66,29 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 		o.Clock = time.Now
 	}
 	if o.Slice == 0 {
-		o.Slice = study.MaxSlice
+		o.Slice = replay.MaxSlice
 	}
 	if o.Observer == nil {
 		o.Observer = study.Unobserved{}
 	}
 	if o.Trace == nil {
-		o.Trace = func(ctx context.Context, _ string) (context.Context, func(study.Activity, error)) {
-			return ctx, func(study.Activity, error) {}
+		o.Trace = func(ctx context.Context, _ string) (context.Context, func(planning.Activity, error)) {
+			return ctx, func(planning.Activity, error) {}
 		}
 	}
 	if o.Report == nil {
 		o.Report = func(string, error) {}
 	}
-	memory, cores := study.NewLiveStudies(store, o.Clock), study.NewCores()
-	dispatcher := &study.Dispatcher{Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: study.NewMAC(secret)}
-	reader := &study.OverviewReader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice}
+	memory, cores := live.New(store, o.Clock), replay.NewCores()
+	dispatcher := &dispatch.Dispatcher{Store: store, Live: memory, Clock: o.Clock, Patience: o.Patience, Observer: o.Observer, MAC: dispatch.NewMAC(secret)}
+	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice}
 	return &Service{
 		Store: store, Secret: secret, Live: memory, Dispatch: dispatcher, Overview: reader,
-		Planning: &study.Supervisor{
+		Planning: &planning.Supervisor{
 			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
 			Trace: o.Trace, Left: dispatcher.Close,
 		},
-		Owner: &study.Owner{
+		Owner: &owner.Owner{
 			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
 			Forget: dispatcher.Forget,
 		},

@@ -1,0 +1,97 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"bestpick/internal/study"
+)
+
+// Answer records the picks of a question durably: slots in the order on the screen, best first. It is
+// idempotent; a different answer to the same question returns ErrConflict. A question that expired and
+// was replaced returns ErrReplaced. A respondent with Settings.Each standing questions gets ErrEnough.
+func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
+	if err := study.CheckPicks(picks, len(t.Shown), t.Picks()); err != nil {
+		return err
+	}
+	return s.settle(ctx, t, study.Answered, picks)
+}
+
+// Skip records that the respondent cannot decide. Another respondent is asked the question again. It
+// returns the errors of [Dispatcher.Answer].
+func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
+	return s.settle(ctx, t, study.Skipped, nil)
+}
+
+// Undo takes an answer back, as long as no plan has counted it. That frees one of Settings.Each.
+func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
+	outcome := t.outcome(study.Undone, nil)
+	outcome.At = s.Clock()
+	refused, err := s.Store.Record(ctx, t.Study.ID, study.NoLimit, outcome)
+	if err != nil {
+		return err
+	}
+	if refused[0] == nil {
+		s.Observer.Recorded(study.Undone)
+		if t.Respondent != "" {
+			s.findDesk(t.Study.ID).reopen(t)
+		}
+		return nil
+	}
+	before, err := s.Store.At(ctx, t.Study.ID, t.Position)
+	switch {
+	case errors.Is(err, study.ErrNotFound) || err == nil && before.Kind != study.Answered && before.Kind != study.Undone:
+		return study.ErrNotAnswered
+	case err != nil || before.Kind == study.Undone:
+		return err
+	}
+	return study.ErrTooLate
+}
+
+func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
+	return study.Outcome{
+		Position: t.Position, Kind: kind, Plan: t.Plan, Shown: t.Shown, Picks: picks, Respondent: t.Respondent, Segment: t.Segment, Asked: t.Asked,
+	}
+}
+
+// settle records an outcome and wakes the planner. It returns ErrEnough if the respondent has answered or skipped as many
+// questions as Settings.Each allows.
+func (s *Dispatcher) settle(ctx context.Context, t Ticket, kind study.Kind, picks []int) error {
+	if t.Study.State == study.Done {
+		return s.explain(ctx, t, kind, picks, t.Study.NotOpen())
+	}
+	outcome := t.outcome(kind, picks)
+	outcome.At = s.Clock()
+	refused, err := s.Store.Record(ctx, t.Study.ID, t.Study.Settings.Each, outcome)
+	if err != nil {
+		return err
+	}
+	if !errors.Is(refused[0], study.ErrEnough) {
+		s.findDesk(t.Study.ID).settled(t.Respondent, t.Position)
+	}
+	if errors.Is(refused[0], study.ErrTaken) {
+		return s.explain(ctx, t, kind, picks, study.ErrConflict)
+	}
+	if refused[0] == nil {
+		s.Observer.Recorded(kind)
+		s.Live.PlanWork.Notify(t.Study.ID) // wakes the study's planner, which waits in run.steps
+	}
+	return refused[0]
+}
+
+// explain returns nil where the outcome is there already, and otherwise why it is refused.
+func (s *Dispatcher) explain(ctx context.Context, t Ticket, kind study.Kind, picks []int, otherwise error) error {
+	before, err := s.Store.At(ctx, t.Study.ID, t.Position)
+	switch {
+	case errors.Is(err, study.ErrNotFound):
+		return otherwise
+	case err != nil:
+		return err
+	case before.Kind == study.Lost || before.Kind == study.Erased:
+		return study.ErrReplaced
+	case before.Kind == kind && slices.Equal(before.Picks, picks) && before.Respondent == t.Respondent:
+		return nil
+	}
+	return otherwise
+}

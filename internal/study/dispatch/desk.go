@@ -1,0 +1,257 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+const (
+	maxClaim  = 512                    // questions claimed at a time, at most
+	claimFor  = 250 * time.Millisecond // how long those should last that are claimed at a time
+	minUnseen = 4                      // if so many on the desk do not do for a respondent, one of them has to
+)
+
+// A desk is where one process deals the questions of one study. Where many people come it claims
+// more than one question from the deck at a time, and before it has none left, so that most are served
+// from memory.
+type desk struct {
+	mutex      sync.Mutex
+	cards      []card
+	recent     recent
+	size       int             // of the last claim, wanted
+	empty      bool            // there was nothing left to claim
+	claimed    time.Time       // when that was
+	planned    <-chan struct{} // closed when there was a plan since
+	restocking bool            // somebody is claiming before it is needed
+	afresh     int             // the number of the first plan whose questions are dealt
+}
+
+// A card is a question of the deck.
+type card struct {
+	position study.Position
+	question []int
+	set      string // of the question, see setOf
+	plan     int
+	claimed  time.Time
+}
+
+// deal takes a question for a respondent: the first that does not show the arms that they were
+// shown last, if there is one. history tells the arms of their last outcome in any process; the desk
+// knows what they were shown since in this one.
+//
+// A respondent who has as many open questions as they may have gets one of them again instead. It may
+// have been settled in another process.
+func (d *desk) deal(ctx context.Context, s *Dispatcher, st study.Study, respondent string, history study.History) (dealt held, again bool, err error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.begin(st.Afresh)
+	if respondent != "" {
+		limit := openLimit(st.Settings, history.Questions)
+		if dealt, again = d.recent.again(respondent, limit, closedTo(st, s.Clock())); again {
+			return dealt, true, nil
+		}
+	}
+	taken, err := d.other(ctx, s, st, []string{setOf(history.Last), d.recent.shown(respondent)})
+	if err != nil {
+		return held{}, false, err
+	}
+	dealt = held{taken, s.Clock()}
+	if respondent != "" {
+		d.recent.note(respondent, dealt)
+	}
+	return dealt, false, nil
+}
+
+// closedTo returns a function that reports which open questions cannot be served again at a time,
+// because they have expired or show a withdrawn arm.
+func closedTo(s study.Study, now time.Time) func(held) bool {
+	return func(h held) bool {
+		return !now.Before(h.asked.Add(s.Settings.Lease)) || hasWithdrawn(s, h.question)
+	}
+}
+
+// other takes a card that shows none of the given sets of arms, or any card if there is no other.
+func (d *desk) other(ctx context.Context, s *Dispatcher, st study.Study, shown []string) (card, error) {
+	if err := d.clear(ctx, s, st); err != nil {
+		return card{}, err
+	}
+	at := d.find(shown)
+	for more := true; more && at < 0 && len(d.cards) < minUnseen; at = d.find(shown) {
+		var err error
+		if more, err = d.claim(ctx, s, st); err != nil {
+			return card{}, err
+		}
+	}
+	if len(d.cards) == 0 {
+		return card{}, study.ErrNone
+	}
+	return d.take(max(at, 0)), nil
+}
+
+// settled drops an open question of a respondent. The desk may be nil.
+func (d *desk) settled(respondent string, p study.Position) {
+	if d == nil {
+		return
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.recent.drop(respondent, func(h held) bool { return h.position == p })
+}
+
+// forget removes what is known of a respondent. The desk may be nil.
+func (d *desk) forget(respondent string) {
+	if d == nil {
+		return
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.recent.forget(respondent)
+}
+
+// reopen makes a question open again whose answer was taken back. The desk may be nil.
+func (d *desk) reopen(t Ticket) {
+	if d == nil {
+		return
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.recent.note(t.Respondent, held{card{position: t.Position, question: t.Shown, set: setOf(t.Shown), plan: t.Plan}, t.Asked})
+}
+
+// take takes a card off the desk. Mostly it is the first, and then none of the others has to move.
+func (d *desk) take(at int) card {
+	taken := d.cards[at]
+	copy(d.cards[1:at+1], d.cards[:at])
+	d.cards[0] = card{} // it is not kept
+	d.cards = d.cards[1:]
+	return taken
+}
+
+// begin forgets all if the study has begun afresh: its questions are lost, and a respondent is erased.
+func (d *desk) begin(afresh int) {
+	if afresh > d.afresh {
+		d.cards, d.recent, d.afresh = nil, recent{}, afresh
+	}
+}
+
+// claim puts more questions on the desk, and reports whether there were any.
+func (d *desk) claim(ctx context.Context, s *Dispatcher, st study.Study) (more bool, err error) {
+	now := s.Clock()
+	if d.exhausted(now) {
+		return false, nil
+	}
+	d.order(s, st, now)
+	claim, err := s.Store.Claim(ctx, st.ID, d.size, now)
+	if err != nil {
+		return false, err
+	}
+	d.put(claim)
+	s.Live.PlanWork.Notify(st.ID)
+	return !d.empty, d.clear(ctx, s, st)
+}
+
+// order says how many questions to claim now: as many as last for a while at the pace at which those
+// were dealt that were claimed before, but at most twice as many.
+func (d *desk) order(s *Dispatcher, st study.Study, now time.Time) {
+	lasted := max(now.Sub(d.claimed), time.Microsecond)
+	size := int(min(float64(d.size)*float64(claimFor)/float64(lasted), float64(2*d.size)))
+	d.size, d.claimed = max(1, min(size, maxClaim)), now
+	d.planned = s.Live.Updates.Wait(st.ID)
+}
+
+// put puts questions on the desk, besides those of before the study has begun afresh.
+func (d *desk) put(claim study.Claim) {
+	d.empty = len(claim.Questions) == 0
+	for i, q := range claim.Questions {
+		if claim.Plans[i] < d.afresh {
+			continue
+		}
+		d.cards = append(d.cards, card{claim.First + study.Position(i), q, setOf(q), claim.Plans[i], claim.At})
+	}
+}
+
+// restock claims more questions while there are some left, so that nobody waits for them later. One
+// does so at a time, and the others go on.
+func (d *desk) restock(ctx context.Context, s *Dispatcher, st study.Study) {
+	now := s.Clock()
+	d.mutex.Lock()
+	due := !d.restocking && d.size > minUnseen && len(d.cards) <= d.size/2 && !d.exhausted(now)
+	if due {
+		d.restocking = true
+		d.order(s, st, now)
+	}
+	size := d.size
+	d.mutex.Unlock()
+	if !due {
+		return
+	}
+	claim, err := s.Store.Claim(ctx, st.ID, size, now)
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.restocking = false
+	if err == nil { // otherwise whoever needs one is told
+		d.put(claim)
+		s.Live.PlanWork.Notify(st.ID)
+	}
+}
+
+// exhausted reports whether there was no question in the deck just now, and nothing is known of a plan
+// since: then the many who wait need not all look.
+func (d *desk) exhausted(now time.Time) bool {
+	if ago := now.Sub(d.claimed); !d.empty || ago < 0 || ago >= pollEvery/2 {
+		return false
+	}
+	select {
+	case <-d.planned:
+		return false
+	default:
+		return true
+	}
+}
+
+// clear takes questions off the desk that cannot be asked, because they are too old or show arms that
+// were withdrawn, so that others are asked in their place.
+func (d *desk) clear(ctx context.Context, s *Dispatcher, st study.Study) error {
+	now := s.Clock()
+	old := func(c card) bool { return now.Sub(c.claimed) > study.ClaimTTL }
+	if len(st.Withdrawn) == 0 && !slices.ContainsFunc(d.cards[:min(len(d.cards), 1)], old) { // the first was claimed first
+		return nil
+	}
+	var lost []study.Outcome
+	d.cards = slices.DeleteFunc(d.cards, func(c card) bool {
+		gone := old(c) || hasWithdrawn(st, c.question)
+		if gone {
+			lost = append(lost, study.Outcome{Position: c.position, Kind: study.Lost, Plan: c.plan, At: now})
+		}
+		return gone
+	})
+	if lost == nil {
+		return nil
+	}
+	_, err := s.Store.Record(ctx, st.ID, study.NoLimit, lost...)
+	return err
+}
+
+// hasWithdrawn reports whether a question shows a withdrawn arm.
+func hasWithdrawn(s study.Study, question []int) bool {
+	return slices.ContainsFunc(question, func(arm int) bool { return slices.Contains(s.Withdrawn, arm) })
+}
+
+// find returns the first card that shows none of the given sets of arms, −1 if there is none.
+func (d *desk) find(shown []string) int {
+	return slices.IndexFunc(d.cards, func(c card) bool { return !slices.Contains(shown, c.set) })
+}
+
+// setOf names the arms of a question, whatever their order.
+func setOf(question []int) string {
+	var name []byte
+	for _, arm := range slices.Sorted(slices.Values(question)) {
+		name = binary.AppendUvarint(name, uint64(arm))
+	}
+	return string(name)
+}

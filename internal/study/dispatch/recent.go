@@ -1,0 +1,107 @@
+package dispatch
+
+import (
+	"slices"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+const (
+	minRecent = 10_000 // respondents with one open question each that a desk remembers, at least
+	maxOpen   = 32     // open questions per respondent and process
+)
+
+// openLimit returns how many open questions a respondent may have in one process after done ones.
+func openLimit(s study.Settings, done int) int {
+	if s.Each == study.NoLimit {
+		return maxOpen
+	}
+	return min(s.Each-done, maxOpen)
+}
+
+// A held question was dealt to a respondent and is open: it is neither settled nor expired.
+type held struct {
+	card
+
+	asked time.Time
+}
+
+// A visit is what a desk knows about one respondent.
+type visit struct {
+	last string // the arms they were shown last, see setOf
+	open []held // least recently served first; some may have expired
+}
+
+// A recent is a cache of respondents with two generations. When the younger one is full, it replaces
+// the older one, which bounds memory.
+type recent struct {
+	young, old map[string]visit
+	size       int // respondents and open questions in young
+}
+
+func (r *recent) find(respondent string) (v visit, young bool) {
+	v, young = r.young[respondent]
+	if !young {
+		v = r.old[respondent]
+	}
+	return v, young
+}
+
+// shown returns the arms that a respondent was shown last, empty if unknown.
+func (r *recent) shown(respondent string) (arms string) {
+	v, _ := r.find(respondent)
+	return v.last
+}
+
+// note remembers that a question was dealt to a respondent.
+func (r *recent) note(respondent string, h held) {
+	v, young := r.find(respondent)
+	if !young {
+		if r.young == nil || r.size >= 2*minRecent {
+			r.young, r.old, r.size = map[string]visit{}, r.young, 0
+		}
+		delete(r.old, respondent)
+		r.size += 1 + len(v.open)
+	}
+	r.young[respondent] = visit{h.set, append(v.open, h)}
+	r.size++
+}
+
+// again returns the open question of a respondent that was served least recently, and reports whether
+// they have as many as the limit. Questions for which gone is true are dropped before.
+func (r *recent) again(respondent string, limit int, gone func(held) bool) (h held, full bool) {
+	r.drop(respondent, gone)
+	v, _ := r.find(respondent)
+	if len(v.open) < limit {
+		return held{}, false
+	}
+	h = v.open[0]
+	copy(v.open, v.open[1:])
+	v.open[len(v.open)-1] = h
+	return h, true
+}
+
+// drop removes open questions of a respondent.
+func (r *recent) drop(respondent string, gone func(held) bool) {
+	v, young := r.find(respondent)
+	before := len(v.open)
+	v.open = slices.DeleteFunc(v.open, gone)
+	switch {
+	case len(v.open) == before:
+	case young:
+		r.young[respondent] = v
+		r.size -= before - len(v.open)
+	default:
+		r.old[respondent] = v
+	}
+}
+
+// forget removes a respondent.
+func (r *recent) forget(respondent string) {
+	if v, young := r.find(respondent); young {
+		r.size -= 1 + len(v.open)
+	}
+	delete(r.young, respondent)
+	delete(r.old, respondent)
+}

@@ -1,0 +1,193 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// A Lease assigns one question to one respondent until it expires.
+type Lease struct {
+	Ticket
+
+	Token   string // of the ticket
+	Expires time.Time
+	Done    int // questions that the respondent answered or skipped before
+}
+
+// A person is who is asked.
+type person struct {
+	name, segment string
+	key           string // the hash of that of a member
+}
+
+// Caller is by what a respondent of a study is known to whoever limits how often one may ask: members of a panel
+// by the hash of their key, others by the name that they say.
+func Caller(id, respondent, key string) string {
+	if key != "" {
+		return id + "?" + key
+	}
+	return id + "/" + respondent
+}
+
+// Ask deals the next question to a respondent. No two respondents get the same question of the deck,
+// and no respondent is shown the same arms twice in a row if there is another question. The order on
+// the screen is the strategy's, which is random and goes to the log with the answer.
+//
+// A respondent may have 32 open questions per process, and fewer if that would exceed Settings.Each.
+// Beyond that, Ask returns their open questions again, the least recently served one first. A
+// respondent without a name has no such limit and is not remembered. Studies with a panel return
+// ErrPanel: members call [Dispatcher.AskWithKey].
+func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (Lease, error) {
+	st, err := s.asking(ctx, id)
+	if err == nil && st.Panel {
+		err = study.ErrPanel
+	}
+	if err != nil {
+		return Lease{}, err
+	}
+	return s.ask(ctx, st, person{name: respondent, segment: segment})
+}
+
+// AskWithKey deals the next question to the member of a panel whose key it is, also where others may
+// answer as well. The segment is the member's; only if they have none it is the given one.
+func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (Lease, error) {
+	st, err := s.asking(ctx, id)
+	if err != nil {
+		return Lease{}, err
+	}
+	hash := study.HashKey(key)
+	m, err := s.Live.Member(ctx, st, hash)
+	if err != nil {
+		return Lease{}, err
+	}
+	if m.Segment != "" {
+		segment = m.Segment
+	}
+	return s.ask(ctx, st, person{m.Name, segment, hash})
+}
+
+func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease, error) {
+	if err := study.CheckText(who.name); err != nil {
+		return Lease{}, study.Invalid("respondent", err.Error())
+	}
+	if err := st.Settings.Strategy.Model.CheckSegment(who.segment); err != nil {
+		return Lease{}, study.Invalid("segment", err.Error())
+	}
+	if err := study.CheckText(who.segment); err != nil {
+		return Lease{}, study.Invalid("segment", err.Error())
+	}
+	history, err := s.history(ctx, st, who.name)
+	if err != nil {
+		return Lease{}, err
+	}
+	return s.lease(ctx, st, who, history, s.Patience)
+}
+
+// Next deals another question to the respondent of a ticket that was answered or skipped just now. It
+// does not wait for one. Without Settings.Each it reads nothing of the respondent, and Lease.Done is 0.
+func (s *Dispatcher) Next(ctx context.Context, t Ticket) (lease Lease, err error) {
+	if t.Study.State != study.Open {
+		return Lease{}, t.Study.NotOpen()
+	}
+	history := study.History{Last: t.Shown}
+	if t.Study.Settings.Each > 0 {
+		if history, err = s.history(ctx, t.Study, t.Respondent); err != nil {
+			return Lease{}, err
+		}
+	}
+	return s.lease(ctx, t.Study, person{t.Respondent, t.Segment, t.Key}, history, 0)
+}
+
+// lease deals a question and signs its ticket.
+func (s *Dispatcher) lease(ctx context.Context, st study.Study, who person, history study.History, patience time.Duration) (Lease, error) {
+	dealt, err := s.deal(ctx, st, who.name, history, patience)
+	if err != nil {
+		return Lease{}, err
+	}
+	s.desk(st.ID).restock(ctx, s, st)
+	t := Ticket{
+		Study: st, Position: dealt.position, Plan: dealt.plan, Shown: dealt.question,
+		Respondent: who.name, Segment: who.segment, Key: who.key, Asked: dealt.asked,
+	}
+	return Lease{Ticket: t, Token: t.sign(s.MAC), Expires: dealt.asked.Add(st.Settings.Lease), Done: history.Questions}, nil
+}
+
+// asking returns a study, or an error that matches ErrNotOpen unless it is open.
+func (s *Dispatcher) asking(ctx context.Context, id string) (study.Study, error) {
+	st, err := s.Live.CachedStudy(ctx, id)
+	if err == nil && st.State == study.Done {
+		s.Close(id)
+	}
+	if err == nil && st.State != study.Open {
+		err = st.NotOpen()
+	}
+	return st, err
+}
+
+// history returns what a respondent has done, wherever that was, if they may be asked more.
+func (s *Dispatcher) history(ctx context.Context, st study.Study, respondent string) (study.History, error) {
+	each := st.Settings.Each
+	if respondent == "" {
+		if each > 0 {
+			return study.History{}, study.Invalid("respondent", "it must be known who is asked, since nobody is asked more than a number of questions")
+		}
+		return study.History{}, nil
+	}
+	history, err := s.Store.Respondent(ctx, st.ID, respondent)
+	if err == nil && each > 0 && history.Questions >= each {
+		err = study.ErrEnough
+	}
+	return history, err
+}
+
+// deal takes a question from the desk. It waits up to patience for one.
+func (s *Dispatcher) deal(ctx context.Context, st study.Study, respondent string, history study.History, patience time.Duration) (held, error) {
+	waited := time.NewTimer(patience)
+	defer waited.Stop()
+	for {
+		planned := s.Live.Updates.Wait(st.ID)
+		dealt, again, err := s.desk(st.ID).deal(ctx, s, st, respondent, history)
+		if again {
+			var elsewhere bool
+			if elsewhere, err = s.settledElsewhere(ctx, st.ID, dealt.position); elsewhere {
+				s.desk(st.ID).settled(respondent, dealt.position)
+				continue
+			}
+		}
+		if !errors.Is(err, study.ErrNone) || patience == 0 {
+			return dealt, err
+		}
+		look := time.NewTimer(pollEvery)
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-waited.C:
+		case <-planned:
+			err = nil
+		case <-look.C: // another process may plan
+			err = nil
+		}
+		look.Stop()
+		if err == nil {
+			st, err = s.asking(ctx, st.ID) // it may have changed in the meantime
+		}
+		if err != nil {
+			return held{}, err
+		}
+	}
+}
+
+// settledElsewhere reports whether a question has a standing outcome, which another process recorded.
+func (s *Dispatcher) settledElsewhere(ctx context.Context, id string, p study.Position) (bool, error) {
+	last, err := s.Store.At(ctx, id, p)
+	if errors.Is(err, study.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && last.Kind != study.Undone, err
+}
+
+// pollEvery is how often a respondent who waits looks whether another process has planned.
+const pollEvery = 100 * time.Millisecond

@@ -1,0 +1,86 @@
+package dispatch
+
+import (
+	"encoding/binary"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// ticketForm is the first byte of a ticket's text, the version of its format.
+const ticketForm = 1
+
+// unused stands where tickets had a count of questions. Their text is signed but not encrypted, and
+// callers who merely claim a name must not learn that count.
+const unused = 0
+
+// text encodes a ticket: numbers of variable length, and texts and lists after their length. It is
+// read and written with every answer, and goes to respondents and back, so it is short.
+func (t Ticket) text() []byte {
+	text := append(make([]byte, 0, 128), ticketForm)
+	text = appendText(text, t.Study.ID)
+	text = binary.AppendVarint(text, int64(t.Position))
+	text = binary.AppendVarint(text, int64(t.Plan))
+	text = binary.AppendVarint(text, int64(len(t.Shown)))
+	for _, arm := range t.Shown {
+		text = binary.AppendVarint(text, int64(arm))
+	}
+	text = appendText(text, t.Respondent)
+	text = appendText(text, t.Segment)
+	text = appendText(text, t.Key)
+	text = binary.AppendVarint(text, unused)
+	return binary.AppendVarint(text, t.Asked.UnixMicro())
+}
+
+func appendText(to []byte, text string) []byte {
+	return append(binary.AppendVarint(to, int64(len(text))), text...)
+}
+
+// readTicket reads a ticket that was written by text.
+func readTicket(text []byte) (t Ticket, ok bool) {
+	if len(text) == 0 || text[0] != ticketForm {
+		return Ticket{}, false
+	}
+	r := ticketReader{text: text[1:]}
+	t = Ticket{Study: study.Study{ID: r.string()}, Position: study.Position(r.number()), Plan: int(r.number()), Shown: make([]int, r.length())}
+	for i := range t.Shown {
+		t.Shown[i] = int(r.number())
+	}
+	t.Respondent, t.Segment, t.Key = r.string(), r.string(), r.string()
+	_ = r.number() // unused
+	t.Asked = time.UnixMicro(r.number()).UTC()
+	return t, !r.bad && len(r.text) == 0
+}
+
+// A ticketReader reads one thing after the other. What cannot be read is zero.
+type ticketReader struct {
+	text []byte
+	bad  bool
+}
+
+func (r *ticketReader) number() int64 {
+	n, size := binary.Varint(r.text)
+	if size <= 0 {
+		r.bad, r.text = true, nil
+		return 0
+	}
+	r.text = r.text[size:]
+	return n
+}
+
+// length is a number of things of a byte or more that follow.
+func (r *ticketReader) length() int {
+	n := r.number()
+	if n < 0 || n > int64(len(r.text)) {
+		r.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+func (r *ticketReader) string() string {
+	n := r.length()
+	text := string(r.text[:n])
+	r.text = r.text[n:]
+	return text
+}

@@ -1,0 +1,129 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+)
+
+// maxCards is how many cards of a study are kept, at least.
+const maxCards = 500
+
+// keptArms are the arms of a study at a version, and their cards.
+type keptArms struct {
+	version int
+	arms    *archive.Catalogue
+	cards   *cardBox
+	bytes   int
+}
+
+// Catalogue reads the arms of a study.
+func (c *Studies) Catalogue(ctx context.Context, id string) (*archive.Catalogue, error) {
+	arms, _, err := c.catalogue(ctx, id)
+	return arms, err
+}
+
+// catalogue also returns how many bytes the store keeps.
+func (c *Studies) catalogue(ctx context.Context, id string) (*archive.Catalogue, int, error) {
+	saved, err := c.store.Catalogue(ctx, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	arms, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
+	return arms, len(saved), err
+}
+
+// Arms returns the arms of a study as it was read. They are shared and must not be changed.
+func (c *Studies) Arms(ctx context.Context, st study.Study) (*archive.Catalogue, error) {
+	if l := c.find(st.ID); l != nil {
+		if kept := l.armsNow(); kept.arms != nil && kept.version == st.Version {
+			return kept.arms, nil
+		}
+	}
+	arms, size, err := c.catalogue(ctx, st.ID)
+	if err != nil {
+		return nil, err
+	}
+	l := c.of(st.ID)
+	before := l.putArms(keptArms{st.Version, arms, &cardBox{arms: arms}, size})
+	c.Grow(st.ID, size-before)
+	return arms, nil
+}
+
+// ArmsWith returns the arms of a study, with the named ones among them: a question or a plan may know arms
+// that were added after the study was read. They are shared and must not be changed.
+func (c *Studies) ArmsWith(ctx context.Context, st study.Study, named ...int) (*archive.Catalogue, error) {
+	arms, err := c.Arms(ctx, st)
+	if err != nil || len(named) == 0 || slices.Max(named) < arms.Arms.Len() {
+		return arms, err
+	}
+	if st, err = c.store.Study(ctx, st.ID); err != nil {
+		return nil, err
+	}
+	return c.Arms(ctx, st)
+}
+
+func (l *entry) armsNow() keptArms {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.arms
+}
+
+// putArms returns the size of the arms before.
+func (l *entry) putArms(arms keptArms) (before int) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	before, l.arms = l.arms.bytes, arms
+	return before
+}
+
+// Cards returns a function that makes the card of an arm with all that owners see. Cards are shared and
+// must not be changed.
+func (c *Studies) Cards(st study.Study, arms *archive.Catalogue) func(arm int) archive.Card {
+	if l := c.find(st.ID); l != nil {
+		if kept := l.armsNow(); kept.arms == arms {
+			return kept.cards.card
+		}
+	}
+	return (&cardBox{arms: arms}).card
+}
+
+// A cardBox makes cards of arms and keeps them: before long a study asks about few of its arms. For a
+// product, it computes once which combinations are allowed.
+type cardBox struct {
+	mutex sync.Mutex
+	arms  *archive.Catalogue
+	write func(arm int) archive.Card
+	cards generations[int, archive.Card]
+}
+
+func (b *cardBox) card(arm int) archive.Card {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	card, kept := b.cards.get(arm)
+	if kept {
+		return card
+	}
+	if b.write == nil {
+		b.write = b.arms.Cards()
+	}
+	card = b.write(arm)
+	b.cards.put(arm, card, maxCards)
+	return card
+}
+
+// RespondentCards returns a function that makes cards as respondents see them, out of whole ones.
+func RespondentCards(s study.Settings, whole func(arm int) archive.Card) func(arm int) archive.Card {
+	if !s.Plain {
+		return whole
+	}
+	return func(arm int) archive.Card {
+		card := whole(arm)
+		card.Attributes = nil
+		return card
+	}
+}

@@ -1,0 +1,60 @@
+package live
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A memory is what a package keeps of a study.
+type memory struct{ number int }
+
+// TestLiveEviction tests that all that is known of the least recently used studies is dropped, and only
+// when memory runs out.
+func TestLiveEviction(t *testing.T) {
+	c := New(nil, time.Now)
+	name := func(i int) string { return fmt.Sprint("study ", i) }
+	const fit = maxBytes / entryBytes
+	for i := range fit {
+		Part(c, name(i), func() *memory { return &memory{i} })
+	}
+	c.find(name(0)) // so that it is no longer the least recently used one
+	c.of("one more")
+	for i, kept := range map[int]bool{0: true, 1: false, 2: true, fit - 1: true} {
+		l := c.find(name(i))
+		if (l != nil) != kept {
+			t.Errorf("study %d is kept: %v", i, l != nil)
+		}
+		if kept && FindPart[memory](c, name(i)).number != i {
+			t.Errorf("study %d has another desk", i)
+		}
+	}
+	large := c.of("large")
+	c.Grow("large", maxBytes)
+	if c.order.Len() != 1 || c.find("large") != large {
+		t.Errorf("%d studies are kept beside a large one", c.order.Len()-1)
+	}
+	c.Grow("large", -maxBytes)
+	c.Drop("large")
+	c.Grow("large", 5) // it is no longer counted
+	if c.find("large") != nil || c.bytes != 0 || len(c.kept) != 0 {
+		t.Errorf("after the last study was dropped, %d bytes and %d studies are kept", c.bytes, len(c.kept))
+	}
+}
+
+// TestGenerations tests that the last values are found and that memory is bounded.
+func TestGenerations(t *testing.T) {
+	const limit = 10
+	var g generations[int, string]
+	for i := range 100 {
+		g.put(i, fmt.Sprint(i), limit)
+		for _, ago := range []int{0, limit - 1} {
+			if got, ok := g.get(i - ago); i >= ago && (!ok || got != fmt.Sprint(i-ago)) {
+				t.Errorf("after %d, %d is %q", i, i-ago, got)
+			}
+		}
+		if n := len(g.young) + len(g.old); n > 2*limit {
+			t.Fatalf("%d values are kept", n)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package live
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Notifier wakes goroutines that wait for an event in a study. No event is lost as long as a goroutine
+// takes the channel before it looks what there is to do. The zero value is ready to use. Safe for
+// concurrent use.
+type Notifier struct {
+	mutex   sync.Mutex
+	waiting map[string]chan struct{} // by study
+}
+
+// Wait returns a channel that is closed at the next event in a study.
+func (n *Notifier) Wait(id string) <-chan struct{} {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.waiting == nil {
+		n.waiting = map[string]chan struct{}{}
+	}
+	if n.waiting[id] == nil {
+		n.waiting[id] = make(chan struct{})
+	}
+	return n.waiting[id]
+}
+
+// Notify wakes all goroutines that wait for an event in a study.
+func (n *Notifier) Notify(id string) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if waiting := n.waiting[id]; waiting != nil {
+		close(waiting)
+		delete(n.waiting, id)
+	}
+}
+
+// Sleep waits for some time, or for an event, and reports whether to go on.
+func Sleep(ctx context.Context, d time.Duration, rung <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-rung:
+	case <-timer.C:
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+package overview
+
+import (
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/encode"
+	"bestpick/strategy/racing"
+)
+
+const (
+	refitShare = 32  // one in so many more answers, and there is a new estimate
+	maxSteps   = 3e9 // of a Newton step for an estimate: a few seconds
+)
+
+// A fitting is what the levels of attributes are worth, estimated from the answers that count, now and then.
+type fitting struct {
+	answers int
+	waiting []choice.Answer // that are not in the tally yet
+	tally   *choice.Tally
+	theta   []float64
+	worths  []encode.PartWorth
+	fitted  int // answers in the last estimate
+}
+
+// add takes an answer.
+func (f *fitting) add(a choice.Answer) {
+	f.answers++
+	f.waiting = append(f.waiting, choice.Answer{Question: slices.Clone(a.Question), Picks: slices.Clone(a.Picks)})
+}
+
+// estimate makes a new estimate, if there are enough more answers and it does not take too long. Where the
+// model has more in it than one θ there is none.
+func (f *fitting) estimate(arms *archive.Catalogue, settings racing.Settings) {
+	n, d, model := arms.Arms.Len(), arms.Arms.Dim(), settings.Model
+	if model.Slots || model.Intercepts || len(model.Segments) > 0 {
+		f.waiting = nil
+		return
+	}
+	if f.answers == 0 || f.answers-f.fitted <= f.fitted/refitShare {
+		return
+	}
+	if f.tally == nil {
+		f.tally = choice.NewTally(n)
+	}
+	f.tally.Grow(max(n, f.tally.Arms()))
+	for _, a := range f.waiting {
+		_ = f.tally.Add(a) // what a plan has told can be counted
+	}
+	f.waiting = nil
+	if float64(f.tally.Distinct())*float64(settings.K)*float64(d)*float64(d) > maxSteps {
+		return
+	}
+	const ridge = 1e-6 // on the mean, so that there is always a maximum
+	estimator := choice.Estimator{RidgeOnMean: ridge}
+	estimate, err := estimator.Estimate(choice.NewLinear(arms.Arms, f.tally))
+	if err != nil || slices.ContainsFunc(estimate.Theta, math.IsNaN) {
+		return
+	}
+	f.theta, f.fitted = estimate.Theta, f.answers
+	f.worths = arms.PartWorths(estimate.Theta, estimate.Covariance)
+}

@@ -1,0 +1,117 @@
+package owner
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+)
+
+// SetArms replaces the catalogue of a draft, as long as it has no answers.
+func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archive.Catalogue) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		if st.State != study.Draft || st.Imported {
+			return nil, study.ErrStarted
+		}
+		st.Arms, st.Withdrawn = arms.Arms.Len(), nil
+		return arms, checkStudy(*st, arms)
+	})
+}
+
+// AddArms adds arms to a study that is not done. add gets the catalogue and returns it with more
+// arms at its end; existing arms, their features and texts must not change. With Any, add may be
+// called again.
+func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error)) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		if err := armsMayChange(*st); err != nil {
+			return nil, err
+		}
+		before, err := s.Live.Catalogue(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if before.Arms.Product() != nil {
+			return nil, refusedArms(ofProduct)
+		}
+		arms, err := add(before)
+		if err != nil {
+			return nil, err
+		}
+		if err := extends(arms, before); err != nil {
+			return nil, err
+		}
+		st.Arms = arms.Arms.Len()
+		return arms, checkStudy(*st, arms)
+	})
+}
+
+// refusedArms says why arms cannot come or go.
+func refusedArms(why string) error { return study.Invalid("arms", why) }
+
+// ofProduct is why arms of a product stay.
+const ofProduct = "the profiles of a product cannot come or go"
+
+// extends returns an error unless a catalogue begins with the arms of another one: the log knows
+// them by their numbers, and its digests cover their features and texts.
+func extends(all, before *archive.Catalogue) error {
+	c, first := all.Arms, before.Arms
+	if c.Product() != nil {
+		return refusedArms(ofProduct)
+	}
+	if c.Len() < first.Len() || !slices.Equal(c.Features(), first.Features()) {
+		return refusedArms("those there are, and their features, must stay")
+	}
+	is, was := all.Cards(), before.Cards()
+	for i := range first.Len() {
+		if !reflect.DeepEqual(is(i), was(i)) || !slices.Equal(c.Arm(i), first.Arm(i)) {
+			return refusedArms(fmt.Sprintf("arm %q must stay as it is", first.ID(i)))
+		}
+	}
+	return nil
+}
+
+// Withdraw takes an arm out of a study that is not done. It is not asked about any more and cannot
+// win.
+func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		if err := armsMayChange(*st); err != nil {
+			return nil, err
+		}
+		arms, err := s.Live.Catalogue(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		number, known := arms.Arms.Index(arm)
+		refuse := func(why string) error { return study.Invalid("arm", why) }
+		switch {
+		case !known:
+			return nil, refuse(fmt.Sprintf("there is no arm %q", arm))
+		case arms.Arms.Product() != nil:
+			return nil, refuse(ofProduct)
+		case st.Settings.Strategy.Model.Clicks:
+			return nil, refuse(withdrawnClicks)
+		case slices.Contains(st.Withdrawn, number):
+			return nil, nil
+		case arms.Arms.Len()-len(st.Withdrawn) <= st.Settings.Strategy.K:
+			return nil, refuse(fmt.Sprintf("%d arms must stay for a question", st.Settings.Strategy.K))
+		}
+		st.Withdrawn = append(slices.Clone(st.Withdrawn), number)
+		return nil, nil
+	})
+}
+
+func armsMayChange(s study.Study) error {
+	switch {
+	case s.State == study.Done:
+		return s.NotOpen()
+	case s.State != study.Draft && s.Settings.Strategy.Model.Clicks:
+		return refusedArms("with clicks at random in the model, arms cannot come or go once the study is open")
+	}
+	return nil
+}
+
+// withdrawnClicks is why arms are not withdrawn, even from a draft: the strategy begins with all.
+const withdrawnClicks = "with clicks at random in the model, no arm can be withdrawn"

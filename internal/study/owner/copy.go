@@ -1,0 +1,135 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
+)
+
+// Copy takes a study to another store, with all that belongs to it, as of one moment. It is there
+// afterwards or not at all. It must not be open. Questions that are out are asked again there: tokens are
+// good for one store. If the other store has a study with that id, Copy returns ErrTaken.
+func Copy(ctx context.Context, from, to study.Store, id string) (study.Archive, error) {
+	whole, err := read(ctx, from, id)
+	if err != nil {
+		return study.Archive{}, err
+	}
+	if err := to.Adopt(ctx, whole); errors.Is(err, study.ErrChanged) {
+		return study.Archive{}, study.ErrTaken
+	} else if err != nil {
+		return study.Archive{}, err
+	}
+	if plan, state, err := from.Snapshot(ctx, id); err == nil && plan <= whole.Last() {
+		_ = to.SaveSnapshot(ctx, id, plan, state) // it only makes things faster
+	}
+	return whole, nil
+}
+
+// Transfer copies a study and removes it where it was. An answer that comes meanwhile is taken along: the study is
+// removed only as it was copied. After an error it may be in both.
+func Transfer(ctx context.Context, from, to study.Store, id string) (study.Archive, error) {
+	for range maxAttempts {
+		whole, err := Copy(ctx, from, to, id)
+		if err != nil {
+			return study.Archive{}, err
+		}
+		err = from.DeleteUnchanged(ctx, id, whole.Study.Version, int64(len(whole.Outcomes)))
+		if !errors.Is(err, study.ErrChanged) { // nobody knows what of an error is written
+			return whole, err
+		}
+		if err := to.Delete(context.WithoutCancel(ctx), id); err != nil {
+			return study.Archive{}, err
+		}
+	}
+	return study.Archive{}, study.ErrChanged
+}
+
+// maxAttempts is how often a study is read again because it has changed.
+const maxAttempts = 10
+
+// read reads a study as of one moment: again, if it has changed meanwhile.
+func read(ctx context.Context, store study.Store, id string) (w study.Archive, err error) {
+	for range maxAttempts {
+		now, err := store.Study(ctx, id)
+		if err != nil {
+			return study.Archive{}, err
+		}
+		if now.Version != w.Study.Version {
+			w = study.Archive{} // something may have been erased
+		}
+		w.Study = now
+		if w.Study.State == study.Open {
+			return study.Archive{}, study.ErrOpen
+		}
+		if err := readOn(ctx, store, &w); err != nil {
+			return study.Archive{}, err
+		}
+		if same, err := isStill(ctx, store, w); same || err != nil {
+			return w, err
+		}
+	}
+	return study.Archive{}, study.ErrChanged
+}
+
+// readOn reads the catalogue and the panel, and what has come to plans and outcomes. As long as the study has
+// one version things are only ever added to them.
+func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error) {
+	id := w.Study.ID
+	if w.Catalogue, err = store.Catalogue(ctx, id); err != nil {
+		return err
+	}
+	for more := true; more; {
+		const page = 1000
+		some, err := store.Plans(ctx, id, w.Last(), page)
+		if err != nil {
+			return err
+		}
+		w.Plans, more = append(w.Plans, some...), len(some) > 0
+	}
+	for o, err := range study.Log(ctx, store, id, int64(len(w.Outcomes)), math.MaxInt64) {
+		if err != nil {
+			return err
+		}
+		w.Outcomes = append(w.Outcomes, o)
+	}
+	if w.Batches, err = store.Batches(ctx, id); err != nil {
+		return err
+	}
+	if w.Members, err = allMembers(ctx, store, id); err != nil {
+		return err
+	}
+	_, unclaimed, err := store.Overdue(ctx, id, time.Time{}, 0)
+	_, planned := w.Told()
+	w.Claimed = planned - unclaimed
+	return err
+}
+
+// allMembers returns the whole panel of a study.
+func allMembers(ctx context.Context, store study.Store, id string) (all []study.Member, err error) {
+	const page = 10_000
+	for last := int64(0); ; last = all[len(all)-1].Number {
+		some, err := store.Members(ctx, id, last, page)
+		if err != nil || len(some) == 0 {
+			return all, err
+		}
+		all = append(all, some...)
+	}
+}
+
+// isStill reports whether a study is still as it was read.
+func isStill(ctx context.Context, store study.Store, w study.Archive) (bool, error) {
+	now, err := store.Study(ctx, w.Study.ID)
+	if err != nil {
+		return false, err
+	}
+	last, err := replay.LastPlan(ctx, store, w.Study.ID)
+	if err != nil {
+		return false, err
+	}
+	more, err := store.Log(ctx, w.Study.ID, int64(len(w.Outcomes)), 1)
+	return now.Version == w.Study.Version && last == w.Last() && len(more) == 0, err
+}

@@ -1,0 +1,204 @@
+package owner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/planning"
+	"bestpick/internal/study/replay"
+)
+
+// Erase deletes the data of a respondent in a study: it erases their outcomes in the log, removes them from the
+// panel, and discards everything that was computed with their answers. Open questions are lost, for all
+// respondents. Erase is idempotent: of an unknown respondent nothing is deleted.
+//
+// The plan that begins afresh tells one slice of the log, and the planner counts the rest. A study that is done has
+// no planner, so Erase counts the whole log before it deletes anything; the memory that takes does not depend on
+// the length of the log. Respondents can ask and answer meanwhile.
+func (s *Owner) Erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
+	if err := study.CheckText(respondent); err != nil {
+		return e, study.Invalid("respondent", err.Error())
+	}
+	if respondent == "" {
+		return e, study.Invalid("respondent", "it must be known whose data it is")
+	}
+	for range maxAttempts {
+		if e, err = s.erase(ctx, id, respondent); !errors.Is(err, study.ErrChanged) {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, study.ErrChanged):
+		err = &study.Error{Code: study.CodeBusy, Message: "the study changes too often at the moment; nothing was deleted"}
+	case err == nil:
+		s.Forget(id, respondent)
+	}
+	return e, err
+}
+
+// erase tries once. It returns ErrChanged if something came in between.
+func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
+	before, err := s.Reader.Progress(ctx, id)
+	if err != nil {
+		return e, err
+	}
+	began, standing := s.Clock(), map[study.Position]bool{}
+	for o, err := range study.Log(ctx, s.Store, id, 0, math.MaxInt64) {
+		if err != nil {
+			return e, err
+		}
+		countErased(&e, o, respondent, standing)
+	}
+	e.Before, e.After = before, before
+	if !e.Any() {
+		removed, err := s.RemoveMembers(ctx, id, respondent)
+		if err == nil && removed > 0 {
+			e.Member = true
+			e.After.Study, err = s.Store.Study(ctx, id)
+		}
+		return e, err
+	}
+	members, err := s.Store.MembersNamed(ctx, id, []string{respondent})
+	if err != nil {
+		return e, err
+	}
+	e.Member = len(members) > 0
+	plan, r := study.Plan{Version: before.Study.Version, At: began}, (*replay.Replayer)(nil)
+	if before.Study.State != study.Draft {
+		if plan, r, err = s.afresh(ctx, before.Study, respondent, began); err != nil {
+			return e, err
+		}
+	}
+	if plan, err = s.Store.Erase(ctx, id, respondent, plan); err != nil {
+		return e, err
+	}
+	s.Live.Changed(id)
+	e.After.Study = plan.Begin(before.Study)
+	if r != nil {
+		e.After.Verdict, e.After.Plan, e.After.At, e.After.Upto = r.Verdict(), plan.Number, plan.At, plan.Upto
+		s.begun(ctx, e.After, r, plan, began)
+		e.After.Uncounted, err = s.Reader.Uncounted(ctx, e.After.Study, plan.Upto)
+	}
+	return e, err
+}
+
+// afresh makes the plan that replaces all plans before, without the outcomes of a respondent. The store decides
+// which number and position it gets; until then they are guesses.
+func (s *Owner) afresh(ctx context.Context, st study.Study, respondent string, now time.Time) (study.Plan, *replay.Replayer, error) {
+	saved, err := s.Store.Catalogue(ctx, st.ID)
+	if err != nil {
+		return study.Plan{}, nil, err
+	}
+	r, err := replay.New(st, saved)
+	if err != nil {
+		return study.Plan{}, nil, err
+	}
+	first, err := s.Store.Plans(ctx, st.ID, 0, 1)
+	if err != nil {
+		return study.Plan{}, nil, err
+	}
+	last, err := s.Store.Last(ctx, st.ID)
+	if err != nil && !errors.Is(err, study.ErrNotFound) {
+		return study.Plan{}, nil, err
+	}
+	plan := study.Plan{
+		Number: last.Number + 1, First: last.First + study.Position(len(last.Questions)), Version: st.Version, At: now,
+		Afresh: &study.Afresh{Arms: cmp.Or(st.Arms, r.Arms.Arms.Len()), Seed: randomSeed()},
+	}
+	for _, p := range first {
+		plan.Afresh.Arms = cmp.Or(p.Arms, plan.Afresh.Arms)
+		if p.Afresh != nil {
+			plan.Afresh.Arms = p.Afresh.Arms
+		}
+	}
+	if err := r.Begin(plan); err != nil {
+		return study.Plan{}, nil, err
+	}
+	if err := r.Follow(st, &plan); err != nil {
+		return study.Plan{}, nil, err
+	}
+	more, err := s.recount(ctx, r, st, respondent, &plan)
+	if err != nil {
+		return study.Plan{}, nil, err
+	}
+	return plan, r, finishAfresh(r, st, &plan, more)
+}
+
+// recount tells a replayer that has begun afresh a slice of the log, or the whole log if the study is done. It reports
+// whether more can be told right away.
+func (s *Owner) recount(ctx context.Context, r *replay.Replayer, st study.Study, respondent string, plan *study.Plan) (more bool, err error) {
+	length, err := s.Store.Length(ctx, st.ID) // an undo that comes later makes the store refuse the plan
+	if err != nil {
+		return false, err
+	}
+	theirs := map[study.Position]bool{}
+	for first := true; first || more && st.State == study.Done; first = false {
+		untold, err := replay.ReadSlice(ctx, s.Store, st.ID, nil, r.State.Upto, int(min(int64(s.Slice), length-r.State.Upto)))
+		if err != nil {
+			return false, err
+		}
+		without(untold.Log, respondent, plan.At, theirs)
+		if plan.Known = untold.Known(r.State.Upto); st.State == study.Done {
+			plan.Known = length
+		}
+		err = s.Cores.Use(ctx, replay.Heavy, func(pause func() error) (err error) {
+			if st.State != study.Done {
+				pause = replay.Patience(nil, pause)
+			}
+			more, err = r.Count(st, untold, plan.At, pause)
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+		more = more && r.State.Upto < length
+	}
+	return more, nil
+}
+
+// begun announces a plan that begins afresh, and saves a snapshot, so that the planner need not apply the plan
+// again.
+func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Replayer, plan study.Plan, began time.Time) {
+	if after.Study.State != study.Done { // of which nobody needs to be told any more
+		s.Observer.Planned(study.Planned{
+			Study: after.Study.ID, Verdict: after.Verdict, Evidence: after.Verdict.Share(after.Study.Settings.Strategy.Delta), Deck: len(plan.Questions),
+			Took: s.Clock().Sub(began),
+		})
+	}
+	r.Place(plan)
+	var state []byte
+	err := s.Cores.Use(ctx, replay.Heavy, func(func() error) (err error) {
+		state, err = r.Snapshot()
+		return err
+	})
+	if err == nil {
+		err = s.Store.SaveSnapshot(ctx, after.Study.ID, plan.Number, state)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.Report(after.Study.ID, fmt.Errorf("study: no snapshot was kept: %w", err))
+	}
+}
+
+// finishAfresh fills in the rest of a plan that begins afresh, once outcomes are told. more says that there are
+// more to tell; then nothing ends yet.
+func finishAfresh(r *replay.Replayer, st study.Study, plan *study.Plan, more bool) (err error) {
+	plan.Upto = r.State.Upto
+	reason := r.Reason(st.Settings.Budget)
+	switch {
+	case st.State != study.Done && !more:
+		plan.Done = reason
+	case st.State == study.Done && st.Reason != study.Stopped:
+		plan.Done = cmp.Or(reason, study.Lapsed)
+	}
+	if st.State == study.Open && reason == "" {
+		plan.Questions, err = r.Ask(planning.FirstQuestions(r.State.Answers))
+	}
+	plan.Verdict = r.Conclude(*plan).Written()
+	return err
+}

@@ -1,0 +1,102 @@
+package owner
+
+import (
+	"fmt"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/overview"
+	"bestpick/strategy"
+)
+
+// An Erasure is what was deleted of a respondent, and how far the study was before and after.
+type Erasure struct {
+	Answers   int // that stood, those imported among them
+	Skips     int
+	TakenBack int  // answers that did not stand
+	Member    bool // they were in the panel
+
+	Before, After overview.Progress
+}
+
+// Any reports whether there was anything to delete in the log.
+func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
+
+// countErased adds an outcome of the log to an erasure of a respondent. standing has the questions that the
+// respondent has answered so far.
+func countErased(e *Erasure, o study.Outcome, respondent string, standing map[study.Position]bool) {
+	switch {
+	case o.Kind == study.Undone && standing[o.Position]:
+		delete(standing, o.Position)
+		e.Answers--
+		e.TakenBack++
+	case o.Respondent != respondent:
+	case o.Kind == study.Answered:
+		standing[o.Position] = true
+		e.Answers++
+	case o.Kind == study.Imported:
+		e.Answers++
+	case o.Kind == study.Skipped:
+		e.Skips++
+	}
+}
+
+// without replaces the outcomes of a respondent, and the undos of their answers, by what an erasure leaves of
+// them, as stores do. theirs has the questions whose last answer before log is the respondent's.
+func without(log []study.Outcome, respondent string, at time.Time, theirs map[study.Position]bool) {
+	for i, o := range log {
+		if o.Kind == study.Answered {
+			theirs[o.Position] = o.Respondent == respondent
+		}
+		if o.Respondent == respondent || o.Kind == study.Undone && theirs[o.Position] {
+			log[i] = o.Erased(at)
+		}
+	}
+}
+
+// Sentence says what an erasure did to the verdict. name is that of an arm.
+func (e Erasure) Sentence(name func(arm int) string) string {
+	before, after := e.Before.Verdict, e.After.Verdict
+	certified, decided := strategy.Certified.String(), strategy.Decided.String()
+	switch {
+	case !e.Any() && e.Member:
+		return "This respondent was in the panel, and had answered nothing: the verdict is the same."
+	case !e.Any():
+		return "Nothing was recorded of this respondent, so nothing has changed."
+	case e.After.Uncounted > 0:
+		return "The answers that are left are being counted again; the verdict is provisional until then."
+	case after.Leader < 0:
+		return "There was no verdict yet, and there is none."
+	case before.Status == certified && after.Status == certified && before.Leader == after.Leader:
+		return fmt.Sprintf("The verdict is the same: %s is certified as best.", name(after.Leader))
+	case before.Status == certified && after.Status == certified:
+		return fmt.Sprintf("%s was certified as best; without these answers %s is.", name(before.Leader), name(after.Leader))
+	case before.Status == certified:
+		return fmt.Sprintf("%s was certified as best; without these answers nothing is certified, and %s.", name(before.Leader), standing(e.After, name))
+	case after.Status == certified:
+		return fmt.Sprintf("Nothing was certified; without these answers %s is certified as best.", name(after.Leader))
+	case before.Status == decided && after.Status == decided:
+		return "The verdict is the same: the answers do not fit the model, so nothing can be certified."
+	case before.Status == decided:
+		return fmt.Sprintf("The answers did not fit the model; those that are left do not refute it, and %s.", standing(e.After, name))
+	case after.Status == decided:
+		return "Nothing was certified; the answers that are left do not fit the model, so nothing can be."
+	case before.Leader == after.Leader && before.Possible() == after.Possible():
+		return fmt.Sprintf("The verdict is the same: nothing is certified, and %s.", standing(e.After, name))
+	}
+	return fmt.Sprintf("Nothing was certified, and nothing is; now %s.", standing(e.After, name))
+}
+
+// standing says who leads, and how many may still be better.
+func standing(p overview.Progress, name func(arm int) string) string {
+	leads := name(p.Verdict.Leader) + " leads, "
+	if n := p.Verdict.Possible(); n == 1 {
+		leads += "1 other is possible"
+	} else {
+		leads += fmt.Sprintf("%d others are possible", n)
+	}
+	if p.Study.Reason == study.Lapsed {
+		leads += "; the study can be opened again"
+	}
+	return leads
+}

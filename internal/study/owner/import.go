@@ -1,0 +1,142 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// An ImportedAnswer is an answer that was recorded elsewhere: which arms were shown, in which order, and which
+// were picked, best first.
+type ImportedAnswer struct {
+	Shown, Picks        []string // ids of arms
+	Respondent, Segment string
+	Asked, At           time.Time // may be unknown
+}
+
+// Import adds answers that were recorded elsewhere, as one batch: all or none. If the study has a batch
+// of that name already, it returns ErrKnown. The guarantee of the study then rests on the answers' being
+// complete: whether one is among them must not depend on what was picked.
+//
+// Answers are streamed, so memory does not grow with their number. Import iterates over them at least
+// twice, first to check all of them; every iteration must yield the same. It returns an error that they
+// yield as it is.
+func (s *Owner) Import(ctx context.Context, id, batch string, answers iter.Seq2[ImportedAnswer, error]) error {
+	to, err := s.checkImport(ctx, id, answers)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.Import(ctx, id, batch, to.outcomes(answers)); errors.Is(err, study.ErrTaken) {
+		return study.ErrKnown
+	} else if err != nil {
+		return err
+	}
+	s.Live.PlanWork.Notify(id)
+	return nil
+}
+
+// checkImport returns an error unless all answers can be imported. If they can, it fixes the numbers of
+// the study's arms and its model, under which the answers were checked.
+func (s *Owner) checkImport(ctx context.Context, id string, answers iter.Seq2[ImportedAnswer, error]) (to importer, err error) {
+	_, err = s.change(ctx, id, Any, func(st *study.Study) (*archive.Catalogue, error) {
+		st.Imported = true
+		if to, err = s.importer(ctx, *st); err != nil {
+			return nil, err
+		}
+		for _, err := range to.outcomes(answers) {
+			if err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil //nolint:nilnil // the catalogue does not change
+	})
+	return to, err
+}
+
+// An importer translates answers to outcomes of one study, in whose log arms are numbers.
+type importer struct {
+	arms  *archive.Catalogue
+	model racing.Model
+	now   time.Time
+}
+
+// importer returns the importer of a study, if the study accepts imports.
+func (s *Owner) importer(ctx context.Context, st study.Study) (importer, error) {
+	if st.State == study.Done {
+		return importer{}, st.NotOpen()
+	}
+	model := st.Settings.Strategy.Model
+	if err := model.CheckImport(); err != nil {
+		return importer{}, study.Invalid("answers", err.Error())
+	}
+	arms, err := s.Live.Catalogue(ctx, st.ID)
+	return importer{arms, model, s.Clock()}, err
+}
+
+// outcomes translates answers one by one, until one cannot be imported.
+func (to importer) outcomes(answers iter.Seq2[ImportedAnswer, error]) iter.Seq2[study.Outcome, error] {
+	return func(yield func(study.Outcome, error) bool) {
+		i := 0
+		for a, err := range answers {
+			var o study.Outcome
+			if err == nil {
+				o, err = to.outcome(i, a)
+			}
+			if !yield(o, err) || err != nil {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// outcome translates the answer at an index.
+func (to importer) outcome(i int, a ImportedAnswer) (study.Outcome, error) {
+	o, err := a.outcome(to.arms.Arms.Index, to.now)
+	if err == nil {
+		err = to.model.CheckSegment(a.Segment)
+	}
+	if err != nil {
+		return study.Outcome{}, study.Invalid(fmt.Sprintf("answers[%d]", i), err.Error())
+	}
+	return o, nil
+}
+
+// outcome is the answer as it goes to the log.
+func (f ImportedAnswer) outcome(number func(id string) (int, bool), now time.Time) (study.Outcome, error) {
+	o := study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At}
+	if o.At.IsZero() {
+		o.At = now
+	}
+	if len(f.Shown) < 2 || len(f.Shown) > study.MaxShown {
+		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), study.MaxShown)
+	}
+	for _, arm := range f.Shown {
+		n, known := number(arm)
+		switch {
+		case !known:
+			return o, fmt.Errorf("there is no arm %q", arm)
+		case slices.Contains(o.Shown, n):
+			return o, fmt.Errorf("arm %q is shown twice", arm)
+		}
+		o.Shown = append(o.Shown, n)
+	}
+	for _, arm := range f.Picks {
+		slot := slices.Index(f.Shown, arm)
+		if slot < 0 {
+			return o, fmt.Errorf("arm %q is picked and was not shown", arm)
+		}
+		o.Picks = append(o.Picks, slot)
+	}
+	if err := study.CheckPicks(o.Picks, len(o.Shown), max(1, min(len(o.Picks), len(o.Shown)-1))); err != nil {
+		return o, err
+	}
+	return o, o.CheckForm()
+}

@@ -1,0 +1,185 @@
+package owner
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/internal/study/live"
+	"bestpick/internal/study/overview"
+	"bestpick/internal/study/replay"
+)
+
+// An Owner sets up studies and changes them. Besides [Owner.Erase] it does no mathematics. Safe for
+// concurrent use.
+type Owner struct {
+	Store    study.Store
+	Live     *live.Studies
+	Clock    func() time.Time
+	Reader   *overview.Reader
+	Cores    replay.Cores
+	Slice    int // outcomes that one plan tells at most
+	Observer study.Observer
+	Report   func(id string, err error)  // receives errors that do no harm
+	Forget   func(id, respondent string) // removes a respondent from memory
+}
+
+// Any stands for whichever version a study has.
+const Any = 0
+
+// Create adds a study, as a draft. Without a seed it gets a random one, so that nobody can foresee its
+// questions.
+func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue) (study.Study, error) {
+	now := s.Clock()
+	st := study.Study{
+		ID: strings.ToLower(rand.Text()), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
+		State: study.Draft, Version: 1, Created: now, Changed: now,
+	}
+	if st.Settings.Strategy.Seed == 0 {
+		st.Settings.Strategy.Seed = randomSeed()
+	}
+	if err := checkStudy(st, arms); err != nil {
+		return study.Study{}, err
+	}
+	saved, err := replay.Saved(arms)
+	if err != nil {
+		return study.Study{}, err
+	}
+	return st, s.Store.Create(ctx, st, saved)
+}
+
+// randomSeed is of 53 bits, which all programs that read JSON can take.
+func randomSeed() uint64 {
+	var bits [8]byte
+	_, _ = rand.Read(bits[:]) // never fails
+	return binary.LittleEndian.Uint64(bits[:])>>11 + 1
+}
+
+// Delete removes a study and all its answers.
+func (s *Owner) Delete(ctx context.Context, id string, version int) error {
+	if version != Any {
+		st, err := s.Store.Study(ctx, id)
+		if err != nil {
+			return err
+		}
+		if st.Version != version {
+			return study.ErrChanged
+		}
+	}
+	if err := s.Store.Delete(ctx, id); err != nil {
+		return err
+	}
+	s.Live.Drop(id)
+	s.Live.Changed(id)
+	return nil
+}
+
+// change replaces a study by what edit makes of it, if it has the given version. edit may return
+// another catalogue. If it changes nothing, nothing happens; with Any it may be called again.
+func (s *Owner) change(ctx context.Context, id string, version int, edit func(*study.Study) (arms *archive.Catalogue, err error)) (study.Study, error) {
+	for {
+		st, err := s.Store.Study(ctx, id)
+		if err != nil {
+			return study.Study{}, err
+		}
+		if version != Any && st.Version != version {
+			return st, study.ErrChanged
+		}
+		before := st
+		arms, err := edit(&st)
+		if err != nil {
+			return study.Study{}, err
+		}
+		if arms == nil && reflect.DeepEqual(st, before) {
+			return st, nil
+		}
+		var saved []byte
+		if arms != nil {
+			if saved, err = replay.Saved(arms); err != nil {
+				return study.Study{}, err
+			}
+		}
+		st.Changed = s.Clock()
+		changed, err := s.Store.Change(ctx, st, before.Version, saved)
+		if errors.Is(err, study.ErrChanged) && version == Any {
+			continue
+		}
+		if err == nil {
+			s.Live.Changed(id)
+		}
+		return changed, err
+	}
+}
+
+// Change lets the owner edit name, prompt, whether there is a panel, and settings. The strategy and the
+// form of questions are fixed when the study is opened, prompt and other settings when it is done.
+// Without a seed the study keeps its own. With Any, edit may be called again after a concurrent change.
+func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*study.Study) error) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		before, edited := *st, *st
+		segments := &edited.Settings.Strategy.Model.Segments
+		*segments, edited.Withdrawn = slices.Clone(*segments), slices.Clone(edited.Withdrawn) // those of before stay
+		if err := edit(&edited); err != nil {
+			return nil, err
+		}
+		st.Name, st.Prompt, st.Panel, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Settings.WithDefaults()
+		if st.Settings.Strategy.Seed == 0 {
+			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
+		}
+		if before.State == study.Done && st.Prompt != before.Prompt {
+			return nil, before.NotOpen()
+		}
+		if reflect.DeepEqual(st.Settings, before.Settings) {
+			return nil, nil
+		}
+		if err := mayBecome(*st, before); err != nil {
+			return nil, err
+		}
+		arms, err := s.Live.Arms(ctx, *st)
+		if err != nil {
+			return nil, err
+		}
+		return nil, checkStudy(*st, arms)
+	})
+}
+
+// mayBecome returns an error if something changed that must not.
+func mayBecome(s, before study.Study) error {
+	is, was := s.Settings, before.Settings
+	differ := func(a, b any) bool { return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) }
+	if before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || differ(is.Strategy, was.Strategy)) {
+		return study.ErrStarted
+	}
+	if before.Imported && differ(is.Strategy.Model, was.Strategy.Model) {
+		return study.ErrStarted
+	}
+	if before.State == study.Done && (is.Budget != was.Budget || is.Each != was.Each || is.Lease != was.Lease || is.Grace != was.Grace) {
+		return before.NotOpen()
+	}
+	return nil
+}
+
+// Move takes a study to another state: open, paused, or done, which is then stopped by its owner.
+// Where it is there already, nothing happens. One whose reason to be done has lapsed may be opened.
+func (s *Owner) Move(ctx context.Context, id string, version int, to study.State) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		if st.State == to {
+			return nil, nil
+		}
+		if err := st.Next(to); err != nil {
+			return nil, err
+		}
+		if st.State, st.Reason = to, ""; to == study.Done {
+			st.Reason = study.Stopped
+		}
+		return nil, nil
+	})
+}

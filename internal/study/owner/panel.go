@@ -1,0 +1,174 @@
+package owner
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"bestpick/internal/study"
+)
+
+// A NewMember is somebody who is to be in a panel.
+type NewMember struct{ Name, Segment string }
+
+// AddMembers puts respondents into the panel of a study, who alone may answer from then on. Whoever is in there already
+// keeps their key, and their segment unless another one is given. It returns them as they are then, in the given
+// order, and how many are new, whose numbers it does not say.
+func (s *Owner) AddMembers(ctx context.Context, id string, people []NewMember) (members []study.Member, added int, err error) {
+	err = s.changePanel(ctx, id, func(st *study.Study) (change study.PanelChange, err error) {
+		if err := checkPeople(st, people); err != nil {
+			return change, err
+		}
+		known, err := s.named(ctx, id, people)
+		if err != nil {
+			return change, err
+		}
+		st.Panel = true
+		members, added = make([]study.Member, len(people)), 0
+		for i, p := range people {
+			m, is := known[p.Name]
+			if !is {
+				m = study.Member{Name: p.Name, Segment: p.Segment, Key: newKey(), Added: s.Clock().UTC().Truncate(time.Microsecond)}
+				added++
+			}
+			if p.Segment != "" {
+				m.Segment = p.Segment
+			}
+			if m != known[p.Name] {
+				change.Put = append(change.Put, m)
+			}
+			members[i] = m
+		}
+		return change, nil
+	})
+	return members, added, err
+}
+
+// named returns the members of given names that there are.
+func (s *Owner) named(ctx context.Context, id string, people []NewMember) (map[string]study.Member, error) {
+	names := make([]string, len(people))
+	for i, p := range people {
+		names[i] = p.Name
+	}
+	found, err := s.Store.MembersNamed(ctx, id, names)
+	known := map[string]study.Member{}
+	for _, m := range found {
+		known[m.Name] = m
+	}
+	return known, err
+}
+
+// checkPeople refuses names that no store can keep or that are there twice, and segments that the study does not have.
+func checkPeople(st *study.Study, people []NewMember) error {
+	named := map[string]bool{}
+	for i, p := range people {
+		refuse := func(field, why string) error { return study.Invalid(fmt.Sprintf("members[%d].%s", i, field), why) }
+		if err := study.CheckText(p.Name); err != nil {
+			return refuse("name", err.Error())
+		}
+		switch {
+		case p.Name == "":
+			return refuse("name", "a member needs a name")
+		case named[p.Name]:
+			return refuse("name", "the name is there twice")
+		}
+		named[p.Name] = true
+		if p.Segment == "" {
+			continue // then they say it when they ask
+		}
+		if err := st.Settings.Strategy.Model.CheckSegment(p.Segment); err != nil {
+			return refuse("segment", err.Error())
+		}
+		if err := study.CheckText(p.Segment); err != nil {
+			return refuse("segment", err.Error())
+		}
+	}
+	return nil
+}
+
+// RemoveMembers takes respondents out of the panel of a study, whether or not they are in there, and returns how many
+// were. Their keys are worthless then, also for questions that they were asked before. Nobody else may answer because
+// of that: a study without any member left has a panel still.
+func (s *Owner) RemoveMembers(ctx context.Context, id string, names ...string) (removed int, err error) {
+	for i, name := range names {
+		if err := study.CheckText(name); err != nil {
+			return 0, study.Invalid(fmt.Sprintf("names[%d]", i), err.Error())
+		}
+	}
+	err = s.changePanel(ctx, id, func(*study.Study) (change study.PanelChange, err error) {
+		there, err := s.Store.MembersNamed(ctx, id, names)
+		removed = len(there)
+		for _, m := range there {
+			change.Remove = append(change.Remove, m.Name)
+		}
+		return change, err
+	})
+	return removed, err
+}
+
+// RenewKey gives a member another key. The old one is worthless, also for questions that were asked with it. If there is
+// nobody of that name it returns ErrNoMember.
+func (s *Owner) RenewKey(ctx context.Context, id, name string) (m study.Member, err error) {
+	if study.CheckText(name) != nil {
+		return m, study.ErrNoMember
+	}
+	err = s.changePanel(ctx, id, func(*study.Study) (change study.PanelChange, err error) {
+		there, err := s.Store.MembersNamed(ctx, id, []string{name})
+		if err == nil && len(there) == 0 {
+			err = study.ErrNoMember
+		}
+		if err != nil {
+			return change, err
+		}
+		m = there[0]
+		m.Key = newKey()
+		return study.PanelChange{Put: []study.Member{m}}, nil
+	})
+	return m, err
+}
+
+// changePanel changes a panel, and the study with it so that its version grows, by what edit says of it. edit may be
+// called again; if it changes nothing, nothing happens.
+func (s *Owner) changePanel(ctx context.Context, id string, edit func(*study.Study) (study.PanelChange, error)) error {
+	for {
+		st, err := s.Store.Study(ctx, id)
+		if err != nil {
+			return err
+		}
+		had := st.Panel
+		change, err := edit(&st)
+		if err != nil {
+			return err
+		}
+		if st.Panel == had && len(change.Put) == 0 && len(change.Remove) == 0 {
+			return nil
+		}
+		st.Changed = s.Clock()
+		_, err = s.Store.ChangePanel(ctx, st, st.Version, change)
+		if errors.Is(err, study.ErrChanged) {
+			continue
+		}
+		if err == nil {
+			s.Live.Changed(id)
+		}
+		return err
+	}
+}
+
+// Histories returns what each of some members has done.
+func (s *Owner) Histories(ctx context.Context, id string, members []study.Member) ([]study.History, error) {
+	histories := make([]study.History, len(members))
+	for i, m := range members {
+		var err error
+		if histories[i], err = s.Store.Respondent(ctx, id, m.Name); err != nil {
+			return nil, err
+		}
+	}
+	return histories, nil
+}
+
+// newKey returns a key of 130 random bits, in letters and digits that fit into a link.
+func newKey() string { return strings.ToLower(rand.Text()) }

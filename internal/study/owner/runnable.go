@@ -1,0 +1,41 @@
+package owner
+
+import (
+	"fmt"
+	"time"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/strategy/racing"
+)
+
+// checkStudy returns an error unless a study can be run with its arms.
+func checkStudy(s study.Study, arms *archive.Catalogue) error {
+	const negative, tooLong, day = "it must not be negative", "it must not be longer than %d days", 24 * time.Hour
+	settings := s.Settings
+	for _, c := range []struct {
+		bad     bool
+		field   string
+		problem string
+	}{
+		{settings.Picks < 1 || settings.Picks >= settings.Strategy.K, "settings.picks", fmt.Sprintf("there must be 1 to %d, one fewer than the arms of a question", settings.Strategy.K-1)},
+		{settings.Budget < 0, "settings.budget", negative},
+		{settings.Each < 0, "settings.each", negative},
+		{settings.Lease < 0, "settings.lease", negative},
+		{settings.Lease > study.MaxLease, "settings.lease", fmt.Sprintf(tooLong, study.MaxLease/day)},
+		{settings.Grace > study.MaxGrace, "settings.grace", fmt.Sprintf(tooLong, study.MaxGrace/day)},
+		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards show no attributes, and the profiles of a product have nothing else to show"},
+		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
+	} {
+		if c.bad {
+			return study.Invalid(c.field, c.problem)
+		}
+	}
+	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
+		return study.Invalid("settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn)))
+	}
+	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
+		return study.Invalid("settings", err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+package planning
+
+import (
+	"context"
+	"time"
+
+	"bestpick/internal/study/live"
+)
+
+// outlast returns a context that ends some time after another one, so that a write is finished when the
+// process is told to stop.
+func outlast(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		live.Sleep(longer, by, nil)
+		cancel()
+	})
+	return longer, func() { stop(); cancel() }
+}

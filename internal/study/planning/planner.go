@@ -1,0 +1,335 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
+)
+
+const (
+	minSnapshotGap = 500              // outcomes told between two snapshots, at least
+	maxSnapshotGap = 20_000           // and at most, unless a backlog is being counted
+	snapshotPart   = 4                // in between, one in so many of those that the last has: a large one takes longer
+	backlogPart    = 2                // the same while a backlog is being counted
+	stopGrace      = 10 * time.Second // for writing a plan or a snapshot while the process stops
+)
+
+// A Planner plans one study, in one of perhaps several processes: of several, one leads at a time.
+// It serves one goroutine.
+type Planner struct {
+	supervisor *Supervisor
+	id         string
+	runner     *replay.Replayer
+	computed   bool            // the replayer has gone further than the plans in the store
+	log        []study.Outcome // that are not told yet, as far as they were read: at most a slice
+	until      time.Time       // when the lease ends; zero if another planner holds it
+	version    int             // of the study, as far as its arms are planned
+	deck       deck
+	kept       int64  // outcomes told when the last snapshot was made
+	rival      holder // who leads instead
+}
+
+// Planner returns a planner of a study.
+func (s *Supervisor) Planner(id string) *Planner { return &Planner{supervisor: s, id: id} }
+
+// An Activity says what a planner had to do.
+type Activity int
+
+// What a step of a planner may find.
+const (
+	Over Activity = iota // there will never be anything to do again
+	Idle                 // nothing at the moment, or somebody else leads
+	Busy                 // it wrote a plan, or has to try again because something has just changed
+)
+
+// Step does what there is to do: it tells the strategy a slice of the outcomes that were not told yet, and
+// asks it for questions so that the deck does not run out. While another planner leads it does nothing. If
+// the context ends while a slice is told, the slice ends there and its plan is written.
+func (p *Planner) Step(ctx context.Context) (Activity, error) {
+	st, err := p.supervisor.Store.Study(ctx, p.id)
+	switch {
+	case errors.Is(err, study.ErrNotFound):
+		return Over, nil
+	case err != nil || st.State == study.Draft:
+		return Idle, err
+	case st.State == study.Done && st.Reason != study.Stopped:
+		return Over, nil
+	}
+	if due, err := p.due(ctx, st); !due || err != nil {
+		return Idle, err
+	}
+	var activity Activity
+	err = p.leading(ctx, func(led context.Context) (err error) {
+		led, end := p.supervisor.Trace(led, p.id)
+		defer func() { end(activity, err) }()
+		activity, err = p.plan(led, st, ctx.Done())
+		return err
+	})
+	if err == nil {
+		return activity, nil
+	}
+	overtaken := p.overtaken(ctx)
+	if p.computed || ctx.Err() == nil {
+		p.forget() // the store may have more, or less, than what is in memory
+	}
+	switch {
+	case errors.Is(err, study.ErrNotYours) || overtaken:
+		p.until = time.Time{}
+		return Idle, nil
+	case errors.Is(err, study.ErrChanged):
+		return Busy, nil
+	case errors.Is(err, study.ErrNotFound): // it was deleted just now, as the next step finds out
+		return Idle, nil
+	}
+	return Idle, err
+}
+
+// due reports whether there may be something to do. To find out costs no write, so that a study that
+// nobody answers costs none.
+func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
+	now := p.supervisor.Clock()
+	if p.until.After(now) || st.State == study.Done || st.Version != p.version {
+		return true, nil
+	}
+	overdue, unclaimed, err := p.supervisor.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), 1)
+	if err != nil || len(overdue) > 0 || st.State == study.Open && p.deck.low(unclaimed) {
+		return err == nil, err
+	}
+	untold, err := p.supervisor.Store.Log(ctx, p.id, p.runner.State.Upto, 1)
+	return len(untold) > 0, err
+}
+
+// plan makes the next plan, if there is something to be planned. When stop is closed it cuts the plan short
+// and writes it.
+func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}) (Activity, error) {
+	began := p.supervisor.Clock()
+	if err := p.load(ctx, st); err != nil {
+		return Idle, err
+	}
+	unclaimed, err := p.giveUp(ctx, st, began)
+	if err != nil {
+		return Idle, err
+	}
+	untold, err := replay.ReadSlice(ctx, p.supervisor.Store, p.id, p.log, p.runner.State.Upto, p.supervisor.Slice)
+	if err != nil {
+		return Idle, err
+	}
+	p.log = untold.Log
+	var next draft
+	err = p.supervisor.Cores.Use(ctx, replay.Weight(untold.Full), func(pause func() error) error {
+		p.computed = true
+		next, err = p.compute(st, untold, began, unclaimed, replay.Patience(stop, pause))
+		return err
+	})
+	if err != nil {
+		return Idle, err
+	}
+	p.version = st.Version
+	if next.empty {
+		p.computed = false
+		return min(next.activity, Idle), nil
+	}
+	if err := p.append(ctx, next.plan); err != nil {
+		return Idle, err
+	}
+	p.keep(ctx, next.more)
+	p.supervisor.Observer.Planned(study.Planned{
+		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: unclaimed + len(next.plan.Questions),
+		Took: p.supervisor.Clock().Sub(began),
+	})
+	p.supervisor.Live.Stale(p.id)
+	p.supervisor.Live.Updates.Notify(p.id)
+	if next.plan.Done != "" {
+		return p.afterEnd(ctx)
+	}
+	return next.activity, nil
+}
+
+// A draft is a plan that is not written yet.
+type draft struct {
+	plan     study.Plan
+	verdict  study.Verdict
+	activity Activity // what there is to do after the plan
+	more     bool     // outcomes that can be told right away are left
+	empty    bool     // nothing has changed, so there is nothing to write
+}
+
+// compute tells the strategy a slice and asks it for questions. A study does not end before everything that
+// can be counted is counted.
+func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, unclaimed int, pause func() error) (d draft, err error) {
+	r, before := p.runner, p.runner.State
+	d.plan = study.Plan{Number: before.Plans + 1, First: before.Next, Version: st.Version, Known: untold.Known(before.Upto)}
+	if err := r.Follow(st, &d.plan); err != nil {
+		return d, err
+	}
+	if d.more, err = r.Count(st, untold, now, pause); err != nil {
+		return d, err
+	}
+	d.plan.Upto = r.State.Upto
+	_, open := replay.Split(p.log, d.plan.Upto)
+	p.log = slices.Clone(open)
+	reason := r.Reason(st.Settings.Budget)
+	if st.State != study.Done && !d.more {
+		d.plan.Done = reason
+	}
+	wanted := 0
+	if st.State == study.Open && reason == "" {
+		wanted = p.deck.wanted(int(before.Next), unclaimed, r.State.Answers)
+	}
+	if d.activity = Busy; !d.more && (st.State == study.Done || d.plan.Done != "") {
+		d.activity = Over
+	}
+	if d.plan.Upto == before.Upto && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil && wanted == 0 && r.State.Settings == before.Settings {
+		d.empty = true
+		return d, nil
+	}
+	if d.plan.Questions, err = r.Ask(wanted); err != nil {
+		return d, err
+	}
+	d.plan.At = p.supervisor.Clock()
+	d.verdict = r.Conclude(d.plan)
+	d.plan.Verdict = d.verdict.Written()
+	return d, nil
+}
+
+// append writes a plan, even if the process is being stopped.
+func (p *Planner) append(ctx context.Context, plan study.Plan) error {
+	writing, cancel := outlast(ctx, stopGrace)
+	defer cancel()
+	if err := p.supervisor.Store.Append(writing, p.id, p.supervisor.Name, plan); err != nil {
+		return err
+	}
+	p.runner.State.Plans, p.computed = plan.Number, false
+	return nil
+}
+
+// afterEnd returns Over after a plan that ends the study, unless the owner has stopped the study just before: then
+// one more plan says so.
+func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
+	st, err := p.supervisor.Store.Study(ctx, p.id)
+	if err == nil && st.Reason == study.Stopped {
+		return Busy, nil
+	}
+	return Over, err
+}
+
+// overtaken reports whether somebody else has planned, whose clock must be another: then what is in memory is no
+// longer true, whatever came of it.
+func (p *Planner) overtaken(ctx context.Context) bool {
+	if p.runner == nil {
+		return false
+	}
+	last, err := replay.LastPlan(ctx, p.supervisor.Store, p.id)
+	return err == nil && last != p.runner.State.Plans
+}
+
+// recall forgets what is in memory if somebody else has planned since.
+func (p *Planner) recall(ctx context.Context) error {
+	if p.runner == nil {
+		return nil
+	}
+	last, err := replay.LastPlan(ctx, p.supervisor.Store, p.id)
+	if err == nil && last != p.runner.State.Plans {
+		p.forget()
+	}
+	return err
+}
+
+// forget drops what is in memory: it may not be what is in the store.
+func (p *Planner) forget() { p.runner, p.computed, p.log, p.version = nil, false, nil, 0 }
+
+// load makes the replayer, from the last snapshot and the plans since. As long as this process leads
+// nobody else writes plans.
+func (p *Planner) load(ctx context.Context, st study.Study) error {
+	if p.runner != nil && p.runner.Arms.Arms.Len() >= st.Arms && p.runner.State.Afresh >= st.Afresh {
+		return nil
+	}
+	p.forget()
+	store := p.supervisor.Store
+	saved, err := store.Catalogue(ctx, p.id)
+	if err != nil {
+		return err
+	}
+	r, err := replay.New(st, saved)
+	if err != nil {
+		return err
+	}
+	_, state, err := store.Snapshot(ctx, p.id)
+	if err != nil && !errors.Is(err, study.ErrNotFound) {
+		return err
+	}
+	if err == nil {
+		err = p.supervisor.Cores.Use(ctx, replay.Heavy, func(func() error) error { return r.Restore(state) })
+		if err != nil { // it only makes things faster
+			p.supervisor.Report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
+		}
+	}
+	p.kept = r.State.Upto
+	if err := r.CatchUp(ctx, store, p.id, math.MaxInt, p.supervisor.Cores); err != nil {
+		return replay.UnlessErased(ctx, store, st, err)
+	}
+	p.runner = r
+	return nil
+}
+
+// giveUp records that questions were not answered in time, and returns how many questions of the
+// deck nobody has claimed.
+func (p *Planner) giveUp(ctx context.Context, st study.Study, now time.Time) (unclaimed int, err error) {
+	const most = 1000
+	overdue, unclaimed, err := p.supervisor.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), most)
+	if err != nil || len(overdue) == 0 {
+		return unclaimed, err
+	}
+	outcomes := make([]study.Outcome, len(overdue))
+	for i, position := range overdue {
+		outcomes[i] = study.Outcome{Position: position, Kind: study.Lost, At: now}
+	}
+	_, err = p.supervisor.Store.Record(ctx, p.id, study.NoLimit, outcomes...) // an answer that came just now stands
+	return unclaimed, err
+}
+
+// keep saves a snapshot now and then, less often while a backlog is counted. Without one everything works,
+// but a restart takes longer.
+func (p *Planner) keep(ctx context.Context, more bool) {
+	due := min(p.kept/snapshotPart, maxSnapshotGap)
+	if more {
+		due = p.kept / backlogPart
+	}
+	if p.runner.State.Upto >= p.kept+max(minSnapshotGap, due) {
+		p.snapshot(ctx)
+	}
+}
+
+// snapshot saves a snapshot, even if the process is being stopped.
+func (p *Planner) snapshot(ctx context.Context) {
+	p.kept = p.runner.State.Upto
+	saving, cancel := outlast(ctx, stopGrace)
+	defer cancel()
+	var state []byte
+	err := p.supervisor.Cores.Use(saving, replay.Heavy, func(func() error) (err error) {
+		state, err = p.runner.Snapshot()
+		return err
+	})
+	if err == nil {
+		err = p.supervisor.Store.SaveSnapshot(saving, p.id, p.runner.State.Plans, state)
+	}
+	if err != nil && !errors.Is(err, study.ErrNotFound) {
+		p.supervisor.Report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
+	}
+}
+
+// Leave ends planning: it saves a snapshot if much was told since the last one, and gives up the lease.
+func (p *Planner) Leave(ctx context.Context) error {
+	if p.leads() && p.runner != nil && p.runner.State.Upto >= p.kept+minSnapshotGap {
+		p.snapshot(ctx)
+	}
+	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor) // after that it is over anyway
+	defer cancel()
+	return p.Resign(resigning)
+}

@@ -1,0 +1,180 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/live"
+	"bestpick/internal/study/replay"
+)
+
+const (
+	listEvery           = time.Second            // between two looks at which studies there are
+	minPause            = 20 * time.Millisecond  // between two steps of a study, at least
+	maxPause            = 500 * time.Millisecond // and at most, whether or not something is known to have happened
+	maxRetry            = 10 * time.Second       // between two steps that fail, at most
+	maxRetryUnavailable = time.Second            // and if they fail because the store is not there
+)
+
+// A Supervisor plans all open studies of a store, in one of perhaps several processes.
+type Supervisor struct {
+	Store    study.Store
+	Live     *live.Studies
+	Clock    func() time.Time
+	Name     string // of this process, different from all others'
+	Cores    replay.Cores
+	Slice    int // outcomes that one plan tells at most
+	Observer study.Observer
+	Report   func(id string, err error) // receives errors, after which planning is retried; the id may be empty
+
+	// Trace starts a span around a planning step. It returns the span's context and a function that ends it.
+	Trace func(ctx context.Context, id string) (context.Context, func(Activity, error))
+
+	// Left is called with the id of a study that is no longer planned here.
+	Left func(id string)
+}
+
+// Run plans all open studies until the context ends, and then gives up its leases. One goroutine attends
+// each study. How many do mathematics at a time is limited, see [Cores].
+func (s *Supervisor) Run(ctx context.Context) {
+	r := run{Supervisor: s, attended: map[string]bool{}}
+	defer r.attending.Wait()
+	for finished := false; ; {
+		rung := s.Live.PlanWork.Wait(live.AnyStudy)
+		err := r.look(ctx)
+		if err == nil && !finished {
+			err = r.finish(ctx)
+			finished = err == nil
+		}
+		if err != nil && ctx.Err() == nil {
+			s.Report(live.AnyStudy, err)
+		}
+		if !live.Sleep(ctx, listEvery, rung) {
+			return
+		}
+	}
+}
+
+// A run is one call of Run.
+type run struct {
+	*Supervisor
+
+	attending sync.WaitGroup
+	mutex     sync.Mutex
+	attended  map[string]bool
+}
+
+// look finds the studies that are open.
+func (r *run) look(ctx context.Context) error {
+	active, err := r.Store.Active(ctx)
+	for _, id := range active {
+		r.attend(ctx, id)
+	}
+	return err
+}
+
+// finish finds the studies that were stopped while nobody planned, and have answers that were not
+// told.
+func (r *run) finish(ctx context.Context) error {
+	const page = 100
+	for before := ""; ; {
+		studies, err := r.Store.List(ctx, before, page)
+		if err != nil || len(studies) == 0 {
+			return err
+		}
+		for _, st := range studies {
+			before = st.ID
+			if st.State != study.Done || st.Reason != study.Stopped {
+				continue
+			}
+			last, err := r.Store.Last(ctx, st.ID)
+			if err != nil && !errors.Is(err, study.ErrNotFound) {
+				return err
+			}
+			untold, err := r.Store.Log(ctx, st.ID, last.Upto, 1)
+			if err != nil && !errors.Is(err, study.ErrNotFound) {
+				return err
+			}
+			if len(untold) > 0 {
+				r.attend(ctx, st.ID)
+			}
+		}
+	}
+}
+
+// attend makes sure that somebody attends a study.
+func (r *run) attend(ctx context.Context, id string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if !r.attended[id] {
+		r.attended[id] = true
+		r.attending.Go(func() { r.steps(ctx, id) })
+	}
+}
+
+// steps takes steps until the study is over. After a step that had something to do the next one
+// comes soon; after others it waits longer and longer, unless something happens. Who leads is the
+// one who hears of that; and after an error somebody else may have more luck.
+func (r *run) steps(ctx context.Context, id string) {
+	planner := r.Planner(id)
+	defer r.leave(ctx, planner)
+	for wait := minPause; ; {
+		rung := r.Live.PlanWork.Wait(id)
+		activity, err := stepRecovered(ctx, planner)
+		switch {
+		case ctx.Err() != nil || err == nil && activity == Over:
+			return
+		case err != nil:
+			r.Report(id, err)
+			_ = planner.Resign(ctx)
+			wait, rung = min(2*wait, longestWait(err)), nil
+		case activity == Busy:
+			wait = minPause
+		case !planner.leads():
+			wait, rung = maxPause, nil
+		default:
+			wait = min(2*wait, maxPause)
+		}
+		if !live.Sleep(ctx, minPause, nil) || !live.Sleep(ctx, wait-minPause, rung) {
+			return
+		}
+	}
+}
+
+// longestWait returns how long to wait after an error, at most.
+func longestWait(err error) time.Duration {
+	if errors.Is(err, study.ErrUnavailable) {
+		return maxRetryUnavailable
+	}
+	return maxRetry
+}
+
+// stepRecovered takes a step. A panic is an error of this study, and does not end the others.
+func stepRecovered(ctx context.Context, p *Planner) (activity Activity, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			p.forget()
+			activity, err = Idle, fmt.Errorf("study: planning panicked: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return p.Step(ctx)
+}
+
+// leave ends attending a study.
+func (r *run) leave(ctx context.Context, p *Planner) {
+	if err := p.Leave(ctx); err != nil && ctx.Err() == nil {
+		r.Report(p.id, err)
+	}
+	r.mutex.Lock()
+	delete(r.attended, p.id)
+	r.mutex.Unlock()
+	r.Left(p.id)
+	r.Observer.Left(p.id)
+	r.Live.PlanWork.Notify(p.id) // for the last time
+	r.Live.Updates.Notify(p.id)
+}

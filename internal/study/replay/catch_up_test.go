@@ -1,0 +1,80 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"bestpick/internal/study"
+)
+
+// A memoryLog is a store of outcomes in memory.
+type memoryLog struct {
+	study.Outcomes
+
+	log []study.Outcome
+}
+
+func (l memoryLog) Log(_ context.Context, _ string, after int64, limit int) ([]study.Outcome, error) {
+	_, rest := Split(l.log, after)
+	return slices.Clone(rest[:min(limit, len(rest))]), nil
+}
+
+func (l memoryLog) Undone(_ context.Context, _ string, after int64) (back []study.Outcome, err error) {
+	answered := map[study.Position]int64{}
+	for _, o := range l.log {
+		if o.Kind == study.Answered {
+			answered[o.Position] = o.Number
+		}
+		if n := answered[o.Position]; o.Kind == study.Undone && o.Number > after && n <= after {
+			back = append(back, o)
+		}
+	}
+	return back, nil
+}
+
+// TestLogReader: whatever the pages and the plans, each outcome comes once, and answers are known to be taken back that are
+// in the whole log.
+func TestLogReader(t *testing.T) {
+	store := memoryLog{}
+	for i, step := range []string{"a0", "a1", "a2", "u1", "a3", "a1", "a4", "u3", "a5", "a6", "u1", "a7", "u0", "a0", "u5"} {
+		o := study.Outcome{Number: int64(i) + 1, Kind: study.Answered, Position: study.Position(step[1] - '0')}
+		if step[0] == 'u' {
+			o.Kind = study.Undone
+		}
+		store.log = append(store.log, o)
+	}
+	length := int64(len(store.log))
+	var stand []int64
+	for at, back := range takenBack(store.log) {
+		if store.log[at].Kind == study.Answered && !back {
+			stand = append(stand, store.log[at].Number)
+		}
+	}
+	for page := 1; page < 20; page++ {
+		for every := int64(1); every <= length; every++ {
+			reader := logReader{store: store, page: page}
+			var told []int64
+			for upto := min(every, length); ; upto = min(upto+every, length) {
+				for reader.last < upto {
+					log, err := reader.next(t.Context(), study.Plan{Upto: upto, Known: length})
+					if err != nil || len(log) == 0 {
+						t.Fatalf("after %d: %v, %v", reader.last, log, err)
+					}
+					for at, back := range takenBack(log) {
+						if o := log[at]; o.Number <= reader.last && o.Kind == study.Answered && !back {
+							told = append(told, o.Number)
+						}
+					}
+				}
+				if upto == length {
+					break
+				}
+			}
+			if fmt.Sprint(told) != fmt.Sprint(stand) {
+				t.Errorf("pages of %d, plans of %d: %v are told, %v stand", page, every, told, stand)
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"hash"
+	"io"
+	"math"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+)
+
+// exportVersion is the version of the logs that this program writes. It reads version 1 as well, which
+// has no closing line.
+const exportVersion = 2
+
+// An exportLine is one line of an exported log: the study first, then outcomes and plans, each plan
+// after the outcomes that were known, then the closing. Verify expects the lines of version 2 to the
+// byte, so fields that are added must be omitted when they are zero.
+type exportLine struct {
+	Version   int            `json:"bestpick_study,omitempty"`
+	Study     *study.Study   `json:"study,omitempty"`
+	Catalogue []byte         `json:"catalogue,omitempty"`
+	Outcome   *study.Outcome `json:"outcome,omitempty"`
+	Plan      *study.Plan    `json:"plan,omitempty"`
+	Closing   *closing       `json:"closing,omitempty"`
+}
+
+// Export writes a study as JSON Lines: everything that is needed to recompute its verdict, signed with
+// the key of the store. If a respondent is erased meanwhile it returns ErrChanged, and its output must
+// be discarded.
+func Export(ctx context.Context, store study.Store, id string, w io.Writer) error {
+	secret, err := store.Secret(ctx)
+	if err != nil {
+		return err
+	}
+	st, saved, last, err := exportable(ctx, store, id)
+	if err != nil {
+		return err
+	}
+	e := newExporter(store, id, w)
+	if err := e.write(exportLine{Version: exportVersion, Study: &st, Catalogue: saved}); err != nil {
+		return err
+	}
+	for done := 0; done < last; {
+		plans, err := store.Plans(ctx, id, done, min(exportPage, last-done))
+		if err != nil {
+			return err
+		}
+		if len(plans) == 0 {
+			return UnlessErased(ctx, store, st, study.ErrNotFound) // it was deleted in the meantime
+		}
+		for _, p := range plans {
+			if err := e.outcomes(ctx, p.Known); err != nil {
+				return err
+			}
+			p = p.Normal()
+			if err := e.write(exportLine{Plan: &p}); err != nil {
+				return err
+			}
+			done = p.Number
+		}
+	}
+	if err := e.outcomes(ctx, math.MaxInt64); err != nil {
+		return err
+	}
+	if err := UnlessErased(ctx, store, st, nil); err != nil {
+		return err
+	}
+	end := newClosing(e.count, e.hash.Sum(nil), signingKey(secret))
+	return e.write(exportLine{Closing: &end})
+}
+
+// exportable returns a study, its catalogue, and the number of the last plan to export. All plans up to
+// that know only arms of the catalogue. A study that is over comes with the plan that ended it.
+func exportable(ctx context.Context, store study.Store, id string) (st study.Study, saved []byte, last int, err error) {
+	if last, err = LastPlan(ctx, store, id); err != nil {
+		return st, nil, 0, err
+	}
+	if st, err = store.Study(ctx, id); err != nil {
+		return st, nil, 0, err
+	}
+	if saved, err = store.Catalogue(ctx, id); err != nil {
+		return st, nil, 0, err
+	}
+	if saved, st.Arms, err = canonical(saved, st.Arms); err != nil {
+		return st, nil, 0, err
+	}
+	if st.State == study.Done {
+		last, err = LastPlan(ctx, store, id)
+	}
+	return st, saved, last, err
+}
+
+// canonical returns the first arms of a saved catalogue, 0 for all, in the bytes that this program
+// writes, and how many they are. Arms that were added after the study was read are left out.
+func canonical(saved []byte, first int) ([]byte, int, error) {
+	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
+	if err != nil {
+		return nil, 0, err
+	}
+	if first > 0 && first < loaded.Arms.Len() {
+		loaded = loaded.First(first)
+	}
+	saved, err = Saved(loaded)
+	return saved, loaded.Arms.Len(), err
+}
+
+// exportPage is how many plans are in memory at a time.
+const exportPage = 1000
+
+// An exporter writes lines, counts them and hashes them.
+type exporter struct {
+	store   study.Store
+	id      string
+	lines   *json.Encoder
+	hash    hash.Hash
+	count   int
+	written int64 // outcomes
+}
+
+func newExporter(store study.Store, id string, w io.Writer) *exporter {
+	sum := sha256.New()
+	return &exporter{store: store, id: id, lines: json.NewEncoder(io.MultiWriter(w, sum)), hash: sum}
+}
+
+// write writes one line.
+func (e *exporter) write(line exportLine) error {
+	e.count++
+	return e.lines.Encode(line)
+}
+
+// outcomes writes the outcomes up to a number that are not written yet.
+func (e *exporter) outcomes(ctx context.Context, last int64) error {
+	for o, err := range study.Log(ctx, e.store, e.id, e.written, last) {
+		if err != nil {
+			return err
+		}
+		o = o.Normal()
+		if err := e.write(exportLine{Outcome: &o}); err != nil {
+			return err
+		}
+		e.written = o.Number
+	}
+	return nil
+}

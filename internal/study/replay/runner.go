@@ -1,0 +1,480 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// A Replayer is a strategy as it stands after the plans so far.
+type Replayer struct {
+	settings racing.Settings
+	Arms     *archive.Catalogue // all there are, perhaps more than the plans so far know
+	strategy *racing.Racing     // nil before the first plan
+	State    State
+}
+
+// A State is what a snapshot holds besides the strategy's.
+type State struct {
+	Plans     int                      `json:"plans"`            // the number of the last that was applied
+	Afresh    int                      `json:"afresh,omitempty"` // the number of the one that began afresh
+	Began     study.Position           `json:"began,omitempty"`  // its first: questions before that are of plans that were removed
+	Arms      int                      `json:"arms"`             // of the catalogue that the plans know
+	Withdrawn []int                    `json:"withdrawn,omitempty"`
+	Upto      int64                    `json:"upto"` // outcomes told
+	Next      study.Position           `json:"next"` // of the next question
+	Out       map[study.Position][]int `json:"out"`  // questions without an outcome
+	Answers   int                      `json:"answers"`
+	Rule      rule                     `json:"rule,omitempty"`      // what Digest covers
+	Settings  string                   `json:"settings,omitempty"`  // see [Verdict]
+	Catalogue string                   `json:"catalogue,omitempty"` // see [Verdict]
+	Digest    string                   `json:"digest"`              // see [Verdict]
+}
+
+// A DivergedError reports a plan that does not follow from the log before it. Field names the field
+// that differs, if there is a single one.
+type DivergedError struct {
+	Plan            int
+	Field           string
+	Found, Expected string
+	Problem         string
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("study: plan %d: %s", e.Plan, mismatch(e.Field, e.Found, e.Expected, e.Problem))
+}
+
+// mismatch describes a field that differs from its expected value, or else a problem.
+func mismatch(field, found, expected, problem string) string {
+	if field == "" {
+		return problem
+	}
+	text := fmt.Sprintf("field %s: found %s, expected %s", field, found, expected)
+	if problem != "" {
+		text += ": " + problem
+	}
+	return text
+}
+
+// New returns the replayer of a study before its first plan.
+func New(s study.Study, saved []byte) (*Replayer, error) {
+	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &Replayer{settings: s.Settings.Strategy, Arms: loaded, State: State{Out: map[study.Position][]int{}, Rule: allOfIt}}, nil
+}
+
+// change adds the catalogue's arms up to a number and withdraws some. The first call makes the
+// strategy.
+func (r *Replayer) change(arms int, withdrawn []int) error {
+	if arms < r.State.Arms || !r.has(arms) {
+		return fmt.Errorf("there are %d arms after %d, of %d", arms, r.State.Arms, r.Arms.Arms.Len())
+	}
+	var err error
+	switch first := r.Arms.First(arms).Arms; {
+	case r.strategy == nil:
+		r.strategy, err = racing.New(first, r.settings)
+	case arms > r.State.Arms:
+		err = r.strategy.Extend(first)
+	}
+	if err != nil {
+		return err
+	}
+	if arms > r.State.Arms && r.State.Rule == allOfIt {
+		if r.State.Catalogue, err = linkArms(r.State.Catalogue, r.Arms, r.State.Arms, arms); err != nil {
+			return err
+		}
+	}
+	r.State.Arms = arms
+	for _, arm := range withdrawn {
+		if err := r.strategy.Withdraw(arm); err != nil {
+			return err
+		}
+		r.State.Withdrawn = append(r.State.Withdrawn, arm)
+	}
+	return nil
+}
+
+// Follow applies the owner's changes of settings and arms, and adds those of arms to the plan.
+func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
+	if r.State.Rule == allOfIt {
+		r.State.Settings = Terms(st)
+	}
+	arms := st.Arms
+	if arms == 0 {
+		arms = r.Arms.Arms.Len()
+	}
+	if arms > r.State.Arms {
+		plan.Arms = arms
+	}
+	for _, arm := range st.Withdrawn {
+		if !slices.Contains(r.State.Withdrawn, arm) {
+			plan.Withdrawn = append(plan.Withdrawn, arm)
+		}
+	}
+	if plan.Arms == 0 && plan.Withdrawn == nil {
+		return nil
+	}
+	return r.change(arms, plan.Withdrawn)
+}
+
+// has reports whether the first so many of the catalogue can be all there are.
+func (r *Replayer) has(arms int) bool {
+	return arms == r.Arms.Arms.Len() || arms >= 2 && arms < r.Arms.Arms.Len() && r.Arms.Arms.Product() == nil
+}
+
+// tell tells the strategy outcomes up to a number, as far as they stand. log has what follows the last
+// outcome that was told, and every later undo of one of these: an answer that was taken back is not told.
+// tell calls pause after every outcome and ends when pause returns an error; if that is errEnough it
+// returns nil.
+func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) error {
+	back := takenBack(log)
+	for at, o := range log {
+		if o.Number > upto {
+			break
+		}
+		told := o.Kind != study.Undone && o.Kind != study.Erased && !back[at]
+		if told {
+			if err := r.tellOne(o); err != nil {
+				return fmt.Errorf("outcome %d: %w", o.Number, err)
+			}
+		}
+		if told || r.State.Rule == allOfIt {
+			r.State.Digest = linkOutcome(r.State.Digest, o, r.State.Rule)
+		}
+		r.State.Upto = o.Number
+		if err := pause(); errors.Is(err, errEnough) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the study is
+// done. It reports whether more can be told right away.
+func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func() error) (more bool, err error) {
+	var upto int64
+	switch n := len(untold.Log); {
+	case n == 0:
+		return false, nil
+	case st.State == study.Done:
+		upto = untold.Log[n-1].Number
+	default:
+		upto = Settled(untold.Log, r.State, now, st.Settings.Grace)
+	}
+	if upto == r.State.Upto {
+		return false, nil
+	}
+	err = r.tell(untold.all(), upto, pause)
+	return untold.more(r.State.Upto, upto), err
+}
+
+func (r *Replayer) tellOne(o study.Outcome) error {
+	answer := choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment}
+	if o.Kind == study.Imported {
+		r.State.Answers++
+		return r.strategy.Import(answer)
+	}
+	if o.Position < r.State.Began {
+		if o.Kind != study.Answered {
+			return nil // the strategy knows nothing of the question
+		}
+		r.State.Answers++
+		return r.strategy.Recount(answer)
+	}
+	question, out := r.State.Out[o.Position]
+	if !out {
+		return fmt.Errorf("question %d is not out", o.Position)
+	}
+	delete(r.State.Out, o.Position)
+	if o.Kind != study.Answered {
+		return r.strategy.Lose(question)
+	}
+	r.State.Answers++
+	answer.Question = question
+	return r.strategy.Tell(answer)
+}
+
+// takenBack says for each outcome whether it was taken back: an answer is if the next outcome of its
+// question says so.
+func takenBack(log []study.Outcome) []bool {
+	next, back := map[study.Position]study.Kind{}, make([]bool, len(log))
+	for at, o := range slices.Backward(log) {
+		back[at] = o.Kind == study.Answered && next[o.Position] == study.Undone
+		next[o.Position] = o.Kind
+	}
+	return back
+}
+
+// Conclude adds a plan, which is complete but for its verdict, to the digest.
+func (r *Replayer) Conclude(p study.Plan) study.Verdict {
+	if r.State.Rule == allOfIt {
+		r.State.Digest = linkPlan(r.State.Digest, r.Verdict(), p)
+	}
+	return r.Verdict()
+}
+
+// Ask asks the strategy for up to so many questions.
+func (r *Replayer) Ask(most int) ([][]int, error) {
+	var questions [][]int
+	for range most {
+		q, err := r.strategy.Ask()
+		if errors.Is(err, strategy.ErrStopped) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.State.Out[r.State.Next] = slices.Clone(q)
+		r.State.Next++
+		questions = append(questions, slices.Clone(q))
+	}
+	return questions, nil
+}
+
+// apply repeats a plan and checks that the questions and the verdict are those recorded. log has
+// the outcomes that were known and not told.
+func (r *Replayer) apply(p study.Plan, log []study.Outcome) error {
+	if err := r.prepare(p); err != nil {
+		return err
+	}
+	if err := r.tell(log, p.Upto, func() error { return nil }); err != nil {
+		return &DivergedError{Plan: p.Number, Problem: err.Error()}
+	}
+	return r.compare(p)
+}
+
+// prepare does again what a plan did before it told outcomes.
+func (r *Replayer) prepare(p study.Plan) error {
+	if err := r.adopt(p); err != nil {
+		return err
+	}
+	if p.Afresh != nil {
+		if err := r.Begin(p); err != nil {
+			return &DivergedError{Plan: p.Number, Problem: err.Error()}
+		}
+	}
+	if err := r.follows(p); err != nil {
+		return err
+	}
+	arms := p.Arms
+	if arms == 0 {
+		arms = r.State.Arms
+		if r.strategy == nil {
+			arms = r.Arms.Arms.Len()
+		}
+	}
+	if err := r.change(arms, p.Withdrawn); err != nil {
+		return &DivergedError{Plan: p.Number, Problem: err.Error()}
+	}
+	return nil
+}
+
+// compare repeats what a plan did after it told outcomes, and compares the questions and the verdict.
+func (r *Replayer) compare(p study.Plan) error {
+	if r.State.Upto != p.Upto {
+		return differs(p, "upto", p.Upto, r.State.Upto)
+	}
+	questions, err := r.Ask(len(p.Questions))
+	if err != nil {
+		return err
+	}
+	if !slices.EqualFunc(questions, p.Questions, slices.Equal) {
+		return otherQuestions(p, questions)
+	}
+	verdict := r.Conclude(p)
+	r.State.Plans = p.Number
+	if p.Verdict != nil && !bytes.Equal(p.Verdict, verdict.Written()) {
+		return otherVerdict(p, verdict)
+	}
+	return nil
+}
+
+// adopt takes from a plan's verdict the digest of the settings, which only the planner knew. The
+// first plan says which rule digests follow.
+func (r *Replayer) adopt(p study.Plan) error {
+	var recorded study.Verdict
+	if p.Verdict != nil {
+		if err := json.Unmarshal(p.Verdict, &recorded); err != nil {
+			return &DivergedError{Plan: p.Number, Problem: "the verdict cannot be read: " + err.Error()}
+		}
+	}
+	if r.strategy == nil && recorded.Settings == "" {
+		r.State.Rule = outcomesOnly
+	}
+	if r.State.Rule == allOfIt {
+		r.State.Settings = recorded.Settings
+	}
+	return nil
+}
+
+// follows returns an error unless a plan is the next one.
+func (r *Replayer) follows(p study.Plan) error {
+	switch {
+	case p.Number != r.State.Plans+1:
+		return differs(p, "number", p.Number, r.State.Plans+1)
+	case p.First != r.State.Next:
+		return differs(p, "first", p.First, r.State.Next)
+	case p.Upto < r.State.Upto:
+		return differs(p, "upto", p.Upto, fmt.Sprintf("at least %d", r.State.Upto))
+	case p.Known < p.Upto:
+		return differs(p, "known", p.Known, fmt.Sprintf("at least %d", p.Upto))
+	}
+	return nil
+}
+
+// differs reports a field of a plan that is not as expected.
+func differs(p study.Plan, field string, found, expected any) error {
+	return &DivergedError{Plan: p.Number, Field: field, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected)}
+}
+
+// otherQuestions names the first arm in which a plan's questions differ from the recomputed ones.
+func otherQuestions(p study.Plan, recomputed [][]int) error {
+	e := DivergedError{Plan: p.Number, Problem: "the questions do not follow from the log up to here"}
+	e.Field, e.Found, e.Expected = firstDifference("questions", p.Questions, recomputed)
+	return &e
+}
+
+// otherVerdict names the first field in which a plan's verdict differs from the recomputed one.
+func otherVerdict(p study.Plan, recomputed study.Verdict) error {
+	field, found, expected := firstDifference("verdict", p.Verdict, recomputed)
+	problem := ""
+	switch field {
+	case "verdict.catalogue":
+		problem = "the options are not those of the study"
+	case "verdict.digest":
+		problem = "the study, an option, an outcome or a plan up to here was altered"
+	}
+	return &DivergedError{Plan: p.Number, Field: field, Found: found, Expected: expected, Problem: problem}
+}
+
+// Begin starts over with a plan that replaces those before.
+func (r *Replayer) Begin(p study.Plan) error {
+	if r.State.Plans > 0 {
+		return errors.New("it begins afresh, but there are plans before")
+	}
+	r.settings.Seed = p.Afresh.Seed
+	r.State.Plans, r.State.Afresh = p.Number-1, p.Number
+	r.State.Next, r.State.Began = p.First, p.First
+	return r.change(p.Afresh.Arms, nil)
+}
+
+// Reason says whether the study is over, and why.
+func (r *Replayer) Reason(budget int) study.Reason {
+	switch status := r.strategy.Verdict().Status; {
+	case status == strategy.Certified:
+		return study.Certified
+	case status == strategy.Decided:
+		return study.Refuted
+	case budget > 0 && r.State.Answers >= budget:
+		return study.Spent
+	}
+	return ""
+}
+
+// The name and version of a snapshot ([strategy.Seal]). The version changes with savedRunner.
+const (
+	snapshotName    = "study"
+	snapshotVersion = 1
+)
+
+// savedRunner is a snapshot, see [Replayer.snapshot].
+type savedRunner struct {
+	Strategy json.RawMessage `json:"strategy"`
+	State    State           `json:"state"`
+}
+
+func (r *Replayer) Snapshot() ([]byte, error) {
+	saved, err := r.strategy.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	state, err := json.Marshal(r.State)
+	if err != nil {
+		return nil, err
+	}
+	// What Seal would write for a savedRunner, without another two copies of the strategy's tens of megabytes.
+	return strategy.SealEncoded(snapshotName, snapshotVersion, []byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
+}
+
+// Restore loads a snapshot. On any error, such as a snapshot of an earlier version, r is unchanged and
+// the caller replays the plans.
+func (r *Replayer) Restore(data []byte) error {
+	var saved savedRunner
+	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
+		return err
+	}
+	if !r.has(saved.State.Arms) {
+		return errors.New("study: the snapshot is of another catalogue")
+	}
+	restored, err := racing.Restore(r.Arms.First(saved.State.Arms).Arms, saved.Strategy)
+	if err != nil {
+		return err
+	}
+	r.strategy, r.State = restored, saved.State
+	return nil
+}
+
+// UnlessErased returns why plans could not be done again: ErrChanged if somebody was erased since a study was read, or
+// what went wrong otherwise.
+func UnlessErased(ctx context.Context, store study.Studies, st study.Study, wrong error) error {
+	now, err := store.Study(ctx, st.ID)
+	if err == nil && now.Afresh != st.Afresh {
+		return study.ErrChanged
+	}
+	return wrong
+}
+
+// LastPlan returns the number of the last plan, 0 if there is none.
+func LastPlan(ctx context.Context, store study.Plans, id string) (int, error) {
+	plan, err := store.Last(ctx, id)
+	if errors.Is(err, study.ErrNotFound) {
+		return 0, nil
+	}
+	return plan.Number, err
+}
+
+// Split divides a log after the outcome with a number.
+func Split(log []study.Outcome, upto int64) (before, after []study.Outcome) {
+	at, _ := slices.BinarySearchFunc(log, upto+1, func(o study.Outcome, number int64) int { return int(o.Number - number) })
+	return log[:at], log[at:]
+}
+
+// maxListed is how many contenders a verdict in the log lists.
+const maxListed = 100
+
+// Verdict is what is known after the outcomes told so far.
+func (r *Replayer) Verdict() study.Verdict {
+	if r.strategy == nil {
+		return study.NoVerdict()
+	}
+	v := r.strategy.Verdict()
+	contenders := v.Standings[:min(maxListed, len(v.Standings))]
+	return study.Verdict{
+		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders), Forecast: v.Forecast,
+		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
+	}
+}
+
+// Place gives a replayer that has begun with a plan the number and positions that the plan has got.
+func (r *Replayer) Place(plan study.Plan) {
+	r.State.Plans, r.State.Afresh = plan.Number, plan.Number
+	r.State.Began, r.State.Next = plan.First, plan.First+study.Position(len(plan.Questions))
+	clear(r.State.Out)
+	for i, q := range plan.Questions {
+		r.State.Out[plan.First+study.Position(i)] = slices.Clone(q)
+	}
+}

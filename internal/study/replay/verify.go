@@ -1,0 +1,427 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strconv"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+)
+
+// A Report is the result of verifying an exported log.
+type Report struct {
+	Version  int // of the log
+	Study    study.Study
+	Verdict  study.Verdict // recomputed, and equal to the one recorded
+	Leader   archive.Card  // of the verdict's leader; zero if there is none
+	Plans    int
+	Outcomes int
+	Open     int       // outcomes that no plan has counted
+	Signer   PublicKey // whose signature the log has; nil in version 1
+	Trusted  bool      // the signer is the one that the caller trusts
+	Notes    []string  // what the log does not prove, in sentences
+}
+
+// An ExportError reports the first line of a log that is not as it must be. Plan is 0 for lines that are
+// not plans, and Field is empty if the problem is not a single field.
+type ExportError struct {
+	Line, Plan      int
+	Field           string
+	Found, Expected string
+	Problem         string
+
+	cause error
+}
+
+func (e *ExportError) Error() string {
+	where := fmt.Sprintf("line %d", e.Line)
+	if e.Plan != 0 {
+		where += fmt.Sprintf(", plan %d", e.Plan)
+	}
+	return where + ": " + mismatch(e.Field, e.Found, e.Expected, e.Problem)
+}
+
+// Unwrap returns the [DivergedError] of a plan that does not follow from the log before it, if that is
+// the problem.
+func (e *ExportError) Unwrap() error { return e.cause }
+
+// Verify recomputes an exported study from its log: it repeats every plan and compares the questions
+// and the verdict, and checks that the log is complete and closed by a signature, whoever made
+// that. All errors but those of source are an [ExportError]. It reads line by line, and keeps the
+// catalogue and the outcomes that are not counted yet in memory.
+func Verify(source io.Reader) (Report, error) { return verify(source, nil) }
+
+// VerifySigned does the same, and returns an error unless the log was signed with the private key of a
+// public key.
+func VerifySigned(source io.Reader, key PublicKey) (Report, error) { return verify(source, key) }
+
+func verify(source io.Reader, key PublicKey) (Report, error) {
+	lines := bufio.NewReader(source)
+	v := verifier{trusted: key, hash: sha256.New()}
+	for {
+		text, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return v.report, err
+		}
+		if len(text) == 0 {
+			break
+		}
+		v.line++
+		if err := v.read(text); err != nil {
+			return v.report, v.located(err)
+		}
+		v.hash.Write(text)
+	}
+	v.line++
+	err := v.end()
+	return v.report, v.located(err)
+}
+
+// A verifier reads an exported log line by line.
+type verifier struct {
+	trusted PublicKey // nil if the caller trusts no key
+	report  Report
+	line    int // the number of the line being read
+	hash    hash.Hash
+	runner  *Replayer
+	log     []study.Outcome // not yet told
+	known   int64           // the last outcome that a plan knew
+	last    study.Plan      // the last plan read
+	closed  bool
+}
+
+// located adds the line to an error.
+func (v *verifier) located(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*ExportError](err); ok {
+		if e.Line == 0 {
+			e.Line = v.line
+		}
+		return e
+	}
+	if e, ok := errors.AsType[*DivergedError](err); ok {
+		return &ExportError{Line: v.line, Plan: e.Plan, Field: e.Field, Found: e.Found, Expected: e.Expected, Problem: e.Problem, cause: err}
+	}
+	return &ExportError{Line: v.line, Problem: err.Error(), cause: err}
+}
+
+// read reads one more line.
+func (v *verifier) read(text []byte) error {
+	if v.closed {
+		return &ExportError{Problem: "it follows the closing line"}
+	}
+	line, err := parseLine(text)
+	if err != nil {
+		return err
+	}
+	if v.runner == nil {
+		if err := v.begin(line); err != nil {
+			return err
+		}
+	}
+	if v.report.Version > 1 {
+		if err := line.sameAs(text); err != nil {
+			return err
+		}
+	}
+	switch first := v.line == 1; {
+	case line.parts() != 1:
+		return &ExportError{Problem: "it must have a study, an outcome, a plan or a closing, and no more than one"}
+	case first:
+		return nil
+	case line.Outcome != nil:
+		return v.outcome(*line.Outcome)
+	case line.Plan != nil:
+		return v.plan(*line.Plan)
+	case line.Closing != nil && v.report.Version > 1:
+		return v.close(*line.Closing)
+	}
+	return &ExportError{Problem: "it does not belong here"}
+}
+
+// parseLine reads a line that has fields of a readLine and no others.
+func parseLine(text []byte) (exportLine, error) {
+	var line readLine
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&line); err != nil {
+		return exportLine{}, &ExportError{Problem: "this is not a line of a log: " + err.Error()}
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return exportLine{}, &ExportError{Problem: "there is more behind the JSON object"}
+	}
+	return line.line(), nil
+}
+
+// parts returns how many of study, outcome, plan and closing a line has.
+func (l exportLine) parts() (n int) {
+	for _, has := range []bool{l.Study != nil || l.Version != 0 || l.Catalogue != nil, l.Outcome != nil, l.Plan != nil, l.Closing != nil} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+// sameAs returns an error unless a text is the line as Export writes it, to the byte.
+func (l exportLine) sameAs(text []byte) error {
+	if l.Outcome != nil {
+		o := l.Outcome.Normal()
+		l.Outcome = &o
+	}
+	if l.Plan != nil {
+		p := l.Plan.Normal()
+		l.Plan = &p
+	}
+	var expected bytes.Buffer
+	if err := json.NewEncoder(&expected).Encode(l); err != nil {
+		return &ExportError{Problem: "this is not a line of a log: " + err.Error()}
+	}
+	if bytes.Equal(text, expected.Bytes()) {
+		return nil
+	}
+	at := 0
+	for at < min(len(text), expected.Len()) && text[at] == expected.Bytes()[at] {
+		at++
+	}
+	return &ExportError{Field: fmt.Sprintf("at byte %d", at+1), Found: excerpt(text, at), Expected: excerpt(expected.Bytes(), at), Problem: "this is not how bestpick writes the line"}
+}
+
+// excerpt returns a few bytes of a text from one on.
+func excerpt(text []byte, at int) string {
+	const longest = 40
+	if at == len(text) {
+		return "the end"
+	}
+	return fmt.Sprintf("%q", text[at:min(len(text), at+longest)])
+}
+
+// begin reads the first line.
+func (v *verifier) begin(line exportLine) error {
+	if line.Version < 1 || line.Version > exportVersion || line.Study == nil {
+		return &ExportError{Problem: fmt.Sprintf("this is not the first line of a log of version 1 to %d", exportVersion)}
+	}
+	r, err := New(*line.Study, line.Catalogue)
+	if err != nil {
+		return &ExportError{Field: "catalogue", Found: "an archive that cannot be read", Expected: "options", Problem: err.Error()}
+	}
+	v.runner, v.report.Study, v.report.Version = r, *line.Study, line.Version
+	if arms := r.Arms.Arms.Len(); line.Study.Arms != arms && (line.Study.Arms != 0 || line.Version > 1) {
+		return &ExportError{Field: "study.arms", Found: strconv.Itoa(line.Study.Arms), Expected: strconv.Itoa(arms)}
+	}
+	if line.Version == 1 {
+		return nil
+	}
+	if again, _, err := canonical(line.Catalogue, 0); err != nil || !bytes.Equal(again, line.Catalogue) {
+		return &ExportError{Field: "catalogue", Found: "other bytes", Expected: "those that bestpick writes for these options"}
+	}
+	return nil
+}
+
+// outcome reads an outcome.
+func (v *verifier) outcome(o study.Outcome) error {
+	if next := int64(v.report.Outcomes) + 1; o.Number != next {
+		return &ExportError{Field: "outcome.number", Found: strconv.FormatInt(o.Number, 10), Expected: strconv.FormatInt(next, 10)}
+	}
+	if err := o.Check(); err != nil {
+		return &ExportError{Problem: err.Error()}
+	}
+	v.report.Outcomes++
+	v.log = append(v.log, o)
+	return nil
+}
+
+// plan reads a plan and repeats it.
+func (v *verifier) plan(p study.Plan) error {
+	v.known = max(v.known, p.Known)
+	if outcomes := int64(v.report.Outcomes); v.known != outcomes {
+		return differs(p, "known", p.Known, outcomes)
+	}
+	if p.Verdict == nil {
+		return differs(p, "verdict", absent, "a verdict")
+	}
+	if err := v.mayFollow(p); err != nil {
+		return err
+	}
+	known, _ := Split(v.log, p.Known)
+	if err := v.runner.apply(p, known); err != nil {
+		return err
+	}
+	if v.report.Version == 1 && v.runner.State.Rule != outcomesOnly {
+		return &ExportError{Line: 1, Field: "bestpick_study", Found: "1", Expected: strconv.Itoa(exportVersion), Problem: "the plans are of a later version"}
+	}
+	if err := v.checkDone(p); err != nil {
+		return err
+	}
+	_, rest := Split(v.log, p.Upto)
+	v.log, v.last = slices.Clone(rest), p
+	v.report.Plans++
+	return nil
+}
+
+// stopped reports whether the owner stopped the study: planning goes on until all answers count.
+func (v *verifier) stopped() bool {
+	return v.report.Study.State == study.Done && v.report.Study.Reason == study.Stopped
+}
+
+// mayFollow returns an error if a plan follows one that has ended the study.
+func (v *verifier) mayFollow(p study.Plan) error {
+	if done := v.last.Done; done != "" && done != study.Lapsed && !v.stopped() {
+		return &DivergedError{Plan: p.Number, Problem: fmt.Sprintf("the study was over with plan %d: %s", v.last.Number, done)}
+	}
+	return nil
+}
+
+// checkDone returns an error if a plan ends the study for a reason that its verdict does not give. A plan that
+// leaves outcomes to count does not end the study, whatever its verdict; checkEnd and the digest find a reason that
+// was removed. What the budget was at the time is not known before the last plan.
+func (v *verifier) checkDone(p study.Plan) error {
+	budget := 0
+	if p.Done == study.Spent {
+		budget = v.report.Study.Settings.Budget
+	}
+	expected := v.runner.Reason(budget)
+	switch {
+	case p.Done == "", p.Done == expected, p.Done == study.Lapsed && expected == "" && p.Afresh != nil:
+		return nil
+	}
+	return differs(p, "done", shown(p.Done), shown(expected))
+}
+
+// close reads the closing line.
+func (v *verifier) close(c closing) error {
+	if before := v.line - 1; c.Lines != before {
+		return &ExportError{Field: "closing.lines", Found: strconv.Itoa(c.Lines), Expected: strconv.Itoa(before), Problem: "lines were added or are missing"}
+	}
+	if sum := hex.EncodeToString(v.hash.Sum(nil)); c.SHA256 != sum {
+		return &ExportError{Field: "closing.sha256", Found: c.SHA256, Expected: sum, Problem: "a line was altered"}
+	}
+	signer, err := c.signer()
+	if err != nil {
+		return &ExportError{Field: "closing.signature", Found: shown(c.Signature), Expected: "a signature", Problem: err.Error()}
+	}
+	if v.trusted != nil && !signer.Equal(v.trusted) {
+		return &ExportError{Field: "closing.public_key", Found: signer.String(), Expected: v.trusted.String(), Problem: "the log is signed with another key"}
+	}
+	v.closed, v.report.Signer, v.report.Trusted = true, signer, v.trusted != nil
+	return nil
+}
+
+// end checks the log as a whole.
+func (v *verifier) end() error {
+	switch {
+	case v.runner == nil:
+		return &ExportError{Problem: "the file is empty"}
+	case v.report.Version > 1 && !v.closed:
+		return &ExportError{Problem: "the closing line is missing: the log was cut off"}
+	}
+	if err := v.checkEnd(); err != nil {
+		return err
+	}
+	if v.trusted != nil && !v.closed {
+		return &ExportError{Problem: "a log of version 1 has no signature"}
+	}
+	v.report.Open, v.report.Verdict = len(v.log), v.runner.Verdict()
+	if leader := v.report.Verdict.Leader; leader >= 0 {
+		v.report.Leader = v.runner.Arms.Card(leader)
+	}
+	v.report.Notes = append(v.notes(), v.report.Notes...)
+	return nil
+}
+
+// checkEnd compares what the first line says of the study with what the plans have come to.
+func (v *verifier) checkEnd() error {
+	s, state := v.report.Study, v.runner.State
+	altered := func(field string, found, expected any, problem string) error {
+		return &ExportError{Line: 1, Field: field, Found: shown(found), Expected: shown(expected), Problem: problem}
+	}
+	over, lapsed := v.last.Done, v.last.Done == study.Lapsed
+	stoppedLate := over != "" && !lapsed && s.Reason == study.Stopped && state.Rule == allOfIt
+	switch {
+	case !slices.Contains([]study.State{study.Draft, study.Open, study.Paused, study.Done}, s.State):
+		return altered("study.state", s.State, []study.State{study.Draft, study.Open, study.Paused, study.Done}, "it must be one of these")
+	case s.State == study.Draft && v.report.Plans > 0:
+		return altered("study.state", s.State, study.Open, "a draft has no plans")
+	case over != "" && !lapsed && s.State != study.Done:
+		return altered("study.state", s.State, study.Done, "the last plan has ended the study")
+	case s.State != study.Done && s.Reason != "":
+		return altered("study.reason", s.Reason, "", "the study is not done")
+	case s.State == study.Done && s.Reason != study.Stopped && s.Reason != over, s.State == study.Done && s.Reason == "", stoppedLate:
+		return altered("study.reason", s.Reason, over, "the last plan does not end the study so: plans are missing, or the reason was altered")
+	}
+	if s.Afresh != state.Afresh {
+		return altered("study.afresh", s.Afresh, state.Afresh, "")
+	}
+	known := min(len(state.Withdrawn), len(s.Withdrawn))
+	if !slices.Equal(state.Withdrawn, s.Withdrawn[:known]) {
+		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
+	}
+	return v.checkTerms(altered)
+}
+
+// checkTerms compares settings and arms in the first line with those of the last plan. As long as the
+// study goes on, its owner may have changed them since.
+func (v *verifier) checkTerms(altered func(field string, found, expected any, problem string) error) error {
+	s, state := v.report.Study, v.runner.State
+	if v.report.Plans == 0 || s.State == study.Draft {
+		v.note("The study has no plans: nothing vouches for its settings and options.")
+		return nil
+	}
+	final := s.State == study.Done
+	if state.Rule == allOfIt && state.Settings != Terms(s) {
+		running := s
+		running.State, running.Reason = study.Open, ""
+		switch {
+		case !final:
+			v.note("The settings in the first line are not those of the last plan: they were changed after it, or altered.")
+		case s.Reason == study.Stopped && state.Settings == Terms(running):
+			final = false
+			v.note("The study was stopped after its last plan: a later export may count more answers.")
+		default:
+			return altered("study", Terms(s), state.Settings, "id, prompt, settings, imported or created are not those of the last plan")
+		}
+	}
+	if state.Rule == outcomesOnly && s.Reason == study.Stopped {
+		final = false
+	}
+	switch {
+	case state.Arms == s.Arms && len(state.Withdrawn) == len(s.Withdrawn), s.Arms == 0:
+	case final && state.Arms != s.Arms:
+		return altered("study.arms", s.Arms, state.Arms, "")
+	case final:
+		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
+	default:
+		v.note(fmt.Sprintf("%d options were added and %d withdrawn after the last plan.", s.Arms-state.Arms, len(s.Withdrawn)-len(state.Withdrawn)))
+	}
+	return nil
+}
+
+func (v *verifier) note(sentence string) { v.report.Notes = append(v.report.Notes, sentence) }
+
+// notes says what the log as such does not prove.
+func (v *verifier) notes() (notes []string) {
+	if v.report.Plans > 0 && v.runner.State.Rule == outcomesOnly {
+		notes = append(notes, "The study was begun by an earlier version of bestpick: its digests cover the answers, but neither settings nor options.")
+	}
+	switch {
+	case v.report.Version == 1:
+		notes = append(notes, "The log is of version 1, which has no signature and no closing line: lines may be missing at its end.")
+	case !v.report.Trusted:
+		notes = append(notes, "No public key was given: the log may have been made up as a whole. Pass --public-key with a key from elsewhere.")
+	}
+	if last := v.last.Upto; int64(v.report.Outcomes) > last {
+		notes = append(notes, fmt.Sprintf("No plan has counted the outcomes from number %d on: only the signature covers them.", last+1))
+	}
+	return notes
+}
