@@ -34,7 +34,7 @@ func (p *Norms) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if len(saved.Norms) != 8*len(p.norms) {
-		return errors.New("design: the saved norms must have as many arms and features as the catalogue")
+		return errors.New("design: the saved norms must be of the same catalogue")
 	}
 	for j := range p.norms {
 		p.norms[j] = math.Float64frombits(binary.LittleEndian.Uint64(saved.Norms[8*j:]))
