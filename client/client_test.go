@@ -44,7 +44,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	_, err := reply(t, 200, "text/html", "<html>").Study(t.Context(), "x")
-	if err == nil || !strings.Contains(err.Error(), "GET /studies/x cannot be read") {
+	if err == nil || !strings.Contains(err.Error(), "decode the reply to GET /studies/x") {
 		t.Errorf("a reply that is not JSON becomes %v", err)
 	}
 }
