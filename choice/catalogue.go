@@ -28,6 +28,7 @@ type CatalogueError struct {
 	Problem      string
 }
 
+// Error returns the problem in one line.
 func (e *CatalogueError) Error() string { return "catalogue: " + e.Problem }
 
 // NewCatalogue makes a catalogue from one id and one row of features for each arm. It returns a

@@ -3,10 +3,10 @@ package choice
 // Computed describes arms whose features are computed on demand, because there are too many to
 // store.
 type Computed struct {
-	Len      int
-	Features []string
-	ID       func(arm int) string
-	Index    func(id string) (arm int, ok bool)
+	Len      int                                // the number of arms
+	Features []string                           // the names of the features
+	ID       func(arm int) string               // the id of an arm
+	Index    func(id string) (arm int, ok bool) // the arm with an id
 
 	// Arm returns the features of an arm. The caller must not change them.
 	Arm func(arm int) []float64

@@ -10,15 +10,15 @@ import (
 
 // An Estimate is a maximum-likelihood estimate with its covariance and the statistics of its fit.
 type Estimate struct {
-	Names []string
-	Theta []float64
+	Names []string  // of the parameters
+	Theta []float64 // θ̂, in the order of Names
 
 	// Covariance is the inverse of the information at Theta, the ridge included.
 	Covariance *mat.SymDense
 
-	Picks             float64
+	Picks             float64 // total weight
 	LogLikelihood     float64 // without the ridge
-	NullLogLikelihood float64
+	NullLogLikelihood float64 // if every pick were a uniform draw
 	GradientNorm      float64 // Euclidean norm of ∇f at Theta
 	Fit               Fit
 }

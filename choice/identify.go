@@ -17,6 +17,7 @@ var ErrNoPicks = errors.New("there are no picks to estimate from")
 // every question, so no pick carries information about them.
 type ConstantError struct{ Names []string }
 
+// Error names the parameters and suggests a remedy.
 func (e *ConstantError) Error() string {
 	if len(e.Names) > 1 {
 		return list(e.Names) + " never differ between the alternatives of a task, so no pick carries information about them; leave them out"
@@ -31,6 +32,7 @@ type CollinearError struct {
 	Others []string
 }
 
+// Error names the parameters and suggests a remedy.
 func (e *CollinearError) Error() string {
 	return fmt.Sprintf("%q is a combination of %s in every task, so their effects cannot be separated; leave one of them out", e.Name, list(e.Others))
 }
@@ -44,6 +46,7 @@ type SeparationError struct {
 	Direction []float64
 }
 
+// Error names the parameters and suggests a remedy.
 func (e *SeparationError) Error() string {
 	switch {
 	case len(e.Names) == 1:
@@ -59,6 +62,7 @@ func (e *SeparationError) Error() string {
 // range of doubles.
 type ScaleError struct{ Name string }
 
+// Error names the parameters and suggests a remedy.
 func (e *ScaleError) Error() string {
 	return fmt.Sprintf("the values of %q are too large or too small to compute with; change their unit", e.Name)
 }
@@ -66,6 +70,7 @@ func (e *ScaleError) Error() string {
 // A ConvergenceError reports that a fit did not converge within MaxIterations steps.
 type ConvergenceError struct{ Fit Fit }
 
+// Error reports the number of steps.
 func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("no maximum of the likelihood was found in %d steps", e.Fit.Iterations)
 }

@@ -29,8 +29,8 @@ type Product struct {
 
 // A Group is a set of options, such as the levels of an attribute. Each profile has one of them.
 type Group struct {
-	Features []string
-	Options  []string
+	Features []string    // names
+	Options  []string    // names
 	Rows     [][]float64 // the features of each option
 }
 

@@ -35,7 +35,7 @@ func (q Question) Check(n int) error {
 // preserve the position on the screen.
 type Answer struct {
 	Question Question
-	Picks    []int
+	Picks    []int // slots of the question, best first
 
 	// Respondent is the respondent's name, empty if unknown. Segment is the respondent's part of
 	// the population, if the model distinguishes segments.

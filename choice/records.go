@@ -40,6 +40,7 @@ type TaskError struct {
 	Problem   TaskProblem
 }
 
+// Error names the task, counted from one, and its problem.
 func (e *TaskError) Error() string {
 	return fmt.Sprintf("task %d %s", e.Task+1, e.Problem)
 }

@@ -41,7 +41,7 @@ func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 		settings.K = 2
 	}
 	if settings.K != 2 {
-		return nil, errors.New("strategy: glgape asks about pairs: K must be 2")
+		return nil, errors.New("strategy: glgape asks about pairs, K must be 2")
 	}
 	if c.Len() > design.MaxProducts {
 		return nil, fmt.Errorf("strategy: glgape compares all pairs of arms: there must be at most %d arms, got %d", design.MaxProducts, c.Len())
