@@ -19,8 +19,8 @@ func respond(name string, slot int, seconds float64, identity string) Response {
 	}
 }
 
-// TestExcluded: the rules exclude respondents who straight-line, answer faster than they can read, or
-// come twice, and no others.
+// TestExcluded: the rules exclude respondents who straight-line, answer faster than they can read,
+// or come twice, and no others.
 func TestExcluded(t *testing.T) {
 	r := NewRoster()
 	for i := range 12 {

@@ -75,8 +75,8 @@ func unused(ctx context.Context, path string) (err error) {
 	return ErrInUse
 }
 
-// exclude moves the write-ahead log into the file and locks it, which succeeds only for the sole user
-// of the file.
+// exclude moves the write-ahead log into the file and locks it, which succeeds only for the sole
+// user of the file.
 func exclude(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; ROLLBACK`)
 	return err
