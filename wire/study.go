@@ -3,8 +3,8 @@
 // constraints.
 //
 // The main types are [Study] and [Settings] for owners, [Ask], [Question] and [Answer] for
-// respondents, [Verdict] for results, and [Problem] for errors. The constants of type urn:bestpick
-// are the values of Problem.Type. Package client sends and receives these types.
+// respondents, [Verdict] for results, and [Problem] for errors. The constants that begin with
+// urn:bestpick are the values of Problem.Type. Package client sends and receives these types.
 package wire
 
 import "time"

@@ -110,7 +110,7 @@ func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing
 		if found := w.standing(s.Arm); !(found.Evidence >= threshold) { // an uncertain arm stays
 			candidates = append(candidates, found)
 		} else {
-			w.strikeOut(s.Arm)
+			w.markEliminated(s.Arm)
 		}
 	}
 	if w.look != nil {
@@ -126,7 +126,7 @@ func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing
 		if !(s.Evidence >= threshold) {
 			kept = append(kept, s.Standing)
 		} else {
-			w.strikeOut(s.Arm)
+			w.markEliminated(s.Arm)
 		}
 	}
 	return kept
@@ -151,8 +151,8 @@ func (w *weighing) standing(arm int) candidate {
 	}, choice.LogSumExp([]float64{w.duelled[place], w.look.Guess(w.leads.z(place))})}
 }
 
-// strikeOut records that an arm is eliminated, since it may leave the active set.
-func (w *weighing) strikeOut(arm int) {
+// markEliminated records that an arm is eliminated, since it may leave the active set.
+func (w *weighing) markEliminated(arm int) {
 	if w.contest.views.whitening != nil {
 		w.memory.Eliminated.add(arm)
 	}

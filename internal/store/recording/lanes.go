@@ -12,7 +12,7 @@ const (
 	firstPause  = 10 * time.Millisecond  // between two attempts to lock a study, at first
 	longPause   = 100 * time.Millisecond // and after several
 	lanesAtOnce = 2                      // transactions that wait for a lock at the same time
-	mostWaiting = 16 * mostAtOnce        // requests in one lane
+	maxWaiting  = 16 * maxAtOnce         // requests in one lane
 )
 
 // lanes hold the requests of studies that other transactions have locked: one lane for each study,
@@ -54,7 +54,7 @@ func (l *lanes) add(r *Request) {
 
 func (l *lanes) put(r *Request) {
 	lane := l.waiting[r.Study]
-	if len(lane) >= mostWaiting {
+	if len(lane) >= maxWaiting {
 		r.finish(study.ErrBusy)
 		return
 	}
@@ -96,7 +96,7 @@ func (l *lanes) take(id string) []*Request {
 		delete(l.waiting, id)
 		return nil
 	}
-	n := min(len(lane), mostAtOnce)
+	n := min(len(lane), maxAtOnce)
 	l.waiting[id] = lane[n:]
 	return lane[:n:n]
 }

@@ -10,8 +10,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// mostAtOnce bounds the calls in one transaction.
-const mostAtOnce = 1024
+// maxAtOnce bounds the calls in one transaction.
+const maxAtOnce = 1024
 
 // A Request is a pending call of Record. A transaction sets Refused, or Err if the study does not
 // exist, or Locked.
@@ -47,7 +47,7 @@ type Writer struct {
 // must not wait for locks of studies unless wait is set; then all requests are of one study.
 func New(write func(requests []*Request, wait bool) error) *Writer {
 	w := &Writer{lanes: newLanes(write)}
-	w.requests = groupcommit.New(mostAtOnce, func(requests []*Request) {
+	w.requests = groupcommit.New(maxAtOnce, func(requests []*Request) {
 		err := write(requests, false)
 		for _, r := range requests {
 			if err == nil && r.Locked {
