@@ -25,7 +25,7 @@ func (c *Client) RevokeToken(ctx context.Context, name string) error {
 	return c.post(ctx, "/revocations", wire.Revocation{Name: name}, nil)
 }
 
-// PublicKey reads the key that verifies the logs that the server exports. It needs no token.
+// PublicKey reads the key that verifies the server's exported logs. It needs no token.
 func (c *Client) PublicKey(ctx context.Context) (string, error) {
 	var key wire.PublicKey
 	err := c.call(ctx, request{method: http.MethodGet, path: "/public-key"}, &key)

@@ -19,13 +19,13 @@ type File struct {
 	Contents io.Reader
 }
 
-// A NewStudy is a study to be created.
+// A NewStudy describes a study to create.
 type NewStudy struct {
 	Name      string
 	Prompt    string
 	Settings  wire.Settings
 	Catalogue File
-	IDs       *File // of the rows of a .npy
+	IDs       *File // ids of the rows of a .npy file
 
 	// Dimensions is the number of dimensions that embeddings are reduced to. Defaults to 16.
 	Dimensions int
@@ -42,7 +42,7 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (created wire.Created, 
 	return created, err
 }
 
-// AddArms adds arms to a study, whatever its version if that is 0.
+// AddArms adds arms to a study that has the given version. Version 0 matches any.
 func (c *Client) AddArms(ctx context.Context, study string, version int, catalogue File, ids *File) (changed wire.Created, err error) {
 	err = c.upload(ctx, request{method: http.MethodPost, path: at(study, "arms"), version: version}, nil, arms(catalogue, ids), &changed)
 	return changed, err
@@ -54,7 +54,8 @@ func (c *Client) ReplaceArms(ctx context.Context, study string, version int, cat
 	return changed, err
 }
 
-// Import adds answers that were recorded elsewhere. The name of the batch defaults to a hash of the answers.
+// Import adds answers that were recorded elsewhere. The batch name defaults to a hash of the
+// answers.
 func (c *Client) Import(ctx context.Context, study, batch string, answers File) (done wire.Imported, err error) {
 	fields := map[string]string{}
 	if batch != "" {
@@ -72,7 +73,7 @@ func arms(catalogue File, ids *File) map[string]File {
 	return files
 }
 
-// upload sends a form.
+// upload sends a multipart form.
 func (c *Client) upload(ctx context.Context, r request, fields map[string]string, files map[string]File, out any) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -103,13 +104,13 @@ func (c *Client) Study(ctx context.Context, id string) (s wire.Study, err error)
 	return s, err
 }
 
-// Studies reads a page of the list of studies, the first one without a cursor.
+// Studies reads a page of the list of studies. An empty cursor reads the first page.
 func (c *Client) Studies(ctx context.Context, cursor string) (page wire.Studies, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: "/studies", query: pageAt(cursor)}, &page)
 	return page, err
 }
 
-// Arms reads a page of the list of arms, the first one without a cursor.
+// Arms reads a page of the list of arms. An empty cursor reads the first page.
 func (c *Client) Arms(ctx context.Context, study, cursor string) (page wire.Arms, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: at(study, "arms"), query: pageAt(cursor)}, &page)
 	return page, err
@@ -122,7 +123,7 @@ func pageAt(cursor string) url.Values {
 	return url.Values{"cursor": {cursor}}
 }
 
-// Change changes a study that has the given version.
+// Change changes a study that has the given version. Another version returns [wire.Changed].
 func (c *Client) Change(ctx context.Context, id string, version int, change wire.Change) (s wire.Study, err error) {
 	text, err := json.Marshal(change)
 	if err != nil {
@@ -132,17 +133,17 @@ func (c *Client) Change(ctx context.Context, id string, version int, change wire
 	return s, err
 }
 
-// Open opens a study, whatever its version.
+// Open opens a study in any version.
 func (c *Client) Open(ctx context.Context, id string) (wire.Study, error) {
 	return c.move(ctx, id, "open")
 }
 
-// Pause pauses a study, whatever its version.
+// Pause pauses a study in any version.
 func (c *Client) Pause(ctx context.Context, id string) (wire.Study, error) {
 	return c.move(ctx, id, "pause")
 }
 
-// Close closes a study for good, whatever its version.
+// Close closes a study for good, in any version.
 func (c *Client) Close(ctx context.Context, id string) (wire.Study, error) {
 	return c.move(ctx, id, "close")
 }
@@ -152,7 +153,7 @@ func (c *Client) move(ctx context.Context, id, verb string) (s wire.Study, err e
 	return s, err
 }
 
-// Withdraw withdraws an arm, whatever the study's version.
+// Withdraw withdraws an arm, in any version of the study.
 func (c *Client) Withdraw(ctx context.Context, study, arm string) (s wire.Study, err error) {
 	err = c.post(ctx, at(study, "withdrawals"), wire.Withdrawal{Arm: arm}, &s)
 	return s, err
@@ -181,7 +182,8 @@ func (c *Client) Contenders(ctx context.Context, study string) (list wire.Conten
 	return list, err
 }
 
-// Export writes a file of a study: log, answers or arms, the last two as csv, jsonl or parquet.
+// Export writes a file of a study to w: what is log, answers or arms. Answers and arms have the
+// format csv, jsonl or parquet.
 func (c *Client) Export(ctx context.Context, study, what, format string, w io.Writer) error {
 	r := request{method: http.MethodGet, path: at(study, "export", url.PathEscape(what))}
 	if format != "" {
@@ -196,8 +198,8 @@ func (c *Client) Export(ctx context.Context, study, what, format string, w io.Wr
 	return err
 }
 
-// SetWebhook sets the URL that receives the verdict when the study is done. Only this reply contains the
-// secret of the signatures.
+// SetWebhook sets the URL that receives the verdict when the study is done. Only this reply
+// contains the signing secret.
 func (c *Client) SetWebhook(ctx context.Context, study, url string) (created wire.CreatedWebhook, err error) {
 	text, err := json.Marshal(wire.NewWebhook{URL: url})
 	if err != nil {
@@ -207,7 +209,7 @@ func (c *Client) SetWebhook(ctx context.Context, study, url string) (created wir
 	return created, err
 }
 
-// Webhook reads the URL of the webhook, and the state of its delivery.
+// Webhook reads the URL of the webhook and the state of its delivery.
 func (c *Client) Webhook(ctx context.Context, study string) (w wire.Webhook, err error) {
 	err = c.call(ctx, request{method: http.MethodGet, path: at(study, "webhook")}, &w)
 	return w, err

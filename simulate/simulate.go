@@ -1,5 +1,23 @@
 // Package simulate runs a strategy against a simulated crowd, many times and on all cores. The
 // results depend on the seed only.
+//
+//	instance, err := simulate.Sphere(20, 5, 2, 1)
+//	…
+//	experiment := simulate.Experiment{
+//		Instance: instance,
+//		Strategy: func(seed uint64) (strategy.Strategy, error) {
+//			return racing.New(instance.Catalogue, racing.Settings{Seed: seed})
+//		},
+//		Crowd: func(rng *rand.Rand) crowd.Respondent {
+//			return crowd.NewMNL(instance.Catalogue, instance.Theta, rng)
+//		},
+//		Runs: 100,
+//	}
+//	runs, err := experiment.Run(ctx)
+//	summary := simulate.Summarise(runs) // questions, correct and certified runs
+//
+// An [Instance] is a catalogue with the true preferences, such as [Soare]'s or a random [Sphere]. A
+// [Violation] is a crowd that violates the model in one of the ways that package checks tests for.
 package simulate
 
 import (
@@ -26,17 +44,17 @@ type Experiment struct {
 	// Crowd makes the respondents of one run.
 	Crowd func(rng *rand.Rand) crowd.Respondent
 
-	// Picks is how many of the arms shown are ranked. Defaults to 1.
+	// Picks is the number of arms ranked in an answer. Defaults to 1.
 	Picks int
 
-	// Epsilon is how much worse than the best arm a correct one may be, by the preferences at the
-	// end of the run. Defaults to 0.
+	// Epsilon is the largest shortfall in utility of a correct arm, by the preferences at the end
+	// of the run. Defaults to 0.
 	Epsilon float64
 
 	// Runs is the number of runs. Defaults to 1.
 	Runs int
 
-	// Skip, if set, says which runs to leave out, such as finished ones. A run depends on its
+	// Skip, if set, selects the runs to leave out, such as finished ones. A run depends on its
 	// number and the seed only, not on other runs.
 	Skip func(r int) bool
 
@@ -61,23 +79,23 @@ type Experiment struct {
 type Run struct {
 	Number    int
 	Questions int
-	Stopped   bool // by the strategy's own rule
+	Stopped   bool // by the strategy's stopping rule
 	Certified bool // stopped, with a certificate
 	Leader    int
 	Correct   bool
 	Shown     map[int]int // how many slots showed each arm; shown arms only
 
-	// Model says whether the answers fit the model, where the strategy checks that.
+	// Model describes whether the answers fit the model, if the strategy checks that.
 	Model checks.Finding
 
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or those of the
-	// last batch. Either is nil where the strategy does not provide it.
+	// last batch. Each is nil if the strategy does not provide it.
 	Theta []float64
 	Tally *choice.Tally
 }
 
-// Run executes the experiment and returns the runs in the order of their numbers. When ctx is done it
-// stops early and returns the complete runs.
+// Run executes the experiment and returns the runs in the order of their numbers. When ctx is done
+// it stops early and returns the complete runs.
 func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 	e.Runs, e.Picks = max(e.Runs, 1), max(e.Picks, 1)
 	workers := e.Workers
@@ -180,8 +198,8 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	return run, nil
 }
 
-// Assumptions checks the assumptions of the paper's bound for a run with a tally. It reports false
-// without one.
+// Assumptions checks the assumptions of the paper's bound for a run. It reports false if the run
+// has no tally.
 func (e Experiment) Assumptions(run Run, bound evidence.PaperBound) (evidence.Assumptions, bool) {
 	if run.Tally == nil || run.Tally.Picks() == 0 {
 		return evidence.Assumptions{}, false
