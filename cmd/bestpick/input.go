@@ -10,8 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"bestpick/internal/terminal"
+
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // An input is a file, or standard input, with a progress bar on a terminal. While it is open, Ctrl-C ends the
@@ -36,7 +37,7 @@ func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	}
 	in.source = file
 	in.close = append(in.close, func() { _ = file.Close() }) // only read
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && !quiet && isTerminal(s.err) {
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && !quiet && terminal.Is(s.err) {
 		in.showProgress(info.Size(), s.err)
 	}
 	return in, nil
@@ -90,11 +91,6 @@ func (in *input) showProgress(size int64, errOut io.Writer) {
 	shown := progressbar.NewReader(in.source, bar)
 	in.source = &shown
 	in.close = append(in.close, func() { _ = bar.Finish() }) // progress only
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 func (in *input) Read(p []byte) (int, error) {

@@ -16,6 +16,7 @@ import (
 	"bestpick/checks"
 	"bestpick/crowd"
 	"bestpick/evidence"
+	"bestpick/internal/terminal"
 	"bestpick/simulate"
 	"bestpick/strategy"
 )
@@ -202,7 +203,7 @@ func (c *simulateCommand) people(instance simulate.Instance) (simulate.Instance,
 // showProgress draws a progress bar of the runs, with the rate and the remaining time, on a terminal. It returns
 // a function to call at the end.
 func (c *simulateCommand) showProgress(e *simulate.Experiment, s streams) func() {
-	if c.Quiet || !isTerminal(s.err) {
+	if c.Quiet || !terminal.Is(s.err) {
 		return func() {}
 	}
 	bar := progressbar.NewOptions(c.Runs,

@@ -13,6 +13,8 @@ import (
 	"bestpick/choice"
 	"bestpick/evidence"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/instances"
+	"bestpick/internal/terminal"
 	"bestpick/simulate"
 )
 
@@ -61,14 +63,14 @@ type assumptions struct {
 	Needed *float64 `json:"lambda_min_needed"`
 }
 
-func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.Instance, runs []simulate.Run) *simulateReport {
+func newSimulateReport(c *simulateCommand, own instances.Instance, instance simulate.Instance, runs []simulate.Run) *simulateReport {
 	summary := simulate.Summarise(runs)
 	best, gap := instance.Best()
 	r := &simulateReport{
 		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Limited: summary.Runs - summary.Stopped, Correct: summary.Correct,
 		Certified: summary.Certified, Wrong: summary.Wrong, Refuted: map[string]int{},
 		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap, limit: c.limit(),
-		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.name, c.arms(), c.Delta, c.Crowd),
+		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.Name, c.arms(), c.Delta, c.Crowd),
 	}
 	for check, runs := range summary.By {
 		r.Refuted[check.String()] = runs
@@ -82,16 +84,16 @@ func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.In
 		r.ids = append(r.ids, id)
 		r.Share[id] = summary.Share[arm]
 	}
-	if last := len(runs) - 1; own.encoding != nil && last >= 0 && runs[last].Theta != nil {
+	if last := len(runs) - 1; own.Encoding != nil && last >= 0 && runs[last].Theta != nil {
 		r.setEffects(own, runs[last].Theta)
 	}
 	return r
 }
 
 // setEffects adds the estimates of the last run, by the names of the catalogue, beside the true values.
-func (r *simulateReport) setEffects(own ownInstance, theta []float64) {
-	truth := own.encoding.Effects(own.Theta)
-	for i, e := range own.encoding.Effects(theta) {
+func (r *simulateReport) setEffects(own instances.Instance, theta []float64) {
+	truth := own.Encoding.Effects(own.Theta)
+	for i, e := range own.Encoding.Effects(theta) {
 		r.Effects = append(r.Effects, effectReport{e, truth[i].Utility})
 	}
 }
@@ -135,7 +137,7 @@ func (r *simulateReport) setAssumptions(a evidence.Assumptions) {
 func (r *simulateReport) printText(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n", r.title)
-	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, visible(r.Best), r.Gap)
+	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, terminal.Visible(r.Best), r.Gap)
 	if r.Limited > 0 {
 		fmt.Fprintf(&text, "limit      %d of %d runs ended undecided at the limit of %d questions (--max-questions)\n", r.Limited, r.Runs, r.limit)
 	}
@@ -152,7 +154,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 		if i == 0 {
 			head = "effects   "
 		}
-		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
+		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, terminal.Visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
 	}
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
@@ -179,7 +181,7 @@ func (r *simulateReport) printShares(text *strings.Builder) {
 			fmt.Fprintf(text, "%sand %d more", separator, len(r.ids)-most)
 			break
 		}
-		fmt.Fprintf(text, "%s%s %.3f", separator, visible(id), r.Share[id])
+		fmt.Fprintf(text, "%s%s %.3f", separator, terminal.Visible(id), r.Share[id])
 	}
 	text.WriteString("\n")
 }
