@@ -84,36 +84,25 @@ func (e Experiment) Run(ctx context.Context) ([]Run, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, e.Runs)
-	var (
-		next    = make(chan int)
-		results = make([]*Run, e.Runs)
-		errs    = make([]error, e.Runs)
-		report  sync.Mutex
-		group   sync.WaitGroup
-	)
-	for range workers {
-		group.Go(func() {
-			for r := range next {
-				results[r], errs[r] = e.one(ctx, r)
-				if errs[r] == nil && e.Done != nil {
-					report.Lock()
-					e.Done(*results[r])
-					report.Unlock()
-				}
-			}
-		})
-	}
+	results, errs := make([]*Run, e.Runs), make([]error, e.Runs)
+	slots := make(chan struct{}, workers)
+	var report sync.Mutex
+	var group sync.WaitGroup
 	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
 		if e.Skip != nil && e.Skip(r) {
 			continue
 		}
-		select {
-		case next <- r:
-		case <-ctx.Done():
-		}
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			results[r], errs[r] = e.one(ctx, r)
+			if errs[r] == nil && e.Done != nil {
+				report.Lock()
+				defer report.Unlock()
+				e.Done(*results[r])
+			}
+		})
 	}
-	close(next)
 	group.Wait()
 	return complete(ctx, results, errs)
 }

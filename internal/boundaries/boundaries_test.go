@@ -80,7 +80,7 @@ var rooms = map[string]room{
 		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
 	},
 	"internal/paper": {
-		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "golang.org/x/sync/errgroup", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		library: true,
 		why:     "its exhibits are simulations, drawn; where files go is the command's business",
 	},

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/simulate"
@@ -30,42 +32,21 @@ func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job
 	}
 	jobs = slices.Clone(jobs)
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(b.Cell.Cost(), a.Cell.Cost()) })
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var (
-		next   = make(chan Job)
-		group  sync.WaitGroup
-		report sync.Mutex
-		failed error
-	)
-	for range min(workers, len(jobs)) {
-		group.Go(func() {
-			for job := range next {
-				record, err := job.do(ctx, seed)
-				if ctx.Err() != nil {
-					continue
-				}
-				report.Lock()
-				if err == nil && failed == nil {
-					err = done(job, record)
-				}
-				if err != nil && failed == nil {
-					failed = err
-					cancel()
-				}
-				report.Unlock()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	var report sync.Mutex
+	for _, job := range jobs {
+		group.Go(func() error {
+			record, err := job.do(ctx, seed)
+			report.Lock()
+			defer report.Unlock()
+			if err != nil || ctx.Err() != nil {
+				return err
 			}
+			return done(job, record)
 		})
 	}
-	for _, job := range jobs {
-		select {
-		case next <- job:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
-	group.Wait()
-	return failed
+	return group.Wait()
 }
 
 // do does one job.
