@@ -9,8 +9,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// TestBad: one line says what is wrong and where.
-func TestBad(t *testing.T) {
+// TestMalformed: one line says what is wrong and where.
+func TestMalformed(t *testing.T) {
 	const header = "shown_1,shown_2,pick_1\n"
 	long := strings.Repeat("x", 1<<20)
 	for _, c := range []struct{ name, text, want string }{
@@ -81,7 +81,7 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// TestErrorf: whoever knows the arms can say that one is not among them.
+// TestErrorf: callers that know the arms and segments can report unknown ones with their place.
 func TestErrorf(t *testing.T) {
 	row := answers.Row{Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}}
 	for format, want := range map[answers.Format]string{
