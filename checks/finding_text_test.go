@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFindingsAreReadAsWritten, and what nobody has written is refused.
+// TestFindingsAreReadAsWritten: findings survive a round trip, and unknown texts are refused.
 func TestFindingsAreReadAsWritten(t *testing.T) {
 	for _, status := range []Status{Fits, Doubtful, Refuted} {
 		for _, check := range All() {

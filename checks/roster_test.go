@@ -19,8 +19,7 @@ func respond(name string, slot int, seconds float64, identity string) Response {
 	}
 }
 
-// TestExcluded: who keeps to a slot, who is faster than reading and who comes twice are left
-// out, if the rules say so, and nobody else.
+// TestExcluded: the rules exclude straight-lining, too fast and repeated respondents, and no others.
 func TestExcluded(t *testing.T) {
 	r := NewRoster()
 	for i := range 12 {
@@ -74,7 +73,7 @@ func TestSameSlotIsFair(t *testing.T) {
 	}
 }
 
-// TestClicking: somebody who clicks at random looks so, and others do not.
+// TestClicking: a respondent who clicks at random is found, and others are not.
 func TestClicking(t *testing.T) {
 	s, err := NewStudy(arms(t))
 	if err != nil {

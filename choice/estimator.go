@@ -74,7 +74,7 @@ const (
 
 	// settledRange is how little a step must change utilities before a small
 	// decrement means that the maximum is near: where picks are separated, the
-	// decrement falls for ever while every step changes utilities by about one.
+	// decrement falls without end while every step changes utilities by about one.
 	settledRange = 0.1
 
 	// patience is how many steps are taken before separation is looked for: most

@@ -36,7 +36,7 @@ func (e *CollinearError) Error() string {
 }
 
 // A SeparationError says that the estimate is infinite: along Direction the
-// likelihood rises for ever, because no pick goes against it. Names are the
+// likelihood rises without bound, because no pick goes against it. Names are the
 // parameters to blame. Where one feature is enough to separate, it is named alone
 // or with others of which the same is true.
 type SeparationError struct {

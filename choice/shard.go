@@ -36,7 +36,7 @@ const (
 	maxShards        = 64
 
 	// blockTasks is how many tasks are worked on at a time: few enough that their
-	// numbers stay close at hand.
+	// numbers stay in the cache.
 	blockTasks = 64
 
 	// plainExpLimit is the largest utility that needs no shift before its

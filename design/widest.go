@@ -207,8 +207,8 @@ func (w *Widest) improve(q []int, slot int) bool {
 	return best != before
 }
 
-// worthIt is what another question must have to be better than one of a given variance, by
-// more than rounding: otherwise two of the same would take turns for ever.
+// worthIt returns the variance that another question must exceed to be better than one of a given
+// variance by more than rounding. Otherwise equal questions would alternate without end.
 func worthIt(variance float64) float64 { return max(variance, 0)*(1+1e-9) + 1e-290 }
 
 // Variance returns Var_p(z) of a question.

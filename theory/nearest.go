@@ -76,7 +76,7 @@ func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shif
 }
 
 // startOn returns a point of the plane: that of the quadratic form at θ*, or the one
-// nearest in the coordinates, whichever is told from θ* more slowly.
+// nearest in the coordinates, whichever takes longer to distinguish from θ*.
 func (a *arms) startOn(plane plane, arm int, mix []asked) []float64 {
 	gap := a.gaps[arm]
 	start := make([]float64, a.rank)

@@ -19,7 +19,7 @@ type Rival struct {
 }
 
 // Rival returns the arm that is hardest to tell from the best, for a strategy that may return
-// any arm within epsilon of the best, from answers that rank so many of the arms shown. It
+// any arm within epsilon of the best, from answers that rank the first picks arms of those shown. It
 // reports false where all arms have the same features. Unlike T* it takes few passes over the
 // arms, of which there may be very many, or profiles of a product.
 //

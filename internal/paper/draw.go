@@ -82,7 +82,7 @@ func styleOf(strategy string) style {
 // A point of a curve with its standard error.
 type point struct{ x, y, se float64 }
 
-// points are those of a curve, as the plotters want them.
+// points are the points of a curve, for plotters.
 type points []point
 
 func (p points) Len() int                         { return len(p) }

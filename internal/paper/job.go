@@ -17,7 +17,7 @@ import (
 	"bestpick/strategy/baseline"
 )
 
-// A Job is one run of a cell. What comes of it depends on the seed and nothing else.
+// A Job is one run of a cell. Its result depends on the seed only.
 type Job struct {
 	Cell Cell
 	Run  int
@@ -49,7 +49,7 @@ func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job
 	return group.Wait()
 }
 
-// do does one job.
+// do carries out the job.
 func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 	instance, err := simulate.Soare(j.Cell.D, omega, 0)
 	if err != nil {

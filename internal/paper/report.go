@@ -12,7 +12,7 @@ import (
 	"bestpick/theory"
 )
 
-// A Report is a page with exhibits beside what the paper says.
+// A Report is a page that compares exhibits with the paper.
 type Report struct {
 	Version  string // of the program
 	Seed     uint64
@@ -33,15 +33,15 @@ type Reported struct {
 	Picture  template.URL
 }
 
-// A Setting is something that was chosen, by the paper or here.
+// A Setting is a choice, by the paper or by this reproduction.
 type Setting struct{ Name, Value, Source string }
 
-// Worth is what the guarantee of the paper is worth at its settings: d = 7, K = 3.
+// Worth assesses the guarantee of the paper at its settings: d = 7, K = 3.
 type Worth struct {
 	Gap, Kappa, LowerBound float64
 }
 
-// Add puts an exhibit on the page.
+// Add adds an exhibit to the page.
 func (p *Report) Add(e Exhibit, r Results, runs int) error {
 	picture, err := e.Draw(r, "svg")
 	if err != nil {
@@ -74,7 +74,7 @@ func NewReport(version string, seed uint64) (*Report, error) {
 	return p, err
 }
 
-// settings lists what all runs share.
+// settings lists the settings that all runs share.
 func settings(seed uint64) []Setting {
 	const stated, open = "stated in the paper", "left open by the paper"
 	return []Setting{
@@ -98,7 +98,7 @@ func settings(seed uint64) []Setting {
 //go:embed report.html
 var page string
 
-// WriteHTML writes the page. It needs nothing beside it to be seen.
+// WriteHTML writes the page, which is self-contained.
 func (p *Report) WriteHTML(w io.Writer) error {
 	parsed, err := template.New("report").Parse(page)
 	if err != nil {
