@@ -5,11 +5,12 @@ import "math"
 // solveGame solves the game with the given payoffs, all at least zero and no column all
 // zero: one player mixes the rows so that the worst column pays most, the other mixes
 // the columns so that the best row pays least. It returns both mixes, as good as
-// rounding allows; who needs a bound computes it from them.
+// rounding allows. Callers compute bounds from the mixes.
 //
 // With payoffs D it is the linear program max Σy subject to Dy ≤ 1, y ≥ 0, whose
 // solution over its sum is the mix of the columns, and whose prices over their sum the
-// mix of the rows. The simplex method starts from y = 0, which is feasible.
+// mix of the rows. The simplex method starts from y = 0, which is feasible: unlike
+// gonum's lp.Simplex it needs no first phase, and its prices give the second mix.
 func solveGame(payoffs [][]float64) (rows, columns []float64) {
 	n, m := len(payoffs), len(payoffs[0])
 	scale := 0.0

@@ -8,9 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"sync/atomic"
-	"time"
-
-	"bestpick/internal/terminal"
 
 	"github.com/schollz/progressbar/v3"
 )
@@ -37,8 +34,11 @@ func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	}
 	in.source = file
 	in.close = append(in.close, func() { _ = file.Close() }) // only read
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && !quiet && terminal.Is(s.err) {
-		in.showProgress(info.Size(), s.err)
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		bar := newBar(info.Size(), "reading", quiet, s, progressbar.OptionShowBytes(true))
+		shown := progressbar.NewReader(file, bar)
+		in.source = &shown
+		in.close = append(in.close, func() { _ = bar.Finish() }) // progress only
 	}
 	return in, nil
 }
@@ -77,20 +77,6 @@ func onInterrupt(act func()) (release func()) {
 		signal.Stop(interrupts)
 		close(closed)
 	}
-}
-
-// showProgress draws a bar of the bytes read.
-func (in *input) showProgress(size int64, errOut io.Writer) {
-	bar := progressbar.NewOptions64(size,
-		progressbar.OptionSetWriter(errOut),
-		progressbar.OptionSetDescription("reading"),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
-	shown := progressbar.NewReader(in.source, bar)
-	in.source = &shown
-	in.close = append(in.close, func() { _ = bar.Finish() }) // progress only
 }
 
 func (in *input) Read(p []byte) (int, error) {

@@ -7,13 +7,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"bestpick/internal/paper"
 	"bestpick/internal/reproduction"
-	"bestpick/internal/terminal"
 )
 
 // reproduceCommand reproduces the paper's exhibits.
@@ -91,32 +87,17 @@ func (c *reproduceCommand) do(ctx context.Context, folder *reproduction.Folder, 
 	for _, job := range jobs {
 		cost += job.Cell.Cost()
 	}
-	show, finish := c.progress(cost, s)
-	defer finish()
-	done, err := folder.Run(ctx, jobs, c.Workers, func(job paper.Job) { show(job.Cell) })
+	bar := newBar(int64(cost), "reproducing", c.Quiet, s)
+	_ = bar.RenderBlank()               // progress only
+	defer func() { _ = bar.Finish() }() // progress only
+	done, err := folder.Run(ctx, jobs, c.Workers, func(job paper.Job) {
+		bar.Describe(job.Cell.Key())
+		_ = bar.Add64(int64(job.Cell.Cost()))
+	})
 	if err == nil && done < len(jobs) {
 		err = fmt.Errorf("interrupted after %d of %d runs; they are saved in %s, and the same command continues", done, len(jobs), c.Out)
 	}
 	return err
-}
-
-// progress draws a progress bar of the questions asked, with the remaining time, on a terminal.
-func (c *reproduceCommand) progress(total float64, s streams) (show func(paper.Cell), finish func()) {
-	if c.Quiet || !terminal.Is(s.err) {
-		return func(paper.Cell) {}, func() {}
-	}
-	bar := progressbar.NewOptions64(int64(total),
-		progressbar.OptionSetWriter(s.err),
-		progressbar.OptionSetDescription("reproducing"),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
-	_ = bar.RenderBlank() // progress only
-	return func(cell paper.Cell) {
-		bar.Describe(cell.Key())
-		_ = bar.Add64(int64(cell.Cost()))
-	}, func() { _ = bar.Finish() }
 }
 
 // reproduceReport is the JSON document of `bestpick reproduce`.
@@ -126,25 +107,15 @@ type reproduceReport struct {
 }
 
 type reproducedEntry struct {
-	Exhibit  string         `json:"exhibit"`
-	Runs     int            `json:"runs"`
-	Findings []findingEntry `json:"findings"`
-}
-
-type findingEntry struct {
-	Paper  string `json:"paper"`
-	Here   string `json:"here"`
-	Agrees bool   `json:"agrees"`
+	Exhibit  string          `json:"exhibit"`
+	Runs     int             `json:"runs"`
+	Findings []paper.Finding `json:"findings"`
 }
 
 func newReproduceReport(c *reproduceCommand, report *paper.Report) reproduceReport {
 	r := reproduceReport{Out: c.Out}
 	for _, e := range report.Exhibits {
-		entry := reproducedEntry{Exhibit: e.Name, Runs: e.Runs}
-		for _, f := range e.Findings {
-			entry.Findings = append(entry.Findings, findingEntry(f))
-		}
-		r.Exhibits = append(r.Exhibits, entry)
+		r.Exhibits = append(r.Exhibits, reproducedEntry{e.Name, e.Runs, e.Findings})
 	}
 	return r
 }

@@ -28,7 +28,7 @@ type simulateReport struct {
 	Certified   int                `json:"certified"`
 	Wrong       int                `json:"certified_wrong"`
 	Refuted     map[string]int     `json:"refuted"`   // runs whose answers refute the model, by the check that says so most
-	Questions   *spread            `json:"questions"` // null where no run is complete
+	Questions   *simulate.Spread   `json:"questions"` // null where no run is complete
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
@@ -40,15 +40,6 @@ type simulateReport struct {
 	title   string
 	ids     []string
 	summary string // of the assumptions
-}
-
-// spread describes the questions of all runs.
-type spread struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
-	SE   float64 `json:"se"`
-	Min  float64 `json:"min"`
-	Max  float64 `json:"max"`
 }
 
 // assumptions are those of the paper's bound, for the last run.
@@ -76,8 +67,7 @@ func newSimulateReport(c *simulateCommand, own instances.Instance, instance simu
 		r.Refuted[check.String()] = runs
 	}
 	if summary.Runs > 0 {
-		q := spread(summary.Questions)
-		r.Questions = &q
+		r.Questions = &summary.Questions
 	}
 	for _, arm := range listed(instance.Catalogue, summary.Share) {
 		id := instance.Catalogue.ID(arm)
@@ -166,10 +156,10 @@ func (r *simulateReport) printText(w io.Writer) error {
 
 // printShares prints how often arms were shown, in one line, or one line per arm if their ids are lists.
 func (r *simulateReport) printShares(text *strings.Builder) {
-	const mostArms, mostLines = 12, 4
-	most, between := mostArms, " "
+	const maxArms, maxLines = 12, 4
+	most, between := maxArms, " "
 	if slices.ContainsFunc(r.ids, func(id string) bool { return strings.Contains(id, ", ") }) {
-		most, between = mostLines, "\n           "
+		most, between = maxLines, "\n           "
 	}
 	text.WriteString("share     ")
 	for at, id := range r.ids {

@@ -26,9 +26,9 @@ type Exhibit struct {
 
 // A Finding compares a statement of the paper with the result here.
 type Finding struct {
-	Paper  string
-	Here   string
-	Agrees bool
+	Paper  string `json:"paper"`
+	Here   string `json:"here"`
+	Agrees bool   `json:"agrees"`
 }
 
 // Exhibits returns all exhibits, in the paper's order.
