@@ -33,7 +33,7 @@ type tokenAddCommand struct {
 func (c *tokenAddCommand) Run(s streams) error {
 	name := strings.TrimSpace(c.Name)
 	if err := access.CheckName(name); err != nil {
-		return inputError{errors.New(strings.TrimPrefix(err.Error(), "access: "))}
+		return inputError{err}
 	}
 	secret, token := access.New(name, c.Role, time.Now())
 	err := c.with(func(ctx context.Context, store database.Store) error {
