@@ -43,7 +43,7 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 	r := &catalogueReport{
 		File: c.File, Arms: e.Arms.Len(), New: e.Added, Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
 		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Warnings: []string{}, Written: c.Out,
-		Answers: c.needed(e), product: e.Profiles != nil,
+		Answers: racing.Expect(e.Arms, racing.Settings{K: c.K, Delta: c.Delta}), product: e.Profiles != nil,
 	}
 	for _, w := range e.Warnings {
 		r.Warnings = append(r.Warnings, w.String())

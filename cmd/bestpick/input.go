@@ -13,7 +13,8 @@ import (
 )
 
 // An input is a file, or standard input, with a progress bar on a terminal. While it is open, Ctrl-C ends the
-// program and prints how many bytes were read. Nothing has been written by then.
+// program and prints how many bytes were read, even while a read or the opening of a pipe hangs. Nothing has been
+// written by then.
 type input struct {
 	source io.Reader
 	read   atomic.Int64
@@ -23,7 +24,9 @@ type input struct {
 // openInput opens a file, or standard input for "-". name is its name in errors.
 func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	in := &input{source: s.in}
-	in.endOnInterrupt(name, s.err)
+	in.close = append(in.close, onInterrupt(func() {
+		os.Exit(report(s.err, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
+	}))
 	if path == "-" {
 		return in, nil
 	}
@@ -52,14 +55,6 @@ func cause(err error) error {
 		return system.Err
 	}
 	return err
-}
-
-// endOnInterrupt makes Ctrl-C end the program until the input is closed, even
-// while a read or the opening of a pipe hangs.
-func (in *input) endOnInterrupt(name string, errOut io.Writer) {
-	in.close = append(in.close, onInterrupt(func() {
-		os.Exit(report(errOut, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
-	}))
 }
 
 // onInterrupt makes Ctrl-C call a function, until the returned function is called.

@@ -2,6 +2,7 @@ package interview
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -73,13 +74,13 @@ func cardText(slot int, c archive.Card) []string {
 // contenders returns a line for each contender, with the evidence against it as a share of the threshold.
 func (s *Session) contenders() string {
 	var text strings.Builder
-	standings := s.racing.Verdict().Standings
+	standings, threshold := s.racing.Verdict().Standings, math.Log(1/s.settings.Delta)
 	for i, standing := range standings {
 		if i == maxContenders {
 			fmt.Fprintf(&text, "  and %d more\n", len(standings)-i)
 			break
 		}
-		fmt.Fprintln(&text, terminal.Bar(s.evidence(standing), "against "+nameOf(s.card(standing.Arm))))
+		fmt.Fprintln(&text, terminal.Bar(standing.Evidence/threshold, "against "+nameOf(s.card(standing.Arm))))
 	}
 	return text.String()
 }

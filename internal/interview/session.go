@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 
@@ -211,11 +210,6 @@ func (s *Session) undo() error {
 
 // Decided reports whether the strategy has stopped.
 func (s *Session) Decided() bool { return s.racing.Verdict().Status != strategy.Asking }
-
-// evidence returns the evidence against a contender, as a share of the threshold.
-func (s *Session) evidence(arm strategy.Standing) float64 {
-	return arm.Evidence / math.Log(1/s.settings.Delta)
-}
 
 // Close closes the file.
 func (s *Session) Close() error { return s.file.Close() }

@@ -14,7 +14,7 @@ import (
 func (s *Server) admin() map[string]http.HandlerFunc {
 	counted := s.metrics.Handler()
 	return map[string]http.HandlerFunc{
-		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "alive") },
+		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { writeLine(w, http.StatusOK, "alive") },
 		"GET /readyz":  s.ready,
 		"GET /metrics": func(w http.ResponseWriter, r *http.Request) { s.withToken(w, r, counted) },
 	}
@@ -23,7 +23,7 @@ func (s *Server) admin() map[string]http.HandlerFunc {
 // ready is the readiness probe for load balancers. It checks the database.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
-		say(w, http.StatusServiceUnavailable, "stopping")
+		writeLine(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
 	const soon = 2 * time.Second
@@ -31,10 +31,10 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	if _, err := s.store.List(ctx, "", 1); err != nil {
 		s.Log.Warn("not ready", "error", err)
-		say(w, http.StatusServiceUnavailable, "the database does not answer")
+		writeLine(w, http.StatusServiceUnavailable, "the database does not answer")
 		return
 	}
-	say(w, http.StatusOK, "ready")
+	writeLine(w, http.StatusOK, "ready")
 }
 
 // withToken serves requests with a valid token of any role.
@@ -46,16 +46,16 @@ func (s *Server) withToken(w http.ResponseWriter, r *http.Request, next http.Han
 	switch {
 	case errors.Is(err, access.ErrUnknown):
 		w.Header().Set("WWW-Authenticate", `Bearer realm="bestpick"`)
-		say(w, http.StatusUnauthorized, "this needs the token of an owner or a viewer")
+		writeLine(w, http.StatusUnauthorized, "this needs the token of an owner or a viewer")
 	case err != nil:
-		say(w, http.StatusServiceUnavailable, "the database does not answer")
+		writeLine(w, http.StatusServiceUnavailable, "the database does not answer")
 	default:
 		next.ServeHTTP(w, r)
 	}
 }
 
-// say replies with one line of text.
-func say(w http.ResponseWriter, status int, line string) {
+// writeLine replies with one line of text.
+func writeLine(w http.ResponseWriter, status int, line string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

@@ -17,7 +17,7 @@ import (
 type Screen struct {
 	in     *bufio.Reader
 	out    io.Writer
-	file   *os.File    // of the terminal; nil where there is none
+	file   *os.File    // of the terminal; nil if there is none
 	before *term.State // of the terminal
 }
 
