@@ -40,7 +40,10 @@ func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job
 			record, err := job.do(ctx, seed)
 			report.Lock()
 			defer report.Unlock()
-			if err != nil || ctx.Err() != nil {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // which is no error
+			}
+			if err != nil {
 				return err
 			}
 			return done(job, record)
@@ -69,7 +72,7 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
 		},
-		Runs: j.Run + 1, Skip: func(r int) bool { return r != j.Run }, Seed: seed, Workers: 1,
+		Seed: seed,
 	}
 	var right []byte
 	if n := len(j.Cell.Times); n > 0 {
@@ -81,11 +84,10 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 			}
 		}
 	}
-	runs, err := e.Run(ctx)
-	if err != nil || len(runs) == 0 {
+	run, err := e.One(ctx, j.Run)
+	if err != nil {
 		return Record{}, err
 	}
-	run := runs[0]
 	for len(right) < len(j.Cell.Times) { // a run that stopped keeps its answer
 		right = append(right, mark(run.Correct))
 	}
