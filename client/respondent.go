@@ -28,7 +28,7 @@ func (c *Client) Skip(ctx context.Context, study, token string) error {
 	return c.tell(ctx, at(study, "skips"), wire.Skip{Token: token})
 }
 
-// Undo takes an answer back, as long as it is not counted.
+// Undo withdraws an answer that is not counted yet.
 func (c *Client) Undo(ctx context.Context, study, token string) error {
 	return c.tell(ctx, at(study, "undos"), wire.Undo{Token: token})
 }

@@ -6,8 +6,8 @@ import (
 	"bestpick/choice"
 )
 
-// arms are those of a problem, in coordinates that suit it: softmax sees differences of
-// arms only, so they are whitened, and the best arm is the origin. Neither T* nor an
+// arms are the arms of a problem in whitened coordinates with the best arm as the origin,
+// since softmax depends on differences of arms only. Neither T* nor an
 // alternative depends on the coordinates.
 type arms struct {
 	form      Form

@@ -64,8 +64,8 @@ const (
 	// Enumerate looks at every question in every round.
 	Enumerate
 
-	// Generate finds good questions by local search. Where all can be looked at once
-	// they are, in the end, for the lower bound on T*; otherwise a relaxation gives it.
+	// Generate finds good questions by local search. The lower bound on T* comes from a
+	// final pass over all questions, or from a relaxation if they are too many.
 	Generate
 )
 

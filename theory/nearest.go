@@ -39,9 +39,9 @@ func (a *arms) weigh(questions []choice.Question, mix []float64) []asked {
 // within a question gains for sure when cut to log(1+r)/r of its length, by the
 // inequality (a) of [choice.Estimator].
 //
-// With λ the Newton decrement, what is left to gain is at most λ² once a step opens less
-// than settled of a range; the rate returned is lower by that. Where the search does not
-// get there the bound is 0. One that is above enough is cut short.
+// With λ the Newton decrement, the remaining gain is at most λ² once a step opens a range
+// of less than settled; the returned rate is lower by that. If the search does not get
+// there, the bound is 0. The search ends early if its bound exceeds enough.
 func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shifts []float64) {
 	const (
 		maxSteps = 200

@@ -35,7 +35,7 @@ type Rival struct {
 //
 //	θ − θ* = −(Δ_j + ε)·g/‖g‖²,   g = a_b − a_j,   for the j that minimises (Δ_j + ε)/‖g‖.
 //
-// Arms with the features of the best one are no rivals: whichever of them is returned is right.
+// Arms with the features of the best arm are no rivals: each of them is a correct result.
 func (p Problem) Rival(epsilon float64, picks int) (rival Rival, ok bool) {
 	white, err := whitened(p.Catalogue)
 	if err != nil {

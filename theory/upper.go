@@ -107,7 +107,7 @@ func (p Problem) logTerm(tau float64) float64 {
 	return float64(p.Catalogue.Dim()) + math.Log(3*n*n/p.Delta) + 2*math.Log(tau)
 }
 
-// largest returns the largest τ ≥ 1 with τ ≤ bound(τ), or 1 where there is none, for a
+// largest returns the largest τ ≥ 1 with τ ≤ bound(τ), or 1 if there is none, for a
 // bound that grows with τ, ever more slowly. From above, τ ← bound(τ) falls towards it.
 func largest(bound func(tau float64) float64) float64 {
 	tau := 2.0

@@ -19,8 +19,8 @@ type databaseFlag struct {
 	Database string `env:"BESTPICK_DATABASE" help:"The database: a file for SQLite (default bestpick.db), or postgres://…"`
 }
 
-// openThere opens an existing database. It does not create one, so that a mistyped name is an error.
-func (f databaseFlag) openThere(ctx context.Context) (database.Store, error) {
+// openExisting opens an existing database. It does not create one, so that a mistyped name is an error.
+func (f databaseFlag) openExisting(ctx context.Context) (database.Store, error) {
 	path := f.Database
 	if path == "" {
 		path = defaultDatabase

@@ -26,7 +26,7 @@ type moveCommand struct {
 func (c *moveCommand) Run(s streams) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	from, err := openThere(ctx, c.From)
+	from, err := openExisting(ctx, c.From)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (c *moveCommand) Run(s streams) (err error) {
 	return c.print(s.out, whole)
 }
 
-// openThere opens an existing database.
-func openThere(ctx context.Context, path string) (database.Store, error) {
+// openExisting opens an existing database.
+func openExisting(ctx context.Context, path string) (database.Store, error) {
 	if !database.IsPostgres(path) {
 		if _, err := os.Stat(path); err != nil {
 			return nil, inputError{fmt.Errorf("%s: %w", path, cause(err))}

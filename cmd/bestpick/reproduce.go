@@ -30,8 +30,8 @@ func (c *reproduceCommand) Help() string {
 
     bestpick reproduce all --out reproduction
 
-Open reproduction/report.html afterwards. An interrupted run goes on where it was when the same command is given again. Runs
-that are on disk are not repeated, whichever exhibit they were made for, and all of them count.`
+Open reproduction/report.html afterwards. To continue after an interruption, repeat the command. Finished runs are on
+disk: they are not repeated, and count for every exhibit that needs them.`
 }
 
 // runs returns the number of runs of an exhibit.

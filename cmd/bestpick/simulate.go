@@ -22,7 +22,7 @@ import (
 
 const (
 	maxRuns   = 1_000_000 // far more than is practical
-	maxListed = 1_000_000 // arms that may have to be gone through one by one
+	maxListed = 1_000_000 // arms, for crowds that enumerate them
 )
 
 // simulateCommand runs a strategy against a simulated crowd, many times.

@@ -42,7 +42,7 @@ type simulateReport struct {
 	summary string // of the assumptions
 }
 
-// assumptions are those of the paper's bound, for the last run.
+// assumptions are the assumptions of the paper's bound, for the last run.
 type assumptions struct {
 	Hold        bool    `json:"hold"`
 	KappaUsed   float64 `json:"kappa_used"`

@@ -116,7 +116,7 @@ func enter(ctx context.Context, store database.Store, operation, detail string) 
 // with opens the database, calls a function, and closes the database.
 func (f databaseFlag) with(do func(ctx context.Context, store database.Store) error) error {
 	ctx := context.Background()
-	store, err := f.openThere(ctx)
+	store, err := f.openExisting(ctx)
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func Read(arms, theta string) (Instance, error) {
 	return Instance{Instance: simulate.Instance{Catalogue: c, Theta: truth}, Name: arms}, err
 }
 
-// readArms reads a catalogue: a column id, every other one a feature.
+// readArms reads a catalogue: a column id, and features.
 func readArms(path string) (*choice.Catalogue, error) {
 	var ids, features []string
 	var rows [][]float64
@@ -154,7 +154,7 @@ func readArms(path string) (*choice.Catalogue, error) {
 	return c, err
 }
 
-// readTable opens a file and reads it.
+// readTable opens a table and passes it to read.
 func readTable(path string, read func(*table.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {

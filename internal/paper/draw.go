@@ -110,7 +110,7 @@ func addCurve(p *plot.Plot, strategy string, at points) error {
 	return addErrors(p, at, s.color)
 }
 
-// addErrors draws the standard errors, where there are any.
+// addErrors draws the standard errors, if any.
 func addErrors(p *plot.Plot, at points, c color.Color) error {
 	if !slices.ContainsFunc(at, func(p point) bool { return p.se > 0 }) {
 		return nil

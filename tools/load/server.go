@@ -63,8 +63,8 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 // serve starts bestpick serve on a database, and returns its URL.
 func serve(ctx context.Context, program, database string) (url string, stop func() error, err error) {
 	command := exec.CommandContext(context.WithoutCancel(ctx), program, "serve", "--listen", "127.0.0.1:0", "--database", database) //nolint:gosec // the caller names the program
-	var said bytes.Buffer
-	command.Stderr = &said
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return "", nil, err
@@ -74,7 +74,7 @@ func serve(ctx context.Context, program, database string) (url string, stop func
 	}
 	stop = func() error {
 		if err := errors.Join(command.Process.Signal(os.Interrupt), command.Wait()); err != nil {
-			return fmt.Errorf("the server: %w\n%s", err, said.String())
+			return fmt.Errorf("the server: %w\n%s", err, stderr.String())
 		}
 		return nil
 	}
