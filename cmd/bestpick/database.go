@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,10 +22,7 @@ type databaseFlag struct {
 
 // openExisting opens an existing database. It does not create one, so that a mistyped name is an error.
 func (f databaseFlag) openExisting(ctx context.Context) (database.Store, error) {
-	path := f.Database
-	if path == "" {
-		path = defaultDatabase
-	}
+	path := cmp.Or(f.Database, defaultDatabase)
 	if _, err := os.Stat(path); !database.IsPostgres(path) && errors.Is(err, fs.ErrNotExist) {
 		return nil, inputError{fmt.Errorf("%s: no such file; name the database with --database", terminal.Visible(path))}
 	}

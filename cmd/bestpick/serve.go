@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,24 +39,21 @@ type serveCommand struct {
 
 // Run serves until the first SIGINT or SIGTERM, and then shuts down. A second signal ends the process at once.
 func (c *serveCommand) Run(s streams) error {
-	if c.Drain < 0 {
-		return inputError{fmt.Errorf("--drain must not be negative, got %s", c.Drain)}
+	options, err := c.options()
+	if err != nil {
+		return inputError{err}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // which restores the default action of signals
 	server.BoundGarbage()
-	path := c.Database
-	switch {
-	case path == "" && c.Demo:
+	if c.Database == "" && c.Demo {
 		folder, err := os.MkdirTemp("", "bestpick-demo-")
 		if err != nil {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
-		path = filepath.Join(folder, "demo.db")
-	case path == "":
-		path = defaultDatabase
+		options.Database = filepath.Join(folder, "demo.db")
 	}
 	var handler slog.Handler = slog.NewTextHandler(s.err, nil)
 	if c.Log == "json" {
@@ -64,14 +62,7 @@ func (c *serveCommand) Run(s streams) error {
 	const interval = 10 * time.Second
 	repeats := middleware.NewRepeats(handler, interval)
 	defer repeats.Flush()
-	options := server.Options{
-		Listen: c.Listen, Database: path, Certificate: c.TLSCert, Key: c.TLSKey, Secure: c.Secure, Frames: c.Frame, Rate: c.Rate,
-		PrivateWebhooks: c.Private, Drain: c.Drain, Version: release, Log: slog.New(repeats),
-	}
-	var err error
-	if options.Trusted, err = parseTrusted(c.Trust); err != nil {
-		return inputError{err}
-	}
+	options.Log = slog.New(repeats)
 	serving, err := server.New(ctx, options)
 	if _, wrong := errors.AsType[server.OptionError](err); wrong {
 		err = inputError{err}
@@ -94,6 +85,23 @@ func (c *serveCommand) Run(s streams) error {
 		defer end()
 	}
 	return serving.Serve(ctx)
+}
+
+// options returns the options of the server, except the log.
+func (c *serveCommand) options() (server.Options, error) {
+	o := server.Options{
+		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Secure: c.Secure,
+		Frames: c.Frame, Rate: c.Rate, PrivateWebhooks: c.Private, Drain: c.Drain, Version: release,
+	}
+	if c.Drain < 0 {
+		return o, fmt.Errorf("--drain must not be negative, got %s", c.Drain)
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return o, errors.New("--tls-cert and --tls-key go together")
+	}
+	var err error
+	o.Trusted, err = parseTrusted(c.Trust)
+	return o, err
 }
 
 // greet prints the addresses of the server and, the first time, the owner's token.

@@ -48,7 +48,7 @@ const (
 type Options struct {
 	Listen           string         // address and port
 	Database         string         // see [database.Open]
-	Certificate, Key string         // files, for TLS
+	Certificate, Key string         // files, for TLS; both or neither
 	Secure           bool           // TLS ends at a proxy
 	Trusted          []netip.Prefix // proxies
 	Frames           []string       // origins that may embed our pages
@@ -81,9 +81,6 @@ type Server struct {
 
 // New opens the port and the database. It does not serve yet. The caller must call Serve or Close.
 func New(ctx context.Context, o Options) (*Server, error) {
-	if (o.Certificate == "") != (o.Key == "") {
-		return nil, OptionError{errors.New("--tls-cert and --tls-key go together")}
-	}
 	listener, err := net.Listen("tcp", o.Listen) //nolint:noctx // listening does not block
 	if err != nil {
 		return nil, OptionError{err}
