@@ -84,7 +84,7 @@ func settings(seed uint64) []Setting {
 		{"κ of the bound", fmt.Sprint(kappa), stated + ", without tuning"},
 		{"ridge λ", fmt.Sprintf("%g, on the mean log-likelihood", ridge), "λ " + stated + "; the mean was chosen: on the sum, runs stop at once with a wrong arm"},
 		{"μ", fmt.Sprint(mu), stated},
-		{"random questions", fmt.Sprintf("%d at the start, of each batch too; arms drawn independently, not all the same", explore), stated + " (Algorithm 1, line 4)"},
+		{"random questions", fmt.Sprintf("%d at the start, of each batch too; arms drawn independently, at least two different", explore), stated + " (Algorithm 1, line 4)"},
 		{"ties in the greedy rule", "broken at random", open + "; taking the first arm never stops"},
 		{"α of the adaptive strategy", fmt.Sprintf("%g (Soare et al.); %g in a second line of Table 1", alphaOfSoare, alphaToMeet), open + "; the second was chosen to meet Table 1"},
 		{"batch rule", "ρ_j/t ≥ α·ρ_{j−1}/n_{j−1} as it is written", "two readings; the analysis normalises ρ"},
