@@ -127,9 +127,6 @@ func (p *Product) Profile(options []int) int {
 	return arm
 }
 
-// OptionCount returns the number of options in all groups together.
-func (p *Product) OptionCount() int { return p.firsts[len(p.Groups)] }
-
 // OptionNumber returns a profile's option in one group, numbered over the options of all groups.
 func (p *Product) OptionNumber(arm, group int) int {
 	return p.firsts[group] + p.Option(arm, group)

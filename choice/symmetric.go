@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// dot returns x'y, added in order. The order of floats.Dot depends on the architecture, and stored
+// results must be reproducible.
 func dot(x, y []float64) float64 {
 	sum := 0.0
 	y = y[:len(x)]

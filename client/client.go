@@ -68,14 +68,13 @@ func Is(err error, kind string) bool {
 	return ok && problem.Type == kind
 }
 
-const jsonType = "application/json"
-
 // A request is an HTTP request to the API.
 type request struct {
 	method, path string
 	query        url.Values
-	version      int // If-Match version of the study; 0 for none
-	kind         string
+	version      int    // of the study, 0 for any
+	in           any    // the body as JSON, or nil
+	kind         string // content type of another body
 	body         io.Reader
 }
 
@@ -84,6 +83,13 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	address := strings.TrimSuffix(c.URL, "/") + "/api/v1" + r.path
 	if len(r.query) > 0 {
 		address += "?" + r.query.Encode()
+	}
+	if r.in != nil {
+		text, err := json.Marshal(r.in)
+		if err != nil {
+			return nil, err
+		}
+		r.kind, r.body = "application/json", bytes.NewReader(text)
 	}
 	sent, err := http.NewRequestWithContext(ctx, r.method, address, r.body)
 	if err != nil {
@@ -138,13 +144,34 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 // finish closes a reply.
 func finish(reply *http.Response) { _ = reply.Body.Close() } // a read-only body
 
-// post sends in as JSON and decodes the reply into out.
-func (c *Client) post(ctx context.Context, path string, in, out any) error {
-	text, err := json.Marshal(in)
-	if err != nil {
-		return err
+// send sends a request and returns the reply.
+func send[T any](ctx context.Context, c *Client, r request) (reply T, err error) {
+	err = c.call(ctx, r, &reply)
+	return reply, err
+}
+
+// get reads a resource.
+func get[T any](ctx context.Context, c *Client, path string) (T, error) {
+	return send[T](ctx, c, request{method: http.MethodGet, path: path})
+}
+
+// getPage reads a page of a list, the first one without a cursor.
+func getPage[T any](ctx context.Context, c *Client, path, cursor string) (T, error) {
+	r := request{method: http.MethodGet, path: path}
+	if cursor != "" {
+		r.query = url.Values{"cursor": {cursor}}
 	}
-	return c.call(ctx, request{method: http.MethodPost, path: path, kind: jsonType, body: bytes.NewReader(text)}, out)
+	return send[T](ctx, c, r)
+}
+
+// post sends JSON and returns the reply.
+func post[T any](ctx context.Context, c *Client, path string, in any) (T, error) {
+	return send[T](ctx, c, request{method: http.MethodPost, path: path, in: in})
+}
+
+// tell sends JSON and discards the reply.
+func (c *Client) tell(ctx context.Context, path string, in any) error {
+	return c.call(ctx, request{method: http.MethodPost, path: path, in: in}, nil)
 }
 
 // at returns the path of a resource of a study.

@@ -54,10 +54,6 @@ type Experiment struct {
 	// Runs is the number of runs. Defaults to 1.
 	Runs int
 
-	// Skip, if set, selects the runs to leave out, such as finished ones. A run depends on its
-	// number and the seed only, not on other runs.
-	Skip func(r int) bool
-
 	// Seed makes the experiment repeatable. Defaults to 0.
 	Seed uint64
 
@@ -97,41 +93,27 @@ type Run struct {
 // Run executes the experiment and returns the runs in the order of their numbers. When ctx is done
 // it stops early and returns the complete runs.
 func (e Experiment) Run(ctx context.Context) ([]Run, error) {
-	e.Runs, e.Picks = max(e.Runs, 1), max(e.Picks, 1)
+	e.Runs = max(e.Runs, 1)
 	workers := e.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, e.Runs)
-	var (
-		next    = make(chan int)
-		results = make([]*Run, e.Runs)
-		errs    = make([]error, e.Runs)
-		report  sync.Mutex
-		group   sync.WaitGroup
-	)
-	for range workers {
+	results, errs := make([]*Run, e.Runs), make([]error, e.Runs)
+	slots := make(chan struct{}, workers)
+	var report sync.Mutex
+	var group sync.WaitGroup
+	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
+		slots <- struct{}{}
 		group.Go(func() {
-			for r := range next {
-				results[r], errs[r] = e.one(ctx, r)
-				if errs[r] == nil && e.Done != nil {
-					report.Lock()
-					e.Done(*results[r])
-					report.Unlock()
-				}
+			defer func() { <-slots }()
+			results[r], errs[r] = e.One(ctx, r)
+			if errs[r] == nil && e.Done != nil {
+				report.Lock()
+				defer report.Unlock()
+				e.Done(*results[r])
 			}
 		})
 	}
-	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
-		if e.Skip != nil && e.Skip(r) {
-			continue
-		}
-		select {
-		case next <- r:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
 	group.Wait()
 	return complete(ctx, results, errs)
 }
@@ -149,8 +131,9 @@ func complete(ctx context.Context, results []*Run, errs []error) (runs []Run, er
 	return runs, err
 }
 
-// one executes run r. It returns the error of ctx if that is done first.
-func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
+// One executes run r alone, which depends on its number and the seed only, not on other runs. It returns
+// the error of ctx if that is done first.
+func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	seeds := rand.New(rand.NewPCG(e.Seed, streamOfStrategies+uint64(r)))
 	s, err := e.Strategy(seeds.Uint64())
 	if err != nil {
@@ -176,7 +159,7 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		for _, arm := range q {
 			run.Shown[arm]++
 		}
-		if err := s.Tell(crowd.Answer(respondent, q, e.Picks)); err != nil {
+		if err := s.Tell(crowd.Answer(respondent, q, max(e.Picks, 1))); err != nil {
 			return nil, err
 		}
 		if e.Each != nil {

@@ -21,7 +21,11 @@ type Summary struct {
 
 // A Spread describes a sample of numbers.
 type Spread struct {
-	Mean, SD, SE, Min, Max float64
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+	SE   float64 `json:"se"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
 }
 
 // Summarise aggregates runs.
