@@ -7,11 +7,11 @@ import (
 )
 
 // bets are the alternatives of one check, each of which began with the same share of its capital:
-// log ∏ q/p̄ of each, now and at the beginning of each start that is kept. Alternatives without any
-// data yet are not listed; their capital is unchanged.
+// log ∏ q/p̄ of each, now and at the beginning of each start that is kept. Alternatives without
+// data are not listed; their capital is unchanged.
 type bets struct {
 	Logs  []float64   `json:"logs"`
-	Marks [][]float64 `json:"marks"` // of each start, as many as there were then
+	Marks [][]float64 `json:"marks"` // capital at each start, for the alternatives listed then
 }
 
 // value returns the log of the mean capital since a start, over all alternatives.
@@ -43,7 +43,8 @@ func (b *bets) best(start int) int {
 	return best
 }
 
-// mark records the capital of the bets as a start begins, in place of another start or as one more.
+// mark records the capital of the bets at the beginning of a start. It replaces an existing start
+// or appends a new one.
 func (b *bets) mark(start int) {
 	now := append([]float64(nil), b.Logs...)
 	if start < len(b.Marks) {

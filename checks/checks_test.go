@@ -30,8 +30,8 @@ func arms(t *testing.T) *choice.Catalogue {
 	return c
 }
 
-// study is one with answers of up to two picks by people who favour the first slot, some of
-// them nobody in particular.
+// study has answers of up to two picks by respondents who favour the first slot, some of them
+// unknown.
 func study(t *testing.T, answers int) *Study {
 	t.Helper()
 	s, err := NewStudy(arms(t))
@@ -83,7 +83,7 @@ func copyOf(t *testing.T, m *Monitor) *Monitor {
 func TestBetsAreFair(t *testing.T) {
 	for _, answers := range []int{0, 1, 30, 300} {
 		s := study(t, answers)
-		for _, respondent := range []string{"", "r1", "somebody new"} {
+		for _, respondent := range []string{"", "r1", "r2000"} {
 			shown := []int{4, 1, 3}
 			if respondent == "r1" {
 				shown[2] = 4 // an arm twice

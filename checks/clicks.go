@@ -2,8 +2,8 @@ package checks
 
 import "math"
 
-// clicks bets that a share of the respondents click at random, and the others pick more surely than
-// the plain model predicts, which averages over all of them:
+// clicks bets on random responding: that a share of the respondents click at random, and the others
+// pick with more certainty than the plain model predicts, which averages over all of them:
 //
 //	q = (1 − π)·p̄^s/Σp̄^s + π/K,
 //
@@ -12,10 +12,10 @@ import "math"
 type clicks struct {
 	bets
 
-	Clicking [][]float64 `json:"clicking"` // of each respondent, for every s: log-likelihood ratio of random clicks against picks
+	Clicking [][]float64 `json:"clicking"` // for each respondent and every s: log-likelihood ratio of random clicks against picks
 }
 
-// clickShares are the shares of random clicks that are bet on, and sureness the s.
+// clickShares are the shares of random clicks in the bets, and sureness the values of s.
 func clickShares() []float64 { return []float64{0.05, 0.15, 0.35} }
 
 func sureness() []float64 { return []float64{1.1, 1.25, 1.5} }

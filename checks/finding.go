@@ -20,7 +20,7 @@ const (
 	checkCount = iota
 )
 
-// All returns all checks.
+// All returns all checks, in the order of [Finding.Each].
 func All() []Check { return []Check{Position, Appeal, Context, Clicks, Drift, People} }
 
 // String returns the name of a check.
@@ -28,7 +28,7 @@ func (c Check) String() string {
 	return [...]string{"position", "appeal", "context", "clicks", "drift", "people"}[c]
 }
 
-// A Status says how the answers fit the model.
+// A Status summarises how the answers fit the model.
 type Status int
 
 const (
@@ -54,7 +54,7 @@ func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 func (c *Check) UnmarshalText(text []byte) error {
 	at := slices.IndexFunc(All(), func(c Check) bool { return c.String() == string(text) })
 	if at < 0 {
-		return fmt.Errorf("checks: there is no check %q", text)
+		return fmt.Errorf("checks: unknown check %q", text)
 	}
 	*c = All()[at]
 	return nil
@@ -68,31 +68,31 @@ func (s *Status) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("checks: there is no status %q", text)
+	return fmt.Errorf("checks: unknown status %q", text)
 }
 
 // String returns the status as a lower-case word.
 func (s Status) String() string { return [...]string{"fits", "doubtful", "refuted"}[s] }
 
-// Logs of the combined evidence, and of a check's own, at which answers make the model doubtful and
-// refute it.
+// Logs of the evidence at which the model becomes doubtful and is refuted. They apply to the
+// combined evidence and to that of a single check.
 const (
 	doubtful = 1.6094379124341003 // log 5
 	refuted  = 2.995732273553991  // log 20
 )
 
-// A Finding says how the answers fit the model. A refuted model stays refuted.
+// A Finding describes how the answers fit the model. A refuted model stays refuted.
 type Finding struct {
 	Status Status `json:"status"`
 
-	// Check has the most evidence against the model. Sentence describes the violation and Remedy
-	// what can be done about it, where the status is not Fits.
+	// Check has the most evidence against the model. If the status is not Fits, Sentence describes
+	// the violation and Remedy suggests a solution.
 	Check    Check  `json:"check"`
 	Sentence string `json:"sentence,omitempty"`
 	Remedy   string `json:"remedy,omitempty"`
 
-	// Evidence is the log of the combined evidence, and Each that of every check, each the largest
-	// of all looks.
+	// Evidence is the log of the combined evidence, and Each the log of the evidence of every
+	// check. Both are the largest over all looks.
 	Evidence float64   `json:"evidence"`
 	Each     []float64 `json:"each"` // in the order of [All]
 }
@@ -120,7 +120,7 @@ func (m *Monitor) Finding() Finding {
 	return f
 }
 
-// remedy returns what can be done about a violation: mostly, take it into the model.
+// remedy returns a suggestion for a violation: in most cases, a model that includes the effect.
 func (c Check) remedy() string {
 	return [...]string{
 		"allow for constants of the slots (model slots)",
@@ -163,5 +163,5 @@ func (m *Monitor) sentence(c Check, where int) string {
 	case People:
 		return "people differ: what one of them picks agrees more with what they picked before than with what others pick"
 	}
-	panic("checks: no such check")
+	panic("checks: unknown check")
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFindingsAreReadAsWritten, and what nobody has written is refused.
+// TestFindingsAreReadAsWritten tests the text encoding of findings, and that other text is
+// rejected.
 func TestFindingsAreReadAsWritten(t *testing.T) {
 	for _, status := range []Status{Fits, Doubtful, Refuted} {
 		for _, check := range All() {

@@ -6,7 +6,7 @@ import (
 	"bestpick/choice"
 )
 
-// An intercept is a tilt for one arm: f is one for it and zero for others, less the part that a
+// An intercept is a tilt for one arm: f is one for it and zero for others, minus the part that a
 // change of θ would explain, because the plain model makes that change. With c the covariance of f
 // and the features, summed over the picks so far, that part is x'H⁻¹c.
 type intercept struct {
@@ -15,7 +15,7 @@ type intercept struct {
 	Cross []float64 `json:"cross"` // c
 }
 
-// bet bets on a pick with the arm shown at a place, −1 where it is not shown.
+// bet bets on a pick with the arm shown at a place, or −1 if it is not shown.
 func (n *intercept) bet(p Pick, arms *choice.Catalogue, place int) float64 {
 	d := arms.Dim()
 	explained := make([]float64, d)
@@ -36,8 +36,7 @@ func (n *intercept) bet(p Pick, arms *choice.Catalogue, place int) float64 {
 	return n.tilt.bet(p.Shares, f, p.Picked)
 }
 
-// intercepts are bets on many intercepts, one of which may be right. Each has a key, such as its
-// arm.
+// intercepts are bets on many intercepts. Each has a key, such as its arm.
 type intercepts[K comparable] struct {
 	bets
 
@@ -47,9 +46,9 @@ type intercepts[K comparable] struct {
 	index map[K]int
 }
 
-// Up to fewKeys keys every bet is made on every pick. Beyond, to save time, only the bets on arms
-// shown are made, which know less, since a change of θ shows elsewhere too. After the first maxKeys,
-// to save memory, no more bets are opened.
+// Up to fewKeys keys, every bet is made on every pick. Beyond, to save time, only the bets on arms
+// shown are made. They learn less, since a change of θ affects other picks, too. To save memory, no
+// bets are opened after the first maxKeys.
 const (
 	fewKeys = 64
 	maxKeys = 4096
@@ -67,7 +66,7 @@ func (c *intercepts[K]) observe(p Pick, arms *choice.Catalogue, keys []K, places
 	placed := make(map[int]int, len(keys))
 	for i, key := range keys {
 		at, known := c.index[key]
-		if _, twice := placed[at]; !known || twice { // one bet a pick
+		if _, twice := placed[at]; !known || twice { // one bet per pick
 			continue
 		}
 		if placed[at] = places[i]; len(c.Keys) > fewKeys {
@@ -94,7 +93,7 @@ func (c *intercepts[K]) reindex() {
 }
 
 // appeal bets on an omitted attribute: that one arm is picked more or less often than its features
-// predict. Which one is unknown, so every arm has its own bet.
+// predict. The arm is unknown, so every arm has its own bet.
 type appeal struct {
 	intercepts[int]
 }

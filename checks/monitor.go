@@ -8,7 +8,7 @@ import (
 	"bestpick/evidence"
 )
 
-// A Pick is one pick of an answer, with the prediction made before it was known.
+// A Pick is one pick of an answer, with the prediction made before the pick was known.
 type Pick struct {
 	Arms       []int            // the arms to pick from
 	Shown      []int            // their rows of features
@@ -32,10 +32,10 @@ type Monitor struct {
 	capacity int            // the number of respondents remembered
 	index    map[string]int // of the respondents
 	prices   []*evidence.Anytime
-	shared   *evidence.Anytime // whose workspace the prices use
+	shared   *evidence.Anytime // its workspace is used for the prices
 }
 
-// State is the state of a Monitor beside the tally.
+// State is the state of a Monitor apart from the tally.
 type State struct {
 	Respondents []string `json:"respondents,omitempty"` // remembered ones
 	Met         int      `json:"met"`                   // respondents in all
@@ -57,15 +57,15 @@ type State struct {
 	Carried  float64   `json:"carried"`  // from before the arms changed
 }
 
-// A start is a part of the capital, put to work at one time.
+// A start is a part of the capital, invested at one time.
 type start struct {
 	Weight float64               `json:"weight"`
 	Price  evidence.AnytimeState `json:"price"`
 	Theta  []float64             `json:"theta"` // where the plain model fits best since then
 }
 
-// keptStarts are the first and the last ones. The capital of the others is given up, so that a look
-// always costs the same.
+// keptStarts is the number of starts kept: the first and the latest. The capital of the others is
+// given up, so that the cost of a look is bounded.
 const keptStarts = 3
 
 // State returns the state, for Restore.
@@ -89,16 +89,16 @@ func (m *Monitor) Restore(s State) {
 	m.reindex()
 }
 
-// Succeed makes this the monitor of a study that another one began, with other arms. It multiplies
-// the evidence from now on by the other's evidence at a look just made.
+// Succeed makes m continue the checks of another monitor of the same study, which had other arms.
+// It multiplies the evidence from now on by the other's evidence at a look just made.
 func (m *Monitor) Succeed(other *Monitor) {
 	m.state.Carried = min(other.state.Now, 0)
 	m.state.Now = m.state.Carried
 	m.state.Evidence, m.state.Said, m.state.Combined = other.state.Evidence, other.state.Said, other.state.Combined
 }
 
-// Share lets the monitor use the workspace of evidence on the same tally, which must not look at the
-// same time.
+// Share makes the monitor use the workspace of evidence on the same tally, which must not look at
+// the same time.
 func (m *Monitor) Share(other *evidence.Anytime) {
 	m.shared = other
 	for _, price := range m.prices {
@@ -106,7 +106,7 @@ func (m *Monitor) Share(other *evidence.Anytime) {
 	}
 }
 
-// price returns evidence without capital at work.
+// price returns evidence without invested capital.
 func (m *Monitor) price() *evidence.Anytime {
 	price := evidence.NewAnytime(m.shown, m.tally, 1)
 	if m.shared != nil {
@@ -141,7 +141,7 @@ func (m *Monitor) all() []*bets {
 	return []*bets{&s.Position.bets, &s.Appeal.bets, &s.Context.bets, &s.Clicks.bets, &s.Drift.bets, &s.People.bets}
 }
 
-// alternatives returns how many bets each check has, listed or not.
+// alternatives returns the number of bets of each check, listed or not.
 func (m *Monitor) alternatives() []float64 {
 	n := float64(m.arms.Len())
 	return []float64{1, n, n * (n - 1), float64(len(clickShares()) * len(sureness())), 1, float64(len(differences()))}
@@ -164,8 +164,8 @@ func (m *Monitor) Observe(p Pick) {
 	m.state.People.observe(p, m.shown)
 }
 
-// Clicking returns the log-odds that a respondent clicks at random rather than picks as others do; 0
-// for an unknown respondent. It is for information, not for exclusion: it measures agreement with
+// Clicking returns the log-odds that a respondent clicks at random rather than picks like the
+// others; 0 for an unknown respondent. Do not exclude respondents by it: it measures agreement with
 // others.
 func (m *Monitor) Clicking(respondent string) float64 {
 	if at, known := m.index[respondent]; known && at < len(m.state.Clicks.Clicking) {
@@ -174,13 +174,14 @@ func (m *Monitor) Clicking(respondent string) float64 {
 	return 0
 }
 
-// begin puts a part of the capital to work: 1/((k+1)(k+2)) of it as the k-th, which sum to 1.
+// begin invests a part of the capital: 1/((k+1)(k+2)) of it in the k-th start. These shares sum to
+// 1.
 func (m *Monitor) begin() {
 	k := float64(m.state.Begun)
 	m.state.Begun++
 	at := len(m.prices)
 	if at == keptStarts {
-		// The first stays; of the others the oldest is given up.
+		// Keep the first start; give up the oldest of the others.
 		at--
 		copy(m.prices[1:], m.prices[2:])
 		copy(m.state.Starts[1:], m.state.Starts[2:])
@@ -198,8 +199,8 @@ func (m *Monitor) begin() {
 	}
 }
 
-// nextStart returns the number of picks for the next start: when θ is roughly known, and whenever
-// the picks have quadrupled.
+// nextStart returns the number of picks at which the next start begins: when θ is roughly known,
+// and whenever the picks have quadrupled.
 func (m *Monitor) nextStart() float64 {
 	return 8 * float64(m.shown.Dim()+1) * math.Pow(4, float64(m.state.Begun-1))
 }
@@ -207,7 +208,7 @@ func (m *Monitor) nextStart() float64 {
 // leastLog keeps logs finite.
 const leastLog = -1e9
 
-// Look weighs the checks. theta is near the best fit of the plain model.
+// Look computes the evidence of all checks. theta is near the best fit of the plain model.
 func (m *Monitor) Look(theta []float64) Finding {
 	prices := make([]float64, len(m.prices))
 	for k, anytime := range m.prices {

@@ -8,8 +8,8 @@ import (
 
 // people bets on heterogeneity: that θ of each respondent is normal around the common one, with a
 // standard deviation σ in every coordinate, so that earlier picks of a respondent predict later
-// ones. From the sum g of their earlier residuals x_pick − Σ p̄·x and the information n about a
-// coordinate in them, their θ is expected to be off by b = σ²·g/(1 + σ²·n).
+// ones. From the sum g of the respondent's earlier residuals x_pick − Σ p̄·x and their information
+// n about a coordinate, the expected deviation of θ is b = σ²·g/(1 + σ²·n).
 type people struct {
 	bets
 
@@ -17,7 +17,7 @@ type people struct {
 	Known     []float64   `json:"known"`     // n
 }
 
-// differences are the σ that are bet on.
+// differences are the values of σ in the bets.
 func differences() []float64 { return []float64{0.1, 0.2, 0.4, 1} }
 
 func (c *people) observe(p Pick, arms *choice.Catalogue) {

@@ -1,12 +1,11 @@
 package checks
 
-// maxRespondents is how many respondents a Monitor remembers, so that a look and a snapshot cost the
-// same however many there are. Beyond it a new respondent replaces the one that came first, who is
-// unknown from then on. A bet that knows less of a respondent is as fair as one that knows more: it
-// predicts before the pick.
+// maxRespondents is the number of respondents that a Monitor remembers. It bounds the cost of a
+// look and of a snapshot. Beyond it a new respondent replaces the oldest, who is then unknown. A
+// bet that knows less about a respondent is still fair, because it predicts before the pick.
 const maxRespondents = 4096
 
-// meet returns the place of a respondent among the remembered ones.
+// meet returns the place of a respondent among the remembered ones. It adds a new respondent.
 func (m *Monitor) meet(name string) int {
 	if at, known := m.index[name]; known {
 		return at
@@ -25,14 +24,14 @@ func (m *Monitor) meet(name string) int {
 	return at
 }
 
-// forget forgets the respondent at a place.
+// forget clears the place of a respondent.
 func (c *clicks) forget(at int) {
 	if at < len(c.Clicking) {
 		clear(c.Clicking[at])
 	}
 }
 
-// forget forgets the respondent at a place.
+// forget clears the place of a respondent.
 func (c *people) forget(at int) {
 	if at < len(c.Residuals) {
 		clear(c.Residuals[at])

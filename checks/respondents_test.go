@@ -12,8 +12,8 @@ import (
 	"bestpick/choice"
 )
 
-// TestStrangers: a monitor that remembers three respondents counts a forgotten respondent who returns as a new one.
-// So does a copy that was made on the way.
+// TestStrangers: a monitor that remembers three respondents counts a forgotten respondent who
+// returns as a new one. So does a copy that was made on the way.
 func TestStrangers(t *testing.T) {
 	const remembered, answers = 3, 400
 	some, all := study(t, 0), study(t, 0)
@@ -57,7 +57,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestMostPeople: a live study remembers a few thousand respondents, one that is looked at afterwards all of them.
+// TestMostPeople: a live study remembers a few thousand respondents, one that is looked at
+// afterwards all of them.
 func TestMostPeople(t *testing.T) {
 	s := study(t, 0)
 	live := NewMonitor(s.arms, s.arms, s.tally)

@@ -12,23 +12,25 @@ type Response struct {
 	choice.Answer
 
 	Seconds  float64 // from seeing the question to answering; 0 if unknown
-	Identity string  // of the respondent, where the owner of a study knows it; otherwise empty
+	Identity string  // of the respondent, if the owner of the study knows it
 }
 
-// Rules say which respondents to exclude. Fix them before a study begins. No rule depends on which
-// arms a respondent picks: if respondents who disagree with the leader are excluded, the rest agree.
+// Rules specifies which respondents to exclude. Fix the rules before a study begins. No rule
+// depends on which arms a respondent picks: excluding respondents who disagree with the leader
+// would bias the result.
 type Rules struct {
-	// SameSlot excludes straight-lining: respondents who keep picking the same slot, whatever arm
+	// SameSlot excludes straight-lining: respondents who keep picking the same slot, whichever arm
 	// it shows, once that is this many times as likely as picking by the arms. Slots are assigned
 	// at random, so a respondent who picks by the arms prefers none. Defaults to 1,000; negative
-	// for never.
+	// disables the rule.
 	SameSlot float64
 
 	// Reading is the least time, in seconds, in which a question can be read. It excludes
-	// respondents who are faster in more than half of their answers. Defaults to 0, never.
+	// respondents who are faster in more than half of their answers. Defaults to 0, which disables
+	// the rule.
 	Reading float64
 
-	// Twins lets two names of one identity count as two respondents. By default only the first
+	// Twins counts two names of one identity as two respondents. By default only the first name
 	// counts.
 	Twins bool
 }
@@ -39,11 +41,11 @@ type Exclusion struct {
 	Reason     string
 }
 
-// A Roster watches respondents one by one. It is not safe for concurrent use.
+// A Roster tracks the responses of each respondent. It is not safe for concurrent use.
 type Roster struct {
 	people []person
 	index  map[string]int
-	names  map[string]string // identity → the name it had first
+	names  map[string]string // identity → its first name
 }
 
 // A person is a respondent.
@@ -54,7 +56,7 @@ type person struct {
 	seconds        []float64
 }
 
-// keeps is the probability with which a respondent who keeps to a slot picks it.
+// keeps is the probability that a straight-lining respondent picks the usual slot.
 const keeps = 0.95
 
 // NewRoster returns an empty Roster.
@@ -128,7 +130,7 @@ func (r *Roster) Excluded(rules Rules) []Exclusion {
 		case p.identity != "" && first != p.name && !rules.Twins:
 			out = append(out, Exclusion{p.name, "the same person as " + first})
 		case odds > 0 && r.SameSlot(p.name) >= math.Log(odds):
-			out = append(out, Exclusion{p.name, "picks the same place whatever stands there"})
+			out = append(out, Exclusion{p.name, "picks the same slot whichever arm it shows"})
 		case 2*fast > p.answers:
 			out = append(out, Exclusion{p.name, fmt.Sprintf("answers %d of %d questions faster than they can be read", fast, p.answers)})
 		}

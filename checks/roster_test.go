@@ -19,8 +19,8 @@ func respond(name string, slot int, seconds float64, identity string) Response {
 	}
 }
 
-// TestExcluded: who keeps to a slot, who is faster than reading and who comes twice are left
-// out, if the rules say so, and nobody else.
+// TestExcluded: the rules exclude respondents who straight-line, answer faster than they can read,
+// or come twice, and no others.
 func TestExcluded(t *testing.T) {
 	r := NewRoster()
 	for i := range 12 {
@@ -31,7 +31,7 @@ func TestExcluded(t *testing.T) {
 		r.Tell(respond("bob", i%3, 0, "id2"))
 		r.Tell(respond("", 0, 1, ""))
 	}
-	const sameSlot = "picks the same place whatever stands there"
+	const sameSlot = "picks the same slot whichever arm it shows"
 	for name, c := range map[string]struct {
 		rules Rules
 		want  []Exclusion
@@ -74,7 +74,7 @@ func TestSameSlotIsFair(t *testing.T) {
 	}
 }
 
-// TestClicking: somebody who clicks at random looks so, and others do not.
+// TestClicking: the log-odds are high for a respondent who clicks at random, and low for others.
 func TestClicking(t *testing.T) {
 	s, err := NewStudy(arms(t))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Study makes the checks on recorded answers, such as those of a finished study: it predicts each
-// from the ones before. It is not safe for concurrent use.
+// answer from the earlier ones. It is not safe for concurrent use.
 type Study struct {
 	arms    *choice.Catalogue // whitened
 	tally   *choice.Tally
@@ -16,7 +16,7 @@ type Study struct {
 	belief  evidence.Belief
 	monitor *Monitor
 	answers int
-	next    int // look
+	next    int // number of answers at the next look
 }
 
 // NewStudy returns the checks of answers about the arms of a catalogue.
@@ -28,11 +28,11 @@ func NewStudy(c *choice.Catalogue) (*Study, error) {
 	s := &Study{arms: white, tally: choice.NewTally(c.Len()), belief: evidence.NewBelief(white.Dim()), next: 1}
 	s.linear = choice.NewLinear(white, s.tally)
 	s.monitor = NewMonitor(c, white, s.tally)
-	s.monitor.capacity = math.MaxInt // Clicking must know all of them in the end
+	s.monitor.capacity = math.MaxInt // Clicking needs all respondents at the end
 	return s, nil
 }
 
-// Tell counts an answer, and looks whenever the answers have grown by a fiftieth.
+// Tell counts an answer. It looks whenever the number of answers has grown by a fiftieth.
 func (s *Study) Tell(a choice.Answer) error {
 	if err := a.Check(s.arms.Len()); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Study) Tell(a choice.Answer) error {
 	return nil
 }
 
-// Look weighs the checks now.
+// Look computes the evidence of all checks now.
 func (s *Study) Look() Finding {
 	s.belief.Fit(s.linear)
 	return s.monitor.Look(s.belief.Fitted)

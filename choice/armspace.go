@@ -2,20 +2,19 @@ package choice
 
 import "math"
 
-// sharedExpRange is the widest range of utilities for which one exponential an
-// arm serves every question: exp(−500) is far above the smallest double.
+// sharedExpRange is the widest range of utilities for which one exponential per arm serves every
+// question: exp(−500) is far above the smallest double.
 const sharedExpRange = 500
 
-// armSpace evaluates a tally at given utilities of the arms, whatever model the
-// utilities come from; [Linear] and [Free] are made of it. A tally with Q distinct questions over m arms costs Q·K
-// operations for the log-likelihood and the gradient and Q·K² for the
-// information, as long as the utilities span less than [sharedExpRange]: then m
-// exponentials are enough.
+// armSpace evaluates a tally at given utilities of its arms; [Linear] and [Free] embed it. A tally
+// with Q distinct questions over m arms costs Q·K operations for the log-likelihood and the
+// gradient and Q·K² for the information, as long as the utilities span less than [sharedExpRange]:
+// then m exponentials are enough.
 type armSpace struct {
 	tally     *Tally
-	utilities []float64 // of tally.seen
-	shared    bool      // whether exps is good for all questions at once
-	top       float64   // the utility taken out of exps
+	utilities []float64 // utilities of tally.seen
+	shared    bool      // whether exps is valid for all questions at once
+	top       float64   // the utility subtracted in exps
 	exps      []float64 // exp(u − top) of the seen arms
 	residual  []float64 // picks less expected picks of every seen arm
 	laplacian []float64 // the information about the utilities, m×m
@@ -29,7 +28,7 @@ func (s *armSpace) NullLogLikelihood() float64 { return s.tally.NullLogLikelihoo
 
 func (s *armSpace) setTally(tally *Tally) { s.tally = tally }
 
-// resize makes room for the utilities of the arms seen so far.
+// resize allocates memory for the utilities of the arms seen so far.
 func (s *armSpace) resize() {
 	m := len(s.tally.seen)
 	if cap(s.utilities) < m {
@@ -40,7 +39,7 @@ func (s *armSpace) resize() {
 	s.utilities, s.exps, s.residual = s.utilities[:m], s.exps[:m], s.residual[:m]
 }
 
-// prepare sets exps, once for all questions where the utilities allow it.
+// prepare sets exps, for all questions at once if the range of the utilities allows it.
 func (s *armSpace) prepare() {
 	if s.shared = s.spread() < sharedExpRange; !s.shared || len(s.utilities) == 0 {
 		return
@@ -51,7 +50,7 @@ func (s *armSpace) prepare() {
 	}
 }
 
-// slotsOf returns the slots of question q, after making exps good for them.
+// slotsOf returns the slots of question q, after setting exps for them.
 func (s *armSpace) slotsOf(q int) []int32 {
 	slots := s.tally.slots[s.tally.start[q]:s.tally.start[q+1]]
 	if !s.shared {
@@ -60,8 +59,7 @@ func (s *armSpace) slotsOf(q int) []int32 {
 	return slots
 }
 
-// prepareAlone sets exps for the arms of one question, whose own largest utility
-// is taken out.
+// prepareAlone sets exps for the arms of one question, after subtracting its largest utility.
 func (s *armSpace) prepareAlone(slots []int32) {
 	s.top = math.Inf(-1)
 	for _, place := range slots {
@@ -146,9 +144,8 @@ func (s *armSpace) setLaplacian() {
 	s.mirrorLaplacian()
 }
 
-// addTriple is the body of setLaplacian for three arms, written out: three is what
-// most studies and the paper's experiments show, and it takes a third off the time
-// of a re-estimate.
+// addTriple is setLaplacian's loop body for K = 3, unrolled. Most studies and the paper's
+// experiments show three arms, and the unrolled loop takes a third off the time of a re-estimate.
 func (s *armSpace) addTriple(asked float64, slots []int32) {
 	m := len(s.utilities)
 	i, j, k := int(slots[0]), int(slots[1]), int(slots[2])
@@ -162,8 +159,8 @@ func (s *armSpace) addTriple(asked float64, slots []int32) {
 	s.laplacian[j*m+k] -= asked * pj * pk
 }
 
-// mirrorLaplacian completes a Laplacian known above its diagonal. What repeated
-// arms have put on the diagonal does not count.
+// mirrorLaplacian completes a Laplacian whose upper triangle is known. It overwrites the diagonal,
+// to which repeated arms have added.
 func (s *armSpace) mirrorLaplacian() {
 	m := len(s.utilities)
 	for i := range m {
@@ -181,7 +178,7 @@ func (s *armSpace) mirrorLaplacian() {
 	}
 }
 
-// spread returns the range of the utilities, which no question exceeds.
+// spread returns the range of the utilities, an upper bound on the range within any question.
 func (s *armSpace) spread() float64 {
 	if len(s.utilities) == 0 {
 		return 0

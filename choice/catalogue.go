@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// A Catalogue is the set of arms under study: N arms with d features each. It never
-// changes once made.
+// A Catalogue is the set of arms under study: N arms with d features each. It is immutable and safe
+// for concurrent use, except where [Remember] and [NewComputed] say otherwise.
 //
-// The features are one contiguous N×d matrix, row by row, of 64-bit numbers
-// ([NewCatalogue]) or, where there are very many, of 32-bit ones ([NewDense]); or they
-// are made when they are asked for, one arm at a time ([NewComputed], [NewProduct]).
+// The features are one contiguous N×d matrix in row-major order, of 64-bit numbers ([NewCatalogue])
+// or, for very many arms, of 32-bit numbers ([NewDense]). Catalogues of [NewComputed] and
+// [NewProduct] compute the features of an arm on demand.
 type Catalogue struct {
 	features []string
 	ids      []string
@@ -21,24 +21,25 @@ type Catalogue struct {
 	product  *Product
 }
 
-// A CatalogueError says what is wrong with the arms given to [NewCatalogue] and
-// where. Arm and Feature count from zero and are -1 where the problem has none.
+// A CatalogueError reports invalid arms. Arm and Feature count from zero; they are -1 if the
+// problem does not concern one arm or one feature.
 type CatalogueError struct {
 	Arm, Feature int
 	Problem      string
 }
 
+// Error returns the problem in one line.
 func (e *CatalogueError) Error() string { return "catalogue: " + e.Problem }
 
-// NewCatalogue makes a catalogue from one id and one row of features for each
-// arm. It refuses, with a [*CatalogueError], fewer than two arms, no features,
-// ragged rows, repeated or empty names, and values that are not finite.
+// NewCatalogue makes a catalogue from one id and one row of features for each arm. It returns a
+// [*CatalogueError] for fewer than two arms, no features, ragged rows, repeated or empty names, and
+// values that are not finite.
 func NewCatalogue(ids, features []string, rows [][]float64) (*Catalogue, error) {
 	if len(ids) != len(rows) {
 		return nil, &CatalogueError{-1, -1, fmt.Sprintf("%d ids for %d rows of features", len(ids), len(rows))}
 	}
 	if len(rows) < 2 {
-		return nil, &CatalogueError{-1, -1, fmt.Sprintf("at least two arms are needed, there are %d", len(rows))}
+		return nil, &CatalogueError{-1, -1, fmt.Sprintf("there must be at least two arms, got %d", len(rows))}
 	}
 	if err := checkFeatureNames(features); err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func NewCatalogue(ids, features []string, rows [][]float64) (*Catalogue, error) 
 
 func checkFeatureNames(features []string) error {
 	if len(features) == 0 {
-		return &CatalogueError{-1, -1, "the arms have no features"}
+		return &CatalogueError{-1, -1, "the arms must have at least one feature"}
 	}
 	seen := make(map[string]bool, len(features))
 	for k, name := range features {
@@ -96,7 +97,7 @@ func (c *Catalogue) name(ids []string) error {
 	return nil
 }
 
-// nameLike gives the arms the ids of another catalogue's.
+// nameLike gives the arms the ids of another catalogue's arms.
 func (c *Catalogue) nameLike(other *Catalogue) error {
 	if other.computed == nil {
 		c.ids, c.index = other.ids, other.index
@@ -128,7 +129,7 @@ func (c *Catalogue) ID(i int) string {
 	return c.ids[i]
 }
 
-// Index returns the number of the arm with the given id.
+// Index returns the number of the arm with the given id, and whether there is one.
 func (c *Catalogue) Index(id string) (arm int, ok bool) {
 	if c.computed != nil {
 		return c.computed.Index(id)
@@ -137,17 +138,17 @@ func (c *Catalogue) Index(id string) (arm int, ok bool) {
 	return arm, ok && arm < len(c.ids)
 }
 
-// First returns the catalogue of the first n arms, at least two, which shares the memory of this
-// one: their ids and features are the same to the bit. It is for studies to which arms were
-// added. None are added to arms that are computed, so of those it only returns all.
+// First returns the catalogue of the first n ≥ 2 arms, which shares this catalogue's memory: ids
+// and features are identical. It reconstructs the catalogue of a study before arms were added.
+// Computed arms cannot be added to, so for them n must be Len.
 func (c *Catalogue) First(n int) *Catalogue {
 	switch {
 	case n < 2 || n > c.Len():
-		panic(fmt.Sprintf("choice: there are no first %d of %d arms", n, c.Len()))
+		panic(fmt.Sprintf("choice: cannot take the first %d of %d arms", n, c.Len()))
 	case n == c.Len():
 		return c
 	case c.computed != nil:
-		panic(fmt.Sprintf("choice: the first %d of %d computed arms are no catalogue", n, c.Len()))
+		panic(fmt.Sprintf("choice: cannot take the first %d of %d computed arms", n, c.Len()))
 	}
 	first := *c
 	first.ids = c.ids[:n:n]
@@ -171,7 +172,7 @@ func (c *Catalogue) Arm(i int) []float64 {
 	return c.cells[i*d : (i+1)*d : (i+1)*d]
 }
 
-// otherArm is Arm where the features are not there in 64 bits.
+// otherArm returns the features of arm i if they are not stored as 64-bit numbers.
 func (c *Catalogue) otherArm(i int) []float64 {
 	if c.computed != nil {
 		return c.computed.Arm(i)
@@ -184,7 +185,7 @@ func (c *Catalogue) otherArm(i int) []float64 {
 	return arm
 }
 
-// Utility returns a_i'θ.
+// Utility returns the utility a_i'θ of arm i.
 func (c *Catalogue) Utility(i int, theta []float64) float64 {
 	if c.narrow != nil {
 		d := c.Dim()

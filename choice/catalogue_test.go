@@ -43,7 +43,7 @@ func TestCatalogueRefusals(t *testing.T) {
 		{"ids and rows", ids[:1], features, good, -1, -1, "1 ids for 2 rows"},
 		{"one arm", ids[:1], features, good[:1], -1, -1, "at least two arms"},
 		{"no arms", nil, features, nil, -1, -1, "at least two arms"},
-		{"no features", ids, nil, [][]float64{{}, {}}, -1, -1, "no features"},
+		{"no features", ids, nil, [][]float64{{}, {}}, -1, -1, "at least one feature"},
 		{"ragged", ids, features, [][]float64{{1, 2}, {3}}, 1, -1, `arm 2 ("y") has 1 values for 2 features`},
 		{"duplicate id", []string{"x", "x"}, features, good, 1, -1, `arm 2 has the id "x" of arm 1`},
 		{"empty id", []string{"x", ""}, features, good, 1, -1, "arm 2 has an empty id"},

@@ -1,22 +1,22 @@
 package choice
 
-// Computed are arms whose features are made when they are asked for, because there are too
-// many to keep.
+// Computed describes arms whose features are computed on demand, because there are too many to
+// store.
 type Computed struct {
-	Len      int
-	Features []string
-	ID       func(arm int) string
-	Index    func(id string) (arm int, ok bool)
+	Len      int                                // the number of arms
+	Features []string                           // the names of the features
+	ID       func(arm int) string               // the id of an arm
+	Index    func(id string) (arm int, ok bool) // the arm with an id
 
 	// Arm returns the features of an arm. The caller must not change them.
 	Arm func(arm int) []float64
 
-	// MeanSquares are those of the features over the arms.
+	// MeanSquares holds the mean square of every feature over the arms.
 	MeanSquares []float64
 }
 
-// NewComputed returns a catalogue of such arms. Its methods may be called from several
-// goroutines at once if the functions may be.
+// NewComputed returns a catalogue of computed arms. It is safe for concurrent use if the functions
+// of arms are.
 func NewComputed(arms Computed) *Catalogue {
 	if arms.Len < 2 || len(arms.Features) != len(arms.MeanSquares) {
 		panic("choice: computed arms need at least two arms and a mean square for each feature")
@@ -24,11 +24,11 @@ func NewComputed(arms Computed) *Catalogue {
 	return &Catalogue{features: arms.Features, computed: &arms}
 }
 
-// Remember returns a catalogue of computed arms that keeps the features it was asked for.
-// It serves one goroutine at a time.
+// Remember returns a catalogue of computed arms with a cache of the features computed so far. It is
+// not safe for concurrent use.
 func Remember(c *Catalogue) *Catalogue {
 	if c.computed == nil {
-		panic("choice: there is nothing to remember")
+		panic("choice: only computed arms can be remembered")
 	}
 	arms := *c.computed
 	kept := map[int][]float64{}

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NewDense makes a catalogue of very many arms, with features of 32 bits, row by row, which
-// it keeps along with the ids: the caller must not change them any more. Whatever is
-// computed from them is computed in 64 bits. It refuses what [NewCatalogue] does.
+// NewDense makes a catalogue of very many arms with 32-bit features in row-major order. It keeps
+// ids and cells, which the caller must not change afterwards. All computations use 64 bits. It
+// returns an error in the same cases as [NewCatalogue].
 func NewDense(ids, features []string, cells []float32) (*Catalogue, error) {
 	if err := checkFeatureNames(features); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func NewDense(ids, features []string, cells []float32) (*Catalogue, error) {
 	case len(cells) != len(ids)*d:
 		return nil, &CatalogueError{-1, -1, fmt.Sprintf("%d values for %d arms with %d features", len(cells), len(ids), d)}
 	case len(ids) < 2:
-		return nil, &CatalogueError{-1, -1, fmt.Sprintf("at least two arms are needed, there are %d", len(ids))}
+		return nil, &CatalogueError{-1, -1, fmt.Sprintf("there must be at least two arms, got %d", len(ids))}
 	}
 	c := &Catalogue{features: features, narrow: cells}
 	if err := c.name(ids); err != nil {
@@ -36,7 +36,7 @@ func NewDense(ids, features []string, cells []float32) (*Catalogue, error) {
 	return c, nil
 }
 
-// Multiply sets dst to a_i'x of all arms, on all cores: one pass over the features.
+// Multiply sets dst to a_i'x for all arms, in one pass over the features on all cores.
 func (c *Catalogue) Multiply(dst, x []float64) {
 	d := c.Dim()
 	inParts(c.Len(), d, func(from, to int) {
@@ -52,7 +52,7 @@ func (c *Catalogue) Multiply(dst, x []float64) {
 	})
 }
 
-// MultiplySome sets dst to a_i'x of the given arms, in their order, on all cores.
+// MultiplySome sets dst to a_i'x for the given arms, in their order, on all cores.
 func (c *Catalogue) MultiplySome(dst []float64, arms []int, x []float64) {
 	inParts(len(arms), c.Dim(), func(from, to int) {
 		for at := from; at < to; at++ {
@@ -61,13 +61,13 @@ func (c *Catalogue) MultiplySome(dst []float64, arms []int, x []float64) {
 	})
 }
 
-// Distances sets dst to ‖Q'(a_i − centre)‖² of all arms, on all cores, Q having d rows: with
-// QQ' = V⁻¹ that is ‖a_i − centre‖²_{V⁻¹}. It costs less than as many passes as Q has columns.
+// Distances sets dst to ‖Q'(a_i − centre)‖² for all arms, on all cores, where Q has d rows: with
+// QQ' = V⁻¹ that is ‖a_i − centre‖²_{V⁻¹}. It takes less time than one pass for each column of Q.
 func (c *Catalogue) Distances(dst []float64, q *mat.Dense, centre []float64) {
 	d := c.Dim()
 	rows, width := q.Dims()
 	if rows != d || len(centre) != d {
-		panic("choice: the distance is about other features")
+		panic("choice: Q and the centre must have one row for each feature")
 	}
 	inParts(c.Len(), d*width, func(from, to int) {
 		block := newBlock(d)
@@ -88,8 +88,8 @@ func (c *Catalogue) Distances(dst []float64, q *mat.Dense, centre []float64) {
 	})
 }
 
-// partSize is how many arms are summed up at a time, so that sums do not depend on the number of
-// cores.
+// partSize is the number of arms in a partial sum. It is fixed so that sums do not depend on the
+// number of cores.
 const partSize = 64 * blockSize
 
 // means returns the means of the features.
@@ -111,7 +111,7 @@ func (c *Catalogue) means() []float64 {
 	return mean
 }
 
-// covariance returns Σ xx'/N over all arms, x = basis'(a − mean), or a − mean where the basis is
+// covariance returns Σ xx'/N over all arms, with x = basis'(a − mean), or a − mean if the basis is
 // nil.
 func (c *Catalogue) covariance(mean []float64, basis *mat.Dense) *mat.SymDense {
 	d, n := c.Dim(), c.Len()
@@ -156,7 +156,7 @@ func (c *Catalogue) addTo(sum []float64, i int) {
 	}
 }
 
-// A block is some arms side by side, a row for each feature, as matrix products like them.
+// A block holds some arms side by side, with a row for each feature, as input to matrix products.
 type block struct {
 	d     int
 	cells []float64
@@ -166,7 +166,7 @@ const blockSize = 256
 
 func newBlock(d int) block { return block{d, make([]float64, d*blockSize)} }
 
-// load sets the block to some arms, less centre.
+// load sets the block to count arms from first on, minus centre.
 func (b block) load(c *Catalogue, first, count int, centre []float64) {
 	for at := range count {
 		if c.narrow == nil {
@@ -185,11 +185,11 @@ func (b block) matrix(count int) blas64.General {
 	return blas64.General{Rows: b.d, Cols: count, Stride: blockSize, Data: b.cells}
 }
 
-// enoughWork is how many multiplications are worth another core.
+// enoughWork is the number of multiplications that justifies another core.
 const enoughWork = 1 << 17
 
-// inParts calls work for parts of 0 … n−1, on as many cores as there are where each item
-// takes the given number of multiplications, and returns when all are done.
+// inParts calls work for parts of 0 … n−1 and returns when all are done. Each item takes the given
+// number of multiplications, which decides how many cores it uses.
 func inParts(n, each int, work func(from, to int)) {
 	workers := min(runtime.GOMAXPROCS(0), n, 1+n*each/enoughWork)
 	if workers <= 1 {

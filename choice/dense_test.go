@@ -106,7 +106,7 @@ func TestDenseRefusals(t *testing.T) {
 		cells         []float32
 		says          string
 	}{
-		{"no features", []string{"x", "y"}, nil, nil, "no features"},
+		{"no features", []string{"x", "y"}, nil, nil, "at least one feature"},
 		{"shape", []string{"x", "y"}, []string{"a", "b"}, []float32{1, 2, 3}, "3 values for 2 arms with 2 features"},
 		{"one arm", []string{"x"}, []string{"a"}, []float32{1}, "at least two arms"},
 		{"duplicate id", []string{"x", "y", "x"}, []string{"a"}, []float32{1, 2, 3}, `arm 3 has the id "x" of arm 1`},

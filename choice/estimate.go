@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Estimate is a maximum-likelihood estimate with what a statistician asks of it.
+// An Estimate is a maximum-likelihood estimate with its covariance and the statistics of its fit.
 type Estimate struct {
-	Names []string
-	Theta []float64
+	Names []string  // of the parameters
+	Theta []float64 // θ̂, in the order of Names
 
 	// Covariance is the inverse of the information at Theta, the ridge included.
 	Covariance *mat.SymDense
 
-	Picks             float64
+	Picks             float64 // total weight
 	LogLikelihood     float64 // without the ridge
-	NullLogLikelihood float64
+	NullLogLikelihood float64 // if every pick were a uniform draw
 	GradientNorm      float64 // Euclidean norm of ∇f at Theta
 	Fit               Fit
 }
 
-// Estimate fits from θ = 0 and reports. For a fit in an inner loop, or from a
-// warm start, use [Estimator.Fit].
+// Estimate fits from θ = 0 and returns the estimate with its covariance. For a fit in an inner
+// loop, or from a warm start, use [Estimator.Fit].
 func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 	theta := make([]float64, len(l.Names()))
 	fit, err := e.Fit(l, theta)
@@ -58,19 +58,19 @@ func (e *Estimator) Estimate(l Likelihood) (*Estimate, error) {
 func StandardErrors(covariance *mat.SymDense) []float64 {
 	errors := make([]float64, covariance.SymmetricDim())
 	for k := range errors {
-		errors[k] = math.Sqrt(max(0, covariance.At(k, k))) // rounding may leave −0.0…1
+		errors[k] = math.Sqrt(max(0, covariance.At(k, k))) // rounding may leave a tiny negative number
 	}
 	return errors
 }
 
-// RobustCovariance returns the sandwich
+// RobustCovariance returns the sandwich estimator
 //
 //	Σ · (Σ_c g_c·g_c') · Σ · G/(G−1),   Σ the covariance of the estimate,
 //
-// with g_c the gradient of the log-likelihood of cluster c at the estimate and G
-// the number of clusters. With one cluster a respondent it stays valid when the
-// answers of one person are alike, which Σ alone is not. It takes many clusters to
-// be trusted; with fewer than two there is none, and the result is nil.
+// with g_c the gradient of the log-likelihood of cluster c at the estimate and G the number of
+// clusters. With one cluster per respondent it stays valid if the answers of one respondent are
+// correlated; Σ alone does not. It is reliable only for many clusters. With fewer than two clusters
+// it returns nil.
 func (e *Estimate) RobustCovariance(scores iter.Seq[[]float64]) *mat.SymDense {
 	d := len(e.Theta)
 	meat := make([]float64, d*d)

@@ -53,16 +53,16 @@ type Estimator struct {
 	// MaxIterations is the largest number of Newton steps. Defaults to 100.
 	MaxIterations int
 
-	value       float64 // f at the point reached; NaN where it is not known
+	value       float64 // f at the point reached; NaN if unknown
 	gradient    []float64
 	information *mat.SymDense
 	scale       []float64 // 1/√H_kk
-	factor      []float64 // of the information, scaled
+	factor      []float64 // Cholesky factor of the scaled information
 	step        []float64
 	trial       []float64
 }
 
-// A Fit says how an estimate was reached.
+// A Fit describes the iterations that led to an estimate.
 type Fit struct {
 	Iterations int     // Newton steps taken
 	Decrement  float64 // bound on the half squared Newton decrement at the end
@@ -72,13 +72,13 @@ const (
 	defaultTolerance     = 1e-12
 	defaultMaxIterations = 100
 
-	// settledRange is how little a step must change utilities before a small
-	// decrement means that the maximum is near: where picks are separated, the
-	// decrement falls for ever while every step changes utilities by about one.
+	// settledRange is how little a step must change utilities before a small decrement means that
+	// the maximum is near: if picks are separated, the decrement falls without end while every step
+	// changes utilities by about one.
 	settledRange = 0.1
 
-	// patience is how many steps are taken before separation is looked for: most
-	// fits have settled by then.
+	// patience is the number of steps before diagnose looks for separation. Most fits converge in
+	// fewer.
 	patience = 3
 
 	// pivotTolerance is the share of a parameter's information that must be its
@@ -86,24 +86,24 @@ const (
 	// correlation. Below it rounding decides.
 	pivotTolerance = 1e-12
 
-	// separationTolerance is how far a direction may go against a pick, relative to
-	// what it moves there, and still be taken to separate: rounding.
+	// separationTolerance is how far a direction may go against a pick, relative to what it moves
+	// there, and still count as separating. It allows for rounding.
 	separationTolerance = 1e-9
 
-	// negligible is the share of the largest effect below which a parameter counts
-	// as not part of a direction.
+	// negligible is the share of the largest effect below which a parameter does not count as part
+	// of a direction.
 	negligible = 1e-7
 )
 
-// Fit moves theta, which holds the start, to the maximum. A start from which it
-// cannot be reached, because every pick looks certain there, is given up for zero.
-// After an error theta holds the last point reached, which is finite.
+// Fit moves theta, which holds the start, to the maximum. If the maximum cannot be reached from the
+// start, because every pick looks certain there, Fit starts again from zero. After an error theta
+// holds the last point reached, which is finite.
 func (e *Estimator) Fit(l Likelihood, theta []float64) (Fit, error) {
 	if len(theta) != len(l.Names()) {
-		panic("choice: θ has the wrong length")
+		panic("choice: θ must have one entry for each parameter")
 	}
 	if floats.HasNaN(theta) {
-		panic("choice: the start is not a number")
+		panic("choice: the start must be finite")
 	}
 	if !(e.RidgeOnSum >= 0 && e.RidgeOnMean >= 0) {
 		panic("choice: a ridge must not be negative")

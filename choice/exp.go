@@ -2,15 +2,15 @@ package choice
 
 import "math"
 
-// exp returns eˣ to within two units in the last place, in about half the time of
-// [math.Exp]; exponentials are what a softmax spends its time on.
+// exp returns eˣ to within two units in the last place, in about half the time of [math.Exp].
+// Exponentials dominate the cost of a softmax.
 //
 // With n the integer nearest to x·64/log 2 and r = x − n·(log 2)/64,
 //
 //	eˣ = 2^(n div 64) · 2^((n mod 64)/64) · eʳ,   |r| ≤ (log 2)/128:
 //
-// the first factor is an exponent, the second one of 64 numbers, and for the third
-// five terms of its series are enough.
+// the first factor is an exponent, the second comes from a table of 64 numbers, and five terms of
+// the series suffice for the third.
 func exp(x float64) float64 {
 	if !(x > -expLimit && x < expLimit) {
 		return math.Exp(x)
@@ -26,14 +26,14 @@ func exp(x float64) float64 {
 }
 
 const (
-	expLimit     = 700 // within it eˣ is neither subnormal nor infinite
+	expLimit     = 700 // within ±expLimit eˣ is neither subnormal nor infinite
 	stepsPerUnit = 64 / math.Ln2
 
-	// stepHigh is (log 2)/64 to so few bits that its products with n are exact.
+	// stepHigh is (log 2)/64, rounded to few enough bits that its products with n are exact.
 	stepHigh = 0x1.62e42fefap-7
 	stepLow  = math.Ln2/64 - stepHigh
 
-	// roundToInteger leaves no room for a fraction in what it is added to.
+	// roundToInteger rounds to an integer when added: the sum has no bits left for a fraction.
 	roundToInteger = 1.5 * (1 << 52)
 )
 

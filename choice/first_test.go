@@ -60,9 +60,9 @@ func TestAllArmsAreTheCatalogueItself(t *testing.T) {
 func TestNoSuchFirstArms(t *testing.T) {
 	_, c := denseCatalogue(t, rand.New(rand.NewPCG(1, 1)), 5, 2)
 	for says, misuse := range map[string]func(){
-		"choice: there are no first 1 of 5 arms":                  func() { c.First(1) },
-		"choice: there are no first 6 of 5 arms":                  func() { c.First(6) },
-		"choice: the first 3 of 4 computed arms are no catalogue": func() { product(t).First(3) },
+		"choice: cannot take the first 1 of 5 arms":          func() { c.First(1) },
+		"choice: cannot take the first 6 of 5 arms":          func() { c.First(6) },
+		"choice: cannot take the first 3 of 4 computed arms": func() { product(t).First(3) },
 	} {
 		func() {
 			defer func() {

@@ -7,14 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Free is the [Likelihood] of a tally of answers about arms without features: a
-// utility of its own for each arm. For pairs it is the Bradley–Terry model, for
-// larger questions and rankings Plackett–Luce.
+// Free is the [Likelihood] of a tally of answers about arms without features, with one utility per
+// arm. For pairs it is the Bradley–Terry model, for larger questions and rankings Plackett–Luce.
 //
-// Softmax cannot see a common shift of all utilities, so they are taken to sum to
-// zero. The gradient is orthogonal to that shift by itself; the information is
-// made invertible by adding c·11', which changes no step that an estimator takes
-// from a start that sums to zero, and the covariance is projected back.
+// Softmax is invariant under a common shift of all utilities, so Free constrains them to sum to
+// zero. The gradient is orthogonal to that shift. Adding c·11' makes the information invertible and
+// changes no step of an estimator that starts from utilities with sum zero. The covariance is
+// projected back.
 type Free struct {
 	armSpace
 
@@ -25,7 +24,7 @@ type Free struct {
 // given ids.
 func NewFree(ids []string, tally *Tally) *Free {
 	if tally.Arms() != len(ids) {
-		panic("choice: the tally is about other arms")
+		panic("choice: the tally must have as many arms as there are ids")
 	}
 	return &Free{armSpace{tally: tally}, ids}
 }
@@ -39,8 +38,8 @@ func (f *Free) LogLikelihood(utilities []float64) float64 {
 	return f.logLikelihood()
 }
 
-// Derivatives sets the gradient with respect to the utilities and the
-// information about them, plus c·11' with c the picks over the arms squared.
+// Derivatives sets the gradient with respect to the utilities and the information about them, plus
+// c·11', where c is the number of picks divided by the squared number of arms.
 func (f *Free) Derivatives(utilities, gradient []float64, information *mat.SymDense) {
 	f.setUtilities(utilities)
 	f.derive(gradient, information)
@@ -96,7 +95,7 @@ func (f *Free) Margins(v []float64) (least, greatest float64) {
 
 func (f *Free) setUtilities(utilities []float64) {
 	if len(utilities) != len(f.ids) {
-		panic("choice: as many utilities as arms are needed")
+		panic("choice: there must be one utility for each arm")
 	}
 	f.resize()
 	for i, arm := range f.tally.seen {
@@ -125,11 +124,10 @@ func (f *Free) project(covariance *mat.SymDense) {
 	}
 }
 
-// separatingDirection returns a direction that separates the picks, or nil if there
-// is none. There is none if and only if every arm can be reached from every other
-// along "was picked over" (Ford 1957). An arm that cannot be reached from the first
-// is never beaten by one that can, and an arm from which the first cannot be reached
-// never beats one from which it can.
+// separatingDirection returns a direction that separates the picks, or nil if there is none. There
+// is none if and only if every arm can be reached from every other along "was picked over" (Ford
+// 1957). If an arm cannot be reached from the first, no reachable arm beats it. If the first cannot
+// be reached from an arm, that arm beats none from which it can.
 func (f *Free) separatingDirection() []float64 {
 	beats, beatenBy := make([][]int, len(f.ids)), make([][]int, len(f.ids))
 	for arms, wins := range f.tally.Questions() {
@@ -161,7 +159,7 @@ func (f *Free) separatingDirection() []float64 {
 	return direction
 }
 
-// reachable tells which nodes can be reached from the first along the edges.
+// reachable reports for each node whether it can be reached from the first along the edges.
 func reachable(edges [][]int) []bool {
 	reached := make([]bool, len(edges))
 	reached[0] = true
@@ -178,8 +176,8 @@ func reachable(edges [][]int) []bool {
 	return reached
 }
 
-// Groups returns the arms in groups that no question connects, the largest group
-// first. Utilities of arms in different groups cannot be compared.
+// Groups returns the connected components of the arms, where two arms in one question are
+// connected, the largest component first. Utilities of arms in different groups cannot be compared.
 func (f *Free) Groups() [][]int {
 	parent := make([]int, len(f.ids))
 	for i := range parent {

@@ -10,41 +10,43 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNoPicks says that there is nothing to estimate from.
+// ErrNoPicks reports that there is nothing to estimate from.
 var ErrNoPicks = errors.New("there are no picks to estimate from")
 
-// A ConstantError says that some parameters have no effect: their features are
-// the same for all arms of every question, so no pick says anything about them.
+// A ConstantError reports parameters without effect: their features are the same for all arms of
+// every question, so no pick carries information about them.
 type ConstantError struct{ Names []string }
 
+// Error names the parameters and suggests a remedy.
 func (e *ConstantError) Error() string {
 	if len(e.Names) > 1 {
-		return list(e.Names) + " never differ between the alternatives of a task, so no pick tells about them; leave them out"
+		return list(e.Names) + " never differ between the alternatives of a task, so no pick carries information about them; leave them out"
 	}
-	return list(e.Names) + " never differs between the alternatives of a task, so no pick tells about it; leave it out"
+	return list(e.Names) + " never differs between the alternatives of a task, so no pick carries information about it; leave it out"
 }
 
-// A CollinearError says that a feature is a combination of others, the same one in
-// every question, so that their effects cannot be told apart.
+// A CollinearError reports a feature that is the same linear combination of others in every
+// question, so that their effects cannot be separated.
 type CollinearError struct {
 	Name   string
 	Others []string
 }
 
+// Error names the parameters and suggests a remedy.
 func (e *CollinearError) Error() string {
-	return fmt.Sprintf("%q is a combination of %s in every task, so their effects cannot be told apart; leave one of them out", e.Name, list(e.Others))
+	return fmt.Sprintf("%q is a combination of %s in every task, so their effects cannot be separated; leave one of them out", e.Name, list(e.Others))
 }
 
-// A SeparationError says that the estimate is infinite: along Direction the
-// likelihood rises for ever, because no pick goes against it. Names are the
-// parameters to blame. Where one feature is enough to separate, it is named alone
-// or with others of which the same is true.
+// A SeparationError reports that the estimate is infinite: along Direction the likelihood rises
+// without bound, because no pick goes against it. Names are the parameters to blame: all features
+// that separate the picks alone or, if there is none, the parameters of Direction.
 type SeparationError struct {
 	Names     []string
 	Together  bool // whether it takes all of Names to separate the picks
 	Direction []float64
 }
 
+// Error names the parameters and suggests a remedy.
 func (e *SeparationError) Error() string {
 	switch {
 	case len(e.Names) == 1:
@@ -56,23 +58,24 @@ func (e *SeparationError) Error() string {
 	}
 }
 
-// A ScaleError says that the values of a feature are so large or so small that
-// their squares leave the range of numbers.
+// A ScaleError reports a feature whose values are so large or so small that their squares leave the
+// range of doubles.
 type ScaleError struct{ Name string }
 
+// Error names the parameters and suggests a remedy.
 func (e *ScaleError) Error() string {
 	return fmt.Sprintf("the values of %q are too large or too small to compute with; change their unit", e.Name)
 }
 
-// A ConvergenceError says that the steps allowed were not enough.
+// A ConvergenceError reports that a fit did not converge within MaxIterations steps.
 type ConvergenceError struct{ Fit Fit }
 
+// Error reports the number of steps.
 func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("no maximum of the likelihood was found in %d steps", e.Fit.Iterations)
 }
 
-// list joins names as a sentence does: "a", "b" and "c". Of very many it gives the
-// first few.
+// list joins names as a sentence does: "a", "b" and "c". It shortens a long list to its first few.
 func list(names []string) string {
 	const most = 6
 	quoted := make([]string, 0, most)
@@ -89,10 +92,10 @@ func list(names []string) string {
 	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
 }
 
-// diagnose finds out why there is no estimate. Whether features vary and are
-// independent does not depend on θ, so it looks at θ = 0, where no pick is near
-// certain. If they do and are, and there is no ridge, the picks may be separated
-// along some direction that no single step followed closely enough.
+// diagnose determines why there is no estimate. Whether features vary and are independent does not
+// depend on θ, so it checks that at θ = 0, where no pick is near certain. If they do and are, and
+// there is no ridge, the picks may be separated along some direction that no single step followed
+// closely enough.
 func (e *Estimator) diagnose(l Likelihood, ridge float64, fit Fit, theta []float64) error {
 	if err := constant(l); err != nil {
 		return err
@@ -181,9 +184,9 @@ func collinear(names []string, information *mat.SymDense) error {
 	return nil
 }
 
-// separates reports whether moving along v hurts no pick and helps some, up to
-// rounding. Parameters with next to no part in v are left out: near a maximum in
-// their own direction they are zero but for what the last step left.
+// separates reports whether moving along v hurts no pick and helps some, up to rounding. Parameters
+// with a negligible part in v are ignored: near a maximum in their own direction they are zero but
+// for the rest of the last step.
 func (e *Estimator) separates(l Likelihood, v []float64) bool {
 	most := 0.0
 	for k, x := range v {

@@ -296,7 +296,7 @@ func TestScalesDoNotMatter(t *testing.T) {
 }
 
 // TestFreeSeparationAgainstConnectivity: the utilities of a tournament are finite
-// if and only if everybody can be reached from everybody along "won against"
+// if and only if every arm can be reached from every other along "won against"
 // (Ford 1957); here by brute force, a closure of the relation.
 func TestFreeSeparationAgainstConnectivity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(55, 56))
@@ -385,7 +385,7 @@ func TestFreeGroupsAndSeparation(t *testing.T) {
 	if _, err := new(choice.Estimator).Fit(free, make([]float64, 5)); err == nil {
 		t.Error("two groups were fitted as one")
 	}
-	vote(0, 3) // connects the groups, but nobody of the first group ever loses
+	vote(0, 3) // connects the groups, but no arm of the first group ever loses
 	var separated *choice.SeparationError
 	if _, err := new(choice.Estimator).Fit(free, make([]float64, 5)); !errors.As(err, &separated) {
 		t.Errorf("got %v", err)

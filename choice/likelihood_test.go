@@ -96,7 +96,7 @@ func TestDerivativesAgainstFiniteDifferences(t *testing.T) {
 	}
 }
 
-// TestFarApartArms: arms that nobody would ever pick, asked about among themselves.
+// TestFarApartArms: questions among arms with negligible probabilities.
 // Against the best arm their exponentials are next to nothing, and their squares
 // nothing at all.
 func TestFarApartArms(t *testing.T) {

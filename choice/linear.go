@@ -2,28 +2,28 @@ package choice
 
 import "gonum.org/v1/gonum/mat"
 
-// Linear is the [Likelihood] of a tally of answers about the arms of a catalogue:
-// the utility of arm a is a'θ. Answers may be added to the tally at any time.
+// Linear is the [Likelihood] of a tally of answers about the arms of a catalogue: the utility of
+// arm a is a'θ. Answers may be added to the tally between calls.
 //
-// With A the m×d features of the arms seen, u = Aθ their utilities and L the
-// information about u, the gradient is A'(picks − expected picks) and the
-// information A'LA. Where many arms have been seen and few of them together, the
-// information is added up question by question instead, whichever costs less.
+// With A the m×d features of the arms seen, u = Aθ their utilities and L the information about u,
+// the gradient is A'(picks − expected picks) and the information is A'LA. If many arms have been
+// seen but few of them together, Linear sums the information question by question instead. It
+// chooses the cheaper way.
 type Linear struct {
 	armSpace
 
 	catalogue *Catalogue
-	features  []float64 // of the seen arms, less those of the first
+	features  []float64 // of the seen arms, minus those of the first
 	product   []float64 // scratch: one row of LA
 	mean      []float64 // scratch: mean features of a question
-	contrast  []float64 // scratch: features of an arm less those of another
+	contrast  []float64 // scratch: difference of the features of two arms
 }
 
 // NewLinear returns the likelihood of the answers in tally, which must be about
 // the arms of catalogue.
 func NewLinear(catalogue *Catalogue, tally *Tally) *Linear {
 	if tally.Arms() != catalogue.Len() {
-		panic("choice: the tally is about another catalogue")
+		panic("choice: the tally must be about the arms of the catalogue")
 	}
 	d := catalogue.Dim()
 	return &Linear{
@@ -74,8 +74,8 @@ func (l *Linear) derive(gradient []float64, information *mat.SymDense) {
 	l.setGradient(gradient)
 }
 
-// setGradient sets A'·residual. The residuals sum to zero, so the features of the
-// first arm may be taken off all of them, and large offsets do no harm.
+// setGradient sets A'·residual. The residuals sum to zero, so subtracting the first arm's features
+// from all changes nothing and avoids the rounding errors of large offsets.
 func (l *Linear) setGradient(gradient []float64) {
 	clear(gradient)
 	for i, arm := range l.tally.seen {
@@ -87,7 +87,8 @@ func (l *Linear) setGradient(gradient []float64) {
 	}
 }
 
-// Spread returns the range of a'v over the arms seen, which no question exceeds.
+// Spread returns the range of a'v over the arms seen, an upper bound on the range within any
+// question.
 func (l *Linear) Spread(v []float64) float64 {
 	l.setUtilities(v)
 	return l.spread()
@@ -102,7 +103,7 @@ func (l *Linear) Margins(v []float64) (least, greatest float64) {
 
 func (l *Linear) setUtilities(theta []float64) {
 	if len(theta) != l.catalogue.Dim() {
-		panic("choice: θ has the wrong length")
+		panic("choice: θ must have one entry for each feature")
 	}
 	l.resize()
 	for i, arm := range l.tally.seen {
@@ -114,8 +115,8 @@ func (l *Linear) setUtilities(theta []float64) {
 // 32 MB.
 const maxLaplacian = 2048
 
-// laplacianIsCheaper compares the multiplications of the two ways to the
-// information: Q·K²/2 + m²d + md²/2 through the arms, Q·K·d²/2 directly.
+// laplacianIsCheaper compares the multiplications of the two ways to compute the information:
+// Q·K²/2 + m²d + md²/2 through the arms, Q·K·d²/2 directly.
 func (l *Linear) laplacianIsCheaper() bool {
 	tally := l.tally
 	m, d := float64(len(tally.seen)), float64(l.catalogue.Dim())
@@ -125,8 +126,8 @@ func (l *Linear) laplacianIsCheaper() bool {
 	return m <= maxLaplacian && through <= direct
 }
 
-// setFeatures gathers the features of the seen arms, less those of the first:
-// softmax cannot see a common shift, and small numbers round less.
+// setFeatures collects the features of the seen arms, minus those of the first: softmax is
+// invariant under a common shift, and small numbers round less.
 func (l *Linear) setFeatures() {
 	seen := l.tally.seen
 	l.features = l.features[:0]

@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// MaxProfiles is how many arms a product may stand for.
+// MaxProfiles is the largest number of profiles of a product.
 const MaxProfiles = 1_000_000_000
 
-// A Product is a catalogue of profiles, each of which takes one option of every group. The
-// features of a profile are those of its options, one after the other, so utilities add up
-// over the groups:
+// A Product is a catalogue of profiles: every combination of one option from each group. The
+// features of a profile are the concatenated features of its options, so utilities add up over the
+// groups:
 //
 //	u(profile) = Σ_g o_g'θ_g.
 //
-// The best profile therefore has the best option of each group, and a profile that is worse
-// than another is worse than one of those that differ from it in one group only. Profiles are
-// never enumerated.
+// The best profile therefore has the best option of each group. If a profile is worse than another,
+// it is also worse than a profile that differs from it in one group only. Profiles are never
+// enumerated.
 type Product struct {
 	Groups []Group
 
-	strides []int // of the groups in the number of an arm, the last group fastest
-	offsets []int // of the groups among the features
-	firsts  []int // of the groups among the options of all
+	strides []int // stride of each group in the number of an arm, the last group fastest
+	offsets []int // first feature of each group
+	firsts  []int // first option of each group in the numbering of all options
 }
 
-// A Group is options one of which every profile takes, such as the levels of an attribute.
+// A Group is a set of options, such as the levels of an attribute. Each profile has one of them.
 type Group struct {
-	Features []string
-	Options  []string
+	Features []string    // names
+	Options  []string    // names
 	Rows     [][]float64 // the features of each option
 }
 
-// NewProduct returns the catalogue of all profiles. The id of one is the names of its options
-// with commas between them.
+// NewProduct returns the catalogue of all profiles. The id of a profile lists the names of its
+// options, separated by commas.
 func NewProduct(groups []Group) (*Catalogue, error) {
 	p := &Product{Groups: groups, strides: make([]int, len(groups)), offsets: make([]int, len(groups)), firsts: make([]int, len(groups)+1)}
 	var features []string
@@ -54,11 +54,11 @@ func NewProduct(groups []Group) (*Catalogue, error) {
 	for g := len(groups) - 1; g >= 0; g-- {
 		p.strides[g] = n
 		if n *= len(groups[g].Options); n > MaxProfiles {
-			return nil, &CatalogueError{-1, -1, fmt.Sprintf("there are more than %d profiles", MaxProfiles)}
+			return nil, &CatalogueError{-1, -1, fmt.Sprintf("there must be at most %d profiles", MaxProfiles)}
 		}
 	}
 	if n < 2 {
-		return nil, &CatalogueError{-1, -1, fmt.Sprintf("at least two arms are needed, there are %d", n)}
+		return nil, &CatalogueError{-1, -1, fmt.Sprintf("there must be at least two arms, got %d", n)}
 	}
 	c := NewComputed(Computed{
 		Len: n, Features: features, ID: p.id, Index: p.index, Arm: p.arm, MeanSquares: p.meanSquares(),
@@ -67,30 +67,30 @@ func NewProduct(groups []Group) (*Catalogue, error) {
 	return c, nil
 }
 
-// between stands between the options in the id of a profile.
+// between separates the options in the id of a profile.
 const between = ", "
 
 // check returns an error for a group without options, or with options of different lengths.
 func (g Group) check() error {
 	if len(g.Options) == 0 || len(g.Rows) != len(g.Options) {
-		return &CatalogueError{-1, -1, fmt.Sprintf("%d options and %d rows of features", len(g.Options), len(g.Rows))}
+		return &CatalogueError{-1, -1, fmt.Sprintf("%d options for %d rows of features", len(g.Options), len(g.Rows))}
 	}
 	seen := map[string]bool{}
 	for _, name := range g.Options {
 		if name == "" || seen[name] {
-			return &CatalogueError{-1, -1, fmt.Sprintf("the option %q is empty or there twice", name)}
+			return &CatalogueError{-1, -1, fmt.Sprintf("option %q is empty or repeated", name)}
 		}
 		seen[name] = true
 	}
 	for i, name := range g.Options {
-		// Ids are read from the left: it must be clear where an option ends.
+		// Ids are parsed from the left, so the end of an option must be unambiguous.
 		for at := 0; ; at += len(between) {
 			next := strings.Index(name[at:], between)
 			if next < 0 {
 				break
 			}
 			if at += next; seen[name[:at]] {
-				return &CatalogueError{-1, -1, fmt.Sprintf("the option %q begins like %q; put something else for the comma", name, name[:at])}
+				return &CatalogueError{-1, -1, fmt.Sprintf("option %q begins with option %q and a comma; rename one of them", name, name[:at])}
 			}
 		}
 		if len(g.Rows[i]) != len(g.Features) {
@@ -105,10 +105,10 @@ func (g Group) check() error {
 	return nil
 }
 
-// Product returns the groups of a catalogue of profiles, and nil of any other.
+// Product returns the groups of a catalogue of profiles, and nil for any other catalogue.
 func (c *Catalogue) Product() *Product { return c.product }
 
-// Options returns which option of every group a profile takes.
+// Options returns the option of every group in a profile.
 func (p *Product) Options(arm int) []int {
 	options := make([]int, len(p.Groups))
 	for g, stride := range p.strides {
@@ -118,7 +118,7 @@ func (p *Product) Options(arm int) []int {
 	return options
 }
 
-// Profile returns the arm that takes the given options.
+// Profile returns the arm with the given options, one for each group.
 func (p *Product) Profile(options []int) int {
 	arm := 0
 	for g, option := range options {
@@ -127,20 +127,18 @@ func (p *Product) Profile(options []int) int {
 	return arm
 }
 
-// OptionCount returns the number of options in all groups together.
-func (p *Product) OptionCount() int { return p.firsts[len(p.Groups)] }
-
-// OptionNumber returns which of the options of all groups a profile takes in one.
+// OptionNumber returns a profile's option in one group, numbered over the options of all groups.
 func (p *Product) OptionNumber(arm, group int) int {
 	return p.firsts[group] + p.Option(arm, group)
 }
 
-// Option returns which option of a group a profile takes.
+// Option returns a profile's option in one group, numbered within the group.
 func (p *Product) Option(arm, group int) int {
 	return arm / p.strides[group] % len(p.Groups[group].Options)
 }
 
-// OptionAt returns the group, and the option in it, of one of the options of all groups.
+// OptionAt returns the group of an option numbered over all groups, and its number within the
+// group.
 func (p *Product) OptionAt(number int) (group, option int) {
 	for p.firsts[group+1] <= number {
 		group++
@@ -148,7 +146,7 @@ func (p *Product) OptionAt(number int) (group, option int) {
 	return group, number - p.firsts[group]
 }
 
-// Difference returns the first group in which two profiles differ, −1 where they are the same.
+// Difference returns the first group in which two profiles differ, or −1 if they are equal.
 func (p *Product) Difference(arm, other int) int {
 	for g := range p.Groups {
 		if p.OptionNumber(arm, g) != p.OptionNumber(other, g) {
@@ -158,12 +156,12 @@ func (p *Product) Difference(arm, other int) int {
 	return -1
 }
 
-// Change returns the profile that differs from another in one group.
+// Change returns the profile that differs from arm in one group, where it has the given option.
 func (p *Product) Change(arm, group, option int) int {
 	return arm + (option-p.Option(arm, group))*p.strides[group]
 }
 
-// Changes returns all profiles that differ from one in one group.
+// Changes returns all profiles that differ from arm in exactly one group.
 func (p *Product) Changes(arm int) []int {
 	var changes []int
 	for g, group := range p.Groups {
@@ -188,8 +186,8 @@ func (p *Product) Utilities(theta []float64) [][]float64 {
 	return utilities
 }
 
-// Best returns the profile with the largest sum of values, given the value of every option
-// of every group; of equal ones the first.
+// Best returns the profile with the largest sum of values, given the value of every option of every
+// group. Ties go to the first.
 func (p *Product) Best(values [][]float64) int {
 	options := make([]int, len(p.Groups))
 	for g, value := range values {
@@ -218,8 +216,8 @@ func (p *Product) id(arm int) string {
 	return strings.Join(names, between)
 }
 
-// index finds a profile by its id: group by group, the first option that fits and leaves a
-// rest that fits the other groups.
+// index finds a profile by its id: group by group, it takes the first matching option whose
+// remaining text matches the other groups.
 func (p *Product) index(id string) (arm int, ok bool) {
 	options := make([]int, len(p.Groups))
 	var match func(rest string, group int) bool
@@ -262,8 +260,8 @@ func (p *Product) meanSquares() []float64 {
 	return squares
 }
 
-// whiten whitens every group by itself, which whitens the product, since every option of one
-// goes with every option of the others.
+// whiten whitens every group separately. That whitens the product, since every option of one group
+// is combined with every option of the others.
 func (p *Product) whiten() (*Catalogue, error) {
 	white := make([]Group, len(p.Groups))
 	rank := 0

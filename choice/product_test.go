@@ -130,15 +130,15 @@ func TestProductRefusals(t *testing.T) {
 	twice := two("a")
 	twice.Options = []string{"x", "x"}
 	for says, groups := range map[string][]choice.Group{
-		"more than 1000000000":              thirty,
-		"no features":                       nil,
-		`two features are called`:           {two("a"), two("a")},
-		"not a finite number":               {nan},
-		"2 values for 1 features":           {ragged},
-		`the option "x" is empty`:           {twice},
-		`the option "x, y" begins like "x"`: {{Features: []string{"a"}, Options: []string{"x", "x, y"}, Rows: [][]float64{{0}, {1}}}},
-		"0 options and 0 rows":              {{}},
-		"at least two arms":                 {{Features: []string{"a"}, Options: []string{"x"}, Rows: [][]float64{{1}}}},
+		"at most 1000000000 profiles":          thirty,
+		"at least one feature":                 nil,
+		`two features are called`:              {two("a"), two("a")},
+		"not a finite number":                  {nan},
+		"2 values for 1 features":              {ragged},
+		`option "x" is empty or repeated`:      {twice},
+		`option "x, y" begins with option "x"`: {{Features: []string{"a"}, Options: []string{"x", "x, y"}, Rows: [][]float64{{0}, {1}}}},
+		"0 options for 0 rows":                 {{}},
+		"at least two arms":                    {{Features: []string{"a"}, Options: []string{"x"}, Rows: [][]float64{{1}}}},
 	} {
 		if _, err := choice.NewProduct(groups); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)

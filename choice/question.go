@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// A Question is the K ≥ 2 arms shown to a respondent, in the order shown. An arm
-// may appear more than once, as the paper's greedy rules allow, but not in every
-// slot: such a question says nothing about θ.
+// A Question is the K ≥ 2 arms shown to a respondent, in the order shown. An arm may appear more
+// than once, as the paper's greedy rules allow, but not in every slot: that question would carry no
+// information about θ.
 type Question []int
 
-// Check returns an error unless a question can be asked about a catalogue of n arms.
+// Check returns an error if the question cannot be asked about a catalogue of n arms.
 func (q Question) Check(n int) error {
 	if len(q) < 2 {
 		return fmt.Errorf("question: at least two arms must be shown, got %d", len(q))
@@ -30,22 +30,20 @@ func (q Question) Check(n int) error {
 	return nil
 }
 
-// An Answer is what a respondent said to a question: the slots picked, best
-// first. A plain pick has length one; a longer answer ranks the first of the K.
-// Slots rather than arms are kept, so that what was seen on which side of the
-// screen is not forgotten.
+// An Answer is a respondent's answer to a question: the slots picked, best first. A single pick has
+// length one; a longer answer ranks the best of the K. It records slots rather than arms, to
+// preserve the position on the screen.
 type Answer struct {
 	Question Question
-	Picks    []int
+	Picks    []int // slots of the question, best first
 
-	// Respondent is the name of the respondent, empty if unknown, and Segment the part of the
-	// population they belong to, where the model distinguishes segments.
+	// Respondent is the respondent's name, empty if unknown. Segment is the respondent's part of
+	// the population, if the model distinguishes segments.
 	Respondent, Segment string
 }
 
-// Steps goes through the picks one by one: the slots that were left to pick from, and which
-// of them was picked. Where one arm is left, or copies of one, there is no choice. The slice is
-// only good until the next step.
+// Steps iterates over the picks: the slots still available, and the index of the pick among them.
+// It stops when only one arm, or copies of one, is left. The slice is valid until the next step.
 func (a Answer) Steps() iter.Seq2[[]int, int] {
 	return func(yield func([]int, int) bool) {
 		left := make([]int, len(a.Question))
@@ -63,13 +61,13 @@ func (a Answer) Steps() iter.Seq2[[]int, int] {
 	}
 }
 
-// Check returns an error unless an answer can be given about a catalogue of n arms.
+// Check returns an error if the answer cannot be given about a catalogue of n arms.
 func (a Answer) Check(n int) error {
 	if err := a.Question.Check(n); err != nil {
 		return err
 	}
 	if len(a.Picks) == 0 {
-		return errors.New("answer: nothing was picked")
+		return errors.New("answer: at least one slot must be picked")
 	}
 	for i, slot := range a.Picks {
 		if slot < 0 || slot >= len(a.Question) {

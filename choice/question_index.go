@@ -2,10 +2,10 @@ package choice
 
 import "slices"
 
-// A questionIndex finds the number of a question by the places of its arms. It is an open-addressing hash
-// table of numbers, since a map with the arms as keys takes as much memory as the rest of a tally.
+// A questionIndex finds the number of a question by the places of its arms. It is a hash table with
+// open addressing, since a map with the arms as keys takes as much memory as the rest of a tally.
 type questionIndex struct {
-	table []int32 // numbers plus one; 0 where there is none. Its length is a power of two
+	table []int32 // numbers plus one; 0 if empty. Its length is a power of two
 	used  int
 }
 
@@ -25,7 +25,7 @@ func (x *questionIndex) find(t *Tally, places []int32) (q int32, known bool) {
 	}
 }
 
-// add adds a question of the tally that the index does not know. At most half of the table is used.
+// add adds a question of the tally that the index lacks. It keeps the table at most half full.
 func (x *questionIndex) add(t *Tally, q int32) {
 	if x.used++; 2*x.used > len(x.table) {
 		old := x.table
@@ -47,7 +47,7 @@ func (x *questionIndex) insert(t *Tally, entry int32) {
 	x.table[at] = entry
 }
 
-// slot returns where to look first.
+// slot returns the first slot to probe.
 func (x *questionIndex) slot(places []int32) int {
 	hash := uint64(len(places))
 	for _, place := range places {
@@ -59,7 +59,7 @@ func (x *questionIndex) slot(places []int32) int {
 
 func (x *questionIndex) after(at int) int { return (at + 1) & (len(x.table) - 1) }
 
-// reset forgets all questions and keeps the memory.
+// reset removes all questions and keeps the memory.
 func (x *questionIndex) reset() {
 	clear(x.table)
 	x.used = 0

@@ -33,7 +33,7 @@ func TestAnswerCheck(t *testing.T) {
 		{choice.Answer{Question: shown, Picks: []int{1}}, ""},
 		{choice.Answer{Question: shown, Picks: []int{2, 0, 1}}, ""},
 		{choice.Answer{Question: choice.Question{1}, Picks: []int{0}}, "at least two"},
-		{choice.Answer{Question: shown}, "nothing was picked"},
+		{choice.Answer{Question: shown}, "at least one slot must be picked"},
 		{choice.Answer{Question: shown, Picks: []int{3}}, "pick 1 is slot 3"},
 		{choice.Answer{Question: shown, Picks: []int{0, -1}}, "pick 2 is slot -1"},
 		{choice.Answer{Question: shown, Picks: []int{0, 1, 0}}, "slot 0 is picked twice"},

@@ -7,25 +7,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Records is the [Likelihood] of recorded choices: tasks whose alternatives each
-// have features of their own, as in a survey or a log of purchases. It holds every
-// alternative once, as its difference from the best-ranked one of its task; that
-// one has utility zero and is not held at all.
+// Records is the [Likelihood] of recorded choices: tasks whose alternatives each have their own
+// features, as in a survey or a log of purchases. It stores each alternative as its difference from
+// the best-ranked alternative of its task, which then has utility zero and is not stored.
 type Records struct {
 	names []string
 	cells []float64 // rows of features: the alternatives but the best-ranked
-	start []int     // task t has the rows start[t] to start[t+1]
-	depth []int     // how many were ranked; 1 for a plain pick
+	start []int     // task t has rows start[t] to start[t+1]
+	depth []int     // how many alternatives were ranked; 1 for a plain pick
 
 	picks  float64
-	ranges []float64 // for each feature, the widest range of it in any task
+	ranges []float64 // for each feature, its widest range in any task
 	shards []shard
 }
 
-// A TaskProblem is what can be wrong with a recorded task.
+// A TaskProblem describes a defect of a recorded task.
 type TaskProblem string
 
-// The problems for which [NewRecords] refuses a task.
+// The problems for which [NewRecords] rejects a task.
 const (
 	TooFewAlternatives TaskProblem = "has fewer than two alternatives"
 	NoPick             TaskProblem = "has no pick"
@@ -34,32 +33,32 @@ const (
 	NotFinite          TaskProblem = "has features that are not finite, or too far apart"
 )
 
-// A TaskError says what is wrong with a task given to [NewRecords]. Task and Row
-// count from zero; Row is the alternative to blame, counted over all tasks.
+// A TaskError reports an invalid task given to [NewRecords]. Task and Row count from zero; Row is
+// the alternative to blame, counted over all tasks.
 type TaskError struct {
 	Task, Row int
 	Problem   TaskProblem
 }
 
+// Error names the task, counted from one, and its problem.
 func (e *TaskError) Error() string {
 	return fmt.Sprintf("task %d %s", e.Task+1, e.Problem)
 }
 
-// NewRecords makes records of len(sizes) tasks. The alternatives stand one after
-// the other in cells, task by task, sizes[t] of them in task t, each with one cell
-// for each name. ranks has one entry an alternative: 1 for the pick, 2 for the
-// second best where a ranking goes on, and 0 for the rest.
+// NewRecords makes records of len(sizes) tasks. The alternatives are in cells, task by task,
+// sizes[t] of them for task t, each with one cell for each name. ranks has one entry per
+// alternative: 1 for the pick, 2 for the second best if a ranking continues, and 0 for the rest.
 //
-// NewRecords keeps cells and rearranges them; the caller must not use them again.
-// A task with fewer than two alternatives, without a pick, with a tie or a gap in
-// its ranks, or with features that are not finite is refused with a [*TaskError].
+// NewRecords keeps cells and rearranges them; the caller must not use them again. It returns a
+// [*TaskError] for a task with fewer than two alternatives, without a pick, with a tie or a gap in
+// its ranks, or with features that are not finite.
 func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, error) {
 	d := len(names)
 	if d == 0 {
-		panic("choice: records without features")
+		panic("choice: records must have at least one feature")
 	}
 	if len(cells) != d*len(ranks) {
-		panic("choice: records need one cell for each alternative and name")
+		panic("choice: there must be one cell for each alternative and name")
 	}
 	r := &Records{
 		names: names,
@@ -82,14 +81,14 @@ func NewRecords(names []string, cells []float64, sizes, ranks []int) (*Records, 
 			return nil, &TaskError{Task: t, Row: first + row, Problem: NotFinite}
 		}
 		r.arrange(cells, first, size, order)
-		depth := min(len(order), size-1) // the last of a full ranking was no choice
+		depth := min(len(order), size-1) // the last of a full ranking is not a choice
 		r.start = append(r.start, r.start[t]+size-1)
 		r.depth = append(r.depth, depth)
 		r.picks += float64(depth)
 		first += size
 	}
 	if first != len(ranks) {
-		panic("choice: the sizes of the tasks do not add up to the alternatives")
+		panic("choice: the sizes of the tasks must sum to the number of alternatives")
 	}
 	r.shard()
 	return r, nil
@@ -130,8 +129,7 @@ func rankOrder(order, ranks []int) ([]int, *TaskError) {
 	return order, nil
 }
 
-// farthest returns the first of some rows whose difference from the best one is not
-// finite, or -1.
+// farthest returns the first of some rows whose difference from the best is not finite, or -1.
 func farthest(rows []float64, d, best int) int {
 	for at, x := range rows {
 		if difference := x - rows[best*d+at%d]; difference-difference != 0 {
@@ -141,9 +139,9 @@ func farthest(rows []float64, d, best int) int {
 	return -1
 }
 
-// arrange takes in the alternatives of a task, size rows from first on in source:
-// the best-ranked is subtracted from the others, which are appended to cells, the
-// ranked ones first. cells never overtakes source, so both may be the same memory.
+// arrange adds the alternatives of a task, which are size rows of source from first on. It
+// subtracts the best-ranked alternative from the others and appends these to cells, the ranked ones
+// first. cells never overtakes source, so both may share memory.
 func (r *Records) arrange(source []float64, first, size int, order []int) {
 	d := len(r.names)
 	row := func(i int) []float64 { return source[(first+i)*d : (first+i+1)*d] }
@@ -173,7 +171,7 @@ func (r *Records) arrange(source []float64, first, size int, order []int) {
 // Names returns the names of the features.
 func (r *Records) Names() []string { return r.names }
 
-// Picks returns the number of picks: one a task, or as many as were ranked.
+// Picks returns the number of picks: one per task, or the number of ranks.
 func (r *Records) Picks() float64 { return r.picks }
 
 // Tasks returns the number of tasks.
@@ -258,6 +256,6 @@ func (r *Records) Margins(v []float64) (least, greatest float64) {
 
 func (r *Records) checkLength(theta []float64) {
 	if len(theta) != len(r.names) {
-		panic("choice: θ has the wrong length")
+		panic("choice: θ must have one entry for each feature")
 	}
 }

@@ -2,13 +2,13 @@ package choice
 
 import "iter"
 
-// Scores goes through the gradients at θ of the log-likelihood of each cluster of
-// tasks, for [Estimate.RobustCovariance]. clusters[t] is the cluster of task t;
-// nil makes every task its own. A score is only good until the next step.
+// Scores iterates over the gradients at θ of the log-likelihood of each cluster of tasks, for
+// [Estimate.RobustCovariance]. clusters[t] is the cluster of task t; if clusters is nil, every task
+// is a cluster. A score is valid until the next step.
 func (r *Records) Scores(theta []float64, clusters []int) iter.Seq[[]float64] {
 	r.checkLength(theta)
 	if clusters != nil && len(clusters) != r.Tasks() {
-		panic("choice: one cluster a task is needed")
+		panic("choice: there must be one cluster for each task")
 	}
 	return func(yield func([]float64) bool) {
 		one := r.newShard(0, r.Tasks())
@@ -50,20 +50,19 @@ func grouped(values []int) [][]int {
 	return groups
 }
 
-// Scores goes through the gradients at θ of the log-likelihood of each cluster,
-// given as a tally of its own, for [Estimate.RobustCovariance]. Clusters may share
-// one tally that is reset in between; a score is only good until the next step.
+// Scores iterates over the gradients at θ of the log-likelihood of each cluster, given as a tally,
+// for [Estimate.RobustCovariance]. Clusters may share one tally that is reset in between. A score
+// is valid until the next step.
 func (l *Linear) Scores(theta []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
 	return scores(&Linear{catalogue: l.catalogue}, theta, clusters)
 }
 
-// Scores goes through the gradients of the log-likelihood of each cluster, as
-// [Linear.Scores] does.
+// Scores iterates over the gradients of the log-likelihood of each cluster, like [Linear.Scores].
 func (f *Free) Scores(utilities []float64, clusters iter.Seq[*Tally]) iter.Seq[[]float64] {
 	return scores(&Free{ids: f.ids}, utilities, clusters)
 }
 
-// scores sets the tally of one to each cluster in turn.
+// scores sets the tally of one to each cluster in turn and yields its gradient.
 func scores(one interface {
 	setTally(tally *Tally)
 	setUtilities(theta []float64)

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// A shard is a run of tasks of some [Records] with the sums over them. Shards are
-// worked on by several goroutines and added up in their order, and their number
-// depends on the tasks alone, so that a result is the same on any machine.
+// A shard is a range of tasks of some [Records] with the sums over them. Goroutines evaluate shards
+// concurrently, and the results are added in the order of the shards. The number of shards depends
+// on the tasks alone, so that a result is the same on any machine.
 type shard struct {
 	first, end int // tasks
 
@@ -28,15 +28,15 @@ type shard struct {
 	means     []float64
 	minusOnes []float64
 
-	_ [64]byte // keeps the next shard off this one's cache line
+	_ [64]byte // keeps the next shard off this shard's cache line
 }
 
 const (
 	minTasksPerShard = 512
 	maxShards        = 64
 
-	// blockTasks is how many tasks are worked on at a time: few enough that their
-	// numbers stay close at hand.
+	// blockTasks is the number of tasks processed together, small enough that their data stay in
+	// the cache.
 	blockTasks = 64
 
 	// plainExpLimit is the largest utility that needs no shift before its
@@ -55,7 +55,7 @@ func (r *Records) shard() {
 }
 
 func (r *Records) newShard(first, end int) shard {
-	rows, stages := 0, 0 // the most that a block has
+	rows, stages := 0, 0 // largest numbers of any block
 	for t := first; t < end; t += blockTasks {
 		last := min(t+blockTasks, end)
 		rows = max(rows, r.start[last]-r.start[t])
@@ -65,7 +65,7 @@ func (r *Records) newShard(first, end int) shard {
 		}
 		stages = max(stages, inBlock)
 	}
-	// One piece of memory with a margin, so that no two shards share a cache line.
+	// One allocation with a margin, so that no two shards share a cache line.
 	const margin = 8
 	d := len(r.names)
 	memory := make([]float64, d+d*(d+1)/2+3*rows+stages*(d+1)+2*margin)[margin:]
@@ -90,8 +90,7 @@ func (r *Records) newShard(first, end int) shard {
 	return s
 }
 
-// each calls f once for every shard, on as many goroutines as there are cores,
-// and returns when all are done.
+// each calls f once for every shard, on one goroutine per core, and returns when all are done.
 func (r *Records) each(f func(*shard)) {
 	workers := min(runtime.GOMAXPROCS(0), len(r.shards))
 	var next atomic.Int64
@@ -108,12 +107,12 @@ func (r *Records) each(f func(*shard)) {
 	others.Wait()
 }
 
-// A task holds, as differences from the best-ranked alternative, those it was
-// preferred to, the other ranked ones first. A ranking of depth m is m picks: at
-// stage 0 the best-ranked, whose utility and features are zero, out of all; at
-// stage i > 0 row i−1, out of the rows from there on.
+// A task stores, as differences from the best-ranked alternative, the alternatives that it was
+// preferred to, the other ranked ones first. A ranking of depth m is m picks: at stage 0 the
+// best-ranked, whose utility and features are zero, out of all; at stage i > 0 row i−1, out of the
+// rows from there on.
 
-// left returns the first row still on offer at a stage.
+// left returns the first row still available at a stage.
 func left(stage int) int { return max(stage-1, 0) }
 
 // setUtilities sets the utilities of the tasks from t to last and returns their
@@ -127,8 +126,8 @@ func (s *shard) setUtilities(r *Records, t, last int, theta []float64) (features
 	return features
 }
 
-// exponentials sets exps to exp(utilities − shift) and returns the shift and their
-// sum, which at stage 0 counts the pick itself too.
+// exponentials sets exps to exp(utilities − shift) and returns the shift and their sum, which at
+// stage 0 includes the pick itself.
 func exponentials(exps, utilities []float64, stage int) (sum, shift float64) {
 	shift = utilities[0]
 	for _, u := range utilities[1:] {
@@ -152,9 +151,9 @@ func exponentials(exps, utilities []float64, stage int) (sum, shift float64) {
 	return sum, shift
 }
 
-// evaluate sets the value, a sum of u_pick − log Σ_i exp(u_i), and, where the
-// derivatives are wanted, the gradient, a sum of x_pick − x̄, and the information, a
-// sum of Σ_i p_i·x_i·x_i' − x̄x̄', over the stages of all tasks.
+// evaluate sets the value, the sum of u_pick − log Σ_i exp(u_i) over the stages of all tasks. If
+// derivatives are wanted, it also sets the gradient, the sum of x_pick − x̄, and the information,
+// the sum of Σ_i p_i·x_i·x_i' − x̄x̄'.
 func (s *shard) evaluate(r *Records, theta []float64, derivatives bool) {
 	s.reset()
 	for t := s.first; t < s.end; t += blockTasks {
@@ -176,9 +175,9 @@ func (s *shard) reset() {
 	clear(s.information)
 }
 
-// addStages adds the tasks from t to last to the value, short of the logarithms,
-// and, where derivatives are wanted, to the gradient. Then it also leaves their
-// weights and means behind. It returns the number of their stages.
+// addStages adds the tasks from t to last to the value, without the logarithms. If derivatives are
+// wanted, it also adds to the gradient and sets the weights and means. It returns the number of
+// stages.
 func (s *shard) addStages(r *Records, t, last int, features []float64, derivatives bool) (stages int) {
 	d := len(s.gradient)
 	base := r.start[t]
@@ -248,11 +247,11 @@ func (s *shard) margins(r *Records, v []float64) {
 	s.least, s.greatest = least, greatest
 }
 
-// logSum adds up logarithms by multiplying for as long as the product fits, which
-// saves most of the logarithms.
+// logSum sums logarithms by multiplying while the product is in range, which avoids most of the
+// logarithms.
 type logSum struct{ product, total float64 }
 
-// add takes in a number from 1 to 1e50.
+// add adds the logarithm of a number from 1 to 1e50.
 func (l *logSum) add(x float64) {
 	if l.product == 0 {
 		l.product = 1

@@ -2,8 +2,8 @@ package choice
 
 import "math"
 
-// LogSumExp returns log Σ_i exp(u_i) without overflow: the largest utility is
-// taken out first, so utilities of ±1e4 and beyond are as good as any, −∞ included.
+// LogSumExp returns log Σ_i exp(u_i). It subtracts the largest utility first, so utilities of any
+// size, including −∞, neither overflow nor lose precision.
 func LogSumExp(utilities []float64) float64 {
 	top := largest(utilities)
 	if math.IsInf(top, -1) {
@@ -16,8 +16,8 @@ func LogSumExp(utilities []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// Probabilities sets dst to the softmax of the utilities (equation 2 of the
-// paper) and returns it. It grows dst where needed; dst may be utilities itself.
+// Probabilities sets dst to the softmax of the utilities (equation 2 of the paper) and returns it.
+// It grows dst if needed; dst may be utilities itself.
 func Probabilities(dst, utilities []float64) []float64 {
 	if cap(dst) < len(utilities) {
 		dst = make([]float64, len(utilities))
@@ -37,7 +37,7 @@ func Probabilities(dst, utilities []float64) []float64 {
 
 func largest(xs []float64) float64 {
 	if len(xs) == 0 {
-		panic("choice: no utilities")
+		panic("choice: there must be at least one utility")
 	}
 	top := xs[0]
 	for _, x := range xs[1:] {

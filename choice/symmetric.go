@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// dot returns x'y, added in order. The order of floats.Dot depends on the architecture, and stored
+// results must be reproducible.
 func dot(x, y []float64) float64 {
 	sum := 0.0
 	y = y[:len(x)]
@@ -15,8 +17,7 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// relativeMargin returns Σ_k v_k·(x_k − y_k) over Σ_k |v_k·(x_k − y_k)|, 0 where both
-// are zero.
+// relativeMargin returns Σ_k v_k·(x_k − y_k) over Σ_k |v_k·(x_k − y_k)|, or 0 if both are zero.
 func relativeMargin(v, x, y []float64) float64 {
 	margin, moved := 0.0, 0.0
 	for k, w := range v {
@@ -38,8 +39,8 @@ func addScaled(y []float64, w float64, x []float64) {
 	}
 }
 
-// addOuter adds w·x·x' to the upper triangle of the d×d matrix h. Zeros in x cost
-// next to nothing, which is what makes indicators cheap.
+// addOuter adds w·x·x' to the upper triangle of the d×d matrix h. It skips zeros in x, which makes
+// indicators cheap.
 func addOuter(h []float64, w float64, x []float64) {
 	d := len(x)
 	for i, xi := range x {
@@ -50,9 +51,9 @@ func addOuter(h []float64, w float64, x []float64) {
 	}
 }
 
-// addWeightedGram adds Σ_i w_i·x_i·x_i' over the rows x_i of a matrix with d columns
-// to a packed upper triangle: its rows one after the other, each from the diagonal
-// on. Four rows at a time cut the traffic with memory, which is most of the cost.
+// addWeightedGram adds Σ_i w_i·x_i·x_i' over the rows x_i of a matrix with d columns to a packed
+// upper triangle: its rows one after the other, each from the diagonal on. It processes four rows
+// at a time to reduce memory traffic, which dominates the cost.
 func addWeightedGram(h, weights, rows []float64, d int) {
 	for ; len(rows) >= 4*d; weights, rows = weights[4:], rows[4*d:] {
 		x, y, z, u := rows[:d], rows[d:2*d], rows[2*d:3*d], rows[3*d:4*d]
@@ -77,12 +78,12 @@ func addWeightedGram(h, weights, rows []float64, d int) {
 	}
 }
 
-// cells returns the row-major storage of a symmetric matrix, of which the upper
-// triangle counts, after checking that it is d×d and contiguous.
+// cells returns the row-major storage of a symmetric matrix, whose upper triangle is valid, after
+// checking that it is d×d and contiguous.
 func cells(a *mat.SymDense, d int) []float64 {
 	raw := a.RawSymmetric()
 	if raw.N != d || raw.Stride != d {
-		panic("choice: information matrix of the wrong size")
+		panic("choice: the information must be a contiguous d×d matrix")
 	}
 	return raw.Data[:d*d]
 }

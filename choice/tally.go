@@ -7,24 +7,25 @@ import (
 	"slices"
 )
 
-// A Tally holds the sufficient statistics of any number of answers: for each
-// distinct question, as a set, how often each of its arms was picked. What an
-// estimate costs depends on the distinct questions, not on the answers.
+// A Tally holds the sufficient statistics of any number of answers: for each distinct question, as
+// a set, how often each of its arms was picked. The cost of an estimate depends on the number of
+// distinct questions, not of answers.
 //
-// An answer that ranks the first m arms counts as m picks from shrinking sets,
-// which is its Plackett–Luce likelihood. Picks that were no choice, because only
-// one arm or copies of one were left, do not count.
+// An answer that ranks the best m arms counts as m picks from shrinking sets, which is its
+// Plackett–Luce likelihood. A pick without alternatives, because only one arm or copies of one were
+// left, does not count.
+//
+// A Tally is not safe for concurrent use.
 type Tally struct {
 	arms  int
 	picks float64 // total weight of the picks counted
 
-	seen  []int         // the arms that occur, in order of appearance
+	seen  []int         // the arms that occur, in order of first appearance
 	place map[int]int32 // arm → its place in seen
 	wins  []float64     // weight of picks of seen[i], over all questions
 
-	// The distinct questions, one after the other. Question q has the slots
-	// start[q] to start[q+1]; slots hold places in seen, in increasing order.
-	// The picks of an arm that is in a question twice stand in its first slot.
+	// The distinct questions. Question q has the slots start[q] to start[q+1]; slots hold places in
+	// seen, in increasing order. If an arm is in a question twice, its first slot counts its picks.
 	index    questionIndex
 	start    []int32
 	slots    []int32
@@ -43,7 +44,7 @@ func NewTally(n int) *Tally {
 	return &Tally{arms: n, place: map[int]int32{}, start: []int32{0}}
 }
 
-// Arms returns n, the number of arms the answers may be about.
+// Arms returns n, the number of arms in the catalogue.
 func (t *Tally) Arms() int { return t.arms }
 
 // Picks returns the total weight of the picks counted.
@@ -52,47 +53,47 @@ func (t *Tally) Picks() float64 { return t.picks }
 // Distinct returns the number of distinct questions among the answers.
 func (t *Tally) Distinct() int { return len(t.asked) }
 
-// Grow lets the answers be about n arms, no fewer than so far.
+// Grow raises the number of arms to n.
 func (t *Tally) Grow(n int) {
 	if n < t.arms {
-		panic("choice: a tally cannot forget arms")
+		panic("choice: a tally cannot shrink")
 	}
 	t.arms = n
 }
 
-// Seen returns the arms that occur, in order of appearance, and Wins the weight of the
-// picks of each; Asked the weight of the answers to each distinct question, and Places
-// which of the seen arms question q shows. The order of arms and questions never changes,
-// only more come, so that what a tally was earlier is known by the lengths and the weights
-// of then. The caller must not change any of them.
+// Seen returns the arms that occur, in order of first appearance. Further arms and questions are
+// only appended, so the lengths and weights of [Tally.Seen], [Tally.Wins] and [Tally.Asked] at some
+// time describe the tally at that time. The caller must not change the result.
 func (t *Tally) Seen() []int { return t.seen }
 
-// Wins returns the weight of the picks of each seen arm.
+// Wins returns the weight of the picks of each seen arm. The caller must not change it.
 func (t *Tally) Wins() []float64 { return t.wins }
 
-// Asked returns the weight of the answers to each distinct question.
+// Asked returns the weight of the answers to each distinct question. The caller must not change it.
 func (t *Tally) Asked() []float64 { return t.asked }
 
-// Places returns which of the seen arms question q shows.
+// Places returns the arms of question q as indices into [Tally.Seen]. The caller must not change
+// it.
 func (t *Tally) Places(q int) []int32 { return t.slots[t.start[q]:t.start[q+1]] }
 
-// Add counts one answer. A refused answer leaves the tally as it was.
+// Add counts one answer. If the answer is invalid, it returns an error and leaves the tally
+// unchanged.
 func (t *Tally) Add(a Answer) error { return t.AddWeighted(a, 1) }
 
-// AddWeighted counts an answer with a weight, as if it had been given that often.
-// A tie between two arms is each of them picked with weight ½.
+// AddWeighted counts an answer with a weight, as if it had been given that often. To count a tie
+// between two arms, add a pick of each with weight ½.
 func (t *Tally) AddWeighted(a Answer, weight float64) error {
 	if err := a.Check(t.arms); err != nil {
 		return err
 	}
 	if !(weight > 0) || math.IsInf(weight, 1) {
-		return fmt.Errorf("answer: its weight must be positive and finite, got %v", weight)
+		return fmt.Errorf("answer: the weight must be positive and finite, got %v", weight)
 	}
 	t.remaining = append(t.remaining[:0], a.Question...)
 	slices.Sort(t.remaining)
 	for _, slot := range a.Picks {
 		if t.remaining[0] == t.remaining[len(t.remaining)-1] {
-			break // one arm left, or copies of one: no choice
+			break // one arm left, or copies of one: not a choice
 		}
 		arm := a.Question[slot]
 		q := t.question(t.remaining)
@@ -112,8 +113,8 @@ func (t *Tally) AddWeighted(a Answer, weight float64) error {
 	return nil
 }
 
-// question returns the number of the question with the given sorted arms, and
-// makes it known where it is new.
+// question returns the number of the question with the given sorted arms. It adds the question if
+// it is new.
 func (t *Tally) question(sorted []int) int32 {
 	t.places = t.places[:0]
 	for _, arm := range sorted {
@@ -141,10 +142,10 @@ func (t *Tally) question(sorted []int) int32 {
 	return q
 }
 
-// Merge adds everything another tally of the same arms has counted.
+// Merge adds all answers that another tally of the same arms has counted.
 func (t *Tally) Merge(other *Tally) {
 	if other.arms != t.arms {
-		panic("choice: merging tallies of different catalogues")
+		panic("choice: merged tallies must have the same number of arms")
 	}
 	for sorted, wins := range other.Questions() {
 		q := t.question(sorted)
@@ -162,7 +163,7 @@ func (t *Tally) Merge(other *Tally) {
 	}
 }
 
-// Reset forgets every answer and keeps the memory.
+// Reset removes every answer and keeps the memory.
 func (t *Tally) Reset() {
 	clear(t.place)
 	t.index.reset()
@@ -171,10 +172,9 @@ func (t *Tally) Reset() {
 	t.start, t.slots, t.slotWins, t.asked = t.start[:1], t.slots[:0], t.slotWins[:0], t.asked[:0]
 }
 
-// Questions goes through the distinct questions in the order they were first
-// counted: the arms, sorted, and beside each the weight of its picks. The picks
-// of a repeated arm stand beside its first mention. Both slices are only good
-// until the next step.
+// Questions iterates over the distinct questions in the order they were first counted: the sorted
+// arms, and the weight of the picks of each. The picks of a repeated arm are counted at its first
+// slot. Both slices are valid until the next step.
 func (t *Tally) Questions() iter.Seq2[Question, []float64] {
 	return func(yield func(Question, []float64) bool) {
 		var sorted Question
@@ -201,8 +201,8 @@ func (t *Tally) Questions() iter.Seq2[Question, []float64] {
 	}
 }
 
-// NullLogLikelihood returns the log-likelihood if every pick were a fair
-// draw from its question: −Σ log K.
+// NullLogLikelihood returns the null log-likelihood −Σ log K, in which every pick is a uniform draw
+// from its question.
 func (t *Tally) NullLogLikelihood() float64 {
 	sum := 0.0
 	for q, weight := range t.asked {

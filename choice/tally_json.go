@@ -20,8 +20,8 @@ type tallyJSON struct {
 
 var errQuestions = errors.New("choice: the questions of the tally cannot be decoded")
 
-// MarshalJSON encodes a tally for UnmarshalJSON. The questions, of which there may be a million, take
-// about ten bytes each, and are copied once.
+// MarshalJSON encodes a tally for UnmarshalJSON. There may be a million questions; they take about
+// ten bytes each and are copied once.
 func (t *Tally) MarshalJSON() ([]byte, error) {
 	head, err := json.Marshal(tallyJSON{Arms: t.arms, Picks: t.picks, Seen: t.seen, Wins: t.wins, Questions: []byte{}})
 	if err != nil {
@@ -37,8 +37,8 @@ func (t *Tally) MarshalJSON() ([]byte, error) {
 	return append(base64.StdEncoding.AppendEncode(text, questions), end...), nil
 }
 
-// appendQuestion encodes question q: the number of its slots, their places as differences, the weight
-// of the picks of each, and the weight of its answers.
+// appendQuestion encodes question q: the number of its slots, their places as differences, the
+// weight of the picks of each, and the weight of its answers.
 func (t *Tally) appendQuestion(to []byte, q int) []byte {
 	from, end := t.start[q], t.start[q+1]
 	to = binary.AppendUvarint(to, uint64(end-from))
@@ -62,8 +62,8 @@ func appendWeight(to []byte, w float64) []byte {
 	return binary.LittleEndian.AppendUint64(append(to, 1), math.Float64bits(w))
 }
 
-// UnmarshalJSON restores what MarshalJSON encoded. It does not check that the numbers fit together:
-// callers protect stored tallies with a checksum.
+// UnmarshalJSON restores a tally encoded by MarshalJSON. It does not check that the numbers are
+// consistent: callers protect stored tallies with a checksum.
 func (t *Tally) UnmarshalJSON(data []byte) error {
 	var saved tallyJSON
 	if err := json.Unmarshal(data, &saved); err != nil {
@@ -86,7 +86,7 @@ func (t *Tally) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readQuestion adds a question that appendQuestion encoded. It reports whether that could be decoded.
+// readQuestion adds a question encoded by appendQuestion. It reports whether decoding succeeded.
 func (t *Tally) readQuestion(r *questionReader) bool {
 	slots := r.number()
 	if slots < 2 {
@@ -111,7 +111,7 @@ func (t *Tally) readQuestion(r *questionReader) bool {
 	return true
 }
 
-// A questionReader decodes questions. After the first number that cannot be decoded it is bad.
+// A questionReader decodes questions. It sets bad at the first number that it cannot decode.
 type questionReader struct {
 	text []byte
 	bad  bool

@@ -8,15 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNoDifference says that all arms have the same features.
+// ErrNoDifference reports that all arms have the same features.
 var ErrNoDifference = errors.New("choice: the arms do not differ")
 
-// Whiten returns the arms in coordinates in which they are centred, uncorrelated and of
-// mean square one: with θ in these coordinates, ‖θ‖² is the variance of the utilities over
-// the arms. Utilities change by a constant, which softmax cannot see; which arm is best,
-// and every likelihood, stay as they are. There are as many coordinates as the differences
-// of the arms span, so that none is without meaning. For very many arms there is
-// [NewWhitening].
+// Whiten returns the arms in coordinates in which they are centred and uncorrelated with mean
+// square one. With θ in these coordinates, ‖θ‖² is the variance of the utilities over the arms.
+// Utilities change by a constant, so the best arm and every likelihood stay the same. The number of
+// coordinates is the rank of the arms' differences. For very many arms use [NewWhitening].
 func Whiten(c *Catalogue) (*Catalogue, error) {
 	if c.product != nil {
 		return c.product.whiten()
@@ -37,7 +35,7 @@ func Whiten(c *Catalogue) (*Catalogue, error) {
 			centred.Set(i, k, x)
 			square += x * x
 		}
-		// Units must not pass for rank.
+		// Scale the features so that their units do not affect the rank.
 		for i := range n {
 			if square > 0 {
 				centred.Set(i, k, centred.At(i, k)/math.Sqrt(square))
@@ -56,7 +54,7 @@ func Whiten(c *Catalogue) (*Catalogue, error) {
 	if rank == 0 || values[0] == 0 {
 		return nil, ErrNoDifference
 	}
-	// From the right side, so that copies of an arm stay copies.
+	// Compute rows from the right factor, so that copies of an arm stay copies.
 	var right, rows mat.Dense
 	svd.VTo(&right)
 	rows.Mul(centred, right.Slice(0, d, 0, rank))

@@ -9,25 +9,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Whitening is [Whiten] for very many arms: the coordinates without the arms in them. An
-// arm a has the coordinates T'(a − mean), T being d×r.
+// A Whitening is [Whiten] for very many arms: it holds the transformation but not the transformed
+// arms. Arm a has the coordinates T'(a − mean), where T is d×r.
 type Whitening struct {
 	catalogue *Catalogue
 	mean      []float64
 	transform *mat.Dense // T
 }
 
-// NewWhitening finds the coordinates from the covariance of the arms, once features are on one
-// scale. Squares lose half of the digits, so directions in which the arms vary little are looked
-// at a second time, by themselves. What is left out is rounding: features that vary by less than
-// 1e-12 of their size, and directions that vary by less than 1e-10 of the widest, or less than
-// features of that size are known.
+// NewWhitening computes the coordinates from the covariance of the arms, after scaling the
+// features. Squares lose half of the digits, so it examines directions of small variance a second
+// time, separately. It drops rounding errors: features that vary by less than 1e-12 of their size,
+// and directions that vary by less than 1e-10 of the widest or by less than the precision of
+// features of that size.
 func NewWhitening(c *Catalogue) (*Whitening, error) {
 	const coarse, fine, known, same = 1e-6, 1e-10, 1e-14, 1e-12
 	d := c.Dim()
 	mean := c.means()
 	covariance := c.covariance(mean, nil)
-	scale := mat.NewDense(d, d, nil) // units must not pass for rank
+	scale := mat.NewDense(d, d, nil) // so that units do not affect the rank
 	worst := 0.0
 	for k := range d {
 		if sd, size := math.Sqrt(covariance.At(k, k)), math.Abs(mean[k]); sd > same*size {
@@ -60,13 +60,13 @@ func NewWhitening(c *Catalogue) (*Whitening, error) {
 	return &Whitening{c, mean, transform}, nil
 }
 
-// leading returns, of the coordinates basis'(a − mean) with the given covariance, the
-// uncorrelated ones that vary by more than least, of variance one, and a basis of the rest; nil
-// where there are none. widest is how much the first varies.
+// leading splits the coordinates basis'(a − mean), which have the given covariance. It returns the
+// uncorrelated coordinates that vary by more than least, scaled to variance one, and a basis of the
+// rest; nil if there are none. widest is the standard deviation of the first.
 func leading(basis *mat.Dense, covariance *mat.SymDense, least func(widest float64) float64) (kept, rest *mat.Dense, widest float64, err error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, true) {
-		return nil, nil, 0, errors.New("choice: the arms have no principal directions")
+		return nil, nil, 0, errors.New("choice: the eigenvalues of the arms' covariance did not converge")
 	}
 	values := eigen.Values(nil) // in increasing order
 	var vectors, turned mat.Dense
@@ -106,7 +106,7 @@ func (w *Whitening) Arm(arm int) []float64 {
 	return row
 }
 
-// Multiply sets dst to x'v of all arms x in these coordinates: one pass over the features.
+// Multiply sets dst to x'v for all arms x in these coordinates, in one pass over the features.
 func (w *Whitening) Multiply(dst, v []float64) {
 	back := mat.NewVecDense(len(w.mean), nil)
 	back.MulVec(w.transform, mat.NewVecDense(len(v), v))
@@ -117,19 +117,19 @@ func (w *Whitening) Multiply(dst, v []float64) {
 	}
 }
 
-// Distances sets dst to ‖x − x_centre‖² of all arms in the inverse of the factorised matrix,
-// which is about these coordinates.
+// Distances sets dst to ‖x − x_centre‖² for all arms in the inverse of the factorised matrix, which
+// refers to these coordinates.
 func (w *Whitening) Distances(dst []float64, factor *mat.Cholesky, centre int) {
 	var upper mat.TriDense
 	factor.UTo(&upper) // V = U'U, so V⁻¹ = U⁻¹(U⁻¹)'
 	var root mat.TriDense
-	_ = root.InverseTri(&upper) // a factor that is nearly singular is inverted as well as can be
+	_ = root.InverseTri(&upper) // an ill-conditioned factor is inverted as well as possible
 	var q mat.Dense
 	q.Mul(w.transform, &root)
 	w.catalogue.Distances(dst, &q, w.catalogue.Arm(centre))
 }
 
-// Catalogue returns the arms in these coordinates, computed when they are asked for.
+// Catalogue returns the arms in these coordinates, computed on demand.
 func (w *Whitening) Catalogue() *Catalogue {
 	white := Computed{Len: w.catalogue.Len(), ID: w.catalogue.ID, Index: w.catalogue.Index, Arm: w.Arm}
 	for k := range w.Dim() {

@@ -1,5 +1,19 @@
-// Package client is a Go client of bestpick's HTTP API. Each method sends one request; package wire has the
-// types.
+// Package client is a Go client of bestpick's HTTP API. Each method sends one request; package wire
+// has the types of requests and replies.
+//
+//	c := &client.Client{URL: "http://localhost:8080", Token: token}
+//	created, err := c.Create(ctx, client.NewStudy{Name: "Coffee", Catalogue: client.File{Name: "arms.csv", Contents: file}})
+//	_, err = c.Open(ctx, created.Study.ID)
+//	…
+//	question, err := c.Ask(ctx, created.Study.ID, wire.Ask{Respondent: "ann"})
+//	err = c.Answer(ctx, created.Study.ID, question.Token, question.Arms[0].ID)
+//	…
+//	verdict, err := c.Verdict(ctx, created.Study.ID)
+//
+// Respondents need no token; owners and viewers do. Methods return an [*Error] for a problem
+// reported by the server; [Is] tests for its type:
+//
+//	if client.Is(err, wire.StudyDone) { … }
 package client
 
 import (
@@ -29,10 +43,11 @@ type Client struct {
 	HTTP *http.Client
 }
 
-// An Error is a problem that the server replied with.
+// An Error is a problem reported by the server.
 type Error struct{ wire.Problem }
 
-// Error returns the problem in one line, or one line for each error in the request.
+// Error returns the detail of the problem in one line, or one line for each invalid field of the
+// request.
 func (e *Error) Error() string {
 	lines := make([]string, 0, len(e.Errors))
 	for _, detail := range e.Errors {
@@ -47,20 +62,19 @@ func (e *Error) Error() string {
 	return e.Title
 }
 
-// Is reports whether an error is a problem of a type, such as [wire.StudyDone].
+// Is reports whether err is a problem of the given type, such as [wire.StudyDone].
 func Is(err error, kind string) bool {
 	problem, ok := errors.AsType[*Error](err)
 	return ok && problem.Type == kind
 }
 
-const jsonType = "application/json"
-
 // A request is an HTTP request to the API.
 type request struct {
 	method, path string
 	query        url.Values
-	version      int // of the study, 0 for any
-	kind         string
+	version      int    // of the study, 0 for any
+	in           any    // the body as JSON, or nil
+	kind         string // content type of another body
 	body         io.Reader
 }
 
@@ -69,6 +83,13 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	address := strings.TrimSuffix(c.URL, "/") + "/api/v1" + r.path
 	if len(r.query) > 0 {
 		address += "?" + r.query.Encode()
+	}
+	if r.in != nil {
+		text, err := json.Marshal(r.in)
+		if err != nil {
+			return nil, err
+		}
+		r.kind, r.body = "application/json", bytes.NewReader(text)
 	}
 	sent, err := http.NewRequestWithContext(ctx, r.method, address, r.body)
 	if err != nil {
@@ -103,7 +124,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	return nil, problem
 }
 
-// call sends a request and reads the reply as JSON into out, unless that is nil.
+// call sends a request and decodes the JSON reply into out, unless out is nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	reply, err := c.do(ctx, r)
 	if err != nil {
@@ -115,21 +136,42 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	if err := json.NewDecoder(reply.Body).Decode(out); err != nil {
-		return fmt.Errorf("client: the reply to %s %s cannot be read: %w", r.method, r.path, err)
+		return fmt.Errorf("client: decode the reply to %s %s: %w", r.method, r.path, err)
 	}
 	return nil
 }
 
 // finish closes a reply.
-func finish(reply *http.Response) { _ = reply.Body.Close() } // only read
+func finish(reply *http.Response) { _ = reply.Body.Close() } // a read-only body
 
-// post sends JSON.
-func (c *Client) post(ctx context.Context, path string, in, out any) error {
-	text, err := json.Marshal(in)
-	if err != nil {
-		return err
+// send sends a request and returns the reply.
+func send[T any](ctx context.Context, c *Client, r request) (reply T, err error) {
+	err = c.call(ctx, r, &reply)
+	return reply, err
+}
+
+// get reads a resource.
+func get[T any](ctx context.Context, c *Client, path string) (T, error) {
+	return send[T](ctx, c, request{method: http.MethodGet, path: path})
+}
+
+// getPage reads a page of a list, the first one without a cursor.
+func getPage[T any](ctx context.Context, c *Client, path, cursor string) (T, error) {
+	r := request{method: http.MethodGet, path: path}
+	if cursor != "" {
+		r.query = url.Values{"cursor": {cursor}}
 	}
-	return c.call(ctx, request{method: http.MethodPost, path: path, kind: jsonType, body: bytes.NewReader(text)}, out)
+	return send[T](ctx, c, r)
+}
+
+// post sends JSON and returns the reply.
+func post[T any](ctx context.Context, c *Client, path string, in any) (T, error) {
+	return send[T](ctx, c, request{method: http.MethodPost, path: path, in: in})
+}
+
+// tell sends JSON and discards the reply.
+func (c *Client) tell(ctx context.Context, path string, in any) error {
+	return c.call(ctx, request{method: http.MethodPost, path: path, in: in}, nil)
 }
 
 // at returns the path of a resource of a study.

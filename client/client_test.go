@@ -25,7 +25,8 @@ func reply(t *testing.T, status int, kind, text string) *client.Client {
 	return &client.Client{URL: server.URL + "/"}
 }
 
-// TestErrors: a problem becomes one line, or one per error; other failures are named by their status.
+// TestErrors: a problem becomes one line, or one per error; other failures are named by their
+// status.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		status     int
@@ -44,12 +45,13 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	_, err := reply(t, 200, "text/html", "<html>").Study(t.Context(), "x")
-	if err == nil || !strings.Contains(err.Error(), "GET /studies/x cannot be read") {
+	if err == nil || !strings.Contains(err.Error(), "decode the reply to GET /studies/x") {
 		t.Errorf("a reply that is not JSON becomes %v", err)
 	}
 }
 
-// TestEvents: comments are passed over, data may come in several lines, and with a problem the events end.
+// TestEvents: comments are passed over, data may come in several lines, and with a problem the
+// events end.
 func TestEvents(t *testing.T) {
 	stream := ": hello\n\nid: 1\nevent: verdict\ndata: {\"answers\":1}\n\n:\n\n" +
 		"event: verdict\n: in between\ndata: {\ndata: \"answers\":2}\n\n" +

@@ -11,8 +11,8 @@ import (
 	"bestpick/wire"
 )
 
-// Events goes through the verdicts of a study as they change, the first at once. It ends with an error,
-// or without one when the server stops.
+// Events iterates over the verdicts of a study: the current one first, then each change. It ends
+// with an error, or without one when the server stops.
 func (c *Client) Events(ctx context.Context, study string) iter.Seq2[wire.Verdict, error] {
 	return func(yield func(wire.Verdict, error) bool) {
 		reply, err := c.do(ctx, request{method: http.MethodGet, path: at(study, "events")})

@@ -6,31 +6,29 @@ import (
 	"bestpick/wire"
 )
 
-// Ask asks for a question.
-func (c *Client) Ask(ctx context.Context, study string, ask wire.Ask) (q wire.Question, err error) {
-	err = c.post(ctx, at(study, "questions"), ask, &q)
-	return q, err
+// Ask returns a question for a respondent.
+func (c *Client) Ask(ctx context.Context, study string, ask wire.Ask) (wire.Question, error) {
+	return post[wire.Question](ctx, c, at(study, "questions"), ask)
 }
 
 // Answer answers a question with the ids of arms, best first. It is idempotent.
 func (c *Client) Answer(ctx context.Context, study, token string, picks ...string) error {
-	return c.post(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks}, nil)
+	return c.tell(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks})
 }
 
-// AnswerAndAsk answers a question and returns the next one. The next question is nil if none is available;
-// Ask then returns the reason.
+// AnswerAndAsk answers a question and returns the next one. The next question is nil if none is
+// available; Ask then returns the reason.
 func (c *Client) AnswerAndAsk(ctx context.Context, study, token string, picks ...string) (*wire.Question, error) {
-	var outcome wire.Outcome
-	err := c.post(ctx, at(study, "answers"), wire.Answer{Token: token, Picks: picks, Next: true}, &outcome)
+	outcome, err := post[wire.Outcome](ctx, c, at(study, "answers"), wire.Answer{Token: token, Picks: picks, Next: true})
 	return outcome.Next, err
 }
 
-// Skip says that the respondent cannot decide.
+// Skip records that the respondent cannot decide.
 func (c *Client) Skip(ctx context.Context, study, token string) error {
-	return c.post(ctx, at(study, "skips"), wire.Skip{Token: token}, nil)
+	return c.tell(ctx, at(study, "skips"), wire.Skip{Token: token})
 }
 
-// Undo takes an answer back, as long as it is not counted.
+// Undo takes an answer back, if it is not yet counted.
 func (c *Client) Undo(ctx context.Context, study, token string) error {
-	return c.post(ctx, at(study, "undos"), wire.Undo{Token: token}, nil)
+	return c.tell(ctx, at(study, "undos"), wire.Undo{Token: token})
 }

@@ -1,5 +1,13 @@
-// Package crowd simulates respondents, to test strategies without people: [NewMNL] follows the model,
-// and others, such as [Inattentive] or [Adjusted], violate it.
+// Package crowd simulates respondents, to test strategies without people. A [Respondent] answers
+// questions: [NewMNL] follows the model, [NewRandomUtility] takes any noise, and [Inattentive],
+// [Adjusted], [Changing], [People] and [Mixture] violate the model.
+//
+//	rng := rand.New(rand.NewPCG(1, 2))
+//	respondent := crowd.NewMNL(catalogue, theta, rng)
+//	answer := crowd.Answer(respondent, question, 1)
+//
+// Respondents draw all random numbers from the generator that they are given, so that a simulation
+// is repeatable.
 package crowd
 
 import (
@@ -11,12 +19,12 @@ import (
 
 // A Respondent answers questions. It is not safe for concurrent use.
 type Respondent interface {
-	// Pick returns the slots picked in answer to a question, best first: as many as picks says.
+	// Pick returns the given number of slots in answer to a question, best first.
 	Pick(question choice.Question, picks int) []int
 }
 
-// Answer returns the answer of a respondent, with the name and segment of respondents that have them,
-// as [People] do.
+// Answer returns a respondent's answer. It includes the name and segment if the respondent has
+// them, as [People] do.
 func Answer(r Respondent, question choice.Question, picks int) choice.Answer {
 	a := choice.Answer{Question: question, Picks: r.Pick(question, picks)}
 	if people, ok := r.(*People); ok {
@@ -25,19 +33,19 @@ func Answer(r Respondent, question choice.Question, picks int) choice.Answer {
 	return a
 }
 
-// A Noise draws the random part of one utility.
+// A Noise draws the random part of a utility.
 type Noise func(rng *rand.Rand) float64
 
-// Gumbel noise makes softmax picks: the multinomial logit.
+// Gumbel noise leads to softmax picks: the multinomial logit.
 func Gumbel(rng *rand.Rand) float64 { return choice.Gumbel(rng) }
 
-// Gaussian noise of standard deviation sigma makes the random utility model of the
-// paper's robustness experiment (Section 5.3): not a softmax, but close.
+// Gaussian noise of standard deviation sigma leads to the random utility model of the paper's
+// robustness experiment (Section 5.3): not a softmax, but close.
 func Gaussian(sigma float64) Noise {
 	return func(rng *rand.Rand) float64 { return sigma * rng.NormFloat64() }
 }
 
-// RandomUtility picks the largest of utility plus noise, and ranks likewise.
+// RandomUtility picks the arm with the largest sum of utility and noise, and ranks by the same sum.
 type RandomUtility struct {
 	catalogue *choice.Catalogue
 	theta     []float64
@@ -55,7 +63,7 @@ func NewMNL(c *choice.Catalogue, theta []float64, rng *rand.Rand) *RandomUtility
 // NewRandomUtility returns a respondent with utilities a'θ plus noise.
 func NewRandomUtility(c *choice.Catalogue, theta []float64, noise Noise, rng *rand.Rand) *RandomUtility {
 	if len(theta) != c.Dim() {
-		panic("crowd: θ has the wrong length")
+		panic("crowd: θ must have one entry for each feature")
 	}
 	return &RandomUtility{catalogue: c, theta: theta, noise: noise, rng: rng}
 }
@@ -73,7 +81,7 @@ func (r *RandomUtility) Pick(q choice.Question, picks int) []int {
 // best appends the slots of the largest utilities, the largest first.
 func best(picked []int, utilities []float64, picks int) []int {
 	if picks < 1 || picks > len(utilities) {
-		panic("crowd: as many picks as slots at the most")
+		panic("crowd: there must be at most as many picks as slots")
 	}
 	for range picks {
 		top := -1

@@ -31,7 +31,7 @@ func (i *Inattentive) Pick(q choice.Question, picks int) []int {
 }
 
 // Adjusted has utilities that depend on more than the arm: Adjust changes the utilities a'θ of a
-// question before the noise.
+// question before the noise is added.
 type Adjusted struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64
@@ -53,7 +53,8 @@ func (a *Adjusted) Pick(q choice.Question, picks int) []int {
 	return a.picks
 }
 
-// FavourSlots adds bias[slot] to the utility of the arm in that slot. Slots beyond bias are unchanged.
+// FavourSlots adds bias[slot] to the utility of the arm in that slot. Slots beyond bias are
+// unchanged.
 func FavourSlots(bias ...float64) func(choice.Question, []float64) {
 	return func(_ choice.Question, utilities []float64) {
 		for slot := range min(len(bias), len(utilities)) {
@@ -73,7 +74,7 @@ func FavourArm(arm int, by float64) func(choice.Question, []float64) {
 	}
 }
 
-// Decoyed adds a constant to the utility of a target whenever a decoy is shown with it.
+// Decoyed adds a constant to the utility of a target when a decoy is shown with it.
 func Decoyed(target, decoy int, by float64) func(choice.Question, []float64) {
 	favour := FavourArm(target, by)
 	return func(q choice.Question, utilities []float64) {
@@ -98,8 +99,8 @@ func (c *Changing) Pick(q choice.Question, picks int) []int {
 	return c.After.Pick(q, picks)
 }
 
-// People is a sequence of respondents who answer Each questions each. Join makes the n-th; its
-// segment is drawn at random from Segments, if there are any.
+// People is a sequence of respondents who each answer Each questions. Join makes the n-th
+// respondent. The segment is drawn at random from Segments, if there are any.
 type People struct {
 	Each     int // answers
 	Segments []string
@@ -133,7 +134,7 @@ func (p *People) Segment() string {
 	return p.Segments[p.segment]
 }
 
-// Mixture has several respondents: each answer comes from one of them, drawn with the given weights.
+// Mixture draws each answer from one of several respondents, with the given weights.
 type Mixture struct {
 	Members []Respondent
 	Weights []float64 // need not sum to one

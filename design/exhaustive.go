@@ -9,28 +9,28 @@ import (
 	"bestpick/choice"
 )
 
-// topDirections is how many of the widest directions are looked at before all
-// others: with them the best arm is nearly always settled.
+// topDirections is the number of widest directions examined before all others. They nearly always
+// determine the best arm.
 const topDirections = 64
 
-// exhaustive is the greedy rule where the products of all arms are known.
+// exhaustive is the greedy rule for [Products].
 //
-// The maximum over g is exact without going through all g for every a: showing an
-// arm shrinks every direction, so once some of the widest directions stay wider
-// than all others are now, the others need no look.
+// It finds the exact maximum over g without examining all g for every a. Showing an arm shrinks
+// every direction. So once some of the widest directions stay wider than all others are now, it can
+// ignore the others.
 type exhaustive struct {
 	precision  *Products
 	criterion  Criterion
 	ties       TieRule
 	rng        *rand.Rand
 	directions []direction // of the criterion among the active arms
-	widths     []float64   // scratch: of the directions as they stand
+	widths     []float64   // scratch: current widths of the directions
 	widest     []int32     // scratch: the widest directions
-	values     []float64   // scratch: for each arm, the maximum it would leave
+	values     []float64   // scratch: for each arm, the maximum after showing it
 	tied       []int       // scratch
 }
 
-// A direction is a_i − a_j, or a_i alone where j is -1.
+// A direction is a_i − a_j, or a_i alone if j is -1.
 type direction struct{ i, j int32 }
 
 func newExhaustive(precision *Products, criterion Criterion, ties TieRule, rng *rand.Rand) *exhaustive {
@@ -86,8 +86,8 @@ func (g *exhaustive) show(arm int) { g.precision.Show(arm) }
 // next returns the arm to show next, other than except.
 func (g *exhaustive) next(except int) int {
 	others := g.findWidest()
-	// First a lower bound for each arm, from the widest directions: the value itself
-	// where no other direction is as wide even now.
+	// First compute a lower bound for each arm from the widest directions. It is exact if no other
+	// direction is as wide even now.
 	best := math.Inf(1)
 	for arm := range g.values {
 		if arm == except {
@@ -121,8 +121,8 @@ func (g *exhaustive) next(except int) int {
 	}
 }
 
-// findWidest computes the widths and sets widest to some directions, widest first,
-// such that every other one is at most as wide as the number returned.
+// findWidest computes the widths and sets widest to some directions, the widest first. It returns
+// an upper bound on the width of every other direction.
 func (g *exhaustive) findWidest() (others float64) {
 	most := 0.0
 	for at, way := range g.directions {
@@ -145,8 +145,7 @@ func (g *exhaustive) findWidest() (others float64) {
 		slices.SortFunc(g.widest, func(a, b int32) int { return cmp.Compare(g.widths[b], g.widths[a]) })
 		return others
 	}
-	// Insertion: where all directions are among the widest, the order of last time
-	// is nearly right.
+	// Insertion sort: if all directions are among the widest, the previous order is nearly right.
 	for i := 1; i < len(g.widest); i++ {
 		at := g.widest[i]
 		j := i
@@ -187,8 +186,7 @@ func (g *exhaustive) leftOfAll(arm int) float64 {
 	return most
 }
 
-// smallestSum returns the tied arm after which the widths of all directions sum to
-// least, which is the one that takes most off them.
+// smallestSum returns the tied arm that leaves the smallest sum of the widths of all directions.
 func (g *exhaustive) smallestSum() int {
 	best, most := g.tied[0], math.Inf(-1)
 	for _, arm := range g.tied {

@@ -7,7 +7,7 @@ import (
 	"bestpick/choice"
 )
 
-// A Criterion says which uncertainty a greedy rule shrinks.
+// A Criterion selects the uncertainty that a greedy rule reduces.
 type Criterion int
 
 const (
@@ -20,16 +20,16 @@ const (
 	G
 )
 
-// A TieRule says which of several arms that do equally well is shown. Ties are the
-// rule, not the exception: most arms leave some other direction at the old maximum.
+// A TieRule selects one of several arms that do equally well. Ties are frequent: most arms leave
+// some other direction at the old maximum.
 type TieRule int
 
 const (
 	// TiesRandom chooses among tied arms uniformly.
 	TiesRandom TieRule = iota
 
-	// TiesSum chooses the tied arm that leaves the smallest sum of the criterion
-	// over all directions; among equals, the first.
+	// TiesSum chooses the tied arm that leaves the smallest sum of the criterion over all
+	// directions, and the first among equals.
 	TiesSum
 )
 
@@ -39,30 +39,30 @@ const tieTolerance = 1e-9
 // noDirection is the panic message of a greedy rule that has nothing left to shrink.
 const noDirection = "design: no direction among the active arms"
 
-// Greedy picks the arms of a question one by one, each so that after showing it the
-// largest remaining uncertainty,
+// Greedy chooses the arms of a question one by one. Each choice minimises the largest remaining
+// uncertainty,
 //
 //	argmin_a max_g ‖g‖²_{(V + aa')⁻¹},   ‖g‖²_{(V+aa')⁻¹} = ‖g‖²_{V⁻¹} − (g'V⁻¹a)²/(1 + ‖a‖²_{V⁻¹}),
 //
-// is smallest, g running over the directions of the criterion among the active
-// arms and a over all arms.
+// where g runs over the directions of the criterion among the active arms and a over all arms. A
+// Greedy is not safe for concurrent use.
 type Greedy interface {
-	// Activate restricts the directions to those among the given arms. It takes at
-	// least two for XY and one for G.
+	// Activate restricts the directions to those among the given arms: at least two for XY, one for
+	// G.
 	Activate(arms []int)
 
-	// Uncertainty returns the present value of the criterion: ρ of the paper, max ‖g‖²_{V⁻¹}.
+	// Uncertainty returns the current value of the criterion: ρ of the paper, max ‖g‖²_{V⁻¹}.
 	Uncertainty() float64
 
-	// Question appends k arms to q, one by one, and counts them as shown. Where all would be the
-	// same arm, which leaves no choice, the last is the best of the others instead.
+	// Question appends k arms to q, one by one, and counts them as shown. If all would be the same
+	// arm, the last is the best of the others instead, since a question must offer a choice.
 	Question(q choice.Question, k int) choice.Question
 }
 
-// NewGreedy returns a rule that starts with all arms active. Random ties are drawn
-// from rng. With [Products] it is exact. With [Norms] it is exact for G, unless very many
-// arms have nearly the same norm; for XY it looks at the widest pairs it finds, which leaves
-// at most three times the least uncertainty that could be left, and in practice about the least.
+// NewGreedy returns a rule that starts with all arms active. It draws random ties from rng. With
+// [Products] it is exact. With [Norms] it is exact for G, unless very many arms have nearly the
+// same norm. For XY it examines the widest pairs it finds: the remaining uncertainty is at most
+// three times the least possible, and in practice about the least.
 func NewGreedy(precision Precision, criterion Criterion, ties TieRule, rng *rand.Rand) Greedy {
 	var rule Greedy
 	var arms int
@@ -82,7 +82,7 @@ func NewGreedy(precision Precision, criterion Criterion, ties TieRule, rng *rand
 	return rule
 }
 
-// A picker knows which arm is to be shown next, other than except, and counts it.
+// A picker chooses the next arm to show, other than except, and counts it.
 type picker interface {
 	next(except int) int
 	show(arm int)

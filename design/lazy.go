@@ -9,71 +9,70 @@ import (
 	"bestpick/choice"
 )
 
-// What a pick of the lazy rule may cost before it takes the best arm it has found: products
-// of two vectors, for each arm and in any case. Only catalogues where very many directions
+// Limits on the cost of one choice by the lazy rule, in products of two vectors: for each arm, and
+// in total. At the limit it takes the best arm found. Only catalogues in which very many directions
 // are equally wide come near it.
 const (
 	effortEach = 64
 	effortMin  = 1 << 20
 )
 
-// fewOpen is the number of arms that are looked at one by one at once.
+// fewOpen is the number of arms in play at which they are examined one by one.
 const fewOpen = 16
 
-// sampleEvery is the share of the arms that the search goes through first.
+// sampleEvery is the inverse share of the arms that the search goes through first.
 const sampleEvery = 16
 
-// lazy is the greedy rule for very many arms, where the products of all pairs of them fit
-// no memory. It finds
+// lazy is the greedy rule for very many arms, whose pairwise products do not fit into memory. It
+// finds
 //
 //	argmin_a f(a),   f(a) = max_g w_g(a),   w_g(a) = ‖g‖²_{V⁻¹} − (g'V⁻¹a)²/(1 + ‖a‖²_{V⁻¹}),
 //
-// by cutting planes. Every arm has a lower bound of f(a), from the directions that were
-// looked at for all arms in play, at first the widest only: a pass. Then, again and again,
+// by cutting planes. Every arm has a lower bound of f(a), from the directions examined for all arms
+// in play. At first that is the widest direction only: one pass. Then it repeats three steps,
 //
-//   - the arm a of the least bound is looked at: f(a) is the maximum over the directions in
-//     the order of their widths, down to where none can exceed the largest found;
-//   - arms whose bounds exceed the least f(a) seen so far are out of play;
-//   - the direction that attains f(a) raises the bounds of those in play,
+//   - examine the arm a with the least bound: f(a) is the maximum over the directions in the order
+//     of their widths, down to where none can exceed the largest found;
+//   - remove arms from play whose bounds exceed the least f(a) seen so far;
+//   - raise the bounds of the arms in play by the direction that attains f(a),
 //
-// until the least bound is attained. With G that is exact, unless the number of directions nearly as
-// wide as the widest exceeds the effort for a pick.
+// until the least bound is attained. With G that is exact, unless the number of directions nearly
+// as wide as the widest exceeds the effort for a choice.
 //
-// With XY there are too many directions. Those with an end in a set E of few arms are taken,
-// which costs a pass for each arm of E, and E grows until the pair that attains f_E(a), the
-// maximum over them, lies in E. Then f(a) ≤ 3·f_E(a): in the metric of (V + aa')⁻¹ let the
-// ends of that pair be p and q, and s their distance. All arms lie in the balls around p and
-// q with radius s, since both are in E and s² is the maximum. A point x of both balls has,
-// with m the middle of p and q, ‖x − m‖² = (‖x − p‖² + ‖x − q‖²)/2 − s²/4 ≤ ¾s², so that two
-// of them are at most 2·√¾·s = √3·s apart. As f_E ≤ f, the arm chosen leaves at most three
-// times the least uncertainty that could be left. Should E reach maxEnds arms before, all
-// arms still lie in one ball, and the factor is four. In the tests it is 1.02 on average and
-// 1.14 at worst.
+// With XY there are too many directions. The rule takes those with an end in a small set E of arms,
+// which costs one pass for each arm of E. E grows until the pair that attains f_E(a), the maximum
+// over these directions, lies in E. Then f(a) ≤ 3·f_E(a): in the metric of (V + aa')⁻¹ let the ends
+// of that pair be p and q, and s their distance. All arms lie in the balls around p and q with
+// radius s, since both are in E and s² is the maximum. A point x of both balls has, with m the
+// middle of p and q, ‖x − m‖² = (‖x − p‖² + ‖x − q‖²)/2 − s²/4 ≤ ¾s², so that two of them are at
+// most 2·√¾·s = √3·s apart. As f_E ≤ f, the chosen arm leaves at most three times the least
+// possible uncertainty. If E reaches maxEnds arms before, all arms still lie in one ball, and the
+// factor is four. In the tests it is 1.02 on average and 1.14 at worst.
 //
-// Nothing is kept from one question to the next.
+// The rule keeps no state between questions.
 type lazy struct {
 	precision *Norms
 	criterion Criterion
 	ties      TieRule
 	rng       *rand.Rand
 	active    []int
-	inactive  []bool // arms not active; empty where all are
+	inactive  []bool // arms that are not active; empty if all are
 
-	families []family // with XY one for each arm of E, with G all arms
-	renewals int      // of the norms, when the families were made
+	families []family // with XY one for each arm of E, with G one for all arms
+	renewals int      // of the norms, when the families were built
 	ranking  ranking
 	bounds   []float64 // lower bounds of f(a)
 	by       []int     // the arm of the direction that gave the bound
-	open     []int     // arms in play, not yet looked at
+	open     []int     // arms in play that are not yet examined
 	products []float64 // scratch: of the arms in play
 	looked   []look
-	best     float64 // the least value of an arm looked at
+	best     float64 // the least value of an examined arm
 	spent    int     // products so far
 	moments  *moments
 }
 
-// A look is what f(a) was found to be, or to exceed, and the arm of the direction that
-// attains it.
+// A look is the value of f(a), or a lower bound on it, with the arm of the direction that attains
+// it.
 type look struct {
 	arm   int
 	value float64
@@ -104,8 +103,8 @@ func (l *lazy) Activate(arms []int) {
 	l.families = nil
 }
 
-// Uncertainty implements [Greedy]. With XY it is the width of the widest pair that it finds,
-// which is at least a third of the largest.
+// Uncertainty implements [Greedy]. With XY it is the width of the widest pair found, which is at
+// least a third of the largest.
 func (l *lazy) Uncertainty() float64 {
 	l.families = nil
 	return l.survey().width
@@ -119,7 +118,7 @@ func (l *lazy) Question(q choice.Question, k int) choice.Question {
 	return q
 }
 
-// show counts an arm and brings the widths up to date.
+// show counts an arm and updates the widths.
 func (l *lazy) show(arm int) {
 	scale, anew := l.precision.show(arm)
 	if anew || l.criterion == G {
@@ -190,9 +189,8 @@ func (l *lazy) solve(way ranked) {
 	p.solve(g)
 }
 
-// search sets looked to the arms that come near the least f(a), and best to that. It goes
-// through a sample of the arms first: the best of these is good enough for most others to
-// be out of play from the start.
+// search sets looked to the arms with nearly the least f(a), and best to that least value. It goes
+// through a sample of the arms first: the best of the sample removes most others from play at once.
 func (l *lazy) search(except int) {
 	l.looked, l.best = l.looked[:0], math.Inf(1)
 	for _, sample := range []bool{true, false} {
@@ -207,7 +205,7 @@ func (l *lazy) search(except int) {
 	}
 }
 
-// play looks at arms in play until none is left.
+// play examines arms in play until none is left.
 func (l *lazy) play() {
 	effort := effortEach*len(l.bounds) + effortMin
 	for len(l.open) > fewOpen && l.spent < effort/2 {
@@ -228,8 +226,8 @@ func (l *lazy) play() {
 	}
 }
 
-// lookAtLeast looks at the arm of the least bound. It returns the bound and the direction
-// that attains the value.
+// lookAtLeast examines the arm with the least bound. It returns the bound and the direction that
+// attains the value.
 func (l *lazy) lookAtLeast() (bound float64, way ranked) {
 	least := 0
 	for at, arm := range l.open {
@@ -243,7 +241,7 @@ func (l *lazy) lookAtLeast() (bound float64, way ranked) {
 	return bound, l.look(arm)
 }
 
-// close drops arms in play whose bounds exceed the best value.
+// close removes arms from play whose bounds exceed the best value.
 func (l *lazy) close() {
 	limit := l.best * (1 + tieTolerance)
 	l.open = slices.DeleteFunc(l.open, func(arm int) bool { return l.bounds[arm] > limit })
@@ -261,8 +259,7 @@ func (l *lazy) raise(way ranked) {
 	}
 }
 
-// look finds f(a) of an arm, as far as it is not above the best value, and returns the
-// direction that attains it.
+// look computes f(a) of an arm, up to the best value, and returns the direction that attains it.
 func (l *lazy) look(arm int) (most ranked) {
 	c := l.precision.catalogue
 	limit := l.best * (1 + tieTolerance)
@@ -293,8 +290,8 @@ func (l *lazy) look(arm int) (most ranked) {
 	return most
 }
 
-// lookAtAll goes through all directions, in no order, given V⁻¹a: a pass. The direction that
-// attains the bound so far is most.
+// lookAtAll examines all directions in one pass, in no order, given V⁻¹a. most is the direction
+// that attains the bound so far.
 func (l *lazy) lookAtAll(arm int, most ranked) ranked {
 	l.precision.catalogue.Multiply(l.products, l.precision.solved)
 	l.spent += len(l.products)

@@ -2,16 +2,16 @@ package design
 
 import "slices"
 
-// The lazy rule knows all distances from leastEnds arms, where there are as many that
-// differ, and from maxEnds at most. More at the start would cost more than they bring.
+// The lazy rule computes all distances from at least leastEnds arms, if that many differ, and from
+// at most maxEnds. Starting with more would cost more than it saves.
 const (
 	leastEnds = 6
 	maxEnds   = 32
 )
 
-// survey makes the families and returns the widest direction. With XY it starts from the
-// arm of the largest norm and climbs; then it does so from arms far from all ends, so that
-// a wide pair elsewhere is not missed.
+// survey builds the families and returns the widest direction. With XY it starts from the arm of
+// the largest norm and climbs. Then it repeats that from arms far from all ends, so as not to miss
+// a wide pair elsewhere.
 func (l *lazy) survey() ranked {
 	if l.criterion == G {
 		widths := l.precision.norms
@@ -49,8 +49,8 @@ func (l *lazy) survey() ranked {
 	return widest
 }
 
-// climb adds the farthest arm from an end to the ends, and the farthest from that, and so
-// on, until both arms of the widest pair are ends. It returns that pair.
+// climb adds the arm farthest from an end to the ends, then the arm farthest from that, until both
+// arms of the widest pair are ends. It returns that pair.
 func (l *lazy) climb() ranked {
 	widest := l.widest()
 	for !l.isEnd(widest.arm) && len(l.families) < maxEnds {
@@ -87,10 +87,10 @@ func (l *lazy) widest() ranked {
 	return widest
 }
 
-// rounded is the share of the norms below which the width of a pair is rounding.
+// rounded is the share of the norms below which the width of a pair is a rounding error.
 const rounded = 1e-12
 
-// addEnd makes the family of the pairs with one arm.
+// addEnd builds the family of the pairs with one arm.
 func (l *lazy) addEnd(end int) family {
 	p := l.precision
 	p.solve(p.catalogue.Arm(end))
@@ -100,7 +100,7 @@ func (l *lazy) addEnd(end int) family {
 	for j, product := range widths {
 		sum := norm + p.norms[j]
 		if widths[j] = sum - 2*product; widths[j] < rounded*sum {
-			widths[j] = 0 // as of copies
+			widths[j] = 0 // like copies
 		}
 	}
 	f := family{end, l.activeOnly(widths)}

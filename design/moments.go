@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments have what the sum of (g'V⁻¹a)² over all directions g is made of: S = Σ gg' up to
-// a constant factor, which for the differences of all pairs of m arms is m·Σ(a_j − ā)(a_j − ā)'.
+// moments holds the ingredients of the sum of (g'V⁻¹a)² over all directions g: S = Σ gg' up to a
+// constant factor, which for the differences of all pairs of m arms is m·Σ(a_j − ā)(a_j − ā)'.
 type moments struct{ sum *mat.SymDense }
 
-// newMoments goes through the active arms.
+// newMoments computes the moments of the active arms.
 func (l *lazy) newMoments() *moments {
 	c := l.precision.catalogue
 	d := c.Dim()
@@ -45,8 +45,7 @@ func (l *lazy) newMoments() *moments {
 	return m
 }
 
-// smallestSum returns the tied arm after which the widths of all directions sum to
-// least, which is the one that takes most off them.
+// smallestSum returns the tied arm that leaves the smallest sum of the widths of all directions.
 func (l *lazy) smallestSum(tied []int) int {
 	if l.moments == nil {
 		l.moments = l.newMoments()

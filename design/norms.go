@@ -11,17 +11,15 @@ import (
 	"bestpick/choice"
 )
 
-// maxGrowth is by how much norms may have shrunk through updates before they are computed
-// anew: an update loses a few units in the last place of the norm before it, so that they
-// stay good to about 1e-12.
+// maxGrowth is the factor by which updates may shrink norms before they are recomputed. An update
+// loses a few units in the last place of the previous norm, so norms stay accurate to about 1e-12.
 const maxGrowth = 1e4
 
 // closeTo is the share of the norms below which the gap of two arms is computed from their
-// difference, since too much cancels out otherwise. Copies then have a gap of zero.
+// difference, to avoid cancellation. Copies then have a gap of zero.
 const closeTo = 1e-2
 
-// Norms keep track of V = μI + Σ aa' for very many arms, through a root Q of V⁻¹ = QQ' and
-// the norms
+// Norms maintains V = μI + Σ aa' for very many arms, through a root Q of V⁻¹ = QQ' and the norms
 //
 //	n_j = ‖a_j‖²_{V⁻¹}
 //
@@ -30,26 +28,28 @@ const closeTo = 1e-2
 //	n_j ← n_j − p_j²/(1 + n_a),   p = A·V⁻¹a,
 //	Q ← Q − β·Qz·z',              z = Q'a,   β = (1 − 1/√(1 + n_a))/n_a,
 //
-// at the cost of one pass over the features. That shrinks no norm by more than a factor
-// 1 + n_a; when the product of these exceeds maxGrowth, and after refreshEvery updates, Q
-// and the norms are computed anew. A root is kept, not V⁻¹, so that what μ alone makes
-// invertible does not drown the rest.
+// in one pass over the features. That shrinks no norm by more than a factor 1 + n_a. When the
+// product of these exceeds maxGrowth, and after refreshEvery updates, Norms recomputes Q and the
+// norms. It keeps a root, not V⁻¹, so that directions in which only μ makes V invertible do not
+// swamp the others.
+//
+// Norms is not safe for concurrent use.
 type Norms struct {
 	catalogue *choice.Catalogue
 	v         *mat.SymDense // V itself, exact but for rounding
 	root      *mat.Dense    // Q
 	norms     []float64
-	updates   int       // since the norms were computed anew
+	updates   int       // since the norms were recomputed
 	growth    float64   // ∏(1 + n_a) since
-	renewals  int       // how often they were
-	column    []float64 // A·V⁻¹a of the arm last shown or asked about
-	asked     int       // the latter, or -1
+	renewals  int       // how often the norms were recomputed
+	column    []float64 // A·V⁻¹a of the arm last shown or queried
+	asked     int       // the arm last queried, or -1
 	half      []float64 // scratch: Q'x
 	solved    []float64 // scratch: V⁻¹x
 	gap       []float64 // scratch: a difference of two arms
 }
 
-// NewNorms starts from V = μI, with μ > 0.
+// NewNorms returns Norms with V = μI, where μ > 0.
 func NewNorms(catalogue *choice.Catalogue, mu float64) *Norms {
 	if !(mu > 0) {
 		panic("design: μ must be positive")
@@ -69,7 +69,7 @@ func NewNorms(catalogue *choice.Catalogue, mu float64) *Norms {
 	return p
 }
 
-// Reset goes back to V = μI.
+// Reset sets V = μI.
 func (p *Norms) Reset(mu float64) {
 	p.v.Zero()
 	for k := range p.catalogue.Dim() {
@@ -78,8 +78,8 @@ func (p *Norms) Reset(mu float64) {
 	p.renew()
 }
 
-// renew computes Q = U⁻¹ from V = U'U, and the norms ‖Q'a_j‖². It reports false where
-// rounding has swallowed μ in V; what has been updated is better then.
+// renew computes Q = U⁻¹ from V = U'U, and the norms ‖Q'a_j‖². It reports false if rounding has
+// absorbed μ in V; then the updated values are more accurate.
 func (p *Norms) renew() bool {
 	var factor mat.Cholesky
 	if !factor.Factorize(p.v) {
@@ -87,7 +87,7 @@ func (p *Norms) renew() bool {
 	}
 	var triangle, inverted mat.TriDense
 	factor.UTo(&triangle)
-	_ = inverted.InverseTri(&triangle) // an ill-conditioned V is inverted as well as can be
+	_ = inverted.InverseTri(&triangle) // an ill-conditioned V is inverted as well as possible
 	p.root.Copy(&inverted)
 	p.catalogue.Distances(p.norms, p.root, make([]float64, p.catalogue.Dim()))
 	p.updates, p.growth, p.asked = 0, 1, -1
@@ -95,11 +95,11 @@ func (p *Norms) renew() bool {
 	return true
 }
 
-// Show counts one more showing of an arm: V ← V + aa'.
+// Show counts an arm as shown: V ← V + aa'.
 func (p *Norms) Show(arm int) { p.show(arm) }
 
-// show counts an arm. It returns 1/(1 + n_a) and whether the norms were computed anew;
-// where they were not, column holds p.
+// show counts an arm. It returns 1/(1 + n_a) and whether the norms were recomputed. If they were
+// not, column holds p.
 func (p *Norms) show(arm int) (scale float64, anew bool) {
 	a := p.catalogue.Arm(arm)
 	p.solve(a)
@@ -133,7 +133,7 @@ func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1,
 // Norm returns ‖a_i‖²_{V⁻¹}.
 func (p *Norms) Norm(i int) float64 { return p.norms[i] }
 
-// Gap returns ‖a_i − a_j‖²_{V⁻¹}. Where i is another arm than last time, it costs a pass.
+// Gap returns ‖a_i − a_j‖²_{V⁻¹}. It takes a pass over the features if i changes between calls.
 func (p *Norms) Gap(i, j int) float64 {
 	if p.asked != i {
 		p.solve(p.catalogue.Arm(i))

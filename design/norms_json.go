@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// normsJSON is the state of Norms, accumulated rounding errors included. The norms are too many to
-// be written as text: they are little-endian float64 bits.
+// normsJSON is the state of Norms, accumulated rounding errors included. There may be very many
+// norms, so they are encoded as little-endian float64 bits instead of text.
 type normsJSON struct {
 	V       []float64 `json:"v"`
 	Root    []float64 `json:"root"`
@@ -34,7 +34,7 @@ func (p *Norms) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if len(saved.Norms) != 8*len(p.norms) {
-		return errors.New("design: the saved precision is of another catalogue")
+		return errors.New("design: the saved norms must be of the same catalogue")
 	}
 	for j := range p.norms {
 		p.norms[j] = math.Float64frombits(binary.LittleEndian.Uint64(saved.Norms[8*j:]))

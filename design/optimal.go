@@ -10,39 +10,38 @@ import (
 	"bestpick/choice"
 )
 
-// An Allocation is a design in the long run: the share of slots that show each arm.
+// An Allocation is a design in the long run: the share of slots for each arm.
 type Allocation struct {
-	Shares []float64 // λ_a, not negative, summing to one
+	Shares []float64 // λ_a ≥ 0, with sum one
 
-	// Value is max_g ‖g‖²_{V(λ)⁻¹} over the directions of the criterion, with
-	// V(λ) = Σ_a λ_a·aa': ρ(Λ) of the paper, to be divided by the number of slots.
+	// Value is max_g ‖g‖²_{V(λ)⁻¹} over the directions of the criterion, with V(λ) = Σ_a λ_a·aa':
+	// ρ(Λ) of the paper, to be divided by the number of slots.
 	Value float64
 
-	// Bound is a lower bound on the value of every allocation, so that Value/Bound
-	// is at most how far this one is from the best: 1 + β of the theorems.
+	// Bound is a lower bound on the value of every allocation. So this allocation is within a
+	// factor Value/Bound of the optimum: 1 + β of the theorems.
 	Bound float64
 }
 
-// ErrNoDirections says that all arms have the same features.
+// ErrNoDirections reports that all arms have the same features.
 var ErrNoDirections = errors.New("design: the arms do not differ")
 
-// Optimal returns an allocation that minimises the criterion over all shares, within
-// a relative gap, or the best found in maxSteps. It solves
+// Optimal returns an allocation that minimises the criterion over all shares, within a relative
+// gap, or the best found in maxSteps. It solves
 //
 //	min_λ max_g g'V(λ)⁻¹g
 //
-// by weighing the directions: for weights w with C = Σ_g w_g·gg' and
-// s_a = a'V⁻¹CV⁻¹a, every allocation has a value of at least
+// by weighting the directions: for weights w with C = Σ_g w_g·gg' and s_a = a'V⁻¹CV⁻¹a, every
+// allocation has a value of at least
 //
 //	(Σ_g w_g·g'V⁻¹g)² / max_a s_a,                                     (*)
 //
-// because F(λ) = tr(V(λ)⁻¹C) is convex, homogeneous of degree −1, with gradient −s.
-// Each step multiplies λ_a by √s_a, which lowers F, and moves the weights towards the
-// directions that are widest now. Weights and shares at the best bound and the best
-// value seen are kept.
+// because F(λ) = tr(V(λ)⁻¹C) is convex, homogeneous of degree −1, with gradient −s. Each step
+// multiplies λ_a by √s_a, which lowers F, and moves the weights towards the directions that are
+// currently widest. Optimal returns the best value and the best bound seen.
 //
-// Arms that do not span ℝᵈ are handled in the space they span; duplicate arms share.
-// The memory is N times the number of directions, so it is for some hundreds of arms.
+// Arms that do not span ℝᵈ are handled in the space they span; duplicate arms share. The memory is
+// N times the number of directions, which suits some hundreds of arms.
 func Optimal(c *choice.Catalogue, criterion Criterion, gap float64, maxSteps int) (Allocation, error) {
 	var contrasts []Contrast
 	for i := range c.Len() {
@@ -57,15 +56,15 @@ func Optimal(c *choice.Catalogue, criterion Criterion, gap float64, maxSteps int
 	return OptimalFor(c, contrasts, gap, maxSteps)
 }
 
-// A Contrast is a direction to learn about: (a_Arm − a_Against)/Scale, or a_Arm/Scale
-// where Against is negative. A small scale makes it matter more.
+// A Contrast is a direction to learn about: (a_Arm − a_Against)/Scale, or a_Arm/Scale if Against is
+// negative. A smaller scale gives it more weight.
 type Contrast struct {
 	Arm, Against int
 	Scale        float64
 }
 
-// OptimalFor is [Optimal] for directions of the caller's choice, such as the
-// differences to the best arm, each divided by the gap to be seen.
+// OptimalFor is [Optimal] for the caller's directions, such as the differences to the best arm,
+// each divided by its gap.
 func OptimalFor(c *choice.Catalogue, contrasts []Contrast, gap float64, maxSteps int) (Allocation, error) {
 	o, err := newOptimiser(c, contrasts)
 	if err != nil {
@@ -84,14 +83,14 @@ func OptimalFor(c *choice.Catalogue, contrasts []Contrast, gap float64, maxSteps
 		o.step(step)
 	}
 	if math.IsInf(best.Value, 1) {
-		return Allocation{}, errors.New("design: the arms are too close to dependent")
+		return Allocation{}, errors.New("design: the arms are too close to linearly dependent")
 	}
 	return o.prune(best), nil
 }
 
-// An optimiser holds the numbers of one call of Optimal.
+// An optimiser holds the state of one call of Optimal.
 type optimiser struct {
-	arms       *mat.Dense // N×r, in a basis of what the arms span
+	arms       *mat.Dense // N×r, in a basis of the span of the arms
 	directions *mat.Dense // G×r
 	shares     []float64
 	weights    []float64
@@ -112,7 +111,7 @@ func newOptimiser(c *choice.Catalogue, contrasts []Contrast) (*optimiser, error)
 	for _, contrast := range contrasts {
 		i, j := contrast.Arm, contrast.Against
 		if j >= 0 && slices.Equal(c.Arm(i), c.Arm(j)) {
-			continue // copies have no difference to be wide
+			continue // copies have no difference
 		}
 		for k := range rank {
 			x := arms.At(i, k)
@@ -139,9 +138,9 @@ func uniformShares(n int) []float64 {
 	return shares
 }
 
-// coordinates returns the arms in a basis of what they span. The criterion does not
-// depend on the basis, nor on the units of the features, which are scaled to length
-// one first so that a feature of small numbers is not taken for none.
+// coordinates returns the arms in a basis of their span. The criterion depends neither on the basis
+// nor on the units of the features. Features are scaled to length one first, so that one with small
+// values does not count as zero.
 func coordinates(c *choice.Catalogue) (*mat.Dense, error) {
 	n, d := c.Len(), c.Dim()
 	all := mat.NewDense(n, d, nil)
@@ -159,7 +158,7 @@ func coordinates(c *choice.Catalogue) (*mat.Dense, error) {
 	}
 	var svd mat.SVD
 	if !svd.Factorize(all, mat.SVDThin) {
-		return nil, errors.New("design: the arms have no singular values")
+		return nil, errors.New("design: the singular values of the arms did not converge")
 	}
 	values := svd.Values(nil)
 	rank := 0
@@ -174,8 +173,8 @@ func coordinates(c *choice.Catalogue) (*mat.Dense, error) {
 	return mat.DenseCopyOf(left.Slice(0, n, 0, rank)), nil
 }
 
-// prune leaves out arms with next to no share, so that a short plan need not show
-// them, as far as that costs next to nothing.
+// prune removes arms with negligible shares, so that a short plan need not show them, as long as
+// the value stays nearly the same.
 func (o *optimiser) prune(best Allocation) Allocation {
 	for _, least := range []float64{1e-2, 1e-3, 1e-4, 1e-6} {
 		sum := 0.0
@@ -209,7 +208,7 @@ func (o *optimiser) evaluate() (value, bound float64) {
 		return math.Inf(1), 0
 	}
 	var columns mat.Dense
-	_ = factor.SolveTo(&columns, o.directions.T()) // an ill-conditioned V is solved as well as can be
+	_ = factor.SolveTo(&columns, o.directions.T()) // an ill-conditioned V is solved as well as possible
 	o.products.Mul(o.arms, &columns)
 	total := 0.0
 	for g := range o.weights {
@@ -228,8 +227,8 @@ func (o *optimiser) evaluate() (value, bound float64) {
 	return value, total * total / steepest
 }
 
-// step moves the shares by √s and the weights towards the widest directions, less
-// and less boldly.
+// step multiplies the shares by √s and moves the weights towards the widest directions, in
+// decreasing steps.
 func (o *optimiser) step(number int) {
 	sum := 0.0
 	for a := range o.shares {

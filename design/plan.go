@@ -8,11 +8,10 @@ import (
 	"bestpick/choice"
 )
 
-// Round turns shares into whole numbers of pulls that sum to n, by the efficient
-// apportionment of Pukelsheim and Rieder: with m shares that are not zero, start from
-// ⌈(n − m/2)·λ_a⌉ and add or take away where it matters least. Then
-// pulls_a ≥ (1 − m/n)·n·λ_a for every arm, so the value of the design is within a
-// factor 1/(1 − m/n) of that of the shares.
+// Round turns shares into whole numbers of pulls with sum n, by the efficient apportionment of
+// Pukelsheim and Rieder: with m non-zero shares, start from ⌈(n − m/2)·λ_a⌉, then add or remove
+// pulls where the change is least. Then pulls_a ≥ (1 − m/n)·n·λ_a for every arm, so the value of
+// the design is within a factor 1/(1 − m/n) of that of the shares.
 func Round(shares []float64, n int) ([]int, error) {
 	support := 0
 	for _, share := range shares {
@@ -21,7 +20,7 @@ func Round(shares []float64, n int) ([]int, error) {
 		}
 	}
 	if n < support {
-		return nil, fmt.Errorf("design: %d pulls are too few for %d arms", n, support)
+		return nil, fmt.Errorf("design: %d pulls are too few for %d arms with a positive share", n, support)
 	}
 	pulls := make([]int, len(shares))
 	total := 0
@@ -52,12 +51,11 @@ func Round(shares []float64, n int) ([]int, error) {
 	return pulls, nil
 }
 
-// Plan deals pulls out into questions of k arms, for a study whose questions are all
-// fixed beforehand. The pulls must sum to a multiple of k. Arms are dealt like cards,
-// one to each question in turn, so that no question shows an arm twice unless it has
-// more pulls than there are questions. Where a question would show one arm only, which
-// leaves no choice, it swaps a slot with another question; where no swap can
-// help, because nearly all pulls are of one arm, that is an error.
+// Plan distributes pulls over questions of k arms, for a study whose questions are all fixed in
+// advance. The pulls must sum to a multiple of k. Plan deals the arms in turn, one to each
+// question, so no question shows an arm twice unless the arm has more pulls than there are
+// questions. If a question would show one arm only, Plan swaps a slot with another question. It
+// returns an error if no swap helps, because nearly all pulls are of one arm.
 func Plan(pulls []int, k int) ([]choice.Question, error) {
 	order, total := make([]int, len(pulls)), 0
 	for a, count := range pulls {
@@ -84,8 +82,8 @@ func Plan(pulls []int, k int) ([]choice.Question, error) {
 	return questions, nil
 }
 
-// swap exchanges the last slot of a question that shows one arm only with a slot of
-// another question, so that both show two arms at least.
+// swap exchanges the last slot of a question that shows one arm only with a slot of another
+// question, so that both show at least two arms.
 func swap(q choice.Question, questions []choice.Question) bool {
 	last := len(q) - 1
 	for _, other := range questions {

@@ -9,26 +9,26 @@ import (
 	"bestpick/choice"
 )
 
-// The products are computed anew after refreshEvery rank-one updates, and after
-// fewer while V is young: an update loses a few units in the last place relative to
-// the entries before it, so drift is small as long as V has grown by no more than
-// an eighth since. The tests compare with brute force.
+// The products are recomputed after refreshEvery rank-one updates, and more often while V is small.
+// An update loses a few units in the last place relative to the previous entries, so drift stays
+// small as long as V has grown by at most an eighth since. The tests compare with brute force.
 const (
 	refreshEvery = 256
 	refreshShare = 8
 )
 
-// Products keep track of V = μI + Σ aa' over the arms shown so far, through the
-// products
+// Products maintains V = μI + Σ aa' over the arms shown so far, through the products
 //
 //	M_ij = a_i'V⁻¹a_j
 //
-// of all arms, which is all that the greedy rules need: showing arm k once more
-// changes them by the Sherman–Morrison formula
+// of all arms, which suffice for the greedy rules. Showing arm k changes them by the
+// Sherman–Morrison formula
 //
 //	M ← M − M_·k·M_k·/(1 + M_kk),
 //
-// at the cost of N² operations whatever the dimension.
+// at the cost of N² operations in any dimension.
+//
+// Products is not safe for concurrent use.
 type Products struct {
 	catalogue  *choice.Catalogue
 	n          int
@@ -39,10 +39,10 @@ type Products struct {
 	factor     []float64     // scratch: the Cholesky factor of V
 	half       []float64     // scratch: U'⁻¹A'
 	shown      int           // arms shown so far
-	updates    int           // since the products were computed anew
+	updates    int           // since the products were recomputed
 }
 
-// NewProducts starts from V = μI, with μ > 0.
+// NewProducts returns Products with V = μI, where μ > 0.
 func NewProducts(catalogue *choice.Catalogue, mu float64) *Products {
 	if !(mu > 0) {
 		panic("design: μ must be positive")
@@ -62,7 +62,7 @@ func NewProducts(catalogue *choice.Catalogue, mu float64) *Products {
 	return p
 }
 
-// Reset goes back to V = μI.
+// Reset sets V = μI.
 func (p *Products) Reset(mu float64) {
 	p.shown = 0
 	p.v.Zero()
@@ -72,14 +72,13 @@ func (p *Products) Reset(mu float64) {
 	p.refresh()
 }
 
-// refresh computes the products from V = U'U: they are those of the columns of
-// U'⁻¹A'.
+// refresh computes the products from V = U'U as inner products of the columns of U'⁻¹A'.
 func (p *Products) refresh() {
 	d := p.catalogue.Dim()
 	copy(p.factor, p.v.RawSymmetric().Data)
 	triangle, ok := lapack64.Potrf(blas64.Symmetric{N: d, Stride: d, Data: p.factor, Uplo: blas.Upper})
 	if !ok {
-		return // rounding has swallowed μ in V; the products as updated are better
+		return // rounding has absorbed μ in V; the updated products are more accurate
 	}
 	for i := range p.n {
 		for k, x := range p.catalogue.Arm(i) {
@@ -93,7 +92,7 @@ func (p *Products) refresh() {
 	p.updates = 0
 }
 
-// Show counts one more showing of an arm: V ← V + aa'.
+// Show counts an arm as shown: V ← V + aa'.
 func (p *Products) Show(arm int) {
 	a := p.catalogue.Arm(arm)
 	copy(p.column, p.products[arm*p.n:(arm+1)*p.n])
@@ -139,9 +138,8 @@ func (p *Products) add(x []float64, norm float64) {
 	}
 }
 
-// BestComparison returns the pair of arms k, l whose comparison shrinks
-// ‖a_i − a_j‖²_{V⁻¹} most: by (g'V⁻¹b)²/(1 + ‖b‖²_{V⁻¹}) with g = a_i − a_j and
-// b = a_k − a_l. Among equals it is the first.
+// BestComparison returns the pair of arms k, l whose comparison shrinks ‖a_i − a_j‖²_{V⁻¹} most: by
+// (g'V⁻¹b)²/(1 + ‖b‖²_{V⁻¹}) with g = a_i − a_j and b = a_k − a_l. Ties go to the first pair.
 func (p *Products) BestComparison(i, j int) (k, l int) {
 	n := p.n
 	for at := range p.column {

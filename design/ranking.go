@@ -5,28 +5,27 @@ import (
 	"slices"
 )
 
-// A ranking has directions by width, widest first, as far down as requested so far, but
-// not more than a share of the arms: of very many directions only the widest are ever put
-// in order. Directions come in families,
-// each the widths of the directions from all arms to one end.
+// A ranking sorts directions by width, the widest first, as far down as requested so far, but at
+// most a share of the arms: only the widest of very many directions are ever sorted. Directions
+// come in families, each with the widths of the directions from all arms to one end.
 type ranking struct {
 	families []family
 	list     []ranked
-	most     int              // how many directions list may have
+	most     int              // the largest length of list
 	low, top float64          // no request goes below low; top is the largest width at the start
 	widest   float64          // the largest width
-	level    int              // list has all directions of bins from level on
-	counts   [rankingBins]int // how many directions each bin between low and top has
+	level    int              // list has all directions of the bins from level on
+	counts   [rankingBins]int // the number of directions in each bin between low and top
 }
 
-// A family is the directions a_j − a_end of all arms j, or a_j alone where end is -1. What
-// is no direction has a width of zero.
+// A family is the directions a_j − a_end of all arms j, or a_j alone if end is -1. Arms without a
+// direction have width zero.
 type family struct {
 	end    int
 	widths []float64
 }
 
-// A ranked direction is arm − end, or arm alone where end is -1.
+// A ranked direction is arm − end, or arm alone if end is -1.
 type ranked struct {
 	width    float64
 	arm, end int
@@ -34,11 +33,11 @@ type ranked struct {
 
 const (
 	rankingBins  = 512
-	rankingStart = 256 // directions put in order first, and eight times as many each time after
-	rankingShare = 8   // of the arms, the most directions put in order
+	rankingStart = 256 // directions sorted at first, and eight times as many each time after
+	rankingShare = 8   // at most 1/rankingShare of the arms are sorted
 )
 
-// start ranks the families. Directions that are not wider than low are never asked for.
+// start ranks the families. No later request goes below low.
 func (r *ranking) start(families []family, low, top float64) {
 	r.families, r.list, r.low, r.top, r.widest, r.level = families, r.list[:0], low, top, top, rankingBins
 	r.most = len(families[0].widths)/rankingShare + fewOpen
@@ -49,7 +48,7 @@ func (r *ranking) start(families []family, low, top float64) {
 	r.extend()
 }
 
-// bin returns that of a width above low.
+// bin returns the bin of a width above low.
 func (r *ranking) bin(width float64) int {
 	return int(min(rankingBins-1, (width-r.low)/(r.top-r.low)*rankingBins))
 }
@@ -63,8 +62,7 @@ func (r *ranking) count(f family) {
 	}
 }
 
-// extend puts more directions in order. It reports false where there are no more, or too
-// many.
+// extend sorts more directions. It reports false if there are no more, or too many.
 func (r *ranking) extend() bool {
 	before, more := r.level, 0
 	for r.level > 0 && more < max(rankingStart, 7*len(r.list)) && len(r.list)+more+r.counts[r.level-1] <= r.most {
@@ -106,8 +104,8 @@ func wider(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.width, a.width), cmp.Compare(a.arm, b.arm), cmp.Compare(a.end, b.end))
 }
 
-// at returns the direction of rank k, or, where fewer are in order, only a width
-// that no direction of rank k or below exceeds.
+// at returns the direction of rank k. If fewer are sorted, it returns only an upper bound on the
+// width of rank k.
 func (r *ranking) at(k int) (way ranked, ok bool) {
 	switch {
 	case k < len(r.list) || r.extend():

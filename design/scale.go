@@ -6,10 +6,10 @@ import (
 	"bestpick/choice"
 )
 
-// Scale returns the catalogue with all features divided by the norm of the longest
-// arm, so that every arm lies in the unit ball as Theorem 1 assumes, and that norm.
-// Estimates for the scaled arms are the original θ times it; which arm is best does
-// not change. A catalogue within the ball is returned unchanged, with 1.
+// Scale divides all features by the norm of the longest arm, so that every arm lies in the unit
+// ball as Theorem 1 assumes. It returns the scaled catalogue and that norm. Estimates for the
+// scaled arms are the original θ times the norm; the best arm does not change. A catalogue within
+// the ball is returned unchanged, with 1.
 func Scale(c *choice.Catalogue) (*choice.Catalogue, float64, error) {
 	longest := 0.0
 	for i := range c.Len() {

@@ -7,25 +7,27 @@ import (
 	"slices"
 )
 
-// Widest finds the question that tells most about one direction: the K arms whose values
-// z have the largest variance
+// Widest finds the question that carries most information about one direction: the K arms whose
+// values z have the largest variance
 //
 //	Var_p(z) = Σ p_i·z_i² − (Σ p_i·z_i)²,   p_i = w_i/Σ w over the K arms,
 //
-// when one of them is picked by its weight. With z_i = a_i'H⁻¹g and w_i = exp(a_i'θ) that
-// is, to first order, how much the answer shrinks ‖g‖²_{H⁻¹}.
+// if one of them is picked in proportion to its weight. With z_i = a_i'H⁻¹g and w_i = exp(a_i'θ)
+// that is, to first order, how much the answer shrinks ‖g‖²_{H⁻¹}.
 //
-// From every arm it adds the arm that helps most until there are K, takes the best of these
-// questions, and swaps arms as long as that helps; all among the arms with the most extreme
-// values, overall and among those about as likely to be picked as any.
+// Starting from every arm, it adds the arm that helps most until there are K. It takes the best of
+// these questions and swaps arms as long as that helps. Candidates are the arms with the most
+// extreme values, overall and among the arms most likely to be picked.
 //
-// Where answers are rankings, the variances of all picks count, each from the arms that are
-// left if they are picked in the order of their weights.
+// If answers are rankings, it sums the variances of all picks, each from the arms that are left if
+// they are picked in the order of their weights.
+//
+// Widest keeps scratch memory and is not safe for concurrent use.
 type Widest struct {
-	// Values and Weights are z and w of every arm; an arm of weight zero is not shown.
+	// Values and Weights are z and w of every arm. An arm of weight zero is not shown.
 	Values, Weights []float64
 
-	Picks int // of an answer; 0 is 1
+	Picks int // picks per answer; 0 means 1
 
 	order     []int
 	shortlist []int
@@ -34,14 +36,14 @@ type Widest struct {
 }
 
 const (
-	shortEnough = 40 // arms, up to which all are considered
-	extremes    = 12 // of each kind
+	shortEnough = 40 // number of arms up to which all are candidates
+	extremes    = 12 // candidates of each kind
 	likely      = 0.1
-	maxPasses   = 100 // over the slots; a few are enough
+	maxPasses   = 100 // over the slots; a few suffice
 )
 
-// Question sets q to the K arms, in increasing order, and returns it. There must be as many
-// arms of positive weight.
+// Question sets q to the K arms, in increasing order, and returns it. At least K arms must have
+// positive weight.
 func (w *Widest) Question(q []int, k int) []int {
 	w.choose()
 	top := math.Inf(-1)
@@ -68,8 +70,8 @@ func (w *Widest) Question(q []int, k int) []int {
 	return q
 }
 
-// swap puts the arm of the shortlist that tells most in a ranking into each slot, and reports
-// whether any is another one.
+// swap replaces each slot by the candidate that carries most information in a ranking, and reports
+// whether any slot changed.
 func (w *Widest) swap(q []int) bool {
 	swapped := false
 	for slot, before := range q {
@@ -99,8 +101,8 @@ func (w *Widest) Information(q []int) float64 {
 	return sum
 }
 
-// Picked goes through the arms that each pick of an answer is made from, if they are picked
-// in the order of their weights.
+// Picked iterates over the arms available at each pick of an answer, if they are picked in the
+// order of their weights.
 func (w *Widest) Picked(q []int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		if w.Picks <= 1 {
@@ -166,15 +168,16 @@ func (w *Widest) addExtremes(least, sign float64) {
 	}
 }
 
-// improve puts the best arm of the shortlist into a slot and reports whether that is
-// another one. An empty slot, −1, is filled whatever comes of it.
+// improve puts the best candidate into a slot and reports whether the slot changed. It always fills
+// an empty slot, −1.
 func (w *Widest) improve(q []int, slot int) bool {
 	before := q[slot]
 	best, top := before, math.Inf(-1)
 	if before >= 0 {
 		top = worthIt(w.Variance(q))
 	}
-	// Values count from the mean of the other slots, so that large ones do not round away.
+	// Values are relative to the mean of the other slots, so that large values do not lose
+	// precision.
 	var sum, mean, squares float64
 	for at, arm := range q {
 		if at != slot {
@@ -201,14 +204,14 @@ func (w *Widest) improve(q []int, slot int) bool {
 	}
 	fill(w.shortlist)
 	if best < 0 {
-		fill(w.order) // the shortlist is used up
+		fill(w.order) // no candidate is left
 	}
 	q[slot] = best
 	return best != before
 }
 
-// worthIt is what another question must have to be better than one of a given variance, by
-// more than rounding: otherwise two of the same would take turns for ever.
+// worthIt is the least variance of a question that is better than one of the given variance by more
+// than rounding. Otherwise two equal questions could alternate without end.
 func worthIt(variance float64) float64 { return max(variance, 0)*(1+1e-9) + 1e-290 }
 
 // Variance returns Var_p(z) of a question.

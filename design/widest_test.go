@@ -107,7 +107,7 @@ func averageInformation(w Widest, left []int, picks int) float64 {
 	return sum
 }
 
-// TestWidestEnds: copies of arms do not take turns for ever.
+// TestWidestEnds: copies of arms do not alternate without end.
 func TestWidestEnds(t *testing.T) {
 	w := Widest{Values: []float64{0.8679218995257654, 0.8856401875204203, 0.8679218995257654, 0.8856401875204203}, Weights: []float64{1, 1, 1, 1}}
 	if q := w.Question(nil, 3); len(q) != 3 {

@@ -10,36 +10,36 @@ import (
 	"bestpick/choice"
 )
 
-// MaxSpread is the assumption that makes every supremum finite: no two arms differ in
-// utility by more. At 50 one is picked over the other in all but one of 10²¹ choices.
+// MaxSpread is the largest difference in utility of two arms. This assumption makes every supremum
+// finite. At 50, one arm is picked over the other in all but one of 10²¹ choices.
 const MaxSpread = 50
 
-// ridge times ½‖θ‖² is added to the objective. In coordinates that are centred and uncorrelated over
-// the arms, with mean squares of at least m, ‖θ‖² is at most the variance of the utilities over m,
-// hence MaxSpread²/4m; the most that the ridge can add is subtracted again.
+// ridge times ½‖θ‖² is added to the objective. In coordinates that are centred and uncorrelated
+// over the arms, with mean squares of at least m, ‖θ‖² is at most the variance of the utilities
+// over m, hence MaxSpread²/4m. The largest amount that the ridge can add is subtracted again.
 const ridge = 1e-7
 
-// Anytime is evidence against values of θ that is valid at any number of looks. Before each answer
-// y_s to question S_s is counted it is predicted, with any probabilities that depend on earlier
-// answers only. For a start τ,
+// Anytime is an e-process against values of θ: evidence that is valid at any number of looks.
+// Before each answer y_s to question S_s is counted it is predicted, with any probabilities that
+// depend on earlier answers only. For a start τ,
 //
 //	E^τ_t(θ) = ∏_{s=τ+1..t} prediction(y_s)/p_θ(y_s|S_s)        (1 while t ≤ τ)
 //
-// is a non-negative martingale with mean 1 if θ is the truth. A capital of 1 goes into such products
-// bit by bit, at times and in amounts that may depend on earlier answers:
+// is a non-negative martingale with mean 1 if θ is the truth. A capital of 1 is invested in these
+// products in parts, at times and in amounts that may depend on earlier answers:
 //
 //	M_t(θ) = cash + Σ_k w_k·E^{τ_k}_t(θ),   cash = 1 − Σ_k w_k ≥ 0,
 //
 // so M is a non-negative martingale with mean 1, and P(∃t: M_t(θ*) ≥ 1/δ) ≤ δ by Ville's
-// inequality. Every θ with M_t(θ) ≥ 1/δ is refuted. A late start forgets the poor predictions of
+// inequality. Every θ with M_t(θ) ≥ 1/δ is refuted. A late start ignores the poor predictions of
 // the beginning.
 //
-// log M is bounded from below by G(θ) = log Σ_k w_k·E^{τ_k}_t(θ), the log of a sum of
-// exponentials of convex functions, which is convex: its infimum over a half-space is
-// found by Newton's method and bounded by [Look].
+// log M is bounded from below by G(θ) = log Σ_k w_k·E^{τ_k}_t(θ), the log of a sum of exponentials
+// of convex functions, which is convex: its infimum over a half-space is found by Newton's method
+// and bounded by [Look].
 //
-// A start keeps the counts at its time, one for each distinct question, so memory does not depend on
-// the number of answers.
+// A start stores one count for each distinct question, so memory does not depend on the number of
+// answers.
 //
 // Anytime is not safe for concurrent use.
 type Anytime struct {
@@ -54,8 +54,8 @@ type Anytime struct {
 	slopes      *mat.Dense // of the starts
 }
 
-// A workspace is the memory that a look works in. It is as large as the tally, which may have a million
-// distinct questions, so several Anytimes share one unless they look at the same time.
+// A workspace is the scratch memory of a look. It is as large as the tally, which may have a
+// million distinct questions, so several Anytimes share one unless they look concurrently.
 type workspace struct {
 	utilities, exps, expected []float64 // of the seen arms
 	logs                      []float64 // log Σ exp u of every question
@@ -63,14 +63,14 @@ type workspace struct {
 	counts                    []float64 // answers to every question, mixed over starts
 }
 
-// AnytimeState is the state of an Anytime beside the tally.
+// AnytimeState is the state of an Anytime apart from the tally.
 type AnytimeState struct {
 	Predicted float64 `json:"predicted"` // log of the product of all predictions
 	Cash      float64 `json:"cash"`
 	Starts    []Start `json:"starts"`
 }
 
-// A Start is a part of the capital with the counts at its time.
+// A Start is an invested part of the capital, with the counts at its time.
 type Start struct {
 	Weight    float64   `json:"weight"`
 	Predicted float64   `json:"predicted"`
@@ -78,9 +78,9 @@ type Start struct {
 	Asked     []float64 `json:"asked"`
 }
 
-// NewAnytime returns evidence from answers counted in tally, about arms in coordinates that are
-// centred and uncorrelated, such as whitened ones ([choice.Whiten]), with a capital of at most
-// 1, all of it cash.
+// NewAnytime returns evidence from the answers counted in tally. The coordinates of arms must be
+// centred and uncorrelated, as [choice.Whiten] makes them. The capital is at most 1 and starts as
+// cash.
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
 	least := slices.Min(arms.MeanSquares())
 	return &Anytime{
@@ -89,7 +89,7 @@ func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *A
 	}
 }
 
-// Share lets a use the workspace of another Anytime, which must not look at the same time.
+// Share makes a use the workspace of another Anytime, which must not look at the same time.
 func (a *Anytime) Share(other *Anytime) { a.workspace = other.workspace }
 
 // State returns the state, for Restore.
@@ -98,10 +98,10 @@ func (a *Anytime) State() AnytimeState { return a.state }
 // Restore sets the state to one that State returned for the same tally.
 func (a *Anytime) Restore(s AnytimeState) { a.state = s }
 
-// Cash returns the capital that is not yet at work.
+// Cash returns the capital that is not yet invested.
 func (a *Anytime) Cash() float64 { return a.state.Cash }
 
-// Start puts a part of the capital to work from now on, at most the remaining cash.
+// Start invests a part of the capital from now on, at most the remaining cash.
 func (a *Anytime) Start(weight float64) {
 	weight = min(weight, a.state.Cash)
 	if weight <= 0 {
@@ -140,7 +140,7 @@ func (a *Anytime) Log(theta []float64) float64 {
 	return choice.LogSumExp([]float64{g, math.Log(a.state.Cash)})
 }
 
-// value returns G(θ) with the ridge, and leaves the parts of it for differentiate.
+// value returns G(θ) with the ridge, and stores its terms for differentiate.
 func (a *Anytime) value(theta []float64) float64 {
 	seen := a.tally.Seen()
 	a.utilities = resized(a.utilities, len(seen))
@@ -174,7 +174,7 @@ func (a *Anytime) addQuestion(places []int32, top float64) {
 	for _, place := range places {
 		sum += a.exps[place]
 	}
-	if sum < 1e-290 { // far below the best arm: its own largest utility is taken out
+	if sum < 1e-290 { // far below the best arm: subtract the question's largest utility instead
 		top = math.Inf(-1)
 		for _, place := range places {
 			top = max(top, a.utilities[place])
@@ -191,9 +191,9 @@ func (a *Anytime) addQuestion(places []int32, top float64) {
 	}
 }
 
-// differentiate sets the gradient of G with the ridge, after value, and two matrices: curvature,
-// Σ_k π_k·H_k plus the ridge, H_k being the information of the answers after start k, and
-// hessian, which has the covariance of the starts' gradients as well.
+// differentiate sets the gradient of G with the ridge, after value. It also sets two matrices:
+// curvature, Σ_k π_k·H_k plus the ridge, where H_k is the information of the answers after start k,
+// and hessian, which adds the covariance of the starts' gradients.
 func (a *Anytime) differentiate(theta, gradient []float64, curvature, hessian *mat.SymDense) {
 	starts, seen, asked := a.state.Starts, a.tally.Seen(), a.tally.Asked()
 	d := len(theta)

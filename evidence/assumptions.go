@@ -11,20 +11,19 @@ import (
 	"bestpick/choice"
 )
 
-// Assumptions are the quantities that Corollary 1 makes assumptions about, computed for a run at the
-// true θ*.
+// Assumptions are the quantities in the assumptions of Corollary 1, computed for a run at the true
+// θ*.
 type Assumptions struct {
 	KappaUsed   float64 // κ in the bound
 	Kappa       float64 // the largest κ with F ⪰ κV (Assumption 1)
 	LambdaTilde float64 // λ̃ (Assumption 2)
 	LambdaMin   float64 // λ_min(V)
-	Needed      float64 // the least λ_min(V) of the corollary, with the true κ
+	Needed      float64 // the least λ_min(V) that the corollary allows, with the true κ
 	Longest     float64 // the largest norm of an arm, at most 1 in the theorem
 }
 
-// Hold reports whether the arms lie in the unit ball, κ was chosen small enough and V
-// is large enough. It is necessary, not sufficient: κ is looked at in θ* alone, not
-// in a ball around it.
+// Hold reports whether the arms lie in the unit ball, κ was chosen small enough and V is large
+// enough. That is necessary, not sufficient: it checks κ at θ* alone, not in a ball around it.
 func (a Assumptions) Hold() bool {
 	return a.Longest <= 1+1e-12 && a.KappaUsed <= a.Kappa && a.LambdaMin >= a.Needed
 }
@@ -43,8 +42,8 @@ func (a Assumptions) String() string {
 		answer, a.KappaUsed, a.Kappa, a.LambdaMin, a.Needed, outside)
 }
 
-// CheckAssumptions computes the assumptions for the questions of a tally, with the estimate thetaHat
-// from its answers and the true theta.
+// CheckAssumptions computes the assumptions for the questions of a tally, with the estimate
+// thetaHat from its answers and the true theta.
 func CheckAssumptions(bound PaperBound, catalogue *choice.Catalogue, tally *choice.Tally, thetaHat, theta []float64) Assumptions {
 	v, f := designMatrix(catalogue, tally), information(catalogue, tally, theta)
 	a := Assumptions{

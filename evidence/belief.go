@@ -10,10 +10,11 @@ import (
 )
 
 // A Belief predicts answers. It approximates the posterior of θ in whitened coordinates
-// ([choice.Whiten]) by a normal distribution around θ̂ with covariance H⁻¹, H being the information
-// of the answers and of the prior. Between two fits θ follows each pick by a Newton step.
+// ([choice.Whiten]) by a normal distribution around θ̂ with covariance H⁻¹, where H is the
+// information of the answers and of the prior. Between two fits θ follows each pick by a Newton
+// step. A Belief is not safe for concurrent use.
 type Belief struct {
-	Theta   []float64 `json:"theta"`   // θ that predictions are made with
+	Theta   []float64 `json:"theta"`   // θ of the predictions
 	Fitted  []float64 `json:"fitted"`  // θ̂ of the last fit
 	Inverse []float64 `json:"inverse"` // H⁻¹ of the last fit
 }
@@ -22,7 +23,7 @@ type Belief struct {
 // have a standard deviation of about 1.3 over the arms.
 const PriorPrecision = 0.6
 
-// NewBelief returns the prior.
+// NewBelief returns the prior belief in d dimensions.
 func NewBelief(d int) Belief {
 	b := Belief{Theta: make([]float64, d), Fitted: make([]float64, d), Inverse: make([]float64, d*d)}
 	for k := range d {
@@ -31,10 +32,10 @@ func NewBelief(d int) Belief {
 	return b
 }
 
-// Fit estimates θ anew, starting from the last fit, and sets H.
+// Fit re-estimates θ, starting from the last fit, and sets H.
 func (b *Belief) Fit(linear *choice.Linear) {
 	estimator := choice.Estimator{RidgeOnSum: PriorPrecision / 2, Tolerance: 1e-8}
-	_, _ = estimator.Fit(linear, b.Fitted) // with a ridge there is always a maximum
+	_, _ = estimator.Fit(linear, b.Fitted) // with a ridge the maximum exists
 	copy(b.Theta, b.Fitted)
 	d := len(b.Theta)
 	information := mat.NewSymDense(d, nil)
@@ -42,7 +43,7 @@ func (b *Belief) Fit(linear *choice.Linear) {
 	b.SetInformation(information)
 }
 
-// SetInformation sets H to the information of answers, which it changes, and the prior's.
+// SetInformation sets H to h, the information of the answers, plus the prior's. It modifies h.
 func (b *Belief) SetInformation(h *mat.SymDense) {
 	d := len(b.Theta)
 	for k := range d {
@@ -61,7 +62,7 @@ func (b *Belief) SetInformation(h *mat.SymDense) {
 	}
 }
 
-// Learn moves θ towards a pick that was predicted with the given probabilities.
+// Learn moves θ towards a pick, given the predicted probabilities.
 func (b *Belief) Learn(arms *choice.Catalogue, shown []int, shares []float64, pick int) {
 	d := len(b.Theta)
 	gradient := append([]float64(nil), arms.Arm(pick)...)
@@ -73,8 +74,8 @@ func (b *Belief) Learn(arms *choice.Catalogue, shown []int, shares []float64, pi
 	}
 }
 
-// Predict returns the probabilities of the picks from the arms shown, averaged over θ: over the
-// points u ± √K·c of their utilities, c being the columns of a square root of their covariance
+// Predict returns the probabilities of picking each arm shown, averaged over θ: over the points u ±
+// √K·c of their utilities, where c runs over the columns of a square root of their covariance
 // X·H⁻¹·X'. Any probabilities would be valid; these lose less than those at one θ.
 func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
 	k, d := len(shown), len(b.Theta)
@@ -101,7 +102,7 @@ func (b *Belief) Predict(arms *choice.Catalogue, shown []int) []float64 {
 			floats.AddScaled(average, 1/float64(2*k), choice.Probabilities(shares, moved))
 		}
 	}
-	// One answer must not cost all capital.
+	// No single answer may cost all capital.
 	const least = 1e-9
 	for i := range average {
 		average[i] = (1-least)*average[i] + least/float64(k)

@@ -8,8 +8,8 @@ import (
 	"bestpick/evidence"
 )
 
-// Evidence that the first of two arms is better, after 40 picks of it and 10 of the other. At log 20
-// the hypothesis that the other one is better is refuted, whenever that happens.
+// Evidence that the first of two arms is better, after 40 picks of it and 10 of the other. At log
+// 20 the hypothesis that the other one is better is refuted, whenever that happens.
 func ExampleAnytime() {
 	arms, err := choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {0}})
 	if err != nil {

@@ -10,21 +10,21 @@ import (
 	"bestpick/choice"
 )
 
-// A Look is the evidence at one time: where G is least, and how fast it rises from
-// there. Along v the third derivative of a softmax log-likelihood is at most r times the
-// second, r being the widest range of utilities that v opens in a question, and the log
-// of a sum of exponentials lies above its tangents, hence
+// A Look is the evidence at one time: the minimum of G, and how fast G rises from there. Along v
+// the third derivative of a softmax log-likelihood is at most r times the second, where r is the
+// widest range of utilities that v opens in a question, and the log of a sum of exponentials lies
+// above its tangents, hence
 //
 //	G(θ_0 + v) ≥ G(θ_0) + ∇G(θ_0)'v + s²·φ(r),   φ(r) = (e^{−r} + r − 1)/r²,        (*)
 //
-// with s = ‖v‖ in the curvature H̄ = Σ_k π_k·H_k + ridge at θ_0, and r ≤ ρ·s for
-// ρ = 2·max_i ‖x_i‖_{H̄⁻¹}. So an arm is refuted, without a search, where its half-space
-// is far enough ([Look.AgainstLead]); where it is not, [Look.Infimum] searches.
+// with s = ‖v‖ in the curvature H̄ = Σ_k π_k·H_k + ridge at θ_0, and r ≤ ρ·s for ρ = 2·max_i
+// ‖x_i‖_{H̄⁻¹}. So an arm is refuted, without a search, if its half-space is far enough
+// ([Look.AgainstLead]); otherwise [Look.Infimum] searches.
 type Look struct {
 	Theta []float64 // θ_0, near the minimum of G
 
 	evidence *Anytime
-	value    float64 // G(θ_0), less the most that the ridge adds
+	value    float64 // G(θ_0), minus the most that the ridge adds
 	least    float64 // a lower bound on G everywhere
 	residual float64 // ‖∇G(θ_0)‖ in H̄⁻¹
 	rho      float64
@@ -36,9 +36,9 @@ type Look struct {
 
 const maxSteps = 60
 
-// settledRange bounds ρ·‖e‖, e being the rest of a gradient. Below it (*) gives
-// G(θ_0 + v) ≥ G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where
-// φ(ρs) ≥ 1/e > 0.36, and not negative beyond, where s·φ(ρs) ≥ 0.36/ρ because it only grows.
+// settledRange bounds ρ·‖e‖, where e is the remaining gradient. Below it (*) gives G(θ_0 + v) ≥
+// G(θ_0) − ‖e‖² for all v: −‖e‖s + s²φ(ρs) is at least −‖e‖² for s ≤ 1/ρ, where φ(ρs) ≥ 1/e > 0.36,
+// and not negative beyond, where s·φ(ρs) ≥ 0.36/ρ because it only grows.
 const settledRange = 0.36
 
 // Look finds the minimum of G, searching from start. It reports false if the search did not
@@ -75,7 +75,7 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 			return nil, false
 		}
 		var step mat.VecDense
-		_ = newton.SolveVecTo(&step, mat.NewVecDense(d, gradient)) // the ridge keeps it good enough to descend
+		_ = newton.SolveVecTo(&step, mat.NewVecDense(d, gradient)) // the ridge keeps the step good enough to descend
 		next, ok := a.descend(l.Theta, trial, step.RawVector().Data, -1, value, floats.Dot(gradient, step.RawVector().Data))
 		if !ok {
 			return nil, false
@@ -85,7 +85,7 @@ func (a *Anytime) Look(start []float64) (*Look, bool) {
 	return nil, false
 }
 
-// descend moves theta by a step times sign as far as it helps.
+// descend moves theta by a step times sign as far as that lowers the value.
 func (a *Anytime) descend(theta, trial, step []float64, sign, value, slope float64) (float64, bool) {
 	for length := 1.0; length > 1e-8; length /= 2 {
 		floats.AddScaledTo(trial, theta, sign*length, step)
@@ -110,8 +110,8 @@ func (a *Anytime) widest(factor *mat.Cholesky) float64 {
 }
 
 // Guess approximates the evidence at a distance of z = s²/2 from θ_0 in the information of all
-// answers, if every answer adds the same: the least G if each start has its share of z. It is cheap,
-// and no bound.
+// answers, if every answer adds the same: the least G if each start has its share of z. It is
+// cheap, but not a bound.
 func (l *Look) Guess(z float64) float64 {
 	for k := range l.shifted {
 		l.shifted[k] = l.values[k] + l.shares[k]*z
@@ -119,8 +119,8 @@ func (l *Look) Guess(z float64) float64 {
 	return choice.LogSumExp(l.shifted)
 }
 
-// Factor returns the curvature H̄ in which distances are measured, factorised. The caller must
-// not change it.
+// Factor returns the Cholesky factor of the curvature H̄, in which distances are measured. The
+// caller must not change it.
 func (l *Look) Factor() *mat.Cholesky { return &l.factor }
 
 // Least returns a lower bound on log M over all θ.
@@ -133,7 +133,7 @@ func (l *Look) square(v []float64) float64 {
 	return mat.Dot(x, &l.solved)
 }
 
-// rise is s²·φ(ρ·s) less what the gradient may take off, a lower bound on how much G rises
+// rise is s²·φ(ρ·s) minus the largest effect of the gradient: a lower bound on how much G rises
 // over a distance s.
 func (l *Look) rise(s float64) float64 {
 	r := l.rho * s
@@ -143,28 +143,29 @@ func (l *Look) rise(s float64) float64 {
 	return s*s*(math.Exp(-r)+r-1)/(r*r) - l.residual*s
 }
 
-// Lead returns by how much an arm leads another at θ_0, g being the difference of the two;
-// the distance, in standard errors, is the lead over the width.
+// Lead returns the lead of an arm over another at θ_0, given the difference g of their features,
+// and its standard error, the width.
 func (l *Look) Lead(g []float64) (lead, width float64) {
 	return floats.Dot(g, l.Theta), math.Sqrt(l.square(g))
 }
 
-// AgainstLead returns a lower bound on log M over all θ under which a lead has vanished, from
-// (*), without a search: lead and width are those of [Look.Lead], with ε added to the lead
-// where the arm must be behind by ε.
+// AgainstLead returns a lower bound on log M over all θ under which a lead has vanished, by (*) and
+// without a search. lead and width come from [Look.Lead]; to test that the arm is behind by ε, add
+// ε to the lead.
 func (l *Look) AgainstLead(lead, width float64) float64 {
 	if lead <= 0 || width == 0 {
 		return l.least
 	}
 	s := lead / width
 	if rise := (1 - math.Exp(-l.rho*s)) / max(l.rho, 1e-12); rise < l.residual {
-		return l.least // so near that G may fall
+		return l.least // too near: G may fall
 	}
 	return l.value + l.rise(s)
 }
 
-// Radius returns how far, in standard errors, any θ not refuted at level δ may lie from θ_0: the lead of an arm over another lies within Radius times its width of that at θ_0,
-// at all times at once, with probability 1 − δ.
+// Radius returns the largest distance, in standard errors, of any θ not refuted at level δ from
+// θ_0. With probability 1 − δ, at all times at once, the lead of one arm over another lies within
+// Radius times its width of the lead at θ_0.
 func (l *Look) Radius(delta float64) float64 {
 	needed := math.Log(1/delta) - l.value
 	high := 1.0
@@ -184,12 +185,12 @@ func (l *Look) Radius(delta float64) float64 {
 	return high
 }
 
-// Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than AgainstLead:
-// the least G on the plane where it is −ε, less the error of the search. −∞ means that the search
-// did not converge.
+// Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than AgainstLead: the
+// least G on the plane lead'θ = −ε, minus the error of the search. It returns −∞ if the search did
+// not converge.
 //
-// At a point θ_1 of the plane with ∇G = μ·g + e, μ ≥ 0 and g = −lead pointing into the
-// half-space, (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² where ρ·‖e‖ is at most settledRange.
+// At a point θ_1 of the plane with ∇G = μ·g + e, μ ≥ 0 and g = −lead pointing into the half-space,
+// (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² if ρ·‖e‖ is at most settledRange.
 func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	a := l.evidence
 	d := a.arms.Dim()
@@ -248,6 +249,6 @@ func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense,
 	if !(a.widest(&factor)*math.Sqrt(left) <= settledRange) {
 		return math.Inf(-1)
 	}
-	beyond := max(0, floats.Dot(g, theta)-epsilon) // by rounding
+	beyond := max(0, floats.Dot(g, theta)-epsilon) // beyond the plane by rounding
 	return value - left - mu*beyond - a.ridgeCost
 }

@@ -1,5 +1,5 @@
-// Package examples makes the small files that the documentation uses. They are
-// simulated, so what a fit should find is known; see README.md beside them.
+// Package examples makes the small files that the documentation uses. They are simulated, so the
+// true parameters are known; see README.md in this folder.
 package examples
 
 import (
@@ -10,7 +10,7 @@ import (
 	"bestpick/choice"
 )
 
-// Mugs writes choices between travel mugs: 60 respondents, 8 tasks each, 3 mugs a
+// Mugs writes choices between travel mugs: 60 respondents, 8 tasks each, 3 mugs per
 // task. The utility of a mug is
 //
 //	−0.25·price + 4·litres + 0.8·leakproof + (0 steel, 0.4 black, −0.6 red).
@@ -47,7 +47,7 @@ func Mugs(w io.Writer) error {
 }
 
 // Headlines writes votes between headlines: 600 votes on random pairs of 6, with
-// utilities 1, 0.6, 0.2, 0, −0.5 and −1.3. Where the noisy utilities are less than
+// utilities 1, 0.6, 0.2, 0, −0.5 and −1.3. If the noisy utilities are less than
 // 0.3 apart, the voter says tie.
 func Headlines(w io.Writer) error {
 	rng := rand.New(rand.NewPCG(2026, 2))

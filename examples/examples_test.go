@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the example files anew")
 
-// TestFilesAreWhatTheyAreMadeOf: go test ./examples -update writes them.
+// TestFilesAreWhatTheyAreMadeOf compares the files with the output of examples.go.
+// go test ./examples -update writes them.
 func TestFilesAreWhatTheyAreMadeOf(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
 		"mugs.csv":      examples.Mugs,

@@ -170,7 +170,7 @@ func TestLongCertifiedErrors(t *testing.T) {
 	}
 }
 
-// TestLongSlotsCost: constants for the slots take at most 15 % more answers where nobody favours
+// TestLongSlotsCost: constants for the slots take at most 15% more answers if no respondent favours
 // any, as a mean over five instances, 60 runs each.
 func TestLongSlotsCost(t *testing.T) {
 	var ratio float64

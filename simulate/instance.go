@@ -13,8 +13,8 @@ type Instance struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64 // θ*
 
-	// Utilities has the true utilities of the arms, where they are not a'θ*. Where preferences
-	// change, they are Earlier up to the answer Until.
+	// Utilities has the true utilities of the arms if they are not a'θ*. If preferences change,
+	// Earlier has the utilities up to the answer Until.
 	Utilities []float64
 	Earlier   []float64
 	Until     int
@@ -57,8 +57,8 @@ func Soare(d int, omega, shift float64) (Instance, error) {
 	return newInstance(rows, theta)
 }
 
-// Sphere has n arms uniform on the unit sphere in d dimensions and θ* uniform on the
-// sphere of the given norm.
+// Sphere is an instance with n arms uniform on the unit sphere in d dimensions and θ* uniform on
+// the sphere of the given norm.
 func Sphere(n, d int, norm float64, seed uint64) (Instance, error) {
 	if n < 2 || d < 1 {
 		return Instance{}, fmt.Errorf("the instance needs at least 2 arms and 1 dimension, got %d and %d", n, d)
@@ -107,8 +107,8 @@ func newInstance(rows [][]float64, theta []float64) (Instance, error) {
 	return Instance{Catalogue: c, Theta: theta}, err
 }
 
-// Best returns the arm with the largest utility, the first of several, and its gap
-// to the next best arm.
+// Best returns the arm with the largest utility, the first of several, and its gap to the next best
+// arm.
 func (i Instance) Best() (arm int, gap float64) {
 	if p := i.Catalogue.Product(); p != nil && i.Utilities == nil {
 		return bestProfile(p, i.Theta)
@@ -140,8 +140,8 @@ func bestProfile(p *choice.Product, theta []float64) (arm int, gap float64) {
 	return best, gap
 }
 
-// IsBest reports whether no arm is better than the given one by more than epsilon,
-// or by the rounding of utilities.
+// IsBest reports whether no arm is better than the given one by more than epsilon, up to the
+// rounding of utilities.
 func (i Instance) IsBest(arm int, epsilon float64) bool {
 	best, _ := i.Best()
 	top := i.utility(best)

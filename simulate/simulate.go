@@ -1,5 +1,23 @@
 // Package simulate runs a strategy against a simulated crowd, many times and on all cores. The
 // results depend on the seed only.
+//
+//	instance, err := simulate.Sphere(20, 5, 2, 1)
+//	…
+//	experiment := simulate.Experiment{
+//		Instance: instance,
+//		Strategy: func(seed uint64) (strategy.Strategy, error) {
+//			return racing.New(instance.Catalogue, racing.Settings{Seed: seed})
+//		},
+//		Crowd: func(rng *rand.Rand) crowd.Respondent {
+//			return crowd.NewMNL(instance.Catalogue, instance.Theta, rng)
+//		},
+//		Runs: 100,
+//	}
+//	runs, err := experiment.Run(ctx)
+//	summary := simulate.Summarise(runs) // questions, correct and certified runs
+//
+// An [Instance] is a catalogue with the true preferences, such as [Soare]'s or a random [Sphere]. A
+// [Violation] is a crowd that violates the model in one of the ways that package checks tests for.
 package simulate
 
 import (
@@ -26,19 +44,15 @@ type Experiment struct {
 	// Crowd makes the respondents of one run.
 	Crowd func(rng *rand.Rand) crowd.Respondent
 
-	// Picks is how many of the arms shown are ranked. Defaults to 1.
+	// Picks is the number of arms ranked in an answer. Defaults to 1.
 	Picks int
 
-	// Epsilon is how much worse than the best arm a correct one may be, by the preferences at the
-	// end of the run. Defaults to 0.
+	// Epsilon is the largest shortfall in utility of a correct arm, by the preferences at the end
+	// of the run. Defaults to 0.
 	Epsilon float64
 
 	// Runs is the number of runs. Defaults to 1.
 	Runs int
-
-	// Skip, if set, says which runs to leave out, such as finished ones. A run depends on its
-	// number and the seed only, not on other runs.
-	Skip func(r int) bool
 
 	// Seed makes the experiment repeatable. Defaults to 0.
 	Seed uint64
@@ -61,59 +75,45 @@ type Experiment struct {
 type Run struct {
 	Number    int
 	Questions int
-	Stopped   bool // by the strategy's own rule
+	Stopped   bool // by the strategy's stopping rule
 	Certified bool // stopped, with a certificate
 	Leader    int
 	Correct   bool
 	Shown     map[int]int // how many slots showed each arm; shown arms only
 
-	// Model says whether the answers fit the model, where the strategy checks that.
+	// Model describes whether the answers fit the model, if the strategy checks that.
 	Model checks.Finding
 
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or those of the
-	// last batch. Either is nil where the strategy does not provide it.
+	// last batch. Each is nil if the strategy does not provide it.
 	Theta []float64
 	Tally *choice.Tally
 }
 
-// Run executes the experiment and returns the runs in the order of their numbers. When ctx is done it
-// stops early and returns the complete runs.
+// Run executes the experiment and returns the runs in the order of their numbers. When ctx is done
+// it stops early and returns the complete runs.
 func (e Experiment) Run(ctx context.Context) ([]Run, error) {
-	e.Runs, e.Picks = max(e.Runs, 1), max(e.Picks, 1)
+	e.Runs = max(e.Runs, 1)
 	workers := e.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, e.Runs)
-	var (
-		next    = make(chan int)
-		results = make([]*Run, e.Runs)
-		errs    = make([]error, e.Runs)
-		report  sync.Mutex
-		group   sync.WaitGroup
-	)
-	for range workers {
+	results, errs := make([]*Run, e.Runs), make([]error, e.Runs)
+	slots := make(chan struct{}, workers)
+	var report sync.Mutex
+	var group sync.WaitGroup
+	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
+		slots <- struct{}{}
 		group.Go(func() {
-			for r := range next {
-				results[r], errs[r] = e.one(ctx, r)
-				if errs[r] == nil && e.Done != nil {
-					report.Lock()
-					e.Done(*results[r])
-					report.Unlock()
-				}
+			defer func() { <-slots }()
+			results[r], errs[r] = e.One(ctx, r)
+			if errs[r] == nil && e.Done != nil {
+				report.Lock()
+				defer report.Unlock()
+				e.Done(*results[r])
 			}
 		})
 	}
-	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
-		if e.Skip != nil && e.Skip(r) {
-			continue
-		}
-		select {
-		case next <- r:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
 	group.Wait()
 	return complete(ctx, results, errs)
 }
@@ -131,8 +131,9 @@ func complete(ctx context.Context, results []*Run, errs []error) (runs []Run, er
 	return runs, err
 }
 
-// one executes run r. It returns the error of ctx if that is done first.
-func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
+// One executes run r alone, which depends on its number and the seed only, not on other runs. It returns
+// the error of ctx if that is done first.
+func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	seeds := rand.New(rand.NewPCG(e.Seed, streamOfStrategies+uint64(r)))
 	s, err := e.Strategy(seeds.Uint64())
 	if err != nil {
@@ -158,7 +159,7 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 		for _, arm := range q {
 			run.Shown[arm]++
 		}
-		if err := s.Tell(crowd.Answer(respondent, q, e.Picks)); err != nil {
+		if err := s.Tell(crowd.Answer(respondent, q, max(e.Picks, 1))); err != nil {
 			return nil, err
 		}
 		if e.Each != nil {
@@ -180,8 +181,8 @@ func (e Experiment) one(ctx context.Context, r int) (*Run, error) {
 	return run, nil
 }
 
-// Assumptions checks the assumptions of the paper's bound for a run with a tally. It reports false
-// without one.
+// Assumptions checks the assumptions of the paper's bound for a run. It reports false if the run
+// has no tally.
 func (e Experiment) Assumptions(run Run, bound evidence.PaperBound) (evidence.Assumptions, bool) {
 	if run.Tally == nil || run.Tally.Picks() == 0 {
 		return evidence.Assumptions{}, false

@@ -9,19 +9,23 @@ import (
 // A Summary aggregates many runs.
 type Summary struct {
 	Runs      int
-	Stopped   int                  // runs that ended by their own rule
+	Stopped   int                  // runs that ended by their stopping rule
 	Correct   int                  // runs whose leader is a best arm
 	Certified int                  // runs with a certificate
-	Wrong     int                  // of these, runs whose leader is not a best arm
+	Wrong     int                  // certified runs whose leader is not a best arm
 	Refuted   int                  // runs whose answers refute the model
-	By        map[checks.Check]int // the check with most evidence in these runs
+	By        map[checks.Check]int // the check with most evidence in the refuted runs
 	Questions Spread
 	Share     map[int]float64 // of the slots that showed each arm
 }
 
 // A Spread describes a sample of numbers.
 type Spread struct {
-	Mean, SD, SE, Min, Max float64
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+	SE   float64 `json:"se"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
 }
 
 // Summarise aggregates runs.

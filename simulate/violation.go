@@ -18,11 +18,11 @@ type Violation struct {
 	Check checks.Check
 
 	// Strength is a constant in the utilities (position, appeal, context), a share of the
-	// respondents (clicks), or an angle between two θ in degrees (drift, people). Defaults to a
-	// strength that would matter: 0.3, 0.5, 0.5, 0.2, 30 and 90.
+	// respondents (clicks), or an angle between two θ in degrees (drift, people). The default is
+	// large enough to matter: 0.3, 0.5, 0.5, 0.2, 30 and 90.
 	Strength float64
 
-	// Each is how many questions a respondent answers. Defaults to 20.
+	// Each is the number of questions per respondent. Defaults to 20.
 	Each int
 
 	// At is the number of answers after which preferences change. Defaults to 2,500.
@@ -43,9 +43,9 @@ func (v Violation) WithDefaults() Violation {
 	return v
 }
 
-// Of returns the instance with its true utilities, and the crowd. It favours the second best arm:
-// directly, by the arm most similar to it as a decoy, or by turning θ towards it. Under drift the
-// best arm is the best one at the time; under heterogeneity it has the best mean utility.
+// Of returns the instance with its true utilities, and the crowd. The violation favours the second
+// best arm: directly, by the arm most similar to it as a decoy, or by turning θ towards it. Under
+// drift the best arm is the best at the time; under heterogeneity it has the best mean utility.
 func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent) {
 	v = v.WithDefaults()
 	c := in.Catalogue
@@ -97,13 +97,13 @@ func (v Violation) Of(in Instance) (Instance, func(*rand.Rand) crowd.Respondent)
 			return &crowd.People{Each: v.Each, Segments: Segments(), Join: func(_, segment int) crowd.Respondent { return members[segment] }, Rng: rng}
 		}
 	}
-	panic("simulate: no such violation")
+	panic("simulate: unknown violation")
 }
 
 // Segments returns the segments of a heterogeneous crowd, which have equal shares.
 func Segments() []string { return []string{"a", "b"} }
 
-// people gives the respondents of a crowd names.
+// people returns a crowd whose respondents have names.
 func (v Violation) people(join func(*rand.Rand) crowd.Respondent) func(*rand.Rand) crowd.Respondent {
 	return func(rng *rand.Rand) crowd.Respondent {
 		respondent := join(rng)
@@ -119,7 +119,7 @@ func utilities(c *choice.Catalogue, theta []float64) []float64 {
 	return all
 }
 
-// nearest returns the arm most similar to another, other than a third.
+// nearest returns the arm most similar to arm, other than except.
 func nearest(c *choice.Catalogue, arm, except int) int {
 	found, least := -1, math.Inf(1)
 	for other := range c.Len() {
@@ -140,7 +140,7 @@ func turn(c *choice.Catalogue, theta []float64, arm, other int, degrees float64)
 	turned := make([]float64, len(theta))
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	floats.AddScaled(turned, cos, theta)
-	if norm := floats.Norm(aside, 2); norm > 1e-9*length { // in one dimension there is no aside
+	if norm := floats.Norm(aside, 2); norm > 1e-9*length { // one dimension has no orthogonal direction
 		floats.AddScaled(turned, sin*length/norm, aside)
 	}
 	return turned

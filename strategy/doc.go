@@ -1,4 +1,4 @@
-// Package strategy defines what an algorithm for finding the best arm looks like: a [Strategy] is
+// Package strategy defines the interface of algorithms that find the best arm: a [Strategy] is
 // asked for questions and told answers. It owns no loop, no clock and no input or output. Its
 // caller shows the questions to respondents, or to a simulated crowd, one at a time or many at
 // once:
@@ -22,9 +22,10 @@
 //	}
 //	best := s.Verdict().Leader
 //
-// Package strategy/racing has the certified strategy, which is the one to use. Package
-// strategy/baseline has the strategies of "Pure Exploration with Structured Preference Feedback",
-// for comparison. Package strategy/strategytest is the conformance suite of both.
+// A [Verdict] has the [Status], the leader and the contenders. Use package strategy/racing, whose
+// strategy is certified. Package strategy/baseline implements the strategies of "Pure Exploration
+// with Structured Preference Feedback", for comparison. Package strategy/strategytest is the
+// conformance suite of both.
 //
 // [Ledger], [Seal] and [Unseal] are for authors of strategies.
 package strategy

@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// ErrSnapshot is what [Unseal] returns for data that is not a snapshot of the strategy and version
-// it was asked for, or that has changed since. The caller then replays the answers.
+// ErrSnapshot is the error of [Unseal] for data that is not a snapshot of the given strategy and
+// version, or that was modified. The caller then replays the answers.
 var ErrSnapshot = errors.New("strategy: not a snapshot of this strategy and version")
 
-// envelope is a snapshot: a state with what it belongs to and its checksum.
+// envelope is a snapshot: a state with its name, version and checksum.
 type envelope struct {
 	Strategy string          `json:"strategy"`
 	Version  int             `json:"version"`
@@ -32,15 +32,15 @@ func Seal(name string, version int, state any) ([]byte, error) {
 	return SealEncoded(name, version, encoded), nil
 }
 
-// SealEncoded does the same for a state that is encoded already, in the form that json.Marshal writes
-// and in any number of parts. It copies the state, which may have tens of megabytes, only once.
+// SealEncoded is [Seal] for a state that is already encoded as json.Marshal does, in any number of
+// parts. It copies the state, which may have tens of megabytes, only once.
 func SealEncoded(name string, version int, parts ...[]byte) []byte {
 	head := fmt.Appendf(nil, `{"strategy":%q,"version":%d,"sha256":"%s","state":`, name, version, checksum(parts...))
 	return slices.Concat(slices.Concat([][]byte{head}, parts, [][]byte{[]byte("}")})...)
 }
 
-// Unseal decodes into state what [Seal] encoded under the same name and version. Because of the
-// checksum, decoders of a state may rely on its being as it was written.
+// Unseal decodes a state that [Seal] encoded under the same name and version into state. The
+// checksum guarantees that the state is unmodified, so its decoder need not check it.
 func Unseal(data []byte, name string, version int, state any) error {
 	var e envelope
 	if json.Unmarshal(data, &e) != nil || e.Strategy != name || e.Version != version || e.SHA256 != checksum(e.State) {

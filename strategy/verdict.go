@@ -2,7 +2,7 @@ package strategy
 
 import "bestpick/checks"
 
-// A Status says whether a strategy continues to ask.
+// A Status is the phase of a strategy.
 type Status int
 
 const (
@@ -30,7 +30,7 @@ func (s Status) String() string {
 	return "asking"
 }
 
-// A Verdict is what a strategy knows.
+// A Verdict is the current result of a strategy.
 type Verdict struct {
 	Status     Status
 	Leader     int   // the arm that looks best; the answer once decided
@@ -47,8 +47,8 @@ type Verdict struct {
 	// Verifying has the arms that the certified strategy still compares with the leader directly.
 	Verifying []int
 
-	// Model says whether the answers fit the model, where the certified strategy checks that.
-	// While they refute it nothing is certified.
+	// Model describes whether the answers fit the model, if the strategy checks that. While they
+	// refute it nothing is certified.
 	Model checks.Finding
 }
 
@@ -67,7 +67,7 @@ type Standing struct {
 	High float64 `json:"high"`
 }
 
-// A Forecast is how many more answers are likely to be needed.
+// A Forecast estimates how many more answers are needed.
 type Forecast struct {
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"`  // with High, an interval that holds the number
@@ -76,20 +76,20 @@ type Forecast struct {
 	// Known is false, and the other fields are zero, while there is no forecast.
 	Known bool `json:"known"`
 
-	// Hopeless says that to tell the best arm, whatever ε is, is likely to take more than any
+	// Hopeless reports that finding the best arm, for any ε, is likely to take more than any
 	// reasonable budget: a hundred thousand answers.
 	Hopeless bool `json:"hopeless"`
 
-	// Epsilon is the ε that twice the present number of answers would certify.
+	// Epsilon is the ε that twice the current number of answers would certify.
 	Epsilon float64 `json:"epsilon"`
 }
 
-// ForecastLimit is the largest number of answers that a forecast shows to people: beyond it the model
-// of the forecast means nothing.
+// ForecastLimit is the largest number of answers in a forecast for presentation. Beyond it the
+// forecast's model is not reliable.
 const ForecastLimit = 1e7
 
-// Limited returns the forecast for presentation: numbers above [ForecastLimit] are 0, for "more than
-// that". Logs keep the forecast without limit, so that they can be replayed.
+// Limited returns the forecast for presentation: numbers above [ForecastLimit] are 0, for "more
+// than that". Logs keep the unlimited forecast, so that they can be replayed.
 func (f Forecast) Limited() Forecast {
 	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
 		if *n > ForecastLimit {

@@ -6,15 +6,15 @@ import (
 	"bestpick/choice"
 )
 
-// arms are those of a problem, in coordinates that suit it: softmax sees differences of
-// arms only, so they are whitened, and the best arm is the origin. Neither T* nor an
-// alternative depends on the coordinates.
+// arms are the arms of a problem in convenient coordinates: softmax depends on differences of arms
+// only, so they are whitened, with the best arm at the origin. Neither T* nor an alternative
+// depends on the coordinates.
 type arms struct {
 	form      Form
 	k         int
 	best      int
 	gaps      []float64
-	utilities []float64 // less that of the best arm
+	utilities []float64 // minus that of the best arm
 	rows      [][]float64
 	rank      int
 }
@@ -48,9 +48,9 @@ func (a *arms) shares(q choice.Question, p []float64) []float64 {
 	return choice.Probabilities(p, p)
 }
 
-// rate returns how fast answers to a question tell θ* from shifted utilities.
+// rate returns the rate at which answers to a question distinguish θ* from shifted utilities.
 func (a *arms) rate(q choice.Question, shifts []float64) float64 {
-	var shares, shown [16]float64 // no memory for the usual K
+	var shares, shown [16]float64 // no allocation for the usual K
 	v := shown[:0]
 	for _, arm := range q {
 		v = append(v, shifts[arm])

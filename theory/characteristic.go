@@ -12,83 +12,82 @@ import (
 	"bestpick/choice"
 )
 
-// A Characteristic is the difficulty of a problem: T*, so that any strategy that asks
-// questions of K different arms and errs with probability at most δ, whatever θ is, asks
-// at least T*·log(1/(2.4δ)) of them on average. T* is the value of a game, and both sides
-// of it are known:
+// A Characteristic is the difficulty of a problem, the characteristic time T*: any strategy that
+// asks questions of K different arms and errs with probability at most δ for every θ asks at least
+// T*·log(1/(2.4δ)) of them on average. T* is the value of a game, bounded from both sides:
 //
 //	1/T* = max over mixes w of questions, min over θ with another best arm, of
 //	       Σ_S w_S·KL(μ^S(θ*) ‖ μ^S(θ)).
 type Characteristic struct {
-	// Time is a lower bound on T*: a mix of alternative truths was found that no
-	// question tells from θ* at a rate above 1/Time.
+	// Time is a lower bound on T*: no question distinguishes θ* from some mix of alternatives at a
+	// rate above 1/Time.
 	Time float64
 
-	// Reached is an upper bound on T*: Mix tells θ* from every alternative at a rate of
-	// 1/Reached at least.
+	// Reached is an upper bound on T*: Mix distinguishes θ* from every alternative at a rate of at
+	// least 1/Reached.
 	Reached float64
 
-	// Mix is that mix of questions, the largest share first.
+	// Mix is the mix of questions that attains Reached, the largest share first.
 	Mix []Share
 
-	// Contenders are the arms that are hardest to tell from the best one, with their
-	// weight in the mix of alternatives, the largest first.
+	// Contenders are the arms that are hardest to distinguish from the best arm, with their weight
+	// in the mix of alternatives, the largest first.
 	Contenders []Contender
 
-	// Rounds is how often both sides moved.
+	// Rounds is the number of rounds of the game.
 	Rounds int
 }
 
-// Gap is how far the two bounds on T* are apart, relative to the lower one.
+// Gap returns the relative distance of the two bounds on T*, Reached/Time − 1.
 func (c Characteristic) Gap() float64 { return c.Reached/c.Time - 1 }
 
-// A Share is how often a question is asked.
+// A Share is a question with its share in a mix.
 type Share struct {
 	Question choice.Question
 	Share    float64
 }
 
-// A Contender is an arm whose alternative matters.
+// A Contender is an arm with its weight in the mix of alternatives.
 type Contender struct {
 	Arm    int
 	Weight float64
 }
 
-// A Method says which questions are looked at.
+// A Method selects the questions to examine.
 type Method int
 
 const (
-	// Automatic enumerates where there are few questions and generates otherwise.
+	// Automatic enumerates if there are few questions and generates otherwise.
 	Automatic Method = iota
 
-	// Enumerate looks at every question in every round.
+	// Enumerate examines every question in every round.
 	Enumerate
 
-	// Generate finds good questions by local search. Where all can be looked at once
-	// they are, in the end, for the lower bound on T*; otherwise a relaxation gives it.
+	// Generate finds good questions by local search. If all can be examined once, they are at the
+	// end, for the lower bound on T*; otherwise the bound comes from a relaxation.
 	Generate
 )
 
-// Numbers of questions that can be looked at in every round, and at the end.
+// Largest numbers of questions to examine in every round, and at the end.
 const (
 	maxToEnumerate = 20_000
 	maxToCertify   = 2_000_000
 )
 
-// CharacteristicTime computes T* to the relative gap, or as far as it comes. It is an
-// error, with the reason, where two arms are best or K is larger than the catalogue.
+// CharacteristicTime computes T* to the relative gap, or as close as it gets. It returns an error
+// if two arms are best or K exceeds the number of arms.
 //
-// Both players of the game have few good moves. The matrix of the moves found so far is
-// solved by [solveGame]; then either player looks for a better move against the other's
-// mix: the best question by search ([arms.search], [arms.scan]), the best alternative for
-// each arm by Newton's method ([arms.nearest]), for a mix half-way from the best one so
-// far to the new one, which keeps the steps from swinging about.
+// Both players of the game have few good moves. [solveGame] solves the matrix of the moves found so
+// far. Then each player looks for a better move against the other's mix: the best question by
+// search ([arms.search], [arms.scan]), the best alternative for each arm by Newton's method
+// ([arms.nearest]). To keep the steps from oscillating, the search uses a mix half-way between the
+// best so far and the new one.
 func (p Problem) CharacteristicTime(form Form, method Method, gap float64) (Characteristic, error) {
 	if err := p.Check(); err != nil {
 		return Characteristic{}, err
 	}
 	if p.K > p.Catalogue.Len() {
-		return Characteristic{}, fmt.Errorf("a question shows %d different arms, and there are %d", p.K, p.Catalogue.Len())
+		return Characteristic{}, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len())
 	}
 	a, err := newArms(p, form)
 	if err != nil {
@@ -101,7 +100,7 @@ func (p Problem) CharacteristicTime(form Form, method Method, gap float64) (Char
 		done = g.round(gap)
 	}
 	if !(g.slow > 0 && g.slow <= g.fast*(1+1e-9) && g.fast <= math.MaxFloat64) {
-		return Characteristic{}, errors.New("the utilities are too far apart to compute with")
+		return Characteristic{}, errors.New("the utilities are too far apart for double precision")
 	}
 	return g.result(), nil
 }
@@ -111,21 +110,21 @@ type search struct {
 	*arms
 
 	enumerate    bool
-	certify      bool // all questions can be looked at
+	certify      bool // whether all questions can be examined
 	questions    []choice.Question
 	known        map[string]bool
 	alternatives []alternative
-	payoffs      [][]float64 // of a question against an alternative
+	payoffs      [][]float64 // payoffs of each question against each alternative
 
 	mix    []float64 // the best mix of the questions so far
 	floor  []float64 // lower bounds on its rates against each arm's alternatives
 	slow   float64   // min over alternatives of its rate, 1/Reached
-	fast   float64   // no question has a rate above against some mix, 1/Time
+	fast   float64   // some mix against which no question has a higher rate, 1/Time
 	weight []float64 // of the arms in that mix
 	rounds int
 }
 
-// An alternative is a truth under which arm is at least as good as the best one.
+// An alternative is a truth under which arm is at least as good as the best arm.
 type alternative struct {
 	arm    int
 	shifts []float64 // of all arms' utilities
@@ -140,7 +139,7 @@ func newSearch(a *arms, method Method) *search {
 		enumerate: method == Enumerate || method == Automatic && count <= maxToEnumerate,
 		certify:   count <= maxToCertify,
 	}
-	// Neighbours in a circle connect all arms, so that every difference is seen.
+	// Neighbours in a circle connect all arms, so that every difference is observed.
 	for i := range n {
 		q := make(choice.Question, a.k)
 		for slot := range q {
@@ -157,12 +156,12 @@ func newSearch(a *arms, method Method) *search {
 	return s
 }
 
-// round lets both players move once, and reports whether the bounds have met, or no
-// better question can be found against alternatives that are the best themselves.
+// round lets both players move once. It reports whether the bounds have met, or whether no better
+// question can be found although the alternatives are optimal.
 func (s *search) round(gap float64) (done bool) {
 	mix, against := solveGame(s.payoffs)
 	against = s.drop(against)
-	known := 0.0 // the most that a question so far makes of them
+	known := 0.0 // the highest rate of a question so far against them
 	for _, row := range s.payoffs {
 		known = max(known, floats.Dot(row, against))
 	}
@@ -186,11 +185,11 @@ func (s *search) round(gap float64) (done bool) {
 	return false
 }
 
-// respond adds the nearest alternative of every arm that is about as near as any to the
-// mix, and returns the least rate at which the mix tells θ* from an alternative, with lower
-// bounds on the rates of all arms. The mix is a step away from the best one so far. Rates
-// are concave in the mix and not negative, so a rate is at least 1 − step of what it was:
-// arms that are far by that need no search.
+// respond adds the nearest alternative of every arm that is about as near as any to the mix. It
+// returns the least rate at which the mix distinguishes θ* from an alternative, with lower bounds
+// on the rates of all arms. The mix is a step away from the best so far. Rates are concave in the
+// mix and not negative, so a rate is at least 1 − step of its previous value: arms that are far by
+// this bound need no search.
 func (s *search) respond(mix []float64, step float64) (least float64, floor []float64) {
 	const near, far = 1.5, 2
 	asked := s.weigh(s.questions, mix)
@@ -211,7 +210,7 @@ func (s *search) respond(mix []float64, step float64) (least float64, floor []fl
 		rate, shifts := s.nearest(arm, asked, far*least)
 		floor[arm] = max(floor[arm], rate)
 		least = min(least, floor[arm])
-		if shift := shifts[arm]; shift > 0 { // what rounding took off the gap
+		if shift := shifts[arm]; shift > 0 { // the rounding error of the gap
 			floats.Scale(max(1, s.gaps[arm]/shift), shifts)
 			found = append(found, alternative{arm: arm, shifts: shifts})
 		}
@@ -224,9 +223,9 @@ func (s *search) respond(mix []float64, step float64) (least float64, floor []fl
 	return least, floor
 }
 
-// challenge adds questions that tell the alternatives of the mix from θ* faster than
-// any so far, and reports whether there were any. It keeps the bound that they give;
-// when questions are generated, that is computed once the end is near.
+// challenge adds questions that distinguish the alternatives of the mix from θ* faster than any so
+// far, and reports whether there were any. It keeps the bound that they give. If questions are
+// generated, it computes that bound once the end is near.
 func (s *search) challenge(against []float64, near bool) (added bool) {
 	var mix []weighted
 	for at, weight := range against {
@@ -258,7 +257,7 @@ func (s *search) challenge(against []float64, near bool) (added bool) {
 	return s.addAll(found) > 0
 }
 
-// addAll adds questions and returns how many were not yet there.
+// addAll adds questions and returns how many were new.
 func (s *search) addAll(questions []choice.Question) int {
 	before := len(s.questions)
 	for _, q := range questions {
@@ -267,7 +266,7 @@ func (s *search) addAll(questions []choice.Question) int {
 	return len(s.questions) - before
 }
 
-// addQuestion adds a question that is not yet there.
+// addQuestion adds a question unless it is known.
 func (s *search) addQuestion(q choice.Question) {
 	q = slices.Sorted(slices.Values(q))
 	if s.known[key(q)] {
@@ -289,8 +288,8 @@ func (s *search) addAlternative(a alternative) {
 	}
 }
 
-// drop forgets alternatives that have had no weight for long, and returns the weights of
-// the others.
+// drop removes alternatives that have had no weight for a while, and returns the weights of the
+// others.
 func (s *search) drop(against []float64) []float64 {
 	const patience = 20
 	kept := 0
@@ -315,7 +314,7 @@ func (s *search) drop(against []float64) []float64 {
 	return against[:kept]
 }
 
-// key names a question.
+// key returns the map key of a question.
 func key(q choice.Question) string { return fmt.Sprint([]int(q)) }
 
 // binomial returns n over k, or infinity.
@@ -329,7 +328,7 @@ func binomial(n, k int) float64 {
 
 func compareDown(a, b float64) int { return cmp.Compare(b, a) }
 
-// result puts the best of both sides together.
+// result combines the best of both sides.
 func (s *search) result() Characteristic {
 	const negligible = 1e-4
 	c := Characteristic{Time: 1 / s.fast, Reached: 1 / s.slow, Rounds: s.rounds}

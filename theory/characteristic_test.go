@@ -68,7 +68,7 @@ func TestSmallGapsAgree(t *testing.T) {
 }
 
 // TestNoAlternativeIsNearer: of many random truths under which another arm is best, none
-// is told from θ* more slowly by the mix than Reached says.
+// has a lower rate than 1/Reached under the mix.
 func TestNoAlternativeIsNearer(t *testing.T) {
 	p := sphere(t, 8, 3, 3, 2)
 	c := characteristic(t, p, theory.Exact, theory.Enumerate)

@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// A Form says how the distance of an alternative truth from θ* is measured, for one
-// question, by the probabilities p of the picks at θ* and the shifts v_i = a_i'(θ − θ*)
-// of the utilities.
+// A Form selects the distance of an alternative truth from θ* for one question. It is a function of
+// the probabilities p of the picks at θ* and of the shifts v_i = a_i'(θ − θ*) of the utilities.
 type Form int
 
 const (
 	// Exact is KL(μ^S(θ*) ‖ μ^S(θ)) = log Σ p_i·e^{v_i} − Σ p_i·v_i.
 	Exact Form = iota
 
-	// Quadratic is ½·Var_p(v), its second-order part: ½‖θ − θ*‖² in the information of
-	// the question at θ*.
+	// Quadratic is ½·Var_p(v), the second-order part of Exact: ½‖θ − θ*‖² in the information of the
+	// question at θ*.
 	Quadratic
 )
 
@@ -36,14 +35,14 @@ func (f Form) divergence(p, v []float64) float64 {
 	if f == Quadratic {
 		return sum
 	}
-	if sum > 1 { // a large shift: no digits are lost, and nothing overflows, this way
+	if sum > 1 { // a large shift: this way neither loses digits nor overflows
 		top, total := slices.Max(v), 0.0
 		for i, x := range v {
 			total += p[i] * math.Exp(x-top)
 		}
 		return top - mean + math.Log(total)
 	}
-	return math.Log1p(sum) // nor this way where v is small
+	return math.Log1p(sum) // precise for small v
 }
 
 // derivatives sets slope to the gradient of the distance in v, and tilted to the
@@ -70,7 +69,7 @@ func (f Form) derivatives(p, v, slope, tilted []float64) {
 	}
 }
 
-// expSecond is e^x − 1 − x, to full precision for small x too.
+// expSecond returns e^x − 1 − x, to full precision also for small x.
 func expSecond(x float64) float64 {
 	if math.Abs(x) < 0.1 {
 		// The series x²/2 + x³/6 + …; the eighth term is below 1e-16 of the first.

@@ -2,14 +2,14 @@ package theory
 
 import "math"
 
-// solveGame solves the game with the given payoffs, all at least zero and no column all
-// zero: one player mixes the rows so that the worst column pays most, the other mixes
-// the columns so that the best row pays least. It returns both mixes, as good as
-// rounding allows; who needs a bound computes it from them.
+// solveGame solves the zero-sum game with the given payoffs, all at least zero and no column all
+// zero: one player mixes the rows so that the worst column pays most, the other mixes the columns
+// so that the best row pays least. It returns both mixes up to rounding; a caller that needs a
+// bound computes it from them.
 //
-// With payoffs D it is the linear program max Σy subject to Dy ≤ 1, y ≥ 0, whose
-// solution over its sum is the mix of the columns, and whose prices over their sum the
-// mix of the rows. The simplex method starts from y = 0, which is feasible.
+// With payoffs D it is the linear program max Σy subject to Dy ≤ 1, y ≥ 0. Its solution divided by
+// its sum is the mix of the columns, and its prices divided by their sum are the mix of the rows.
+// The simplex method starts from y = 0, which is feasible, so it needs no phase 1.
 func solveGame(payoffs [][]float64) (rows, columns []float64) {
 	n, m := len(payoffs), len(payoffs[0])
 	scale := 0.0
@@ -37,7 +37,7 @@ func solveGame(payoffs [][]float64) (rows, columns []float64) {
 		tableau[i][m+i], tableau[i][width-1] = 1, 1
 		basis[i] = m + i
 	}
-	// The largest price enters; after many pivots the first one, which cannot cycle.
+	// The lowest price enters; after many pivots the first negative one, which cannot cycle.
 	const patience = 20
 	for pivots := range 4 * patience * (n + m) {
 		column := entering(tableau[n][:width-1], pivots > patience*(n+m))
@@ -65,8 +65,8 @@ func solveGame(payoffs [][]float64) (rows, columns []float64) {
 	return rows, columns
 }
 
-// entering returns the column with the lowest price, or the first with a negative one;
-// −1 where there is none.
+// entering returns the column with the lowest price, or the first with a negative price; −1 if
+// there is none.
 func entering(prices []float64, first bool) int {
 	const tolerance = 1e-11
 	at, lowest := -1, -tolerance
@@ -81,8 +81,8 @@ func entering(prices []float64, first bool) int {
 	return at
 }
 
-// leaving returns the row that is the first to reach zero as the column grows, of
-// several the one whose variable comes first.
+// leaving returns the row that first reaches zero as the column grows. Ties go to the first
+// variable.
 func leaving(rows [][]float64, basis []int, column int) int {
 	const tolerance = 1e-11
 	at, least := -1, math.Inf(1)

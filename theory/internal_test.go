@@ -15,7 +15,7 @@ func TestSolveGame(t *testing.T) {
 	games := [][][]float64{
 		{{1, 2, 0}, {0, 1, 2}, {2, 0, 1}}, // scissors, paper, stone: each a third
 		{{3}},
-		{{1, 1}, {1, 1}}, // all the same
+		{{1, 1}, {1, 1}}, // all equal
 		{{0, 1}, {0, 1}, {1, 0}},
 	}
 	for range 200 {

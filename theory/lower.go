@@ -15,23 +15,23 @@ type Alternative struct {
 	Arm   int       // j
 	Theta []float64 // θ^j
 
-	// Divergence is the most that one question can tell θ* from θ^j: an upper bound on
+	// Divergence is the largest divergence of one question between θ* and θ^j: an upper bound on
 	// KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S of K arms.
 	Divergence float64
 }
 
-// Alternatives returns, for every arm j but the best, the θ^j nearest to θ* that makes
-// j better than the best arm by ε and leaves the utilities of all other arms as they
-// are (equations 10 and 11):
+// Alternatives returns, for every arm j but the best, the θ^j nearest to θ* that makes j better
+// than the best arm by ε and leaves the utilities of all other arms unchanged (equations 10 and
+// 11):
 //
 //	θ^j = θ* − (ε + Δ_1j)/‖a_1−a_j‖²_{F_j}·F_j(a_1 − a_j),   F_j = I − A_j(A_j'A_j)⁻¹A_j',
 //
-// the columns of A_j being all arms but j. It is an error, with the reason, where the
-// arms are not as many as the features, or are dependent.
+// where the columns of A_j are all arms but j. It returns an error if the number of arms differs
+// from the number of features, or if the arms are dependent.
 func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 	n, d := p.Catalogue.Len(), p.Catalogue.Dim()
 	if n != d {
-		return nil, fmt.Errorf("the theorem is for as many arms as features, here are %d and %d", n, d)
+		return nil, fmt.Errorf("the theorem needs as many arms as features, got %d arms and %d features", n, d)
 	}
 	best, gaps := p.gaps()
 	scaled, unit := p.scaled()
@@ -40,8 +40,8 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 		if j == best {
 			continue
 		}
-		// F_j projects on what is orthogonal to all arms but j: one line. A QR
-		// factorisation of A_j with a_j as the last column gives its direction.
+		// F_j projects on the line orthogonal to all arms but j. A QR factorisation of A_j with a_j
+		// as the last column gives its direction.
 		a := mat.NewDense(d, d, nil)
 		column := 0
 		for i := range n {
@@ -54,7 +54,7 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 		var qr mat.QR
 		qr.Factorize(a)
 		if qr.Cond() > 1e12 {
-			return nil, fmt.Errorf("the theorem is for linearly independent arms, and %q depends on others", p.Catalogue.ID(j))
+			return nil, fmt.Errorf("the theorem needs linearly independent arms, but %q depends on others", p.Catalogue.ID(j))
 		}
 		var q mat.Dense
 		qr.QTo(&q)
@@ -73,9 +73,9 @@ func (p Problem) Alternatives(epsilon float64) ([]Alternative, error) {
 	return all, nil
 }
 
-// scaled returns the arms with every feature divided by its largest value, and one over
-// that value. As many independent arms as features fix θ by their utilities, so θ^j does
-// not depend on the units, which would otherwise pass for dependence.
+// scaled returns the arms with every feature divided by its largest value, and the inverse of that
+// value. As many independent arms as features determine θ by their utilities, so θ^j does not
+// depend on the units, which could otherwise make arms look dependent.
 func (p Problem) scaled() (rows [][]float64, unit []float64) {
 	unit = make([]float64, p.Catalogue.Dim())
 	for k := range unit {
@@ -97,10 +97,10 @@ func (p Problem) scaled() (rows [][]float64, unit []float64) {
 	return rows, unit
 }
 
-// maxDivergence bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S. It is zero where S
-// does not show j, and otherwise f_α(x) = log(1 + x(e^α − 1)) − αx with x = μ_j^S(θ*)
-// and α = Δ_1j + ε, which rises up to x* = 1/α − 1/(e^α − 1) and falls beyond. x lies
-// between what j gets among the K−1 best and among the K−1 worst of the other arms.
+// maxDivergence bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) over all questions S. It is zero if S does not show
+// j, and otherwise f_α(x) = log(1 + x(e^α − 1)) − αx with x = μ_j^S(θ*) and α = Δ_1j + ε, which
+// rises up to x* = 1/α − 1/(e^α − 1) and falls beyond. x lies between the share of j among the K−1
+// best and among the K−1 worst of the other arms.
 func (p Problem) maxDivergence(j int, gaps []float64, alpha float64) float64 {
 	others := make([]float64, 0, len(gaps)-1)
 	for i, gap := range gaps {
@@ -131,25 +131,24 @@ func extremeShares(xs []float64, k int) (least, most float64) {
 	return share(xs[len(xs)-k+1:]), share(xs[:k-1])
 }
 
-// LowerTheorem returns how many questions of K different arms a strategy takes at least
-// on average, if it errs with probability at most δ whatever θ is (Theorem 3):
+// LowerTheorem returns the least average number of questions of K different arms for a strategy
+// that errs with probability at most δ for every θ (Theorem 3):
 //
 //	(1 − 1/K)/e·Σ_{j≥2} 1/Δ_1j²·log(1/(2.4δ)),
 //
-// which is the limit of the theorem's bound for ε → 0. It is an error, with the reason,
-// where a condition fails: as many arms as features, linearly independent, and all gaps
-// below 1.
+// which is the limit of the theorem's bound for ε → 0. It returns an error if a condition fails: as
+// many arms as features, linearly independent, and all gaps below 1.
 //
-// The paper's proof bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) by e/(K−1)·(Δ_1j+ε)² "for large enough
-// K", which its argument shows for K ≥ 12. The theorem holds for smaller K too: that
-// divergence is log E e^{α(B−x)} for a Bernoulli variable B with mean x, at most α²/8 by
-// Hoeffding's lemma, and 1/8 ≤ e/(K−1) for K ≤ 22.
+// The paper's proof bounds KL(μ^S(θ*) ‖ μ^S(θ^j)) by e/(K−1)·(Δ_1j+ε)² "for large enough K", which
+// its argument shows for K ≥ 12. The theorem holds for smaller K too: that divergence is log E
+// e^{α(B−x)} for a Bernoulli variable B with mean x, at most α²/8 by Hoeffding's lemma, and 1/8 ≤
+// e/(K−1) for K ≤ 22.
 //
-// sharp is the bound that the same proof gives with the divergences themselves,
-// Σ_j log(1/(2.4δ))/(K·max_S KL), instead of that estimate of them.
+// sharp is the bound that the same proof gives with the divergences themselves, Σ_j
+// log(1/(2.4δ))/(K·max_S KL), instead of that estimate of them.
 func (p Problem) LowerTheorem() (bound, sharp float64, err error) {
 	if p.K > p.Catalogue.Len() {
-		return 0, 0, fmt.Errorf("a question shows %d different arms, and there are %d", p.K, p.Catalogue.Len())
+		return 0, 0, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len())
 	}
 	best, gaps := p.gaps()
 	if smallest, _ := twoSmallest(best, gaps); smallest == 0 {
@@ -163,7 +162,7 @@ func (p Problem) LowerTheorem() (bound, sharp float64, err error) {
 	for _, alternative := range alternatives {
 		gap := gaps[alternative.Arm]
 		if gap >= 1 {
-			return 0, 0, fmt.Errorf("the theorem is for gaps below 1, and that of %q is %.4g", p.Catalogue.ID(alternative.Arm), gap)
+			return 0, 0, fmt.Errorf("the theorem needs gaps below 1, but the gap of %q is %.4g", p.Catalogue.ID(alternative.Arm), gap)
 		}
 		bound += (1 - 1/k) / math.E / square(gap) * evidence
 		sharp += evidence / (k * alternative.Divergence)
@@ -171,8 +170,8 @@ func (p Problem) LowerTheorem() (bound, sharp float64, err error) {
 	return bound, sharp, nil
 }
 
-// Divergence returns KL(μ^S(θ*) ‖ μ^S(θ)), how much an answer to question S tells θ*
-// from θ on average.
+// Divergence returns KL(μ^S(θ*) ‖ μ^S(θ)), the average evidence of an answer to question S for θ*
+// against θ.
 func (p Problem) Divergence(q choice.Question, theta []float64) float64 {
 	utilities, shifts := make([]float64, len(q)), make([]float64, len(q))
 	for slot, arm := range q {

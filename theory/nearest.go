@@ -9,15 +9,15 @@ import (
 	"bestpick/choice"
 )
 
-// An asked question is one with a share in a mix.
+// An asked is a question with its share in a mix.
 type asked struct {
 	question choice.Question
 	share    float64
 	picks    []float64 // probabilities at θ*
 }
 
-// weigh returns the questions that have a share, but for traces of one: leaving these
-// out makes the mix no better.
+// weigh returns the questions with more than a negligible share. Omitting the others makes the mix
+// no better.
 func (a *arms) weigh(questions []choice.Question, mix []float64) []asked {
 	var list []asked
 	for i, share := range mix {
@@ -28,20 +28,19 @@ func (a *arms) weigh(questions []choice.Question, mix []float64) []asked {
 	return list
 }
 
-// nearest returns a lower bound on the rate at which a mix of questions tells θ* from any
-// alternative under which the arm is as good as the best one, and the shifts of the arms'
-// utilities under the nearest one found. It solves
+// nearest returns a lower bound on the rate at which a mix of questions distinguishes θ* from any
+// alternative under which the arm is as good as the best, and the shifts of the arms' utilities
+// under the nearest alternative found. It solves
 //
 //	min_δ Σ_S w_S·D_S(δ)   subject to (a_j − a_1)'δ = Δ_1j,   δ = θ − θ*,
 //
-// which is convex, by Newton's method in coordinates y of the plane, δ = δ_0 + Py, so that
-// every point on the way is an alternative. A step s that opens a range r of utilities
-// within a question gains for sure when cut to log(1+r)/r of its length, by the
-// inequality (a) of [choice.Estimator].
+// which is convex, by Newton's method in coordinates y of the plane, δ = δ_0 + Py, so that every
+// iterate is an alternative. A step s that opens a range r of utilities within a question certainly
+// gains when shortened to log(1+r)/r of its length, by inequality (a) of [choice.Estimator].
 //
-// With λ the Newton decrement, what is left to gain is at most λ² once a step opens less
-// than settled of a range; the rate returned is lower by that. Where the search does not
-// get there the bound is 0. One that is above enough is cut short.
+// With λ the Newton decrement, the remaining gain is at most λ² once a step opens a range below
+// settled; the rate returned is lower by that. If the search does not get there, the bound is 0.
+// The search stops early if the bound exceeds enough.
 func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shifts []float64) {
 	const (
 		maxSteps = 200
@@ -75,8 +74,8 @@ func (a *arms) nearest(arm int, mix []asked, enough float64) (rate float64, shif
 	return 0, shifts
 }
 
-// startOn returns a point of the plane: that of the quadratic form at θ*, or the one
-// nearest in the coordinates, whichever is told from θ* more slowly.
+// startOn returns a point of the plane: the minimum of the quadratic form at θ*, or the nearest
+// point in the coordinates, whichever has the lower rate.
 func (a *arms) startOn(plane plane, arm int, mix []asked) []float64 {
 	gap := a.gaps[arm]
 	start := make([]float64, a.rank)
@@ -104,7 +103,7 @@ func (a *arms) startOn(plane plane, arm int, mix []asked) []float64 {
 	return start
 }
 
-// descend moves along the step as far as it helps, at least by what is safe.
+// descend moves along the step as far as that lowers the rate, at least by the safe length.
 func (a *arms) descend(mix []asked, delta, step, shifts []float64, rate, r float64) (float64, bool) {
 	safe := 1.0
 	if r > 0 {

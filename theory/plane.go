@@ -11,7 +11,7 @@ import (
 // the first of the Householder reflection that takes the normal to the first axis.
 type plane struct {
 	normal []float64
-	basis  *mat.Dense // nil where the plane is a point
+	basis  *mat.Dense // nil if the plane is a point
 }
 
 func newPlane(normal []float64) plane {
@@ -35,9 +35,9 @@ func newPlane(normal []float64) plane {
 	return plane{normal, basis}
 }
 
-// newton returns the Newton step within the plane for a function with the given slope and
-// Hessian, and the square of the decrement. Directions that the function does not see get
-// no step. The step is nil where none can be computed.
+// newton returns the Newton step within the plane for a function with the given slope and Hessian,
+// and the squared decrement. Directions without curvature get no step. The step is nil if it cannot
+// be computed.
 func (p plane) newton(slope []float64, hessian *mat.SymDense) (step []float64, squared float64) {
 	step = make([]float64, len(slope))
 	if p.basis == nil {

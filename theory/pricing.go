@@ -7,13 +7,13 @@ import (
 	"bestpick/choice"
 )
 
-// weighted shifts are an alternative with its weight in a mix of alternatives.
+// weighted is an alternative with its weight in a mix of alternatives.
 type weighted struct {
 	weight float64
 	shifts []float64
 }
 
-// value returns how fast answers to a question tell θ* from a mix of alternatives.
+// value returns the rate at which answers to a question distinguish θ* from a mix of alternatives.
 func (a *arms) value(q choice.Question, mix []weighted) float64 {
 	sum := 0.0
 	for _, alternative := range mix {
@@ -22,8 +22,7 @@ func (a *arms) value(q choice.Question, mix []weighted) float64 {
 	return sum
 }
 
-// scan goes through all questions and returns some of the best, with the value of the
-// best of all.
+// scan examines all questions and returns some of the best, with the value of the very best.
 func (a *arms) scan(mix []weighted) (best []choice.Question, value float64) {
 	const kept = 8
 	var values []float64
@@ -55,9 +54,9 @@ func (a *arms) scan(mix []weighted) (best []choice.Question, value float64) {
 	}
 }
 
-// search looks for good questions: from every arm that has the largest or the smallest
-// shift under an alternative, and from the best arm, it adds the arm that helps most
-// until there are K, then swaps arms as long as that helps.
+// search looks for good questions. It starts from every arm that has the largest or the smallest
+// shift under an alternative, and from the best arm. It adds the arm that helps most until there
+// are K, then swaps arms as long as that helps.
 func (a *arms) search(mix []weighted) []choice.Question {
 	starts := map[int]bool{a.best: true}
 	for _, alternative := range mix {
@@ -73,7 +72,7 @@ func (a *arms) search(mix []weighted) []choice.Question {
 		starts[low], starts[high] = true, true
 	}
 	var found []choice.Question
-	for arm := range a.utilities { // in order, so that the result is always the same
+	for arm := range a.utilities { // in order, so that the result is deterministic
 		if starts[arm] {
 			found = append(found, a.improve(a.grow(choice.Question{arm}, mix), mix))
 		}
@@ -101,7 +100,7 @@ func (a *arms) improve(q choice.Question, mix []weighted) choice.Question {
 	return q
 }
 
-// replace puts the best arm into a slot and reports whether that is another one.
+// replace puts the best arm into a slot and reports whether the slot changed.
 func (a *arms) replace(q choice.Question, slot int, mix []weighted) bool {
 	before := q[slot]
 	best, top := before, math.Inf(-1)

@@ -11,8 +11,8 @@ import (
 	"bestpick/evidence"
 )
 
-// A Problem is what a strategy faces, with the truth that it does not know: the tuple
-// (A, θ*, K, δ) of the paper.
+// A Problem is a best-arm identification problem with the truth, which strategies do not know: the
+// tuple (A, θ*, K, δ) of the paper.
 type Problem struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64 // θ*
@@ -20,14 +20,14 @@ type Problem struct {
 	Delta     float64   // probability of error allowed
 }
 
-// ErrTie says that two arms are best, so that no number of questions tells which.
-var ErrTie = errors.New("two arms are equally good, so no number of questions tells them apart")
+// ErrTie reports that two arms are best, so that no number of questions distinguishes them.
+var ErrTie = errors.New("two arms are equally good, so no number of questions distinguishes them")
 
-// Check returns an error unless the problem is well defined.
+// Check returns an error if the problem is not well defined.
 func (p Problem) Check() error {
 	switch {
 	case len(p.Theta) != p.Catalogue.Dim():
-		return fmt.Errorf("θ* has %d coordinates, the arms have %d features", len(p.Theta), p.Catalogue.Dim())
+		return fmt.Errorf("θ* must have one coordinate for each feature, got %d coordinates and %d features", len(p.Theta), p.Catalogue.Dim())
 	case p.Catalogue.Len() < 2:
 		return errors.New("there must be at least 2 arms")
 	case p.K < 2:
@@ -41,8 +41,8 @@ func (p Problem) Check() error {
 // tieTolerance is the gap, for utilities of about one, below which rounding decides.
 const tieTolerance = 1e-12
 
-// gaps returns the best arm, the first of several, and by how much it leads every
-// other: Δ_1j of the paper. Its own gap is zero, and so is that of an equally good arm.
+// gaps returns the best arm, the first of several, and its lead over each arm: Δ_1j of the paper.
+// The gap of the best arm, and of an equally good one, is zero.
 func (p Problem) gaps() (best int, gaps []float64) {
 	utilities := make([]float64, p.Catalogue.Len())
 	for arm := range utilities {
@@ -61,7 +61,7 @@ func (p Problem) gaps() (best int, gaps []float64) {
 	return best, gaps
 }
 
-// twoSmallest returns the smallest gap of an arm that is not best, Δ_min, and the next.
+// twoSmallest returns the smallest gap of an arm other than the best, Δ_min, and the next.
 func twoSmallest(best int, gaps []float64) (first, second float64) {
 	first, second = math.Inf(1), math.Inf(1)
 	for arm, gap := range gaps {
@@ -76,17 +76,17 @@ func twoSmallest(best int, gaps []float64) (first, second float64) {
 	return first, second
 }
 
-// LogError is log(1/(2.4·δ)), how much evidence is needed on average (Lemma 1), or 0
-// where δ is so large that none is.
+// LogError returns log(1/(2.4·δ)), the evidence needed on average (Lemma 1), or 0 if δ is so large
+// that none is.
 func (p Problem) LogError() float64 { return max(0, -math.Log(2.4*p.Delta)) }
 
-// Kappa returns the largest κ with F ⪰ κV at θ* for the first thousand questions that the
-// static strategy asks: what the paper sets to 0.5. It is an upper bound on the κ of
-// Assumption 1, which is over a ball around θ*, and may go on falling with more questions.
+// Kappa returns the largest κ with F ⪰ κV at θ* for the first thousand questions of the static
+// strategy, where the paper sets 0.5. It is an upper bound on the κ of Assumption 1, which is over
+// a ball around θ*, and may decrease with more questions.
 func (p Problem) Kappa() (float64, error) {
 	const (
 		questions = 1000
-		maxForXY  = 200  // arms; the widest of all pairs is too slow beyond
+		maxForXY  = 200  // arms; searching the widest of all pairs is too slow beyond
 		mu        = 1e-4 // as in the paper, in units of the longest arm
 	)
 	scaled, _, err := design.Scale(p.Catalogue)

@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// relaxed returns a number that the value of no question exceeds, without going through
-// them all. For any b, since log x ≤ x·e^{−b} − 1 + b,
+// relaxed returns an upper bound on the value of any question, without enumerating them. For any b,
+// since log x ≤ x·e^{−b} − 1 + b,
 //
 //	Σ_c ν_c·D_S(v_c) ≤ Σ_{i∈S} p_i·h_i(b),   h_i(b) = Σ_c ν_c·ψ(v_ci − b_c),
 //
-// with ψ(x) = e^x − 1 − x, or ½x² for the quadratic form. With m the best arm of S and
-// x_i = e^{u_i − u_m} ≤ 1, the right side is (h_m + Σ x_i·h_i)/(1 + Σ x_i), whose largest
-// value over the K−1 other arms is a fractional programme that [ratio] solves exactly.
-// Then b moves towards the centre of the arms found, and the least bound counts. The
-// bound of the catalogue is the largest over m.
+// with ψ(x) = e^x − 1 − x, or ½x² for the quadratic form. With m the best arm of S and x_i = e^{u_i
+// − u_m} ≤ 1, the right side is (h_m + Σ x_i·h_i)/(1 + Σ x_i), whose largest value over the K−1
+// other arms is a fractional programme that [ratio] solves exactly. Then b moves towards the centre
+// of the arms found, and the least bound counts. The bound of the catalogue is the largest over m.
 func (a *arms) relaxed(mix []weighted) float64 {
 	most := 0.0
 	for m := range a.utilities {
@@ -85,10 +84,9 @@ func (f Form) above(x float64) float64 {
 	return expSecond(x)
 }
 
-// ratio returns the largest (h_m + Σ x_i·h_i)/(1 + Σ x_i) over K−1 arms i below m, and m
-// with these arms. For a guess t the best arms are those with the largest x_i·(h_i − t);
-// the ratio that they give is the next guess (Dinkelbach's method), and the last guess
-// is the largest ratio.
+// ratio returns the largest (h_m + Σ x_i·h_i)/(1 + Σ x_i) over K−1 arms i below m, and m with these
+// arms. For a guess t the best arms are those with the largest x_i·(h_i − t); their ratio is the
+// next guess (Dinkelbach's method), and the last guess is the largest ratio.
 func (a *arms) ratio(m int, heights []float64) (largest float64, chosen []int) {
 	var candidates []int
 	for i := range heights {

@@ -8,34 +8,34 @@ import (
 	"bestpick/choice"
 )
 
-// A Rival is the arm that is hardest to tell from the best one.
+// A Rival is the arm that is hardest to distinguish from the best.
 type Rival struct {
 	Best, Arm int
-	Gap       float64 // by which the best is better
+	Gap       float64 // lead of the best arm
 
-	// Questions is how many questions any strategy needs on average, at least, to return the
-	// best arm with probability 1 − δ. It is infinite where the two arms are tied.
+	// Questions is the least average number of questions in which any strategy can return the best
+	// arm with probability 1 − δ. It is infinite if the two arms are tied.
 	Questions float64
 }
 
-// Rival returns the arm that is hardest to tell from the best, for a strategy that may return
-// any arm within epsilon of the best, from answers that rank so many of the arms shown. It
-// reports false where all arms have the same features. Unlike T* it takes few passes over the
-// arms, of which there may be very many, or profiles of a product.
+// Rival returns the arm that is hardest to distinguish from the best, for a strategy that may
+// return any arm within epsilon of the best, from answers that rank the given number of picks. It
+// reports false if all arms have the same features. Unlike T* it takes a few passes over the arms,
+// so it suits very many arms and the profiles of a product.
 //
-// To err with probability at most δ, a strategy has to tell θ* from every θ under which another
-// arm is better by more than ε, and needs
+// To err with probability at most δ, a strategy has to distinguish θ* from every θ under which
+// another arm is better by more than ε, and needs
 //
 //	E[questions] ≥ log(1/(2.4δ)) / max_S KL(μ^S(θ*) ‖ μ^S(θ)).
 //
-// Let θ change the utilities of the arms by v_i. A log-sum-exp has second derivatives along v of
-// at most a quarter of the squared range of v, so the divergence of a pick is at most
-// range(v)²/8, whatever the question is. Any such θ gives a bound. This one moves the rival j
-// past the best arm b with the least variance over the arms: in whitened coordinates
+// Let θ change the utilities of the arms by v_i. A log-sum-exp has second derivatives along v of at
+// most a quarter of the squared range of v, so the divergence of a pick is at most range(v)²/8 for
+// any question. Any such θ gives a bound. This one moves the rival j past the best arm b with the
+// least variance over the arms: in whitened coordinates
 //
 //	θ − θ* = −(Δ_j + ε)·g/‖g‖²,   g = a_b − a_j,   for the j that minimises (Δ_j + ε)/‖g‖.
 //
-// Arms with the features of the best one are no rivals: whichever of them is returned is right.
+// Arms with the same features as the best are not rivals: returning any of them is correct.
 func (p Problem) Rival(epsilon float64, picks int) (rival Rival, ok bool) {
 	white, err := whitened(p.Catalogue)
 	if err != nil {
@@ -64,8 +64,8 @@ func (p Problem) Rival(epsilon float64, picks int) (rival Rival, ok bool) {
 	return rival, true
 }
 
-// rivals returns the best arm, the first of several, and the arms that may be hardest to tell
-// from it: all, or of a product those that differ in one group.
+// rivals returns the best arm, the first of several, and the candidates for its rival: all arms, or
+// in a product those that differ in one group.
 func (p Problem) rivals() (best int, rivals []int) {
 	if product := p.Catalogue.Product(); product != nil {
 		best = product.Best(product.Utilities(p.Theta))
@@ -81,7 +81,7 @@ func (p Problem) rivals() (best int, rivals []int) {
 	return best, rivals
 }
 
-// whitened returns the arms in coordinates that are centred and uncorrelated over them.
+// whitened returns the arms in coordinates that are centred and uncorrelated.
 func whitened(c *choice.Catalogue) (*choice.Catalogue, error) {
 	const few = 4096
 	if c.Product() != nil || c.Len() <= few {

@@ -6,14 +6,14 @@ import (
 	"bestpick/design"
 )
 
-// Upper are the parameters of the paper's upper bounds.
+// Upper holds the parameters of the paper's upper bounds.
 type Upper struct {
-	// Kappa is κ_α of the bound that the strategy stops by. The theorems hold where
-	// it is at most [Problem.Kappa].
+	// Kappa is κ_α of the bound in the stopping rule. The theorems hold if it is at most
+	// [Problem.Kappa].
 	Kappa float64
 
-	// Beta is how far from the best the strategy's choice of questions is: its value is
-	// within a factor 1+β. Defaults to 0.
+	// Beta is the suboptimality of the strategy's questions: their value is within a factor 1+β of
+	// the optimum. Defaults to 0.
 	Beta float64
 
 	// Alpha is α of the adaptive strategy.
@@ -23,8 +23,8 @@ type Upper struct {
 	Oracle float64
 }
 
-// Oracle returns ρ* = min_Λ max_j ‖a_1−a_j‖²_{V_Λ⁻¹}/Δ_1j², the width of the design of an
-// oracle that knows the best arm and all gaps, within one per cent.
+// Oracle returns ρ* = min_Λ max_j ‖a_1−a_j‖²_{V_Λ⁻¹}/Δ_1j², the width of the design of an oracle
+// that knows the best arm and all gaps, within 1%.
 func (p Problem) Oracle() (float64, error) {
 	best, gaps := p.gaps()
 	var toBest []design.Contrast
@@ -42,9 +42,8 @@ func (p Problem) Oracle() (float64, error) {
 	return allocation.Value, err
 }
 
-// UpperStatic returns how many questions the static strategy takes at most, with
-// probability 1 − δ (Theorem 2 for XY, its counterpart in the appendix for G): the
-// largest τ with
+// UpperStatic returns the largest number of questions that the static strategy takes with
+// probability 1 − δ (Theorem 2 for XY, its counterpart in the appendix for G): the largest τ with
 //
 //	τ ≤ c·(1+β)/(κ²Δ_min²)·(d + log(3N²τ²/δ))·d/K,   c = 512 for XY and 256 for G.
 func (p Problem) UpperStatic(criterion design.Criterion, u Upper) (float64, error) {
@@ -62,27 +61,25 @@ func (p Problem) UpperStatic(criterion design.Criterion, u Upper) (float64, erro
 	return largest(func(tau float64) float64 { return factor * p.logTerm(tau) }), nil
 }
 
-// UpperAdaptive returns how many questions the adaptive strategy takes at most, with
-// probability 1 − δ (the theorem of the appendix "Adaptive Strategy"): the largest τ
-// with
+// UpperAdaptive returns the largest number of questions that the adaptive strategy takes with
+// probability 1 − δ (the theorem of the appendix "Adaptive Strategy"): the largest τ with
 //
 //	τ ≤ (1+β)·max{M*, (16/α)·N*}·log(256·(d + log(3N²τ²/δ))/(KΔ_min²κ²))/log(1/α),
 //
-// the number of batches being at least one.
+// where the number of batches is at least one.
 //
-// N* is what an oracle needs that knows the best arm and all gaps, the smallest t with
-// 64·(d + log(3N²t²/δ))·ρ*/(κ²K) ≤ t, where ρ* is that of [Problem.Oracle].
+// N* is the need of an oracle that knows the best arm and all gaps, the smallest t with 64·(d +
+// log(3N²t²/δ))·ρ*/(κ²K) ≤ t, where ρ* is that of [Problem.Oracle].
 //
-// M* is what a static strategy needs to rule out all pairs without the best arm, the
-// smallest t with 64·(d + log(3N²t²/δ))·ρ/(κ²K) < t·ε*², ρ being that of its design: at
-// most 4(1+β)d, since ‖a_i−a_j‖² ≤ 4·max‖a‖² and the best design for single arms has d.
-// (Equation 8 of the paper has 2(1+β)d, which already two opposite arms exceed; the
-// constants of [Problem.UpperStatic] rest on it and are the paper's.)
-// Here ε* is the least ε such that some θ with |(θ−θ*)'g| ≤ ε for all differences g
-// makes two arms i, j ≠ 1 best. Such a θ takes the lead of the best arm from both, so
-// ε* is at least the larger of their gaps and never below the second smallest gap,
-// which stands in for it: the bound stays one. With one other arm there is no such
-// pair, and M* is 0.
+// M* is the need of a static strategy to rule out all pairs without the best arm, the smallest t
+// with 64·(d + log(3N²t²/δ))·ρ/(κ²K) < t·ε*², where ρ is that of its design: at most 4(1+β)d, since
+// ‖a_i−a_j‖² ≤ 4·max‖a‖² and the best design for single arms has d. (Equation 8 of the paper has
+// 2(1+β)d, which already two opposite arms exceed; the constants of [Problem.UpperStatic] rest on
+// it and are the paper's.) Here ε* is the least ε such that some θ with |(θ−θ*)'g| ≤ ε for all
+// differences g makes two arms i, j ≠ 1 best. Such a θ takes the lead of the best arm from both, so
+// ε* is at least the larger of their gaps. It is therefore at least the second smallest gap, which
+// replaces it here: the result is still an upper bound. With one other arm there is no such pair,
+// and M* is 0.
 func (p Problem) UpperAdaptive(u Upper) (float64, error) {
 	best, gaps := p.gaps()
 	smallest, second := twoSmallest(best, gaps)
@@ -101,14 +98,14 @@ func (p Problem) UpperAdaptive(u Upper) (float64, error) {
 	}), nil
 }
 
-// logTerm is d + log(3N²τ²/δ).
+// logTerm returns d + log(3N²τ²/δ).
 func (p Problem) logTerm(tau float64) float64 {
 	n := float64(p.Catalogue.Len())
 	return float64(p.Catalogue.Dim()) + math.Log(3*n*n/p.Delta) + 2*math.Log(tau)
 }
 
-// largest returns the largest τ ≥ 1 with τ ≤ bound(τ), or 1 where there is none, for a
-// bound that grows with τ, ever more slowly. From above, τ ← bound(τ) falls towards it.
+// largest returns the largest τ ≥ 1 with τ ≤ bound(τ), or 1 if there is none, for a bound that
+// grows ever more slowly with τ. From above, τ ← bound(τ) decreases towards it.
 func largest(bound func(tau float64) float64) float64 {
 	tau := 2.0
 	for !(bound(tau) <= tau) {

@@ -2,47 +2,48 @@ package wire
 
 import "time"
 
-// An AccessToken is what is known of a token that was given out.
+// An AccessToken describes a token, without its secret.
 type AccessToken struct {
-	Name    string    `json:"name" doc:"Whose it is."`
+	Name    string    `json:"name" doc:"The holder of the token."`
 	Role    string    `json:"role" enum:"owner,viewer"`
 	Created time.Time `json:"created"`
 }
 
-// AccessTokens are all of them.
+// AccessTokens is the list of all tokens.
 type AccessTokens struct {
 	Tokens []AccessToken `json:"tokens" nullable:"false"`
 }
 
-// A NewToken is one that is to be made.
+// A NewToken describes a token to create.
 type NewToken struct {
-	Name string `json:"name" minLength:"1" maxLength:"100" doc:"Whose it is. No two are called the same."`
-	Role string `json:"role" enum:"owner,viewer" doc:"Owners may do everything; viewers may read results, but change nothing, and read nothing about respondents."`
+	Name string `json:"name" minLength:"1" maxLength:"100" doc:"The holder of the token. Names are unique."`
+	Role string `json:"role" enum:"owner,viewer" doc:"Owners may do everything. Viewers may read results, but no data of respondents."`
 }
 
-// A CreatedToken is a new one.
+// A CreatedToken is a new token with its secret.
 type CreatedToken struct {
 	AccessToken
 
-	Secret string `json:"secret" doc:"The token itself, which is shown this once."`
+	Secret string `json:"secret" doc:"The token itself. It is shown only once."`
 }
 
-// A Revocation names a token that is made worthless. The name is not part of an address, as it may be any text.
+// A Revocation names a token to revoke. The name is in the body, not in the path, because it may be
+// any text.
 type Revocation struct {
 	Name string `json:"name" minLength:"1" maxLength:"1000"`
 }
 
-// An Entry says what somebody did.
+// An Entry of the audit log records one operation.
 type Entry struct {
 	At        time.Time `json:"at"`
-	By        string    `json:"by,omitempty" doc:"The name of the token; absent for what was done at the command line."`
-	Operation string    `json:"operation" doc:"As it is called here, such as create-study."`
-	Study     string    `json:"study,omitempty" doc:"The id of the study, which may be deleted since."`
-	Detail    string    `json:"detail,omitempty" doc:"Such as which fields were changed."`
+	By        string    `json:"by,omitempty" doc:"The name of the token. Absent for operations on the command line."`
+	Operation string    `json:"operation" doc:"The operation of this API, such as create-study."`
+	Study     string    `json:"study,omitempty" doc:"The id of the study, which may have been deleted since."`
+	Detail    string    `json:"detail,omitempty" doc:"Further details, such as the changed fields."`
 }
 
-// Audit is a page of what was done.
+// Audit is a page of the audit log.
 type Audit struct {
 	Entries []Entry `json:"entries" nullable:"false"`
-	Next    string  `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
+	Next    string  `json:"next,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }

@@ -1,6 +1,6 @@
 package wire
 
-// An Arm is one of the options, as people see it.
+// An Arm is an option as respondents see it.
 type Arm struct {
 	ID          string      `json:"id"`
 	Label       string      `json:"label,omitempty"`
@@ -10,19 +10,20 @@ type Arm struct {
 	Withdrawn   bool        `json:"withdrawn,omitempty"`
 }
 
-// An Attribute is a column of the catalogue.
+// An Attribute is an arm's value in a column of the catalogue.
 type Attribute struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Arms are a page of the list.
+// Arms is a page of a study's arms.
 type Arms struct {
 	Arms []Arm  `json:"arms" nullable:"false"`
-	Next string `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
+	Next string `json:"next,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
-// A Withdrawal names an arm that is withdrawn. Its id is not part of an address, as it may be any text.
+// A Withdrawal names an arm to withdraw. The id is in the body, not in the path, because it may be
+// any text.
 type Withdrawal struct {
 	Arm string `json:"arm" minLength:"1" maxLength:"10000" doc:"The id of the arm."`
 }

@@ -1,17 +1,18 @@
 package wire
 
-// An Erase names a respondent whose data is to be deleted. The name is not part of an address, as it may be any text.
+// An Erase names a respondent whose data to delete. The name is in the body, not in the path,
+// because it may be any text.
 type Erase struct {
-	Respondent string `json:"respondent" minLength:"1" maxLength:"1000" doc:"As in the questions that they asked for, or in the file of answers that was imported."`
+	Respondent string `json:"respondent" minLength:"1" maxLength:"1000" doc:"The name as in requests for questions, or in an imported file of answers."`
 }
 
-// An Erased is what was deleted, and what that did to the verdict.
+// An Erased reports the deleted data and the effect on the verdict.
 type Erased struct {
-	Answers   int     `json:"answers" doc:"How many answers were deleted, those imported among them."`
-	Skips     int     `json:"skips" doc:"How many skipped questions."`
-	TakenBack int     `json:"taken_back" doc:"How many answers that they had taken back."`
-	Member    bool    `json:"member" doc:"They were in the panel, and are not any more."`
-	Sentence  string  `json:"sentence" doc:"What that did to the verdict."`
+	Answers   int     `json:"answers" doc:"The number of deleted answers, including imported ones."`
+	Skips     int     `json:"skips" doc:"The number of deleted skips."`
+	TakenBack int     `json:"taken_back" doc:"The number of deleted answers that the respondent had taken back."`
+	Member    bool    `json:"member" doc:"Whether the respondent was a member of the panel and was removed."`
+	Sentence  string  `json:"sentence" doc:"The effect on the verdict."`
 	Before    Verdict `json:"before"`
-	After     Verdict `json:"after" doc:"Provisional if it has counting: then the remaining answers are being counted again."`
+	After     Verdict `json:"after" doc:"Provisional if it has counting: the remaining answers are then being counted again."`
 }

@@ -4,48 +4,49 @@ import "time"
 
 // A Member is a respondent of a panel.
 type Member struct {
-	Name    string    `json:"name" doc:"Under which their answers are recorded."`
-	Segment string    `json:"segment,omitempty" doc:"Which part of the population they belong to, whatever they say."`
-	Key     string    `json:"key" doc:"What they ask with. Unguessable: whoever has it is this member."`
-	Link    string    `json:"link" doc:"Where they answer. The key is in it, so it is for them alone."`
-	Done    int       `json:"done" doc:"Questions they have answered or skipped."`
+	Name    string    `json:"name" doc:"The name under which the member's answers are recorded."`
+	Segment string    `json:"segment,omitempty" doc:"The member's part of the population. It overrides the segment in requests."`
+	Key     string    `json:"key" doc:"Authenticates requests of this member. Secret and unguessable."`
+	Link    string    `json:"link" doc:"The page where the member answers. It contains the key, so share it with this member only."`
+	Done    int       `json:"done" doc:"The number of questions answered or skipped."`
 	Added   time.Time `json:"added"`
 }
 
-// A Panel is a page of the list.
+// A Panel is a page of a study's panel.
 type Panel struct {
 	Members []Member `json:"members" nullable:"false"`
-	Next    string   `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
+	Next    string   `json:"next,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
-// A NewMember is somebody who is to be in a panel.
+// A NewMember describes a respondent to add to a panel.
 type NewMember struct {
-	Name    string `json:"name" minLength:"1" maxLength:"200" doc:"Any text. No two are called the same."`
-	Segment string `json:"segment,omitempty" maxLength:"200" doc:"Which part of the population they belong to, whatever they say. Default what they say."`
+	Name    string `json:"name" minLength:"1" maxLength:"200" doc:"Any text. Names are unique."`
+	Segment string `json:"segment,omitempty" maxLength:"200" doc:"The member's part of the population. Defaults to the segment in the member's requests."`
 }
 
-// NewMembers are some of them.
+// NewMembers is a list of respondents to add to a panel.
 type NewMembers struct {
 	Members []NewMember `json:"members" minItems:"1" maxItems:"300" nullable:"false"`
 }
 
-// A Joined says how many were put into a panel.
+// A Joined reports how many members an upload added.
 type Joined struct {
-	Members int `json:"members" doc:"How many there are in the file."`
-	Added   int `json:"added" doc:"How many of them are new. The others keep their keys."`
+	Members int `json:"members" doc:"The number of members in the file."`
+	Added   int `json:"added" doc:"The number of new members. The others keep their keys."`
 }
 
-// A Removal names members who are removed. Names are not part of an address, as they may be any text.
+// A Removal names members to remove. Names are in the body, not in the path, because they may be
+// any text.
 type Removal struct {
 	Names []string `json:"names" minItems:"1" maxItems:"500" nullable:"false"`
 }
 
-// A Removed says how many were removed.
+// A Removed reports how many members were removed.
 type Removed struct {
-	Removed int `json:"removed" doc:"How many were members."`
+	Removed int `json:"removed" doc:"The number of names that were members."`
 }
 
-// A Renewal names a member who gets another key.
+// A Renewal names a member whose key to renew.
 type Renewal struct {
 	Name string `json:"name" minLength:"1" maxLength:"1000"`
 }

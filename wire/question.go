@@ -2,50 +2,50 @@ package wire
 
 import "time"
 
-// An Ask is a respondent who wants a question.
+// An Ask is a respondent's request for a question.
 type Ask struct {
-	Respondent string `json:"respondent,omitempty" maxLength:"200" doc:"Who answers: the same text each time. Default a new one, which the reply has."`
-	Segment    string `json:"segment,omitempty" maxLength:"200" doc:"Which part of the population they belong to, where the study has segments."`
-	Key        string `json:"key,omitempty" maxLength:"200" doc:"That of a member of the panel. Their name, and their segment if they have one, are the member's, whatever else is said here."`
+	Respondent string `json:"respondent,omitempty" maxLength:"200" doc:"The respondent's name, the same in each request. Defaults to a new name, which is in the reply."`
+	Segment    string `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
+	Key        string `json:"key,omitempty" maxLength:"200" doc:"The key of a member of the panel. The member's name, and segment if there is one, override the other fields."`
 }
 
-// A Question is arms to pick from.
+// A Question has the arms to pick from.
 type Question struct {
-	Token      string    `json:"token" doc:"What to answer with."`
+	Token      string    `json:"token" doc:"Identifies the question in the answer."`
 	Respondent string    `json:"respondent"`
 	Prompt     string    `json:"prompt"`
-	Arms       []Arm     `json:"arms" nullable:"false" doc:"In the order in which they are to be shown."`
-	Picks      int       `json:"picks" doc:"How many to pick, best first."`
-	Expires    time.Time `json:"expires" doc:"Until when the question is the respondent's. Later answers count as long as it was not given to somebody else."`
-	Done       *int      `json:"done,omitempty" doc:"Questions this respondent has answered or skipped, where there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip: a name alone proves nothing."`
-	Each       int       `json:"each,omitempty" doc:"The limit of questions per respondent."`
+	Arms       []Arm     `json:"arms" nullable:"false" doc:"In the order in which to show them."`
+	Picks      int       `json:"picks" doc:"The number of arms to pick, best first."`
+	Expires    time.Time `json:"expires" doc:"The end of the lease. Later answers count unless the question was given to another respondent."`
+	Done       *int      `json:"done,omitempty" doc:"The number of questions that this respondent has answered or skipped, if there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip, since a name alone proves nothing."`
+	Each       int       `json:"each,omitempty" doc:"The largest number of questions per respondent."`
 }
 
-// An Answer is picks of a question.
+// An Answer has the picks of a question.
 type Answer struct {
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`
-	Picks []string `json:"picks" minItems:"1" maxItems:"999" nullable:"false" doc:"Ids of arms that were shown, best first."`
-	Next  bool     `json:"next,omitempty" doc:"Ask for another question, too."`
+	Picks []string `json:"picks" minItems:"1" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first."`
+	Next  bool     `json:"next,omitempty" doc:"Also ask for the next question."`
 }
 
 // A Skip names a question that the respondent cannot decide.
 type Skip struct {
 	Token string `json:"token" minLength:"1" maxLength:"10000"`
-	Next  bool   `json:"next,omitempty" doc:"Ask for another question, too."`
+	Next  bool   `json:"next,omitempty" doc:"Also ask for the next question."`
 }
 
-// An Undo names a question whose answer is taken back.
+// An Undo names a question whose answer to take back.
 type Undo struct {
 	Token string `json:"token" minLength:"1" maxLength:"10000"`
 }
 
-// An Outcome says what became of a question.
+// An Outcome reports the state of a question after a request.
 type Outcome struct {
 	Kind string    `json:"kind" enum:"answered,skipped,undone"`
-	Next *Question `json:"next,omitempty" doc:"Another question, if one was asked for and there is one at once."`
+	Next *Question `json:"next,omitempty" doc:"The next question, if the request asked for it and one is available."`
 }
 
-// An Imported says how many answers were imported.
+// An Imported reports how many answers were imported.
 type Imported struct {
 	Batch   string `json:"batch"`
 	Answers int    `json:"answers"`

@@ -1,77 +1,82 @@
-// Package wire is what goes over the wire: the JSON of the HTTP interface, for the server and for
-// clients. The tags of its fields are what the description of the interface says about them.
+// Package wire defines the JSON of bestpick's HTTP API, for the server and for clients. The doc
+// tags of the fields are the descriptions in the OpenAPI document, and the other tags are its
+// constraints.
+//
+// The main types are [Study] and [Settings] for owners, [Ask], [Question] and [Answer] for
+// respondents, [Verdict] for results, and [Problem] for errors. The constants that begin with
+// urn:bestpick are the values of Problem.Type. Package client sends and receives these types.
 package wire
 
 import "time"
 
-// A Study is what its owner has set up, and where it stands.
+// A Study describes a study and its state.
 type Study struct {
-	ID        string    `json:"id" doc:"Unguessable: whoever has it may answer, unless there is a panel."`
+	ID        string    `json:"id" doc:"Unguessable. Anyone with the id may answer, unless the study has a panel."`
 	Name      string    `json:"name"`
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state" enum:"draft,open,paused,done"`
-	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,stopped,spent,lapsed" doc:"Why it is done: the best arm is certified; the answers do not fit the model; its owner stopped it; the budget is spent; or it was one of these, and is not without answers that were erased, so that it can be opened again."`
+	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,stopped,spent,lapsed" doc:"Why the study is done. certified: the best arm is certified. refuted: the answers do not fit the model. stopped: the owner stopped it. spent: the budget is spent. lapsed: the earlier reason no longer holds after an erasure, so that the study can be opened again."`
 	Settings  Settings  `json:"settings"`
-	Arms      int       `json:"arms" doc:"How many arms there are, those withdrawn included."`
-	Withdrawn int       `json:"withdrawn" doc:"How many of them are withdrawn."`
-	Panel     bool      `json:"panel" doc:"Only members of its panel may answer, each with a link of their own."`
-	Link      string    `json:"link" doc:"Where respondents answer."`
-	Version   int       `json:"version" doc:"Grows with every change. It is in the ETag, too."`
+	Arms      int       `json:"arms" doc:"The number of arms, including withdrawn ones."`
+	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
+	Panel     bool      `json:"panel" doc:"Whether only members of the panel may answer, each with a personal link."`
+	Link      string    `json:"link" doc:"The page where respondents answer."`
+	Version   int       `json:"version" doc:"Increases with every change. The ETag contains it, too."`
 	Created   time.Time `json:"created"`
 	Changed   time.Time `json:"changed"`
 }
 
-// Settings say how a study is run. What is left out has its default.
+// Settings configures a study. Omitted fields have their defaults.
 type Settings struct {
-	K       int     `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"How many arms a question shows. Default 3."`
-	Picks   int     `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"How many of them are ranked. Default 1."`
-	Delta   float64 `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"How likely a wrong verdict may be. Default 0.05."`
-	Epsilon float64 `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"How much better, in utility, another arm may be than the one that is certified. Default 0."`
-	Verify  float64 `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"How much of an arm's appeal features may miss, in utility, and it would be noticed before stopping. Costs answers. Default 0, not at all."`
-	Model   *Model  `json:"model,omitempty" doc:"What picks may depend on besides the features. Default nothing."`
-	Budget  int     `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"After how many answers the study ends in any case. Default never."`
-	Each    int     `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"How many questions one respondent may answer or skip. Default no limit."`
-	Plain   bool    `json:"plain_cards,omitempty" doc:"Respondents see of an arm its picture, label and description, and not its attributes. Not for the profiles of a product, of which there is nothing else to see. Default false."`
-	Lease   float64 `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"How long a question is a respondent's to answer: a second or more. Default 300."`
-	Grace   float64 `json:"grace_seconds,omitempty" minimum:"-1" maximum:"2592000" doc:"How long an answer can be taken back; it is counted after that. Default 10; -1 for not at all."`
-	Seed    uint64  `json:"seed,omitempty" maximum:"9007199254740991" doc:"Makes the questions repeatable. Default a random one."`
+	K       int     `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"The number of arms in a question. Defaults to 3."`
+	Picks   int     `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank. Defaults to 1."`
+	Delta   float64 `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
+	Epsilon float64 `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"The largest lead in utility of another arm over the certified one. Defaults to 0."`
+	Verify  float64 `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. Defaults to 0, no comparisons."`
+	Model   *Model  `json:"model,omitempty" doc:"Effects on picks besides the features. Defaults to none."`
+	Budget  int     `json:"budget,omitempty" minimum:"0" maximum:"1000000000" doc:"The number of answers after which the study ends in any case. Defaults to no limit."`
+	Each    int     `json:"each,omitempty" minimum:"0" maximum:"1000000" doc:"The number of questions that one respondent may answer or skip. Defaults to no limit."`
+	Plain   bool    `json:"plain_cards,omitempty" doc:"Show respondents an arm's picture, label and description, but not its attributes. Not for the profiles of a product, which have only attributes. Defaults to false."`
+	Lease   float64 `json:"lease_seconds,omitempty" minimum:"1" maximum:"2592000" doc:"The time that a respondent has to answer a question: at least a second. Defaults to 300."`
+	Grace   float64 `json:"grace_seconds,omitempty" minimum:"-1" maximum:"2592000" doc:"The time in which an answer can be taken back. It is counted after that. Defaults to 10; -1 for no time."`
+	Seed    uint64  `json:"seed,omitempty" maximum:"9007199254740991" doc:"Makes the questions repeatable. Defaults to a random seed."`
 }
 
-// A Model is what picks may depend on besides the features of the arms.
+// A Model selects effects on picks besides the features of the arms.
 type Model struct {
-	Slots      bool      `json:"slots,omitempty" doc:"The place on the screen."`
-	Intercepts bool      `json:"intercepts,omitempty" doc:"A constant of each arm."`
-	Clicks     bool      `json:"clicks,omitempty" doc:"An unknown share of picks is at random."`
-	Segments   []Segment `json:"segments,omitempty" maxItems:"100" nullable:"false" doc:"Parts of the population that differ, of which every respondent names one."`
+	Slots      bool      `json:"slots,omitempty" doc:"Position effects: a constant for each slot of the screen."`
+	Intercepts bool      `json:"intercepts,omitempty" doc:"A constant for each arm."`
+	Clicks     bool      `json:"clicks,omitempty" doc:"An unknown share of the picks is random."`
+	Segments   []Segment `json:"segments,omitempty" maxItems:"100" nullable:"false" doc:"Parts of the population with different preferences. Every respondent names one."`
 }
 
 // A Segment is a part of the population.
 type Segment struct {
 	Name  string  `json:"name" minLength:"1" maxLength:"200"`
-	Share float64 `json:"share" exclusiveMinimum:"0" maximum:"1000000000" doc:"Of the population; shares need not sum to 1."`
+	Share float64 `json:"share" exclusiveMinimum:"0" maximum:"1000000000" doc:"The share of the population. Shares need not sum to 1."`
 }
 
-// A Change is what an owner changes of a study. What is left out stays.
+// A Change describes changes of a study. Omitted fields stay the same.
 type Change struct {
 	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Prompt   *string   `json:"prompt,omitempty" maxLength:"2000"`
 	Panel    *bool     `json:"panel,omitempty" doc:"Whether only members of the panel may answer. Adding members makes it true; removing them does not make it false."`
-	Settings *Settings `json:"settings,omitempty" doc:"All of them: what is left out gets its default. Once a study is open only budget, each, lease_seconds and grace_seconds may differ from what they are."`
+	Settings *Settings `json:"settings,omitempty" doc:"All settings: omitted ones get their defaults. Once a study is open, only budget, each, lease_seconds and grace_seconds may change."`
 }
 
-// Studies are a page of the list.
+// Studies is a page of the list of studies.
 type Studies struct {
 	Studies []Study `json:"studies" nullable:"false"`
-	Next    string  `json:"next,omitempty" doc:"The cursor of the next page; absent on the last one."`
+	Next    string  `json:"next,omitempty" doc:"The cursor of the next page; absent on the last page."`
 }
 
-// Created is a new study, with what a statistician would raise before it is opened.
+// Created is a new study, with warnings to consider before opening it.
 type Created struct {
 	Study    Study     `json:"study"`
 	Warnings []Warning `json:"warnings" nullable:"false"`
 }
 
-// A Warning is something about the arms.
+// A Warning points out a problem of the arms that does not prevent a study.
 type Warning struct {
 	Column string `json:"column,omitempty"`
 	Text   string `json:"text"`

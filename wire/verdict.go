@@ -2,63 +2,64 @@ package wire
 
 import "time"
 
-// A Verdict is what a study knows.
+// A Verdict is the current result of a study.
 type Verdict struct {
 	State      string      `json:"state" enum:"draft,open,paused,done"`
 	Reason     string      `json:"reason,omitempty" enum:"certified,refuted,stopped,spent,lapsed"`
-	Status     string      `json:"status" enum:"asking,decided,certified" doc:"certified: the leader is best, or within epsilon, but for a probability of delta. decided: the answers do not fit the model, so nothing can be certified."`
-	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first answers are planned."`
+	Status     string      `json:"status" enum:"asking,decided,certified" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon. decided: the answers do not fit the model, so nothing can be certified."`
+	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
 	Contenders []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
-	Others     int         `json:"others" doc:"How many more there are that are not listed."`
-	Answers    int         `json:"answers" doc:"How many were counted."`
+	Others     int         `json:"others" doc:"The number of further contenders that are not listed."`
+	Answers    int         `json:"answers" doc:"The number of answers counted."`
 	Counting   *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
-	Evidence   float64     `json:"evidence" doc:"The least of the contenders' evidence; at the threshold all are refuted."`
+	Evidence   float64     `json:"evidence" doc:"The least evidence against a contender. At the threshold all are eliminated."`
 	Threshold  float64     `json:"threshold" doc:"log(1/delta)"`
 	Delta      float64     `json:"delta"`
 	Epsilon    float64     `json:"epsilon"`
 	Forecast   Forecast    `json:"forecast"`
 	Model      Fit         `json:"model" doc:"Whether the answers fit the model."`
-	Plan       int         `json:"plan" doc:"The number of the plan that it is of."`
+	Plan       int         `json:"plan" doc:"The number of the plan with this verdict."`
 	At         time.Time   `json:"at,omitzero"`
-	Digest     string      `json:"digest,omitempty" doc:"A hash of everything that led to it: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
+	Digest     string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
 }
 
-// A Counting is how far a backlog of outcomes (answers, skipped and lost questions) is counted.
+// A Counting reports the progress of counting a backlog of outcomes (answers, skipped and lost
+// questions).
 type Counting struct {
-	Counted int `json:"counted" doc:"Outcomes that are counted."`
-	Total   int `json:"total" doc:"Outcomes in the log."`
+	Counted int `json:"counted" doc:"The number of outcomes counted."`
+	Total   int `json:"total" doc:"The number of outcomes in the log."`
 }
 
 // A Contender is an arm that may still be better than the leader.
 type Contender struct {
 	Arm      Arm     `json:"arm"`
-	Evidence float64 `json:"evidence" doc:"Against its being better than the leader by more than epsilon, as a logarithm. It is refuted at the threshold."`
+	Evidence float64 `json:"evidence" doc:"The log of the evidence against this arm being better than the leader by more than epsilon. At the threshold the arm is eliminated."`
 	Lead     float64 `json:"lead" doc:"The leader's estimated lead in utility."`
-	Low      float64 `json:"low" doc:"The true lead is between low and high, of all arms and at all times at once, but for a probability of delta."`
+	Low      float64 `json:"low" doc:"With probability 1 − delta, the true leads of all arms lie between low and high at all times."`
 	High     float64 `json:"high"`
 }
 
-// Contenders are the list alone.
+// Contenders is the list of contenders alone.
 type Contenders struct {
 	Contenders []Contender `json:"contenders" nullable:"false"`
 	Others     int         `json:"others"`
 }
 
-// A Forecast is how many more answers are likely to be needed.
+// A Forecast estimates how many more answers are needed.
 type Forecast struct {
-	Known    bool    `json:"known" doc:"False while nothing can be said yet; then there are no numbers."`
+	Known    bool    `json:"known" doc:"False, without numbers, while there is no forecast."`
 	Median   float64 `json:"median,omitempty" doc:"Absent if it is more than 10 million."`
-	Low      float64 `json:"low,omitempty" doc:"Four studies of five need between low and high. Absent if it is more than 10 million."`
+	Low      float64 `json:"low,omitempty" doc:"Four in five studies need between low and high. Absent if it is more than 10 million."`
 	High     float64 `json:"high,omitempty" doc:"Absent if it is more than 10 million."`
-	Hopeless bool    `json:"hopeless,omitempty" doc:"More than any reasonable budget."`
-	Epsilon  float64 `json:"epsilon,omitempty" doc:"The epsilon that as many answers again as are in would certify."`
+	Hopeless bool    `json:"hopeless,omitempty" doc:"The study is likely to need more than any reasonable budget."`
+	Epsilon  float64 `json:"epsilon,omitempty" doc:"The epsilon that twice the current number of answers would certify."`
 }
 
-// A Fit says whether the answers fit the model.
+// A Fit describes whether the answers fit the model.
 type Fit struct {
 	Status   string  `json:"status" doc:"fits, doubtful or refuted"`
-	Check    string  `json:"check,omitempty" doc:"The check that speaks most against the model."`
+	Check    string  `json:"check,omitempty" doc:"The check with the most evidence against the model."`
 	Sentence string  `json:"sentence,omitempty"`
 	Remedy   string  `json:"remedy,omitempty"`
-	Evidence float64 `json:"evidence" doc:"The logarithm of the combined evidence against it."`
+	Evidence float64 `json:"evidence" doc:"The log of the combined evidence against the model."`
 }

@@ -573,10 +573,10 @@ class Client:
         return self._call(Contenders, "GET", _at(study, "contenders"))
 
     def events(self, study: str) -> Iterator[Verdict]:
-        """Goes through the verdicts of a study as they change, the first at once, until it is done.
+        """Iterates over the verdicts of a study as they change, the current one first, until it is done.
 
-        Lost connections are made again; nothing is told twice. A study that its owner has closed may
-        count its last answers just after that: verdict tells.
+        Reconnects after lost connections, and yields no verdict twice. A study that its owner has closed may
+        count its last answers just after that: read verdict for the final state.
         """
         last, failures = "", 0
         while True:

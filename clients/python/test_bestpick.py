@@ -313,13 +313,13 @@ class Panels(Case):
         with self.refused(Problem.NOT_MEMBER):
             person.ask(study, key=ben.key)
         person.ask(study, key=renewed.key)
-        self.assertEqual(1, self.client.remove_members(study, "anna", "nobody"))
+        self.assertEqual(1, self.client.remove_members(study, "anna", "unknown"))
         with self.refused(Problem.NOT_MEMBER):
             person.ask(study, key=anna.key)
         with self.refused(Problem.NOT_FOUND):
             self.client.renew_key(study, "anna")
         self.assertFalse(self.client.change(study, self.client.study(study).version, panel=False).panel)
-        person.ask(study, "anybody")
+        person.ask(study, "any name")
 
     def test_members_of_a_file(self) -> None:
         segments: List[bestpick.Segment] = [{"name": "old", "share": 1}, {"name": "young", "share": 2}]

@@ -3,11 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/interview"
+	"bestpick/internal/terminal"
 	"bestpick/strategy/racing"
 )
 
@@ -41,23 +41,27 @@ func (c *askCommand) Run(s streams) error {
 		return inputError{err}
 	}
 	defer func() { _ = session.Close() }() // all answers are on disk
-	screen, err := newScreen(s)
+	screen, err := terminal.NewScreen(s.in, s.out)
 	if err != nil {
 		return err
 	}
-	err = converse(session, screen)
+	err = session.Run(screen)
 	if closing := screen.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(s.out, farewell(session, c.Answers))
+	rest := fmt.Sprintf("Your answers are in %s: run the same command to continue, with --anew to start over.\n", terminal.Visible(c.Answers))
+	if session.Decided() {
+		rest = session.Favourite()
+	}
+	_, err = fmt.Fprintf(s.out, "%s\n%s", session.Says(), rest)
 	return err
 }
 
 // session opens the options, and the answers so far.
-func (c *askCommand) session() (*askSession, error) {
+func (c *askCommand) session() (*interview.Session, error) {
 	options, err := c.options()
 	if err != nil {
 		return nil, err
@@ -81,53 +85,5 @@ func (c *askCommand) session() (*askSession, error) {
 			return nil, err
 		}
 	}
-	return openSession(c.Answers, &arms.Catalogue, settings)
-}
-
-// converse asks until the strategy has decided or the user quits.
-func converse(session *askSession, screen *screen) error {
-	for !session.decided() {
-		if err := screen.show(session); err != nil {
-			return err
-		}
-		key, err := screen.key()
-		if errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		switch slot := screen.slot(key, len(session.question)); {
-		case slot >= 0:
-			err = session.tell(slot)
-		case key == "s":
-			err = session.tell(skipped)
-		case key == "u":
-			err = session.undo()
-		case key == "q" || key == keyInterrupt:
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// farewell prints the verdict, and how to continue.
-func farewell(session *askSession, answers string) string {
-	var text strings.Builder
-	verdict := session.verdict()
-	if session.decided() {
-		fmt.Fprintln(&text, session.says())
-		card := session.card(verdict.Leader)
-		if card.Description != "" {
-			fmt.Fprintln(&text, visible(card.Description))
-		}
-		for _, attribute := range card.Attributes {
-			fmt.Fprintf(&text, "  %s: %s\n", visible(attribute.Name), visible(attribute.Value))
-		}
-	} else {
-		fmt.Fprintf(&text, "%s\nYour answers are in %s: run the same command to continue, with --anew to start over.\n", session.says(), visible(answers))
-	}
-	return text.String()
+	return interview.Open(c.Answers, &arms.Catalogue, settings)
 }

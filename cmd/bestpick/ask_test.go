@@ -4,109 +4,9 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"bestpick/internal/catalogue"
-	"bestpick/internal/catalogue/archive"
-	"bestpick/strategy/racing"
 )
-
-// lampSession opens a session about the lamps of the example.
-func lampSession(t *testing.T, path string) (*askSession, error) {
-	t.Helper()
-	arms, err := archive.Open("../../examples/lamps.csv", catalogue.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session, err := openSession(path, &arms.Catalogue, racing.Settings{K: 3, Seed: 1}.WithDefaults())
-	if err == nil {
-		t.Cleanup(func() { _ = session.Close() })
-	}
-	return session, err
-}
-
-// TestSessionGoesOn: after the user quits, and also after an incomplete line, the next session asks the question
-// that this one would have asked; undoing all answers leads back to the beginning.
-func TestSessionGoesOn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "answers.jsonl")
-	session, err := lampSession(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var asked [][]string
-	for i := range 12 {
-		asked = append(asked, session.ids())
-		slot := i % 3
-		if i%5 == 4 {
-			slot = skipped
-		}
-		if err := session.tell(slot); err != nil {
-			t.Fatal(err)
-		}
-		if i%4 == 3 {
-			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := file.WriteString(`{"shown":["l0`); err != nil {
-				t.Fatal(err)
-			}
-			_ = file.Close()
-		}
-		again, err := lampSession(t, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(again.ids(), session.ids()) || again.says() != session.says() {
-			t.Errorf("after %d answers it asks %v and says %q; before it was %v and %q", i+1, again.ids(), again.says(), session.ids(), session.says())
-		}
-		session = again
-	}
-	for _, want := range slices.Backward(asked) {
-		if err := session.undo(); err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(session.ids(), want) {
-			t.Errorf("taken back, it asks %v, not %v", session.ids(), want)
-		}
-	}
-	if err := session.undo(); err != nil {
-		t.Errorf("nothing is left to take back: %v", err)
-	}
-}
-
-// TestSessionOfOthers: answers about other options, or changed by hand, are refused in a line.
-func TestSessionOfOthers(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "answers.jsonl")
-	session, err := lampSession(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := session.tell(0); err != nil {
-		t.Fatal(err)
-	}
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(good), "\n")
-	for name, text := range map[string]string{
-		"other options": strings.Replace(lines[0], `"about":"`, `"about":"x`, 1) + lines[1], "not ours": "id,price\n", "not JSON": lines[0] + "{\n",
-		"other arms": lines[0] + `{"shown":["l01","l02","l03"],"pick":"l01"}` + "\n", "nothing shown": lines[0] + "{}\n",
-	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := lampSession(t, path); err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), path) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if after, err := os.ReadFile(path); err != nil || string(after) != text {
-			t.Errorf("%s: the file became %q, %v", name, after, err)
-		}
-	}
-}
 
 // TestAskLines: without a terminal it asks in lines, and what is in the file does not steer the terminal.
 func TestAskLines(t *testing.T) {
@@ -134,23 +34,5 @@ func TestAskLines(t *testing.T) {
 	}
 	if status := ask("q\n", file, "--k", "3", "--anew"); status != exitOK {
 		t.Errorf("anew: status %d, %s", status, errs.String())
-	}
-}
-
-// TestAskPage: the page fits the terminal, whatever its size.
-func TestAskPage(t *testing.T) {
-	session, err := lampSession(t, filepath.Join(t.TempDir(), "answers.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, size := range [][2]int{{200, 50}, {80, 24}, {60, 30}, {40, 20}, {20, 10}} {
-		page := askPage(session, size[0], size[1], 0)
-		lines := strings.Split(page, "\n")
-		if len(lines) >= size[1] {
-			t.Errorf("%v: %d lines", size, len(lines))
-		}
-		if size[1] >= 20 && !strings.Contains(page, "1  Pebble") {
-			t.Errorf("%v: %s", size, page)
-		}
 	}
 }

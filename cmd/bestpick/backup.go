@@ -8,7 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bestpick/internal/store/inspection"
+	"bestpick/internal/database"
+	"bestpick/internal/doctor"
 	"bestpick/internal/store/sqlite"
 )
 
@@ -21,7 +22,7 @@ type backupCommand struct {
 
 // Run writes the backup.
 func (c *backupCommand) Run(s streams) error {
-	if isPostgres(c.Database) {
+	if database.IsPostgres(c.Database) {
 		return inputError{errors.New("PostgreSQL makes its own backups: pg_dump --format=custom --exclude-table-data=secrets --file=FILE ADDRESS (docs/operations.md)")}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -30,7 +31,7 @@ func (c *backupCommand) Run(s streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	_, err = fmt.Fprintf(s.out, "%s has %s of %s, which is not damaged\n", c.Out, contents(report), c.Database)
+	_, err = fmt.Fprintf(s.out, "%s has %s of %s, which is not damaged\n", c.Out, doctor.Contents(report), c.Database)
 	return err
 }
 
@@ -43,7 +44,7 @@ type restoreCommand struct {
 
 // Run restores the backup.
 func (c *restoreCommand) Run(s streams) error {
-	if isPostgres(c.Database) {
+	if database.IsPostgres(c.Database) {
 		return inputError{errors.New("PostgreSQL restores its own backups: pg_restore --dbname=ADDRESS FILE (docs/operations.md)")}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -52,17 +53,8 @@ func (c *restoreCommand) Run(s streams) error {
 	if err != nil {
 		return forced(err)
 	}
-	_, err = fmt.Fprintf(s.out, "%s has %s of %s, which is not damaged; questions that were out will be asked again\n", c.Database, contents(report), c.Backup)
+	_, err = fmt.Fprintf(s.out, "%s has %s of %s, which is not damaged; questions that were out will be asked again\n", c.Database, doctor.Contents(report), c.Backup)
 	return err
-}
-
-// contents summarises the contents of a database.
-func contents(r inspection.Report) string {
-	studies := "1 study"
-	if r.Studies != 1 {
-		studies = fmt.Sprintf("%d studies", r.Studies)
-	}
-	return studies + " with " + counted(int(r.Outcomes), "outcome")
 }
 
 // forced adds a hint to --force if the error is an existing file.

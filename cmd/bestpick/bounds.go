@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"bestpick/design"
+	"bestpick/internal/terminal"
 	"bestpick/theory"
 )
 
@@ -71,7 +72,7 @@ func (c *boundsCommand) Run(s streams) error {
 		return inputError{err}
 	}
 	defer c.showWork(p, s)()
-	report := &boundsReport{title: fmt.Sprintf("%s, K = %d, δ = %g", instance.name, c.K, c.Delta)}
+	report := &boundsReport{title: fmt.Sprintf("%s, K = %d, δ = %g", instance.Name, c.K, c.Delta)}
 	best, gap := instance.Best()
 	report.Best, report.Gap = instance.Catalogue.ID(best), gap
 	if report.Kappa, err = p.Kappa(); err != nil {
@@ -91,7 +92,7 @@ func (c *boundsCommand) Run(s streams) error {
 // it was interrupted. It returns a function to call at the end.
 func (c *boundsCommand) showWork(p theory.Problem, s streams) func() {
 	const quick = 50 // arms
-	shown := p.Catalogue.Len() > quick && !c.Quiet && isTerminal(s.err)
+	shown := p.Catalogue.Len() > quick && !c.Quiet && terminal.Is(s.err)
 	if shown {
 		_, _ = fmt.Fprintf(s.err, "computing T* for %d arms …", p.Catalogue.Len()) // progress only
 	}

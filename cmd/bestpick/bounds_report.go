@@ -16,7 +16,7 @@ type boundsReport struct {
 
 	Best    string  `json:"best"`
 	Gap     float64 `json:"gap"`
-	Kappa   float64 `json:"kappa"` // the true one
+	Kappa   float64 `json:"kappa"` // the true κ
 	AtKappa struct {
 		upperBounds
 

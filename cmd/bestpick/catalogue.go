@@ -13,7 +13,6 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
-	"bestpick/strategy/racing"
 )
 
 // catalogueCommand checks, encodes and describes a file of arms.
@@ -228,9 +227,4 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", path, cause(err))
 	}
 	return nil
-}
-
-// needed estimates how many answers a study of the arms takes.
-func (c *catalogueCommand) needed(e *archive.Encoded) racing.Expectation {
-	return racing.Expect(e.Arms, racing.Settings{K: c.K, Delta: c.Delta})
 }

@@ -11,6 +11,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/terminal"
 	"bestpick/strategy/racing"
 )
 
@@ -42,7 +43,7 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 	r := &catalogueReport{
 		File: c.File, Arms: e.Arms.Len(), New: e.Added, Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
 		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Warnings: []string{}, Written: c.Out,
-		Answers: c.needed(e), product: e.Profiles != nil,
+		Answers: racing.Expect(e.Arms, racing.Settings{K: c.K, Delta: c.Delta}), product: e.Profiles != nil,
 	}
 	for _, w := range e.Warnings {
 		r.Warnings = append(r.Warnings, w.String())
@@ -51,7 +52,7 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 		r.File = standardInput
 	}
 	if c.Budget > 0 && float64(c.Budget) < r.Answers.Median {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s would be few for %s: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best (ε)", counted(c.Budget, "answer"), counted(len(r.Features), "feature"), r.Answers.Median))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s would be few for %s: half of all studies like this one would need more than %.0f; leave columns out, reduce --dimensions, or be content with an arm that is nearly best (ε)", terminal.Count(c.Budget, "answer"), terminal.Count(len(r.Features), "feature"), r.Answers.Median))
 	}
 	r.addColumns(e)
 	return r
@@ -118,7 +119,7 @@ func excerpt(texts []string) string {
 		if runes := []rune(text); len(runes) > long {
 			text = string(runes[:long]) + "…"
 		}
-		shown = append(shown, quoted(text))
+		shown = append(shown, terminal.Quoted(text))
 	}
 	if len(texts) > most {
 		shown = append(shown, "…")
@@ -130,20 +131,12 @@ func excerpt(texts []string) string {
 func (r *catalogueReport) count() string {
 	switch {
 	case r.product:
-		return counted(r.Arms, "profile")
+		return terminal.Count(r.Arms, "profile")
 	case r.New > 0:
-		return counted(r.Arms-r.New, "arm") + " and " + counted(r.New, "new one")
+		return terminal.Count(r.Arms-r.New, "arm") + " and " + terminal.Count(r.New, "new one")
 	default:
-		return counted(r.Arms, "arm")
+		return terminal.Count(r.Arms, "arm")
 	}
-}
-
-// counted writes "1 feature" and "2 features".
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 func (r *catalogueReport) printText(w io.Writer) error {
@@ -156,19 +149,19 @@ func (r *catalogueReport) printText(w io.Writer) error {
 		if column.Features > 0 {
 			count = strconv.Itoa(column.Features)
 		}
-		_, _ = fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", quoted(column.Name), column.Kind, count, column.Holds)
+		_, _ = fmt.Fprintf(columns, "%s\t%s\t%s\t%s\n", terminal.Quoted(column.Name), column.Kind, count, column.Holds)
 	}
 	_ = columns.Flush()
 	longest := "arm"
 	if r.New > 0 {
 		longest = "first arm"
 	}
-	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n", counted(len(r.Features), "feature"), longest, r.Ball)
+	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n", terminal.Count(len(r.Features), "feature"), longest, r.Ball)
 	for _, left := range r.LeftOut {
-		fmt.Fprintf(&text, "left out   %s\n", visible(left.String()))
+		fmt.Fprintf(&text, "left out   %s\n", terminal.Visible(left.String()))
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(&text, "warning    %s\n", visible(warning))
+		fmt.Fprintf(&text, "warning    %s\n", terminal.Visible(warning))
 	}
 	fmt.Fprintf(&text, "answers    %s\n", r.Answers)
 	if r.Written != "" {

@@ -30,12 +30,12 @@ func TestConjointWalkThrough(t *testing.T) {
 	for _, parameter := range report.Parameters {
 		utilities[names[parameter.Name]] = parameter.Estimate
 	}
-	fitted, err := own.encoding.Theta(utilities)
+	fitted, err := own.Encoding.Theta(utilities)
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth := own.encoding.Effects(fitted)
-	for i, effect := range own.encoding.Effects(own.Theta) {
+	truth := own.Encoding.Effects(fitted)
+	for i, effect := range own.Encoding.Effects(own.Theta) {
 		approx.Equal(t, effect.String(), effect.Utility, truth[i].Utility, 6e-4)
 	}
 	var out, errOut bytes.Buffer

@@ -9,6 +9,9 @@ import (
 	"os/signal"
 	"text/tabwriter"
 	"time"
+
+	"bestpick/internal/doctor"
+	"bestpick/internal/terminal"
 )
 
 // doctorCommand checks the configuration, the database and the machine of a server.
@@ -18,26 +21,10 @@ type doctorCommand struct {
 	JSON     bool   `name:"json" help:"Print one JSON document."`
 }
 
-// A condition is the severity of a finding.
-type condition string
-
-const (
-	healthy condition = "ok"
-	warning condition = "warning" // works, but needs attention
-	problem condition = "problem"
-)
-
-// A finding is the result of one check.
-type finding struct {
-	Check   string    `json:"check"`
-	Status  condition `json:"status"`
-	Message string    `json:"message"` // the state, and what to do about it
-}
-
 // doctorReport is the JSON document of `bestpick doctor`.
 type doctorReport struct {
-	Findings []finding `json:"findings"`
-	Problems int       `json:"problems"`
+	Findings []doctor.Finding `json:"findings"`
+	Problems int              `json:"problems"`
 }
 
 // Run checks everything and changes nothing.
@@ -46,16 +33,9 @@ func (c *doctorCommand) Run(s streams) error {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // checking a large file takes time
 	defer cancel()
-	var r doctorReport
-	r.Findings = append(r.Findings, c.configuration())
-	if isPostgres(c.Database) {
-		r.Findings = append(r.Findings, c.checkPostgres(ctx)...)
-	} else {
-		r.Findings = append(r.Findings, c.checkFile(ctx)...)
-	}
-	r.Findings = append(r.Findings, checkAddress(c.Listen))
+	r := doctorReport{Findings: doctor.Check(ctx, c.Database, c.Listen)}
 	for _, f := range r.Findings {
-		if f.Status == problem {
+		if f.Status == doctor.Problem {
 			r.Problems++
 		}
 	}
@@ -63,7 +43,7 @@ func (c *doctorCommand) Run(s streams) error {
 		return err
 	}
 	if r.Problems > 0 {
-		return errors.New(counted(r.Problems, "problem"))
+		return errors.New(terminal.Count(r.Problems, "problem"))
 	}
 	return nil
 }
@@ -74,7 +54,7 @@ func (c *doctorCommand) print(w io.Writer, r doctorReport) error {
 	}
 	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range r.Findings {
-		if _, err := fmt.Fprintf(lines, "%s\t%s\t%s\n", f.Status, f.Check, visible(f.Message)); err != nil {
+		if _, err := fmt.Fprintf(lines, "%s\t%s\t%s\n", f.Status, f.Check, terminal.Visible(f.Message)); err != nil {
 			return err
 		}
 	}

@@ -3,25 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
-
-	"bestpick/checks"
-	"bestpick/choice"
+	"bestpick/internal/fitting"
 	"bestpick/internal/recorded"
 )
 
-const (
-	// reportTolerance makes every printed digit of an estimate significant.
-	reportTolerance = 1e-20
-
-	// maxRidge is far beyond any use and far from overflow.
-	maxRidge = 1e100
-)
+// maxRidge is far beyond any use and far from overflow.
+const maxRidge = 1e100
 
 // fitCommand estimates a choice model from recorded choices.
 type fitCommand struct {
@@ -113,22 +103,17 @@ func (c *fitCommand) Run(s streams) error {
 		return err
 	}
 	read := time.Now()
-	estimator := choice.Estimator{RidgeOnSum: c.Ridge, Tolerance: reportTolerance}
-	estimate, err := estimator.Estimate(data.likelihood)
+	result, err := data.Fit(c.Ridge)
 	if err != nil {
-		if _, short := errors.AsType[*choice.ConvergenceError](err); short && c.Ridge > 0 {
-			err = fmt.Errorf("%w; use a larger --ridge", err)
-		}
-		return fmt.Errorf("%s: %w", c.name(), data.word(err))
+		return fmt.Errorf("%s: %w", c.name(), err)
 	}
-	robust := estimate.RobustCovariance(data.scores(estimate.Theta))
 	fitted := time.Now()
 
-	report := newFitReport(data, estimate, robust, c.Ridge)
+	report := fitReport{Result: result, ridge: c.Ridge}
 	report.Seconds.Read = read.Sub(start).Seconds()
 	report.Seconds.Fit = fitted.Sub(read).Seconds()
-	if data.answers != nil {
-		if report.Model, err = checkAnswers(data.answers); err != nil {
+	if c.Checks {
+		if report.Model, err = data.Check(); err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
 	}
@@ -138,133 +123,26 @@ func (c *fitCommand) Run(s streams) error {
 	return report.printTable(s.out)
 }
 
-// checkAnswers checks whether recorded choices fit the model, and looks for unusual respondents.
-func checkAnswers(recorded *recorded.Answers) (*modelReport, error) {
-	study, err := checks.NewStudy(recorded.Catalogue)
-	if err != nil {
-		return nil, err
-	}
-	roster := checks.NewRoster()
-	var names []string
-	for _, answer := range recorded.Answers {
-		if err := study.Tell(answer); err != nil {
-			return nil, err
-		}
-		roster.Tell(checks.Response{Answer: answer})
-		names = append(names, answer.Respondent)
-	}
-	report := &modelReport{Finding: study.Look()}
-	for _, out := range roster.Excluded(checks.Rules{}) {
-		report.SameSlot = append(report.SameSlot, out.Respondent)
-	}
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if study.Clicking(name) >= looksRandom {
-			report.Clicking = append(report.Clicking, name)
-		}
-	}
-	return report, nil
-}
-
-// fitData is the content of a file, in either form.
-type fitData struct {
-	likelihood   choice.Likelihood
-	tasks        int
-	alternatives int               // in all tasks; 0 for votes
-	items        int               // 0 for long form
-	respondents  int               // 0 where the data name none
-	answers      *recorded.Answers // nil where they are not to be checked
-
-	scores func(theta []float64) iter.Seq[[]float64]
-	word   func(error) error // rewrites an estimator's error with the names of the data
-}
-
 // read reads the file. Its errors are input errors.
-func (c *fitCommand) read(s streams) (*fitData, error) {
+func (c *fitCommand) read(s streams) (*fitting.Data, error) {
 	source, err := openInput(c.File, c.name(), s, c.Quiet)
 	if err != nil {
 		return nil, inputError{err}
 	}
 	defer source.Close()
-	var data *fitData
+	var data *fitting.Data
 	if c.pairs() {
-		data, err = c.readPairs(source)
+		data, err = fitting.ReadPairs(source, c.name(), recorded.Pairs{
+			Left: c.Left, Right: c.Right, Winner: c.Winner, Respondent: c.Respondent,
+		})
 	} else {
-		data, err = c.readLong(source)
+		data, err = fitting.ReadLong(source, c.name(), recorded.LongForm{
+			Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
+			Features: c.Features, Constants: c.Constants, Base: c.Base, Answers: c.Checks,
+		})
 	}
 	if err != nil {
 		return nil, inputError{err}
 	}
 	return data, nil
-}
-
-func (c *fitCommand) readLong(source io.Reader) (*fitData, error) {
-	choices, err := recorded.ReadLong(source, c.name(), recorded.LongForm{
-		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
-		Features: c.Features, Constants: c.Constants, Base: c.Base, Answers: c.Checks,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &fitData{
-		likelihood:   choices.Records,
-		tasks:        choices.Records.Tasks(),
-		alternatives: choices.Records.Alternatives(),
-		respondents:  choices.RespondentCount,
-		answers:      choices.Answers,
-		scores: func(theta []float64) iter.Seq[[]float64] {
-			return choices.Records.Scores(theta, choices.Respondents)
-		},
-		word: func(err error) error { return err },
-	}, nil
-}
-
-func (c *fitCommand) readPairs(source io.Reader) (*fitData, error) {
-	votes, err := recorded.ReadPairs(source, c.name(), recorded.Pairs{
-		Left: c.Left, Right: c.Right, Winner: c.Winner, Respondent: c.Respondent,
-	})
-	if err != nil {
-		return nil, err
-	}
-	free := choice.NewFree(votes.Items, votes.Tally())
-	return &fitData{
-		likelihood:  free,
-		tasks:       votes.Len(),
-		items:       len(votes.Items),
-		respondents: votes.RespondentCount,
-		scores: func(theta []float64) iter.Seq[[]float64] {
-			return free.Scores(theta, votes.ByRespondent())
-		},
-		word: func(err error) error { return wordForItems(free, err) },
-	}, nil
-}
-
-// wordForItems rewrites an estimator's error in terms of items and votes.
-func wordForItems(free *choice.Free, err error) error {
-	if groups := free.Groups(); len(groups) > 1 {
-		first := free.Names()[groups[1][0]]
-		return fmt.Errorf("the items fall into %d groups with no vote between them (%q is not in the largest), so their utilities cannot be compared", len(groups), first)
-	}
-	var separated *choice.SeparationError
-	switch {
-	case !errors.As(err, &separated):
-		return err
-	case separated.Together:
-		leader := free.Names()[floats.MaxIdx(separated.Direction)]
-		return fmt.Errorf("a group of items with %q in it won every vote against the others, so the best utilities are infinite; leave items out, or use --ridge", leader)
-	default:
-		item := separated.Names[0]
-		did := "lost"
-		if least, _ := free.Margins(indicator(free.Names(), item)); least >= 0 {
-			did = "won"
-		}
-		return fmt.Errorf("%q %s every vote it was in, so its best utility is infinite; leave it out, or use --ridge", item, did)
-	}
-}
-
-// indicator returns the direction along which only the utility of one item moves.
-func indicator(items []string, item string) []float64 {
-	v := make([]float64, len(items))
-	v[slices.Index(items, item)] = 1
-	return v
 }

@@ -1,102 +1,29 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"gonum.org/v1/gonum/mat"
-
 	"bestpick/checks"
-	"bestpick/choice"
+	"bestpick/internal/fitting"
 )
 
 // fitReport is the JSON document of `bestpick fit`, and the content of its table.
 type fitReport struct {
-	Tasks             int          `json:"tasks"`
-	Alternatives      int          `json:"alternatives,omitempty"`
-	Items             int          `json:"items,omitempty"`
-	Respondents       int          `json:"respondents,omitempty"`
-	Parameters        []parameter  `json:"parameters"`
-	LogLikelihood     float64      `json:"log_likelihood"`
-	NullLogLikelihood float64      `json:"log_likelihood_equal_shares"`
-	Iterations        int          `json:"iterations"`
-	GradientNorm      float64      `json:"gradient_norm"`
-	Converged         bool         `json:"converged"`
-	Model             *modelReport `json:"model,omitempty"` // where it was checked
-	Seconds           struct {
+	*fitting.Result
+
+	Model   *fitting.Model `json:"model,omitempty"` // where it was checked
+	Seconds struct {
 		Read float64 `json:"read"`
 		Fit  float64 `json:"fit"`
 	} `json:"seconds"`
 
 	ridge float64
-}
-
-// modelReport is the result of the model checks.
-type modelReport struct {
-	checks.Finding
-
-	SameSlot []string `json:"same_slot,omitempty"` // straight-lining respondents
-	Clicking []string `json:"clicking,omitempty"`  // respondents whose picks look random
-}
-
-// looksRandom is the evidence at which a respondent's picks count as random: 20 to 1.
-const looksRandom = 3.0
-
-// A parameter's z and p rest on the robust error where respondents are known, on
-// the plain one otherwise. The robust error is nil where the data give none: with
-// one respondent, or where all answer alike.
-type parameter struct {
-	Name     string   `json:"name"`
-	Estimate float64  `json:"estimate"`
-	SE       float64  `json:"se"`
-	RobustSE *float64 `json:"robust_se"`
-	Z        float64  `json:"z"`
-	P        float64  `json:"p"`
-}
-
-// zeroSandwich is the share of a plain error below which a robust error is a rounding error.
-const zeroSandwich = 1e-7
-
-func newFitReport(data *fitData, estimate *choice.Estimate, robust *mat.SymDense, ridge float64) *fitReport {
-	r := &fitReport{
-		Tasks:             data.tasks,
-		Alternatives:      data.alternatives,
-		Items:             data.items,
-		Respondents:       data.respondents,
-		LogLikelihood:     estimate.LogLikelihood,
-		NullLogLikelihood: estimate.NullLogLikelihood,
-		Iterations:        estimate.Fit.Iterations,
-		GradientNorm:      estimate.GradientNorm,
-		Converged:         true,
-		ridge:             ridge,
-	}
-	plain, sandwich := choice.StandardErrors(estimate.Covariance), make([]float64, len(estimate.Names))
-	if robust != nil {
-		sandwich = choice.StandardErrors(robust)
-	}
-	for k, name := range estimate.Names {
-		p := parameter{Name: name, Estimate: estimate.Theta[k], SE: plain[k]}
-		p.Z = p.Estimate / p.SE
-		if sandwich[k] > zeroSandwich*p.SE {
-			p.RobustSE = &sandwich[k]
-			if data.respondents > 0 {
-				p.Z = p.Estimate / *p.RobustSE
-			}
-		}
-		p.P = math.Erfc(math.Abs(p.Z) / math.Sqrt2)
-		r.Parameters = append(r.Parameters, p)
-	}
-	if data.items > 0 {
-		slices.SortStableFunc(r.Parameters, func(a, b parameter) int { return cmp.Compare(b.Estimate, a.Estimate) })
-	}
-	return r
 }
 
 func (r *fitReport) printTable(w io.Writer) error {
@@ -139,7 +66,7 @@ func (r *fitReport) printTable(w io.Writer) error {
 }
 
 // writeModel writes whether the choices fit the model, and the evidence of every check.
-func writeModel(text *strings.Builder, f modelReport, respondents int) {
+func writeModel(text *strings.Builder, f fitting.Model, respondents int) {
 	switch f.Status {
 	case checks.Fits:
 		text.WriteString("\nThe choices fit the model.")

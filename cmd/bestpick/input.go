@@ -8,14 +8,13 @@ import (
 	"os"
 	"os/signal"
 	"sync/atomic"
-	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // An input is a file, or standard input, with a progress bar on a terminal. While it is open, Ctrl-C ends the
-// program and prints how many bytes were read. Nothing has been written by then.
+// program and prints how many bytes were read, even while a read or the opening of a pipe hangs. Nothing has been
+// written by then.
 type input struct {
 	source io.Reader
 	read   atomic.Int64
@@ -25,7 +24,9 @@ type input struct {
 // openInput opens a file, or standard input for "-". name is its name in errors.
 func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	in := &input{source: s.in}
-	in.endOnInterrupt(name, s.err)
+	in.close = append(in.close, onInterrupt(func() {
+		os.Exit(report(s.err, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
+	}))
 	if path == "-" {
 		return in, nil
 	}
@@ -36,8 +37,11 @@ func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	}
 	in.source = file
 	in.close = append(in.close, func() { _ = file.Close() }) // only read
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && !quiet && isTerminal(s.err) {
-		in.showProgress(info.Size(), s.err)
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		bar := newBar(info.Size(), "reading", quiet, s, progressbar.OptionShowBytes(true))
+		shown := progressbar.NewReader(file, bar)
+		in.source = &shown
+		in.close = append(in.close, func() { _ = bar.Finish() }) // progress only
 	}
 	return in, nil
 }
@@ -51,14 +55,6 @@ func cause(err error) error {
 		return system.Err
 	}
 	return err
-}
-
-// endOnInterrupt makes Ctrl-C end the program until the input is closed, even
-// while a read or the opening of a pipe hangs.
-func (in *input) endOnInterrupt(name string, errOut io.Writer) {
-	in.close = append(in.close, onInterrupt(func() {
-		os.Exit(report(errOut, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
-	}))
 }
 
 // onInterrupt makes Ctrl-C call a function, until the returned function is called.
@@ -76,25 +72,6 @@ func onInterrupt(act func()) (release func()) {
 		signal.Stop(interrupts)
 		close(closed)
 	}
-}
-
-// showProgress draws a bar of the bytes read.
-func (in *input) showProgress(size int64, errOut io.Writer) {
-	bar := progressbar.NewOptions64(size,
-		progressbar.OptionSetWriter(errOut),
-		progressbar.OptionSetDescription("reading"),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
-	shown := progressbar.NewReader(in.source, bar)
-	in.source = &shown
-	in.close = append(in.close, func() { _ = bar.Finish() }) // progress only
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 func (in *input) Read(p []byte) (int, error) {

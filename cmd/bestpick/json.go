@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// printJSON writes the one document that a command prints with --json.
+// printJSON writes the JSON document of a command.
 func printJSON(w io.Writer, document any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")

@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/database"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/wiring"
@@ -25,8 +26,8 @@ func lamps(ts *testscript.TestScript, negated bool, arguments []string) {
 }
 
 // keepLamps makes a database with the study lamps, which has five answers and ends in a state.
-func keepLamps(ctx context.Context, database string, state study.State) (err error) {
-	store, err := openStore(ctx, database)
+func keepLamps(ctx context.Context, path string, state study.State) (err error) {
+	store, err := database.Open(ctx, path)
 	if err != nil {
 		return err
 	}

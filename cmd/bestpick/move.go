@@ -9,8 +9,10 @@ import (
 	"os/signal"
 	"syscall"
 
+	"bestpick/internal/database"
 	"bestpick/internal/study"
 	"bestpick/internal/study/owner"
+	"bestpick/internal/terminal"
 )
 
 // moveCommand moves a study to another database.
@@ -25,7 +27,7 @@ type moveCommand struct {
 func (c *moveCommand) Run(s streams) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	from, err := openThere(ctx, c.From)
+	from, err := openExisting(ctx, c.From)
 	if err != nil {
 		return err
 	}
@@ -33,7 +35,7 @@ func (c *moveCommand) Run(s streams) (err error) {
 	if err := c.mayLeave(ctx, from); err != nil {
 		return err
 	}
-	to, err := openStore(ctx, c.To)
+	to, err := database.Open(ctx, c.To)
 	if err != nil {
 		return err
 	}
@@ -49,14 +51,14 @@ func (c *moveCommand) Run(s streams) (err error) {
 	return c.print(s.out, whole)
 }
 
-// openThere opens an existing database.
-func openThere(ctx context.Context, database string) (keeper, error) {
-	if !isPostgres(database) {
-		if _, err := os.Stat(database); err != nil {
-			return nil, inputError{fmt.Errorf("%s: %w", database, cause(err))}
+// openExisting opens an existing database.
+func openExisting(ctx context.Context, path string) (database.Store, error) {
+	if !database.IsPostgres(path) {
+		if _, err := os.Stat(path); err != nil {
+			return nil, inputError{fmt.Errorf("%s: %w", path, cause(err))}
 		}
 	}
-	return openStore(ctx, database)
+	return database.Open(ctx, path)
 }
 
 // mayLeave returns an error unless the study exists and is not open. It runs before the target is created.
@@ -75,15 +77,15 @@ func (c *moveCommand) explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, study.ErrNotFound):
-		return inputError{fmt.Errorf("the source database has no study %s", quoted(c.Study))}
+		return inputError{fmt.Errorf("the source database has no study %s", terminal.Quoted(c.Study))}
 	case errors.Is(err, study.ErrOpen):
-		return inputError{fmt.Errorf("study %s is open: pause it first", quoted(c.Study))}
+		return inputError{fmt.Errorf("study %s is open: pause it first", terminal.Quoted(c.Study))}
 	case errors.Is(err, study.ErrTaken):
-		return inputError{fmt.Errorf("the target database already has a study %s", quoted(c.Study))}
+		return inputError{fmt.Errorf("the target database already has a study %s", terminal.Quoted(c.Study))}
 	case errors.Is(err, study.ErrChanged):
 		why = ": it changes all the time; try again when fewer answers come"
 	}
-	return fmt.Errorf("study %s was not moved%s: %w", quoted(c.Study), why, err)
+	return fmt.Errorf("study %s was not moved%s: %w", terminal.Quoted(c.Study), why, err)
 }
 
 func (c *moveCommand) print(w io.Writer, whole study.Archive) error {
@@ -94,6 +96,6 @@ func (c *moveCommand) print(w io.Writer, whole study.Archive) error {
 	_, err := fmt.Fprintf(w, `study %s (%s, %s) was moved with %s, %s and all its arms.
 %s
 Questions that are out cannot be answered there, since their tokens are good for one database; they are asked again. So are owners' tokens: those of the other database count.
-`, quoted(whole.Study.Name), whole.Study.ID, whole.Study.State, counted(len(whole.Outcomes), "outcome"), counted(len(whole.Plans), "plan"), left)
+`, terminal.Quoted(whole.Study.Name), whole.Study.ID, whole.Study.State, terminal.Count(len(whole.Outcomes), "outcome"), terminal.Count(len(whole.Plans), "plan"), left)
 	return err
 }

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"bestpick/internal/paper"
+	"bestpick/internal/reproduction"
 )
 
 // reproduceCommand reproduces the paper's exhibits.
@@ -33,8 +30,8 @@ func (c *reproduceCommand) Help() string {
 
     bestpick reproduce all --out reproduction
 
-Open reproduction/report.html afterwards. An interrupted run goes on where it was when the same command is given again. Runs
-that are on disk are not repeated, whichever exhibit they were made for, and all of them count.`
+Open reproduction/report.html afterwards. To continue after an interruption, repeat the command. Finished runs are on
+disk: they are not repeated, and count for every exhibit that needs them.`
 }
 
 // runs returns the number of runs of an exhibit.
@@ -57,7 +54,7 @@ func (c *reproduceCommand) Run(s streams) error {
 	if c.Runs > 0 && c.Quick {
 		return inputError{errors.New("--runs and --quick exclude each other")}
 	}
-	folder, err := openReproduction(c.Out, c.Seed)
+	folder, err := reproduction.Open(c.Out, release, c.Seed)
 	if err != nil {
 		return inputError{err}
 	}
@@ -67,7 +64,7 @@ func (c *reproduceCommand) Run(s streams) error {
 	if err := c.do(ctx, folder, s); err != nil {
 		return err
 	}
-	report, err := c.write(folder)
+	report, err := folder.Write()
 	if err != nil {
 		return err
 	}
@@ -78,95 +75,29 @@ func (c *reproduceCommand) Run(s streams) error {
 }
 
 // do carries out the missing runs.
-func (c *reproduceCommand) do(ctx context.Context, folder *reproduction, s streams) error {
-	var jobs []paper.Job
-	cost := 0.0
-	planned := map[string]bool{} // exhibits share cells
+func (c *reproduceCommand) do(ctx context.Context, folder *reproduction.Folder, s streams) error {
+	var exhibits []paper.Exhibit
 	for _, e := range paper.Exhibits() {
-		if c.Exhibit != "all" && c.Exhibit != e.Name {
-			continue
-		}
-		results := folder.results(c.runs(e))
-		for _, cell := range e.Cells {
-			for _, run := range results.Missing(cell, c.runs(e)) {
-				if name := fmt.Sprint(cell.Key(), run); !planned[name] {
-					planned[name] = true
-					jobs = append(jobs, paper.Job{Cell: cell, Run: run})
-					cost += cell.Cost()
-				}
-			}
+		if c.Exhibit == "all" || c.Exhibit == e.Name {
+			exhibits = append(exhibits, e)
 		}
 	}
-	show, finish := c.progress(cost, s)
-	defer finish()
-	done := 0
-	err := paper.Do(ctx, jobs, c.Seed, c.Workers, func(job paper.Job, record paper.Record) error {
-		done++
-		show(job.Cell)
-		return folder.keep(record)
+	jobs := folder.Missing(exhibits, c.runs)
+	cost := 0.0
+	for _, job := range jobs {
+		cost += job.Cell.Cost()
+	}
+	bar := newBar(int64(cost), "reproducing", c.Quiet, s)
+	_ = bar.RenderBlank()               // progress only
+	defer func() { _ = bar.Finish() }() // progress only
+	done, err := folder.Run(ctx, jobs, c.Workers, func(job paper.Job) {
+		bar.Describe(job.Cell.Key())
+		_ = bar.Add64(int64(job.Cell.Cost()))
 	})
 	if err == nil && done < len(jobs) {
 		err = fmt.Errorf("interrupted after %d of %d runs; they are saved in %s, and the same command continues", done, len(jobs), c.Out)
 	}
 	return err
-}
-
-// progress draws a progress bar of the questions asked, with the remaining time, on a terminal.
-func (c *reproduceCommand) progress(total float64, s streams) (show func(paper.Cell), finish func()) {
-	if c.Quiet || !isTerminal(s.err) {
-		return func(paper.Cell) {}, func() {}
-	}
-	bar := progressbar.NewOptions64(int64(total),
-		progressbar.OptionSetWriter(s.err),
-		progressbar.OptionSetDescription("reproducing"),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
-	_ = bar.RenderBlank() // progress only
-	return func(cell paper.Cell) {
-		bar.Describe(cell.Key())
-		_ = bar.Add64(int64(cell.Cost()))
-	}, func() { _ = bar.Finish() }
-}
-
-// write writes the files of all exhibits that have runs, from all saved runs, including those of earlier calls.
-func (c *reproduceCommand) write(folder *reproduction) (*paper.Report, error) {
-	report, err := paper.NewReport(release, c.Seed)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range paper.Exhibits() {
-		runs := folder.complete(e)
-		if runs == 0 {
-			continue
-		}
-		results := folder.results(runs)
-		if err := report.Add(e, results, runs); err != nil {
-			return nil, err
-		}
-		var numbers bytes.Buffer
-		if err := e.Table(results).WriteCSV(&numbers); err != nil {
-			return nil, err
-		}
-		if err := folder.write(e.Name+".csv", numbers.Bytes()); err != nil {
-			return nil, err
-		}
-		for _, format := range []string{"svg", "png"} {
-			picture, err := e.Draw(results, format)
-			if err != nil {
-				return nil, err
-			}
-			if err := folder.write(e.Name+"."+format, picture); err != nil {
-				return nil, err
-			}
-		}
-	}
-	var page bytes.Buffer
-	if err := report.WriteHTML(&page); err != nil {
-		return nil, err
-	}
-	return report, folder.write("report.html", page.Bytes())
 }
 
 // reproduceReport is the JSON document of `bestpick reproduce`.
@@ -176,25 +107,15 @@ type reproduceReport struct {
 }
 
 type reproducedEntry struct {
-	Exhibit  string         `json:"exhibit"`
-	Runs     int            `json:"runs"`
-	Findings []findingEntry `json:"findings"`
-}
-
-type findingEntry struct {
-	Paper  string `json:"paper"`
-	Here   string `json:"here"`
-	Agrees bool   `json:"agrees"`
+	Exhibit  string          `json:"exhibit"`
+	Runs     int             `json:"runs"`
+	Findings []paper.Finding `json:"findings"`
 }
 
 func newReproduceReport(c *reproduceCommand, report *paper.Report) reproduceReport {
 	r := reproduceReport{Out: c.Out}
 	for _, e := range report.Exhibits {
-		entry := reproducedEntry{Exhibit: e.Name, Runs: e.Runs}
-		for _, f := range e.Findings {
-			entry.Findings = append(entry.Findings, findingEntry(f))
-		}
-		r.Exhibits = append(r.Exhibits, entry)
+		r.Exhibits = append(r.Exhibits, reproducedEntry{e.Name, e.Runs, e.Findings})
 	}
 	return r
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -12,7 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"bestpick/client"
+	"bestpick/internal/demo"
 	"bestpick/internal/middleware"
+	"bestpick/internal/server"
 )
 
 // serveCommand serves live studies.
@@ -34,24 +39,21 @@ type serveCommand struct {
 
 // Run serves until the first SIGINT or SIGTERM, and then shuts down. A second signal ends the process at once.
 func (c *serveCommand) Run(s streams) error {
-	if c.Drain < 0 {
-		return inputError{fmt.Errorf("--drain must not be negative, got %s", c.Drain)}
+	options, err := c.options()
+	if err != nil {
+		return inputError{err}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // which restores the default action of signals
-	boundGarbage()
-	database := c.Database
-	switch {
-	case database == "" && c.Demo:
+	server.BoundGarbage()
+	if c.Database == "" && c.Demo {
 		folder, err := os.MkdirTemp("", "bestpick-demo-")
 		if err != nil {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
-		database = filepath.Join(folder, "demo.db")
-	case database == "":
-		database = defaultDatabase
+		options.Database = filepath.Join(folder, "demo.db")
 	}
 	var handler slog.Handler = slog.NewTextHandler(s.err, nil)
 	if c.Log == "json" {
@@ -60,43 +62,55 @@ func (c *serveCommand) Run(s streams) error {
 	const interval = 10 * time.Second
 	repeats := middleware.NewRepeats(handler, interval)
 	defer repeats.Flush()
-	options := serverOptions{
-		listen: c.Listen, database: database, certificate: c.TLSCert, key: c.TLSKey, secure: c.Secure, frames: c.Frame, rate: c.Rate,
-		privateWebhooks: c.Private, drain: c.Drain,
-		log: slog.New(repeats),
+	options.Log = slog.New(repeats)
+	serving, err := server.New(ctx, options)
+	if _, wrong := errors.AsType[server.OptionError](err); wrong {
+		err = inputError{err}
 	}
-	var err error
-	if options.trusted, err = parseTrusted(c.Trust); err != nil {
-		return inputError{err}
-	}
-	server, err := newServer(ctx, options)
 	if err != nil {
 		return err
 	}
-	if err := c.greet(ctx, s, server); err != nil {
-		return server.abandon(err)
+	if err := c.greet(ctx, s, serving); err != nil {
+		return errors.Join(err, serving.Close())
 	}
 	if c.Demo {
-		demo, err := newDemo(ctx, server)
+		token, err := serving.AddToken(ctx, time.Now().Format("demonstration 15:04:05.000"))
 		if err != nil {
-			return server.abandon(err)
+			return errors.Join(err, serving.Close())
 		}
 		ctx, end := context.WithCancel(ctx)
 		var running sync.WaitGroup
-		running.Go(func() { demo.run(ctx, s.out) })
+		running.Go(func() { demo.Run(ctx, &client.Client{URL: serving.URL(), Token: token}, s.out) })
 		defer running.Wait()
 		defer end()
 	}
-	return server.serve(ctx)
+	return serving.Serve(ctx)
+}
+
+// options returns the options of the server, except the log.
+func (c *serveCommand) options() (server.Options, error) {
+	o := server.Options{
+		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Secure: c.Secure,
+		Frames: c.Frame, Rate: c.Rate, PrivateWebhooks: c.Private, Drain: c.Drain, Version: release,
+	}
+	if c.Drain < 0 {
+		return o, fmt.Errorf("--drain must not be negative, got %s", c.Drain)
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return o, errors.New("--tls-cert and --tls-key go together")
+	}
+	var err error
+	o.Trusted, err = parseTrusted(c.Trust)
+	return o, err
 }
 
 // greet prints the addresses of the server and, the first time, the owner's token.
-func (c *serveCommand) greet(ctx context.Context, s streams, server *server) error {
-	token, first, err := server.firstToken(ctx)
+func (c *serveCommand) greet(ctx context.Context, s streams, serving *server.Server) error {
+	token, first, err := serving.AddFirstToken(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.out, "Listening on %s (API reference: %s/docs)\n", server.url(), server.url()); err != nil {
+	if _, err := fmt.Fprintf(s.out, "Listening on %s (API reference: %s/docs)\n", serving.URL(), serving.URL()); err != nil {
 		return err
 	}
 	if first {
@@ -104,7 +118,7 @@ func (c *serveCommand) greet(ctx context.Context, s streams, server *server) err
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(s.out, "Set up and watch studies at %s/ (sign in with a token)\n", server.url())
+	_, err = fmt.Fprintf(s.out, "Set up and watch studies at %s/ (sign in with a token)\n", serving.URL())
 	return err
 }
 

@@ -22,7 +22,7 @@ import (
 
 const (
 	maxRuns   = 1_000_000 // far more than is practical
-	maxListed = 1_000_000 // arms that may have to be gone through one by one
+	maxListed = 1_000_000 // arms, for crowds that enumerate them
 )
 
 // simulateCommand runs a strategy against a simulated crowd, many times.
@@ -135,12 +135,14 @@ func (c *simulateCommand) Run(s streams) error {
 	if c.Strategy == certified {
 		c.warnOfTie(own, s.err)
 	}
-	finish := c.showProgress(&experiment, s)
+	bar := newBar(int64(c.Runs), c.Strategy, c.Quiet, s, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"))
+	_ = bar.RenderBlank() // progress only
+	experiment.Done = func(simulate.Run) { _ = bar.Add(1) }
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()
 	runs, err := experiment.Run(ctx)
-	finish()
+	_ = bar.Finish()
 	if err != nil {
 		return err
 	}
@@ -197,24 +199,4 @@ func (c *simulateCommand) people(instance simulate.Instance) (simulate.Instance,
 	return instance, func(rng *rand.Rand) crowd.Respondent {
 		return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
 	}
-}
-
-// showProgress draws a progress bar of the runs, with the rate and the remaining time, on a terminal. It returns
-// a function to call at the end.
-func (c *simulateCommand) showProgress(e *simulate.Experiment, s streams) func() {
-	if c.Quiet || !isTerminal(s.err) {
-		return func() {}
-	}
-	bar := progressbar.NewOptions(c.Runs,
-		progressbar.OptionSetWriter(s.err),
-		progressbar.OptionSetDescription(c.Strategy),
-		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("runs"),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionClearOnFinish(),
-	)
-	_ = bar.RenderBlank() // progress only
-	e.Done = func(simulate.Run) { _ = bar.Add(1) }
-	return func() { _ = bar.Finish() }
 }

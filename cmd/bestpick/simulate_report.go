@@ -13,6 +13,8 @@ import (
 	"bestpick/choice"
 	"bestpick/evidence"
 	"bestpick/internal/catalogue/encode"
+	"bestpick/internal/instances"
+	"bestpick/internal/terminal"
 	"bestpick/simulate"
 )
 
@@ -26,7 +28,7 @@ type simulateReport struct {
 	Certified   int                `json:"certified"`
 	Wrong       int                `json:"certified_wrong"`
 	Refuted     map[string]int     `json:"refuted"`   // runs whose answers refute the model, by the check that says so most
-	Questions   *spread            `json:"questions"` // null where no run is complete
+	Questions   *simulate.Spread   `json:"questions"` // null where no run is complete
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
@@ -40,16 +42,7 @@ type simulateReport struct {
 	summary string // of the assumptions
 }
 
-// spread describes the questions of all runs.
-type spread struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
-	SE   float64 `json:"se"`
-	Min  float64 `json:"min"`
-	Max  float64 `json:"max"`
-}
-
-// assumptions are those of the paper's bound, for the last run.
+// assumptions are the assumptions of the paper's bound, for the last run.
 type assumptions struct {
 	Hold        bool    `json:"hold"`
 	KappaUsed   float64 `json:"kappa_used"`
@@ -61,37 +54,36 @@ type assumptions struct {
 	Needed *float64 `json:"lambda_min_needed"`
 }
 
-func newSimulateReport(c *simulateCommand, own ownInstance, instance simulate.Instance, runs []simulate.Run) *simulateReport {
+func newSimulateReport(c *simulateCommand, own instances.Instance, instance simulate.Instance, runs []simulate.Run) *simulateReport {
 	summary := simulate.Summarise(runs)
 	best, gap := instance.Best()
 	r := &simulateReport{
 		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Limited: summary.Runs - summary.Stopped, Correct: summary.Correct,
 		Certified: summary.Certified, Wrong: summary.Wrong, Refuted: map[string]int{},
 		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap, limit: c.limit(),
-		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.name, c.arms(), c.Delta, c.Crowd),
+		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.Name, c.arms(), c.Delta, c.Crowd),
 	}
 	for check, runs := range summary.By {
 		r.Refuted[check.String()] = runs
 	}
 	if summary.Runs > 0 {
-		q := spread(summary.Questions)
-		r.Questions = &q
+		r.Questions = &summary.Questions
 	}
 	for _, arm := range listed(instance.Catalogue, summary.Share) {
 		id := instance.Catalogue.ID(arm)
 		r.ids = append(r.ids, id)
 		r.Share[id] = summary.Share[arm]
 	}
-	if last := len(runs) - 1; own.encoding != nil && last >= 0 && runs[last].Theta != nil {
+	if last := len(runs) - 1; own.Encoding != nil && last >= 0 && runs[last].Theta != nil {
 		r.setEffects(own, runs[last].Theta)
 	}
 	return r
 }
 
 // setEffects adds the estimates of the last run, by the names of the catalogue, beside the true values.
-func (r *simulateReport) setEffects(own ownInstance, theta []float64) {
-	truth := own.encoding.Effects(own.Theta)
-	for i, e := range own.encoding.Effects(theta) {
+func (r *simulateReport) setEffects(own instances.Instance, theta []float64) {
+	truth := own.Encoding.Effects(own.Theta)
+	for i, e := range own.Encoding.Effects(theta) {
 		r.Effects = append(r.Effects, effectReport{e, truth[i].Utility})
 	}
 }
@@ -135,7 +127,7 @@ func (r *simulateReport) setAssumptions(a evidence.Assumptions) {
 func (r *simulateReport) printText(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n", r.title)
-	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, visible(r.Best), r.Gap)
+	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, terminal.Visible(r.Best), r.Gap)
 	if r.Limited > 0 {
 		fmt.Fprintf(&text, "limit      %d of %d runs ended undecided at the limit of %d questions (--max-questions)\n", r.Limited, r.Runs, r.limit)
 	}
@@ -152,7 +144,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 		if i == 0 {
 			head = "effects   "
 		}
-		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
+		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, terminal.Visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
 	}
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
@@ -164,10 +156,10 @@ func (r *simulateReport) printText(w io.Writer) error {
 
 // printShares prints how often arms were shown, in one line, or one line per arm if their ids are lists.
 func (r *simulateReport) printShares(text *strings.Builder) {
-	const mostArms, mostLines = 12, 4
-	most, between := mostArms, " "
+	const maxArms, maxLines = 12, 4
+	most, between := maxArms, " "
 	if slices.ContainsFunc(r.ids, func(id string) bool { return strings.Contains(id, ", ") }) {
-		most, between = mostLines, "\n           "
+		most, between = maxLines, "\n           "
 	}
 	text.WriteString("share     ")
 	for at, id := range r.ids {
@@ -179,7 +171,7 @@ func (r *simulateReport) printShares(text *strings.Builder) {
 			fmt.Fprintf(text, "%sand %d more", separator, len(r.ids)-most)
 			break
 		}
-		fmt.Fprintf(text, "%s%s %.3f", separator, visible(id), r.Share[id])
+		fmt.Fprintf(text, "%s%s %.3f", separator, terminal.Visible(id), r.Share[id])
 	}
 	text.WriteString("\n")
 }

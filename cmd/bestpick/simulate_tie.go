@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 
+	"bestpick/internal/instances"
+	"bestpick/internal/terminal"
 	"bestpick/theory"
 )
 
@@ -14,7 +16,7 @@ const enoughQuestions = 1_000_000
 
 // warnOfTie writes a warning if the best arm and its closest rival are tied or nearly tied:
 // even the lower bound on the questions that any strategy needs exceeds the limit of a run.
-func (c *simulateCommand) warnOfTie(own ownInstance, w io.Writer) {
+func (c *simulateCommand) warnOfTie(own instances.Instance, w io.Writer) {
 	limit, end := c.limit(), fmt.Sprintf("Runs end undecided after %d questions (--max-questions)", c.limit())
 	if limit == 0 {
 		limit, end = enoughQuestions, "Runs may not end: set --max-questions"
@@ -29,5 +31,5 @@ func (c *simulateCommand) warnOfTie(own ownInstance, w io.Writer) {
 		how, need = "tied", "no number of questions tells them apart"
 	}
 	_, _ = fmt.Fprintf(w, "Warning: the two best arms, %s and %s, are %s (utilities %.2g apart): %s. %s. To accept an arm that is almost as good, set --epsilon.\n",
-		visible(own.Catalogue.ID(rival.Best)), visible(own.Catalogue.ID(rival.Arm)), how, rival.Gap, need, end)
+		terminal.Visible(own.Catalogue.ID(rival.Best)), terminal.Visible(own.Catalogue.ID(rival.Arm)), how, rival.Gap, need, end)
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"bestpick/internal/access"
+	"bestpick/internal/database"
+	"bestpick/internal/terminal"
 )
 
 // tokenCommand manages tokens directly in the database. It needs no token, and so can create one after all are
@@ -34,7 +36,7 @@ func (c *tokenAddCommand) Run(s streams) error {
 		return inputError{err}
 	}
 	secret, token := access.New(name, c.Role, time.Now())
-	err := c.with(func(ctx context.Context, store keeper) error {
+	err := c.with(func(ctx context.Context, store database.Store) error {
 		err := store.AddToken(ctx, token)
 		if errors.Is(err, access.ErrTaken) {
 			return inputError{fmt.Errorf("%s already has a token", name)}
@@ -64,7 +66,7 @@ type tokenListCommand struct {
 // Run lists tokens.
 func (c *tokenListCommand) Run(s streams) error {
 	tokens := []access.Token{}
-	err := c.with(func(ctx context.Context, store keeper) error {
+	err := c.with(func(ctx context.Context, store database.Store) error {
 		found, err := store.Tokens(ctx)
 		tokens = append(tokens, found...)
 		return err
@@ -76,7 +78,7 @@ func (c *tokenListCommand) Run(s streams) error {
 		return printJSON(s.out, tokens)
 	}
 	for _, t := range tokens {
-		if _, err := fmt.Fprintf(s.out, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), quoted(t.Name)); err != nil {
+		if _, err := fmt.Fprintf(s.out, "%-6s  %s  %s\n", t.Role, t.Created.Format(time.DateTime), terminal.Quoted(t.Name)); err != nil {
 			return err
 		}
 	}
@@ -92,7 +94,7 @@ type tokenRevokeCommand struct {
 
 // Run revokes a token. Errors do not contain the name, which may be a token by mistake.
 func (c *tokenRevokeCommand) Run(streams) error {
-	return c.with(func(ctx context.Context, store keeper) error {
+	return c.with(func(ctx context.Context, store database.Store) error {
 		err := store.RemoveToken(ctx, c.Name)
 		switch {
 		case errors.Is(err, access.ErrUnknown):
@@ -107,14 +109,14 @@ func (c *tokenRevokeCommand) Run(streams) error {
 }
 
 // enter adds an operation of the command line to the audit log, with the name of the API operation.
-func enter(ctx context.Context, store keeper, operation, detail string) error {
+func enter(ctx context.Context, store database.Store, operation, detail string) error {
 	return store.AddEntry(ctx, access.Entry{At: time.Now(), Operation: operation, Detail: detail})
 }
 
 // with opens the database, calls a function, and closes the database.
-func (f databaseFlag) with(do func(ctx context.Context, store keeper) error) error {
+func (f databaseFlag) with(do func(ctx context.Context, store database.Store) error) error {
 	ctx := context.Background()
-	store, err := f.openThere(ctx)
+	store, err := f.openExisting(ctx)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func readPublicKey(text string) (replay.PublicKey, error) {
 	return key, nil
 }
 
-// asJSON returns a report as it is printed with --json.
+// asJSON returns the JSON document of a report.
 func asJSON(r replay.Report) verifyReport {
 	all := verifyReport{
 		Study: r.Study.ID, Name: r.Study.Name, Agrees: true, Version: r.Version, Plans: r.Plans, Outcomes: r.Outcomes, Open: r.Open,

@@ -12,7 +12,7 @@ import (
 const MaxName = 100
 
 // CheckName returns an error unless the name is valid for a new token. Lists and the audit log show names,
-// so a name is one line of text, and must not be a token.
+// so a name is one line of text, and must not be a token. The error is for users, and does not contain the name.
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":

@@ -8,13 +8,13 @@ import (
 	"bestpick/internal/table"
 )
 
-// A checker finds what is wrong with rows.
+// A checker validates rows.
 type checker struct {
 	places map[string]int // of the arms shown
 }
 
-// problem says what is wrong with a row and in which column, and where that is a list, at which
-// place of it. It says nothing where all is well.
+// problem returns the first problem of a row with its column and, in a list, its index, or "" for a
+// valid row.
 func (c *checker) problem(row *Row) (column string, i int, problem string) {
 	for _, field := range []struct{ column, text string }{{respondentColumn, row.Respondent}, {segmentColumn, row.Segment}} {
 		if problem := notText(field.text); problem != "" {
@@ -48,7 +48,8 @@ func (c *checker) shownProblem(shown []string) (i int, problem string) {
 	return 0, ""
 }
 
-// picksProblem says what is wrong with picks of so many arms. What is picked is marked by the place -1.
+// picksProblem returns the problem of picks among a number of shown arms, or "". It marks picked arms
+// with the place -1.
 func (c *checker) picksProblem(picks []string, shown int) (i int, problem string) {
 	for i, id := range picks {
 		if problem := noID(id); problem != "" {
@@ -72,7 +73,7 @@ func (c *checker) picksProblem(picks []string, shown int) (i int, problem string
 	return 0, ""
 }
 
-// noID says why a text is no id, nothing if it is one.
+// noID returns the problem of a text that cannot be an id, or "".
 func noID(text string) string {
 	if text == "" {
 		return table.NoValue(text)
@@ -80,7 +81,7 @@ func noID(text string) string {
 	return notText(text)
 }
 
-// notText says why a text cannot be kept, nothing if it can.
+// notText returns the problem of a text that cannot be stored everywhere, or "".
 func notText(text string) string {
 	switch {
 	case !utf8.ValidString(text):

@@ -58,7 +58,7 @@ func isJSON(start []byte, name string) bool {
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 
-// ending returns how a name ends, apart from .gz.
+// ending returns the extension of a name, without .gz.
 func ending(name string) string {
 	return path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
 }

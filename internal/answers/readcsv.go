@@ -11,7 +11,7 @@ import (
 // csvRows are answers in delimited text.
 type csvRows struct {
 	rows    *table.Reader
-	columns map[string]int // of what is no list, by name
+	columns map[string]int // by name, except lists
 	lists   map[string][]int
 	unnamed []int // columns without a name, which must have no values
 }
@@ -28,7 +28,7 @@ func openCSV(text *bufio.Reader, name string, limits table.Limits) (source, erro
 	return c, nil
 }
 
-// readHeader finds out which column is what.
+// readHeader assigns the columns.
 func (c *csvRows) readHeader() error {
 	line := c.rows.Line()
 	known, arms := map[string]bool{}, map[string]int{}
@@ -71,7 +71,7 @@ func (c *csvRows) findList(list string, arms int) error {
 	return nil
 }
 
-// listOf returns the list that a column is of, shown_2 or pick_1, nothing where it is of none.
+// listOf returns the list of a column such as shown_2 or pick_1, or "" for other columns.
 func listOf(name string) string {
 	prefix, digits, _ := strings.Cut(name, "_")
 	if n, err := strconv.Atoi(digits); err != nil || n < 1 || strconv.Itoa(n) != digits {
@@ -86,7 +86,7 @@ func listOf(name string) string {
 	return ""
 }
 
-// isColumn reports whether a column that is no list may be there.
+// isColumn reports whether a name is that of a column other than a list.
 func isColumn(name string) bool {
 	switch name {
 	case numberColumn, kindColumn, questionColumn, planColumn, respondentColumn, segmentColumn, askedColumn, atColumn:
@@ -105,7 +105,7 @@ func (c *csvRows) each(take func(Row) error) error {
 	})
 }
 
-// row returns the row at hand.
+// row returns the current row.
 func (c *csvRows) row() (Row, error) {
 	for _, i := range c.unnamed {
 		if c.rows.Text(i) != "" {
@@ -124,7 +124,7 @@ func (c *csvRows) row() (Row, error) {
 	return row, nil
 }
 
-// text returns the cell of a column, nothing where there is no such column.
+// text returns the cell of a column, or "" if there is no such column.
 func (c *csvRows) text(column string) string {
 	i, known := c.columns[column]
 	if !known {
@@ -133,7 +133,7 @@ func (c *csvRows) text(column string) string {
 	return table.Unprotect(strings.Clone(c.rows.Text(i)))
 }
 
-// list returns the ids of a list up to the last that is there.
+// list returns the ids of a list, without empty cells at its end.
 func (c *csvRows) list(name string) []string {
 	cells := c.lists[name]
 	for len(cells) > 0 && c.rows.Text(cells[len(cells)-1]) == "" {

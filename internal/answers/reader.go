@@ -8,8 +8,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// A Reader reads answers that were recorded elsewhere, or exported. What is wrong with a file is
-// a [table.Error].
+// A Reader reads answers that were recorded elsewhere, or exported. Problems of a file are of type
+// [table.Error]. Not safe for concurrent use.
 type Reader struct {
 	name   string
 	source source
@@ -42,9 +42,9 @@ func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error
 // errStop ends reading early.
 var errStop = errors.New("no more rows are wanted")
 
-// Rows goes through the answers once. Each has two arms or more, all different, and picks of
-// them, at least one and not all; its number, kind, question and plan are left zero. After an
-// error there are no more.
+// Rows iterates over the answers once. An answer has at least two arms, all different, and picks
+// some but not all of them. Its number, kind, question and plan are zero. An error ends the
+// iteration.
 func (r *Reader) Rows() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		count := 0

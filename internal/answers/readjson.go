@@ -21,7 +21,7 @@ type jsonRows struct {
 	values  *table.ValueLimit
 	limits  table.Limits
 	decoder *json.Decoder
-	line    int // of the row at hand
+	line    int // of the current row
 }
 
 func openJSON(text *bufio.Reader, name string, limits table.Limits) *jsonRows {
@@ -68,7 +68,7 @@ func (j *jsonRows) each(take func(Row) error) error {
 	return nil
 }
 
-// more reports whether there may be another value: in a list, that is known.
+// more reports whether another value may follow. In a list, another value does follow.
 func (j *jsonRows) more(isList bool) bool {
 	j.values.Next()
 	return !isList || j.decoder.More()
@@ -84,7 +84,7 @@ func (j *jsonRows) next() (json.RawMessage, error) {
 	return value, nil
 }
 
-// endList reads the end of the list, behind which there must be nothing.
+// endList reads the end of the list, which must be the end of the file.
 func (j *jsonRows) endList() error {
 	j.values.Next()
 	if _, err := j.decoder.Token(); err != nil {
@@ -97,7 +97,7 @@ func (j *jsonRows) endList() error {
 	return nil
 }
 
-// malformed says where text that cannot be decoded starts, and what is wrong with it.
+// malformed returns the error of text that cannot be decoded, with its place.
 func (j *jsonRows) malformed(err error) error {
 	rest, _ := io.ReadAll(j.decoder.Buffered())
 	start := bytes.TrimLeft(rest, ", \t\r\n")
@@ -114,7 +114,7 @@ func (j *jsonRows) malformed(err error) error {
 	return problem
 }
 
-// row returns the row that an object is.
+// row decodes an object.
 func (j *jsonRows) row(object []byte) (Row, error) {
 	if problem := j.limits.RowProblem(len(object)); problem != "" {
 		return Row{}, j.errorf("", 0, "%s", problem)
@@ -147,7 +147,7 @@ func (j *jsonRows) row(object []byte) (Row, error) {
 	return row, nil
 }
 
-// set takes in what an object has under a name, or says what is wrong with it.
+// set sets the field of a row from a member of an object, or returns its problem.
 func set(row *Row, name string, value []byte) (problem string) {
 	switch name {
 	case shownColumn:
@@ -201,7 +201,7 @@ func idsOf(value []byte) (ids []string, problem string) {
 // integer matches ids that are numbers.
 var integer = regexp.MustCompile(`^-?[0-9]+$`)
 
-// textOf returns a text. An integer is the text that it is written as, and null is no text.
+// textOf decodes a text. An integer becomes its digits, and null becomes "".
 func textOf(value []byte) (text, problem string) {
 	switch {
 	case string(value) == "null":

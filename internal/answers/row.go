@@ -2,40 +2,39 @@
 // and JSON Lines. The owner of a study exports its answers and imports answers that were recorded
 // elsewhere. Both stream rows: memory does not grow with their number.
 //
-// A file has a row for each outcome of a question. What it may have:
+// A file has a row for each outcome of a question, with these columns:
 //
 //	shown       ids of the arms, in the order on the screen; required
-//	picks       ids of those picked, best first; required
-//	respondent  who answered
-//	segment     the group that the respondent is of
+//	picks       ids of the picked arms, best first; required
+//	respondent  name of the respondent
+//	segment     group of the respondent
 //	asked, at   when the question was asked and answered, in RFC 3339
 //	number, kind, question, plan
-//	            of a study; written, but ignored by a [Reader], which leaves rows out whose kind
+//	            of a study; written, but not read, except that a [Reader] skips rows whose kind
 //	            is neither answered nor imported
 //
-// In delimited text shown and picks are columns shown_1, shown_2, … and pick_1, …, elsewhere
-// they are lists.
+// Shown and picks are lists; in delimited text, each is several columns: shown_1, shown_2, … and
+// pick_1, ….
 //
 // # Formulas
 //
-// Respondents choose their names, and a spreadsheet takes a cell for a formula that starts with
-// =, +, - or @. In delimited text such a text is written with an apostrophe in front, and so is
-// one that starts with apostrophes and then one of these. A [Reader] takes one apostrophe away
-// again, so that every id comes back as it was. Other programs see the apostrophe; JSON Lines and
-// Parquet have all texts as they are.
+// Respondents choose their names, and spreadsheets execute cells that start with =, +, - or @. In
+// delimited text a [Writer] protects such texts with a leading apostrophe, and also texts in which
+// these characters follow apostrophes. A [Reader] removes one apostrophe, so that ids survive a round
+// trip. Other programs see the apostrophe. JSON Lines and Parquet files contain all texts unchanged.
 package answers
 
 import "time"
 
-// A Row is an answer, or something else that became of a question.
+// A Row is the outcome of a question: an answer, a skip, ….
 type Row struct {
 	Number     int64  // in the study, from 1 on
 	Kind       string // answered, skipped, imported, …
 	Question   int64  // its position in the deck
-	Plan       int    // the one that the question is of
+	Plan       int    // of the question
 	Respondent string
 	Segment    string
-	Asked, At  time.Time // zero where not known
+	Asked, At  time.Time // zero if unknown
 	Shown      []string  // ids of arms, in the order on the screen
 	Picks      []string  // ids of arms, best first
 }
@@ -46,7 +45,7 @@ const (
 	imported = "imported"
 )
 
-// The names of columns. In delimited text those of lists are followed by a number.
+// The names of columns. In delimited text, a number follows the names of lists.
 const (
 	numberColumn     = "number"
 	kindColumn       = "kind"

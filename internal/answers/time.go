@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// timeLayout is RFC 3339 with microseconds, which every store keeps.
+// timeLayout is RFC 3339 with microseconds, the precision of every store.
 const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-// formatTime returns a time in UTC, nothing where it is zero.
+// formatTime returns a time in UTC, or "" for the zero time.
 func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -16,7 +16,7 @@ func formatTime(t time.Time) string {
 	return t.UTC().Format(timeLayout)
 }
 
-// parseTime returns the time that a text says, or what is wrong with it. No text is no time.
+// parseTime parses a time, or returns its problem. An empty text is the zero time.
 func parseTime(text string) (t time.Time, problem string) {
 	if text == "" {
 		return time.Time{}, ""
@@ -28,10 +28,10 @@ func parseTime(text string) (t time.Time, problem string) {
 	return exact(t), ""
 }
 
-// exact returns a time as it is written: in UTC, in microseconds.
+// exact returns a time as files have it: in UTC, in microseconds.
 func exact(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// isWritable reports whether a time has a year of four digits, as RFC 3339 wants it.
+// isWritable reports whether the year of a time has four digits, as RFC 3339 requires.
 func isWritable(t time.Time) bool {
 	const last = 9999
 	year := t.UTC().Year()

@@ -12,7 +12,7 @@ import (
 // A csvEncoder writes delimited text, with as many columns for arms as the longest row has arms.
 type csvEncoder struct {
 	csv    *csv.Writer
-	header []string // until it is written
+	header []string // nil once written
 	shown  int
 	picks  int
 	cells  []string
@@ -30,7 +30,7 @@ func newCSVEncoder(w io.Writer, shown, picks int) *csvEncoder {
 	return e
 }
 
-// cellName returns what the column of an arm in a list is called.
+// cellName returns the name of the column of an arm in a list.
 func cellName(list string, i int) string {
 	if list == picksColumn {
 		list = "pick"
@@ -50,7 +50,7 @@ func (e *csvEncoder) write(row *Row) error {
 	return e.csv.Write(e.cells)
 }
 
-// writeList writes ids into so many cells.
+// writeList writes ids, and empty cells up to a number of cells.
 func (e *csvEncoder) writeList(ids []string, cells int) {
 	for _, id := range ids {
 		e.cells = append(e.cells, table.Protect(id))

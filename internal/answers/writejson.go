@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// A jsonEncoder writes an object a line.
+// A jsonEncoder writes one object per line.
 type jsonEncoder struct {
 	buffer *bufio.Writer
 	lines  *json.Encoder
 }
 
-// A jsonRow is a row as it is written: with all names in every line, so that the file is a table.
+// A jsonRow has all names in every line, so that programs can read the file as a table.
 type jsonRow struct {
 	Number     int64    `json:"number"`
 	Kind       string   `json:"kind"`

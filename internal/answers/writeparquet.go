@@ -7,21 +7,20 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A group of rows of a Parquet file is in memory until it is written: it ends with whichever of
-// these comes first.
+// The limits of a row group, which is in memory until it is written.
 const (
 	groupRows = 1 << 16
-	groupText = 16 << 20
+	groupText = 16 << 20 // bytes
 )
 
 // A parquetEncoder writes groups of rows.
 type parquetEncoder struct {
 	file *parquet.GenericWriter[parquetRow]
-	rows int // of the group at hand
-	text int // of the group at hand, in bytes
+	rows int // of the current group
+	text int // of the current group, in bytes
 }
 
-// A parquetRow is a row as it is written. A zero time is null.
+// A parquetRow is a row of the file. A zero time is null.
 type parquetRow struct {
 	Number     int64     `parquet:"number"`
 	Kind       string    `parquet:"kind,dict"`

@@ -3,13 +3,11 @@ package answers
 import (
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
-// A Format is how a file is written. Its text is the ending of the file's name.
+// A Format is a file format. Its text is the extension of file names.
 type Format string
 
 // The formats.
@@ -19,7 +17,7 @@ const (
 	Parquet   Format = "parquet"
 )
 
-// A Writer writes rows one by one. Nothing is complete before Close.
+// A Writer writes rows one by one. The file is complete after Close. Not safe for concurrent use.
 type Writer struct {
 	encoder encoder
 	format  Format
@@ -33,8 +31,8 @@ type encoder interface {
 	close() error
 }
 
-// NewWriter writes to w rows that have at most so many arms shown and picked. It panics at a
-// format that there is not.
+// NewWriter returns a writer of rows with at most the given numbers of shown and picked arms. It
+// panics on an unknown format.
 func NewWriter(w io.Writer, format Format, shown, picks int) *Writer {
 	writer := &Writer{format: format, shown: shown, picks: picks}
 	switch format {
@@ -45,14 +43,14 @@ func NewWriter(w io.Writer, format Format, shown, picks int) *Writer {
 	case Parquet:
 		writer.encoder = newParquetEncoder(w)
 	default:
-		panic(fmt.Sprintf("answers: there is no format %q", format))
+		panic(fmt.Sprintf("answers: unknown format %q", format))
 	}
 	return writer
 }
 
-// Write writes a row, or returns an error if it would not be read again as it is: ids must be
-// UTF-8 without space around them. Other texts must be UTF-8; in CSV, they lose space around
-// them, and line ends in them become line feeds.
+// Write writes a row. It returns an error for a row that a [Reader] would read differently: ids must
+// be UTF-8 without surrounding space. Other texts must be UTF-8; in CSV, they lose surrounding space,
+// and their line ends become line feeds.
 func (w *Writer) Write(row Row) error {
 	if problem := w.problem(&row); problem != "" {
 		return fmt.Errorf("answers: row %d %s", row.Number, problem)
@@ -60,10 +58,10 @@ func (w *Writer) Write(row Row) error {
 	return w.encoder.write(&row)
 }
 
-// Close writes what is left. It does not close the writer below.
+// Close writes buffered rows. It does not close the underlying writer.
 func (w *Writer) Close() error { return w.encoder.close() }
 
-// problem says why a row cannot be written, nothing if it can.
+// problem returns why a row cannot be written, or "".
 func (w *Writer) problem(row *Row) string {
 	if n := len(row.Shown); n > w.shown {
 		return fmt.Sprintf("shows %d arms, more than %d", n, w.shown)
@@ -79,8 +77,8 @@ func (w *Writer) problem(row *Row) string {
 		}
 	}
 	for _, text := range []string{row.Kind, row.Respondent, row.Segment} {
-		if !isText(text) {
-			return fmt.Sprintf("has a text that is none: %q", text)
+		if notText(text) != "" {
+			return fmt.Sprintf("has a text that is not UTF-8 or has a zero byte: %q", text)
 		}
 	}
 	for _, t := range []time.Time{row.Asked, row.At} {
@@ -91,29 +89,10 @@ func (w *Writer) problem(row *Row) string {
 	return ""
 }
 
-// canBeID reports whether an id will be read as it is.
+// canBeID reports whether a [Reader] would read an id unchanged.
 func (w *Writer) canBeID(id string) bool {
 	if w.format == CSV && strings.Contains(id, "\r\n") {
 		return false
 	}
-	return id != "" && id == strings.TrimSpace(id) && isText(id)
-}
-
-// isText reports whether a text can be kept everywhere.
-func isText(text string) bool {
-	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
-}
-
-// Write writes all rows, up to the first that cannot be had: see [NewWriter] and [Writer.Write].
-func Write(w io.Writer, format Format, shown, picks int, rows iter.Seq2[Row, error]) error {
-	writer := NewWriter(w, format, shown, picks)
-	for row, err := range rows {
-		if err != nil {
-			return err
-		}
-		if err := writer.Write(row); err != nil {
-			return err
-		}
-	}
-	return writer.Close()
+	return id != "" && id == strings.TrimSpace(id) && notText(id) == ""
 }

@@ -80,9 +80,49 @@ var rooms = map[string]room{
 		why:     "what an instance needs follows from its arms and the truth; no strategy has to run",
 	},
 	"internal/paper": {
-		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/baseline", "bestpick/theory", "golang.org/x/sync/errgroup", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		library: true,
 		why:     "its exhibits are simulations, drawn; where files go is the command's business",
+	},
+	"internal/fitting": {
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/recorded", "gonum.org/v1/gonum/…"},
+		why:     "it fits the model to recorded choices; flags and tables are for the command",
+	},
+	"internal/instances": {
+		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/table", "bestpick/simulate"},
+		why:     "it reads instances from files; which strategy runs on them is the caller's choice",
+	},
+	"internal/reproduction": {
+		imports: []string{"bestpick/internal/paper", "github.com/rogpeppe/go-internal/lockedfile"},
+		why:     "it stores the runs and the exhibits of the paper, which does no input or output",
+	},
+	"internal/terminal": {
+		imports: []string{"golang.org/x/term"},
+		why:     "it knows terminals, not what they show",
+	},
+	"internal/interview": {
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "bestpick/strategy", "bestpick/strategy/racing", "charm.land/lipgloss/v2"},
+		why:     "one person in a terminal needs a strategy and no service",
+	},
+	"internal/watch": {
+		imports: []string{"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/internal/web", "bestpick/wire", "charm.land/lipgloss/v2"},
+		why:     "it shows a study as any client sees it, in the sentences of the pages",
+	},
+	"internal/demo": {
+		imports: []string{"bestpick/choice", "bestpick/client", "bestpick/crowd", "bestpick/examples", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/study", "bestpick/internal/watch", "bestpick/wire"},
+		why:     "its crowd answers over HTTP, as people do",
+	},
+	"internal/database": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/webhook"},
+		why:     "it opens either database, so that its callers need to know neither",
+	},
+	"internal/doctor": {
+		imports: []string{"bestpick/internal/database", "bestpick/internal/store/inspection", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/terminal", "github.com/jackc/pgx/v5"},
+		why:     "it inspects databases and the machine, and runs no service",
+	},
+	"internal/server": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/database", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/wire"},
+		why:     "it combines the parts of the service into one process; the command only configures it",
 	},
 	"internal/table": {
 		why: "it knows text and places in it, not what the text is about",
@@ -224,7 +264,7 @@ var rooms = map[string]room{
 		why:     "it loads a server as any client does",
 	},
 	"tools/load": {
-		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong"},
+		imports: []string{"bestpick/internal/access", "bestpick/wire", "bestpick/client", "bestpick/internal/database", "bestpick/internal/study", "bestpick/tools/load/loadtest", "github.com/alecthomas/kong"},
 		why:     "it starts the program as a process, and measures the bare store beside it",
 	},
 	"examples": {

@@ -3,6 +3,7 @@ package endtoend
 import (
 	"io"
 	"net/http"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +61,13 @@ func TestInside(t *testing.T) {
 			break
 		}
 	}
+	printed, err := exec.CommandContext(t.Context(), program, "--version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := strings.TrimSpace(strings.TrimPrefix(string(printed), "bestpick "))
 	for _, want := range []string{
+		`,version="` + version + `"} 1`,
 		`bestpick_outcomes_total{kind="answered"} `, `bestpick_request_seconds_count{method="POST",route="/api/v1/studies/{study}/answers",status="200"} `,
 		"bestpick_plan_seconds_count ", `bestpick_store_seconds_count{operation="record"} `, "bestpick_study_deck{", "bestpick_study_answers{", "go_goroutines ",
 	} {
@@ -69,7 +76,7 @@ func TestInside(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, id) || strings.Contains(text, open) || strings.Contains(text, p.Token) {
-		t.Error("the metrics tell what lets anybody answer")
+		t.Error("the metrics have the secret of a study")
 	}
 	_, header, _ := get(t, p.Client, "/docs", "")
 	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || header.Get("Strict-Transport-Security") != "" {

@@ -38,9 +38,9 @@ func peerOf(r *http.Request) netip.Addr {
 
 func callerOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	from := peerOf(r)
-	said := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(said) - 1; i >= 0 && contains(trusted, from); i-- {
-		before := parseAddress(said[i])
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && contains(trusted, from); i-- {
+		before := parseAddress(hops[i])
 		if !before.IsValid() {
 			break
 		}

@@ -26,11 +26,11 @@ func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Midd
 
 // asAddressed returns a request with the host that the browser used, according to a trusted proxy.
 func asAddressed(r *http.Request, trusted []netip.Prefix) *http.Request {
-	said := r.Header.Get("X-Forwarded-Host")
-	if said == "" || !contains(trusted, peerOf(r)) {
+	forwardedHost := r.Header.Get("X-Forwarded-Host")
+	if forwardedHost == "" || !contains(trusted, peerOf(r)) {
 		return r
 	}
-	first, _, _ := strings.Cut(said, ",") // later proxies append theirs
+	first, _, _ := strings.Cut(forwardedHost, ",") // later proxies append theirs
 	forwarded := *r
 	forwarded.Host = strings.TrimSpace(first)
 	return &forwarded

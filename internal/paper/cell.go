@@ -13,7 +13,7 @@ const (
 	glgape   = "glgape"
 )
 
-// What all experiments of the paper share.
+// The settings that all experiments of the paper share.
 const (
 	omega        = 0.01
 	sigma        = 1
@@ -35,12 +35,12 @@ type Cell struct {
 	Gaussian bool    // picks by Gaussian utilities instead of softmax
 	Alpha    float64 // of the adaptive strategy; 0 for the others
 
-	// Times, if there are any, are the numbers of questions after which to look whether
-	// the best arm by the estimate is the true one. The run ends with the last.
+	// Times are the numbers of questions after which the best arm by the estimate is compared
+	// with the true one. The run ends with the last. Defaults to none.
 	Times []int
 }
 
-// Key names the cell, so that exhibits with the same cell share its runs.
+// Key identifies the cell, so that exhibits with the same cell share its runs.
 func (c Cell) Key() string {
 	key := fmt.Sprintf("%s d=%d K=%d", c.Strategy, c.D, c.K)
 	if c.Gaussian {
@@ -55,7 +55,7 @@ func (c Cell) Key() string {
 	return key
 }
 
-// Cost is about how many questions a run takes, for telling the time left.
+// Cost estimates the number of questions of a run, for progress bars.
 func (c Cell) Cost() float64 {
 	if n := len(c.Times); n > 0 {
 		return float64(c.Times[n-1])
@@ -85,7 +85,7 @@ type Record struct {
 	Right string `json:"right,omitempty"`
 }
 
-// Valid reports whether a record can be that of a run of some exhibit.
+// Valid reports whether a record is plausible for a run of an exhibit.
 func (r Record) Valid() bool {
 	for _, e := range Exhibits() {
 		for _, c := range e.Cells {

@@ -1,8 +1,7 @@
-// Package paper redoes the experiments of "Pure Exploration with Structured Preference
+// Package paper reproduces the experiments of "Pure Exploration with Structured Preference
 // Feedback": Figures 1a, 1b, 2 and 3, and Table 1.
 //
-// An [Exhibit] is made of [Cell] values, each a strategy at one setting. Whoever
-// reproduces it runs the cells, keeps the [Record] of every run wherever it likes, and
-// then asks the exhibit for its numbers, its picture and how they compare with what
-// the paper says. A [Report] puts exhibits on one page.
+// An [Exhibit] is made of [Cell] values, each a strategy at one setting. The caller runs the cells
+// with [Do] and stores the [Record] of every run. The exhibit returns its numbers, its picture and a
+// comparison with the paper's statements. A [Report] shows exhibits on one page.
 package paper

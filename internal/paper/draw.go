@@ -82,7 +82,7 @@ func styleOf(strategy string) style {
 // A point of a curve with its standard error.
 type point struct{ x, y, se float64 }
 
-// points are those of a curve, as the plotters want them.
+// points are the points of a curve, for plotters.
 type points []point
 
 func (p points) Len() int                         { return len(p) }
@@ -110,7 +110,7 @@ func addCurve(p *plot.Plot, strategy string, at points) error {
 	return addErrors(p, at, s.color)
 }
 
-// addErrors draws the standard errors, where there are any.
+// addErrors draws the standard errors, if any.
 func addErrors(p *plot.Plot, at points, c color.Color) error {
 	if !slices.ContainsFunc(at, func(p point) bool { return p.se > 0 }) {
 		return nil

@@ -24,14 +24,14 @@ type Exhibit struct {
 	findings func(Results) []Finding
 }
 
-// A Finding is something the paper says, beside what came out here.
+// A Finding compares a statement of the paper with the result here.
 type Finding struct {
-	Paper  string
-	Here   string
-	Agrees bool
+	Paper  string `json:"paper"`
+	Here   string `json:"here"`
+	Agrees bool   `json:"agrees"`
 }
 
-// Exhibits returns all of them, in the paper's order.
+// Exhibits returns all exhibits, in the paper's order.
 func Exhibits() []Exhibit {
 	return []Exhibit{
 		Figure1a([]int{3, 4, 5, 6, 7, 8, 9}),
@@ -45,8 +45,8 @@ func Exhibits() []Exhibit {
 // Results are the records of the cells' runs.
 type Results map[string][]Record
 
-// NewResults sorts records by cell and run, leaving out runs from the given number on
-// and second records of a run.
+// NewResults returns the records of runs below the given number, by cell and run. The last record of
+// a run counts.
 func NewResults(records []Record, runs int) Results {
 	r := Results{}
 	for _, record := range records {
@@ -61,7 +61,7 @@ func NewResults(records []Record, runs int) Results {
 	return r
 }
 
-// Missing says which runs of a cell are not there.
+// Missing returns the runs of a cell that have no record.
 func (r Results) Missing(c Cell, runs int) (missing []int) {
 	for run := range runs {
 		if !r.Has(c, run) {
@@ -71,13 +71,13 @@ func (r Results) Missing(c Cell, runs int) (missing []int) {
 	return missing
 }
 
-// Has says whether a run of a cell is there.
+// Has reports whether a run of a cell has a record.
 func (r Results) Has(c Cell, run int) bool {
 	records := r[c.Key()]
 	return run < len(records) && records[run].Cell != ""
 }
 
-// Complete reports whether all runs of all cells of an exhibit are there.
+// Complete reports whether all runs of all cells of an exhibit have records.
 func (r Results) Complete(e Exhibit, runs int) bool {
 	for _, c := range e.Cells {
 		if len(r.Missing(c, runs)) > 0 {
@@ -87,7 +87,7 @@ func (r Results) Complete(e Exhibit, runs int) bool {
 	return true
 }
 
-// questions describes the stopping times of a cell.
+// questions returns the distribution of the stopping times of a cell.
 func (r Results) questions(c Cell) simulate.Spread {
 	numbers := make([]float64, 0, len(r[c.Key()]))
 	for _, record := range r[c.Key()] {
@@ -110,7 +110,7 @@ func (r Results) correct(c Cell) int {
 // Table returns the numbers behind the exhibit.
 func (e Exhibit) Table(r Results) *Table { return e.table(r) }
 
-// Findings compares with the paper.
+// Findings compares the results with the paper.
 func (e Exhibit) Findings(r Results) []Finding { return e.findings(r) }
 
 // A Table is rows of text under a header.
@@ -171,7 +171,7 @@ func stoppingTable(cells []Cell, r Results) *Table {
 	return t
 }
 
-// errorOf is empty where one run has none.
+// errorOf returns a standard error, or "" for a single run, which has none.
 func errorOf(x float64, records []Record) any {
 	if len(records) < 2 {
 		return ""
@@ -179,7 +179,7 @@ func errorOf(x float64, records []Record) any {
 	return x
 }
 
-// alphaOf is empty where there is none.
+// alphaOf returns α, or "" for strategies without it.
 func alphaOf(c Cell) string {
 	if c.Alpha == 0 {
 		return ""
@@ -187,7 +187,7 @@ func alphaOf(c Cell) string {
 	return strconv.FormatFloat(c.Alpha, 'g', -1, 64)
 }
 
-// nameOf is what the paper calls a strategy.
+// nameOf returns the paper's name of a strategy.
 func nameOf(strategy string) string {
 	switch strategy {
 	case random:

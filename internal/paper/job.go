@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"bestpick/choice"
 	"bestpick/crowd"
 	"bestpick/simulate"
@@ -15,7 +17,7 @@ import (
 	"bestpick/strategy/baseline"
 )
 
-// A Job is one run of a cell. What comes of it depends on the seed and nothing else.
+// A Job is one run of a cell. Its result depends on the seed only.
 type Job struct {
 	Cell Cell
 	Run  int
@@ -30,45 +32,27 @@ func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job
 	}
 	jobs = slices.Clone(jobs)
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(b.Cell.Cost(), a.Cell.Cost()) })
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var (
-		next   = make(chan Job)
-		group  sync.WaitGroup
-		report sync.Mutex
-		failed error
-	)
-	for range min(workers, len(jobs)) {
-		group.Go(func() {
-			for job := range next {
-				record, err := job.do(ctx, seed)
-				if ctx.Err() != nil {
-					continue
-				}
-				report.Lock()
-				if err == nil && failed == nil {
-					err = done(job, record)
-				}
-				if err != nil && failed == nil {
-					failed = err
-					cancel()
-				}
-				report.Unlock()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	var report sync.Mutex
+	for _, job := range jobs {
+		group.Go(func() error {
+			record, err := job.do(ctx, seed)
+			report.Lock()
+			defer report.Unlock()
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // which is no error
 			}
+			if err != nil {
+				return err
+			}
+			return done(job, record)
 		})
 	}
-	for _, job := range jobs {
-		select {
-		case next <- job:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
-	group.Wait()
-	return failed
+	return group.Wait()
 }
 
-// do does one job.
+// do carries out the job.
 func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 	instance, err := simulate.Soare(j.Cell.D, omega, 0)
 	if err != nil {
@@ -88,7 +72,7 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
 		},
-		Runs: j.Run + 1, Skip: func(r int) bool { return r != j.Run }, Seed: seed, Workers: 1,
+		Seed: seed,
 	}
 	var right []byte
 	if n := len(j.Cell.Times); n > 0 {
@@ -100,11 +84,10 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 			}
 		}
 	}
-	runs, err := e.Run(ctx)
-	if err != nil || len(runs) == 0 {
+	run, err := e.One(ctx, j.Run)
+	if err != nil {
 		return Record{}, err
 	}
-	run := runs[0]
 	for len(right) < len(j.Cell.Times) { // a run that stopped keeps its answer
 		right = append(right, mark(run.Correct))
 	}

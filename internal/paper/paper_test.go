@@ -186,7 +186,7 @@ func TestRunsStandAlone(t *testing.T) {
 	}
 }
 
-// TestDoStops: at an error of whoever keeps the records, and when told to.
+// TestDoStops: Do stops at an error of the callback, and when the context ends.
 func TestDoStops(t *testing.T) {
 	c := paper.Figure2(2).Cells[1]
 	jobs := make([]paper.Job, 20)

@@ -12,7 +12,7 @@ import (
 	"bestpick/theory"
 )
 
-// A Report is a page with exhibits beside what the paper says.
+// A Report is a page that compares exhibits with the paper.
 type Report struct {
 	Version  string // of the program
 	Seed     uint64
@@ -33,15 +33,15 @@ type Reported struct {
 	Picture  template.URL
 }
 
-// A Setting is something that was chosen, by the paper or here.
+// A Setting is a choice, by the paper or by this reproduction.
 type Setting struct{ Name, Value, Source string }
 
-// Worth is what the guarantee of the paper is worth at its settings: d = 7, K = 3.
+// Worth assesses the guarantee of the paper at its settings: d = 7, K = 3.
 type Worth struct {
 	Gap, Kappa, LowerBound float64
 }
 
-// Add puts an exhibit on the page.
+// Add adds an exhibit to the page.
 func (p *Report) Add(e Exhibit, r Results, runs int) error {
 	picture, err := e.Draw(r, "svg")
 	if err != nil {
@@ -74,7 +74,7 @@ func NewReport(version string, seed uint64) (*Report, error) {
 	return p, err
 }
 
-// settings lists what all runs share.
+// settings lists the settings that all runs share.
 func settings(seed uint64) []Setting {
 	const stated, open = "stated in the paper", "left open by the paper"
 	return []Setting{
@@ -84,7 +84,7 @@ func settings(seed uint64) []Setting {
 		{"κ of the bound", fmt.Sprint(kappa), stated + ", without tuning"},
 		{"ridge λ", fmt.Sprintf("%g, on the mean log-likelihood", ridge), "λ " + stated + "; the mean was chosen: on the sum, runs stop at once with a wrong arm"},
 		{"μ", fmt.Sprint(mu), stated},
-		{"random questions", fmt.Sprintf("%d at the start, of each batch too; arms drawn independently, not all the same", explore), stated + " (Algorithm 1, line 4)"},
+		{"random questions", fmt.Sprintf("%d at the start, of each batch too; arms drawn independently, at least two different", explore), stated + " (Algorithm 1, line 4)"},
 		{"ties in the greedy rule", "broken at random", open + "; taking the first arm never stops"},
 		{"α of the adaptive strategy", fmt.Sprintf("%g (Soare et al.); %g in a second line of Table 1", alphaOfSoare, alphaToMeet), open + "; the second was chosen to meet Table 1"},
 		{"batch rule", "ρ_j/t ≥ α·ρ_{j−1}/n_{j−1} as it is written", "two readings; the analysis normalises ρ"},
@@ -98,7 +98,7 @@ func settings(seed uint64) []Setting {
 //go:embed report.html
 var page string
 
-// WriteHTML writes the page. It needs nothing beside it to be seen.
+// WriteHTML writes the page, which is self-contained.
 func (p *Report) WriteHTML(w io.Writer) error {
 	parsed, err := template.New("report").Parse(page)
 	if err != nil {

@@ -10,15 +10,16 @@ import (
 	"bestpick/choice"
 )
 
-// Answers are recorded choices as answers about a catalogue, in the order of the file: every
-// distinct row of features is an arm, called by what it has.
+// Answers are recorded choices as answers about a catalogue, in the order of the file. Every distinct
+// row of features is an arm, with an id that lists its features.
 type Answers struct {
 	Catalogue *choice.Catalogue
 	Answers   []choice.Answer
 }
 
-// answers makes them from the rows of all tasks, with the rank of each row, 0 for unranked, and
-// the respondent of each task. A task whose alternatives are all alike says nothing and is left out.
+// answers returns the answers for the rows of all tasks, the rank of each row, 0 for unranked, and the
+// respondent of each task. It omits tasks whose alternatives are all equal, which carry no
+// information.
 func answers(names []string, cells []float64, sizes, ranks []int, respondent func(task int) string) (*Answers, error) {
 	d := len(names)
 	arms := map[string]int{}
@@ -59,12 +60,12 @@ func answers(names []string, cells []float64, sizes, ranks []int, respondent fun
 	return a, err
 }
 
-// describe calls a row by its features, and by a number as well where there are many.
+// describe returns the id of an arm: its number and its first few features that are not zero.
 func describe(names []string, row []float64, arm int) string {
-	const most = 6
+	const maxWords = 6
 	var words []string
 	for k, name := range names {
-		if row[k] != 0 && len(words) < most {
+		if row[k] != 0 && len(words) < maxWords {
 			words = append(words, fmt.Sprintf("%s=%g", name, row[k]))
 		}
 	}

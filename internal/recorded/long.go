@@ -17,20 +17,20 @@ import (
 // LongForm names the columns of choices in long form: a row for each alternative
 // on offer in a task.
 type LongForm struct {
-	Task        string   // tells which rows belong together, not necessarily adjacent
+	Task        string   // groups rows, which need not be adjacent
 	Alternative string   // needed only for Constants
 	Chosen      string   // 1, true or yes on the row picked; 0, false or no elsewhere
 	Rank        string   // instead of Chosen: 1 is best, empty is unranked
-	Respondent  string   // optional; task numbers may then start anew for each
+	Respondent  string   // optional; if set, task numbers may restart for each respondent
 	Features    []string // numbers, or text that becomes indicators
-	Constants   []string // alternatives with a constant of their own
+	Constants   []string // alternatives with an alternative-specific constant
 
-	// Base gives, for a text column among Features, the level that gets no
-	// indicator. A column named here is text even if it looks like numbers.
-	// Default: the level first seen.
+	// Base is the level without an indicator, by text column among Features. A column
+	// named here is text even if it looks like numbers. Defaults to the first level in
+	// the file.
 	Base map[string]string
 
-	// Answers asks for the choices as answers about a catalogue, too.
+	// Answers requests the choices as answers about a catalogue, too.
 	Answers bool
 }
 
@@ -39,16 +39,16 @@ type Choices struct {
 	Records *choice.Records
 
 	// Respondents is the respondent of each task, numbered from zero in order of
-	// appearance; nil where the data name none. There are RespondentCount.
+	// appearance; nil if the data name none. There are RespondentCount.
 	Respondents     []int
 	RespondentCount int
 
-	// Answers are the choices about a catalogue, where they were asked for.
+	// Answers are the choices about a catalogue, if requested.
 	Answers *Answers
 }
 
-// ReadLong reads choices in long form. file is the name to use in errors. It holds
-// the numbers that the model needs, not the text they came in.
+// ReadLong reads choices in long form. file is the file name in errors. ReadLong
+// holds numbers, not text, in memory.
 func ReadLong(source io.Reader, file string, columns LongForm) (*Choices, error) {
 	rows, err := table.NewReader(source, file, table.Limits{})
 	if err != nil {
@@ -64,7 +64,7 @@ func ReadLong(source io.Reader, file string, columns LongForm) (*Choices, error)
 	return l.choices()
 }
 
-// A longReader gathers the rows of all tasks.
+// A longReader collects the rows of all tasks.
 type longReader struct {
 	rows    *table.Reader
 	columns LongForm
@@ -124,11 +124,11 @@ func newLongReader(rows *table.Reader, columns LongForm) (*longReader, error) {
 
 // addRow adds the current row.
 func (l *longReader) addRow() error {
-	t, err := l.taskAtHand()
+	t, err := l.currentTask()
 	if err != nil {
 		return err
 	}
-	rank, err := l.rankAtHand()
+	rank, err := l.currentRank()
 	if err != nil {
 		return err
 	}
@@ -142,8 +142,8 @@ func (l *longReader) addRow() error {
 	return nil
 }
 
-// taskAtHand returns the task of the current row. It adds a task for a new name or respondent.
-func (l *longReader) taskAtHand() (int, error) {
+// currentTask returns the task of the current row. It adds a task for a new name or respondent.
+func (l *longReader) currentTask() (int, error) {
 	name := l.rows.Text(l.task)
 	if name == "" {
 		return 0, l.rows.Missing(l.task)
@@ -169,8 +169,8 @@ func (l *longReader) taskAtHand() (int, error) {
 	return t, nil
 }
 
-// rankAtHand returns the rank of the current row: 1 for a pick, 0 for no rank.
-func (l *longReader) rankAtHand() (int, error) {
+// currentRank returns the rank of the current row: 1 for a pick, 0 for no rank.
+func (l *longReader) currentRank() (int, error) {
 	text := l.rows.Text(l.outcome)
 	if l.columns.Rank != "" {
 		if table.IsMissing(text) {
@@ -203,7 +203,7 @@ func (l *longReader) choices() (*Choices, error) {
 		return nil, err
 	}
 	place := l.places()
-	cells := l.matrix.cells(len(names), func(i int) int { return place[i] })
+	cells := l.matrix.cells(len(names), place)
 	sizes := make([]int, len(l.tasks))
 	c := &Choices{}
 	for t, task := range l.tasks {
@@ -222,11 +222,11 @@ func (l *longReader) choices() (*Choices, error) {
 	}
 	var kept []float64
 	if l.columns.Answers {
-		kept = slices.Clone(cells) // the records arrange them anew
+		kept = slices.Clone(cells) // NewRecords changes them
 	}
 	c.Records, err = choice.NewRecords(names, cells, sizes, ranks)
 	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
-		return nil, l.wordTaskError(refused, slices.Index(place, refused.Row))
+		return nil, l.explainTask(refused, slices.Index(place, refused.Row))
 	}
 	if err == nil && l.columns.Answers {
 		c.Answers, err = answers(names, kept, sizes, ranks, l.people())
@@ -249,9 +249,6 @@ func (l *longReader) places() []int {
 	return places
 }
 
-// personOf returns the name of the respondent of a task.
-func (l *longReader) personOf(task int) string { return l.people()(task) }
-
 // people returns a function for the respondent of a task, "" if the file names none.
 func (l *longReader) people() func(task int) string {
 	names := make([]string, len(l.respondents))
@@ -266,9 +263,9 @@ func (l *longReader) people() func(task int) string {
 	}
 }
 
-// wordTaskError says what is wrong with a task in the words of the file, blaming a
-// row of it.
-func (l *longReader) wordTaskError(e *choice.TaskError, row int) error {
+// explainTask states the problem of a task in terms of the file, at the line of
+// one of its rows.
+func (l *longReader) explainTask(e *choice.TaskError, row int) error {
 	column, problem := l.rows.Header()[l.outcome], string(e.Problem)
 	switch e.Problem {
 	case choice.TooFewAlternatives:
@@ -290,7 +287,7 @@ func (l *longReader) wordTaskError(e *choice.TaskError, row int) error {
 	}
 	name := fmt.Sprintf("task %q", l.tasks[e.Task].name)
 	if l.respondent >= 0 {
-		name += fmt.Sprintf(" of respondent %q", l.personOf(e.Task))
+		name += fmt.Sprintf(" of respondent %q", l.people()(e.Task))
 	}
 	return l.rows.ErrorAt(int(l.lines[row]), column, "%s %s", name, problem)
 }

@@ -8,23 +8,22 @@ import (
 )
 
 const (
-	// maxLevels is how many levels a text column may have: more is an id or free
-	// text, not an attribute.
+	// maxLevels limits the levels of a text column: a column with more is an id or
+	// free text, not an attribute.
 	maxLevels = 500
 
 	// chunkRows is the number of rows per allocation.
 	chunkRows = 1 << 14
 )
 
-// A matrix gathers the features of all rows: one number for each feature, and one
-// for the alternative where constants are asked for. Of text it keeps the number of
-// the level; how many levels there are is known only at the end, when the rows are
-// laid out as the model wants them.
+// A matrix collects the features of all rows: one number for each feature, which is
+// the number of the level for text, and one for the alternative if there are
+// constants. When all levels are known, cells returns the rows of the model.
 type matrix struct {
 	rows        *table.Reader
 	alternative int // column, -1 without constants
 	constants   []string
-	met         []bool // whether an alternative of each constant was on offer
+	met         []bool // whether a row has the alternative of each constant
 	features    []feature
 
 	chunks [][]float64 // rows in order, chunkRows of them in each but the last
@@ -37,7 +36,7 @@ type feature struct {
 	column int
 	forced bool // text by request
 	text   bool
-	line   int // where that was decided
+	line   int // of the row that decided it
 
 	levels  []string // of text; the first is the base
 	numbers map[string]int
@@ -65,7 +64,7 @@ func newMatrix(rows *table.Reader, alternative int, columns LongForm) (*matrix, 
 	return m, nil
 }
 
-// width returns how many numbers are gathered for a row.
+// width returns the number of collected numbers per row.
 func (m *matrix) width() int {
 	if m.alternative >= 0 {
 		return len(m.features) + 1
@@ -103,7 +102,7 @@ func (m *matrix) addRow() error {
 	return nil
 }
 
-// decide settles by the first row whether a feature is text or a number.
+// decide determines by the first row whether a feature is text or a number.
 func (m *matrix) decide(f *feature) error {
 	f.line = m.rows.Line()
 	_, err := m.rows.Number(f.column)
@@ -141,7 +140,7 @@ func (m *matrix) value(f *feature) (float64, error) {
 	return float64(level), nil
 }
 
-// add makes a new level known.
+// add adds a level and returns its number.
 func (f *feature) add(level string) int {
 	level = strings.Clone(level)
 	f.numbers[level] = len(f.levels)
@@ -149,9 +148,9 @@ func (f *feature) add(level string) int {
 	return len(f.levels) - 1
 }
 
-// names returns the names of the cells of a row of the model: first the constants,
-// then the features in the order asked for, a text column as one indicator for each
-// level but the base.
+// names returns the names of the columns of the model: the constants, then the
+// features in the given order. A text column has one indicator for each level except
+// the base.
 func (m *matrix) names() ([]string, error) {
 	for i, name := range m.constants {
 		if !m.met[i] {
@@ -181,15 +180,15 @@ func (m *matrix) names() ([]string, error) {
 	return names, nil
 }
 
-// cells returns the cells of all rows, row i of the file at place(i), and lets go of
-// what was gathered.
-func (m *matrix) cells(d int, place func(i int) int) []float64 {
+// cells returns the cells of all rows, row i of the file at place[i], and frees the
+// collected numbers.
+func (m *matrix) cells(d int, place []int) []float64 {
 	cells := make([]float64, m.count*d)
 	row := 0
 	for c, chunk := range m.chunks {
 		m.chunks[c] = nil
 		for ; len(chunk) > 0; chunk = chunk[m.width():] {
-			to := place(row)
+			to := place[row]
 			m.layOut(cells[to*d:(to+1)*d], chunk[:m.width()])
 			row++
 		}
@@ -197,21 +196,21 @@ func (m *matrix) cells(d int, place func(i int) int) []float64 {
 	return cells
 }
 
-// layOut turns a gathered row into a row of the model, which is zero so far.
-func (m *matrix) layOut(row, gathered []float64) {
+// layOut fills a zero row of the model from a collected row.
+func (m *matrix) layOut(row, collected []float64) {
 	if m.alternative >= 0 {
-		if at := int(gathered[len(m.features)]); at >= 0 {
+		if at := int(collected[len(m.features)]); at >= 0 {
 			row[at] = 1
 		}
 	}
 	row = row[len(m.constants):]
 	for i, f := range m.features {
 		if !f.text {
-			row[0] = gathered[i]
+			row[0] = collected[i]
 			row = row[1:]
 			continue
 		}
-		if level := int(gathered[i]); level > 0 {
+		if level := int(collected[i]); level > 0 {
 			row[level-1] = 1
 		}
 		row = row[len(f.levels)-1:]

@@ -2,7 +2,7 @@ package recorded
 
 import "strings"
 
-// number returns the number of a name, the next one where it is new.
+// number returns the number of a name. A new name gets the next number.
 func number(numbers map[string]int32, name string) int32 {
 	at, known := numbers[name]
 	if !known {

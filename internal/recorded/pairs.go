@@ -20,7 +20,7 @@ type Pairs struct {
 // Votes are recorded votes between pairs of items.
 type Votes struct {
 	Items           []string // in order of appearance
-	RespondentCount int      // 0 where the data name none
+	RespondentCount int      // 0 if the data name none
 
 	votes []vote
 }
@@ -28,7 +28,7 @@ type Votes struct {
 type vote struct {
 	left, right int32
 	outcome     outcome
-	respondent  int32 // its own number where the data name none
+	respondent  int32 // the number of the vote if the data name none
 }
 
 type outcome uint8
@@ -39,7 +39,7 @@ const (
 	tie
 )
 
-// ReadPairs reads votes. file is the name to use in errors.
+// ReadPairs reads votes. file is the file name in errors.
 func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
 	rows, err := table.NewReader(source, file, table.Limits{})
 	if err != nil {
@@ -69,7 +69,7 @@ func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
 
 type pairsReader struct {
 	rows                            *table.Reader
-	left, right, winner, respondent int // columns; respondent -1 where not used
+	left, right, winner, respondent int // columns; respondent -1 if unused
 	items, respondents              map[string]int32
 	votes                           Votes
 }
@@ -134,9 +134,8 @@ func (v *Votes) Tally() *choice.Tally {
 	return tally
 }
 
-// ByRespondent goes through the tallies of each respondent, or of each vote where
-// the data name no respondents. They share their memory: a tally is only good
-// until the next step.
+// ByRespondent iterates over the tallies of respondents, or of votes if the data name
+// no respondents. A tally is valid until the next iteration.
 func (v *Votes) ByRespondent() iter.Seq[*choice.Tally] {
 	return func(yield func(*choice.Tally) bool) {
 		sorted := slices.SortedStableFunc(slices.Values(v.votes), func(a, b vote) int {

@@ -28,10 +28,10 @@ import (
 func unproven() map[string]string {
 	return map[string]string{
 		"study.name":          "the owner may rename a study at any time, also after its end",
-		"study.panel":         "the owner may change at any time who may answer",
+		"study.panel":         "the owner may add or remove the panel at any time",
 		"study.version":       "it counts changes, also those after the end",
 		"study.changed":       "it is the time of the last change, which may be after the end",
-		"plan.first":          "only where a plan that follows an erasure is the last one: the store numbers its questions, and the verdict does not depend on them",
+		"plan.first":          "only if the last plan follows an erasure: the store numbers its questions, and the verdict does not depend on them",
 		"outcome not counted": "no plan has counted it, so the verdict does not depend on it",
 	}
 }

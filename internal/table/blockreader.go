@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// maxRowBytes is the longest row where the limits of a file set none.
+// maxRowBytes is the maximum length of a row if the limits of a file set none.
 const maxRowBytes = 64 << 20
 
 // A blockReader cuts text into blocks of whole rows.
@@ -16,8 +16,8 @@ type blockReader struct {
 	text      io.Reader
 	delimiter byte
 	size      int    // bytes of a block, at least
-	ended     error  // why text has nothing left
-	rest      []byte // read, but after the end of the last block
+	ended     error  // of reading text
+	rest      []byte // read, but not part of a block yet
 	line      int    // of the start of rest
 	free      [][]byte
 }
@@ -61,8 +61,8 @@ func (b *blockReader) failure() error {
 	return ReadError(b.file, b.ended)
 }
 
-// endlessRow returns the problem of a text without the end of a row. With a line feed in it, a quote
-// that is not closed has swallowed the rows after it.
+// endlessRow returns the problem of a text without the end of a row. If it has a line feed, an
+// unclosed quote has swallowed the following rows.
 func endlessRow(text []byte) string {
 	if bytes.IndexByte(text, '\n') >= 0 {
 		return quoteNotClosed

@@ -155,7 +155,7 @@ func TestQuoteNeverClosed(t *testing.T) {
 	}
 }
 
-// zeros reads as 0 for ever.
+// zeros reads as 0 without end.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

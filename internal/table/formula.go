@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// formula matches texts that a spreadsheet takes for formulas, and those that would look like
-// them with an apostrophe in front. Some spreadsheets take the wide characters of East Asia, too.
+// formula matches texts that spreadsheets execute as formulas, also after apostrophes. Some
+// spreadsheets accept full-width characters, too.
 var formula = regexp.MustCompile(`^'*\s*[=+\-@＝＋－＠]`)
 
-// Protect returns a text that is no formula in a spreadsheet.
+// Protect adds an apostrophe to a text that spreadsheets would execute as a formula.
 func Protect(text string) string {
 	if formula.MatchString(text) {
 		return "'" + text
@@ -17,7 +17,7 @@ func Protect(text string) string {
 	return text
 }
 
-// Unprotect returns the text that was protected.
+// Unprotect reverses [Protect].
 func Unprotect(text string) string {
 	if rest, found := strings.CutPrefix(text, "'"); found && formula.MatchString(rest) {
 		return rest

@@ -70,7 +70,7 @@ func Size(bytes int64) string {
 	}
 }
 
-// Grouped formats a number with its thousands set apart, such as "200,000".
+// Grouped formats a number with thousands separators, such as "200,000".
 func Grouped(n int) string {
 	digits := strconv.Itoa(n)
 	var text strings.Builder

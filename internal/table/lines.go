@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A LineCounter passes text on and knows on which line its bytes are. It takes a bit of memory for
-// each byte behind the place last asked for.
+// A LineCounter is a reader that knows the line of every byte it has read. It takes one bit of memory
+// for each byte after the last place passed to LineAt.
 type LineCounter struct {
 	source  io.Reader
 	read    int64
@@ -35,7 +35,7 @@ func (l *LineCounter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// LineAt returns the line of a place, which must not be before the one asked for last.
+// LineAt returns the line of a place. Places must not decrease from call to call.
 func (l *LineCounter) LineAt(place int64) int {
 	words := int(min((place-l.start)/wordBits, int64(len(l.feeds))))
 	for _, word := range l.feeds[:words] {
@@ -53,5 +53,5 @@ func (l *LineCounter) LineAt(place int64) int {
 	return l.settled + 1
 }
 
-// LastLine returns the line of the end of what was read.
+// LastLine returns the line of the last byte read.
 func (l *LineCounter) LastLine() int { return l.LineAt(l.read) }

@@ -199,14 +199,14 @@ func NoValue(text string) string {
 	return "the value is missing"
 }
 
-// LooksNumeric reports whether a text is meant to be a number, even one that
-// [ParseNumber] refuses: missing, out of range, or with a decimal comma.
+// LooksNumeric reports whether a text is intended as a number, even if [ParseNumber] rejects it:
+// missing, out of range, or with a decimal comma.
 func LooksNumeric(text string) bool {
 	_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	return err == nil || errors.Is(err, strconv.ErrRange) || IsMissing(text)
 }
 
-// IsMissing reports whether a field says that its value is not known.
+// IsMissing reports whether a text is a placeholder for a missing value, such as NA.
 func IsMissing(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "na", "n/a", "nan", "null":

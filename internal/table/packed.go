@@ -2,10 +2,10 @@ package table
 
 import "io"
 
-// CheckPacked decompresses a file and returns an [Error] if it is larger than most bytes then, or is
-// compressed twice. A small file can decompress to any size, so that files from strangers are checked
-// before they are read. Other problems are left to the reader of the file.
-func CheckPacked(source io.Reader, file string, most int64) error {
+// CheckPacked decompresses a file and returns an [Error] if that yields more than limit bytes, or
+// another gzip file. A small file can decompress to any size, so untrusted files are checked before
+// they are read. Other problems are left to the reader of the file.
+func CheckPacked(source io.Reader, file string, limit int64) error {
 	text, packed, err := unpacked(source)
 	if err != nil || !packed {
 		return nil //nolint:nilerr // as said above
@@ -13,8 +13,8 @@ func CheckPacked(source io.Reader, file string, most int64) error {
 	if start, _ := text.Peek(len(gzipMagic)); string(start) == gzipMagic {
 		return &Error{File: file, Problem: "the file is compressed twice"}
 	}
-	size, _ := io.Copy(io.Discard, io.LimitReader(text, most+1)) // as said above
-	if problem := (Limits{Bytes: most}).BytesProblem(size); problem != "" {
+	size, _ := io.Copy(io.Discard, io.LimitReader(text, limit+1)) // as said above
+	if problem := (Limits{Bytes: limit}).BytesProblem(size); problem != "" {
 		return &Error{File: file, Problem: problem}
 	}
 	return nil

@@ -37,14 +37,14 @@ func NewReader(source io.Reader, file string, limits Limits) (*Reader, error) {
 	return newReader(text, file, delimiter, limits)
 }
 
-// NewCSVReader does the same for comma-separated text as [encoding/csv.Writer] writes it: it expects
-// neither compression nor a byte-order mark nor another delimiter.
+// NewCSVReader is like [NewReader] for the output of [encoding/csv.Writer]: it recognises neither
+// compression nor a byte-order mark nor other delimiters.
 func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
 	return newReader(text, file, ',', limits)
 }
 
 func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Reader, error) {
-	const blockSize = 1 << 12 // small, so that a program that writes into a pipe can go on meanwhile
+	const blockSize = 1 << 12 // small, so that a program that writes into a pipe is not blocked
 	if limits != (Limits{}) {
 		text = limitRows(text, file, delimiter, limits)
 	}
@@ -139,11 +139,11 @@ func (r *Reader) Each(f func() error) error {
 // Line returns the line on which the current row starts.
 func (r *Reader) Line() int { return r.line }
 
-// Row returns the fields of the current row as the file has them, with the space around them. Before
-// [Reader.Each], the current row is the header. The slice is valid until the next row.
+// Row returns the fields of the current row, with surrounding space. Before [Reader.Each], the current
+// row is the header. The slice is valid until the next row.
 func (r *Reader) Row() []string { return r.row }
 
-// Text returns a field of the current row, without space around it.
+// Text returns a field of the current row, without surrounding space.
 func (r *Reader) Text(column int) string {
 	return strings.TrimSpace(r.row[column])
 }
@@ -157,7 +157,7 @@ func (r *Reader) Number(column int) (float64, error) {
 	return 0, r.Errorf(column, "%s", NoNumber(text))
 }
 
-// LooksNumeric reports whether a field is meant to be a number: see [LooksNumeric].
+// LooksNumeric is [LooksNumeric] of a field of the current row.
 func (r *Reader) LooksNumeric(column int) bool {
 	return LooksNumeric(r.Text(column))
 }

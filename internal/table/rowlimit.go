@@ -26,18 +26,18 @@ func limitRows(text io.Reader, file string, delimiter byte, limits Limits) io.Re
 	return &rowLimit{source: text, file: file, delimiter: delimiter, limits: limits, line: 1, start: 1, fields: 1}
 }
 
-// A rowLimit counts the rows of delimited text while they are read.
+// A rowLimit is a reader that counts the rows of delimited text.
 type rowLimit struct {
 	source    io.Reader
 	file      string
 	delimiter byte
 	limits    Limits
-	line      int   // that is read
-	bytes     int64 // that were read
-	rows      int   // that have begun, the header included
-	values    int   // in rows that have ended
+	line      int   // current line
+	bytes     int64 // read
+	rows      int   // begun, with the header
+	values    int   // in complete rows
 
-	// The row that is read.
+	// The current row.
 	start  int // its line
 	length int
 	fields int
@@ -84,8 +84,8 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tooLong returns the problem of the row that is read if it exceeds the limit. If it goes over
-// several lines, a quote that is not closed has swallowed the rows behind it.
+// tooLong returns the problem of the current row if it exceeds the limit. If the row has several
+// lines, an unclosed quote has swallowed the following rows.
 func (l *rowLimit) tooLong() string {
 	problem := l.limits.RowProblem(l.length)
 	if problem != "" && l.quoted && l.line > l.start {
@@ -94,7 +94,7 @@ func (l *rowLimit) tooLong() string {
 	return problem
 }
 
-// endRow starts the next row, unless there are too many values, which it returns as a problem.
+// endRow starts the next row. It returns a problem if there are too many values.
 func (l *rowLimit) endRow() (problem string) {
 	if l.filled {
 		l.values += l.fields

@@ -9,25 +9,25 @@ import (
 )
 
 // Rows iterates over the rows of a block, and over the fields of each. It accepts the grammar of
-// encoding/csv. Rows without a single value, as spreadsheets write them, are blank.
+// encoding/csv, and skips rows without values, which spreadsheets write. Not safe for concurrent use.
 type Rows struct {
 	file      string
 	delimiter byte
 	text      []byte
 	at        int // where the next row starts
-	next      int // the line on which it does
+	next      int // its line
 	err       *Error
 
 	// The current row. A line without quotes is split when its fields are read.
-	line   int // on which it starts
-	length int // in fields
-	plain  []byte
-	quoted [][]byte // its fields, if there are quotes in it
-	lines  []int    // on which those start
-	field  int      // of those, the next
+	line   int      // on which it starts
+	length int      // in fields
+	plain  []byte   // its remaining text, without quotes
+	quoted [][]byte // its fields, if it has quotes
+	lines  []int    // on which these fields start
+	field  int      // index of the next of these fields
 }
 
-// Next moves on to the next row and reports whether there is one. Blank lines are no rows.
+// Next moves to the next row and reports whether there is one. It skips rows without values.
 func (r *Rows) Next() bool {
 	for r.split() {
 		if !r.blank() {
@@ -50,7 +50,7 @@ func (r *Rows) blank() bool {
 	return true
 }
 
-// split finds the next row that is not an empty line.
+// split moves to the next row, which may have no values.
 func (r *Rows) split() bool {
 	r.skipBlankLines()
 	if r.at >= len(r.text) || r.err != nil {
@@ -96,7 +96,7 @@ func (r *Rows) Len() int { return r.length }
 // Line returns the line on which the current row starts.
 func (r *Rows) Line() int { return r.line }
 
-// Text returns the next field of the current row, without space around it. It is valid as long as
+// Text returns the next field of the current row, without surrounding space. It is valid as long as
 // the block.
 func (r *Rows) Text() []byte {
 	if len(r.quoted) > 0 {
@@ -158,15 +158,15 @@ func (r *Rows) Number() (x float64, decimals int, text []byte, ok bool) {
 // Size returns how many bytes the block has.
 func (r *Rows) Size() int { return len(r.text) }
 
-// IsUTF8 reports whether all text of the block is.
+// IsUTF8 reports whether the block is valid UTF-8.
 func (r *Rows) IsUTF8() bool { return utf8.Valid(r.text) }
 
-// AtMost returns how many rows there can be at most, to make room for them.
+// AtMost returns an upper bound on the number of rows, for allocation.
 func (r *Rows) AtMost() int {
 	return bytes.Count(r.text[r.at:], []byte{'\n'}) + 1
 }
 
-// Err returns what is wrong with the row at which Next found no other, nil at the end.
+// Err returns the problem at which Next stopped, nil at the end of the block.
 func (r *Rows) Err() error {
 	if r.err == nil {
 		return nil
@@ -185,8 +185,8 @@ func (r *Rows) skipBlankLines() {
 	}
 }
 
-// lineEnd returns how long the line end at a place is, 0 where there is none. The end of the
-// text may have a carriage return alone.
+// lineEnd returns the length of the line end at a place, 0 if there is none. The text may end in a
+// carriage return.
 func (r *Rows) lineEnd(at int) int {
 	switch rest := r.text[at:]; {
 	case len(rest) > 0 && rest[0] == '\n', len(rest) == 1 && rest[0] == '\r':
@@ -198,8 +198,7 @@ func (r *Rows) lineEnd(at int) int {
 	}
 }
 
-// splitPlain returns the field that starts where the rows are at, one without quotes, and
-// whether others follow in the row.
+// splitPlain returns the unquoted field at the current place, and whether the row goes on.
 func (r *Rows) splitPlain() (field []byte, more bool) {
 	text := r.text[r.at:]
 	for i, c := range text {
@@ -221,11 +220,10 @@ func (r *Rows) splitPlain() (field []byte, more bool) {
 	return trimReturn(text), false
 }
 
-// splitQuoted returns the quoted field that starts where the rows are at, and whether others
-// follow in the row.
+// splitQuoted returns the quoted field at the current place, and whether the row goes on.
 func (r *Rows) splitQuoted() (field []byte, more bool) {
 	text := r.text[r.at+1:]
-	end, asItStands := 0, true
+	end, escaped := 0, false
 	for {
 		quote := bytes.IndexByte(text[end:], '"')
 		if quote < 0 {
@@ -237,12 +235,12 @@ func (r *Rows) splitQuoted() (field []byte, more bool) {
 			break
 		}
 		end += 2
-		asItStands = false
+		escaped = true
 	}
 	field = text[:end]
 	r.next += bytes.Count(field, []byte{'\n'})
-	if !asItStands || bytes.IndexByte(field, '\r') >= 0 {
-		field = meant(field)
+	if escaped || bytes.IndexByte(field, '\r') >= 0 {
+		field = unescaped(field)
 	}
 	r.at += 1 + end + 1
 	if r.at == len(r.text) {
@@ -262,8 +260,8 @@ func (r *Rows) splitQuoted() (field []byte, more bool) {
 	return field, false
 }
 
-// meant returns what a quoted field means: two quotes are one, and line ends line feeds.
-func meant(field []byte) []byte {
+// unescaped returns the value of a quoted field: two quotes become one, and line ends line feeds.
+func unescaped(field []byte) []byte {
 	field = bytes.ReplaceAll(field, []byte(`""`), []byte(`"`))
 	return bytes.ReplaceAll(field, []byte("\r\n"), []byte("\n"))
 }

@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// NotUTF8 says that a text is in another encoding.
+// NotUTF8 is the problem of text in another encoding.
 const NotUTF8 = "the text is not UTF-8; save the file as UTF-8"
 
-// openText returns the text of a table, unpacked and without its byte-order mark, and what
-// separates its fields. Nothing of it is read yet, but for the word of a spreadsheet on what
-// that is. file is the name to use in errors.
+// openText returns the text of a table, decompressed and without a byte-order mark, and the delimiter
+// of its fields. It consumes a first line sep=;. file is the file name in errors.
 func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
 	text, err := Unpacked(source)
 	if err != nil {
@@ -44,16 +43,16 @@ func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
 	return text, delimiter, nil
 }
 
-// gzipMagic is how a file starts that is packed with gzip.
+// gzipMagic is the start of a gzip file.
 const gzipMagic = "\x1f\x8b"
 
-// Unpacked returns what source has, unpacked where it is gzip.
+// Unpacked returns the text of a source, decompressed if it is gzip.
 func Unpacked(source io.Reader) (*bufio.Reader, error) {
 	text, _, err := unpacked(source)
 	return text, err
 }
 
-// unpacked says, too, whether it was packed.
+// unpacked also reports whether the source is compressed.
 func unpacked(source io.Reader) (text *bufio.Reader, packed bool, err error) {
 	const size = 1 << 16
 	raw := bufio.NewReaderSize(source, size)
@@ -71,18 +70,17 @@ func unpacked(source io.Reader) (text *bufio.Reader, packed bool, err error) {
 	return bufio.NewReaderSize(inside, size), true, nil
 }
 
-// delimiterOf returns what a first line sep=; says, which some spreadsheets write and which is
-// blank from then on. Otherwise it is the one of comma, semicolon and tab that the first line
-// with any has most of, outside quotes: a comma before a semicolon before a tab where there are
-// as many, and where there are none.
+// delimiterOf returns the delimiter that a first line sep=; names, which some spreadsheets write, and
+// consumes that line's text. Otherwise it returns the most frequent of comma, semicolon and tab, in
+// this order of preference, outside quotes in the first line that has any.
 func delimiterOf(text *bufio.Reader) (byte, error) {
 	start, err := text.Peek(text.Size())
 	if err != nil && !errors.Is(err, io.EOF) && len(start) == 0 {
 		return 0, err
 	}
-	if said := separatorLine(start); said > 0 {
+	if named := separatorLine(start); named > 0 {
 		_, err := text.Discard(len("sep=;"))
-		return said, err
+		return named, err
 	}
 	var commas, semicolons, tabs int
 	quoted := false
@@ -115,7 +113,7 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 	}
 }
 
-// separatorLine returns the delimiter that a first line sep=; names, 0 where it is none.
+// separatorLine returns the delimiter that a first line sep=; names, 0 for other lines.
 func separatorLine(start []byte) byte {
 	line, _, _ := bytes.Cut(start, []byte{'\n'})
 	line = trimReturn(line)

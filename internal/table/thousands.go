@@ -2,9 +2,9 @@ package table
 
 import "strings"
 
-// Ungrouped returns a number whose thousands are set apart, as in 1,234,567 or 1.234,50 or
-// 1'234.50, as [ParseNumber] takes it. A number with one comma and nothing else is not taken
-// for such: its comma may be for decimals.
+// Ungrouped rewrites a number with thousands separators, such as 1,234,567 or 1.234,50 or 1'234.50,
+// for [ParseNumber]. It rejects a number with a single comma and no other mark, which may be a decimal
+// comma.
 func Ungrouped(text string) (plain string, grouped bool) {
 	const group = 3
 	unsigned := strings.TrimLeft(text, "+-")
@@ -34,5 +34,5 @@ func Ungrouped(text string) (plain string, grouped bool) {
 	return plain, isNumber && len(marks) > 0
 }
 
-// isMark reports whether a character is one of those that set thousands or decimals apart.
+// isMark reports whether a character separates thousands or decimals in some notation.
 func isMark(c rune) bool { return strings.ContainsRune(",.'’ \u00a0\u202f", c) }

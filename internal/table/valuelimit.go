@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// A ValueLimit passes JSON on, as much as one value may have, and knows the lines of it. Call
+// A ValueLimit is a reader of JSON that limits the length of each value, and counts lines. Call
 // [ValueLimit.Next] before each value.
 type ValueLimit struct {
 	*LineCounter

@@ -10,16 +10,16 @@ import (
 	"bestpick/strategy"
 )
 
-// Adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of
-// questions that do not depend on the answers within the batch, each followed by eliminating the arms
-// that another arm is beyond doubt better than. Later batches shrink only the differences of the
-// active arms. Answers of earlier batches are
-// discarded, so that the bound of a batch is for questions fixed beforehand.
+// Adaptive is BAI-Lin-MNL-Adap (Algorithm 2, in full in the appendix): batches of questions that do
+// not depend on the answers within the batch, each followed by eliminating the arms that are
+// certainly worse than another. Later batches shrink only the differences of the active arms.
+// Adaptive discards the answers of earlier batches, so that the bound of a batch is for questions
+// fixed in advance.
 //
 // A batch ends by the uncertainty of its questions alone (see [BatchRule]), so all of its questions
-// may be outstanding at once; then Ask waits for the answers. The arm
-// returned is the one left, as in the main text; the appendix returns the best of
-// all arms by the last estimate, which may be an arm dropped long ago.
+// may be outstanding at once; then Ask waits for the answers. The strategy returns the last active
+// arm, as in the main text; the appendix returns the best of all arms by the last estimate, which
+// may be an arm eliminated long ago.
 type Adaptive struct {
 	baseline
 
@@ -27,16 +27,16 @@ type Adaptive struct {
 	state  adaptiveState
 }
 
-// adaptiveState is the part of a snapshot that the baseline does not have.
+// adaptiveState is the part of a snapshot that baseline does not have.
 type adaptiveState struct {
 	Ledger   strategy.Ledger `json:"ledger"`
 	Active   []int           `json:"active"`   // arms not eliminated
 	Asked    int             `json:"asked"`    // in all
 	Answered int             `json:"answered"` // in all
-	Planned  int             `json:"planned"`  // questions of this batch made so far
+	Planned  int             `json:"planned"`  // questions of this batch planned so far
 	Counted  int             `json:"counted"`  // answers of this batch
 	Closed   bool            `json:"closed"`   // no more questions in this batch
-	Target   float64         `json:"target"`   // the batch ends when its uncertainty is below
+	Target   float64         `json:"target"`   // the uncertainty below which the batch ends
 }
 
 // NewAdaptive returns BAI-Lin-MNL-Adap.
@@ -55,7 +55,7 @@ func NewAdaptive(c *choice.Catalogue, settings Settings) (*Adaptive, error) {
 	return a, nil
 }
 
-// Ask returns the next question of the batch, or one that was lost.
+// Ask returns a lost question, or the next question of the batch.
 func (a *Adaptive) Ask() (choice.Question, error) {
 	if a.decided() {
 		return nil, strategy.ErrStopped
@@ -90,7 +90,7 @@ func (a *Adaptive) progress() float64 {
 	return rho
 }
 
-// Tell counts an answer. The last one of a batch starts the next.
+// Tell counts an answer. The last answer of a batch starts the next batch.
 func (a *Adaptive) Tell(answer choice.Answer) error {
 	if err := answer.Check(a.catalogue.Len()); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (a *Adaptive) closeBatch() {
 	for _, better := range a.rivals() {
 		a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
 			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
-			if lead == 0 { // of copies the first stays
+			if lead == 0 { // of copies keep the first
 				return better < arm && slices.Equal(a.catalogue.Arm(better), a.catalogue.Arm(arm))
 			}
 			return lead > 0 && a.estimate.decides(a.bound, better, arm, width, a.precision)
@@ -135,12 +135,12 @@ func (a *Adaptive) closeBatch() {
 	a.estimate.tally.Reset()
 }
 
-// manyRivals is how many arms all others are compared with at the end of a batch, where
+// manyRivals is the number of arms that all others are compared with at the end of a batch, if
 // there are too many to compare all pairs.
 const manyRivals = 64
 
-// rivals returns the active arms that may eliminate others: all of them, or of very many the best by
-// the estimate. An arm that only other rivals would eliminate stays for another batch.
+// rivals returns the active arms that may eliminate others: all of them, or of very many the best
+// by the estimate. An arm that only other rivals would eliminate stays active for another batch.
 func (a *Adaptive) rivals() []int {
 	rivals := slices.Clone(a.state.Active)
 	if a.catalogue.Len() > design.MaxProducts && len(rivals) > manyRivals {
@@ -152,7 +152,7 @@ func (a *Adaptive) rivals() []int {
 	return rivals
 }
 
-// decided reports whether one arm is left.
+// decided reports whether only one arm is active.
 func (a *Adaptive) decided() bool { return len(a.state.Active) == 1 }
 
 // Lose queues a question to be asked again.

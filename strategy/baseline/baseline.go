@@ -29,7 +29,7 @@ type baseline struct {
 	question  choice.Question // scratch
 }
 
-// stream separates the random numbers of a strategy from others made from the same seed.
+// stream separates the random numbers of a strategy from others with the same seed.
 const stream = 0x5354524154454759
 
 func newBaseline(name string, c *choice.Catalogue, s Settings) (baseline, error) {
@@ -48,7 +48,7 @@ func newBaseline(name string, c *choice.Catalogue, s Settings) (baseline, error)
 }
 
 // Estimate returns θ̂ and the tally of the answers that count now: all of them, or those of the
-// current batch, while θ̂ is still that of the batch before. The caller must not change them.
+// current batch, while θ̂ is still that of the previous batch. The caller must not change them.
 func (b *baseline) Estimate() ([]float64, *choice.Tally) {
 	return b.estimate.theta, b.estimate.tally
 }

@@ -31,11 +31,11 @@ func NewStatic(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 	return s, nil
 }
 
-// NewGLGapE returns the algorithm of Kazerouni and Wein, for pairs, on the arms
-// b_ij = a_i − a_j with V = μI + Σ bb': with i the leader by θ̂ and j the arm with
-// the largest (a_j − a_i)'θ̂ + C_t‖a_i − a_j‖_{V⁻¹}, it asks about the pair whose b
-// shrinks ‖a_i − a_j‖_{V⁻¹} most, and stops when that largest sum is not positive.
-// C_t is the width of the paper's bound, so that all strategies stop by one rule.
+// NewGLGapE returns the algorithm of Kazerouni and Wein, for pairs, on the arms b_ij = a_i − a_j
+// with V = μI + Σ bb': with i the leader by θ̂ and j the arm with the largest (a_j − a_i)'θ̂ +
+// C_t‖a_i − a_j‖_{V⁻¹}, it asks about the pair whose b shrinks ‖a_i − a_j‖_{V⁻¹} most, and stops
+// when that largest sum is not positive. C_t is the width of the paper's bound, so that all
+// strategies have the same stopping rule.
 func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 	if settings.K == 0 {
 		settings.K = 2
@@ -44,7 +44,7 @@ func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 		return nil, errors.New("glgape asks about pairs, K must be 2")
 	}
 	if c.Len() > design.MaxProducts {
-		return nil, fmt.Errorf("glgape goes through all pairs of arms, of which there are too many with more than %d arms; there are %d", design.MaxProducts, c.Len())
+		return nil, fmt.Errorf("glgape compares all pairs of arms: there must be at most %d arms, got %d", design.MaxProducts, c.Len())
 	}
 	s, err := newSequential(glgape, c, settings)
 	if err != nil {
@@ -72,7 +72,7 @@ func (uniform) show(v *mat.SymDense, c *choice.Catalogue, q choice.Question) {
 	}
 }
 
-// greedy follows the greedy rule after the random questions at the start.
+// greedy follows the greedy rule after the initial random questions.
 type greedy struct{ rule design.Greedy }
 
 func (g greedy) next(s *Sequential, q choice.Question) choice.Question {

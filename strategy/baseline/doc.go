@@ -1,7 +1,7 @@
-// Package baseline has the strategies of "Pure Exploration with Structured Preference Feedback", to
-// compare others with: [NewRandom] (RandAlloc), [NewStatic] (BAI-Lin-MNL), [NewAdaptive]
-// (BAI-Lin-MNL-Adap) and, for pairs, [NewGLGapE] by Kazerouni and Wein, to which the paper compares.
-// All are asked and told like any [strategy.Strategy]:
+// Package baseline implements the strategies of "Pure Exploration with Structured Preference
+// Feedback", for comparison: [NewRandom] (RandAlloc), [NewStatic] (BAI-Lin-MNL), [NewAdaptive]
+// (BAI-Lin-MNL-Adap) and, for pairs, [NewGLGapE] by Kazerouni and Wein, to which the paper
+// compares. All implement [strategy.Strategy]:
 //
 //	s, err := baseline.NewStatic(catalogue, baseline.Settings{K: 3})
 //	…
@@ -9,10 +9,10 @@
 //	…
 //	err = s.Tell(choice.Answer{Question: question, Picks: []int{slot}})
 //
-// [New] makes one by its name, as commands and experiments do, and [Restore] loads a snapshot of any
-// of them.
+// [New] makes a strategy by its name, as commands and experiments do, and [Restore] loads a
+// snapshot of any of them.
 //
 // They stop by the paper's bound ([evidence.PaperBound]), whose assumptions do not hold at the
-// paper's settings, so their decisions are not certified; docs/guarantee.md says what they are
-// worth. Package strategy/racing has a strategy whose decisions are.
+// paper's settings, so their decisions are not certified; docs/guarantee.md has the details. The
+// decisions of package strategy/racing are certified.
 package baseline

@@ -7,8 +7,8 @@ import (
 	"bestpick/evidence"
 )
 
-// An estimate follows θ̂ of the answers counted, by the paper's ridge on the mean
-// log-likelihood, and the utilities of the arms at it.
+// An estimate is θ̂ of the answers counted, with the paper's ridge on the mean log-likelihood, and
+// the utilities of the arms at θ̂.
 type estimate struct {
 	catalogue *choice.Catalogue
 	tally     *choice.Tally
@@ -19,8 +19,8 @@ type estimate struct {
 	leader    int
 }
 
-// tolerance leaves θ̂ within √(2·1e-9) = 5e-5 standard errors of the maximum, which
-// no decision depends on and which one Newton step per answer reaches.
+// tolerance leaves θ̂ within √(2·1e-9) = 5e-5 standard errors of the maximum. No decision depends
+// on the difference, and one Newton step per answer reaches it.
 const tolerance = 1e-9
 
 func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
@@ -35,8 +35,8 @@ func newEstimate(c *choice.Catalogue, ridge float64) *estimate {
 	}
 }
 
-// update fits θ̂ to the answers, starting from the last estimate. With a ridge there is always a
-// maximum; should its search be cut short, θ̂ is the last point reached.
+// update fits θ̂ to the answers, starting from the last estimate. With a ridge the maximum exists.
+// If the search is cut short, θ̂ is the last point reached.
 func (e *estimate) update() {
 	_, _ = e.estimator.Fit(e.linear, e.theta)
 	e.evaluate()
@@ -53,11 +53,11 @@ func (e *estimate) evaluate() {
 	}
 }
 
-// norms knows ‖a_i − a_j‖²_{V⁻¹}.
+// norms computes ‖a_i − a_j‖²_{V⁻¹}.
 type norms interface{ Gap(i, j int) float64 }
 
-// decided reports whether the leader is beyond doubt (the stopping condition,
-// equation 5 of the paper; only the leader can fulfil it).
+// decided reports whether the leader is certainly best (the stopping condition, equation 5 of the
+// paper; only the leader can fulfil it).
 func (e *estimate) decided(bound evidence.PaperBound, t int, gaps norms) bool {
 	width := bound.Width(t)
 	for arm := range e.utilities {
@@ -68,8 +68,8 @@ func (e *estimate) decided(bound evidence.PaperBound, t int, gaps norms) bool {
 	return true
 }
 
-// decides reports whether one arm is beyond doubt at least as good as another, as
-// every arm is compared with itself and its copies.
+// decides reports whether one arm is certainly at least as good as another. That holds for an arm
+// and its copies.
 func (e *estimate) decides(bound evidence.PaperBound, better, arm int, width float64, gaps norms) bool {
 	return bound.Decides(e.utilities[better]-e.utilities[arm], gaps.Gap(better, arm), width)
 }

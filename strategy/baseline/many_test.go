@@ -156,7 +156,7 @@ func TestManyArmsAreDecided(t *testing.T) {
 
 func TestGLGapERefusesManyArms(t *testing.T) {
 	_, err := baseline.New("glgape", manyArms(t, 2049), baseline.Settings{K: 2})
-	if err == nil || !strings.Contains(err.Error(), "more than 2048 arms; there are 2049") {
+	if err == nil || !strings.Contains(err.Error(), "at most 2048 arms, got 2049") {
 		t.Errorf("%v", err)
 	}
 }

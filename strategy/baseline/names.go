@@ -26,10 +26,10 @@ func newByName(name string, c *choice.Catalogue, s Settings) (restorable, error)
 	case glgape:
 		return NewGLGapE(c, s)
 	}
-	return nil, fmt.Errorf("there is no strategy %q", name)
+	return nil, fmt.Errorf("unknown strategy %q", name)
 }
 
-// Restore returns the strategy that a snapshot was taken of, over the same catalogue. It returns
+// Restore returns the strategy of a snapshot, over the same catalogue. It returns
 // [strategy.ErrSnapshot] for any other data, including snapshots of other versions; the caller then
 // replays the answers.
 func Restore(c *choice.Catalogue, data []byte) (strategy.Strategy, error) {

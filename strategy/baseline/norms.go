@@ -7,7 +7,7 @@ import (
 	"bestpick/design"
 )
 
-// normsOf returns the norms under a V without an up-to-date inverse.
+// normsOf returns the norms under a V whose inverse is not maintained.
 func normsOf(c *choice.Catalogue, v *mat.SymDense) norms {
 	var factor mat.Cholesky
 	if !factor.Factorize(v) {
@@ -19,7 +19,7 @@ func normsOf(c *choice.Catalogue, v *mat.SymDense) norms {
 	return &solvedNorms{catalogue: c, factor: &factor, difference: mat.NewVecDense(c.Dim(), nil)}
 }
 
-// solvedNorms are computed one by one.
+// solvedNorms computes each norm by solving with the factor of V.
 type solvedNorms struct {
 	catalogue  *choice.Catalogue
 	factor     *mat.Cholesky
@@ -32,12 +32,12 @@ func (n *solvedNorms) Gap(i, j int) float64 {
 	for k := range n.catalogue.Dim() {
 		n.difference.SetVec(k, n.catalogue.Arm(i)[k]-n.catalogue.Arm(j)[k])
 	}
-	_ = n.factor.SolveVecTo(&n.solved, n.difference) // an ill-conditioned V is solved as well as can be
+	_ = n.factor.SolveVecTo(&n.solved, n.difference) // an ill-conditioned V is solved as well as possible
 	return mat.Dot(n.difference, &n.solved)
 }
 
-// distances are norms computed for one arm and all others at once, as a strategy needs them of its
-// leader, where there are very many arms.
+// distances computes the norms between one arm and all others at once, for the leader among very
+// many arms.
 type distances struct {
 	catalogue *choice.Catalogue
 	root      *mat.Dense // Q with V⁻¹ = QQ'
@@ -48,7 +48,7 @@ type distances struct {
 func newDistances(c *choice.Catalogue, factor *mat.Cholesky) *distances {
 	var triangle, inverted mat.TriDense
 	factor.UTo(&triangle)
-	_ = inverted.InverseTri(&triangle) // an ill-conditioned V is inverted as well as can be
+	_ = inverted.InverseTri(&triangle) // an ill-conditioned V is inverted as well as possible
 	return &distances{catalogue: c, root: mat.DenseCopyOf(&inverted), from: -1, squared: make([]float64, c.Len())}
 }
 

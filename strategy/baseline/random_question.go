@@ -6,8 +6,8 @@ import (
 	"bestpick/choice"
 )
 
-// randomQuestion sets q to k of n arms, each drawn uniformly and independently
-// (Algorithm 1, line 4), drawn again where all are the same.
+// randomQuestion sets q to k of n arms, each drawn uniformly and independently (Algorithm 1, line
+// 4). It draws again if all are the same.
 func randomQuestion(rng *rand.Rand, q choice.Question, k, n int) choice.Question {
 	for {
 		q = q[:0]

@@ -103,13 +103,13 @@ func FuzzRestore(f *testing.F) {
 func TestSettingsAreChecked(t *testing.T) {
 	c := smallCatalogue(t)
 	for want, s := range map[string]baseline.Settings{
-		"K must be at least 2":        {K: 1},
-		"δ must lie between 0 and 1":  {Delta: 1},
-		"κ must be positive":          {Kappa: -1},
-		"the ridge must be positive":  {Ridge: math.Inf(1)},
-		"μ must be positive":          {Mu: math.NaN()},
-		"α must lie between 0 and 1":  {Alpha: 1.5},
-		"the random questions at the": {Explore: -2},
+		"K must be at least 2":          {K: 1},
+		"δ must lie between 0 and 1":    {Delta: 1},
+		"κ must be positive":            {Kappa: -1},
+		"the ridge must be positive":    {Ridge: math.Inf(1)},
+		"μ must be positive":            {Mu: math.NaN()},
+		"α must lie between 0 and 1":    {Alpha: 1.5},
+		"random questions at the start": {Explore: -2},
 	} {
 		for _, name := range []string{"random", "static", "adaptive"} {
 			if _, err := baseline.New(name, c, s); err == nil || !strings.Contains(err.Error(), want) {

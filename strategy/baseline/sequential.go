@@ -7,9 +7,9 @@ import (
 	"bestpick/strategy"
 )
 
-// A Sequential strategy asks one question after the other, estimates θ after every
-// answer and checks the paper's stopping condition, with V of the questions answered
-// so far. [NewRandom], [NewStatic] and [NewGLGapE] differ in how they choose.
+// A Sequential strategy asks one question after the other, estimates θ after every answer and
+// checks the paper's stopping condition, with V of the questions answered so far. [NewRandom],
+// [NewStatic] and [NewGLGapE] differ in how they choose questions.
 type Sequential struct {
 	baseline
 
@@ -18,7 +18,7 @@ type Sequential struct {
 	answered *mat.SymDense // V of the questions answered
 }
 
-// sequentialState is the part of a snapshot that the baseline does not have.
+// sequentialState is the part of a snapshot that baseline does not have.
 type sequentialState struct {
 	Ledger   strategy.Ledger `json:"ledger"`
 	Asked    int             `json:"asked"`
@@ -26,7 +26,7 @@ type sequentialState struct {
 	Decided  bool            `json:"decided"`
 }
 
-// A chooser makes the questions of a sequential strategy.
+// A chooser chooses the questions of a sequential strategy.
 type chooser interface {
 	// next sets q to the next question and counts it in the precision.
 	next(s *Sequential, q choice.Question) choice.Question
@@ -47,7 +47,7 @@ func newSequential(name string, c *choice.Catalogue, settings Settings) (*Sequen
 	return s, nil
 }
 
-// Ask returns the next question, or one that was lost.
+// Ask returns a lost question, or the next one.
 func (s *Sequential) Ask() (choice.Question, error) {
 	if s.state.Decided {
 		return nil, strategy.ErrStopped
@@ -60,7 +60,7 @@ func (s *Sequential) Ask() (choice.Question, error) {
 	return s.state.Ledger.Ask(s.question), nil
 }
 
-// Tell counts an answer, estimates anew and checks whether to stop.
+// Tell counts an answer, re-estimates θ and checks whether to stop.
 func (s *Sequential) Tell(a choice.Answer) error {
 	if err := a.Check(s.catalogue.Len()); err != nil {
 		return err
@@ -77,13 +77,13 @@ func (s *Sequential) Tell(a choice.Answer) error {
 	}
 	s.choose.show(s.answered, s.catalogue, a.Question)
 	s.estimate.update()
-	// The condition is not looked at during the random questions (Algorithm 1, line 3).
+	// Do not check the condition during the random questions (Algorithm 1, line 3).
 	s.state.Decided = s.state.Answered > s.settings.Explore &&
 		s.estimate.decided(s.bound, s.state.Answered, s.norms())
 	return nil
 }
 
-// norms returns the norms under V of the questions answered: the up-to-date ones where every question
+// norms returns the norms under V of the questions answered: the maintained ones if every question
 // asked is answered.
 func (s *Sequential) norms() norms {
 	if s.state.Ledger.AllAnswered() {

@@ -18,7 +18,7 @@ type Settings struct {
 	// Delta is the probability of a wrong decision that the bound aims at. Defaults to 0.05.
 	Delta float64 `json:"delta"`
 
-	// Kappa is κ of the paper's bound. Defaults to 0.5, which is far too large to be true for most
+	// Kappa is κ of the paper's bound. Defaults to 0.5, which is far above the true value for most
 	// instances.
 	Kappa float64 `json:"kappa"`
 
@@ -32,17 +32,17 @@ type Settings struct {
 	// Defaults to 5; -1 for none.
 	Explore int `json:"explore"`
 
-	// Criterion is what the greedy rule shrinks. Defaults to XY.
+	// Criterion is the uncertainty that the greedy rule reduces. Defaults to XY.
 	Criterion design.Criterion `json:"criterion"`
 
-	// Ties is how the greedy rule breaks ties. Defaults to random.
+	// Ties is the tie rule of the greedy rule. Defaults to random.
 	Ties design.TieRule `json:"ties"`
 
 	// Alpha is α of the adaptive strategy: a batch ends when the uncertainty has fallen to that
-	// share of the uncertainty of the batch before. Defaults to 0.1.
+	// share of the uncertainty of the previous batch. Defaults to 0.1.
 	Alpha float64 `json:"alpha"`
 
-	// Batches says which uncertainty that is. Defaults to Literal.
+	// Batches selects the uncertainty that Alpha refers to. Defaults to Literal.
 	Batches BatchRule `json:"batches"`
 
 	// Seed makes the random choices repeatable. Defaults to 0.
@@ -53,12 +53,12 @@ type Settings struct {
 type BatchRule int
 
 const (
-	// Literal is the pseudo-code as it stands: a batch goes on while
-	// ρ_j/t ≥ α·ρ_{j−1}/n_{j−1}, with ρ_j = max g'V⁻¹g over the active differences.
+	// Literal follows the pseudo-code: a batch continues while ρ_j/t ≥ α·ρ_{j−1}/n_{j−1}, with ρ_j
+	// = max g'V⁻¹g over the active differences.
 	Literal BatchRule = iota
 
-	// Normalised takes ρ as the analysis does, per question: a batch goes on while
-	// max g'V⁻¹g ≥ α times what it was at the end of the last batch.
+	// Normalised takes ρ per question, as the analysis does: a batch continues while max g'V⁻¹g ≥ α
+	// times its value at the end of the previous batch.
 	Normalised
 )
 
@@ -86,8 +86,8 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Check returns an error unless the strategies can be run on the arms of a catalogue with these
-// settings, defaults filled in.
+// Check returns an error if the strategies cannot run on the arms of a catalogue with these
+// settings after [Settings.WithDefaults].
 func (s Settings) Check(c *choice.Catalogue) error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
@@ -104,14 +104,14 @@ func (s Settings) Check(c *choice.Catalogue) error {
 	case !(s.Alpha > 0 && s.Alpha < 1):
 		return fmt.Errorf("α must lie between 0 and 1, got %v", s.Alpha)
 	case c.Len() > maxArms:
-		return fmt.Errorf("the paper's strategies go through all arms, and %d are too many (at most %d); racing takes them", c.Len(), maxArms)
+		return fmt.Errorf("the paper's strategies examine all arms: got %d arms, at most %d are allowed; use racing", c.Len(), maxArms)
 	case s.Explore < -1:
-		return fmt.Errorf("the random questions at the start cannot be %d", s.Explore)
+		return fmt.Errorf("the number of random questions at the start must be at least -1, got %d", s.Explore)
 	}
 	return s.checkScale(c)
 }
 
-// checkScale returns an error for a μ that is lost in the rounding of V, or that outweighs it: it
+// checkScale returns an error for a μ that is lost in the rounding of V, or that outweighs V: it
 // must lie between 1e-8 and 1 times the squared norm of the longest arm.
 func (s Settings) checkScale(c *choice.Catalogue) error {
 	longest := 0.0

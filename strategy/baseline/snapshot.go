@@ -7,14 +7,15 @@ import (
 	"bestpick/strategy"
 )
 
-// The name and version of a snapshot ([strategy.Seal]). The version changes with snapshot.
+// The name and version of a snapshot ([strategy.Seal]). Increment the version when snapshot
+// changes.
 const (
 	snapshotName    = "baseline"
 	snapshotVersion = 1
 )
 
-// snapshot is the complete state of any of the strategies. Floating-point numbers are written with
-// all their digits.
+// snapshot is the complete state of any of the strategies. Floating-point numbers keep all their
+// digits.
 type snapshot struct {
 	Name      string          `json:"name"`
 	Settings  Settings        `json:"settings"`
@@ -33,7 +34,7 @@ type restorable interface {
 	restore(saved snapshot) error
 }
 
-// save returns a snapshot of the baseline with the state of the strategy around it.
+// save returns a snapshot of the baseline with the state of the strategy that embeds it.
 func (b *baseline) save(state any, answered []float64) ([]byte, error) {
 	random, err := b.pcg.MarshalBinary()
 	if err != nil {
@@ -53,7 +54,7 @@ func (b *baseline) save(state any, answered []float64) ([]byte, error) {
 	})
 }
 
-// load restores the baseline, and the state of the strategy around it.
+// load restores the baseline, and the state of the strategy that embeds it.
 func (b *baseline) load(saved snapshot, state any) error {
 	if err := json.Unmarshal(saved.Precision, b.precision); err != nil {
 		return err

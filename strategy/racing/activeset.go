@@ -7,8 +7,8 @@ import (
 	"bestpick/choice"
 )
 
-// An activeSet is the arms that a look compares with the leader one by one, each at its place: all
-// of them where they are few. Of very many arms, or of the profiles of a product, it has the
+// An activeSet is the set of arms that a look compares with the leader one by one, each at its
+// place: all arms if they are few. Among very many arms, or the profiles of a product, it has the
 // relevant ones.
 type activeSet struct {
 	arms   []int       // at each place, in increasing order; nil for all
@@ -90,8 +90,7 @@ func (s *activeSet) rivalCount() int {
 	return count
 }
 
-// padToK returns the arms sorted and without repetition, with others added where they are fewer
-// than a question shows.
+// padToK returns the arms sorted and without repetition. It adds arms if there are fewer than K.
 func (c *contest) padToK(arms []int) []int {
 	arms = slices.Compact(slices.Sorted(slices.Values(arms)))
 	missing := max(c.settings.K, 2) - len(arms)

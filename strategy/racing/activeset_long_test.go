@@ -12,10 +12,10 @@ import (
 	"bestpick/strategy"
 )
 
-// TestLongValidityOfActiveSets: 400 runs at δ = 0.1 on products of three groups, and 400 on 40 arms of
-// which only a few are weighed, with small differences of utilities, ε in half of them and a look
-// after every answer in a quarter. Wrong verdicts, and runs in which the capital at the truth ever
-// reached 1/δ, are at most a tenth of each.
+// TestLongValidityOfActiveSets: 400 runs at δ = 0.1 on products of three groups, and 400 on 40 arms
+// of which only a few are weighed, with small differences of utilities, ε in half of them and a
+// look after every answer in a quarter. Wrong verdicts, and runs in which the capital at the truth
+// ever reached 1/δ, are at most a tenth of each.
 func TestLongValidityOfActiveSets(t *testing.T) {
 	const delta, runs, answers = 0.1, 400, 1200
 	for name, start := range map[string]func(run uint64, s Settings, rng *rand.Rand) (*Racing, []float64){

@@ -164,7 +164,7 @@ func TestPlainModelOnly(t *testing.T) {
 			{Model: racing.Model{Clicks: true}},
 			{Verify: 0.5},
 		} {
-			if _, err := racing.New(in.Catalogue, s); err == nil || !strings.Contains(err.Error(), "plain model only") {
+			if _, err := racing.New(in.Catalogue, s); err == nil || !strings.Contains(err.Error(), "an enumerated catalogue of at most") {
 				t.Errorf("%+v: %v", s, err)
 			}
 		}

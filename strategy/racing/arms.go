@@ -9,14 +9,14 @@ import (
 	"bestpick/evidence"
 )
 
-// errFixed is for a model in which only duels count, which depend on the set of arms, and for
-// products.
-var errFixed = errors.New("with clicks at random, or with a product, arms cannot come or go")
+// errFixed is the error for products, and for a model that uses only duels: these depend on the set
+// of arms.
+var errFixed = errors.New("with clicks in the model, or with a product, arms cannot be added or withdrawn")
 
 // Extend adds arms while a study runs. The catalogue must begin with the present arms, with the
-// same features; the model knows the new arms at once by theirs. The certificate is over the arms
-// at the time it is given, and holds whatever made them come or go: from now on only the evidence
-// about all of θ counts, which does not depend on which arm is best.
+// same features; the model predicts the new arms from their features at once. The certificate is
+// over the arms at the time it is given, and holds for any reason to add or withdraw arms: from now
+// on only the evidence about all of θ counts, which does not depend on which arm is best.
 func (r *Racing) Extend(c *choice.Catalogue) error {
 	old := r.contest.catalogue
 	if r.contest.settings.Model.Clicks || old.Product() != nil || c.Product() != nil {
@@ -30,7 +30,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	}
 	for arm := range old.Len() {
 		if c.ID(arm) != old.ID(arm) || !slices.Equal(c.Arm(arm), old.Arm(arm)) {
-			return fmt.Errorf("arm %d of the new catalogue is not %q as it was", arm, old.ID(arm))
+			return fmt.Errorf("arm %d of the new catalogue must be %q with the same features", arm, old.ID(arm))
 		}
 	}
 	extended, err := newContest(c, r.contest.settings, r.contest.size)
@@ -45,7 +45,7 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.attach()
 	r.evidence.Restore(saved)
 	r.monitor.Succeed(monitor)
-	// θ is in other coordinates now: it is estimated anew.
+	// θ is in other coordinates now, so re-estimate it.
 	searched := r.state.Memory.Searched
 	r.state.Belief, r.state.Memory = evidence.NewBelief(extended.dim()), newMemory(&extended)
 	r.state.Memory.Searched = searched
@@ -53,19 +53,19 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	return nil
 }
 
-// Withdraw removes an arm while a study runs: it is not shown any more and cannot be the leader or
-// a contender. At least K arms must stay.
+// Withdraw removes an arm while a study runs: it is no longer shown and cannot be the leader or a
+// contender. At least K arms must remain.
 func (r *Racing) Withdraw(arm int) error {
 	c := &r.contest
 	switch {
 	case c.settings.Model.Clicks || c.catalogue.Product() != nil:
 		return errFixed
 	case arm < 0 || arm >= c.catalogue.Len():
-		return fmt.Errorf("there is no arm %d", arm)
+		return fmt.Errorf("unknown arm %d", arm)
 	case c.isWithdrawn(arm):
 		return nil
 	case c.catalogue.Len()-len(c.withdrawn) <= c.settings.K:
-		return fmt.Errorf("%d arms must stay for a question", c.settings.K)
+		return fmt.Errorf("at least %d arms must remain for a question", c.settings.K)
 	}
 	c.withdrawn = append(c.withdrawn, arm)
 	r.state.Ledger.Drop(arm)
@@ -73,7 +73,7 @@ func (r *Racing) Withdraw(arm int) error {
 	return nil
 }
 
-// reopen looks at once, with the arms as they are now. It reopens a decision and closes the duels.
+// reopen looks at once, with the current arms. It reopens a decision and closes the duels.
 func (r *Racing) reopen() {
 	s := &r.state
 	s.Duels.Closed, s.Decided, s.Deck, s.Leader = true, false, nil, openLeader

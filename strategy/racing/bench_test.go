@@ -14,8 +14,8 @@ import (
 	"bestpick/crowd"
 )
 
-// racingAfter returns the certified strategy after a number of answers about n arms. It cannot stop:
-// δ is beyond all evidence.
+// racingAfter returns the certified strategy after a number of answers about n arms. It cannot
+// stop: δ is beyond all evidence.
 func racingAfter(b *testing.B, n, d, k, answers int) *Racing {
 	b.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -2,8 +2,8 @@ package racing
 
 import "bestpick/choice"
 
-// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil where
-// the [Model] has more parameters than these, and before the first answer.
+// Theta returns θ̂ of all answers, for the features of the catalogue as given. It returns nil if
+// the [Model] has further parameters, and before the first answer.
 func (r *Racing) Theta() []float64 {
 	views := r.contest.views
 	if views.slots > 1 || views.segments > 1 || r.contest.settings.Model.Intercepts || r.tally.Picks() == 0 {
@@ -11,14 +11,14 @@ func (r *Racing) Theta() []float64 {
 	}
 	estimator := choice.Estimator{RidgeOnMean: 1e-6}
 	theta := make([]float64, r.contest.catalogue.Dim())
-	_, _ = estimator.Fit(choice.NewLinear(r.contest.catalogue, r.tally), theta) // with a ridge there is always a maximum
+	_, _ = estimator.Fit(choice.NewLinear(r.contest.catalogue, r.tally), theta) // with a ridge the maximum exists
 	return theta
 }
 
-// Capital returns the log of the capital that stands against the arm that is best under θ, for the
-// features as given and without anything that a [Model] may add. At the truth it reaches log(1/δ)
-// with probability at most δ, and the verdict can only be wrong if it does. After arms have come or
-// gone only the evidence about all of θ counts.
+// Capital returns the log of the capital against the arm that is best under θ, for the features as
+// given and without the effects of a [Model]. At the true θ it reaches log(1/δ) with probability at
+// most δ, and the verdict can only be wrong if it does. After arms were added or withdrawn, only
+// the evidence about all of θ counts.
 //
 // For a product it is the capital against all best options together.
 func (r *Racing) Capital(theta []float64) float64 {

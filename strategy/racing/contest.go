@@ -7,15 +7,15 @@ import (
 	"bestpick/choice"
 )
 
-// A contest is what a race is about: the arms, their coordinates and the settings. It changes only
-// when arms come or go.
+// A contest is the subject of a race: the arms, their coordinates and the settings. It changes only
+// when arms are added or withdrawn.
 type contest struct {
 	catalogue *choice.Catalogue
 	views     *views
 	settings  Settings
 	size      sizes
 	groups    float64 // of a product, those whose options differ; otherwise 1
-	epsilon   float64 // by how much a rival may be better: ε/groups
+	epsilon   float64 // the largest lead of a rival: ε/groups
 	withdrawn []int
 }
 
@@ -53,21 +53,21 @@ func (c *contest) dim() int { return c.views.judged.Dim() }
 
 func (c *contest) isWithdrawn(arm int) bool { return slices.Contains(c.withdrawn, arm) }
 
-// universal is the share of the capital for the evidence about all of θ. The rest is for duels,
-// for each arm its own. Only the arm that is truly best can make a verdict wrong, and which that
-// is does not depend on the answers, so each arm may have the rest in full.
+// universal is the share of the capital for the evidence about all of θ. The rest is for duels, and
+// each arm has the rest in full. Only the arm that is truly best can make a verdict wrong, and that
+// arm does not depend on the answers.
 //
-// Once arms have come or gone it may depend on them, if they came or went because of the answers.
-// From then on duels do not count and are not asked: the universal share alone eliminates an arm
-// validly whichever arm is best, and whether or not duels counted before.
+// After arms were added or withdrawn it may depend on them, if the change was due to the answers.
+// From then on duels do not count and are not asked. The universal share alone eliminates an arm
+// validly, whichever arm is best and whether or not duels counted before.
 //
-// With clicks at random there is no evidence about all of θ, and with segments none from duels,
+// With clicks in the model there is no evidence about all of θ, and with segments none from duels,
 // which compare utilities of one segment only.
 //
-// A duel of profiles that differ in one group of a product is one of two options, whatever the
-// rest of the profiles. If a verdict is wrong, the truly best option of some group was eliminated,
-// so the rest is divided among the groups, and every option of a group may have its group's part
-// in full.
+// A duel of profiles that differ in one group of a product is a duel of two options, whatever the
+// rest of the profiles. If a verdict is wrong, the truly best option of some group was eliminated.
+// So the rest is divided among the groups, and every option of a group has its group's part in
+// full.
 func (c *contest) universal() float64 {
 	switch m := c.settings.Model; {
 	case m.Clicks:
@@ -78,5 +78,5 @@ func (c *contest) universal() float64 {
 	return 0.7
 }
 
-// duelCapital is what every side of a duel, an arm or an option, has for its duels.
+// duelCapital is the capital for the duels of one side, an arm or an option.
 func (c *contest) duelCapital() float64 { return (1 - c.universal()) / c.groups }

@@ -1,9 +1,13 @@
-// Package racing has the certified strategy. It adapts to every answer and stops when all θ under
-// which another arm is better than the leader, by more than ε, are refuted by [evidence.Anytime]:
-// whatever it has asked and however often it has looked, the arm it returns is wrong with
-// probability at most δ, as long as the picks follow one softmax with utilities linear in the
-// features, no two of which differ by more than [evidence.MaxSpread], and whether an answer arrives
-// does not depend on what it is. There is no κ and no λ̃, and no union over arms.
+// Package racing implements the certified strategy. It adapts to every answer and stops when
+// [evidence.Anytime] refutes every θ under which another arm is better than the leader by more than
+// ε. With probability at least 1 − δ no arm is better than the returned arm by more than ε,
+// whatever questions it asked and however often it looked. This holds if
+//
+//   - the picks follow one softmax with utilities linear in the features,
+//   - no two utilities differ by more than [evidence.MaxSpread], and
+//   - whether an answer arrives does not depend on its content.
+//
+// Unlike the paper's bound it needs no κ, no λ̃ and no union bound over arms.
 //
 // # Use
 //
@@ -18,9 +22,9 @@
 //	…
 //	v := s.Verdict() // at any time: leader, contenders, forecast
 //
-// [Expect] says beforehand how many answers that is likely to take. [Racing.Extend] and
-// [Racing.Withdraw] change the arms of a running study. [Racing.Snapshot] and [Restore] save and
-// load the state; replaying the answers leads to the same state.
+// [Expect] estimates in advance how many answers that takes. [Racing.Extend] and [Racing.Withdraw]
+// change the arms of a running study. [Racing.Snapshot] and [Restore] save and load the state;
+// replaying the answers leads to the same state.
 //
 // # Method
 //
@@ -31,19 +35,19 @@
 //	  θ̂, H⁻¹    all arms,       Δ̂, ‖·‖²    evidence,   └──► deck
 //	            or some                   forecast
 //
-// The challenger is the arm whose lead over the leader is least certain,
-// argmin_j Δ̂²/‖a_b−a_j‖²_{H⁻¹}, and the question the one that shrinks that uncertainty most
-// ([design.Widest]); each planned question adds its expected information before the next is chosen.
-// Now and then, about √t times in t questions, a random challenger keeps every contender in view.
-// Asking takes the next question off the deck.
+// The challenger is the arm whose lead over the leader is least certain, argmin_j
+// Δ̂²/‖a_b−a_j‖²_{H⁻¹}. The question is the one that shrinks that uncertainty most
+// ([design.Widest]). Each planned question adds its expected information before the next is chosen.
+// About √t times in t questions, the challenger is random, so that no contender is neglected. Ask
+// takes the next question from the deck.
 //
-// Where that is forecast to be quicker, the leader is instead shown with its contenders, and the
-// picks of one of two arms are evidence of their own ([evidence.Duel]).
+// If that is forecast to take fewer answers, questions show the leader with its contenders instead.
+// Picks of one of two arms are then evidence from a [evidence.Duel].
 //
-// Capital goes into the evidence as the challenger's Z = Δ̂²/(2‖·‖²) rises: learning d parameters
-// from τ to t costs about (d/2)·log(t/τ), so it pays to begin when Z is about d/2 (and no less than
-// 3), and the weights are spread around that.
+// The strategy invests capital as the challenger's Z = Δ̂²/(2‖·‖²) rises. Learning d parameters
+// from τ to t costs about (d/2)·log(t/τ), so the best time to invest is when Z is about d/2 (and no
+// less than 3). The weights are spread around that.
 //
-// [checks.Monitor] checks all along whether the answers fit the model: while they refute it nothing
-// is certified. A [Model] takes more into account than the features.
+// [checks.Monitor] tests throughout whether the answers fit the model: while they refute it nothing
+// is certified. A [Model] includes effects beyond the features.
 package racing

@@ -15,16 +15,16 @@ const (
 	maxDuels   = 4096 // opened in all, among very many arms
 )
 
-// duels are the direct comparisons of arms that have capital of their own. A side of a duel is an
-// arm, or an option of a product.
+// duels are the direct comparisons of arms, each with its own capital. A side of a duel is an arm,
+// or an option of a product.
 type duels struct {
 	List   []evidence.Duel `json:"list,omitempty"`
-	Closed bool            `json:"closed,omitempty"` // arms have come or gone: duels no longer count
+	Closed bool            `json:"closed,omitempty"` // arms were added or withdrawn: duels no longer count
 }
 
-// open puts capital into direct comparisons of the leader with its contenders, and some more when
-// more is known: into the n-th duel of a side 1/(n(n+1)) of what it has for duels, which sum to all
-// of it, so that there is always some left for another leader.
+// open invests capital in direct comparisons of the leader with its contenders, and further amounts
+// as evidence grows. The n-th duel of a side gets 1/(n(n+1)) of the side's capital for duels. These
+// shares sum to 1, so that there is always some left for another leader.
 func (d *duels) open(c *contest, l *leads, contenders []strategy.Standing, z float64) {
 	capital := c.duelCapital()
 	if z < duelsFrom || d.Closed || capital == 0 {
@@ -51,9 +51,9 @@ func (d *duels) open(c *contest, l *leads, contenders []strategy.Standing, z flo
 	}
 }
 
-// count counts a pick from the arms left, given their predicted probabilities. Where the random
-// order of the slots makes duels fair, only the first pick of an answer counts, because it says
-// something about the order.
+// count counts a pick from the arms left, given their predicted probabilities. If the random order
+// of the slots makes duels fair, only the first pick of an answer counts, because it carries
+// information about the order.
 func (d *duels) count(c *contest, b *evidence.Belief, left []int, shares []float64, pick int, first bool) {
 	halfway := c.settings.Model.halfway()
 	if halfway && !first {
@@ -122,19 +122,19 @@ func (c *contest) contender(d *evidence.Duel, l *leads) (arm int, ok bool) {
 	return arm, d.Against == against && l.has(arm)
 }
 
-// pair returns where the two sides of a duel stand among the arms left, and -1 unless the pick
-// decides the duel. For a product the sides are the picked profile with either option.
+// pair returns the indices of the two sides of a duel among the arms left, or -1 if the pick does
+// not decide the duel. For a product the sides are the picked profile with either option.
 //
-// A pick decides a duel of arms a and b only where both are left in equally many slots. With a
-// in m slots and b in n, the probability of a pick of a, given a pick of a or b, is
+// A pick decides a duel of arms a and b only if both are left in equally many slots. With a in m
+// slots and b in n, the probability of a pick of a, given a pick of a or b, is
 //
 //	m·e^{u_a} / (m·e^{u_a} + n·e^{u_b}) = σ(u_a − u_b + log(m/n)),
 //
-// which is the σ(x) of [evidence.Duel] only for m = n. Otherwise the duel would see a lead of
-// log(m/n) where there is none: a prediction π of a has the expectation
-// π·σ(x + log(m/n))/σ(x) + (1 − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. How often
-// other arms are left does not matter, and the arms left are known before the pick, so that
-// skipping a pick because of them keeps the martingale.
+// which is the σ(x) of [evidence.Duel] only for m = n. Otherwise the duel would report a lead of
+// log(m/n) where there is none: a prediction π of a has the expectation π·σ(x + log(m/n))/σ(x) + (1
+// − π)·σ(−x − log(m/n))/σ(−x), which exceeds 1 for some π. The number of slots of other arms does
+// not matter, and the arms left are known before the pick, so that skipping a pick because of them
+// keeps the martingale.
 func (c *contest) pair(d *evidence.Duel, left []int, pick int) (arm, against int) {
 	first, second := d.Arm, d.Against
 	if p := c.catalogue.Product(); p != nil {

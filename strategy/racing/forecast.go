@@ -11,13 +11,13 @@ const (
 	forever       = 1e15 // answers, the most that is forecast
 )
 
-// forecast returns how many more answers are likely to be needed. If the most doubtful arm's lead
-// is ξ standard errors, the evidence E against it continues as
+// forecast estimates how many more answers are needed. If the most doubtful arm's lead is ξ
+// standard errors, the evidence E against it continues as
 //
 //	E(T) = E(t) + ξ²/2·(T/t − 1) − (d/2)·log(T/t),
 //
-// the last term being the price of learning. ξ is known up to a standard error: from the estimate,
-// and from the answers to come.
+// where the last term is the price of learning. ξ is known up to a standard error: from the
+// estimate, and from the answers to come.
 func (c *contest) forecast(l *leads, contenders []strategy.Standing, answered int) strategy.Forecast {
 	if answered == 0 {
 		return strategy.Forecast{}
@@ -27,11 +27,11 @@ func (c *contest) forecast(l *leads, contenders []strategy.Standing, answered in
 		now = min(now, s.Evidence)
 		epsilon = max(epsilon, (s.Lead-s.Low)/math.Sqrt2-s.Lead)
 	}
-	// Ten per cent of a normal distribution lie beyond 1.28; a quarter more because learning
-	// is not known either. TestLongForecast counts how often the range holds.
+	// 10% of a normal distribution lie beyond 1.28. The factor 1.25 allows for the uncertainty of
+	// learning. TestLongForecast counts how often the range holds.
 	const doubt = 1.28 * 1.25
 	xi := math.Sqrt(2 * l.signal())
-	doubtful := math.Inf(1) // the least lead in standard errors, whatever ε is
+	doubtful := math.Inf(1) // the least lead in standard errors, for any ε
 	for place, width := range l.widths {
 		if width > 0 {
 			doubtful = min(doubtful, l.lead(place)/math.Sqrt(width))

@@ -11,8 +11,8 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// TestImport: the evidence is the same, to the bit, whether an answer is to a question that was asked
-// here or elsewhere, and the study goes on to the same end.
+// TestImport: the evidence is the same, to the bit, whether an answer is to a question that was
+// asked here or elsewhere, and the study goes on to the same end.
 func TestImport(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
 	theta := []float64{3, 0.5}
@@ -71,8 +71,8 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// TestRecount: under every model a strategy that begins anew, with another seed, comes to the same verdict from the
-// answers to the questions of the one before, and asks on.
+// TestRecount: under every model a strategy that begins anew, with another seed, comes to the same
+// verdict from the answers to the questions of the one before, and asks on.
 func TestRecount(t *testing.T) {
 	c := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0.7, 0.6})
 	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}

@@ -144,8 +144,8 @@ func TestDuelsAreAboutTheLeader(t *testing.T) {
 	}
 }
 
-// TestOthersAreEliminatedByTheBound: of very many arms those outside of the active set are eliminated
-// exactly where the bound that needs no search refutes them, by ε.
+// TestOthersAreEliminatedByTheBound: of very many arms those outside of the active set are
+// eliminated exactly where the bound that needs no search refutes them, by ε.
 func TestOthersAreEliminatedByTheBound(t *testing.T) {
 	const delta, epsilon, n = 0.2, 0.5, 60
 	checked := 0

@@ -11,7 +11,7 @@ import (
 	"bestpick/strategy"
 )
 
-// leads is where the leader stands against the arms of an active set, by one fit of θ.
+// leads holds the leader's leads over the arms of an active set, by one fit of θ.
 type leads struct {
 	activeSet
 
@@ -54,7 +54,7 @@ func (c *contest) newLeads(set activeSet, b *evidence.Belief, leader int) leads 
 	return l
 }
 
-// difference returns the features of the leader less those of the arm at a place.
+// difference returns the leader's features minus those of the arm at a place.
 func (l *leads) difference(place int) []float64 {
 	g := make([]float64, l.rows.Dim())
 	return floats.SubTo(g, l.rows.Arm(l.top), l.rows.Arm(place))
@@ -63,8 +63,8 @@ func (l *leads) difference(place int) []float64 {
 // lead returns the leader's lead over the arm at a place.
 func (l *leads) lead(place int) float64 { return l.utilities[l.top] - l.utilities[place] }
 
-// z returns Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) of the arm at a place: how far it is from being
-// better by ε.
+// z returns Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) of the arm at a place: its distance from being better
+// by ε.
 func (l *leads) z(place int) float64 {
 	lead := l.lead(place) + l.epsilon
 	return lead * lead / (2 * l.widths[place])
@@ -92,8 +92,8 @@ func (l *leads) mostDoubtful(n int) []int {
 	return best.sorted()
 }
 
-// zeroEliminated sets the widths of all arms but the contenders to zero: they challenge no more.
-// Without contenders it changes nothing.
+// zeroEliminated sets the widths of all arms but the contenders to zero, so that they no longer
+// challenge. Without contenders it changes nothing.
 func (l *leads) zeroEliminated(contenders []strategy.Standing) {
 	if len(contenders) == 0 {
 		return

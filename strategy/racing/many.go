@@ -15,19 +15,19 @@ const (
 	tenthAsGood = math.Ln10 // in utility: picked a tenth as often
 )
 
-// A survey has numbers of all arms, where they are very many. The slices are scratch that is reused
+// A survey has numbers of all arms, if there are very many. The slices are scratch memory, reused
 // from look to look.
 type survey struct {
 	utilities, widths, values []float64
 }
 
-// chooseAmongMany returns the active set of very many arms and the leader: the arms whose lead is
-// least certain, some drawn at random, and arms that tell much about the most doubtful ones. others
-// counts the arms that are neither in the set nor eliminated. A new leader clears eliminated, which
-// is about the leader before.
+// chooseAmongMany returns the active set of very many arms and the leader. The set has the arms
+// whose lead is least certain, some drawn at random, and arms that are informative about the most
+// doubtful ones. others counts the arms that are neither in the set nor eliminated. A new leader
+// clears eliminated, which refers to the previous leader.
 //
-// It takes a few passes over the catalogue, each on all cores; planning then costs the same however
-// many arms there are.
+// It takes a few passes over the catalogue, each on all cores. The cost of planning does not depend
+// on the number of arms.
 func (c *contest) chooseAmongMany(b *evidence.Belief, before int, eliminated armSet, rng *rand.Rand, all *survey) (set activeSet, leader, others int) {
 	n := c.catalogue.Len()
 	if len(all.utilities) != n {
@@ -88,8 +88,8 @@ func (c *contest) screen(leader int, eliminated armSet, all *survey) (doubtful, 
 	return least.sorted(), nearest.sorted(), left
 }
 
-// appendInformativeArms appends the arms that tell most about the leader's lead over a rival: those
-// with the most extreme values of a'H⁻¹(a_b − a_j), of all arms and of the good ones.
+// appendInformativeArms appends the arms that are most informative about the leader's lead over a
+// rival: those with the most extreme values of a'H⁻¹(a_b − a_j), of all arms and of the good ones.
 func (c *contest) appendInformativeArms(arms []int, b *evidence.Belief, leader, rival int, all *survey) []int {
 	g := c.views.judged.Arm(leader)
 	for k, x := range c.views.judged.Arm(rival) {
@@ -120,8 +120,8 @@ func (c *contest) appendInformativeArms(arms []int, b *evidence.Belief, leader, 
 	return arms
 }
 
-// eliminateOthers eliminates arms that are no rivals in the active set and far enough behind,
-// without a search, and returns how many are left.
+// eliminateOthers eliminates arms that are not rivals in the active set and far enough behind,
+// without a search, and returns the number of arms left.
 func (c *contest) eliminateOthers(look *evidence.Look, l *leads, eliminated armSet, all *survey) (others int) {
 	c.views.whitening.Multiply(all.utilities, look.Theta)
 	c.views.whitening.Distances(all.widths, look.Factor(), l.leader)

@@ -128,8 +128,8 @@ func leastCapital(r *Racing, c *choice.Catalogue, arm int, epsilon float64) floa
 	return least
 }
 
-// A strategy with an active set of a few arms comes to the same leader as one that weighs all, and a
-// restored one goes on the same.
+// A strategy with an active set of a few arms comes to the same leader as one that weighs all, and
+// a restored one goes on the same.
 func TestManyIsLikeFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	c, theta := randomArms(t, rng, 40, 3), []float64{2, -1, 1}

@@ -6,19 +6,19 @@ import (
 	"math"
 )
 
-// A Model says what picks may depend on besides a'θ. An effect named here is not assumed away: it
-// is unknown, like θ, and the verdict holds whatever it is. That costs answers. The zero Model is
-// the plain one.
+// A Model selects effects on picks besides a'θ. A selected effect is not assumed away: it is
+// unknown, like θ, and the verdict holds for any value of it. That costs answers. The zero Model
+// has no further effects.
 type Model struct {
 	// Slots adds a constant for every slot of the screen to the utilities (position effects).
 	Slots bool `json:"slots,omitempty"`
 
-	// Intercepts adds a constant for every arm. Features then share what is learned about one arm
-	// with others, but do not decide. Without useful features this is the unstructured case.
+	// Intercepts adds a constant for every arm. Features then transfer knowledge between arms, but
+	// do not decide. Without useful features this is the unstructured case.
 	Intercepts bool `json:"intercepts,omitempty"`
 
-	// Clicks lets an unknown share of the picks be random. The evidence then comes from direct
-	// comparisons only: of two arms the better one is picked more often, whatever that share is.
+	// Clicks allows an unknown share of the picks to be random. The evidence then comes from direct
+	// comparisons only: of two arms the better one is picked more often, for any share.
 	Clicks bool `json:"clicks,omitempty"`
 
 	// Segments gives every segment its own θ. The best arm is the one with the largest mean
@@ -26,31 +26,31 @@ type Model struct {
 	Segments []Segment `json:"segments,omitempty"`
 }
 
-// A Segment is a part of the population. Answers name theirs.
+// A Segment is a part of the population. Every answer names its segment.
 type Segment struct {
 	Name  string  `json:"name"`
 	Share float64 `json:"share"` // of the population; shares need not sum to 1
 }
 
-// check returns an error for a model that contradicts itself.
+// check returns an error for an inconsistent model.
 func (m Model) check() error {
 	names := map[string]bool{}
 	for _, s := range m.Segments {
 		if !(s.Share > 0) || math.IsInf(s.Share, 1) {
-			return fmt.Errorf("segment %q has a share of %v", s.Name, s.Share)
+			return fmt.Errorf("the share of segment %q must be positive and finite, got %v", s.Name, s.Share)
 		}
 		if names[s.Name] {
-			return fmt.Errorf("segment %q is named twice", s.Name)
+			return fmt.Errorf("segment %q is repeated", s.Name)
 		}
 		names[s.Name] = true
 	}
 	switch {
 	case len(m.Segments) == 1:
-		return errors.New("one segment is no segment")
+		return errors.New("there must be at least two segments, got 1")
 	case m.Clicks && len(m.Segments) > 0:
-		return errors.New("segments do not go with clicks at random")
+		return errors.New("segments cannot be combined with clicks at random")
 	case m.Clicks && m.Intercepts:
-		return errors.New("with clicks at random the evidence does not use features; intercepts change nothing")
+		return errors.New("intercepts have no effect with clicks at random, where the evidence does not use features")
 	}
 	return nil
 }
@@ -60,15 +60,15 @@ func (m Model) plain() bool {
 	return !m.Slots && !m.Intercepts && !m.Clicks && len(m.Segments) == 0
 }
 
-// halfway reports whether duels can only tell which of two arms is better, not by how much.
+// halfway reports whether duels can only decide which of two arms is better, not by how much.
 //
-// Let u be the utility of an arm, v ≤ u that of another, both shown in two slots in either
-// order with equal probability, with any constants for the slots and any share of clicks at
-// random. Then the first is picked at least as often as the second: with equal utilities the
-// two orders mirror each other, and more utility means more picks in each. So a prediction
-// that gives the first at most ½, and does not depend on the order, has an expectation of at
-// most 1 over ½, and D(0) of [evidence.Duel] bounds the capital. The same holds where both are
-// shown in m slots each: exchanging the two sets of slots mirrors the order.
+// Let u be the utility of an arm, v ≤ u that of another, both shown in two slots in either order
+// with equal probability, with any constants for the slots and any share of clicks at random. Then
+// the first is picked at least as often as the second: with equal utilities the two orders mirror
+// each other, and more utility means more picks in each. So a prediction that gives the first at
+// most ½, and does not depend on the order, has an expectation of at most 1 over ½, and D(0) of
+// [evidence.Duel] bounds the capital. The same holds if both are shown in m slots each: exchanging
+// the two sets of slots mirrors the order.
 func (m Model) halfway() bool { return m.Slots || m.Clicks }
 
 // shares returns the shares of the segments, scaled to sum to 1.
@@ -84,16 +84,16 @@ func (m Model) shares() []float64 {
 	return shares
 }
 
-// CheckSegment returns an error unless the model accepts answers from a segment.
+// CheckSegment returns an error if the model does not accept answers from a segment.
 func (m Model) CheckSegment(name string) error {
 	_, err := m.segment(name)
 	return err
 }
 
-// CheckImport returns an error unless the model accepts answers to questions asked elsewhere.
+// CheckImport returns an error if the model does not accept answers to questions asked elsewhere.
 func (m Model) CheckImport() error {
 	if m.halfway() {
-		return errors.New("where slots or clicks matter, arms must be shown in a random order, which is unknown for answers recorded elsewhere")
+		return errors.New("a model with slots or clicks needs arms in a random order, which is unknown for answers recorded elsewhere")
 	}
 	return nil
 }

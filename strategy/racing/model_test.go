@@ -38,7 +38,8 @@ func raced(t *testing.T, settings Settings, answers, picks int) *Racing {
 	return r
 }
 
-// TestRowsOfSlotsAndSegments: an answer is counted for the arms in the slots and the segment they had.
+// TestRowsOfSlotsAndSegments: an answer is counted for the arms in the slots and the segment they
+// had.
 func TestRowsOfSlotsAndSegments(t *testing.T) {
 	c := sevenArms(t)
 	r, err := New(c, Settings{K: 3, Model: Model{Slots: true, Segments: []Segment{{"a", 1}, {"b", 1}}}})
@@ -128,8 +129,8 @@ func TestHalfwayDuels(t *testing.T) {
 	}
 }
 
-// TestOnlyFirstPicksDecide: where slots matter or clicks are at random, the second pick of a ranking
-// decides no duel. Otherwise it does.
+// TestOnlyFirstPicksDecide: where slots matter or clicks are at random, the second pick of a
+// ranking decides no duel. Otherwise it does.
 func TestOnlyFirstPicksDecide(t *testing.T) {
 	for _, m := range []Model{{}, {Slots: true}, {Clicks: true}} {
 		r := raced(t, Settings{K: 3, Delta: 1e-9, Model: m}, 50, 1)

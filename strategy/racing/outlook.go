@@ -9,7 +9,7 @@ import (
 	"bestpick/evidence"
 )
 
-// An outlook is what is expected to be known once all planned questions are answered.
+// An outlook is the expected knowledge once all planned questions are answered.
 type outlook struct {
 	Inverse []float64 `json:"inverse"` // H⁻¹
 	Widths  []float64 `json:"widths"`  // ‖a_b − a_j‖²_{H⁻¹}, by place
@@ -20,15 +20,15 @@ func newOutlook(b *evidence.Belief, l *leads) outlook {
 }
 
 // expect adds the expected information of an answer to H: of each pick from the places that are
-// left, which are picked by their weights.
+// left, in proportion to their weights.
 func (o *outlook) expect(l *leads, weights []float64, picks iter.Seq[[]int]) {
 	for left := range picks {
 		o.expectPick(l, weights, left)
 	}
 }
 
-// expectPick adds the expected information of a pick to H: H⁻¹ and the squared widths of the leads
-// change by as many terms of rank one as there are arms to pick from.
+// expectPick adds the expected information of a pick to H. H⁻¹ and the squared widths of the leads
+// change by one rank-one term for each arm to pick from.
 func (o *outlook) expectPick(l *leads, weights []float64, q []int) {
 	d := l.rows.Dim()
 	mean, centred, solved := make([]float64, d), make([]float64, d), make([]float64, d)

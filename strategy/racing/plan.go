@@ -29,14 +29,13 @@ type planner struct {
 	widest     *design.Widest // with the weights of the places
 }
 
-// An agenda is what a deck is for. The first purpose that applies counts.
+// An agenda is the purpose of a deck. The first purpose that applies counts.
 type agenda struct {
 	verifying []int // arms to be compared with the leader directly
 	direct    bool  // whether to ask for duels
 }
 
-// weighPlaces sets the weights by which arms are expected to be picked, and makes room for the
-// values.
+// weighPlaces sets the weights by which arms are expected to be picked, and allocates the values.
 func (p *planner) weighPlaces() {
 	n := len(p.leads.utilities)
 	w := p.widest
@@ -50,8 +49,9 @@ func (p *planner) weighPlaces() {
 	}
 }
 
-// deck returns the next questions, the first one last, and the arms that are then to be verified.
-// The outlook has what is expected of all questions planned since the look; deck adds its own.
+// deck returns the next questions, the first one last, and the arms that then remain to be
+// verified. The outlook has the expected information of all questions planned since the look; deck
+// adds its own.
 func (p *planner) deck(size int, a agenda, o *outlook) (deck []choice.Question, verifying []int) {
 	deck = make([]choice.Question, 0, size)
 	_, parts := p.duelling()
@@ -69,7 +69,7 @@ func (p *planner) deck(size int, a agenda, o *outlook) (deck []choice.Question, 
 }
 
 // next chooses a question, by places in the active set: a direct comparison, a duel, or the
-// question that shrinks the challenger's uncertainty most. It returns the arms that are still to be
+// question that shrinks the challenger's uncertainty most. It returns the arms that remain to be
 // verified, in the order of their turns.
 func (p *planner) next(a agenda, o *outlook, parts []float64) (q, verifying []int) {
 	challenger, random := p.challenger(o.Widths)
@@ -82,11 +82,11 @@ func (p *planner) next(a agenda, o *outlook, parts []float64) (q, verifying []in
 		p.aim(challenger, o.Inverse)
 		q = p.widest.Question(nil, p.contest.settings.K)
 	}
-	p.rng.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] }) // the slot must not give anything away
+	p.rng.Shuffle(len(q), func(i, j int) { q[i], q[j] = q[j], q[i] }) // the slot must not reveal anything
 	return q, a.verifying
 }
 
-// challenger returns the place of the arm with the least Z, or now and then of a random one.
+// challenger returns the place of the arm with the least Z, or occasionally of a random one.
 func (p *planner) challenger(widths []float64) (place int, random bool) {
 	if p.rng.Float64() < exploreShare/math.Sqrt(float64(p.answered+1)) {
 		if place := p.rng.IntN(len(widths)); widths[place] > 0 {
@@ -96,8 +96,8 @@ func (p *planner) challenger(widths []float64) (place int, random bool) {
 	return p.doubtful(widths), false
 }
 
-// doubtful returns the place of the arm with the least Z, by the given squared widths of the leads,
-// and where no arm is in doubt the place of the arm next to the leader.
+// doubtful returns the place of the arm with the least Z, by the given squared widths of the leads.
+// If no arm is in doubt, it returns the place of the arm next to the leader.
 func (p *planner) doubtful(widths []float64) int {
 	best, least := -1, math.Inf(1)
 	for place, width := range widths {
@@ -128,7 +128,7 @@ func (p *planner) aim(challenger int, inverse []float64) {
 }
 
 // duelsHelp reports whether to ask for duels: they must count, and take fewer answers than
-// questions about all of θ. Rankings tell more about all of θ.
+// questions about all of θ. Rankings are more informative about all of θ.
 func (p *planner) duelsHelp(d *duels, b *evidence.Belief) bool {
 	switch {
 	case d.Closed || len(p.contenders) == 0 || p.contest.universal() == 1:
@@ -142,9 +142,9 @@ func (p *planner) duelsHelp(d *duels, b *evidence.Belief) bool {
 	return duelling < p.surveying(b)
 }
 
-// duelling estimates how many answers it would take to eliminate the doubtful contenders by duels,
-// with questions of the leader and K−1 contenders, and each contender's part in them. Contenders
-// that are less doubtful are eliminated on the way.
+// duelling estimates how many answers it takes to eliminate the doubtful contenders by duels, with
+// questions of the leader and K−1 contenders, and each contender's part in them. Contenders that
+// are less doubtful are eliminated on the way.
 func (p *planner) duelling() (total float64, parts []float64) {
 	threshold, others := p.contest.threshold(), float64(p.contest.settings.K-1)
 	least := p.leads.signal()
@@ -156,7 +156,7 @@ func (p *planner) duelling() (total float64, parts []float64) {
 		}
 		lead := p.leads.lead(place) + p.leads.epsilon
 		worse := 1 / (1 + math.Exp(lead))
-		gain := math.Ln2 + worse*math.Log(worse) + (1-worse)*math.Log(1-worse) // of a pick of one of the two
+		gain := math.Ln2 + worse*math.Log(worse) + (1-worse)*math.Log(1-worse) // per pick of one of the two
 		shown := (1 + math.Exp(-lead)) / (1 + others*math.Exp(-lead))
 		need := min(max(threshold-p.duelled[place], 0.5), threshold-math.Log(p.contest.duelCapital()/2))
 		part := (need + 0.5) / (gain * shown)
@@ -166,9 +166,9 @@ func (p *planner) duelling() (total float64, parts []float64) {
 	return total, parts
 }
 
-// surveying estimates how many answers it would take to eliminate the most doubtful contender by
-// questions about all of θ, with capital put to work now: with Z falling as ‖g‖² does, a question
-// of information v adds Z·v/‖g‖² to the evidence, of which learning takes (d/2)·log(T/t).
+// surveying estimates how many answers it takes to eliminate the most doubtful contender by
+// questions about all of θ, with capital invested now. A question of information v adds Z·v/‖g‖² to
+// the evidence, as Z is inversely proportional to ‖g‖², and learning costs (d/2)·log(T/t).
 func (p *planner) surveying(b *evidence.Belief) float64 {
 	place := p.doubtful(p.leads.widths)
 	p.aim(place, b.Inverse)
@@ -202,7 +202,7 @@ func (p *planner) duelQuestion(parts []float64) []int {
 // verifyQuestion returns the places of the leader and of the arms whose turn it is to be compared
 // with it, padded to K, and the arms in the order of their next turns.
 func (p *planner) verifyQuestion(verifying []int) (q, next []int) {
-	q = []int{p.leads.leader} // with Verify there are few arms, whose places are their numbers
+	q = []int{p.leads.leader} // with Verify there are few arms, and their places are their numbers
 	for i := 0; len(q) < p.contest.settings.K && i < len(verifying); i++ {
 		q = append(q, verifying[i])
 	}

@@ -8,15 +8,15 @@ import (
 	"bestpick/evidence"
 )
 
-// fewProfiles is up to how many profiles all are in the active set, so that no informative one is
-// missed.
+// fewProfiles is the number of profiles up to which the active set has all of them, so that it
+// misses no informative one.
 const fewProfiles = 256
 
 // chooseProfiles returns the active set of the profiles of a product, and the leader. Utilities add
-// up over its groups, so the leader has the best option of every group, and if another profile is
-// better than it by more than ε, one that differs in one of the G groups only is better by more
-// than ε/G: these are the rivals, and the certificate needs no others. The set also has profiles
-// that tell much about the most doubtful rivals.
+// up over its groups, so the leader has the best option of every group. If another profile is
+// better by more than ε, then a profile that differs in only one of the G groups is better by more
+// than ε/G. These profiles are the rivals, and the certificate needs no others. The set also has
+// profiles that are informative about the most doubtful rivals.
 func (c *contest) chooseProfiles(b *evidence.Belief) (set activeSet, leader int) {
 	product := c.views.judged.Product()
 	utilities := product.Utilities(b.Fitted)
@@ -37,9 +37,9 @@ func (c *contest) chooseProfiles(b *evidence.Belief) (set activeSet, leader int)
 	return subset(c.views, c.padToK(arms), rivals), leader
 }
 
-// appendInformativeProfiles appends the profiles with extreme values z, as they are and traded
-// against utility u: those with the largest ±z + λu for several λ. A question about them tells much
-// about z if they are about as likely to be picked.
+// appendInformativeProfiles appends the profiles with extreme values z, alone and traded against
+// utility u: those with the largest ±z + λu for several λ. A question about them is informative
+// about z if they are about equally likely to be picked.
 func appendInformativeProfiles(arms []int, product *choice.Product, z, u [][]float64) []int {
 	scale := spread(z) / max(spread(u), 1e-9)
 	for _, sign := range []float64{1, -1} {

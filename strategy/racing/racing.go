@@ -80,7 +80,7 @@ func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, err
 	return r, nil
 }
 
-// attach makes the parts that depend on the arms anew.
+// attach rebuilds the parts that depend on the arms.
 func (r *Racing) attach() {
 	shown := r.contest.views.shown
 	r.linear = choice.NewLinear(shown, r.tally)
@@ -109,12 +109,12 @@ func (r *Racing) Ask() (choice.Question, error) {
 }
 
 // Tell predicts an answer, counts it, and looks when it is time. It counts answers after the
-// decision too, in case arms come or go.
+// decision too, in case arms are added or withdrawn.
 func (r *Racing) Tell(answer choice.Answer) error { return r.tell(answer, r.state.Ledger.Settle) }
 
 // Import counts an answer to a question that was asked elsewhere. The evidence stays valid as long
-// as picks follow the model, the question was chosen without knowing the pick, and whether the
-// answer is imported does not depend on it either. Where slots matter, Import returns an error: the
+// as picks follow the model, and neither the choice of the question nor the decision to import the
+// answer depends on the pick. If the [Model] has slots or clicks, Import returns an error: the
 // model relies on a random order of the slots.
 func (r *Racing) Import(answer choice.Answer) error {
 	if err := r.contest.settings.Model.CheckImport(); err != nil {
@@ -124,9 +124,9 @@ func (r *Racing) Import(answer choice.Answer) error {
 }
 
 // Recount counts an answer to a question that an earlier strategy of the same study asked. Unlike
-// Import it accepts answers where slots matter, because that strategy drew the order at random,
-// too. This strategy must have another seed than that one. Otherwise it would draw the same orders
-// once more, after the answers to them are known.
+// Import it accepts answers with slots or clicks in the [Model], because that strategy drew the
+// order at random, too. This strategy must have another seed than that one. Otherwise it would draw
+// the same orders again, after the answers to them are known.
 func (r *Racing) Recount(answer choice.Answer) error {
 	return r.tell(answer, func(choice.Question) error { r.state.Asked++; return nil })
 }
@@ -141,7 +141,7 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 		return err
 	}
 	if settings.Model.Slots && len(answer.Question) > settings.K {
-		return fmt.Errorf("the model knows %d slots, but the question has %d", settings.K, len(answer.Question))
+		return fmt.Errorf("the question must have at most %d slots, got %d", settings.K, len(answer.Question))
 	}
 	if err := settle(answer.Question); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 }
 
 // learn predicts the picks of an answer one by one, each from the slots left, learns from each, and
-// counts the answer. It goes through the picks by the rows shown, as the tally does: where slots
+// counts the answer. It goes through the picks by the rows shown, as the tally does: if slots
 // matter, two slots with the same arm are a choice, and the tally counts it.
 func (r *Racing) learn(answer choice.Answer, segment int) error {
 	rows := choice.Answer{Question: make(choice.Question, len(answer.Question)), Picks: answer.Picks}
@@ -194,7 +194,8 @@ func (r *Racing) Lose(q choice.Question) error {
 	return nil
 }
 
-// look goes from the fit to the active set, to the standings of its arms, and then stops or plans.
+// look proceeds from the fit to the active set and the standings of its arms, and then stops or
+// plans.
 func (r *Racing) look() {
 	s := &r.state
 	s.NextLook = s.Answered + r.pause()
@@ -222,7 +223,8 @@ func (r *Racing) look() {
 	r.plan(p)
 }
 
-// pause returns how many answers pass between two looks, and how many questions a deck has.
+// pause returns the number of answers between two looks, which is also the number of questions in a
+// deck.
 func (r *Racing) pause() int {
 	share := r.contest.settings.LookEvery
 	if share == 0 {
@@ -235,8 +237,8 @@ func (r *Racing) pause() int {
 	return max(least, int(share*float64(r.state.Answered)))
 }
 
-// compare chooses the active set and weighs the evidence against its arms. An arm that is
-// eliminated stays so while the leader does; of very many arms the memory knows which.
+// compare chooses the active set and weighs the evidence against its arms. An eliminated arm stays
+// eliminated while the leader does not change; the memory records which of very many arms are.
 func (r *Racing) compare(leader int, earlier standings) (l leads, found standings, certified bool) {
 	s := &r.state
 	l, earlier.Others = r.chooseLeads(leader)
@@ -275,9 +277,9 @@ func (r *Racing) adopt(l leads, found standings) {
 	s.Verifying = nil
 }
 
-// shouldStop reports whether to stop, now that all other arms are eliminated. Where the answers
-// refute the model nothing more can be learned under it. While they make it doubtful, or arms are
-// still to be compared with the leader directly, the race continues.
+// shouldStop reports whether to stop, now that all other arms are eliminated. If the answers refute
+// the model, further answers cannot help. While they make it doubtful, or arms remain to be
+// compared with the leader directly, the race continues.
 func (r *Racing) shouldStop() bool {
 	if !r.contest.settings.Model.Clicks {
 		switch r.monitor.Finding().Status {
@@ -303,7 +305,7 @@ func (r *Racing) planner() *planner {
 	return p
 }
 
-// plan makes a new deck.
+// plan plans a new deck.
 func (r *Racing) plan(p *planner) {
 	s := &r.state
 	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct}, &s.Outlook)

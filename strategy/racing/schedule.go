@@ -17,16 +17,16 @@ const (
 	firstLate  = 20   // answers
 )
 
-// A schedule says when capital is put to work.
+// A schedule decides when to invest capital.
 type schedule struct {
-	Level float64 `json:"level"` // Z at which more capital is put to work
-	Late  int     `json:"late"`  // or the answers, if Z does not rise
+	Level float64 `json:"level"` // Z at which the next investment is made
+	Late  int     `json:"late"`  // or the number of answers, if Z does not rise
 }
 
 func newSchedule() schedule { return schedule{Level: firstLevel, Late: firstLate} }
 
-// invest puts capital to work when Z has reached the next level, more of it the nearer that is to
-// d/2, and a little when the answers have doubled without.
+// invest invests capital when Z has reached the next level, more of it the nearer that is to d/2,
+// and a little when the answers have doubled without.
 func (s *schedule) invest(a *evidence.Anytime, z float64, dim, answered int) {
 	best := max(3, float64(dim)/2)
 	share := 0.0

@@ -17,14 +17,14 @@ type Settings struct {
 	// Delta is the largest probability of certifying a wrong arm. Defaults to 0.05.
 	Delta float64 `json:"delta"`
 
-	// Epsilon is by how much another arm may be better than the certified one. Defaults to 0.
+	// Epsilon is the largest lead in utility of any arm over the certified one. Defaults to 0.
 	Epsilon float64 `json:"epsilon,omitempty"`
 
-	// LookEvery is how many answers pass between two looks, as a share of the answers so far.
+	// LookEvery is the number of answers between two looks, as a share of the answers so far.
 	// Defaults to 1/64; -1 looks after every answer.
 	LookEvery float64 `json:"look_every,omitempty"`
 
-	// Model is what picks may depend on besides the features. Defaults to nothing.
+	// Model selects effects on picks besides the features. Defaults to none.
 	Model Model `json:"model,omitzero"`
 
 	// Verify is how much of an arm's utility the features may miss without the strategy noticing:
@@ -53,8 +53,8 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Check returns an error unless the strategy can be run on the arms of a catalogue with these
-// settings, defaults filled in.
+// Check returns an error if the strategy cannot run on the arms of a catalogue with these settings
+// after [Settings.WithDefaults].
 func (s Settings) Check(c *choice.Catalogue) error { return s.check(c, defaultSizes()) }
 
 func (s Settings) check(c *choice.Catalogue, size sizes) error {
@@ -62,11 +62,11 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	case s.K < 2 || s.K > strategy.MaxK:
 		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K)
 	case s.K > c.Len():
-		return fmt.Errorf("a question shows %d different arms, and there are %d", s.K, c.Len())
+		return fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", s.K, c.Len())
 	case !(s.Delta > 0 && s.Delta < 1):
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !(s.LookEvery <= 1):
-		return fmt.Errorf("looks cannot be %v times the answers apart", s.LookEvery)
+		return fmt.Errorf("LookEvery must be at most 1, got %v", s.LookEvery)
 	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):
 		return fmt.Errorf("ε must lie between 0 and %v, got %v", MaxEpsilon, s.Epsilon)
 	}
@@ -74,7 +74,7 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return err
 	}
 	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
-		return fmt.Errorf("with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
+		return fmt.Errorf("a model and Verify need an enumerated catalogue of at most %d arms", size.few)
 	}
 	return s.Model.check()
 }
@@ -82,9 +82,9 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 func (s Settings) checkVerify() error {
 	switch {
 	case !(s.Verify >= 0 && s.Verify <= MaxVerify):
-		return fmt.Errorf("appeal of %v that features miss cannot be verified", s.Verify)
+		return fmt.Errorf("Verify must lie between 0 and %v, got %v", MaxVerify, s.Verify)
 	case s.Verify > 0 && len(s.Model.Segments) > 0:
-		return errors.New("direct comparisons do not tell segments apart, so they cannot verify")
+		return errors.New("Verify cannot be combined with segments: direct comparisons do not distinguish them")
 	}
 	return nil
 }

@@ -2,7 +2,8 @@ package racing
 
 import "bestpick/choice"
 
-// sizes says up to how many arms a look compares all of them, and how many of more.
+// sizes has the number of arms up to which a look compares all of them, and the numbers of arms it
+// compares beyond.
 type sizes struct {
 	few      int
 	doubtful int // the most doubtful arms

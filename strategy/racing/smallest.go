@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// smallest keeps the offered items with the smallest values. Of equal values it keeps the first.
+// smallest keeps the offered items with the smallest values. Among equal values it keeps the first.
 type smallest struct {
 	size  int
 	items []valued
@@ -17,7 +17,7 @@ type valued struct {
 	value float64
 }
 
-// offer takes an item if it is among the smallest so far.
+// offer adds an item if it is among the smallest so far.
 func (s *smallest) offer(item int, value float64) {
 	if len(s.items) >= s.size && !(value < s.limit) {
 		return

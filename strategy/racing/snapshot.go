@@ -9,13 +9,14 @@ import (
 	"bestpick/strategy"
 )
 
-// The name and version of a snapshot ([strategy.Seal]). The version changes with snapshot.
+// The name and version of a snapshot ([strategy.Seal]). Increment the version when snapshot
+// changes.
 const (
 	snapshotName    = "racing"
 	snapshotVersion = 1
 )
 
-// snapshot is the complete state. Floating-point numbers are written with all their digits.
+// snapshot is the complete state. Floating-point numbers keep all their digits.
 type snapshot struct {
 	Settings  Settings              `json:"settings"`
 	Arms      int                   `json:"arms"`
@@ -41,14 +42,14 @@ func (r *Racing) Snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tally, err := r.tally.MarshalJSON() // may have tens of megabytes, which json.Marshal would copy twice
+	tally, err := r.tally.MarshalJSON() // may take tens of megabytes, which json.Marshal would copy twice
 	if err != nil {
 		return nil, err
 	}
 	return strategy.SealEncoded(snapshotName, snapshotVersion, rest[:len(rest)-1], []byte(`,"tally":`), tally, []byte("}")), nil
 }
 
-// Restore returns the strategy that a snapshot was taken of, over the same catalogue. It returns
+// Restore returns the strategy of a snapshot, over the same catalogue. It returns
 // [strategy.ErrSnapshot] for any other data, including snapshots of other versions; the caller then
 // replays the answers.
 func Restore(c *choice.Catalogue, data []byte) (*Racing, error) {

@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	searchMargin  = 2.0  // below log(1/δ): with less evidence by a guess no search is made
+	searchMargin  = 2.0  // below log(1/δ): no search if the approximate evidence is less
 	searches      = 16   // at a look
-	leastEvidence = -1e9 // reported where there is none at all
+	leastEvidence = -1e9 // reported if there is no evidence at all
 )
 
-// standings is what a look finds.
+// standings is the result of a look.
 type standings struct {
 	Contenders []strategy.Standing `json:"contenders"`       // arms not eliminated, by their lead
 	Others     int                 `json:"others,omitempty"` // neither in the active set nor eliminated
 	Forecast   strategy.Forecast   `json:"forecast"`
 }
 
-// A memory is what the weighing of the evidence keeps from one look to the next.
+// A memory is the state of the weighing between looks.
 type memory struct {
-	Least      []float64   `json:"least"`                // where the evidence was least, to start from
+	Least      []float64   `json:"least"`                // where the evidence was least, as the next start
 	Eliminated armSet      `json:"eliminated,omitempty"` // of very many arms
 	Searched   map[int]int `json:"searched,omitempty"`   // answers when evidence against an arm was searched for
 }
@@ -37,7 +37,7 @@ func newMemory(c *contest) memory {
 	return m
 }
 
-// A candidate is a contender with a guess at the evidence against it.
+// A candidate is a contender with the approximate evidence against it.
 type candidate struct {
 	strategy.Standing
 
@@ -55,13 +55,13 @@ type weighing struct {
 	answered int
 
 	duelled []float64      // evidence from duels, by place
-	look    *evidence.Look // nil where the search did not converge, or there is no evidence about all of θ
+	look    *evidence.Look // nil if the search did not converge, or there is no evidence about all of θ
 	radius  float64        // of the look
 }
 
 // weigh weighs the evidence against the contenders of earlier standings, and reports whether all
-// arms but the leader are eliminated. An eliminated arm stays so while the leader does: what
-// Ville's inequality bounds is the probability that the truth is ever eliminated.
+// arms but the leader are eliminated. An eliminated arm stays eliminated while the leader does not
+// change: Ville's inequality bounds the probability that the truth is ever eliminated.
 func (w *weighing) weigh(earlier standings) (found standings, certified bool) {
 	w.duelled = w.duels.weigh(w.contest, w.leads)
 	w.lookAtEvidence()
@@ -88,7 +88,8 @@ func (w *weighing) weigh(earlier standings) (found standings, certified bool) {
 	return found, false
 }
 
-// lookAtEvidence sets the look and its radius, searching from where the evidence was least before.
+// lookAtEvidence sets the look and its radius. It searches from the point where the evidence was
+// least before.
 func (w *weighing) lookAtEvidence() {
 	look, settled := w.evidence.Look(w.memory.Least)
 	if !settled {
@@ -99,9 +100,9 @@ func (w *weighing) lookAtEvidence() {
 	w.look, w.radius = look, look.Radius(w.contest.settings.Delta)
 }
 
-// eliminate returns the contenders that the evidence does not eliminate: first by the bound that
-// needs no search, then by a search for rivals that are likely to be eliminated, the most likely
-// first and only some at a look.
+// eliminate returns the contenders that the evidence does not eliminate. It first uses the bound
+// that needs no search, then searches for rivals that are likely to be eliminated, the most likely
+// first and a limited number at a look.
 func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing {
 	threshold := w.contest.threshold()
 	var candidates []candidate
@@ -109,13 +110,13 @@ func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing
 		if found := w.standing(s.Arm); !(found.Evidence >= threshold) { // an uncertain arm stays
 			candidates = append(candidates, found)
 		} else {
-			w.strikeOut(s.Arm)
+			w.markEliminated(s.Arm)
 		}
 	}
 	if w.look != nil {
 		slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(b.guess, a.guess) })
 	}
-	kept := contenders[:0:0] // nil only for nil, as the log of a study has it
+	kept := contenders[:0:0] // nil only for nil, because the log of a study distinguishes them
 	for at, s := range candidates {
 		place := w.leads.place(s.Arm)
 		if w.look != nil && at < searches && s.guess >= threshold-searchMargin && w.worthASearch(s.Arm) {
@@ -125,14 +126,14 @@ func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing
 		if !(s.Evidence >= threshold) {
 			kept = append(kept, s.Standing)
 		} else {
-			w.strikeOut(s.Arm)
+			w.markEliminated(s.Arm)
 		}
 	}
 	return kept
 }
 
-// standing returns how an arm stands against the leader, without a search. Where the evidence comes
-// from duels alone there is no look.
+// standing returns the standing of an arm against the leader, without a search. If the evidence
+// comes from duels alone there is no look.
 func (w *weighing) standing(arm int) candidate {
 	place := w.leads.place(arm)
 	if w.look == nil {
@@ -150,16 +151,16 @@ func (w *weighing) standing(arm int) candidate {
 	}, choice.LogSumExp([]float64{w.duelled[place], w.look.Guess(w.leads.z(place))})}
 }
 
-// strikeOut remembers that an arm is eliminated, where it may not stay in the active set.
-func (w *weighing) strikeOut(arm int) {
+// markEliminated records that an arm is eliminated, since it may leave the active set.
+func (w *weighing) markEliminated(arm int) {
 	if w.contest.views.whitening != nil {
 		w.memory.Eliminated.add(arm)
 	}
 }
 
-// worthASearch reports whether to search for the evidence against an arm. Where the active set does
-// not have all arms there are many to search for, and many answers to search in, so one that was
-// searched for in vain is left until there are a tenth more answers.
+// worthASearch reports whether to search for the evidence against an arm. If the active set does
+// not have all arms, there are many arms and many answers to search, so after a search without
+// success it waits until there are a tenth more answers.
 func (w *weighing) worthASearch(arm int) bool {
 	if w.leads.arms == nil {
 		return true

@@ -8,11 +8,11 @@ import (
 )
 
 // unverified returns the arms that still have to be compared with the leader directly before a
-// verdict counts as certified, where [Settings.Verify] requires that. Features may miss v of an
-// arm's utility, so that an arm behind by less may be ahead. Where both were shown, w picks of the
-// leader and l of the arm say that the lead is log(w/l), with a standard error of √(1/w + 1/l),
-// whatever the features are. For every arm behind by less than 2v, which allows for some error in
-// that, the standard error must be at most v/4, and w at least l.
+// verdict counts as certified, if [Settings.Verify] requires that. Features may miss v of an arm's
+// utility, so that an arm behind by less may be ahead. If both were shown, w picks of the leader
+// and l of the arm estimate the lead as log(w/l), with a standard error of √(1/w + 1/l), without
+// the features. For every arm behind by less than 2v, which allows for some error, the standard
+// error must be at most v/4, and w at least l.
 //
 // Verification only ever withholds a verdict, so it invalidates no proof.
 func (c *contest) unverified(l *leads, tally *choice.Tally) []int {
@@ -34,8 +34,8 @@ func (c *contest) unverified(l *leads, tally *choice.Tally) []int {
 }
 
 // directPicks counts the picks of the leader and of an arm in answers to questions that showed both
-// in equally many slots, starting from half a pick each. In other questions log(w/l) would be off by
-// the log of the ratio of the slots, as in [contest.pair].
+// in equally many slots, starting from half a pick each. In other questions log(w/l) would be off
+// by the log of the ratio of the slots, as in [contest.pair].
 func (c *contest) directPicks(tally *choice.Tally, leader, arm int) (ofLeader, ofArm float64) {
 	ofLeader, ofArm = 0.5, 0.5
 	rows := c.views.slots * c.views.segments

@@ -11,7 +11,8 @@ import (
 	"bestpick/choice"
 )
 
-// Prior scales of the constants, in utility: much less than utilities differ.
+// Prior scales of the constants, in utility. They are much smaller than the differences of
+// utilities.
 const (
 	slotScale      = 0.03
 	interceptScale = 0.5
@@ -23,9 +24,9 @@ const (
 // shown.
 type views struct {
 	shown, judged   *choice.Catalogue
-	slots, segments int // 1 where the model does not distinguish them
+	slots, segments int // 1 if the model does not distinguish them
 
-	whitening *choice.Whitening // of very many arms; otherwise nil
+	whitening *choice.Whitening // of very many arms; nil otherwise
 }
 
 func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
@@ -56,8 +57,8 @@ func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
 	return v, v.distinguish(white, shares)
 }
 
-// plainViews returns the views of very many arms, or of the profiles of a product, whose
-// coordinates are computed for the arms that are shown.
+// plainViews returns the views of very many arms, or of the profiles of a product. It computes
+// coordinates only for the arms that are shown.
 func plainViews(c *choice.Catalogue) (*views, error) {
 	v := &views{slots: 1, segments: 1}
 	if c.Product() != nil {

@@ -1,5 +1,9 @@
-// Package strategytest is the conformance suite of [strategy.Strategy]. Every strategy must pass it,
-// however it chooses its questions.
+// Package strategytest is the conformance suite of [strategy.Strategy]. Every strategy must pass
+// it: call [Run] with a [Subject] from a test of the strategy's package.
+//
+// The suite tests that questions are valid, that a strategy is deterministic, that a restored
+// snapshot behaves like the original, that answers may come in any order, that invalid answers
+// change nothing, and that lost questions are asked again.
 package strategytest
 
 import (
@@ -20,17 +24,17 @@ type Subject struct {
 	// New makes the strategy. Its questions must have k arms.
 	New func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error)
 
-	// Restore makes the strategy that a snapshot was taken of.
+	// Restore returns the strategy of a snapshot.
 	Restore func(c *choice.Catalogue, data []byte) (strategy.Strategy, error)
 
-	// K has the sizes of questions to test.
+	// K has the question sizes to test.
 	K []int
 
-	// Instances are arms to test it on. Defaults to those of the suite.
+	// Instances are the arms to test it on. Defaults to the instances of the suite.
 	Instances map[string]Instance
 
-	// Questions is the number of questions in each test. It should be enough for the strategy to
-	// go through all its phases.
+	// Questions is the number of questions in each test. It should take the strategy through all
+	// its phases.
 	Questions int
 }
 
@@ -55,13 +59,13 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// An Instance is arms with the true θ.
+// An Instance is a catalogue with the true θ.
 type Instance struct {
 	Catalogue *choice.Catalogue
 	Theta     []float64
 }
 
-// instances are easy enough to be decided, or not, in a few hundred questions.
+// instances are easy or hard enough to be decided, or not, in a few hundred questions.
 func instances(t *testing.T) map[string]Instance {
 	t.Helper()
 	of := func(rows [][]float64, theta ...float64) Instance {
@@ -112,7 +116,7 @@ func (h harness) respondent(seed uint64) *crowd.RandomUtility {
 func (h harness) checkVerdict(t *testing.T, v strategy.Verdict) {
 	t.Helper()
 	if v.Leader < 0 || v.Leader >= h.catalogue.Len() {
-		t.Fatalf("the leader %d is no arm", v.Leader)
+		t.Fatalf("the leader %d is not an arm", v.Leader)
 	}
 	if len(v.Contenders) == 0 || v.Contenders[0] != v.Leader {
 		t.Fatalf("contenders %v do not start with the leader %d", v.Contenders, v.Leader)
@@ -132,8 +136,8 @@ func (h harness) checkVerdict(t *testing.T, v strategy.Verdict) {
 	}
 }
 
-// questions: they can be asked, one at a time, until the strategy decides; then the
-// decision stands.
+// questions tests that questions are valid, one at a time, until the strategy decides, and that the
+// decision is final.
 func (h harness) questions(t *testing.T) {
 	s, r := h.start(t, 1), h.respondent(1)
 	for asked := range h.Questions {
@@ -171,7 +175,8 @@ func (h harness) stopped(t *testing.T, s strategy.Strategy) {
 	}
 }
 
-// deterministic: two strategies of one seed, told the same, ask the same.
+// deterministic tests that two strategies with one seed and the same answers ask the same
+// questions.
 func (h harness) deterministic(t *testing.T) {
 	a, b, r := h.start(t, 2), h.start(t, 2), h.respondent(2)
 	for range h.Questions {
@@ -193,8 +198,8 @@ func (h harness) deterministic(t *testing.T) {
 	}
 }
 
-// replayIsSnapshot: a strategy restored from a snapshot, taken at any moment with questions
-// outstanding, behaves like the original.
+// replayIsSnapshot tests that a strategy restored from a snapshot, taken at any moment with
+// questions outstanding, behaves like the original.
 func (h harness) replayIsSnapshot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	original, r := h.start(t, 3), h.respondent(3)
@@ -227,7 +232,7 @@ func (h harness) replayIsSnapshot(t *testing.T) {
 	}
 }
 
-// restored returns the strategy restored from a snapshot of s. Its own snapshot must be the same.
+// restored returns the strategy restored from a snapshot of s. Its own snapshot must be identical.
 func (h harness) restored(t *testing.T, s strategy.Strategy) strategy.Strategy {
 	t.Helper()
 	saved, err := s.Snapshot()
@@ -263,8 +268,8 @@ func distinct(a, b strategy.Strategy) []strategy.Strategy {
 	return []strategy.Strategy{a, b}
 }
 
-// anyOrder: many questions out at once, answered in any order; when the strategy
-// waits, answering lets it go on.
+// anyOrder tests many outstanding questions, answered in any order. When the strategy waits, an
+// answer must let it continue.
 func (h harness) anyOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	s, r := h.start(t, 4), h.respondent(4)
@@ -277,10 +282,10 @@ func (h harness) anyOrder(t *testing.T) {
 			out = append(out, slices.Clone(q))
 		case errors.Is(err, strategy.ErrStopped):
 			h.stopped(t, s)
-			if len(out) > 0 { // a late answer is taken and changes nothing
+			if len(out) > 0 { // a late answer is accepted and changes nothing
 				before := s.Verdict().Leader
 				if err := s.Tell(choice.Answer{Question: out[0], Picks: r.Pick(out[0], 1)}); err != nil {
-					t.Fatalf("a late answer was refused: %v", err)
+					t.Fatalf("a late answer was rejected: %v", err)
 				}
 				if s.Verdict().Leader != before {
 					t.Fatal("a late answer changed the decision")
@@ -288,7 +293,7 @@ func (h harness) anyOrder(t *testing.T) {
 			}
 			return
 		case errors.Is(err, strategy.ErrWaiting) && len(out) == 0:
-			t.Fatal("waits for nothing")
+			t.Fatal("waits with no question outstanding")
 		case !errors.Is(err, strategy.ErrWaiting):
 			t.Fatal(err)
 		}
@@ -308,7 +313,7 @@ func (h harness) anyOrder(t *testing.T) {
 	}
 }
 
-// refusals: a rejected answer changes nothing, and neither does Verdict.
+// refusals tests that a rejected answer changes nothing, and neither does Verdict.
 func (h harness) refusals(t *testing.T) {
 	s, r := h.start(t, 5), h.respondent(5)
 	for range min(h.Questions, 30) {
@@ -320,7 +325,7 @@ func (h harness) refusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		never := make(choice.Question, h.k+1) // one slot too many to have been asked
+		never := make(choice.Question, h.k+1) // one slot more than any question
 		never[0] = h.catalogue.Len() - 1
 		for what, bad := range map[string]choice.Answer{
 			"no pick":        {Question: q},
@@ -331,7 +336,7 @@ func (h harness) refusals(t *testing.T) {
 			"empty question": {},
 		} {
 			if s.Tell(bad) == nil {
-				t.Fatalf("%s: %v was taken", what, bad)
+				t.Fatalf("%s: %v was accepted", what, bad)
 			}
 		}
 		if err := s.Lose(never); !errors.Is(err, strategy.ErrNotAsked) {
@@ -340,7 +345,7 @@ func (h harness) refusals(t *testing.T) {
 		s.Verdict()
 		after, err := s.Snapshot()
 		if err != nil || !bytes.Equal(before, after) {
-			t.Fatalf("refusals or a verdict changed the state: %v", err)
+			t.Fatalf("rejected answers or a verdict changed the state: %v", err)
 		}
 		answer := choice.Answer{Question: q, Picks: r.Pick(q, 1)}
 		if err := s.Tell(answer); err != nil {
@@ -352,8 +357,7 @@ func (h harness) refusals(t *testing.T) {
 	}
 }
 
-// lost: questions that are never answered are asked again, so that the strategy is
-// not held up.
+// lost tests that questions without an answer are asked again.
 func (h harness) lost(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	s, r := h.start(t, 6), h.respondent(6)
@@ -382,7 +386,7 @@ func (h harness) lost(t *testing.T) {
 		v := s.Verdict()
 		h.checkVerdict(t, v)
 		if v.Asked != v.Answered {
-			t.Fatalf("with none out the verdict counts %d questions and %d answers", v.Asked, v.Answered)
+			t.Fatalf("with none outstanding the verdict counts %d questions and %d answers", v.Asked, v.Answered)
 		}
 	}
 }

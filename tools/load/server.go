@@ -18,38 +18,23 @@ import (
 
 	"bestpick/client"
 	"bestpick/internal/access"
-	"bestpick/internal/store/postgres"
-	"bestpick/internal/store/sqlite"
+	"bestpick/internal/database"
 	"bestpick/internal/study"
 	"bestpick/tools/load/loadtest"
 )
 
-// A store is a database of studies and tokens.
-type store interface {
-	study.Store
-	access.Tokens
-}
-
-// openStore opens a database: the address of a PostgreSQL database, or a file.
-func openStore(ctx context.Context, database string) (store, error) {
-	if strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://") {
-		return postgres.Open(ctx, database)
-	}
-	return sqlite.Open(database) //nolint:contextcheck // opening a file does not block
-}
-
 // own measures how fast the store is without a server, then starts a server on it and loads that.
 func (c *command) own(ctx context.Context) (r report, err error) {
-	database := c.Database
-	if database == "" {
+	path := c.Database
+	if path == "" {
 		folder, err := os.MkdirTemp("", "bestpick-load-")
 		if err != nil {
 			return r, err
 		}
 		defer func() { _ = os.RemoveAll(folder) }() // leftovers in the temporary folder are harmless
-		database = filepath.Join(folder, "load.db")
+		path = filepath.Join(folder, "load.db")
 	}
-	store, err := openStore(ctx, database)
+	store, err := database.Open(ctx, path)
 	if err != nil {
 		return r, err
 	}
@@ -64,7 +49,7 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 	if r.Raw, err = rawRate(ctx, store, c.Clients); err != nil {
 		return r, err
 	}
-	url, stop, err := serve(ctx, c.Program, database)
+	url, stop, err := serve(ctx, c.Program, path)
 	if err != nil {
 		return r, err
 	}
@@ -78,8 +63,8 @@ func (c *command) own(ctx context.Context) (r report, err error) {
 // serve starts bestpick serve on a database, and returns its URL.
 func serve(ctx context.Context, program, database string) (url string, stop func() error, err error) {
 	command := exec.CommandContext(context.WithoutCancel(ctx), program, "serve", "--listen", "127.0.0.1:0", "--database", database) //nolint:gosec // the caller names the program
-	var said bytes.Buffer
-	command.Stderr = &said
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return "", nil, err
@@ -89,7 +74,7 @@ func serve(ctx context.Context, program, database string) (url string, stop func
 	}
 	stop = func() error {
 		if err := errors.Join(command.Process.Signal(os.Interrupt), command.Wait()); err != nil {
-			return fmt.Errorf("the server: %w\n%s", err, said.String())
+			return fmt.Errorf("the server: %w\n%s", err, stderr.String())
 		}
 		return nil
 	}

@@ -2,11 +2,11 @@
 
     export BESTPICK_TOKEN=bestpick_…
     python3 judge_prompts.py                          # you judge
-    python3 judge_prompts.py --study ID --judge anna  # so does somebody else, who needs no token
+    python3 judge_prompts.py --study ID --judge anna  # another judge, who needs no token
     python3 judge_prompts.py --simulate               # simulated judges, until there is a verdict
 
-The arms are prompts, described by features: tone, length, has_example. As answers about one prompt tell
-something about all that share a feature with it, far fewer are needed than if each stood for itself.
+The arms are prompts, described by features: tone, length, has_example. Answers about one prompt are informative
+about all prompts that share a feature with it, so far fewer answers are needed than without features.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ STEPS = {
     "long": "Open the page where you sign in. Choose “Forgot password”. Type your address. "
     "We send you a link that is good for an hour. Follow it and choose a new password.",
 }
-EXAMPLE = "For example: three words that nobody else would put together."
+EXAMPLE = "For example: three words that no other person would put together."
 
 # What simulated judges like, in utility.
 TASTE = {"formal": -0.8, "plain": 0.0, "friendly": 1.2, "long": -0.6, "short": 0.6, "no": -0.6, "yes": 0.6}

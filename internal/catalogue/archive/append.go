@@ -11,11 +11,11 @@ import (
 	"bestpick/internal/table"
 )
 
-// Add returns the catalogue with the arms of an upload after its own, encoded like them, with
-// their labels, descriptions, images and attributes. They come in a table with the columns that
-// the encoding needs, of the same kinds, and ids that are new, in the column in which the first
-// have them unless options say otherwise; other columns are ignored. Add returns everything that is
-// wrong as [catalogue.Problems]. Arms cannot be added to a product.
+// Add returns the catalogue with the arms of an upload appended, encoded like the first, with their
+// labels, descriptions, images and attributes. The table must have the columns that the encoding
+// needs, of the same kinds, and new ids, in the same column as before unless options name another
+// one. Other columns are ignored. Add returns all problems as [catalogue.Problems]. Arms cannot be
+// added to a product.
 func (s *Catalogue) Add(u read.Upload, options catalogue.Options) (*Encoded, error) {
 	if err := u.Check(); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (s *Catalogue) Add(u read.Upload, options catalogue.Options) (*Encoded, err
 	return s.add(u.Name, options, func(options catalogue.Options) (*catalogue.Table, error) { return u.Source().Table(options) })
 }
 
-// AddFile does the same with the arms of a file: see [read.File].
+// AddFile is [Catalogue.Add] for a file: see [read.File].
 func (s *Catalogue) AddFile(path string, options catalogue.Options) (*Encoded, error) {
 	return s.add(path, options, func(options catalogue.Options) (*catalogue.Table, error) { return read.File(path, options) })
 }
@@ -56,9 +56,8 @@ func (s *Catalogue) add(name string, options catalogue.Options, read func(catalo
 	return s.extend(t)
 }
 
-// readLater reads arms that come later, with the kinds and the ids of the first. What is wrong
-// with a column that the encoding does not use is no matter: the table is then read once more,
-// and the column ignored.
+// readLater reads added arms, with the kinds and the id column of the first. Problems of a column
+// that the encoding does not use do not matter: the table is then read again without that column.
 func (s *Catalogue) readLater(options catalogue.Options, read func(catalogue.Options) (*catalogue.Table, error)) (*catalogue.Table, error) {
 	e := s.Encoding
 	kinds := e.Kinds()
@@ -84,8 +83,8 @@ func (s *Catalogue) readLater(options catalogue.Options, read func(catalogue.Opt
 	}
 }
 
-// ignoreUnused makes the columns that something is wrong with ignored, if they have no other
-// kind, by choice or by name. It reports whether there are any.
+// ignoreUnused sets columns with problems to Ignored, unless they have another kind by choice or by
+// name. It reports whether there are any.
 func ignoreUnused(err error, options catalogue.Options) bool {
 	problems, several := errors.AsType[*catalogue.Problems](err)
 	if !several {
@@ -106,7 +105,7 @@ func ignoreUnused(err error, options catalogue.Options) bool {
 	return ignored
 }
 
-// extend returns the catalogue with the arms of a table after its own, encoded alike.
+// extend returns the catalogue with the arms of a table appended, encoded like the first.
 func (s *Catalogue) extend(t *catalogue.Table) (*Encoded, error) {
 	first := s.Arms.Len()
 	arms, err := s.Encoding.Append(s.Arms, t)
@@ -126,7 +125,7 @@ func (s *Catalogue) extend(t *catalogue.Table) (*Encoded, error) {
 	return all, nil
 }
 
-// joined returns the texts of the first arms and of later ones, empty where there are none.
+// joined returns the texts of the first arms and of added ones, empty if an arm has none.
 func joined(texts []string, first int, column *catalogue.Column, later int) []string {
 	if texts == nil && column == nil {
 		return nil

@@ -8,23 +8,23 @@ import (
 	"bestpick/internal/catalogue"
 )
 
-// attributeMark stands before the names of attributes among the columns of a saved catalogue: no
-// column of the owner's can be taken for the id or the label.
+// attributeMark precedes the names of attributes among the columns of a saved catalogue, so that no
+// column of the owner can be mistaken for the id or the label.
 const attributeMark = "attribute:"
 
-// attributeHeader returns what the column of an attribute is called in a saved catalogue. CSV
-// does not keep carriage returns, so they are written as \r.
+// attributeHeader returns the name of an attribute's column in a saved catalogue. CSV does not
+// preserve carriage returns, so they are written as \r.
 func attributeHeader(name string) string {
 	return attributeMark + strings.NewReplacer(`\`, `\\`, "\r", `\r`).Replace(name)
 }
 
-// attributeOf returns the name of the attribute that a column of a saved catalogue has.
+// attributeOf returns the name of the attribute in a column of a saved catalogue.
 func attributeOf(header string) (name string, is bool) {
 	name, is = strings.CutPrefix(header, attributeMark)
 	return strings.NewReplacer(`\\`, `\`, `\r`, "\r").Replace(name), is
 }
 
-// addAttribute adds an attribute without values, of the kind that the encoding says.
+// addAttribute adds an attribute without values, of the kind in the encoding.
 func (s *Catalogue) addAttribute(name string) error {
 	if slices.ContainsFunc(s.Attributes, func(c catalogue.Column) bool { return c.Name == name }) {
 		return fmt.Errorf("the attribute %q is there twice", name)
@@ -40,8 +40,8 @@ func (s *Catalogue) addAttribute(name string) error {
 	return nil
 }
 
-// settleAttributes recognises the attributes that the encoding does not know, because they are
-// the same for all of the first arms.
+// settleAttributes recognises the attributes that the encoding does not have, because they are the
+// same for all of the first arms.
 func (s *Catalogue) settleAttributes() {
 	for k := range s.Attributes {
 		c := &s.Attributes[k]
@@ -59,8 +59,7 @@ func (s *Catalogue) settleAttributes() {
 	}
 }
 
-// extended returns an attribute with the values that later arms have for it, nothing where they
-// have none.
+// extended returns an attribute with the values of added arms, empty if they have none.
 func extended(c *catalogue.Column, t *catalogue.Table) catalogue.Column {
 	all := c.First(c.Len())
 	later, known := t.Column(c.Name), map[string]string{}

@@ -2,22 +2,22 @@ package archive
 
 import "bestpick/internal/catalogue"
 
-// A Card is what can be shown of an arm, in the owner's words.
+// A Card has the parts of an arm that can be shown, as the owner wrote them.
 type Card struct {
 	ID          string           `json:"id"`
 	Label       string           `json:"label,omitempty"`
 	Description string           `json:"description,omitempty"`
 	Image       string           `json:"image,omitempty"`
-	Attributes  []AttributeValue `json:"attributes,omitempty"` // those that the arm has a value for
+	Attributes  []AttributeValue `json:"attributes,omitempty"` // only attributes with a value
 }
 
-// An AttributeValue is what an arm has in one of the owner's columns, such as price 12.50.
+// An AttributeValue is the value of an arm in one of the owner's columns, such as price 12.50.
 type AttributeValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Card returns what can be shown of an arm. The attributes of a profile are its levels.
+// Card returns the card of an arm. The attributes of a profile are its levels.
 func (s *Catalogue) Card(arm int) Card { return s.Cards()(arm) }
 
 // Cards returns a function that makes the card of an arm. It is faster than [Catalogue.Card] for many
@@ -42,14 +42,14 @@ func (s *Catalogue) Cards() func(arm int) Card {
 	}
 }
 
-// An attribute is a column of the owner's, whether the arms are listed or a product.
+// An attribute is a column of the owner, for listed arms and for products.
 type attribute struct {
 	name  string
 	kind  catalogue.Kind
 	value func(arm int) string
 }
 
-// attributes returns all of them, in the owner's order.
+// attributes returns all attributes, in the owner's order.
 func (s *Catalogue) attributes() []attribute {
 	var attributes []attribute
 	if s.Profiles != nil {

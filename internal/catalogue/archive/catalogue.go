@@ -16,11 +16,11 @@ type Catalogue struct {
 	Arms                         *choice.Catalogue
 	Labels, Descriptions, Images []string
 
-	// Attributes are the owner's own columns, in the order of the file: those that are features,
-	// but no embeddings. A later arm may have none of what the encoding leaves out.
+	// Attributes are the owner's columns, in the order of the file: those that are features, except
+	// embeddings. An added arm may lack the columns that the encoding omits.
 	Attributes []catalogue.Column
 
-	// Profiles are the attributes of a product; nil where arms are listed.
+	// Profiles are the attributes of a product; nil for listed arms.
 	Profiles *product.Profiles
 }
 

@@ -11,25 +11,25 @@ import (
 	"bestpick/internal/table"
 )
 
-// A Format is one in which arms are written.
+// A Format is a file format for arms.
 type Format int
 
 const (
-	// CSV has one arm a row.
+	// CSV has one arm per row.
 	CSV Format = iota
-	// JSONLines has one object a line.
+	// JSONLines has one object per line.
 	JSONLines
 	// Parquet has typed columns.
 	Parquet
 )
 
-// formats are what users call them.
+// formats returns the names of the formats.
 func formats() []string { return []string{"csv", "jsonl", "parquet"} }
 
-// String returns the format in a word, which is how the names of its files end.
+// String returns the name of the format, which is also the extension of its files.
 func (f Format) String() string { return formats()[f] }
 
-// ParseFormat returns the format with the given word.
+// ParseFormat returns the format with the given name.
 func ParseFormat(word string) (Format, error) {
 	f := slices.Index(formats(), word)
 	if f < 0 {
@@ -38,22 +38,22 @@ func ParseFormat(word string) (Format, error) {
 	return Format(f), nil
 }
 
-// An ExtraColumn is what else there is to say of every arm.
+// An ExtraColumn is a further column of an export.
 type ExtraColumn struct {
 	Name  string
 	Value func(arm int) string
 }
 
-// MaxListed is how many profiles of a product are written one by one.
+// MaxListed is the largest number of profiles of a product that an export lists.
 const MaxListed = 1_000_000
 
-// WriteArms writes arms one by one, in the owner's words: id, label, description, image, the
-// attributes, and what else is wanted. Embeddings are left out, and so are columns that were
-// ignored. In CSV every value is as it was written, with an apostrophe before
-// texts that a spreadsheet would take for formulas, which is not read; in JSON Lines and Parquet, numbers are
-// numbers. The profiles of a product are listed, if they are at most a million.
+// WriteArms writes arms one by one, as the owner wrote them: id, label, description, image, the
+// attributes, and the extra columns. It omits embeddings and ignored columns. In CSV every value is
+// unchanged, except that texts that a spreadsheet would take for formulas have an apostrophe in
+// front, which [read.CSV] removes. In JSON Lines and Parquet, numbers are numbers. WriteArms lists
+// the profiles of a product, up to [MaxListed].
 //
-// What is written is read as it was: a column keeps its name, and its kind if that was
+// Reading the file again restores the arms: a column keeps its name, and its kind if that was
 // recognised. An attribute with the name of another column has "attribute:" before it.
 func WriteArms(w io.Writer, s *Catalogue, format Format, extra ...ExtraColumn) error {
 	if n := s.Arms.Len(); s.Profiles != nil && n > MaxListed {

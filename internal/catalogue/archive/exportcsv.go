@@ -7,9 +7,9 @@ import (
 	"bestpick/internal/table"
 )
 
-// A csvWriter writes arms as comma-separated text. Unlike that of encoding/csv, it quotes what
-// could be taken for another delimiter, and what a spreadsheet would take for a formula has an apostrophe in
-// front, unless it is a number.
+// A csvWriter writes arms as comma-separated text. Unlike encoding/csv, it quotes fields that
+// contain other delimiters, and puts an apostrophe before texts that a spreadsheet would take for
+// formulas, unless they are numbers.
 type csvWriter struct{ out *bufio.Writer }
 
 func newCSVWriter(out *bufio.Writer, columns []attribute) csvWriter {

@@ -10,7 +10,7 @@ import (
 	"bestpick/internal/table"
 )
 
-// A jsonWriter writes arms as objects, one a line.
+// A jsonWriter writes arms as objects, one per line.
 type jsonWriter struct {
 	out     *bufio.Writer
 	columns []attribute
@@ -48,8 +48,8 @@ func (w *jsonWriter) write(row []string) error {
 	return err
 }
 
-// value writes a value: a number as one, a boolean if it is written like one, an attribute that
-// an arm does not have as null.
+// value writes a value: a number as a number, a boolean if its text is true or false, a missing
+// attribute as null.
 func (w *jsonWriter) value(kind catalogue.Kind, value string) {
 	if kind.Feature() && value == "" {
 		w.line.WriteString("null")
@@ -71,7 +71,7 @@ func (w *jsonWriter) value(kind catalogue.Kind, value string) {
 	w.text(value)
 }
 
-// isPlainTruth reports whether a text is true or false, in these words.
+// isPlainTruth reports whether a text is "true" or "false".
 func isPlainTruth(text string) bool {
 	return text == strconv.FormatBool(true) || text == strconv.FormatBool(false)
 }

@@ -11,22 +11,22 @@ import (
 	"bestpick/internal/table"
 )
 
-// A parquetWriter writes arms as Parquet, with columns in the order given: numbers, booleans that
-// are written as true and false, and texts. An attribute that an arm does not have is null.
+// A parquetWriter writes arms as Parquet, with columns in the given order: numbers, booleans whose
+// texts are true and false, and texts. A missing attribute is null.
 type parquetWriter struct {
 	out     *parquet.GenericWriter[any]
 	columns []parquetColumn
 	row     parquet.Row
 }
 
-// A parquetColumn is how texts become values of a column, and whether an empty text is none.
+// A parquetColumn converts texts to values of a column. It knows whether an empty text is null.
 type parquetColumn struct {
 	value    func(text string) parquet.Value
 	optional bool
 }
 
 func newParquetWriter(out io.Writer, arms int, columns []attribute) *parquetWriter {
-	const groupRows = 1 << 16 // are held until they are written
+	const groupRows = 1 << 16 // rows held in memory until they are written
 	w := &parquetWriter{row: make(parquet.Row, len(columns))}
 	schema := parquetSchema{Group: parquet.Group{}}
 	for _, column := range columns {
@@ -43,7 +43,7 @@ func newParquetWriter(out io.Writer, arms int, columns []attribute) *parquetWrit
 	return w
 }
 
-// A parquetSchema is a group of columns in an order of its own, not in that of their names.
+// A parquetSchema is a group of columns in a given order, not sorted by name.
 type parquetSchema struct {
 	parquet.Group
 
@@ -59,7 +59,7 @@ func (s parquetSchema) Fields() []parquet.Field {
 	return fields
 }
 
-// parquetType returns the type of a column, and how its texts become values of it.
+// parquetType returns the type of a column, and the conversion of its texts.
 func parquetType(column attribute, arms int) (parquet.Node, func(text string) parquet.Value) {
 	all := func(is func(text string) bool) bool {
 		for arm := range arms {

@@ -15,12 +15,12 @@ import (
 	"bestpick/internal/table"
 )
 
-// Load reads what [Save] wrote, bit for bit. name is that of the file, for errors.
+// Load reads a catalogue that [Save] wrote, bit for bit. name is the name of the file in errors.
 func Load(r io.ReaderAt, size int64, name string) (*Catalogue, error) {
 	return loadWithin(r, size, name, table.Limits{})
 }
 
-// loadWithin does the same within limits.
+// loadWithin is [Load] within limits.
 func loadWithin(r io.ReaderAt, size int64, name string, limits table.Limits) (*Catalogue, error) {
 	s, err := load(r, size, limits)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Catalogue) parseArms(text io.Reader, limits table.Limits) (ids []string
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]string{} // values of attributes, which are few: one copy of each is enough
+	known := map[string]string{} // values of attributes, which are few, so that equal ones share memory
 	err = rows.Each(func() error {
 		row := rows.Row()
 		ids = append(ids, strings.Clone(row[0]))
@@ -139,7 +139,7 @@ func (s *Catalogue) parseArms(text io.Reader, limits table.Limits) (ids []string
 	return ids, nil
 }
 
-// parseHeader adds the attributes that the header names, and returns the texts that it names.
+// parseHeader adds the attributes in the header, and returns its columns of texts.
 func (s *Catalogue) parseHeader(header []string) (present []*[]string, err error) {
 	if header[0] != "id" {
 		return nil, errors.New("the first column is not id")

@@ -10,7 +10,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// loadProfiles reads those of a saved product, whose encoding says what the attributes are.
+// loadProfiles reads the profiles of a saved product, whose encoding has the kinds of the
+// attributes.
 func (s *Catalogue) loadProfiles(archive *zip.Reader, size int64, limits table.Limits) error {
 	text, err := readPart(archive, profilesFile, size, limits)
 	if err != nil {
@@ -20,7 +21,7 @@ func (s *Catalogue) loadProfiles(archive *zip.Reader, size int64, limits table.L
 		if c := s.Encoding.Coding(a.Name); c != nil {
 			return c.Kind
 		}
-		return catalogue.Category // it does not matter what a constant is
+		return catalogue.Category // the kind of a constant does not matter
 	})
 	if err != nil {
 		return damaged(profilesFile, err)

@@ -18,13 +18,13 @@ type Encoded struct {
 	Catalogue
 
 	Table    *catalogue.Table // nil for a product
-	Added    int              // how many of the arms came later: the last ones, which are those of the table
+	Added    int              // the number of added arms: the last ones, which are those of the table
 	Warnings []encode.Warning
 }
 
 // Open reads arms of any format from a file and encodes them: a table of them ([read.File]), the
 // attributes of a product (.yaml, see [product.Read]), or a saved catalogue ([Save]), which is
-// encoded already. Embeddings are reduced to the given number of dimensions, 0 for the default.
+// already encoded. Embeddings are reduced to the given number of dimensions; 0 means the default.
 func Open(path string, options catalogue.Options, dimensions int) (*Encoded, error) {
 	source, options, err := read.OpenFile(path, options)
 	if err != nil {
@@ -39,7 +39,7 @@ func Encode(t *catalogue.Table, dimensions int) (*Encoded, error) {
 	return encodeWithin(t, dimensions, table.Limits{})
 }
 
-// encodeWithin does the same within limits.
+// encodeWithin is [Encode] within limits.
 func encodeWithin(t *catalogue.Table, dimensions int, limits table.Limits) (*Encoded, error) {
 	encoding, err := encode.NewEncoding(t, dimensions)
 	if err != nil {
@@ -86,7 +86,7 @@ func openProfiles(source io.Reader, name string, options catalogue.Options) (*En
 	return &Encoded{Catalogue: Catalogue{Encoding: encoding, Arms: arms, Profiles: profiles}, Warnings: encoding.NearlyWarnings()}, nil
 }
 
-// OpenSaved reads a catalogue that was saved.
+// OpenSaved reads a saved catalogue from a file.
 func OpenSaved(path string) (*Catalogue, error) {
 	source, options, err := read.OpenFile(path, catalogue.Options{})
 	if err != nil {
@@ -96,9 +96,9 @@ func OpenSaved(path string) (*Catalogue, error) {
 	return loadSource(source.Source, options.Limits)
 }
 
-// OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. Nothing
-// beside it is read: Options.IDs is of no matter, and images are kept as they are. A file that
-// exceeds the limits is rejected before it takes much memory.
+// OpenUpload reads arms of any format from an upload and encodes them, as [Open] does. It reads no
+// other files: it ignores Options.IDs, and keeps images unchanged. A file that exceeds the limits
+// is rejected before it takes much memory.
 func OpenUpload(u read.Upload, options catalogue.Options, dimensions int) (*Encoded, error) {
 	if err := u.Check(); err != nil {
 		return nil, err

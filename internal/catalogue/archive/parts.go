@@ -23,9 +23,9 @@ const (
 	profilesFile = "profiles.yaml"
 )
 
-// matrixHeader is how a matrix of 32-bit numbers starts, in version 1.0 of NumPy's format: magic
-// bytes, the length of the rest, and a Python dictionary filled up with spaces to a multiple
-// of 64 bytes.
+// matrixHeader returns the header of a matrix of 32-bit numbers, in version 1.0 of NumPy's format:
+// magic bytes, the length of the rest, and a Python dictionary padded with spaces to a multiple of
+// 64 bytes.
 func matrixHeader(rows, columns int) []byte {
 	const start = "\x93NUMPY\x01\x00"
 	dictionary := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, columns)
@@ -41,7 +41,7 @@ func damaged(part string, err error) error {
 
 // openArchive reads the directory of an archive, which has a few entries.
 func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
-	const maxDirectoryBytes = 1 << 20 // what the archive ends with included
+	const maxDirectoryBytes = 1 << 20 // including the end of the archive
 	budget := &readBudget{ReaderAt: r, left: maxDirectoryBytes}
 	archive, err := zip.NewReader(budget, size)
 	budget.left = math.MaxInt64
@@ -63,8 +63,8 @@ func (b *readBudget) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
-// openPart opens a file of the archive, which returns an error at its end if it is damaged, and says
-// how long it is. As nothing is compressed, none is larger than the whole.
+// openPart opens a file of the archive and returns its length. Reading it returns an error at the
+// end if it is damaged. Nothing is compressed, so no file is larger than the archive.
 func openPart(archive *zip.Reader, name string, size int64) (content io.ReadCloser, length int64, err error) {
 	at := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
 	if at < 0 {
@@ -81,13 +81,13 @@ func openPart(archive *zip.Reader, name string, size int64) (content io.ReadClos
 	return content, int64(file.UncompressedSize64), nil
 }
 
-// Limits of the encoding and the profiles in a saved catalogue, where there are limits.
+// Limits of the encoding and the profiles in a saved catalogue, if there are limits.
 const (
 	maxPartBytes = 16 << 20 // bytes
 	maxObjects   = 100_000  // in JSON
 )
 
-// readPart returns a file of the archive that is held in memory.
+// readPart returns a file of the archive in memory.
 func readPart(archive *zip.Reader, name string, size int64, limits table.Limits) ([]byte, error) {
 	content, length, err := openPart(archive, name, size)
 	if err != nil {
@@ -113,7 +113,7 @@ func readPart(archive *zip.Reader, name string, size int64, limits table.Limits)
 	return text, content.Close()
 }
 
-// atEnd returns an error unless all of a file was read and is as it was written.
+// atEnd returns an error if a file was not read completely or is damaged.
 func atEnd(content io.Reader) error {
 	if _, err := content.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		return errors.New("its contents have changed")
@@ -121,7 +121,7 @@ func atEnd(content io.Reader) error {
 	return nil
 }
 
-// worded says what is wrong with the bytes of an archive in our words.
+// worded rewords the errors of a damaged archive.
 func worded(err error) error {
 	for _, wrong := range []error{zip.ErrFormat, zip.ErrAlgorithm, zip.ErrChecksum, io.ErrUnexpectedEOF, io.EOF} {
 		if errors.Is(err, wrong) {

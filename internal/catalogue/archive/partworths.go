@@ -13,7 +13,7 @@ func (s *Catalogue) PartWorths(theta []float64, covariance mat.Symmetric) []enco
 	return s.Encoding.PartWorths(theta, covariance, s.ownColumn)
 }
 
-// ownColumn returns the owner's column with a name: of a product, a row for each level.
+// ownColumn returns the owner's column with a name: for a product, with one row per level.
 func (s *Catalogue) ownColumn(name string) *catalogue.Column {
 	for k := range s.Attributes {
 		if s.Attributes[k].Name == name {

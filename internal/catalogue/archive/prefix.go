@@ -2,9 +2,9 @@ package archive
 
 import "bestpick/internal/catalogue/encode"
 
-// First returns the catalogue as it was with its first n arms, at least two, sharing memory where it
-// can. A study to which arms were added is replayed with it. It panics where
-// [choice.Catalogue.First] does.
+// First returns the catalogue before arms were added, with its first n ≥ 2 arms, sharing memory
+// where possible. Replays of a study with added arms use it. It panics in the same cases as
+// [choice.Catalogue.First].
 func (s *Catalogue) First(n int) *Catalogue {
 	if n == s.Arms.Len() {
 		return s

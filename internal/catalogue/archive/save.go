@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// savedEnding is the ending of the names of saved catalogues.
+// savedEnding is the extension of saved catalogues.
 const savedEnding = ".npz"
 
-// Save writes a catalogue as one ZIP archive that NumPy opens as .npz: the features as a
-// matrix of 32-bit numbers, the encoding as JSON, what people see and the attributes as CSV; of a
-// product the attributes and the encoding. Nothing is packed.
-// The same catalogue gives the same bytes. Line breaks in texts become line feeds.
+// Save writes a catalogue as one ZIP archive that NumPy opens as .npz: the features as a matrix of
+// 32-bit numbers, the encoding as JSON, the cards and the attributes as CSV; for a product the
+// attributes and the encoding. Nothing is compressed. The same catalogue gives the same bytes. Line
+// breaks in texts become line feeds.
 func Save(w io.Writer, s *Catalogue) error {
 	if !slices.Equal(s.Arms.Features(), s.Encoding.Features()) {
 		panic("archive: the arms to be saved have other features than their encoding")

@@ -9,19 +9,19 @@ import (
 	"bestpick/internal/catalogue"
 )
 
-// An Effect is what an estimate says of a column, or of one level of it, in the user's units.
+// An Effect is an estimated effect of a column, or of one of its levels, in the user's units.
 type Effect struct {
 	Column string         `json:"column"`
 	Level  string         `json:"level,omitempty"` // of a Category
 	Kind   catalogue.Kind `json:"kind"`
 
-	// Utility is that of one unit of a Number, of true against false, of a level against the
-	// average of the levels; of an Embedding that of one unit of its features in the direction
-	// in which utility grows fastest.
+	// Utility is the utility of one unit of a Number, of true against false, or of a level against
+	// the average of the levels. For an Embedding it is the utility of one unit of its features in
+	// the direction of steepest increase.
 	Utility float64 `json:"utility"`
 }
 
-// String says so in a line: "price −0.31 per unit", "brand=acme +0.8 against average".
+// String returns the effect in one line: "price −0.31 per unit", "brand=acme +0.8 against average".
 func (e Effect) String() string {
 	utility := strings.ReplaceAll(fmt.Sprintf("%+.3g", e.Utility), "-", "−")
 	switch e.Kind { //nolint:exhaustive // only features have effects
@@ -36,8 +36,8 @@ func (e Effect) String() string {
 	}
 }
 
-// Effects returns what θ of the encoded features means in the user's columns. What is left
-// out has no effect of its own: that of the columns which determine it is the effect of both.
+// Effects expresses θ of the encoded features in the user's columns. Omitted features have no
+// separate effect: the effects of the columns that determine them include theirs.
 func (e *Encoding) Effects(theta []float64) []Effect {
 	if len(theta) != len(e.Features()) {
 		panic(fmt.Sprintf("encode: %d utilities for %d features", len(theta), len(e.Features())))
@@ -61,7 +61,7 @@ func (e *Encoding) Effects(theta []float64) []Effect {
 	return effects
 }
 
-// effects returns those of one column, from the utilities of its features.
+// effects returns the effects of one column, from the utilities of its features.
 func (c *Coding) effects(perUnit []float64) []Effect {
 	one := Effect{Column: c.Column, Kind: c.Kind}
 	switch c.Kind { //nolint:exhaustive // only features have effects
@@ -79,7 +79,7 @@ func (c *Coding) effects(perUnit []float64) []Effect {
 	return []Effect{one}
 }
 
-// levelEffects returns those of the levels, of which the last has minus the sum of the others.
+// levelEffects returns the effects of the levels. The last is minus the sum of the others.
 func (c *Coding) levelEffects(perUnit []float64) []Effect {
 	var effects []Effect
 	last := 0.0
@@ -94,9 +94,9 @@ func (c *Coding) levelEffects(perUnit []float64) []Effect {
 
 // Theta is the inverse of [Encoding.Effects]: it returns the θ of the encoded features for
 // utilities of columns ("price", "wifi"), of levels ("brand=acme") and of the components of an
-// embedding ("e[1]"). What is not given has utility zero. Of the levels of a category only
-// the differences matter: they are taken against their average. What is left out is expressed
-// by the columns that determine it.
+// embedding ("e[1]"). The default utility is zero. Only the differences between levels of a
+// category matter: they are relative to their average. Omitted columns are expressed by the columns
+// that determine them.
 func (e *Encoding) Theta(utilities map[string]float64) ([]float64, error) {
 	if err := e.checkUtilities(utilities); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (c *Coding) perUnit(utilities map[string]float64) []float64 {
 	return given
 }
 
-// checkUtilities refuses names that mean nothing here, and what is no utility.
+// checkUtilities returns an error for unknown names and invalid utilities.
 func (e *Encoding) checkUtilities(utilities map[string]float64) error {
 	const maxListed = 20
 	var known []string

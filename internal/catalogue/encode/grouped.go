@@ -12,7 +12,7 @@ import (
 type Group struct {
 	Levels       []catalogue.Column // the levels that occur, by attribute
 	Combinations *catalogue.Table   // of the attributes
-	Never        [][]Dependence     // of each attribute, the levels that do not occur
+	Never        [][]Dependence     // for each attribute, the levels that do not occur
 }
 
 // A GroupLearner learns an encoding of all combinations of groups, group by group.

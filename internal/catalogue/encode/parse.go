@@ -9,7 +9,7 @@ import (
 	"bestpick/internal/catalogue"
 )
 
-// A VersionError is an encoding of another version of the format.
+// A VersionError reports an encoding of another version of the format.
 type VersionError struct{ Version int }
 
 func (e *VersionError) Error() string {
@@ -32,7 +32,7 @@ func Parse(text []byte) (*Encoding, error) {
 	return &e, nil
 }
 
-// check refuses an encoding that cannot encode.
+// check returns an error if the encoding is inconsistent.
 func (e *Encoding) check() error {
 	if !(e.Ball > 0) {
 		return errors.New("the arms have no length")
@@ -64,7 +64,7 @@ func (e *Encoding) check() error {
 	return nil
 }
 
-// check refuses what no column was encoded by.
+// check returns an error if the coding is inconsistent.
 func (c *Coding) check() error {
 	switch c.Kind { //nolint:exhaustive // only features are encoded
 	case catalogue.Number:
@@ -93,7 +93,7 @@ func (c *Coding) check() error {
 	return nil
 }
 
-// check refuses what does not fit together.
+// check returns an error if the parts are inconsistent.
 func (p *Principal) check() error {
 	if p == nil || len(p.Axes) == 0 || len(p.Centre) == 0 || !(p.Scale > 0) {
 		return errors.New("the embedding has no axes")

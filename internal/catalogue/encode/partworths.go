@@ -8,11 +8,11 @@ import (
 	"bestpick/internal/catalogue"
 )
 
-// A PartWorth is the utility of one level of a column against the average of the column, with its
-// standard error. So levels of different columns can be compared.
+// A PartWorth is the utility of one level of a column relative to the average of the column, with
+// its standard error. So levels of different columns can be compared.
 type PartWorth struct {
 	Column string
-	Level  string // of a Number the least and the greatest that an arm has; of a Boolean true or false
+	Level  string // for a Number, the minimum and the maximum over the arms; for a Boolean, true or false
 	Kind   catalogue.Kind
 
 	Utility float64
@@ -20,9 +20,9 @@ type PartWorth struct {
 }
 
 // PartWorths returns the part-worths of an estimate θ of the encoded features, with its covariance.
-// The average of a Number is that of the first arms, that of a Boolean half-way between true and
-// false. Levels that are left out have no part-worth, as in [Encoding.Effects], and neither has an
-// Embedding. column returns the column of a name with the values of all arms.
+// The average of a Number is the mean of the first arms, that of a Boolean is half-way between true
+// and false. Omitted levels have no part-worth, as in [Encoding.Effects], and neither has an
+// Embedding. column returns the column with a name and the values of all arms.
 func (e *Encoding) PartWorths(theta []float64, covariance mat.Symmetric, column func(name string) *catalogue.Column) []PartWorth {
 	if n := len(e.Features()); len(theta) != n || covariance.SymmetricDim() != n {
 		panic("encode: the estimate is of other features")
@@ -52,7 +52,7 @@ func (e *Encoding) PartWorths(theta []float64, covariance mat.Symmetric, column 
 	return worths
 }
 
-// A weighedLevel is a level with what it adds to the features of its column that are kept.
+// A weighedLevel is a level with its weights in the remaining features of its column.
 type weighedLevel struct {
 	name    string
 	weights []float64
@@ -74,7 +74,7 @@ func (c *Coding) levels(column func(name string) *catalogue.Column) []weighedLev
 	return nil
 }
 
-// ends are the least and the greatest number of an arm, as the owner writes them.
+// ends returns the minimum and the maximum over the arms, as the owner writes them.
 func (c *Coding) ends(column *catalogue.Column) []weighedLevel {
 	var least, greatest weighedLevel
 	for row, x := range column.Numbers {
@@ -95,7 +95,7 @@ func (c *Coding) ends(column *catalogue.Column) []weighedLevel {
 	return []weighedLevel{least, greatest}
 }
 
-// truths are true and false, as the owner writes them first.
+// truths returns true and false, as the owner first writes them.
 func (c *Coding) truths(column *catalogue.Column) []weighedLevel {
 	levels := []weighedLevel{{weights: []float64{1}}, {weights: []float64{-1}}}
 	for _, text := range column.Texts {
@@ -113,7 +113,7 @@ func (c *Coding) truths(column *catalogue.Column) []weighedLevel {
 	return levels
 }
 
-// weighedLevels are those of a category: the last has minus the sum of the others.
+// weighedLevels returns the levels of a category. The last has minus the sum of the others.
 func (c *Coding) weighedLevels() []weighedLevel {
 	kept := 0
 	for _, f := range c.Features {

@@ -13,12 +13,13 @@ import (
 	"bestpick/internal/table"
 )
 
-// maxTied is how many combinations the attributes may have that forbidden ones tie together.
+// maxTied is the largest number of combinations of attributes that forbidden combinations tie
+// together.
 const maxTied = 4096
 
 // NewEncoding learns how the levels of attributes become features, as [encode.NewEncoding] does
-// from arms: every level that is allowed in some profile counts once. Features that follow from
-// others in all allowed profiles are left out. Ball is the length of the longest profile.
+// from arms: every level that is allowed in some profile counts once. It omits features that are
+// combinations of others in all allowed profiles. Ball is the length of the longest profile.
 func NewEncoding(p *Profiles) (*encode.Encoding, error) {
 	var learner encode.GroupLearner
 	count := 1
@@ -41,7 +42,8 @@ func NewEncoding(p *Profiles) (*encode.Encoding, error) {
 	return e, nil
 }
 
-// levelGroup returns the combinations of some attributes, the levels in them and the others.
+// levelGroup returns the combinations of some attributes, with the levels that occur in them and
+// those that do not.
 func (p *Profiles) levelGroup(attributes []int, combinations [][]int) encode.Group {
 	g := encode.Group{Combinations: p.options(attributes, combinations)}
 	for i, at := range attributes {
@@ -57,7 +59,7 @@ func (p *Profiles) levelGroup(attributes []int, combinations [][]int) encode.Gro
 	return g
 }
 
-// levelsIn returns the levels of one attribute that combinations have, in their order.
+// levelsIn returns the levels of one attribute that occur in combinations, in their order.
 func levelsIn(combinations [][]int, attribute int) []int {
 	var levels []int
 	for _, combination := range combinations {
@@ -67,7 +69,7 @@ func levelsIn(combinations [][]int, attribute int) []int {
 	return slices.Compact(levels)
 }
 
-// Column returns some levels of an attribute as a column, a row each.
+// Column returns some levels of an attribute as a column, one per row.
 func (a Attribute) Column(levels []int) catalogue.Column {
 	column := catalogue.Column{Name: a.Name, Kind: a.Kind}
 	for _, l := range levels {
@@ -97,9 +99,9 @@ func (p *Profiles) options(attributes []int, combinations [][]int) *catalogue.Ta
 	return t
 }
 
-// Encode returns the catalogue of all profiles that are not forbidden, which are never
-// enumerated: a group of options for each attribute, or for attributes that forbidden
-// combinations tie together, with an option for each combination of theirs that is allowed.
+// Encode returns the catalogue of all allowed profiles, without enumerating them. It has a group of
+// options for each attribute, or for attributes that forbidden combinations tie together, with an
+// option for each allowed combination of their levels.
 func (p *Profiles) Encode(e *encode.Encoding) (*choice.Catalogue, error) {
 	var groups []choice.Group
 	for _, tied := range p.tied() {
@@ -133,8 +135,8 @@ func (p *Profiles) Values(product *choice.Product) []func(arm int) string {
 	return all
 }
 
-// tied returns the attributes, together where a forbidden combination names them together, in
-// the order of the first.
+// tied returns the groups of attributes that forbidden combinations tie together, in the order of
+// their first attributes.
 func (p *Profiles) tied() [][]int {
 	with, places := make([]int, len(p.Attributes)), map[string]int{}
 	for at, a := range p.Attributes {
@@ -200,8 +202,8 @@ func (p *Profiles) group(e *encode.Encoding, attributes []int) (choice.Group, er
 	return group, nil
 }
 
-// allowed returns the combinations of levels of some attributes that are not forbidden, the
-// last attribute fastest. All attributes that are tied to them are among them.
+// allowed returns the allowed combinations of levels of some attributes, the last attribute
+// fastest. The attributes must include all that are tied to them.
 func (p *Profiles) allowed(attributes []int) ([][]int, error) {
 	names := make([]string, len(attributes))
 	count := 1
@@ -237,10 +239,10 @@ func (p *Profiles) combination(attributes []int, number int) []int {
 	return levels
 }
 
-// A ban is a forbidden combination: of each attribute of a group that it names, which levels.
+// A ban is a forbidden combination: for each of its attributes in a group, the forbidden levels.
 type ban map[int][]bool
 
-// bans returns those of a group of attributes that are tied together.
+// bans returns the bans of a group of tied attributes.
 func (p *Profiles) bans(attributes []int) []ban {
 	places := map[string]int{}
 	for i, at := range attributes {
@@ -265,7 +267,7 @@ func (p *Profiles) bans(attributes []int) []ban {
 	return bans
 }
 
-// forbids reports whether a combination of levels has what is forbidden.
+// forbids reports whether a combination of levels is forbidden.
 func (b ban) forbids(levels []int) bool {
 	for i, among := range b {
 		if !among[levels[i]] {

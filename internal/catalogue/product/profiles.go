@@ -4,26 +4,25 @@ package product
 
 import "bestpick/internal/catalogue"
 
-// Profiles are arms given by attributes and their levels, as in conjoint analysis: one arm for
-// each combination of levels, but those forbidden.
+// Profiles are arms given by attributes and their levels, as in conjoint analysis: one arm for each
+// allowed combination of levels.
 type Profiles struct {
 	Source     string        `json:"-"`
 	Attributes []Attribute   `json:"attributes"`
 	Forbidden  []Combination `json:"forbidden,omitempty"`
 }
 
-// An Attribute has one of its levels in every profile.
+// An Attribute has a name and levels. Every profile has one of its levels.
 type Attribute struct {
 	Name   string         `json:"name"`
 	Kind   catalogue.Kind `json:"kind"` // Number, Category or Boolean
 	Levels []string       `json:"levels"`
 }
 
-// A Combination is what no profile may have together: of each attribute named, one of the
-// levels listed.
+// A Combination is forbidden in profiles: for each of its attributes, one of the listed levels.
 type Combination []LevelSet
 
-// A LevelSet is some levels of an attribute.
+// A LevelSet is a set of levels of an attribute.
 type LevelSet struct {
 	Attribute string   `json:"attribute"`
 	Levels    []string `json:"levels"`

@@ -22,19 +22,19 @@ import (
 // Limits of a file of profiles. Its nodes take up to two hundred times as much memory as its text.
 const (
 	maxBytes         = 1 << 20   // bytes
-	maxUploadedBytes = 256 << 10 // bytes, where there are limits
+	maxUploadedBytes = 256 << 10 // bytes, if there are limits
 	maxForbidden     = 100_000   // levels in forbidden combinations; an alias counts all of its levels
 )
 
-// Read reads attributes and levels from YAML, or JSON, which is YAML too:
+// Read reads attributes and levels from YAML or JSON:
 //
 //	price: [10, 12, 15]
 //	brand: [acme, zenith]
 //	forbidden:
 //	  - {brand: acme, price: [10, 12]}
 //
-// The attributes may be under a key attributes. Levels that are all numbers make the attribute
-// a Number, all true or false a Boolean, others a Category, unless options say otherwise.
+// The attributes may be under the key attributes. If all levels are numbers, the attribute is a
+// Number; if all are true or false, a Boolean; otherwise a Category. Options override that.
 func Read(source io.Reader, name string, options catalogue.Options) (*Profiles, error) {
 	limits := FileLimits(options.Limits)
 	data, err := io.ReadAll(io.LimitReader(source, limits.Bytes+1))
@@ -90,7 +90,7 @@ func Parse(data []byte, name string, kindOf func(Attribute) catalogue.Kind) (*Pr
 	return r.profiles, nil
 }
 
-// resolved returns what an alias stands for, other nodes as they are.
+// resolved returns the target of an alias, and other nodes unchanged.
 func resolved(node *yaml.Node) *yaml.Node {
 	if node.Kind == yaml.AliasNode {
 		return node.Alias
@@ -98,7 +98,7 @@ func resolved(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// yamlError words an error of the YAML reader, which says where in its text.
+// yamlError rewords an error of the YAML reader, with its line.
 func yamlError(name string, err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
@@ -109,7 +109,7 @@ func yamlError(name string, err error) error {
 	return &table.Error{File: name, Line: line, Problem: text}
 }
 
-// A profilesReader turns YAML into profiles and notes what is wrong with it.
+// A profilesReader turns YAML into profiles and collects problems.
 type profilesReader struct {
 	profiles  *Profiles
 	kindOf    func(Attribute) catalogue.Kind
@@ -122,7 +122,7 @@ func (r *profilesReader) problem(node *yaml.Node, format string, arguments ...an
 	r.problems.Add(r.profiles.Source, node.Line, "", format, arguments...)
 }
 
-// problemOf notes what is wrong with an attribute.
+// problemOf adds a problem of an attribute.
 func (r *profilesReader) problemOf(attribute string, node *yaml.Node, format string, arguments ...any) {
 	r.problem(node, "attribute %q: %s", attribute, fmt.Sprintf(format, arguments...))
 }
@@ -131,7 +131,7 @@ const (
 	attributesKey = "attributes"
 	forbiddenKey  = "forbidden"
 
-	// maxAttributes is how many there may be.
+	// maxAttributes is the largest number of attributes.
 	maxAttributes = 1000
 )
 
@@ -161,7 +161,7 @@ func (r *profilesReader) readDocument(root *yaml.Node) {
 	}
 }
 
-// pairs goes through the keys and values of a mapping.
+// pairs iterates over the keys and values of a mapping.
 func pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -172,7 +172,7 @@ func pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// checkBeside notes what stands beside the section of attributes.
+// checkBeside adds a problem for other keys beside the section of attributes.
 func (r *profilesReader) checkBeside(root *yaml.Node) {
 	for key := range pairs(root) {
 		if key.Value != attributesKey && key.Value != forbiddenKey {
@@ -181,7 +181,7 @@ func (r *profilesReader) checkBeside(root *yaml.Node) {
 	}
 }
 
-// readAttributes reads all of them: those of a section, or where there is none, of the document.
+// readAttributes reads the attributes of a section, or of the document if it has no section.
 func (r *profilesReader) readAttributes(section *yaml.Node, document bool) {
 	if section.Kind != yaml.MappingNode {
 		r.problem(section, "%s: attributes with levels are expected, such as price: [10, 12, 15]", attributesKey)
@@ -243,7 +243,7 @@ func (r *profilesReader) readAttribute(key, value *yaml.Node) {
 
 const noLevel = "a level is a text or a number"
 
-// checkLevels notes levels that do not suit the kind of an attribute, or are the same for it.
+// checkLevels adds problems for levels that do not suit the kind of an attribute, or are equal.
 func (r *profilesReader) checkLevels(node *yaml.Node, a Attribute) {
 	numbers, truths := map[float64]string{}, map[bool]string{}
 	for _, level := range a.Levels {

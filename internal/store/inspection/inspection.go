@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ErrForeign is returned for databases of other programs.
-var ErrForeign = errors.New("it is not a database of bestpick")
+// ErrForeign reports a database of another program.
+var ErrForeign = errors.New("not a database of bestpick")
 
 // A Report describes a database.
 type Report struct {
@@ -17,16 +17,15 @@ type Report struct {
 	Sound    bool  // the integrity check passed
 	Studies  int64
 	Outcomes int64
-	Last     time.Time // when the last question was answered, skipped or lost; zero if none was
+	Last     time.Time // time of the last answered, skipped or lost question; zero if there is none
 	Bytes    int64     // its size
 	Now      time.Time // by the clock of the database; zero if it has none
 }
 
-// Check returns an error unless this program can use the database, perhaps after bringing it to its
-// own version.
+// Check returns an error if this program cannot use the database, even after an upgrade.
 func (r Report) Check() error {
 	if r.Version > r.Newest {
-		return fmt.Errorf("version %d is newer than this program, which knows %d", r.Version, r.Newest)
+		return fmt.Errorf("the database has version %d, but this program supports only up to %d", r.Version, r.Newest)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"bestpick/internal/store/storetest"
 )
 
-// TestNothingIsLeft: no table has anything of a study that was deleted.
+// TestNothingIsLeft: no table has data of a deleted study.
 func TestNothingIsLeft(t *testing.T) {
 	store, err := Open(t.Context(), server.Database(t))
 	if err != nil {

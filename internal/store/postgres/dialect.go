@@ -21,7 +21,7 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Claims: `
 		INSERT INTO questions (study, position, claimed) SELECT $1, position, $4 FROM generate_series($2::bigint, $3::bigint - 1) AS position
 		ON CONFLICT (study, position) DO UPDATE SET claimed = excluded.claimed`,
-	// The limit keeps PostgreSQL from reading a whole import for the sake of a few rows.
+	// The limit keeps PostgreSQL from reading a whole import to find a few rows.
 	Log: `
 		SELECT ` + sqlstore.OutcomeColumns + ` FROM outcomes WHERE study = $1 AND number > $2 AND number <= $3
 		UNION ALL
@@ -44,8 +44,8 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	PutMembers: putMembers,
 }
 
-// standingQuestions counts, for respondents $2 of studies $1, the questions of which an outcome of
-// theirs stands.
+// standingQuestions counts the questions in which respondents $2 of studies $1 have the standing
+// outcome.
 const standingQuestions = `
 	SELECT study, respondent, (
 		SELECT count(*) FROM outcomes

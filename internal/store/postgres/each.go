@@ -9,8 +9,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// counts reads how many standing questions the respondents of requests with a limit have. The studies
-// must be locked, which keeps the counts valid until the transaction ends.
+// counts reads how many standing questions the respondents of requests with a limit have. The
+// studies must be locked, which keeps the counts valid until the transaction ends.
 func counts(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*recording.Request) error {
 	var studies []int64
 	var respondents []string
@@ -57,7 +57,7 @@ func (l *ledger) full(each int, e recording.Entry) bool {
 	return each != study.NoLimit && limited(e.Kind) && l.done[e.Respondent] >= each
 }
 
-// note updates the counts with an outcome that replaces another one of the same question.
+// note updates the counts with an outcome that replaces the previous one of the same question.
 func (l *ledger) note(was standing, e recording.Entry) {
 	if l.done == nil {
 		return

@@ -12,8 +12,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// Erase deletes the outcomes of a respondent, and removes them from the panel. It looks for the outcomes
-// before it locks the study: that reads the whole log.
+// Erase deletes the outcomes of a respondent, and removes the respondent from the panel. It
+// searches for the outcomes before it locks the study, because the search reads the whole log.
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
@@ -30,7 +30,7 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 		if err != nil {
 			return err
 		}
-		theirs := theirs.clone() // of this attempt
+		theirs := theirs.clone() // for this attempt
 		if err := theirs.find(ctx, tx, so.Study, respondent); err != nil {
 			return err
 		}
@@ -48,11 +48,11 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 	return p, nil
 }
 
-// traces are where the outcomes of a respondent are.
+// traces are the places of a respondent's outcomes.
 type traces struct {
-	upto            int64   // the part of the log that was looked through
-	numbers         []int64 // of outcomes
-	imports, places []int64 // of imported ones
+	upto            int64   // the part of the log searched so far
+	numbers         []int64 // numbers of outcomes
+	imports, places []int64 // places of imported outcomes
 }
 
 // clone returns a copy that shares nothing.
@@ -89,8 +89,8 @@ func (t *traces) find(ctx context.Context, q statements, k int64, respondent str
 	return nil
 }
 
-// erase deletes everything in the outcomes except numbers and positions, and everything computed from them. Outcomes
-// that took their answers back are erased, too.
+// erase deletes everything in the outcomes except numbers and positions, and everything computed
+// from them. Outcomes that took the respondent's answers back are erased, too.
 func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent string, at time.Time) error {
 	const nothing = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = $3, at = $4`
 	var queries pgx.Batch
@@ -106,7 +106,8 @@ func (t *traces) erase(ctx context.Context, tx pgx.Tx, k int64, respondent strin
 	return tx.SendBatch(ctx, &queries).Close()
 }
 
-// begin records open questions as lost, withholds planned ones, and writes the plan that starts afresh.
+// begin records open questions as lost, withholds planned ones, and writes the plan that starts
+// afresh.
 func begin(ctx context.Context, tx pgx.Tx, so sqlstore.Progress, p *study.Plan) error {
 	positions, err := dialect.OpenQuestions(ctx, querier{tx}, so.Study)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// chunkRows is how many rows of an import are copied in one transaction.
+// chunkRows is the number of rows of an import that one transaction copies.
 const chunkRows = 5000
 
 // Import imports a batch.
@@ -21,7 +21,7 @@ func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2
 	return recording.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.copyChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
-// beginImport adds an import to which nothing is staged yet, unless the batch was imported before.
+// beginImport adds an import without staged rows, unless the batch was imported before.
 func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, err error) {
 	k, err := s.Key(ctx, id)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Store) beginImport(ctx context.Context, id, batch string) (key int64, e
 	return key, sqlstore.Found(err)
 }
 
-// copyChunk copies a chunk that follows the given number of rows. One is copied at a time, so that imports need one
-// connection of the pool, and that for moments only.
+// copyChunk copies a chunk that follows the given number of rows. It copies one chunk at a time, so
+// that imports occupy only one connection of the pool, and only briefly.
 func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []recording.Entry) error {
 	select {
 	case s.copying <- struct{}{}:
@@ -54,7 +54,7 @@ func (s *Store) copyChunk(ctx context.Context, key, rows int64, chunk []recordin
 	return s.transact(ctx, func(tx pgx.Tx) error {
 		touched, err := tx.Exec(ctx, `UPDATE imports SET touched = now() WHERE key = $1`, key)
 		if err == nil && touched.RowsAffected() == 0 {
-			err = study.ErrNotFound // it was deleted with its study
+			err = study.ErrNotFound // the import was deleted with its study
 		}
 		if err != nil {
 			return err
@@ -91,8 +91,8 @@ func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64
 	})
 }
 
-// discard deletes the rows that an import has staged, unless they count: they may, if the connection was lost during
-// the commit.
+// discard deletes the staged rows of an import unless they were committed, which is possible if the
+// connection was lost during the commit.
 func (s *Store) discard(ctx context.Context, key int64) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
@@ -100,8 +100,8 @@ func (s *Store) discard(ctx context.Context, key int64) error {
 	return err
 }
 
-// sweep deletes the staged rows of killed processes. An import that makes no progress for an hour is swept, too, and
-// fails.
+// sweep deletes the staged rows of killed processes. It also sweeps, and so fails, an import
+// without progress for an hour.
 func (s *Store) sweep(ctx context.Context) error {
 	_, err := querier{s.pool}.Exec(ctx, `DELETE FROM imports WHERE after IS NULL AND touched < now() - interval '1 hour'`)
 	return err

@@ -18,7 +18,7 @@ func importMemory(t *testing.T, rows int) {
 	storetest.ImportMemory(t, store, rows)
 }
 
-// TestKilledImport: what a killed process has staged does not count, and is swept.
+// TestKilledImport: staged rows of a killed process do not count, and are swept.
 func TestKilledImport(t *testing.T) {
 	url := server.Database(t)
 	store, err := Open(t.Context(), url)
@@ -40,7 +40,7 @@ func TestKilledImport(t *testing.T) {
 	})
 }
 
-// TestNothingIsStaged: of an import that failed nothing is left.
+// TestNothingIsStaged: a failed import leaves no staged rows.
 func TestNothingIsStaged(t *testing.T) {
 	store, err := Open(t.Context(), server.Database(t))
 	if err != nil {

@@ -58,7 +58,7 @@ func read(ctx context.Context, conn *pgx.Conn, r *inspection.Report) error {
 
 // newest returns the latest version that this program knows.
 func newest(config *pgx.ConnConfig) (version int64, err error) {
-	db := stdlib.OpenDB(*config) // it connects to nothing
+	db := stdlib.OpenDB(*config) // connects lazily, so not at all
 	defer func() { err = errors.Join(err, db.Close()) }()
 	m, err := migrator(db)
 	if err != nil {

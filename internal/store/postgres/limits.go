@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Timeouts of PostgreSQL. They free connections that are dead without notice, as when a machine or network has failed.
+// Timeouts of PostgreSQL. They free dead connections, as after the failure of a machine or network.
 const (
 	connectTimeout   = 10 * time.Second
 	pingTimeout      = 5 * time.Second
@@ -17,7 +17,8 @@ const (
 	leisure          = 10 * time.Minute // of large statements
 )
 
-// Lock timeouts. A waiting transaction holds one of few connections, so the wait is short, and is retried with backoff.
+// Lock timeouts. A waiting transaction holds one of few connections, so the wait is short, and is
+// retried with backoff.
 const (
 	lockTimeout = 100 * time.Millisecond // of the first attempt
 	lookTimeout = 5 * time.Millisecond   // of further attempts
@@ -25,7 +26,7 @@ const (
 	leadTimeout = 500 * time.Millisecond // of all attempts to acquire a planning lease
 )
 
-// limit sets the timeouts, unless the URL of the database sets them.
+// limit sets the timeouts that the URL of the database does not set.
 func limit(config *pgxpool.Config) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// TestLimits: a statement that takes too long is given up, whichever way it was sent, unless it was said how long
-// it may take; and the connection is not used again.
+// TestLimits: a statement that takes too long is cancelled, in every way of sending it, unless its
+// context has a deadline. The connection is not used again.
 func TestLimits(t *testing.T) {
 	config, err := pgxpool.ParseConfig(server.Database(t))
 	if err != nil {

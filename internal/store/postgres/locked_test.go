@@ -14,8 +14,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// lockStudies locks studies from a connection outside the store, as a long transaction of another process
-// does, until release is called.
+// lockStudies locks studies from a connection outside the store, like a long transaction of another
+// process, until release is called.
 func lockStudies(t *testing.T, url string, ids ...string) (release func()) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -37,7 +37,7 @@ func lockStudies(t *testing.T, url string, ids ...string) (release func()) {
 	})
 }
 
-// openWith opens a store with an open study of each name.
+// openWith opens a store with an open study for each id.
 func openWith(t *testing.T, url string, ids ...string) *Store {
 	t.Helper()
 	store, err := Open(t.Context(), url)
@@ -57,9 +57,9 @@ func answerTo(p study.Position) study.Outcome {
 	return study.Outcome{Position: p, Kind: study.Answered, Shown: []int{0, 1}, Picks: []int{0}, At: time.Unix(0, 0)}
 }
 
-// TestLockedStudies: while more studies are locked than the pool has connections, and have respondents and
-// planners that wait, answers to another study are recorded, questions are claimed and plans written. When
-// they are no longer locked, their answers come through.
+// TestLockedStudies: while more studies are locked than the pool has connections, and have waiting
+// respondents and planners, answers to another study are recorded, questions claimed and plans
+// written. After the locks are released, the waiting answers are recorded.
 func TestLockedStudies(t *testing.T) {
 	url := server.Database(t)
 	var ids []string
@@ -110,7 +110,8 @@ func TestLockedStudies(t *testing.T) {
 	}
 }
 
-// leadLocked tries to lead a locked study: another writer is in the way, and the store is available.
+// leadLocked tries to lead a locked study: the error is ErrNotYours, and does not count as an
+// outage of the database.
 func leadLocked(t *testing.T, store *Store, id string) {
 	t.Helper()
 	now := time.Unix(0, 0)
@@ -147,8 +148,8 @@ func goesOn(t *testing.T, store *Store, id string, answers study.Position) {
 	}
 }
 
-// TestLockedForTooLong: an operation that cannot lock a study in time is told to try again, and that is no
-// outage of the database.
+// TestLockedForTooLong: an operation that cannot lock a study in time returns ErrBusy, which is not
+// an outage of the database.
 func TestLockedForTooLong(t *testing.T) {
 	url := server.Database(t)
 	store := openWith(t, url, "a")

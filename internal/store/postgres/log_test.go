@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// TestLogIsNoScan: a page of the log is looked up, however many outcomes were imported.
+// TestLogIsNoScan: a page of the log is found by an index, for any number of imported outcomes.
 func TestLogIsNoScan(t *testing.T) {
 	store := openWith(t, server.Database(t), "a")
 	for _, fill := range []string{

@@ -38,7 +38,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	}
 	current, target, err := m.GetVersions(ctx)
 	if err == nil && current > target {
-		return fmt.Errorf("version %d is newer than this program, which knows %d", current, target)
+		return fmt.Errorf("the database has version %d, but this program supports only up to %d", current, target)
 	}
 	return err
 }

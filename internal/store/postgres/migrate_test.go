@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/store/storetest"
 )
 
-// TestUpgrade: what every earlier version, and this one, has written can be read. A new version
-// needs a file in testdata.
+// TestUpgrade: data of every version, including this one, can be read. A new version needs a file
+// in testdata.
 func TestUpgrade(t *testing.T) {
 	m, err := migrator(openPlainly(t, server.Database(t)))
 	if err != nil {
@@ -66,7 +66,7 @@ func openPlainly(t *testing.T, url string) *sql.DB {
 	return db
 }
 
-// TestNewer: a database of a later version is left alone.
+// TestNewer: a database of a later version is not changed.
 func TestNewer(t *testing.T) {
 	url := server.Database(t)
 	store, err := Open(t.Context(), url)
@@ -80,7 +80,7 @@ func TestNewer(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), url); err == nil || !strings.HasPrefix(err.Error(), "version 1000000 is newer than this program") {
+	if _, err := Open(t.Context(), url); err == nil || !strings.HasPrefix(err.Error(), "the database has version 1000000") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Adopt adds a study with all that belongs to it.
+// Adopt adds a study with all its data.
 func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	ctx, cancel := atLeisure(ctx)
 	defer cancel()
@@ -45,7 +45,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	})
 }
 
-// adopt writes a log that was written before, elsewhere.
+// adopt writes a log that another store wrote.
 func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) error {
 	const page = 10_000
 	l := &ledger{study: k, questions: map[study.Position]standing{}}
@@ -59,11 +59,11 @@ func adopt(ctx context.Context, tx pgx.Tx, k int64, entries []recording.Entry) e
 				continue
 			}
 			if l.questions[e.Position].kind == study.Erased {
-				delete(l.questions, e.Position) // it may have been anything, so anything may follow
+				delete(l.questions, e.Position) // the kind of an erased outcome is unknown, so any outcome may follow
 			}
 			undoes, err := l.add(study.NoLimit, e)
 			if err != nil {
-				return fmt.Errorf("postgres: outcome %d cannot follow those before", e.Number)
+				return fmt.Errorf("postgres: outcome %d contradicts earlier ones of its question", e.Number)
 			}
 			o.add(k, l.last, e, undoes)
 		}

@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/store/recording"
 )
 
-// outcomes are outcomes to insert, by column.
+// outcomes holds outcomes to insert, by column.
 type outcomes struct {
 	studies, numbers, positions, plans         []int64
 	kinds, shown, picks, respondents, segments []string

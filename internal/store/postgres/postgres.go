@@ -1,7 +1,7 @@
 // Package postgres stores studies in a PostgreSQL database, which many processes may share.
 //
-// Outcomes that arrive during a write go into the next transaction (group commit), and are acknowledged when it is
-// committed.
+// Outcomes that arrive during a write go into the next transaction (group commit), and are
+// acknowledged when it is committed.
 package postgres
 
 import (
@@ -22,7 +22,8 @@ import (
 	"bestpick/internal/webhook"
 )
 
-// Store is a [study.Store] in a database, with access tokens, the audit log and webhooks. Safe for concurrent use.
+// Store is a [study.Store] in a database, with access tokens, the audit log and webhooks. Safe for
+// concurrent use.
 type Store struct {
 	*sqlstore.Store
 
@@ -38,7 +39,7 @@ var (
 	_ webhook.Store = (*Store)(nil)
 )
 
-// Open opens the store in a database, which is brought to this program's version.
+// Open opens the store in a database and upgrades it to this program's version.
 func Open(ctx context.Context, url string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -47,7 +48,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err := migrate(ctx, config.ConnConfig); err != nil {
 		return nil, err
 	}
-	limit(config) // but not what brings it to that version
+	limit(config) // after the migration, which may take longer
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -67,15 +68,16 @@ func newStore(pool *pgxpool.Pool) *Store {
 	return s
 }
 
-// Close waits for what is being written.
+// Close waits for pending writes and closes the connections.
 func (s *Store) Close() error {
 	s.outcomes.Close()
 	s.pool.Close()
 	return nil
 }
 
-// transact runs f in a transaction: it is atomic. It retries f after a conflict with other transactions, and returns
-// ErrBusy if conflicts persist for as long as a statement may take, or almost until the deadline of the context.
+// transact runs f in a transaction: it is atomic. It retries f after a conflict with other
+// transactions, and returns ErrBusy if conflicts persist for as long as a statement may take, or
+// almost until the deadline of the context.
 func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
 	patience := statementTimeout
 	if deadline, limited := ctx.Deadline(); limited {
@@ -84,8 +86,9 @@ func (s *Store) transact(ctx context.Context, f func(pgx.Tx) error) error {
 	return s.transactWithin(ctx, patience, f)
 }
 
-// transactWithin is transact, with how long to call f again. Only the first call waits for locks, and no
-// connection is held between two calls, so that waiting transactions leave the pool to others.
+// transactWithin is transact with a limit on the time for retries. Only the first attempt waits for
+// locks, and no connection is held between two attempts, so that waiting transactions leave the
+// pool to others.
 func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f func(pgx.Tx) error) error {
 	began := time.Now()
 	err := s.attempt(ctx, lockTimeout, f)
@@ -103,15 +106,16 @@ func (s *Store) transactWithin(ctx context.Context, patience time.Duration, f fu
 	return classify(err)
 }
 
-// attempt calls f once, in a transaction whose statements wait for locks for so long. The limit goes with
-// the beginning of the transaction, so that it costs no round trip and leaves no trace on the connection.
+// attempt calls f once, in a transaction with the given lock timeout. The timeout is set in the
+// statement that begins the transaction, so that it costs no round trip and does not persist on the
+// connection.
 func (s *Store) attempt(ctx context.Context, wait time.Duration, f func(pgx.Tx) error) error {
 	begin := fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = %d", wait.Milliseconds())
 	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: begin}, f)
 }
 
-// inTheWay reports whether a transaction was undone because of others: it waited for a lock for too long,
-// or they cannot both have happened.
+// inTheWay reports whether a transaction failed because of others: by a lock timeout, a deadlock or
+// a serialization failure.
 func inTheWay(err error) bool {
 	const serializationFailure, deadlock, lockTimedOut = "40001", "40P01", "55P03"
 	failure, ok := errors.AsType[*pgconn.PgError](err)

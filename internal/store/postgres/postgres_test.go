@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 
 func TestStore(t *testing.T) { storetest.Run(t, place) }
 
-// place is a database of its own.
+// place returns an opener of a new database.
 func place(t testing.TB) func() (storetest.Store, error) {
 	t.Helper()
 	url := server.Database(t)

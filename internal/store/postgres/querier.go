@@ -10,7 +10,7 @@ import (
 	"bestpick/internal/store/sqlstore"
 )
 
-// statements are the methods that a transaction and a pool have in common.
+// statements has the common methods of a transaction and a pool.
 type statements interface {
 	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
@@ -49,7 +49,7 @@ func (r rows) Scan(into ...any) error { return classify(r.Rows.Scan(into...)) }
 
 func (r rows) Err() error { return classify(r.Rows.Err()) }
 
-// A database is the store as the shared queries use it.
+// A database is the interface of the store for the shared queries.
 type database struct {
 	querier // the pool
 
@@ -61,12 +61,13 @@ func (d database) Transact(ctx context.Context, f func(tx sqlstore.Querier) erro
 	return d.store.transact(ctx, func(tx pgx.Tx) error { return f(querier{tx}) })
 }
 
-// AtLeisure allows statements more time.
+// AtLeisure returns a context that allows statements more time.
 func (database) AtLeisure(ctx context.Context) (context.Context, context.CancelFunc) {
 	return atLeisure(ctx)
 }
 
-// alone runs f in a transaction that holds the lock of a study, under which all outcomes and plans are written.
+// alone runs f in a transaction that holds the lock of a study. All outcomes and plans are written
+// under that lock.
 func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Progress) error) error {
 	k, err := s.Key(ctx, id)
 	if err != nil {
@@ -81,8 +82,8 @@ func (s *Store) alone(ctx context.Context, id string, f func(pgx.Tx, sqlstore.Pr
 	})
 }
 
-// Lead acquires the planning lease of a study until a time. It does not wait for other writers for long:
-// the time that it was called with would be over.
+// Lead acquires the planning lease of a study until a time. It waits only briefly for other
+// writers, because a long wait would use up the lease.
 func (s *Store) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
 	k, err := s.Key(ctx, id)
 	if err != nil {

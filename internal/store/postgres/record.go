@@ -11,7 +11,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Record writes outcomes.
+// Record writes outcomes. See [study.Outcomes].
 func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
 	if !sqlstore.IsText(id) {
 		return nil, study.ErrNotFound
@@ -19,10 +19,10 @@ func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...stu
 	return s.outcomes.Record(ctx, id, each, outcomes...)
 }
 
-// write writes the requests of many calls in one transaction. It skips studies that others have locked,
-// unless wait is set.
+// write writes the requests of many calls in one transaction. It skips studies that others have
+// locked, unless wait is set.
 func (s *Store) write(requests []*recording.Request, wait bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // a caller that goes away must not stop the others
+	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout) // a cancelled caller must not stop the others
 	defer cancel()
 	patience, waiting := recordTimeout, skipLocked
 	if wait {
@@ -61,13 +61,13 @@ func (s *Store) write(requests []*recording.Request, wait bool) error {
 	return err
 }
 
-// A ledger is the log of a study, of which only the end is in memory.
+// A ledger is the log of a study, with only its end in memory.
 type ledger struct {
 	study, last, told int64
 
 	questions map[study.Position]standing
 	changed   map[study.Position]bool
-	done      map[string]int // standing questions by respondent, of those with a limit
+	done      map[string]int // standing questions by respondent, for requests with a limit
 }
 
 // A standing is the last outcome of a question.
@@ -80,8 +80,8 @@ type standing struct {
 // skipLocked makes a statement skip rows that other transactions have locked.
 const skipLocked = "SKIP LOCKED"
 
-// lock locks the logs of the studies of requests, and returns those that exist: nil for one that was
-// skipped because it is locked.
+// lock locks the logs of the studies of requests, and returns the existing ones: nil for a study
+// that was skipped because it is locked.
 func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting string) (map[string]*ledger, error) {
 	ids := make([]string, len(requests))
 	for i, r := range requests {
@@ -110,8 +110,8 @@ func lock(ctx context.Context, tx pgx.Tx, requests []*recording.Request, waiting
 	return logs, err
 }
 
-// stand reads the last outcomes of the questions that are asked for. The limit keeps PostgreSQL from
-// reading all questions for the sake of a few.
+// stand reads the last outcomes of the questions in requests. The limit keeps PostgreSQL from
+// reading all questions to find a few.
 func stand(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, requests []*recording.Request) error {
 	var studies, positions []int64
 	of := map[int64]*ledger{}
@@ -179,7 +179,7 @@ func (l *ledger) addAll(each int, entries []recording.Entry, o *outcomes) []erro
 	return refused
 }
 
-// send writes outcomes, those that questions have now, and where the logs are.
+// send writes outcomes, the standing outcomes of questions, and the lengths of the logs.
 func send(ctx context.Context, tx pgx.Tx, logs map[string]*ledger, o *outcomes) error {
 	if len(o.numbers) == 0 {
 		return nil

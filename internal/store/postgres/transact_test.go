@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// TestInTheWay: a transaction that failed because of others is done again, from the start.
+// TestInTheWay: a transaction that failed because of others is retried from the start.
 func TestInTheWay(t *testing.T) {
 	store, err := Open(t.Context(), server.Database(t))
 	if err != nil {
@@ -41,7 +41,7 @@ func TestInTheWay(t *testing.T) {
 	}
 }
 
-// TestDeadlock: two who wait for each other both get their turn.
+// TestDeadlock: both transactions of a deadlock succeed.
 func TestDeadlock(t *testing.T) {
 	store, err := Open(t.Context(), server.Database(t))
 	if err != nil {

@@ -23,9 +23,9 @@ func record(outcomes []study.Outcome) ([]Entry, error) {
 	for i, o := range outcomes {
 		switch o.Kind {
 		case study.Imported:
-			return nil, fmt.Errorf("recording: outcome %d is imported, but in no batch", i+1)
+			return nil, fmt.Errorf("recording: outcome %d must not be imported: use Import", i+1)
 		case study.Erased:
-			return nil, fmt.Errorf("recording: outcome %d is erased, but was never there", i+1)
+			return nil, fmt.Errorf("recording: outcome %d must not be erased", i+1)
 		case study.Answered, study.Skipped, study.Undone, study.Lost:
 		}
 		var err error
@@ -69,7 +69,7 @@ func Lose(positions []study.Position, at time.Time) ([]Entry, error) {
 }
 
 func checkBatch(name string) error {
-	const longest = 1000 // bytes: indexes have bounds
+	const longest = 1000 // bytes, the limit of an index
 	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return fmt.Errorf("recording: invalid batch name %.100q: must be valid UTF-8 of at most %d bytes", name, longest)
 	}
@@ -79,7 +79,7 @@ func checkBatch(name string) error {
 // importedEntry returns the entry of the nth outcome of a batch.
 func importedEntry(batch string, n int, o study.Outcome) (Entry, error) {
 	if o.Kind != study.Imported {
-		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: it is %q, not imported", batch, n, o.Kind)
+		return Entry{}, fmt.Errorf("recording: batch %q, outcome %d: the kind must be imported, got %q", batch, n, o.Kind)
 	}
 	e, err := newEntry(o)
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	patience    = 10 * time.Second       // a request of a study that is locked for so long fails with ErrBusy
+	patience    = 10 * time.Second       // a request fails with ErrBusy if its study is locked for longer
 	firstPause  = 10 * time.Millisecond  // between two attempts to lock a study, at first
 	longPause   = 100 * time.Millisecond // and after several
 	lanesAtOnce = 2                      // transactions that wait for a lock at the same time
-	mostWaiting = 16 * mostAtOnce        // requests in one lane
+	maxWaiting  = 16 * maxAtOnce         // requests in one lane
 )
 
-// lanes hold the requests of studies that other transactions have locked: one lane for each study, which
-// ends when its requests are written.
+// lanes hold the requests of studies that other transactions have locked: one lane for each study,
+// which ends when its requests are written.
 type lanes struct {
 	write   func(requests []*Request, wait bool) error
 	turns   chan struct{}
@@ -41,7 +41,7 @@ func (l *lanes) join(r *Request) bool {
 	return exists
 }
 
-// add puts a request into the lane of its study, which it starts if there is none.
+// add puts a request into the lane of its study. It starts the lane if needed.
 func (l *lanes) add(r *Request) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -54,15 +54,15 @@ func (l *lanes) add(r *Request) {
 
 func (l *lanes) put(r *Request) {
 	lane := l.waiting[r.Study]
-	if len(lane) >= mostWaiting {
+	if len(lane) >= maxWaiting {
 		r.finish(study.ErrBusy)
 		return
 	}
 	l.waiting[r.Study] = append(lane, r)
 }
 
-// run writes the requests of a lane until there are none left. After it has waited for the lock in vain it
-// looks from time to time whether the study is still locked.
+// run writes the requests of a lane until none is left. After a lock timeout it polls whether the
+// study is still locked.
 func (l *lanes) run(id string) {
 	pause, wait := firstPause, true
 	for requests := l.take(id); requests != nil; requests = l.take(id) {
@@ -82,13 +82,13 @@ func (l *lanes) run(id string) {
 	}
 }
 
-// take returns the requests to be written next, besides requests that have waited for too long. If there are
-// none it ends the lane.
+// take returns the requests to be written next. It fails requests that have waited for too long. If
+// none is left it ends the lane.
 func (l *lanes) take(id string) []*Request {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	lane := l.waiting[id]
-	for len(lane) > 0 && time.Since(lane[0].since) > patience { // the first came first, more or less
+	for len(lane) > 0 && time.Since(lane[0].since) > patience { // roughly in order of arrival
 		lane[0].finish(study.ErrBusy)
 		lane = lane[1:]
 	}
@@ -96,7 +96,7 @@ func (l *lanes) take(id string) []*Request {
 		delete(l.waiting, id)
 		return nil
 	}
-	n := min(len(lane), mostAtOnce)
+	n := min(len(lane), maxAtOnce)
 	l.waiting[id] = lane[n:]
 	return lane[:n:n]
 }

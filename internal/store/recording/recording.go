@@ -1,5 +1,5 @@
-// Package recording implements group commit of outcomes, for all stores: calls of Record that arrive
-// during a write go into the next one, in one transaction. A store provides the transaction.
+// Package recording implements group commit of outcomes, for all stores: calls of Record that
+// arrive during a write go into the next one, in one transaction. A store provides the transaction.
 package recording
 
 import (
@@ -10,17 +10,17 @@ import (
 	"bestpick/internal/study"
 )
 
-// mostAtOnce bounds the calls in one transaction.
-const mostAtOnce = 1024
+// maxAtOnce bounds the calls in one transaction.
+const maxAtOnce = 1024
 
-// A Request is a call of Record that waits. A transaction sets Refused, or Err if there is no such
-// study, or Locked.
+// A Request is a pending call of Record. A transaction sets Refused, or Err if the study does not
+// exist, or Locked.
 type Request struct {
 	Study   string
 	Each    int // standing questions that a respondent may have, or study.NoLimit
 	Entries []Entry
 
-	Refused []error // for each entry, or nil where it is written
+	Refused []error // for each entry; nil if it is written
 	Err     error
 	Locked  bool // nothing is written: another transaction has locked the study
 
@@ -36,18 +36,18 @@ func (r *Request) finish(err error) {
 	close(r.done)
 }
 
-// A Writer writes requests of all studies together. Requests of a study that is locked wait in a lane of
-// that study, and do not delay the others.
+// A Writer writes requests of all studies together. Requests of a study that is locked wait in a
+// lane of that study, and do not delay the others. Safe for concurrent use.
 type Writer struct {
 	requests *groupcommit.Writer[*Request]
 	lanes    *lanes
 }
 
-// New starts a Writer. write is a transaction: if it returns an error, nothing of the requests is
-// written. It must not wait for locks of studies, unless wait is set: then all requests are of one study.
+// New starts a Writer. write is a transaction: if it returns an error, it has written nothing. It
+// must not wait for locks of studies unless wait is set; then all requests are of one study.
 func New(write func(requests []*Request, wait bool) error) *Writer {
 	w := &Writer{lanes: newLanes(write)}
-	w.requests = groupcommit.New(mostAtOnce, func(requests []*Request) {
+	w.requests = groupcommit.New(maxAtOnce, func(requests []*Request) {
 		err := write(requests, false)
 		for _, r := range requests {
 			if err == nil && r.Locked {
@@ -83,7 +83,7 @@ func (w *Writer) Record(ctx context.Context, id string, each int, outcomes ...st
 	}
 }
 
-// Close waits until all requests are written. It may be called again.
+// Close waits until all requests are written. It is idempotent.
 func (w *Writer) Close() {
 	w.requests.Close()
 	w.lanes.wait()

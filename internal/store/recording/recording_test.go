@@ -42,7 +42,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestFailed: when the transaction fails, nothing that was said in it counts.
+// TestFailed: if the transaction fails, its results do not count.
 func TestFailed(t *testing.T) {
 	full := errors.New("the disk is full")
 	w := recording.New(func(requests []*recording.Request, _ bool) error {
@@ -72,7 +72,7 @@ func TestNothingBad(t *testing.T) {
 	}
 }
 
-// TestGoneAway: one who goes away does not wait for what is being written, which is written still.
+// TestGoneAway: a cancelled caller does not wait for its request, which is still written.
 func TestGoneAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release, written := make(chan struct{}), false
@@ -103,7 +103,8 @@ func several(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
 	}
 }
 
-// TestImport checks that a batch is staged in chunks and ended, or discarded if an outcome is invalid.
+// TestImport checks that a batch is staged in chunks and ended, or discarded if an outcome is
+// invalid.
 func TestImport(t *testing.T) {
 	var steps []string
 	step := func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) }
@@ -137,7 +138,7 @@ func TestImport(t *testing.T) {
 	ofTheDeck := good
 	ofTheDeck.Position = 3
 	for want, bad := range map[string]study.Outcome{
-		`recording: batch "survey", outcome 3: it is "answered", not imported`:                                         answer(1),
+		`recording: batch "survey", outcome 3: the kind must be imported, got "answered"`:                              answer(1),
 		`recording: batch "survey", outcome 3: study: question 3: an imported answer is to a question asked elsewhere`: ofTheDeck,
 	} {
 		steps = nil
@@ -151,8 +152,8 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestLocked: requests of a locked study wait, requests of other studies do not, and those that waited are
-// written together.
+// TestLocked: requests of a locked study wait, requests of other studies do not, and waiting
+// requests are written together.
 func TestLocked(t *testing.T) {
 	locked := make(chan struct{})
 	var together atomic.Int32

@@ -14,21 +14,21 @@ import (
 	"bestpick/internal/store/inspection"
 )
 
-// ErrThere is returned if a file would be overwritten.
-var ErrThere = errors.New("it is there already")
+// ErrThere reports that a file would be overwritten.
+var ErrThere = errors.New("the file exists already")
 
 // Backup copies a database to another file, as of one moment, while other processes may write. It
-// fails if the database is damaged. The backup is complete or absent. An existing file is refused
-// unless overwrite is set.
+// fails if the database is damaged. The backup is complete or absent. Backup does not replace an
+// existing file unless overwrite is set.
 //
-// The secret is left out, and with it the tokens of open questions: after a restore, a token of a
-// later question would otherwise be taken for one of an earlier question.
+// The backup omits the secret, which invalidates the tokens of open questions. Otherwise, after a
+// restore, the token of a later question would be valid for an earlier one.
 func Backup(ctx context.Context, path, backup string, overwrite bool) (inspection.Report, error) {
 	if err := absent(backup, overwrite); err != nil {
 		return inspection.Report{}, err
 	}
 	if same(path, backup) {
-		return inspection.Report{}, fmt.Errorf("%s: a backup of itself would be none", backup)
+		return inspection.Report{}, fmt.Errorf("%s: the backup must be another file than the database", backup)
 	}
 	return copyTo(ctx, path, "mode=rw", backup, func(written string) error { return putAt(written, backup, overwrite) })
 }
@@ -54,9 +54,9 @@ func same(a, b string) bool {
 }
 
 // copyTo copies a database in two steps, and calls put to move the result to its place. The first
-// copy has the pages as they are in the file, so that the integrity check sees their damage, and
-// checks exactly what is copied. The second is rewritten row by row, which leaves deleted rows
-// behind but would turn damage into data.
+// copy has the pages of the file unchanged, so that the integrity check detects damage, and checks
+// exactly the copied data. The second is rewritten row by row, which omits deleted rows but would
+// hide damage.
 func copyTo(ctx context.Context, path, mode, to string, put func(written string) error) (r inspection.Report, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return r, err
@@ -70,7 +70,7 @@ func copyTo(ctx context.Context, path, mode, to string, put func(written string)
 	if err != nil {
 		return r, err
 	}
-	defer removeRows() // unless it is in its place
+	defer removeRows() // unless it was moved to its place
 	if err := copyPages(ctx, path, mode, pages); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
@@ -103,7 +103,7 @@ func partial(to string) (name string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { _ = os.Remove(file.Name()) } // a leftover harms nothing
+	remove = func() { _ = os.Remove(file.Name()) } // a leftover file is harmless
 	if err := file.Close(); err != nil {
 		remove()
 		return "", nil, err
@@ -142,7 +142,7 @@ func copyPages(ctx context.Context, path, mode, to string) (err error) {
 	return errors.Join(connection.Raw(func(raw any) error { return stepwise(ctx, raw, to) }), rollback(ctx, connection))
 }
 
-// rollback ends a transaction even if its context is over.
+// rollback ends a transaction even if its context is done.
 func rollback(ctx context.Context, connection *sql.Conn) error {
 	_, err := connection.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 	return err
@@ -155,7 +155,7 @@ func stepwise(ctx context.Context, raw any, to string) error {
 		NewBackup(to string) (*driver.Backup, error)
 	})
 	if !ok {
-		return fmt.Errorf("sqlite: a connection of type %T cannot be backed up", raw)
+		return fmt.Errorf("sqlite: a connection of type %T does not support backups", raw)
 	}
 	backup, err := source.NewBackup(address(to))
 	if err != nil {
@@ -207,11 +207,11 @@ func putAt(written, path string, overwrite bool) error {
 	if overwrite {
 		return os.Rename(written, path)
 	}
-	err := os.Link(written, path) // refuses what has come in the meantime
+	err := os.Link(written, path) // fails if the file was created in the meantime
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: %w", path, ErrThere)
 	}
-	if err != nil { // not every file system has links
+	if err != nil { // not every file system supports links
 		return os.Rename(written, path)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"bestpick/internal/store/storetest"
 )
 
-// opened opens a store that is closed at the end of the test.
+// opened opens a store and closes it at the end of the test.
 func opened(t *testing.T, path string) *Store {
 	t.Helper()
 	store, err := Open(path)
@@ -28,7 +28,7 @@ func opened(t *testing.T, path string) *Store {
 	return store
 }
 
-// succeeds ends the test if something did not.
+// succeeds ends the test if there is an error.
 func succeeds(t *testing.T, what string, err error) {
 	t.Helper()
 	if err != nil {
@@ -36,7 +36,8 @@ func succeeds(t *testing.T, what string, err error) {
 	}
 }
 
-// TestBackup: all versions of a database, in use or not, come back as they were, apart from the secret.
+// TestBackup: databases of all versions, in use or not, are restored completely, except for the
+// secret.
 func TestBackup(t *testing.T) {
 	for _, version := range []int64{1, 2} {
 		folder := t.TempDir()
@@ -72,7 +73,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestBackupRefused: what is there stays as it was.
+// TestBackupRefused: existing files are not changed.
 func TestBackupRefused(t *testing.T) {
 	folder := t.TempDir()
 	path, notes, backup := filepath.Join(folder, "studies.db"), filepath.Join(folder, "notes.txt"), filepath.Join(folder, "backup.db")
@@ -89,8 +90,8 @@ func TestBackupRefused(t *testing.T) {
 		overwrite bool
 		want      string
 	}{
-		"there":      {path, notes, false, notes + ": it is there already"},
-		"itself":     {path, path, true, "a backup of itself"},
+		"there":      {path, notes, false, notes + ": the file exists already"},
+		"itself":     {path, path, true, "must be another file"},
 		"no folder":  {path, filepath.Join(folder, "none", "b.db"), false, "no such file or directory"},
 		"missing":    {filepath.Join(folder, "none.db"), backup, false, "no such file or directory"},
 		"not one":    {notes, backup, false, "not a database"},
@@ -104,14 +105,14 @@ func TestBackupRefused(t *testing.T) {
 	if after, err := os.ReadFile(notes); err != nil || !bytes.Equal(after, text) {
 		t.Errorf("the notes became %q, %v", after, err)
 	}
-	if left, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(left) != 5 { // three files, two of the open database's
+	if left, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(left) != 5 { // three files, two of the open database
 		t.Errorf("there are %q, %v", left, err)
 	}
 	_, err = Backup(t.Context(), path, notes, true)
 	succeeds(t, "forced", err)
 }
 
-// TestRestoreInUse: a database that is open is not replaced, one that was left behind with its logs is.
+// TestRestoreInUse: an open database is not replaced; one that was left behind with its logs is.
 func TestRestoreInUse(t *testing.T) {
 	folder := t.TempDir()
 	path, backup := filepath.Join(folder, "studies.db"), filepath.Join(folder, "backup.db")
@@ -137,7 +138,7 @@ func TestRestoreInUse(t *testing.T) {
 	}
 }
 
-// TestRestoreRefused: a backup that is damaged, newer or none at all is not put anywhere.
+// TestRestoreRefused: a file that is damaged, newer or not a backup is not restored.
 func TestRestoreRefused(t *testing.T) {
 	folder := t.TempDir()
 	path, backup, target := filepath.Join(folder, "studies.db"), filepath.Join(folder, "backup.db"), filepath.Join(folder, "target.db")
@@ -153,7 +154,7 @@ func TestRestoreRefused(t *testing.T) {
 	succeeds(t, "newer", err)
 	pretend(t, db)
 	succeeds(t, "newer", db.Close())
-	for name, want := range map[string]string{damaged: "", newer: "version 1000000 is newer", filepath.Join(folder, "none.db"): "no such file"} {
+	for name, want := range map[string]string{damaged: "", newer: "the database has version 1000000", filepath.Join(folder, "none.db"): "no such file"} {
 		if _, err := Restore(t.Context(), name, target, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", name, err)
 		}

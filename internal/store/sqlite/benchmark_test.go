@@ -24,7 +24,7 @@ func benchmark(b *testing.B, each int) {
 	storetest.Benchmark(b, store, each, func(rows int) error { return insertPlainly(b, store, rows) })
 }
 
-// insertPlainly puts rows into a table like that of outcomes, in transactions one after another.
+// insertPlainly inserts rows into a table like that of outcomes, in successive transactions.
 func insertPlainly(b *testing.B, s *Store, rows int) error {
 	b.Helper()
 	ctx := b.Context()

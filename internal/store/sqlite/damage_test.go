@@ -13,11 +13,11 @@ import (
 	"bestpick/internal/study"
 )
 
-// pageSize is that of SQLite by default.
+// pageSize is the default of SQLite.
 const pageSize = 4096
 
-// busyDatabase writes a database with two studies as they are after a while: catalogues and
-// snapshots of many pages, plans with verdicts of some pages each, and thousands of outcomes.
+// busyDatabase writes a database with two studies in progress: catalogues and snapshots of many
+// pages, plans with verdicts of some pages each, and thousands of outcomes.
 func busyDatabase(t *testing.T, path string) {
 	t.Helper()
 	store, err := Open(path)
@@ -58,9 +58,8 @@ func busyDatabase(t *testing.T, path string) {
 	succeeds(t, "close", store.Close())
 }
 
-// usedPages returns the pages of a database that hold something: those of tables and indexes,
-// overflow pages too, but not free ones. Damage to a free page loses nothing: SQLite never reads
-// what is in it.
+// usedPages returns the pages of a database that are in use: those of tables and indexes, overflow
+// pages too, but not free ones. SQLite never reads a free page, so damage to it loses nothing.
 func usedPages(t *testing.T, path string) (pages []int64, kinds map[string]int) {
 	t.Helper()
 	db, err := connect(path, "mode=ro")
@@ -81,8 +80,8 @@ func usedPages(t *testing.T, path string) (pages []int64, kinds map[string]int) 
 	return pages, kinds
 }
 
-// TestDamagedPages: of 60 databases in each of which one page, drawn from all that are in use, is
-// overwritten with random bytes, none can be backed up, restored, or passes as sound.
+// TestDamagedPages: 60 databases have one page, drawn from all pages in use, overwritten with
+// random bytes. None of them can be backed up or restored, or passes the integrity check.
 func TestDamagedPages(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "studies.db")

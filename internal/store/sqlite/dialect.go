@@ -8,7 +8,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// dialect is the SQL of SQLite. It has no locks: a transaction that writes has the file to itself.
+// dialect is the SQL of SQLite. It has no lock clauses: a transaction that writes locks the whole
+// file.
 var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	Open:  `stands = 0`,
 	Names: `SELECT value FROM json_each($2)`,
@@ -27,12 +28,13 @@ var dialect = sqlstore.Dialect{ //nolint:gochecknoglobals // a constant
 	PutMembers: putMembers,
 }
 
-// firstOutcome finds the first outcome of the respondent $2 in the study $1. Later ones have its number, which finds
-// them. INDEXED BY keeps SQLite, which has no statistics of these indexes, from reading the whole log.
+// firstOutcome finds the first outcome of the respondent $2 in the study $1. Later ones have its
+// number, which finds them. INDEXED BY keeps SQLite, which has no statistics of these indexes, from
+// reading the whole log.
 const firstOutcome = `FROM outcomes INDEXED BY outcomes_first WHERE study = $1 AND respondent = $2 AND began = number`
 
-// theirs are the outcomes of the respondent $2 in the study $1, and standingQuestions counts the
-// questions of which one of these is the standing outcome.
+// theirs selects the outcomes of the respondent $2 in the study $1, and standingQuestions counts
+// the questions of which one of these is the standing outcome.
 const (
 	theirs = `
 		WITH first AS (SELECT number, position, shown ` + firstOutcome + `),

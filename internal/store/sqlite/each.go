@@ -6,8 +6,9 @@ import (
 )
 
 // admit returns nil if a respondent with a limit of each questions may have another outcome. It
-// returns ErrTaken rather than ErrEnough if the question has a standing outcome, which lets
-// respondents at the limit repeat an answer. The count includes what the transaction wrote before.
+// returns ErrTaken rather than ErrEnough if the question has a standing outcome, so that
+// respondents at the limit can repeat an answer. The count includes earlier writes of the
+// transaction.
 func (r *recorder) admit(l *ledger, each int, e recording.Entry) error {
 	if each == study.NoLimit || e.Kind != study.Answered && e.Kind != study.Skipped {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Erase deletes the outcomes of a respondent, and removes them from the panel.
+// Erase deletes the outcomes of a respondent, and removes the respondent from the panel.
 func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	err := s.recordTo(ctx, func(r *recorder) error {
 		l, err := r.ledger(id)
@@ -35,8 +35,8 @@ func (s *Store) Erase(ctx context.Context, id, respondent string, p study.Plan) 
 	return p, nil
 }
 
-// erase deletes everything in the outcomes of a respondent except numbers and positions, and everything computed from
-// them. Outcomes that took their answers back are erased, too.
+// erase deletes everything in the outcomes of a respondent except numbers and positions, and
+// everything computed from them. Outcomes that took the respondent's answers back are erased, too.
 func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 	const erased = `kind = 'erased', shown = 'null', picks = 'null', respondent = '', segment = '', asked = ?3, at = ?4`
 	const nothing = erased + `, plan = 0, undoes = NULL, began = NULL`
@@ -55,7 +55,8 @@ func (r *recorder) erase(l *ledger, respondent string, at time.Time) error {
 	return nil
 }
 
-// begin records open questions as lost, withholds planned ones, and writes the plan that starts afresh.
+// begin records open questions as lost, withholds planned ones, and writes the plan that starts
+// afresh.
 func (r *recorder) begin(l *ledger, p *study.Plan) error {
 	positions, err := dialect.OpenQuestions(r.ctx, querier{r.tx}, l.study)
 	if err != nil {
@@ -73,8 +74,8 @@ func (r *recorder) begin(l *ledger, p *study.Plan) error {
 	return sqlstore.Restart(r.ctx, querier{r.tx}, l.study, p)
 }
 
-// shorten truncates the write-ahead log, which still contains the erased data. That needs a moment without readers; if
-// none comes soon, later writes overwrite the log.
+// shorten truncates the write-ahead log, which still contains the erased data. That needs a moment
+// without readers; if none comes soon, later writes overwrite the log.
 func (s *Store) shorten(ctx context.Context) {
 	db, err := connect(s.path, "mode=rw&_pragma=busy_timeout(50)")
 	if err != nil {

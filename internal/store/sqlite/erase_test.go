@@ -12,8 +12,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// TestNoByteIsLeft: the name of one who was erased is not in the file any more, nor in the log beside it, however
-// much was written before and after.
+// TestNoByteIsLeft: the name of an erased respondent is neither in the file nor in its log, for any
+// number of earlier and later writes.
 func TestNoByteIsLeft(t *testing.T) {
 	const name = "Wilhelmina Featherstonehaugh"
 	path := filepath.Join(t.TempDir(), "studies.db")
@@ -31,7 +31,7 @@ func TestNoByteIsLeft(t *testing.T) {
 			var some []study.Outcome
 			for k := range 10 {
 				p := first + 10*i + k
-				o := study.Outcome{Position: study.Position(p), Kind: study.Answered, Shown: []int{1, 2}, Picks: []int{0}, Respondent: fmt.Sprint("somebody ", p%500), At: now}
+				o := study.Outcome{Position: study.Position(p), Kind: study.Answered, Shown: []int{1, 2}, Picks: []int{0}, Respondent: fmt.Sprint("respondent ", p%500), At: now}
 				if p%37 == 0 {
 					o.Respondent = name
 				}
@@ -58,7 +58,7 @@ func TestNoByteIsLeft(t *testing.T) {
 		if n := bytes.Count(data, []byte(name)); n > 0 {
 			t.Errorf("%s has the name %d times", filepath.Base(file), n)
 		}
-		if n := bytes.Count(data, []byte("somebody 7")); (n > 0) != (file == path) {
+		if n := bytes.Count(data, []byte("respondent 7")); (n > 0) != (file == path) {
 			t.Errorf("%s has another name %d times", filepath.Base(file), n)
 		}
 	}

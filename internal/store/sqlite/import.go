@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// chunkRows is the number of rows of an import that one transaction writes or deletes. Other transactions run in
-// between.
+// chunkRows is the number of rows of an import that one transaction writes or deletes. Other
+// transactions run in between.
 const chunkRows = 1000
 
 // Import imports a batch.
@@ -20,7 +20,7 @@ func (s *Store) Import(ctx context.Context, id, batch string, outcomes iter.Seq2
 	return recording.Import{Chunk: chunkRows, Begin: s.beginImport, Stage: s.writeChunk, End: s.endImport, Discard: s.discard}.Run(ctx, id, batch, outcomes)
 }
 
-// beginImport adds an import to which nothing is staged yet, unless the batch was imported before.
+// beginImport adds an import without staged rows, unless the batch was imported before.
 func (s *Store) beginImport(ctx context.Context, id, batch string) (imported int64, err error) {
 	if err := s.sweep(ctx); err != nil {
 		return 0, err
@@ -83,8 +83,8 @@ func (s *Store) endImport(ctx context.Context, id, batch string, key, rows int64
 	})
 }
 
-// sweep deletes the staged rows of killed processes. An import that makes no progress for an hour is swept, too, and
-// fails.
+// sweep deletes the staged rows of killed processes. It also sweeps, and so fails, an import
+// without progress for an hour.
 func (s *Store) sweep(ctx context.Context) error {
 	rows, err := querier{s.readers}.Query(ctx, `SELECT key FROM imports WHERE after IS NULL AND touched < unixepoch() - 3600`)
 	left, err := sqlstore.Collect(rows, err, sqlstore.Column[int64])
@@ -94,8 +94,8 @@ func (s *Store) sweep(ctx context.Context) error {
 	return err
 }
 
-// discard deletes the rows that an import has staged, unless they count: they may, if the disk failed during the
-// commit.
+// discard deletes the staged rows of an import unless they were committed, which is possible if the
+// disk failed during the commit.
 func (s *Store) discard(ctx context.Context, key int64) error {
 	for more := true; more; {
 		err := s.transact(ctx, func(tx *sql.Tx) error {

@@ -19,7 +19,7 @@ func importMemory(t *testing.T, rows int) {
 	storetest.ImportMemory(t, store, rows)
 }
 
-// count returns how many rows a table has.
+// count returns the number of rows of a table.
 func count(t *testing.T, s *Store, table string) (n int) {
 	t.Helper()
 	if err := s.readers.DB.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table).Scan(&n); err != nil {
@@ -28,7 +28,7 @@ func count(t *testing.T, s *Store, table string) (n int) {
 	return n
 }
 
-// TestKilledImport: what a killed process has staged does not count, and is swept.
+// TestKilledImport: staged rows of a killed process do not count, and are swept.
 func TestKilledImport(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "studies.db")
 	store, err := Open(path)
@@ -43,7 +43,7 @@ func TestKilledImport(t *testing.T) {
 	})
 }
 
-// TestNothingIsStaged: of an import that failed nothing is left.
+// TestNothingIsStaged: a failed import leaves no staged rows.
 func TestNothingIsStaged(t *testing.T) {
 	store, err := Open(filepath.Join(t.TempDir(), "studies.db"))
 	if err != nil {

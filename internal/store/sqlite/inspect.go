@@ -10,9 +10,10 @@ import (
 	"bestpick/internal/store/inspection"
 )
 
-// Inspect checks the integrity of a file and reports on its contents. Other processes may use it meanwhile.
+// Inspect checks the integrity of a file and reports on its contents. Other processes may use the
+// file meanwhile.
 func Inspect(ctx context.Context, path string) (inspection.Report, error) {
-	report, err := inspect(ctx, path, "mode=rw&_pragma=query_only(1)") // a connection that may write removes the log when it closes
+	report, err := inspect(ctx, path, "mode=rw&_pragma=query_only(1)") // a read-write connection removes the log when it closes
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", path, err)
 	}
@@ -87,12 +88,12 @@ func sound(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if found != "ok" {
-		return fmt.Errorf("it is damaged: %s", found)
+		return fmt.Errorf("the database is damaged: %s", found)
 	}
 	var lost int
 	err := db.QueryRowContext(ctx, `SELECT count(*) FROM pragma_foreign_key_check`).Scan(&lost)
 	if err == nil && lost > 0 {
-		err = fmt.Errorf("it is damaged: %d rows belong to nothing", lost)
+		err = fmt.Errorf("the database is damaged: %d rows violate a foreign key", lost)
 	}
 	return err
 }

@@ -25,9 +25,9 @@ func migrator(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectSQLite3, db, files)
 }
 
-// migrate upgrades a database to the version of this program. Two processes may do so concurrently: a migration and
-// its version are written in one transaction, and a unique index lets the second process fail. It finds nothing left
-// to do when it retries.
+// migrate upgrades a database to the version of this program. Two processes may do so concurrently:
+// a migration and its version are written in one transaction, and a unique index lets the second
+// process fail. It finds nothing left to do when it retries.
 func migrate(ctx context.Context, db *sql.DB) error {
 	m, err := migrator(db)
 	if err != nil {
@@ -50,7 +50,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	}
 	current, target, err := m.GetVersions(ctx)
 	if err == nil && current > target {
-		return fmt.Errorf("version %d is newer than this program, which knows %d", current, target)
+		return fmt.Errorf("the database has version %d, but this program supports only up to %d", current, target)
 	}
 	return err
 }

@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/store/storetest"
 )
 
-// TestUpgrade: what every earlier version, and this one, has written can be read. A new version
-// needs a file in testdata.
+// TestUpgrade: data of every version, including this one, can be read. A new version needs a file
+// in testdata.
 func TestUpgrade(t *testing.T) {
 	db, err := connect(filepath.Join(t.TempDir(), "any.db"), "")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// writeAs makes a file as a version did.
+// writeAs writes a file as a version did.
 func writeAs(t *testing.T, path string, version int64) {
 	t.Helper()
 	dump, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf("version-%d.sql", version)))
@@ -61,7 +61,7 @@ func writeAs(t *testing.T, path string, version int64) {
 	}
 }
 
-// TestNewer: a file of a later version is left alone.
+// TestNewer: a file of a later version is not changed.
 func TestNewer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "studies.db")
 	store, err := Open(path)
@@ -72,7 +72,7 @@ func TestNewer(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": version 1000000 is newer than this program") {
+	if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": the database has version 1000000") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -84,7 +84,7 @@ func pretend(t *testing.T, db *sql.DB) {
 	}
 }
 
-// TestNotADatabase: a file that is something else is not touched.
+// TestNotADatabase: a file of another kind is not changed.
 func TestNotADatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes.txt")
 	const notes = "These are notes, and there are enough of them to be longer than the header of a database, which has a hundred bytes."
@@ -99,7 +99,7 @@ func TestNotADatabase(t *testing.T) {
 	}
 }
 
-// TestPrivate: the file has a secret in it.
+// TestPrivate: only the owner may read the file, because it contains a secret.
 func TestPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "studies.db")
 	store, err := Open(path)

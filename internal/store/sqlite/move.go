@@ -11,7 +11,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Adopt adds a study with all that belongs to it.
+// Adopt adds a study with all its data.
 func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	entries, err := recording.Adopt(w)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 	})
 }
 
-// adopt writes a log that was written before, elsewhere.
+// adopt writes a log that another store wrote.
 func (r *recorder) adopt(l *ledger, entries []recording.Entry) error {
 	for _, e := range entries {
 		var err error
@@ -58,7 +58,7 @@ func (r *recorder) adopt(l *ledger, entries []recording.Entry) error {
 			err = r.write(l, e)
 		}
 		if errors.Is(err, study.ErrTaken) {
-			return fmt.Errorf("sqlite: outcome %d cannot follow those before", e.Number)
+			return fmt.Errorf("sqlite: outcome %d contradicts earlier ones of its question", e.Number)
 		}
 		if err != nil {
 			return err
@@ -70,8 +70,8 @@ func (r *recorder) adopt(l *ledger, entries []recording.Entry) error {
 	return err
 }
 
-// writeErased writes an outcome that was erased elsewhere. Nobody knows whether it was an answer or what took that
-// back, so the next one of the question, if there is one, may be whatever it is.
+// writeErased writes an outcome that was erased elsewhere. Its kind is unknown: it may have been an
+// answer or an undo, so any outcome of the question may follow.
 func (r *recorder) writeErased(l *ledger, e recording.Entry) error {
 	number := l.last + 1
 	if _, err := r.exec(r.stand, l.study, e.Position, number); err != nil {

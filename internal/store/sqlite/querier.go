@@ -9,7 +9,7 @@ import (
 	"bestpick/internal/store/sqlstore"
 )
 
-// statements are the methods that a transaction and the readers have in common.
+// statements has the common methods of a transaction and the readers.
 type statements interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
@@ -45,7 +45,7 @@ func (q querier) QueryRow(ctx context.Context, query string, args ...any) sqlsto
 	return row{q.QueryRowContext(ctx, query, moments(args)...)}
 }
 
-// A database is the store as the shared queries use it.
+// A database is the interface of the store for the shared queries.
 type database struct {
 	querier // the readers
 
@@ -100,13 +100,13 @@ type momentScanner time.Time
 func (m *momentScanner) Scan(value any) error {
 	micros, is := value.(int64)
 	if !is {
-		return fmt.Errorf("a time is stored as %T", value)
+		return fmt.Errorf("a time must be stored as an integer, got %T", value)
 	}
 	*m = momentScanner(fromMoment(micros))
 	return nil
 }
 
-// moment is a time as it is stored.
+// moment returns a time as stored.
 func moment(t time.Time) int64 { return t.UnixMicro() }
 
 func fromMoment(m int64) time.Time {

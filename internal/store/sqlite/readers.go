@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// readers is a pool that prepares each query once per connection: parsing most queries takes longer than running them.
-// Safe for concurrent use.
+// readers is a pool that prepares each query once per connection: parsing most queries takes longer
+// than running them. Safe for concurrent use.
 type readers struct {
 	*sql.DB
 

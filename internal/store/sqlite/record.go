@@ -10,12 +10,12 @@ import (
 	"bestpick/internal/study"
 )
 
-// Record writes outcomes.
+// Record writes outcomes. See [study.Outcomes].
 func (s *Store) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) ([]error, error) {
 	return s.outcomes.Record(ctx, id, each, outcomes...)
 }
 
-// recordStatements are those that write outcomes.
+// recordStatements are the statements that write outcomes.
 type recordStatements struct {
 	progress, questions, stands, stand, undoable, undo, outcome, count *sql.Stmt
 }
@@ -45,10 +45,10 @@ func prepareRecord(ctx context.Context, db *sql.DB) (s recordStatements, err err
 	return s, err
 }
 
-// write writes the requests of many calls in one transaction. There is one writer, so no study is ever
-// locked.
+// write writes the requests of many calls in one transaction. There is one writer, so no study is
+// ever locked.
 func (s *Store) write(requests []*recording.Request, _ bool) error {
-	ctx := context.Background() // a caller that goes away must not stop the others
+	ctx := context.Background() // a cancelled caller must not stop the others
 	return s.recordTo(ctx, func(r *recorder) error {
 		for _, request := range requests {
 			if err := r.record(request); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) write(requests []*recording.Request, _ bool) error {
 	})
 }
 
-// recordTo writes everything that f adds to logs, or nothing.
+// recordTo runs f, which appends to logs, in a transaction. It is atomic.
 func (s *Store) recordTo(ctx context.Context, f func(*recorder) error) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		r := recorder{ctx: ctx, tx: tx, recordStatements: s.record, studies: map[string]*ledger{}}
@@ -79,20 +79,20 @@ type recorder struct {
 	studies map[string]*ledger
 }
 
-// exec runs a statement in the transaction, which closes it.
+// exec runs a statement in the transaction, which closes the statement.
 func (r *recorder) exec(statement *sql.Stmt, args ...any) (sql.Result, error) {
 	return r.tx.StmtContext(r.ctx, statement).ExecContext(r.ctx, args...) //nolint:sqlclosecheck // see above
 }
 
-// row asks for a row in the transaction.
+// row selects one row in the transaction.
 func (r *recorder) row(statement *sql.Stmt, args ...any) *sql.Row {
 	return r.tx.StmtContext(r.ctx, statement).QueryRowContext(r.ctx, args...) //nolint:sqlclosecheck // as in exec
 }
 
-// A ledger is where the log of a study is.
+// A ledger is the position in the log of a study.
 type ledger struct{ study, last, told int64 }
 
-// record writes the outcomes of a request. An error is one of the whole transaction.
+// record writes the outcomes of a request. An error fails the whole transaction.
 func (r *recorder) record(request *recording.Request) error {
 	l, err := r.ledger(request.Study)
 	if errors.Is(err, study.ErrNotFound) {
@@ -128,7 +128,7 @@ func (r *recorder) ledger(id string) (*ledger, error) {
 	return l, nil
 }
 
-// write writes what became of a question, or returns ErrTaken.
+// write writes the outcome of a question, or returns ErrTaken.
 func (r *recorder) write(l *ledger, e recording.Entry) error {
 	number := l.last + 1
 	var undoes any
@@ -155,7 +155,7 @@ func (r *recorder) write(l *ledger, e recording.Entry) error {
 	return r.append(l, e, undoes)
 }
 
-// append puts an outcome at the end of the log.
+// append appends an outcome to the log.
 func (r *recorder) append(l *ledger, e recording.Entry, undoes any) error {
 	l.last++
 	_, err := r.exec(r.outcome, l.study, e.Respondent, l.last, e.Position, string(e.Kind), e.ShownJSON, e.PicksJSON,
@@ -163,7 +163,7 @@ func (r *recorder) append(l *ledger, e recording.Entry, undoes any) error {
 	return err
 }
 
-// count writes where the logs are now.
+// count writes the lengths of the logs.
 func (r *recorder) count() error {
 	for _, l := range r.studies {
 		if _, err := r.exec(r.recordStatements.count, l.last, l.study); err != nil {

@@ -12,14 +12,14 @@ import (
 	"bestpick/internal/store/inspection"
 )
 
-// ErrInUse is returned if another process has the file open.
-var ErrInUse = errors.New("a process has it open: stop that first")
+// ErrInUse reports that another process has the file open.
+var ErrInUse = errors.New("another process has the file open: stop that process first")
 
-// Restore puts a backup in the place of a database. It fails if the backup is damaged. An existing
-// database is refused unless overwrite is set, and then no process may have it open.
+// Restore replaces a database by a backup. It fails if the backup is damaged. Restore does not
+// replace an existing database unless overwrite is set, and then no process may have it open.
 func Restore(ctx context.Context, backup, path string, overwrite bool) (r inspection.Report, err error) {
 	if same(backup, path) {
-		return r, fmt.Errorf("%s: it is there already, and is no backup", path)
+		return r, fmt.Errorf("%s: the backup must be another file than the database", path)
 	}
 	for _, name := range files(path) {
 		if err := absent(name, overwrite); err != nil {
@@ -37,12 +37,13 @@ func Restore(ctx context.Context, backup, path string, overwrite bool) (r inspec
 	})
 }
 
-// files returns the files of a database: its own, and its logs.
+// files returns the files of a database: the database itself and its logs.
 func files(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
 
-// retire removes a database with its logs, which must not be applied to another database of the same name.
+// retire removes a database with its logs, which must not be applied to another database of the
+// same name.
 func retire(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); err == nil {
 		if err := unused(ctx, path); err != nil {
@@ -74,7 +75,8 @@ func unused(ctx context.Context, path string) (err error) {
 	return ErrInUse
 }
 
-// exclude moves the write-ahead log into the file, which only its sole user can.
+// exclude moves the write-ahead log into the file and locks it, which succeeds only for the sole
+// user of the file.
 func exclude(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; ROLLBACK`)
 	return err

@@ -1,8 +1,8 @@
 // Package sqlite stores studies in one SQLite file.
 //
-// There is one writer, and many readers that never wait for it. Outcomes that arrive during a write go into the next
-// transaction (group commit), and are acknowledged when it is on disk. Several processes on one machine may open the
-// same file.
+// There is one writer, and many readers that never wait for it. Outcomes that arrive during a write
+// go into the next transaction (group commit), and are acknowledged when it is on disk. Several
+// processes on one machine may open the same file.
 package sqlite
 
 import (
@@ -23,7 +23,8 @@ import (
 	"bestpick/internal/webhook"
 )
 
-// Store is a [study.Store] in a file, with access tokens, the audit log and webhooks. Safe for concurrent use.
+// Store is a [study.Store] in a file, with access tokens, the audit log and webhooks. Safe for
+// concurrent use.
 type Store struct {
 	*sqlstore.Store
 
@@ -42,7 +43,7 @@ var (
 	_ webhook.Store = (*Store)(nil)
 )
 
-// Open opens the store in a file, which is made if it is not there, for its owner only.
+// Open opens the store in a file. It creates a missing file, readable by its owner only.
 func Open(path string) (*Store, error) {
 	s, err := open(context.Background(), path)
 	if err != nil {
@@ -61,7 +62,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	}
 	s := &Store{path: path}
 	s.close = sync.OnceValue(s.closeAll)
-	if s.writer, err = connect(path, "_txlock=immediate&_pragma=secure_delete(1)"); err != nil { // what is deleted is overwritten
+	if s.writer, err = connect(path, "_txlock=immediate&_pragma=secure_delete(1)"); err != nil { // deleted data is overwritten
 		return nil, err
 	}
 	s.writer.SetMaxOpenConns(1)
@@ -91,7 +92,7 @@ func address(path string) string {
 	return "file:" + file.EscapedPath()
 }
 
-// prepare gets the file, and what writes to it, ready.
+// prepare upgrades the file and starts the writer.
 func (s *Store) prepare(ctx context.Context) error {
 	if err := useLog(ctx, s.writer); err != nil {
 		return err
@@ -110,8 +111,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	return nil
 }
 
-// useLog switches the file to a write-ahead log, once and for all. SQLite does not wait for
-// others who do the same just now.
+// useLog switches the file to a write-ahead log, permanently. SQLite does not wait for other
+// processes that do the same concurrently.
 func useLog(ctx context.Context, db *sql.DB) error {
 	const attempts = 100
 	var err error
@@ -124,7 +125,7 @@ func useLog(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// Close waits for what is being written.
+// Close waits for pending writes and closes the file.
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) closeAll() error {
@@ -135,7 +136,7 @@ func (s *Store) closeAll() error {
 	if s.readers != nil {
 		err = s.readers.Close()
 	}
-	return errors.Join(err, s.writer.Close()) // the last one to go tidies up the log
+	return errors.Join(err, s.writer.Close()) // the last connection to close removes the log
 }
 
 // transact runs f in a transaction: it is atomic.
@@ -145,7 +146,7 @@ func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error)
 		return classify(err)
 	}
 	defer func() {
-		if err = classify(err); errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // it was rolled back when the context ended
+		if err = classify(err); errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // rolled back when the context ended
 			err = ctx.Err()
 		}
 	}()
@@ -155,7 +156,7 @@ func (s *Store) transact(ctx context.Context, f func(*sql.Tx) error) (err error)
 	return tx.Commit()
 }
 
-// changed returns ErrNotFound unless a statement changed something.
+// changed returns ErrNotFound if a statement changed nothing.
 func changed(result sql.Result, err error) error {
 	if err != nil {
 		return err

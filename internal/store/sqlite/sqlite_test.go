@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 
 func TestStore(t *testing.T) { storetest.Run(t, place) }
 
-// place is a file of its own, with a name that needs care in an address.
+// place returns an opener of a new file, with a name that needs escaping in a URI.
 func place(t testing.TB) func() (storetest.Store, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a study?&%41#é.db")

@@ -16,7 +16,7 @@ func (d *Dialect) lock(ctx context.Context, tx Querier, table string) error {
 	return err
 }
 
-// AddFirstToken adds a token if there is none.
+// AddFirstToken adds a token if there are no tokens.
 func (s *Store) AddFirstToken(ctx context.Context, t access.Token) error {
 	return s.addToken(ctx, t, `
 		INSERT INTO tokens (name, role, hash, created) SELECT $1, $2, $3, $4 WHERE NOT EXISTS (SELECT 1 FROM tokens)`)
@@ -54,7 +54,7 @@ func (s *Store) Tokens(ctx context.Context) ([]access.Token, error) {
 	return Collect(rows, err, scanToken)
 }
 
-// RemoveToken removes the token with a name, unless it is the last one of an owner.
+// RemoveToken removes the token with a name, unless it is the last owner token.
 func (s *Store) RemoveToken(ctx context.Context, name string) error {
 	if !IsText(name) {
 		return access.ErrUnknown
@@ -108,8 +108,8 @@ func (s *Store) EndSession(ctx context.Context, session string, until, now time.
 	})
 }
 
-// AddEntry adds an entry to the audit log. Entries are committed in the order of their numbers, so a reader that
-// pages through them misses none.
+// AddEntry adds an entry to the audit log. Entries are committed in the order of their numbers, so
+// a reader that pages through them misses none.
 func (s *Store) AddEntry(ctx context.Context, e access.Entry) error {
 	if err := e.Check(); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// MayErase locks a study, whose log has last outcomes, and returns it. It returns an error unless the plan that
-// follows an erasure fits the study and its log.
+// MayErase locks a study, whose log has last outcomes, and returns it. It returns an error if the
+// plan that follows an erasure does not fit the study and its log.
 func (d *Dialect) MayErase(ctx context.Context, tx Querier, k, last int64, p study.Plan) (study.Study, error) {
 	st, err := d.StudyForUpdate(ctx, tx, k)
 	switch {
@@ -17,13 +17,13 @@ func (d *Dialect) MayErase(ctx context.Context, tx Querier, k, last int64, p stu
 	case st.Version != p.Version:
 		return st, study.ErrChanged
 	case p.Known < p.Upto || p.Known > last:
-		return st, fmt.Errorf("store: the plan tells outcomes up to %d and knows %d, but there are %d", p.Upto, p.Known, last)
+		return st, fmt.Errorf("store: the plan counts outcomes up to %d and has seen %d, but the log has %d", p.Upto, p.Known, last)
 	}
 	return st, StillStand(ctx, tx, k, p)
 }
 
-// Restart withholds the unclaimed questions of a study, and writes the plan that starts afresh, if it is one. It sets
-// the number and the first position of the plan.
+// Restart withholds the unclaimed questions of a study, and writes the plan that starts afresh, if
+// p is one. It sets the number and the first position of the plan.
 func Restart(ctx context.Context, tx Querier, k int64, p *study.Plan) error {
 	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = planned WHERE study = $1`, k); err != nil {
 		return err

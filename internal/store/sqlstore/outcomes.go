@@ -62,7 +62,7 @@ func scanOutcome(row Row) (o study.Outcome, err error) {
 	return o, errors.Join(json.Unmarshal(shown, &o.Shown), json.Unmarshal(picks, &o.Picks))
 }
 
-// Respondent returns what one respondent has done.
+// Respondent returns the history of one respondent.
 func (s *Store) Respondent(ctx context.Context, id, respondent string) (h study.History, err error) {
 	k, err := s.Key(ctx, id)
 	if err != nil || !IsText(respondent) {
@@ -88,8 +88,8 @@ func (s *Store) Batches(ctx context.Context, id string) ([]string, error) {
 	return names, err
 }
 
-// Claim claims the next unclaimed questions. Claimed questions are always the first ones, so one number says which
-// they are.
+// Claim claims the next unclaimed questions. The claimed questions are a prefix of all questions,
+// so one number identifies them.
 func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c study.Claim, err error) {
 	err = s.alone(ctx, id, func(tx Querier, p Progress) error {
 		c = study.Claim{First: study.Position(p.Claimed), At: now}
@@ -109,7 +109,7 @@ func (s *Store) Claim(ctx context.Context, id string, n int, now time.Time) (c s
 	return c, nil
 }
 
-// Claim writes that the questions from first to before end are claimed.
+// Claim marks the questions with positions first ≤ p < end as claimed.
 func (d *Dialect) Claim(ctx context.Context, tx Querier, k, first, end int64, at time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE progress SET claimed = $1 WHERE study = $2`, end, k); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (d *Dialect) Claim(ctx context.Context, tx Querier, k, first, end int64, at
 	return err
 }
 
-// questions returns the questions with positions from first to before end, and the numbers of their plans.
+// questions returns the questions with positions first ≤ p < end, and the numbers of their plans.
 func questions(ctx context.Context, tx Querier, k, first, end int64) (list [][]int, of []int, err error) {
 	rows, err := tx.Query(ctx, `
 		SELECT `+planColumns+` FROM plans

@@ -32,7 +32,7 @@ func (s *Store) ChangePanel(ctx context.Context, st study.Study, version int, ch
 
 const selectMembers = `SELECT number, name, segment, key, added FROM members WHERE study = $1 `
 
-// Member returns the member whose key has a hash.
+// Member returns the member whose key has the given hash.
 func (s *Store) Member(ctx context.Context, id, hash string) (study.Member, error) {
 	k, err := s.Key(ctx, id)
 	if err != nil {

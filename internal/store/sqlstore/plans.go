@@ -31,7 +31,7 @@ func Lead(ctx context.Context, tx Querier, k int64, planner string, now, until t
 	return led
 }
 
-// Contended replaces ErrBusy by ErrNotYours: a planner then lets others lead, and tries again.
+// Contended replaces ErrBusy by ErrNotYours, so that a planner lets others lead and tries again.
 func Contended(err error) error {
 	if errors.Is(err, study.ErrBusy) {
 		return fmt.Errorf("%w (%w)", study.ErrNotYours, err)
@@ -52,7 +52,7 @@ func (s *Store) Append(ctx context.Context, id, planner string, p study.Plan) er
 	}))
 }
 
-// AddPlan writes a plan and the progress that it makes.
+// AddPlan writes a plan and updates the progress of the study.
 func AddPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	questions, err := json.Marshal(p.Questions)
 	if err != nil {
@@ -79,7 +79,7 @@ func AddPlan(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	return err
 }
 
-// mayAppend returns an error unless a plan is the next of its planner.
+// mayAppend returns an error if a plan is not the next one of the lease holder.
 func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p study.Plan) error {
 	var inTime bool
 	err := tx.QueryRow(ctx, `SELECT until > $2 FROM progress WHERE study = $1`, so.Study, p.At).Scan(&inTime)
@@ -89,14 +89,15 @@ func mayAppend(ctx context.Context, tx Querier, so Progress, planner string, p s
 	case so.Planner != planner || !inTime || p.Number != so.Plans+1:
 		return study.ErrNotYours
 	case p.Upto < so.Told || p.Known < p.Upto || p.Known > so.Outcomes:
-		return fmt.Errorf("store: plan %d tells outcomes up to %d and knows %d, but the last told is %d and the last recorded %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
+		return fmt.Errorf("store: plan %d counts outcomes up to %d and has seen %d, but the last counted is %d and the last recorded %d", p.Number, p.Upto, p.Known, so.Told, so.Outcomes)
 	case int64(p.First) != so.Planned:
-		return fmt.Errorf("store: plan %d starts at question %d, but %d were planned", p.Number, p.First, so.Planned)
+		return fmt.Errorf("store: plan %d must start at the next question, got %d after %d questions", p.Number, p.First, so.Planned)
 	}
 	return StillStand(ctx, tx, so.Study, p)
 }
 
-// StillStand returns ErrChanged if an answer that a plan tells was undone after what it knows.
+// StillStand returns ErrChanged if an answer that a plan counts was undone after the outcomes that
+// the planner has seen.
 func StillStand(ctx context.Context, tx Querier, k int64, p study.Plan) error {
 	var undone bool
 	err := tx.QueryRow(ctx, `
@@ -150,11 +151,12 @@ func scanPlan(row Row) (p study.Plan, err error) {
 	return p, errors.Join(json.Unmarshal(afresh, &p.Afresh), json.Unmarshal(withdrawn, &p.Withdrawn), json.Unmarshal(questions, &p.Questions))
 }
 
-// SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later snapshot is stored.
+// SaveSnapshot stores the strategy's state after a plan, unless the plan was erased or a later
+// snapshot is stored.
 func (s *Store) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error {
 	return s.alone(ctx, id, func(tx Querier, p Progress) error {
 		if plan > p.Plans {
-			return fmt.Errorf("store: a snapshot after plan %d, but there are %d", plan, p.Plans)
+			return fmt.Errorf("store: a snapshot must follow a stored plan, got plan %d of %d", plan, p.Plans)
 		}
 		var exists bool
 		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM plans WHERE study = $1 AND number = $2)`, p.Study, plan).Scan(&exists)

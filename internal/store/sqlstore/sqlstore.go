@@ -1,6 +1,6 @@
-// Package sqlstore implements the parts of a store that SQLite and PostgreSQL share: the queries of studies, panels,
-// plans, tokens, webhooks and the audit log. The stores add what differs: recording, imports, erasure, locks and
-// migrations.
+// Package sqlstore implements the parts of a store that SQLite and PostgreSQL share: the queries of
+// studies, panels, plans, tokens, webhooks and the audit log. The stores add recording, imports,
+// erasure, locks and migrations.
 //
 // Queries use $1, $2 and so on, which both databases understand. A [Querier] converts times.
 package sqlstore
@@ -28,8 +28,8 @@ type Rows interface {
 	Close()
 }
 
-// A Querier runs statements, inside a transaction or outside. It takes and scans time.Time in microseconds. Errors
-// wrap sql.ErrNoRows if there is no row.
+// A Querier runs statements, inside a transaction or outside. It takes and scans time.Time in
+// microseconds. Errors wrap sql.ErrNoRows if there is no row.
 type Querier interface {
 	Exec(ctx context.Context, query string, args ...any) (affected int64, err error)
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
@@ -49,7 +49,8 @@ type Database interface {
 
 // A Dialect has the SQL that differs between databases.
 type Dialect struct {
-	// Clauses that lock the selected rows; empty if every transaction that writes has the database to itself.
+	// Clauses that lock the selected rows. They are empty if a transaction that writes locks the
+	// whole database.
 	ForUpdate, ForNoKeyUpdate, ForKeyShare, SkipLockedWebhooks string
 
 	// LockTable locks the table that follows it, against other writers.
@@ -67,8 +68,8 @@ type Dialect struct {
 	// Log selects the outcomes of the study $1 with numbers from after $2 to $3, in order.
 	Log string
 
-	// History selects the number of standing questions of the respondent $2 in the study $1, and the last arms
-	// shown.
+	// History selects the number of standing questions of the respondent $2 in the study $1, and
+	// the last arms shown.
 	History string
 
 	// PutMembers adds or replaces members. With numbered set, they keep their numbers.
@@ -108,7 +109,8 @@ func (s *Store) Key(ctx context.Context, id string) (key int64, err error) {
 	return key, Found(err)
 }
 
-// row selects one row by an ID in $1. PostgreSQL rejects strings that are not text; they are IDs of nothing.
+// row selects one row by an ID in $1. PostgreSQL rejects strings that are not valid text; no row
+// has such an ID.
 func (s *Store) row(ctx context.Context, query, id string, more ...any) Row {
 	if !IsText(id) {
 		return noRow{}
@@ -123,10 +125,10 @@ func (noRow) Scan(...any) error { return sql.ErrNoRows }
 // IsText reports whether PostgreSQL accepts a string as text.
 func IsText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
-// Found replaces the absence of a row by ErrNotFound.
+// Found replaces sql.ErrNoRows by ErrNotFound.
 func Found(err error) error { return instead(err, study.ErrNotFound) }
 
-// instead replaces the absence of a row by another error.
+// instead replaces sql.ErrNoRows by another error.
 func instead(err, other error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return other
@@ -134,7 +136,7 @@ func instead(err, other error) error {
 	return err
 }
 
-// changed returns other unless a statement affected a row.
+// changed returns other if a statement affected no row.
 func changed(affected int64, err, other error) error {
 	if err == nil && affected == 0 {
 		return other
@@ -165,7 +167,7 @@ func Column[T any](row Row) (value T, err error) {
 	return value, err
 }
 
-// utc returns a time as it was stored, apart from its zone.
+// utc returns a stored time in UTC.
 func utc(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}

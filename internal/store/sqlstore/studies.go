@@ -75,7 +75,7 @@ func (s *Store) Active(ctx context.Context) ([]string, error) {
 	return Collect(rows, err, Column[string])
 }
 
-// Change replaces a study if its version is still the given one.
+// Change replaces a study if it still has the given version.
 func (s *Store) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (study.Study, error) {
 	return s.change(ctx, st, version, func(ctx context.Context, tx Querier, k int64) error {
 		if catalogue == nil {
@@ -86,7 +86,7 @@ func (s *Store) Change(ctx context.Context, st study.Study, version int, catalog
 	})
 }
 
-// change replaces a study if its version is still the given one, atomically with what more does.
+// change replaces a study if it still has the given version. It calls more in the same transaction.
 func (s *Store) change(ctx context.Context, st study.Study, version int, more func(ctx context.Context, tx Querier, k int64) error) (study.Study, error) {
 	ctx, cancel := s.db.AtLeisure(ctx)
 	defer cancel()
@@ -157,7 +157,7 @@ func (s *Store) Catalogue(ctx context.Context, id string) (bytes []byte, err err
 
 // Progress is the progress of a study.
 type Progress struct {
-	Study                            int64 // its key
+	Study                            int64 // key of the study
 	Outcomes, Told, Planned, Claimed int64
 	Plans                            int
 	Planner                          string

@@ -53,7 +53,7 @@ func (s *Store) RemoveWebhook(ctx context.Context, id string) error {
 	})
 }
 
-// TakeWebhook leases a hook that is due to this process. It starts no transaction if none is due.
+// TakeWebhook leases a due webhook to this process. It starts no transaction if none is due.
 func (s *Store) TakeWebhook(ctx context.Context, now, until time.Time) (h webhook.Hook, err error) {
 	const due = selectWebhooks + `
 		WHERE webhooks.state = 'waiting' AND next <= $1 AND studies.state = 'done' ORDER BY next LIMIT 1 `

@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/access"
 )
 
-// entry is one with everything in it.
+// entry returns an entry with all fields set.
 func entry(number int64) access.Entry {
 	return access.Entry{
 		Number: number, At: start.Add(time.Duration(number) * time.Microsecond), By: "“Zoë”", Operation: "import-answers", Study: "a",
@@ -20,7 +20,7 @@ func entry(number int64) access.Entry {
 	}
 }
 
-// entries are those with numbers from the first down to the last.
+// entries returns the entries with numbers from first down to last.
 func entries(first, last int64) (list []access.Entry) {
 	for number := first; number >= last; number-- {
 		list = append(list, entry(number))
@@ -38,14 +38,14 @@ func (s *stage) entered(store Store, before int64, limit int, want ...access.Ent
 	}
 }
 
-// audit: entries come in pages, newest first.
+// audit tests that entries come in pages, newest first.
 func audit(s *stage) {
 	ctx := s.Context()
 	store := s.store()
 	s.entered(store, math.MaxInt64, 9)
 	for number := range int64(5) {
 		e := entry(number + 1)
-		e.Number = 17 // which is not heeded
+		e.Number = 17 // ignored
 		s.must(store.AddEntry(ctx, e))
 	}
 	s.entered(store, math.MaxInt64, 9, entries(5, 1)...)
@@ -59,7 +59,7 @@ func audit(s *stage) {
 	s.entered(s.store(), math.MaxInt64, 2, access.Entry{Number: 6, At: start, Operation: "create-token"}, entry(5))
 }
 
-// auditOutlives: what was done is there when the study and the token are not.
+// auditOutlives tests that entries outlive the study and the token.
 func auditOutlives(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -90,8 +90,8 @@ func auditNothingBad(s *stage) {
 	s.entered(store, math.MaxInt64, 9)
 }
 
-// auditAtOnce: what many do at once is all there, and whoever has seen an entry has seen all with lower
-// numbers.
+// auditAtOnce tests concurrent writers: no entry is lost, and a reader who has seen an entry has
+// seen all with lower numbers.
 func auditAtOnce(s *stage) {
 	const each, people = 10, 4
 	stores := []Store{s.store(), s.store()}

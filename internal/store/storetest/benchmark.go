@@ -9,20 +9,20 @@ import (
 	"bestpick/internal/study"
 )
 
-// AtOnce is how many goroutines record outcomes in benchmarks, and how many rows the plain
-// transactions have that they are compared with.
+// AtOnce is the number of goroutines that record outcomes in benchmarks, and the number of rows in
+// each of the plain transactions that they are compared with.
 const AtOnce = 64
 
-// Benchmark measures b.N acknowledged outcomes, one per call, from many goroutines. Every respondent
-// gives as many answers as the limit each allows, one without a limit. It reports outcomes per second,
-// and their share of the rows that plain transactions of [AtOnce] rows put into a table of the same
-// shape in the same time: plain writes so many rows.
+// Benchmark measures b.N acknowledged outcomes, one per call, from many goroutines. Every
+// respondent gives as many answers as the limit each allows, or one without a limit. It reports
+// outcomes per second, and their ratio to the rows that plain transactions of [AtOnce] rows insert
+// into a table of the same shape in the same time. plain inserts the given number of rows.
 func Benchmark(b *testing.B, store Store, each int, plain func(rows int) error) {
 	b.Helper()
 	if err := store.Create(b.Context(), sample("a"), nil); err != nil {
 		b.Fatal(err)
 	}
-	if err := plain(b.N); err != nil { // files that grow are slower, so they grow before
+	if err := plain(b.N); err != nil { // a growing file is slower, so it grows before the measurement
 		b.Fatal(err)
 	}
 	b.ResetTimer()

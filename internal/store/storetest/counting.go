@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// length: the length of a log counts all outcomes, whatever became of them.
+// length tests that the length of a log counts outcomes of all kinds.
 func length(s *stage) {
 	store := s.withStudy()
 	check := func(want int64) {
@@ -25,7 +25,8 @@ func length(s *stage) {
 	check(5)
 }
 
-// undoneAcross: only outcomes beyond a boundary are listed that take back an answer before it.
+// undoneAcross tests that Undone lists only outcomes beyond a boundary that take back an answer
+// before it.
 func undoneAcross(s *stage) {
 	store := s.withStudy()
 	all := []study.Outcome{

@@ -10,7 +10,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// claim: claims go on over the ends of plans.
+// claim tests claims across the ends of plans.
 func claim(s *stage) {
 	store := s.withStudy()
 	next := study.Position(0)
@@ -47,7 +47,7 @@ func claim(s *stage) {
 	claims(2, 2)
 }
 
-// claimAtOnce: two openers deal out the deck, every question once, each in order.
+// claimAtOnce tests that two openers together claim every question once, each in order.
 func claimAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const plans, each, dealers = 5, 40, 8
@@ -126,7 +126,7 @@ func overdue(s *stage) {
 	is(at(99), 9, 4, 3, 1, 4)
 	s.recorded(store, "a", []error{nil}, became(0, study.Undone))
 	is(at(99), 9, 4, 3, 0, 1, 4)
-	s.recorded(store, "a", []error{nil, nil}, answer(0), answer(7)) // the latter has not been claimed
+	s.recorded(store, "a", []error{nil, nil}, answer(0), answer(7)) // answer 7 has not been claimed
 	is(at(99), 9, 4, 3, 1, 4)
 	c, err := store.Claim(ctx, "a", 9, at(40))
 	s.must(err)

@@ -44,7 +44,8 @@ func limit(s *stage) {
 	s.limited(store, 1, []error{enough}, by(ben, 8, study.Answered))
 	s.recorded(store, "a", []error{nil}, by(ben, 8, study.Answered))
 
-	// Undo frees one question, also within one call and by an outcome that names another respondent.
+	// Undo frees one question, also within one call and by an outcome that names another
+	// respondent.
 	s.limited(store, 2, []error{nil}, by(anna, 0, study.Undone))
 	s.limited(store, 2, []error{nil, enough}, by(anna, 2, study.Answered), by(anna, 0, study.Answered))
 	s.limited(store, 2, []error{enough, nil, nil, enough},
@@ -60,7 +61,7 @@ func limit(s *stage) {
 	s.limited(store, 1, []error{nil, enough}, by(cleo, 10, study.Answered), by(cleo, 11, study.Answered))
 }
 
-// limitOfAnyName tests that the limit tells similar names apart.
+// limitOfAnyName tests that the limit distinguishes similar names.
 func limitOfAnyName(s *stage) {
 	store := s.withStudy()
 	var outcomes []study.Outcome
@@ -74,8 +75,8 @@ func limitOfAnyName(s *stage) {
 	s.limited(store, 2, want, outcomes...)
 }
 
-// limitTogether tests that of many answers that one respondent gives at once in two processes, one is
-// written.
+// limitTogether tests that of many answers that one respondent gives at once in two processes, one
+// is written.
 func limitTogether(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const answers = 100
@@ -139,8 +140,8 @@ func limitAtOnce(s *stage) {
 	}
 }
 
-// limitOfServices tests that a respondent who hoards questions of many processes, and then answers all
-// of them at two at once, has one answer with each 1.
+// limitOfServices tests that a respondent who hoards questions of many processes, and then answers
+// all of them at two at once, has one answer with each 1.
 func limitOfServices(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	of := sample("a")
@@ -180,7 +181,7 @@ func limitOfServices(s *stage) {
 	}
 }
 
-// accepted records an outcome with a limit, and reports whether that is not exceeded.
+// accepted records an outcome with a limit, and reports whether the store accepts it.
 func (s *stage) accepted(store Store, each int, o study.Outcome) bool {
 	s.Helper()
 	refused, err := store.Record(s.Context(), "a", each, o)

@@ -13,11 +13,11 @@ import (
 	"bestpick/internal/study/owner"
 )
 
-// erasedAt is when somebody is erased.
+// erasedAt is the time of the erasures.
 var erasedAt = start.Add(time.Minute) //nolint:gochecknoglobals // a constant
 
-// afresh is a plan of the study a that begins afresh, with so many questions, and tells all that is in the log. Its number and position
-// are not heeded.
+// afresh returns a plan of the study a that starts afresh, with the given number of questions, and
+// counts all outcomes in the log. Stores ignore its number and position.
 func (s *stage) afresh(store Store, questions int) study.Plan {
 	s.Helper()
 	st, err := store.Study(s.Context(), "a")
@@ -33,13 +33,13 @@ func (s *stage) afresh(store Store, questions int) study.Plan {
 	return p
 }
 
-// gone is what is left of an outcome.
+// gone returns an erased outcome.
 func gone(number int64, p study.Position) study.Outcome {
 	return study.Outcome{Number: number, Position: p, Kind: study.Erased, At: erasedAt}
 }
 
-// visited is a study in which anna has done all that can be done, and others as well: seven questions are planned, of
-// which five are claimed and two are out.
+// visited creates a study with outcomes of all kinds by anna and by others: seven questions are
+// planned, five of them claimed, and two open.
 func (s *stage) visited() Store {
 	s.Helper()
 	ctx := s.Context()
@@ -57,8 +57,8 @@ func (s *stage) visited() Store {
 	return store
 }
 
-// erase: of what one respondent did nothing is left but numbers, and the study goes on after the plan that begins
-// afresh.
+// erase tests that only the numbers of a respondent's outcomes remain, and that the study continues
+// after the plan that starts afresh.
 func erase(s *stage) {
 	ctx := s.Context()
 	store := s.visited()
@@ -108,7 +108,8 @@ func erase(s *stage) {
 	s.afterErasure(store, late)
 }
 
-// afterErasure: what was asked before is not answered any more, and who has planned must begin again.
+// afterErasure tests that earlier questions cannot be answered any more, and that an earlier
+// planner must start again.
 func (s *stage) afterErasure(store Store, late study.Plan) {
 	s.Helper()
 	ctx, taken := s.Context(), study.ErrTaken
@@ -140,11 +141,11 @@ func (s *stage) afterErasure(store Store, late study.Plan) {
 	if claim.First != 7 || !slices.Equal(claim.Plans, []int{3, 3, 4}) {
 		s.Errorf("it deals %+v", claim)
 	}
-	s.recorded(store, "a", []error{nil, nil}, by(anna, 7, study.Answered), by(ben, 8, study.Answered)) // she came back
+	s.recorded(store, "a", []error{nil, nil}, by(anna, 7, study.Answered), by(ben, 8, study.Answered)) // anna may come back
 	s.did(store, anna, 1, question(7))
 }
 
-// eraseNothingBad: what is refused leaves everything as it was.
+// eraseNothingBad tests that a rejected erasure changes nothing.
 func eraseNothingBad(s *stage) {
 	ctx := s.Context()
 	store := s.visited()
@@ -182,7 +183,7 @@ func eraseNothingBad(s *stage) {
 	s.must(err)
 }
 
-// eraseMember: whoever is erased is no longer in the panel, in which the others stay.
+// eraseMember tests that an erased respondent leaves the panel, and that other members stay.
 func eraseMember(s *stage) {
 	store := s.withStudy()
 	s.changePanel(store, "a", study.PanelChange{Put: []study.Member{member(1, anna), member(2, ben)}})
@@ -192,7 +193,7 @@ func eraseMember(s *stage) {
 	s.consists(store, "a", member(2, ben))
 }
 
-// version is that of the study a.
+// version returns the version of the study a.
 func (s *stage) version(store Store) int {
 	s.Helper()
 	st, err := store.Study(s.Context(), "a")
@@ -200,7 +201,7 @@ func (s *stage) version(store Store) int {
 	return st.Version
 }
 
-// eraseInDraft: there are imported answers only, and no plan.
+// eraseInDraft tests a draft, which has imported answers only, and no plan.
 func eraseInDraft(s *stage) {
 	ctx := s.Context()
 	store := s.store()
@@ -226,7 +227,8 @@ func eraseInDraft(s *stage) {
 	s.planned(store, "a", 1)
 }
 
-// eraseAndEnd: the plan may end a study, and say of one that was over why it is now.
+// eraseAndEnd tests that the plan may end a study, and may change the reason of a study that is
+// done.
 func eraseAndEnd(s *stage) {
 	ctx := s.Context()
 	store := s.visited()
@@ -249,7 +251,7 @@ func eraseAndEnd(s *stage) {
 	s.numbered(s.log(store, "a"))
 }
 
-// eraseAndMove: a study of which somebody was erased can be taken elsewhere.
+// eraseAndMove tests that a study can be moved after an erasure.
 func eraseAndMove(s *stage) {
 	ctx := s.Context()
 	store := s.visited()
@@ -284,7 +286,7 @@ func eraseAndMove(s *stage) {
 	}
 }
 
-// moved takes the study a away and back. No question is out, and some are unclaimed.
+// moved moves the study a to another store and back. It has no open questions, but unclaimed ones.
 func (s *stage) moved(store Store, wantUnclaimed int) study.Archive {
 	s.Helper()
 	ctx := s.Context()
@@ -305,8 +307,9 @@ func (s *stage) moved(store Store, wantUnclaimed int) study.Archive {
 	return whole
 }
 
-// eraseAtOnce: people answer and take back, one plans and two erase, all at once. Of those who were erased nothing is
-// left, of the others all that was acknowledged is there, and the plans follow one another.
+// eraseAtOnce tests concurrent respondents who answer and take back, a planner and two erasures. No
+// data of erased respondents remains, all acknowledged outcomes of others do, and the plans follow
+// one another.
 func eraseAtOnce(s *stage) {
 	ctx := s.Context()
 	stores := []Store{s.withStudy(), s.store()}
@@ -362,7 +365,8 @@ func eraseAtOnce(s *stage) {
 	}
 }
 
-// answered lets somebody answer, and take every third answer back. It returns how many outcomes that makes.
+// answered lets a respondent answer, and take every third answer back. It returns the number of
+// outcomes.
 func (s *stage) answered(store Store, who string, p study.Position) (outcomes int) {
 	kinds := []study.Kind{study.Answered}
 	if p%3 == 0 {
@@ -381,7 +385,7 @@ func (s *stage) answered(store Store, who string, p study.Position) (outcomes in
 	return outcomes
 }
 
-// planUntil plans, and claims what is planned, until it is told to stop.
+// planUntil plans and claims questions until finished is closed.
 func (s *stage) planUntil(store Store, finished <-chan struct{}) {
 	for {
 		err := store.Append(s.Context(), "a", planner, s.next(store, "a", 2))
@@ -394,12 +398,12 @@ func (s *stage) planUntil(store Store, finished <-chan struct{}) {
 		select {
 		case <-finished:
 			return
-		case <-time.After(time.Millisecond): // others want to write as well
+		case <-time.After(time.Millisecond): // lets other writers proceed
 		}
 	}
 }
 
-// eraseAll erases people one after the other, as often as it takes.
+// eraseAll erases respondents one after the other, with retries.
 func (s *stage) eraseAll(store Store, people ...string) {
 	for _, who := range people {
 		for {

@@ -38,7 +38,8 @@ func Batch(outcomes ...study.Outcome) iter.Seq2[study.Outcome, error] {
 	}
 }
 
-// imports: imported answers are in the log as all others, and no question of the deck is theirs.
+// imports tests that imported answers are in the log like all others, and belong to no question of
+// the deck.
 func imports(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -62,7 +63,7 @@ func imports(s *stage) {
 	if len(positions) > 0 || unclaimed != 2 {
 		s.Errorf("questions %v are overdue, %d are unclaimed", positions, unclaimed)
 	}
-	s.planned(store, "a", 0) // it tells all of them
+	s.planned(store, "a", 0) // counts all of them
 	last, err := store.Last(ctx, "a")
 	s.must(err)
 	if last.Upto != 6 {
@@ -70,7 +71,7 @@ func imports(s *stage) {
 	}
 }
 
-// importTwice: a batch comes in once in each study, whatever is in it.
+// importTwice tests that each study imports a batch once, whatever its contents.
 func importTwice(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -81,7 +82,7 @@ func importTwice(s *stage) {
 	}
 	for _, name := range names {
 		s.wants(study.ErrTaken, store.Import(ctx, "a", name, batchOf(2)))
-		s.must(store.Import(ctx, "b", name, Batch())) // none is a batch, too
+		s.must(store.Import(ctx, "b", name, Batch())) // an empty batch counts, too
 		s.wants(study.ErrTaken, store.Import(ctx, "b", name, batchOf(1)))
 	}
 	outcomes := s.log(store, "a")
@@ -91,7 +92,8 @@ func importTwice(s *stage) {
 	}
 }
 
-// importNothingBad: one that cannot be kept keeps away the whole batch, which may come again.
+// importNothingBad tests that an invalid outcome rejects the whole batch, which may be imported
+// again.
 func importNothingBad(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -124,7 +126,7 @@ func importNothingBad(s *stage) {
 	s.must(store.Import(ctx, "a", "survey", batchOf(3)))
 }
 
-// importAtOnce: of many who import the same batch, one does.
+// importAtOnce tests that of many concurrent imports of one batch, one succeeds.
 func importAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const rounds, size = 10, 7
@@ -153,8 +155,8 @@ func importAtOnce(s *stage) {
 	}
 }
 
-// importDuringRecords: answers come in from two openers while batches do. Numbers come without gaps,
-// whoever reads along misses nothing, and each batch is in one piece.
+// importDuringRecords tests that two openers record answers during imports. Numbers have no gaps, a
+// reader who follows the log misses nothing, and each batch is contiguous.
 func importDuringRecords(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const respondents, each, batches, size = 8, 100, 10, 50
@@ -188,7 +190,7 @@ func importDuringRecords(s *stage) {
 	if want := respondents*each + 2*batches*size; len(outcomes) != want {
 		s.Errorf("there are %d outcomes, want %d", len(outcomes), want)
 	}
-	next := 0 // of the batch that is under way
+	next := 0 // index in the current batch
 	for _, o := range outcomes {
 		switch {
 		case o.Kind == study.Imported && o.At.Equal(imported(next).At):
@@ -199,7 +201,7 @@ func importDuringRecords(s *stage) {
 	}
 }
 
-// importGivenUp: of a batch whose owner goes away in the meantime everything is written or nothing.
+// importGivenUp tests that a cancelled import is atomic.
 func importGivenUp(s *stage) {
 	store := s.withStudy()
 	const size = 500

@@ -18,17 +18,18 @@ import (
 	"bestpick/internal/study"
 )
 
-// What tells a test's program that it is a child: where the store is, and where to begin.
+// Environment variables that make a test's program a child: the place of the store, and the first
+// question.
 const (
 	childPlace = "STORETEST_CHILD"
 	childFirst = "STORETEST_FIRST"
 )
 
-// importing, as where to begin, makes a child import one batch instead of recording.
+// importing, in place of the first question, makes a child import one batch instead of recording.
 const importing = "import"
 
-// Child is for TestMain, before the tests. In a process that [Killed] or [KilledImport] started it writes
-// to the store and never returns; elsewhere it does nothing.
+// Child is for TestMain, before the tests. In a process that [Killed] or [KilledImport] started it
+// writes to the store and never returns; elsewhere it does nothing.
 func Child(open func(place string) (Store, error)) {
 	place, isChild := os.LookupEnv(childPlace)
 	if !isChild {
@@ -53,7 +54,7 @@ func childWrites(store Store, begin string) error {
 	return recordForever(store, first, os.Stdout)
 }
 
-// importForever imports a batch that never ends, and writes to a stream how many rows were read.
+// importForever imports an endless batch, and writes the number of rows read to a stream.
 func importForever(store Store, read io.Writer) error {
 	const often = 100
 	return store.Import(context.Background(), "a", "survey", during(batchOf(math.MaxInt), often, func(row int) error {
@@ -62,8 +63,8 @@ func importForever(store Store, read io.Writer) error {
 	}))
 }
 
-// recordForever records outcomes of the study a, of questions from the first on, from many
-// goroutines, and writes the position of each to a stream when it is acknowledged.
+// recordForever records outcomes of the study a from many goroutines, of questions from first on.
+// It writes the position of each to a stream when it is acknowledged.
 func recordForever(store Store, first int64, acknowledged io.Writer) error {
 	const goroutines = 16
 	var next atomic.Int64
@@ -90,9 +91,9 @@ func recordForever(store Store, first int64, acknowledged io.Writer) error {
 	return <-failed
 }
 
-// Killed starts this program again and again as a process that records outcomes in the store at a
-// place, and kills it after a moment. What was acknowledged must be there exactly once: what is new
-// after each kill, and everything in the end.
+// Killed repeatedly starts this program as a process that records outcomes in the store at a place,
+// and kills it after a moment. Acknowledged outcomes must be in the log exactly once: the new ones
+// after each kill, and all of them in the end.
 func Killed(t *testing.T, rounds int, place string, open func(place string) (Store, error)) {
 	t.Helper()
 	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
@@ -100,7 +101,7 @@ func Killed(t *testing.T, rounds int, place string, open func(place string) (Sto
 	random := rand.New(rand.NewPCG(1, 2))
 	there, total := map[study.Position]bool{}, 0
 	for round := range rounds {
-		const apart = 1_000_000_000 // no child gets as far as the next
+		const apart = 1_000_000_000 // no child reaches the questions of the next
 		acknowledged := s.kill(place, round*apart, time.Duration(random.IntN(200))*time.Millisecond)
 		s.readOn(there)
 		if len(acknowledged) == 0 {
@@ -121,9 +122,9 @@ func Killed(t *testing.T, rounds int, place string, open func(place string) (Sto
 	t.Logf("%d outcomes were acknowledged before %d kills", total, rounds)
 }
 
-// KilledImport starts this program as a process that imports a batch in the store at a place, kills it in the
-// middle, and tests that nothing of the batch counts. staged returns how many rows are staged; age makes them
-// as old as those are that are left over.
+// KilledImport starts this program as a process that imports a batch in the store at a place, kills
+// it in the middle, and tests that nothing of the batch counts. staged returns the number of staged
+// rows; age makes them old enough to be swept.
 func KilledImport(t *testing.T, place string, open func(place string) (Store, error), staged func() int, age func()) {
 	t.Helper()
 	s := &stage{T: t, open: func() (Store, error) { return open(place) }}
@@ -156,8 +157,8 @@ func KilledImport(t *testing.T, place string, open func(place string) (Store, er
 	}
 }
 
-// readOn opens the store and reads what is new since some questions had outcomes: each has a number
-// after the others, and is of another question.
+// readOn opens the store and reads the outcomes that are new: each has a number after the others,
+// and belongs to another question than those in there.
 func (s *stage) readOn(there map[study.Position]bool) {
 	s.Helper()
 	store := s.store()
@@ -172,8 +173,8 @@ func (s *stage) readOn(there map[study.Position]bool) {
 	}
 }
 
-// kill starts a child that begins with a question, kills it some time after its first
-// acknowledgement, and returns what it has acknowledged.
+// kill starts a child with its first question, kills it some time after its first acknowledgement,
+// and returns the acknowledged positions.
 func (s *stage) kill(place string, first int, after time.Duration) (acknowledged []study.Position) {
 	s.Helper()
 	var until time.Time
@@ -188,8 +189,8 @@ func (s *stage) kill(place string, first int, after time.Duration) (acknowledged
 	return acknowledged
 }
 
-// killAfter starts a child, reads the numbers that it writes, kills it when one of them is enough, and returns all of
-// them.
+// killAfter starts a child, reads the numbers that it writes, kills it after a number that is
+// enough, and returns all of them.
 func (s *stage) killAfter(place, begin string, enough func(number int64) bool) (numbers []int64) {
 	s.Helper()
 	child := exec.CommandContext(s.Context(), os.Args[0]) //nolint:gosec // it is this program
@@ -202,7 +203,7 @@ func (s *stage) killAfter(place, begin string, enough func(number int64) bool) (
 	for killed := false; ; {
 		line, err := lines.ReadString('\n')
 		if err != nil {
-			break // what comes after the last end of a line is half a line
+			break // the last line may be incomplete
 		}
 		number, err := strconv.ParseInt(line[:len(line)-1], 10, 64)
 		s.must(err)

@@ -14,11 +14,11 @@ import (
 	"bestpick/internal/study"
 )
 
-// large is more rows than any store stages at a time.
+// large is the number of rows of a batch that every store stages in several chunks.
 const large = 12_000
 
-// during calls do before some rows of a batch: every so many, and from the first on. While an import reads
-// the next row it must hold no lock, so do may use the store.
+// during calls do before the first of every few rows of a batch. While an import reads the next row
+// it must hold no lock, so do may use the store.
 func during(batch iter.Seq2[study.Outcome, error], every int, do func(row int) error) iter.Seq2[study.Outcome, error] {
 	return func(yield func(study.Outcome, error) bool) {
 		row := 0
@@ -34,8 +34,9 @@ func during(batch iter.Seq2[study.Outcome, error], every int, do func(row int) e
 	}
 }
 
-// importLarge: while a large batch is imported, answers are recorded, questions claimed and plans written,
-// without waiting for it, and planners see nothing of it. Then they see all of it.
+// importLarge tests that, during the import of a large batch, answers are recorded, questions
+// claimed and plans written without delay, and planners see nothing of the batch. Afterwards they
+// see all of it.
 func importLarge(s *stage) {
 	const size, every = 50_000, 5000
 	store, other := s.withStudy(), s.store()
@@ -77,7 +78,7 @@ func importLarge(s *stage) {
 	s.pages(store, int64(len(recorded)))
 }
 
-// pages: every page of the log has what it should, also where imported outcomes begin and end.
+// pages tests every page of the log, also at the boundaries of imported outcomes.
 func (s *stage) pages(store Store, first int64) {
 	s.Helper()
 	all := s.log(store, "a")
@@ -92,8 +93,8 @@ func (s *stage) pages(store Store, first int64) {
 	}
 }
 
-// importFails: nothing of a batch counts that ends with an error or whose owner goes away, however much of
-// it has come. The batch may come again.
+// importFails tests that nothing counts of a batch that ends with an error or is cancelled, at any
+// row. The batch may be imported again.
 func importFails(s *stage) {
 	store := s.store()
 	FailedImport(s.T, store)
@@ -139,7 +140,7 @@ func FailedImport(t *testing.T, store Store) {
 	})))
 }
 
-// importAndDelete: a study that is deleted during an import stays deleted.
+// importAndDelete tests that a study deleted during an import stays deleted.
 func importAndDelete(s *stage) {
 	store := s.withStudy()
 	err := store.Import(s.Context(), "a", "survey", during(batchOf(2*large), large, func(row int) error {
@@ -153,8 +154,8 @@ func importAndDelete(s *stage) {
 	s.wants(study.ErrNotFound, err)
 }
 
-// importAndErase: imported outcomes of a respondent are erased wherever they are in a large batch, and those
-// of others are left.
+// importAndErase tests that imported outcomes of a respondent are erased anywhere in a large batch,
+// and that others remain.
 func importAndErase(s *stage) {
 	store := s.withStudy()
 	theirs := []int{0, 4999, 5000, large - 1}
@@ -183,10 +184,10 @@ func importAndErase(s *stage) {
 	}
 }
 
-// ImportMemory tests that memory does not grow with the number of rows that are imported.
+// ImportMemory tests that memory does not grow with the number of imported rows.
 func ImportMemory(t *testing.T, store Store, rows int) {
 	t.Helper()
-	const most = 16 << 20 // bytes; a slice of 200,000 outcomes has more than that without what they point to
+	const most = 16 << 20 // bytes; a slice of 200,000 outcomes takes more, even without the data that they point to
 	s := &stage{T: t}
 	s.must(store.Create(t.Context(), sample("a"), nil))
 	before, peak := heap(), uint64(0)
@@ -204,7 +205,7 @@ func ImportMemory(t *testing.T, store Store, rows int) {
 	}
 }
 
-// heap returns the bytes that are in use.
+// heap returns the number of bytes in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

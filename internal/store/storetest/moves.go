@@ -15,7 +15,7 @@ import (
 	"bestpick/internal/study/owner"
 )
 
-// A catcher is a store to which a study is copied, and which keeps it in memory.
+// A catcher is a target of a copy, which keeps the study in memory.
 type catcher struct {
 	Store
 
@@ -27,7 +27,7 @@ func (c *catcher) Adopt(_ context.Context, w study.Archive) error {
 	return nil
 }
 
-// copied returns all that belongs to the study a, which is paused for that.
+// copied returns all data of the study a, after pausing it.
 func (s *stage) copied(store Store) study.Archive {
 	s.Helper()
 	st, err := store.Study(s.Context(), "a")
@@ -41,7 +41,7 @@ func (s *stage) copied(store Store) study.Archive {
 	return c.caught
 }
 
-// leaveTraces does with a study all that can be.
+// leaveTraces writes every kind of data to a study.
 func (s *stage) leaveTraces(store Store, id string) {
 	s.Helper()
 	ctx := s.Context()
@@ -57,7 +57,7 @@ func (s *stage) leaveTraces(store Store, id string) {
 	s.recorded(store, id, []error{nil, nil, nil}, became(2, study.Skipped), answer(4), became(4, study.Undone))
 }
 
-// adopt: a study that comes from elsewhere is as if it had always been here.
+// adopt tests that a study from another store behaves like one that was created here.
 func adopt(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -99,7 +99,7 @@ func adopt(s *stage) {
 	s.numbered(s.log(store, "a"))
 }
 
-// adoptNothingBad: what no store has written is not taken, and nothing of it stays.
+// adoptNothingBad tests that invalid data is rejected without a trace.
 func adoptNothingBad(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -134,7 +134,7 @@ func adoptNothingBad(s *stage) {
 	}
 }
 
-// deleteUnchanged: a study goes only as it was seen.
+// deleteUnchanged tests that a study is deleted only in the given version.
 func deleteUnchanged(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -148,7 +148,8 @@ func deleteUnchanged(s *stage) {
 	s.wants(study.ErrNotFound, err)
 }
 
-// deleteDuringRecords: no answer is acknowledged and gone with a study that was thought to be without it.
+// deleteDuringRecords tests that no acknowledged answer is lost with a study whose deleter has not
+// seen it.
 func deleteDuringRecords(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	var acknowledged atomic.Int64

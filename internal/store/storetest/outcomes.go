@@ -43,7 +43,7 @@ func record(s *stage) {
 	s.wants(study.ErrNotFound, err)
 }
 
-// recordInOneCall: what stands is decided one after the other.
+// recordInOneCall tests that outcomes of one call are decided in order.
 func recordInOneCall(s *stage) {
 	store := s.withStudy()
 	again := answer(3)
@@ -67,7 +67,7 @@ func recordInOneCall(s *stage) {
 	}
 }
 
-// recordNothingBad: an outcome that cannot be kept keeps away those beside it.
+// recordNothingBad tests that an invalid outcome rejects the whole call.
 func recordNothingBad(s *stage) {
 	store := s.withStudy()
 	for _, bad := range []study.Outcome{
@@ -110,7 +110,8 @@ func undone(s *stage) {
 	}
 }
 
-// undoneAfterPlan: an answer that a plan has told cannot be taken back, a later one can.
+// undoneAfterPlan tests that an answer that a plan counts cannot be taken back, and a later one
+// can.
 func undoneAfterPlan(s *stage) {
 	store := s.withStudy()
 	s.recorded(store, "a", []error{nil, nil}, answer(0), answer(1))
@@ -120,8 +121,8 @@ func undoneAfterPlan(s *stage) {
 		became(0, study.Undone), became(1, study.Undone), became(2, study.Undone))
 }
 
-// undoneDuringPlan: a planner that has told its strategy an answer that was taken back before the
-// plan was written has to start again.
+// undoneDuringPlan tests that a planner must start again if it has counted an answer that was taken
+// back before the plan was written.
 func undoneDuringPlan(s *stage) {
 	store := s.withStudy()
 	s.recorded(store, "a", []error{nil, nil}, answer(0), answer(1))
@@ -132,14 +133,14 @@ func undoneDuringPlan(s *stage) {
 	_, err := store.Last(s.Context(), "a")
 	s.wants(study.ErrNotFound, err)
 
-	plan.Upto = 1 // the answer that was taken back is not among those told
+	plan.Upto = 1 // the plan does not count the answer that was taken back
 	s.must(store.Append(s.Context(), "a", planner, plan))
 	s.must(store.Append(s.Context(), "a", planner, s.next(store, "a", 2)))
 	s.recorded(store, "a", []error{study.ErrTaken}, became(1, study.Undone))
 }
 
-// undoneAsKnown: a planner that knows that an answer was taken back leaves it out, and tells those
-// around it. What it did not know it has told.
+// undoneAsKnown tests that a planner that has seen an undo omits the answer, and counts the answers
+// around it.
 func undoneAsKnown(s *stage) {
 	store := s.withStudy()
 	s.recorded(store, "a", []error{nil, nil, nil}, answer(0), answer(1), answer(2))
@@ -205,8 +206,8 @@ func log(s *stage) {
 	}
 }
 
-// manyRespondents: from two openers and many goroutines, every question is answered often and has
-// one answer; numbers come without gaps, and one that is seen is never followed by a smaller one.
+// manyRespondents tests two openers with many goroutines: every question gets several answers, of
+// which one is written. Numbers have no gaps, and a reader never sees a smaller number later.
 func manyRespondents(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	s.must(stores[0].Create(s.Context(), sample("b"), nil))
@@ -256,7 +257,7 @@ func manyRespondents(s *stage) {
 	}
 }
 
-// follow reads a log as it grows. Whoever has read up to a number has missed nothing below it.
+// follow reads a log as it grows. A reader at a number has missed nothing below it.
 func (s *stage) follow(store Store, id string, finished <-chan struct{}) {
 	read := int64(0)
 	for {
@@ -280,7 +281,7 @@ func (s *stage) follow(store Store, id string, finished <-chan struct{}) {
 	}
 }
 
-// manyForOneQuestion: of many answers to a question at once, one stands.
+// manyForOneQuestion tests that of many concurrent answers to a question, one is written.
 func manyForOneQuestion(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	for p := range study.Position(10) {
@@ -304,7 +305,8 @@ func manyForOneQuestion(s *stage) {
 	s.numbered(s.log(stores[0], "a"))
 }
 
-// undoneAtOnce: answers are taken back while plans tell them. None that a plan has told is.
+// undoneAtOnce tests answers that are taken back while plans count them. No counted answer is taken
+// back.
 func undoneAtOnce(s *stage) {
 	store := s.withStudy()
 	s.must(store.Lead(s.Context(), "a", planner, start, start.AddDate(1, 0, 0)))
@@ -329,7 +331,7 @@ func undoneAtOnce(s *stage) {
 	for running := true; running; {
 		select {
 		case <-finished:
-			running = false // and one last plan
+			running = false // one last plan
 		default:
 		}
 		if err := store.Append(s.Context(), "a", planner, s.next(store, "a", 0)); !errors.Is(err, study.ErrChanged) {

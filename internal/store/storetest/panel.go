@@ -16,22 +16,22 @@ import (
 	"bestpick/internal/study"
 )
 
-// Some people.
+// Names of respondents.
 const (
 	anna = "anna"
 	ben  = "ben"
 	cleo = "cleo"
 )
 
-// member is one of a panel, with everything in it.
+// member returns a member with all fields set.
 func member(number int64, name string) study.Member {
 	return study.Member{Number: number, Name: name, Segment: "north", Key: "key of " + name, Added: start}
 }
 
-// putting is a change that puts members into a panel.
+// putting returns a change that adds members to a panel.
 func putting(members ...study.Member) study.PanelChange { return study.PanelChange{Put: members} }
 
-// changePanel changes the panel of a study, whatever its version.
+// changePanel changes the panel of a study in its current version.
 func (s *stage) changePanel(store Store, id string, change study.PanelChange) study.Study {
 	s.Helper()
 	st, err := store.Study(s.Context(), id)
@@ -41,7 +41,7 @@ func (s *stage) changePanel(store Store, id string, change study.PanelChange) st
 	return changed
 }
 
-// consists compares the panel of a study, in every way in which members are found.
+// consists compares the panel of a study, by every query for members.
 func (s *stage) consists(store Store, id string, want ...study.Member) {
 	s.Helper()
 	ctx := s.Context()
@@ -78,7 +78,7 @@ func panel(s *stage) {
 	closed.Panel, closed.Name = true, "Closed"
 	given := []study.Member{first, second, odd}
 	for i := range given {
-		given[i].Number = 7 // which is nothing to the store
+		given[i].Number = 7 // ignored by the store
 	}
 	changed, err := store.ChangePanel(ctx, closed, 1, putting(given...))
 	s.must(err)
@@ -114,7 +114,7 @@ func panel(s *stage) {
 	s.consists(store, "a", second)
 }
 
-// panelNothingBad: what cannot be kept, or is of a study that has changed, changes nothing at all.
+// panelNothingBad tests that an invalid change, or one of an outdated version, changes nothing.
 func panelNothingBad(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -154,7 +154,7 @@ func panelNothingBad(s *stage) {
 	s.consists(store, "a", first)
 }
 
-// membersUnknown: keys come from outside, and may be anything.
+// membersUnknown tests keys with any content, since they come from outside.
 func membersUnknown(s *stage) {
 	store := s.withStudy()
 	first := member(1, anna)
@@ -175,7 +175,8 @@ func membersUnknown(s *stage) {
 	}
 }
 
-// panelsApart: a panel is nothing to another study, whose members may have the same names and keys, and goes with its own.
+// panelsApart tests that panels of two studies are independent, even with the same names and keys,
+// and are deleted with their studies.
 func panelsApart(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -193,7 +194,7 @@ func panelsApart(s *stage) {
 	s.consists(store, "b", second)
 }
 
-// manyMembers: a panel may be large, and names as long as can be.
+// manyMembers tests a large panel with the longest names.
 func manyMembers(s *stage) {
 	store := s.withStudy()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -204,14 +205,14 @@ func manyMembers(s *stage) {
 	}
 	long := make([]rune, 333) // of three bytes each
 	for i := range long {
-		long[i] = rune(0x4e00 + random.IntN(0x5000)) // so that it cannot be packed tightly
+		long[i] = rune(0x4e00 + random.IntN(0x5000)) // so that it cannot be compressed
 	}
 	members[7].Name = string(long)
 	s.changePanel(store, "a", putting(members...))
 	s.consists(store, "a", members...)
 }
 
-// panelAtOnce: of owners who change a panel at once, each as it was read, nobody overwrites another.
+// panelAtOnce tests that owners who change a panel concurrently do not overwrite each other.
 func panelAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const owners, each = 4, 5
@@ -240,7 +241,7 @@ func panelAtOnce(s *stage) {
 	}
 }
 
-// joined puts somebody into a panel, and reports whether nobody else has changed it meanwhile.
+// joined adds a member to a panel, and reports whether the panel was unchanged since it was read.
 func (s *stage) joined(store Store, name string) bool {
 	st, err := store.Study(s.Context(), "a")
 	if err == nil {

@@ -14,12 +14,12 @@ import (
 	"bestpick/internal/study"
 )
 
-// lead: times are those handed in, long past on the clock.
+// lead tests leases at given times, which are long past by the clock.
 func lead(s *stage) {
 	store := s.withStudy()
 	const one, two = "one", "two"
 	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
-	led := 0 // until when somebody leads
+	led := 0 // end of the current lease
 	for i, step := range []struct {
 		planner    string
 		now, until int
@@ -27,21 +27,21 @@ func lead(s *stage) {
 	}{
 		{one, 0, 10, nil},
 		{two, 1, 11, study.ErrNotYours},
-		{one, 5, 15, nil}, // prolongs
+		{one, 5, 15, nil}, // renews
 		{two, 10, 20, study.ErrNotYours},
 		{two, 14, 20, study.ErrNotYours},
-		{two, 15, 20, nil}, // the time of the first is over
+		{two, 15, 20, nil}, // the first lease has expired
 		{one, 16, 30, study.ErrNotYours},
-		{two, 17, 17, nil}, // gives it up
+		{two, 17, 17, nil}, // resigns
 		{one, 17, 30, nil},
-		{one, 40, 50, nil}, // nobody came in between
+		{one, 40, 50, nil}, // no other planner came in between
 	} {
 		err := store.Lead(s.Context(), "a", step.planner, at(step.now), at(step.until))
 		if !s.same(step.want, err) {
 			s.Errorf("step %d: got %v, want %v", i, err, step.want)
 		}
 		if told, ok := errors.AsType[*study.LedError](err); ok != (step.want != nil) || ok && !told.Until.Equal(at(led)) {
-			s.Errorf("step %d: got %#v, somebody leads until %v", i, err, at(led))
+			s.Errorf("step %d: got %#v, the lease is held until %v", i, err, at(led))
 		}
 		if err == nil {
 			led = step.until
@@ -88,7 +88,7 @@ func appendPlans(s *stage) {
 	s.must(store.Lead(ctx, "a", planner, start, start.Add(time.Hour)))
 	var want []study.Plan
 	for i := range 5 {
-		p := s.next(store, "a", i%3) // some have no questions
+		p := s.next(store, "a", i%3) // some without questions
 		p.At = start.Add(time.Duration(i) * time.Second)
 		if i%2 > 0 {
 			p.Arms, p.Withdrawn = 6+i, []int{5, i}
@@ -119,7 +119,7 @@ func appendPlans(s *stage) {
 	}
 }
 
-// appendNothingBad: a plan that is refused leaves nothing behind.
+// appendNothingBad tests that a rejected plan leaves nothing behind.
 func appendNothingBad(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -132,7 +132,7 @@ func appendNothingBad(s *stage) {
 		spoil   func(*study.Plan)
 		want    error
 	}{
-		"somebody else":        {"other", func(*study.Plan) {}, study.ErrNotYours},
+		"another planner":      {"other", func(*study.Plan) {}, study.ErrNotYours},
 		"nobody":               {"", func(*study.Plan) {}, study.ErrNotYours},
 		"too late":             {planner, func(p *study.Plan) { p.At = start.Add(time.Hour) }, study.ErrNotYours},
 		"the number before":    {planner, func(p *study.Plan) { p.Number-- }, study.ErrNotYours},
@@ -164,7 +164,7 @@ func appendNothingBad(s *stage) {
 	s.must(store.Append(ctx, "a", planner, good))
 }
 
-// appendAtOnce: of many plans with a number, one is written.
+// appendAtOnce tests that of many concurrent plans with one number, one is written.
 func appendAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	s.must(stores[0].Lead(s.Context(), "a", planner, start, start.Add(time.Hour)))
@@ -194,8 +194,8 @@ func appendAtOnce(s *stage) {
 	}
 }
 
-// ending: the study is over in the moment in which the plan is written, so an owner who has seen
-// it open cannot change it back by accident.
+// ending tests that a study ends atomically with its plan, so that an owner who has seen it open
+// cannot change it back by accident.
 func ending(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -228,8 +228,8 @@ func ending(s *stage) {
 	}
 }
 
-// changedDuringPlan: a planner that ends a study must have known it as it is. Other plans may be
-// written whatever the owner does.
+// changedDuringPlan tests that a planner that ends a study must have seen its current version.
+// Other plans do not depend on the owner's changes.
 func changedDuringPlan(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()

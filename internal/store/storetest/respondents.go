@@ -10,14 +10,14 @@ import (
 	"bestpick/internal/study"
 )
 
-// by is an outcome of somebody's.
+// by returns an outcome of a respondent.
 func by(respondent string, p study.Position, kind study.Kind) study.Outcome {
 	o := answer(p)
 	o.Kind, o.Respondent = kind, respondent
 	return o
 }
 
-// did compares what a respondent has done.
+// did compares the history of a respondent.
 func (s *stage) did(store Store, respondent string, questions int, last []int) {
 	s.Helper()
 	got, err := store.Respondent(s.Context(), "a", respondent)
@@ -46,25 +46,26 @@ func respondent(s *stage) {
 	s.did(store, anna, 2, question(0))
 	s.did(store, ben, 1, question(7))
 
-	s.recorded(store, "a", []error{nil}, by(ben, 3, study.Lost)) // nobody did that
+	s.recorded(store, "a", []error{nil}, by(ben, 3, study.Lost)) // lost questions belong to no respondent
 	s.must(store.Import(s.Context(), "a", "survey", Batch(imported(5))))
 	s.did(store, ben, 1, question(7))
 	s.did(store, imported(5).Respondent, 0, nil)
 	s.recorded(store, "a", []error{nil}, became(4, study.Lost))
 	s.did(store, "", 0, nil)
-	undone := became(7, study.Undone) // nobody knows whose it is
+	undone := became(7, study.Undone) // an undo without a respondent
 	s.recorded(store, "a", []error{nil}, undone)
 	s.did(store, ben, 0, question(7))
 	s.did(store, "", 0, nil)
 }
 
-// respondentsOfAnyName: names come from outside. One that is as long as can be is in nobody's way.
+// respondentsOfAnyName tests names with any content, since they come from outside, including the
+// longest ones.
 func respondentsOfAnyName(s *stage) {
 	store := s.withStudy()
 	random := rand.New(rand.NewPCG(1, 2))
 	long := make([]rune, 333) // of three bytes each
 	for i := range long {
-		long[i] = rune(0x4e00 + random.IntN(0x5000)) // so that it cannot be packed tightly
+		long[i] = rune(0x4e00 + random.IntN(0x5000)) // so that it cannot be compressed
 	}
 	names := []string{"zoë", "ZOË", "zoë ", "zoe\u0308", "", " ", "'", "%", "“ \n\t\\", "𝛉", string(long), string(long[1:])}
 	var outcomes []study.Outcome
@@ -82,7 +83,7 @@ func respondentsOfAnyName(s *stage) {
 	}
 }
 
-// respondentsApart: what somebody does in one study is nothing to another.
+// respondentsApart tests that the history of a respondent is per study.
 func respondentsApart(s *stage) {
 	store := s.withStudy()
 	s.must(store.Create(s.Context(), sample("b"), nil))
@@ -95,7 +96,7 @@ func respondentsApart(s *stage) {
 	s.did(store, anna, 0, nil)
 }
 
-// respondentsAtOnce: many are at it, each in two places.
+// respondentsAtOnce tests many concurrent respondents, each in two processes.
 func respondentsAtOnce(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const respondents, each = 8, 20

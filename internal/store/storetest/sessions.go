@@ -26,7 +26,8 @@ func (s *stage) out(store Store, name, session string) {
 	s.wants(access.ErrUnknown, err)
 }
 
-// sessions: one that was ended stays so for all processes until it would be over, and others go on.
+// sessions tests that an ended session stays ended for all processes until its expiry, and that
+// others continue.
 func sessions(s *stage) {
 	ctx := s.Context()
 	store, other := s.store(), s.store()
@@ -43,16 +44,16 @@ func sessions(s *stage) {
 		s.holds(at, token("a"), token("b"))
 	}
 	s.must(other.EndSession(ctx, "two", start.Add(2*time.Hour), start.Add(time.Hour)))
-	s.out(store, "a", "one") // it would be over just now
+	s.out(store, "a", "one") // just before its expiry
 	s.must(other.EndSession(ctx, "three", start.Add(3*time.Hour), start.Add(time.Hour+time.Microsecond)))
-	s.in(store, "a", "one") // it is forgotten, and the cookie says that it is over
+	s.in(store, "a", "one") // the record is deleted, since the cookie has expired
 	s.out(store, "a", "two")
 	s.out(store, "a", "three")
 	s.must(store.RemoveToken(ctx, "a"))
 	s.out(store, "a", "four")
 }
 
-// sessionsNothingBad: hashes that not every store can keep are refused, and never found.
+// sessionsNothingBad tests that hashes that not every store can keep are rejected, and never found.
 func sessionsNothingBad(s *stage) {
 	store := s.store()
 	s.must(store.AddToken(s.Context(), token("a")))

@@ -1,5 +1,5 @@
 // Package storetest is the conformance suite of [study.Store], [access.Tokens], [access.Audit] and
-// [webhook.Store]: what every store must do, wherever it keeps studies.
+// [webhook.Store]. Every store must pass it.
 package storetest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// A Store is what a store does: it keeps studies, who may run them, what they did, and whom to tell.
+// A Store stores studies, access tokens, the audit log and webhooks.
 type Store interface {
 	study.Store
 	access.Tokens
@@ -22,8 +22,8 @@ type Store interface {
 	webhook.Store
 }
 
-// A Place returns a function that opens the store at one place, empty at first, as often as it is
-// called, also while it is open. The suite closes what it opens.
+// A Place returns a function that opens the store at one place, which is empty at first. It may be
+// called several times, also while the store is open. The suite closes the stores that it opens.
 type Place func(t testing.TB) (open func() (Store, error))
 
 // Run tests a store.
@@ -130,7 +130,7 @@ func Run(t *testing.T, place Place) {
 	}
 }
 
-// A stage is where one test happens.
+// A stage is the fixture of one test.
 type stage struct {
 	*testing.T
 
@@ -172,7 +172,7 @@ func (s *stage) wants(want, got error) {
 	}
 }
 
-// recorded writes outcomes and compares what is said about each.
+// recorded writes outcomes and compares the error of each.
 func (s *stage) recorded(store Store, id string, want []error, outcomes ...study.Outcome) {
 	s.Helper()
 	got, err := store.Record(s.Context(), id, study.NoLimit, outcomes...)
@@ -187,7 +187,7 @@ func (s *stage) recorded(store Store, id string, want []error, outcomes ...study
 	}
 }
 
-// log returns the whole log.
+// log returns the whole log of a study.
 func (s *stage) log(store Store, id string) []study.Outcome {
 	s.Helper()
 	outcomes, err := store.Log(s.Context(), id, 0, 1<<30)
@@ -195,7 +195,7 @@ func (s *stage) log(store Store, id string) []study.Outcome {
 	return outcomes
 }
 
-// numbered reports numbers that are not 1, 2, 3, …
+// numbered reports an error if the numbers are not 1, 2, 3, ….
 func (s *stage) numbered(outcomes []study.Outcome) {
 	s.Helper()
 	for i, o := range outcomes {
@@ -205,14 +205,14 @@ func (s *stage) numbered(outcomes []study.Outcome) {
 	}
 }
 
-// planned makes somebody lead for an hour and write a plan with so many questions.
+// planned acquires the lease for an hour and writes a plan with the given number of questions.
 func (s *stage) planned(store Store, id string, questions int) {
 	s.Helper()
 	s.must(store.Lead(s.Context(), id, planner, start, start.Add(time.Hour)))
 	s.must(store.Append(s.Context(), id, planner, s.next(store, id, questions)))
 }
 
-// next is the next plan of a study, which tells all that is in the log.
+// next returns the next plan of a study, which counts all outcomes in the log.
 func (s *stage) next(store Store, id string, questions int) study.Plan {
 	s.Helper()
 	p := study.Plan{Number: 1, Verdict: []byte(`{"leader":2}`), At: start}
@@ -230,13 +230,13 @@ func (s *stage) next(store Store, id string, questions int) study.Plan {
 	return p
 }
 
-// planner is who plans in most tests.
+// planner is the planner of most tests.
 const planner = "planner"
 
-// start is when all tests begin, as finely as stores keep it.
+// start is the time at which all tests begin, in the precision of the stores.
 var start = time.Date(2025, time.March, 30, 1, 59, 59, 123456000, time.UTC) //nolint:gochecknoglobals // a constant
 
-// sample is a study with everything in it.
+// sample returns a study with all fields set.
 func sample(id string) study.Study {
 	return study.Study{
 		ID: id, Name: "Kameras für “draußen”", Prompt: "Which one?\x00\n", State: study.Open, Version: 1, Created: start, Changed: start,
@@ -251,10 +251,10 @@ func sample(id string) study.Study {
 	}
 }
 
-// question is the one at a position of the tests' decks.
+// question returns the question at a position of the tests' decks.
 func question(p study.Position) []int { return []int{int(p), int(p) + 1, int(p) + 2} }
 
-// answer is one to a question, with everything in it.
+// answer returns an answer to a question, with all fields set.
 func answer(p study.Position) study.Outcome {
 	return study.Outcome{
 		Position: p, Kind: study.Answered, Shown: question(p), Picks: []int{2, 0},
@@ -262,14 +262,14 @@ func answer(p study.Position) study.Outcome {
 	}
 }
 
-// imported is an answer to a question that was asked elsewhere.
+// imported returns an answer to a question that was asked elsewhere.
 func imported(i int) study.Outcome {
 	o := answer(study.Position(i))
 	o.Position, o.Kind, o.Plan = study.Elsewhere, study.Imported, 0
 	return o
 }
 
-// became is an outcome of another kind.
+// became returns an outcome of another kind.
 func became(p study.Position, kind study.Kind) study.Outcome {
 	return study.Outcome{Position: p, Kind: kind, At: start}
 }

@@ -40,7 +40,7 @@ func createTwice(s *stage) {
 	}
 }
 
-// list: all studies have the same time of creation, and ids in no order.
+// list tests pages of studies that have the same time of creation, and unsorted ids.
 func list(s *stage) {
 	store := s.store()
 	if got := s.ids(store, "", 10); len(got) > 0 {
@@ -89,7 +89,7 @@ func (s *stage) ids(store Store, before string, limit int) []string {
 	return ids
 }
 
-// underWay compares the studies that are under way, in whatever order.
+// underWay compares the active studies, in any order.
 func (s *stage) underWay(store Store, want ...string) {
 	s.Helper()
 	ids, err := store.Active(s.Context())
@@ -123,7 +123,7 @@ func active(s *stage) {
 		}
 	}
 	st := sample("draft")
-	_, err := store.Change(ctx, st, 1, nil) // it is too late
+	_, err := store.Change(ctx, st, 1, nil) // too late: the version has changed
 	s.wants(study.ErrChanged, err)
 	s.underWay(store, "open", "paused")
 
@@ -171,7 +171,7 @@ func change(s *stage) {
 	}
 }
 
-// twoOwners: of two who have seen the same version, exactly one wins.
+// twoOwners tests that of two changes of the same version, exactly one succeeds.
 func twoOwners(s *stage) {
 	stores := []Store{s.withStudy(), s.store()}
 	const rounds = 20
@@ -207,7 +207,7 @@ func twoOwners(s *stage) {
 	}
 }
 
-// remove: nothing of a deleted study is left, not even for one that has its id later.
+// remove tests that no data of a deleted study is left, even for a later study with the same id.
 func remove(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -237,7 +237,7 @@ func remove(s *stage) {
 	if len(positions) > 0 || unclaimed > 0 {
 		s.Errorf("a new study has questions %v overdue and %d unclaimed", positions, unclaimed)
 	}
-	s.must(store.Lead(ctx, "a", "somebody else", start, start.AddDate(1, 0, 0)))
+	s.must(store.Lead(ctx, "a", "another planner", start, start.AddDate(1, 0, 0)))
 	s.did(store, answer(0).Respondent, 0, nil)
 	s.must(store.Import(ctx, "a", "survey", batchOf(1)))
 	s.numbered(s.log(store, "a"))
@@ -254,7 +254,7 @@ func remove(s *stage) {
 	}
 }
 
-// fill does everything that a study can leave behind.
+// fill writes all kinds of data of a study.
 func (s *stage) fill(store Store, id string) {
 	s.Helper()
 	ctx := s.Context()
@@ -268,8 +268,8 @@ func (s *stage) fill(store Store, id string) {
 	s.must(store.SetWebhook(ctx, hook(id)))
 }
 
-// Deleted creates a study, does everything with it and deletes it, for tests that look for what is
-// left of it in the database.
+// Deleted creates a study, fills it and deletes it, for tests that search the database for
+// remaining data.
 func Deleted(t *testing.T, store Store) {
 	t.Helper()
 	s := &stage{T: t}

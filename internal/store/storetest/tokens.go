@@ -13,19 +13,19 @@ import (
 	"bestpick/internal/access"
 )
 
-// token is one of an owner, with everything in it.
+// token returns an owner token with all fields set.
 func token(name string) access.Token {
 	return access.Token{Name: name, Role: access.Owner, Hash: access.Hash(name), Created: start}
 }
 
-// viewer is one of somebody who may only look.
+// viewer returns a viewer token.
 func viewer(name string) access.Token {
 	t := token(name)
 	t.Role = access.Viewer
 	return t
 }
 
-// holds compares the tokens that are there.
+// holds compares the stored tokens.
 func (s *stage) holds(store Store, want ...access.Token) {
 	s.Helper()
 	got, err := store.Tokens(s.Context())
@@ -69,7 +69,7 @@ func tokens(s *stage) {
 	s.holds(store, upper, sameName, later, odd)
 }
 
-// tokensUnknown: what is looked for comes from outside, and may be anything.
+// tokensUnknown tests hashes and names with any content, since they come from outside.
 func tokensUnknown(s *stage) {
 	store := s.store()
 	s.must(store.AddToken(s.Context(), token("a")))
@@ -110,11 +110,12 @@ func firstToken(s *stage) {
 	s.must(store.AddToken(ctx, token("b")))
 	s.must(store.RemoveToken(ctx, "a"))
 	s.wants(access.ErrTaken, store.AddFirstToken(ctx, token("c")))
-	s.must(store.Delete(ctx, "a")) // studies are nothing to tokens
+	s.must(store.Delete(ctx, "a")) // tokens do not depend on studies
 	s.holds(store, token("b"))
 }
 
-// firstTokenAgain: whoever removes the only token, which is not one of an owner, begins anew.
+// firstTokenAgain tests that AddFirstToken works again after the only token, a viewer's, was
+// removed.
 func firstTokenAgain(s *stage) {
 	ctx := s.Context()
 	store := s.store()
@@ -125,7 +126,7 @@ func firstTokenAgain(s *stage) {
 	s.holds(store, token("b"))
 }
 
-// lastToken: the last token of an owner stays, whatever others there are.
+// lastToken tests that the last owner token cannot be removed, whatever other tokens there are.
 func lastToken(s *stage) {
 	ctx := s.Context()
 	store := s.store()
@@ -140,14 +141,14 @@ func lastToken(s *stage) {
 	s.holds(store, token("b"))
 }
 
-// lastTokenAtOnce: of owners who remove each other at once one stays.
+// lastTokenAtOnce tests that of owners who remove each other concurrently, one stays.
 func lastTokenAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	for range 10 {
 		var removing sync.WaitGroup
 		for g := range 4 {
 			err := stores[0].AddToken(s.Context(), token(strconv.Itoa(g)))
-			if !errors.Is(err, access.ErrTaken) { // by the one that stayed
+			if !errors.Is(err, access.ErrTaken) { // by the owner that stayed
 				s.must(err)
 			}
 		}
@@ -167,7 +168,8 @@ func lastTokenAtOnce(s *stage) {
 	}
 }
 
-// firstTokenAtOnce: of many that start at once one is first, also while one is added in another way.
+// firstTokenAtOnce tests that of many concurrent starts one adds the first token, also while a
+// token is added in another way.
 func firstTokenAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	for round := range 10 {
@@ -202,7 +204,7 @@ func firstTokenAtOnce(s *stage) {
 	}
 }
 
-// tokenAtOnce: of many with one name, one is added.
+// tokenAtOnce tests that of many concurrent tokens with one name, one is added.
 func tokenAtOnce(s *stage) {
 	stores := []Store{s.store(), s.store()}
 	var added atomic.Int32

@@ -13,8 +13,8 @@ import (
 	"bestpick/internal/webhook"
 )
 
-// Upgraded tests a store that a version has written. In every version the tests of a store have the
-// same study on file, with as much of it as the version knew. It was written by:
+// Upgraded tests a store that an earlier version has written. For every version, the tests of a
+// store have a file with the same study, as far as the version supported it. It was written by:
 //
 //	Create(sample), Lead and Append of a plan with four questions, Claim(2),
 //	Record(answer 0, answer 1, undone 1, skipped 2), SaveSnapshot(1, "state"),
@@ -22,8 +22,8 @@ import (
 //	AddEntry(entry 1), AddEntry(entry 2), ChangePanel(put member 1, Zoë) of the draft,
 //	SetWebhook(hook), EndSession("session of Zoë", start)
 //
-// and a secret of 32 bytes, each 7. It is all there, and goes on. Three more studies were drafted,
-// paused and stopped.
+// and a secret of 32 bytes, each 7. Upgraded tests that all of it can be read, and that the study
+// continues. Three more studies were drafted, paused and stopped.
 func Upgraded(t *testing.T, store Store, version int64) {
 	t.Helper()
 	s := &stage{T: t}
@@ -54,7 +54,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.numbered(s.log(store, "a"))
 }
 
-// upgradedStudies: version 1 knew nothing of arms that come and go.
+// upgradedStudies tests studies. Version 1 did not support adding and withdrawing arms.
 func (s *stage) upgradedStudies(store Store, version int64) {
 	s.Helper()
 	ctx := s.Context()
@@ -89,7 +89,7 @@ func (s *stage) upgradedStudies(store Store, version int64) {
 	}
 }
 
-// upgradedLog: version 1 had no imports, and did not keep the plans of outcomes.
+// upgradedLog tests the log. Version 1 had no imports, and did not store the plans of outcomes.
 func (s *stage) upgradedLog(store Store, version int64) {
 	s.Helper()
 	ctx := s.Context()
@@ -114,11 +114,11 @@ func (s *stage) upgradedLog(store Store, version int64) {
 		s.Error(diff)
 	}
 	s.did(store, answer(0).Respondent, 1, question(0))
-	s.did(store, answer(1).Respondent, 0, question(1)) // it was undone
+	s.did(store, answer(1).Respondent, 0, question(1)) // the answer was undone
 	s.did(store, "", 1, nil)
 }
 
-// upgradedTokens: version 1 had none.
+// upgradedTokens tests tokens. Version 1 had none.
 func (s *stage) upgradedTokens(store Store, version int64) {
 	s.Helper()
 	ctx := s.Context()
@@ -129,7 +129,7 @@ func (s *stage) upgradedTokens(store Store, version int64) {
 	s.holds(store, token("Zoë"))
 }
 
-// upgradedSessions: version 8 did not end any.
+// upgradedSessions tests sessions. Version 8 did not end any.
 func (s *stage) upgradedSessions(store Store, version int64) {
 	s.Helper()
 	if version < 8 {
@@ -140,7 +140,7 @@ func (s *stage) upgradedSessions(store Store, version int64) {
 	s.in(store, "Zoë", "another")
 }
 
-// upgradedAudit: version 2 kept nothing of what owners did.
+// upgradedAudit tests the audit log. Version 2 had none.
 func (s *stage) upgradedAudit(store Store, version int64) {
 	s.Helper()
 	if version < 3 {
@@ -152,7 +152,7 @@ func (s *stage) upgradedAudit(store Store, version int64) {
 	s.entered(store, math.MaxInt64, 9, entries(3, 1)...)
 }
 
-// upgradedPanel: version 4 had none.
+// upgradedPanel tests panels. Version 4 had none.
 func (s *stage) upgradedPanel(store Store, version int64) {
 	s.Helper()
 	if version < 5 {
@@ -164,7 +164,7 @@ func (s *stage) upgradedPanel(store Store, version int64) {
 	s.consists(store, "draft")
 }
 
-// upgradedWebhooks: version 5 had none.
+// upgradedWebhooks tests webhooks. Version 5 had none.
 func (s *stage) upgradedWebhooks(store Store, version int64) {
 	s.Helper()
 	if version < 6 {

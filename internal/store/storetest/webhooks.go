@@ -14,7 +14,7 @@ import (
 	"bestpick/internal/webhook"
 )
 
-// hook is one with everything in it.
+// hook returns a webhook with all fields set.
 func hook(id string) webhook.Hook {
 	return webhook.Hook{
 		Study: id, URL: "https://example.com/“hook”?a=1", Secret: "secret of a hook", Delivery: "delivery", Made: start, State: webhook.Waiting,
@@ -22,12 +22,12 @@ func hook(id string) webhook.Hook {
 	}
 }
 
-// newHook is one of which nothing was told yet.
+// newHook returns a webhook before the first attempt.
 func newHook(id string) webhook.Hook {
 	return webhook.Hook{Study: id, URL: "https://example.com", Secret: "secret of a hook", Delivery: "delivery", Made: start, State: webhook.Waiting, Next: start}
 }
 
-// hooked compares the hook of a study.
+// hooked compares the webhook of a study.
 func (s *stage) hooked(store Store, want webhook.Hook) {
 	s.Helper()
 	got, err := store.Webhook(s.Context(), want.Study)
@@ -95,13 +95,13 @@ func webhooksNothingBad(s *stage) {
 	s.hooked(store, newHook("done"))
 }
 
-// takeWebhooks: those that are due are taken one by one, the longest waiting first, and again when the time of whoever has them
-// is over.
+// takeWebhooks tests that due webhooks are leased one by one, the longest waiting first, and again
+// when the lease expires.
 func takeWebhooks(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
 	until := start.Add(time.Minute)
-	s.must(store.SetWebhook(ctx, newHook("a"))) // it is open
+	s.must(store.SetWebhook(ctx, newHook("a"))) // its study is open
 	_, err := store.TakeWebhook(ctx, start, until)
 	s.wants(webhook.ErrNone, err)
 	for i, id := range []string{"later", "first", "second", "told", "lost"} {
@@ -134,7 +134,7 @@ func takeWebhooks(s *stage) {
 	s.must(err)
 }
 
-// finishWebhooks: whoever has a hook may say what became of it, and nobody else.
+// finishWebhooks tests that only the lease holder may record the result of an attempt.
 func finishWebhooks(s *stage) {
 	ctx := s.Context()
 	store := s.store()
@@ -155,7 +155,7 @@ func finishWebhooks(s *stage) {
 
 	_, err = store.TakeWebhook(ctx, until, late)
 	s.must(err)
-	s.wants(webhook.ErrLost, store.FinishWebhook(ctx, after, until)) // by the one before
+	s.wants(webhook.ErrLost, store.FinishWebhook(ctx, after, until)) // by the previous lease holder
 	after.State, after.Next = webhook.Delivered, late
 	s.must(store.FinishWebhook(ctx, after, late))
 	s.wants(webhook.ErrLost, store.FinishWebhook(ctx, after, late))
@@ -164,7 +164,7 @@ func finishWebhooks(s *stage) {
 	s.hooked(store, after)
 }
 
-// webhooksAtOnce: of many who take, each gets others.
+// webhooksAtOnce tests that concurrent takers get different webhooks.
 func webhooksAtOnce(s *stage) {
 	const hooks = 12
 	stores := []Store{s.store(), s.store()}
@@ -180,7 +180,7 @@ func webhooksAtOnce(s *stage) {
 			for n.Load() < hooks {
 				h, err := stores[g%2].TakeWebhook(s.Context(), start, start.Add(time.Minute))
 				if errors.Is(err, webhook.ErrNone) {
-					continue // others hold those that are left
+					continue // others hold the remaining ones
 				}
 				if err != nil {
 					s.Error(err)

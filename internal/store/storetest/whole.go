@@ -17,7 +17,7 @@ import (
 
 func sameWhenEmpty() cmp.Option { return cmpopts.EquateEmpty() }
 
-// same says whether an error is the one wanted, which may be none.
+// same reports whether an error is the wanted one, which may be nil.
 func (s *stage) same(want, got error) bool { return errors.Is(got, want) }
 
 func secret(s *stage) {
@@ -46,7 +46,7 @@ func secret(s *stage) {
 	}
 }
 
-// calls are all that name a study.
+// calls returns all calls with the id of a study.
 func calls(store Store, id string) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Study":  func(ctx context.Context) error { _, err := store.Study(ctx, id); return err },
@@ -111,7 +111,7 @@ func calls(store Store, id string) map[string]func(context.Context) error {
 	}
 }
 
-// otherCalls are all that name none, or a new one.
+// otherCalls returns all calls without the id of a study, or with a new one.
 func otherCalls(store Store) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Create":        func(ctx context.Context) error { return store.Create(ctx, sample("b"), nil) },
@@ -129,7 +129,7 @@ func otherCalls(store Store) map[string]func(context.Context) error {
 	}
 }
 
-// unknown: ids come from respondents, so they may be anything.
+// unknown tests ids with any content, since they come from respondents.
 func unknown(s *stage) {
 	store := s.withStudy()
 	for _, id := range []string{"b", "A", "a ", "a\x00", "\x00", "\xff", "'", "%"} {
@@ -144,7 +144,7 @@ func unknown(s *stage) {
 	}
 }
 
-// cancelled: nothing is done for one who has gone away.
+// cancelled tests that calls with a cancelled context change nothing.
 func cancelled(s *stage) {
 	store := s.withStudy()
 	s.planned(store, "a", 1)
@@ -156,7 +156,7 @@ func cancelled(s *stage) {
 	s.untouched(store, token("a"))
 }
 
-// refuses makes all calls, none of which may do anything.
+// refuses makes all calls, all of which must fail.
 func (s *stage) refuses(ctx context.Context, store Store, right func(error) bool) {
 	s.Helper()
 	for _, all := range []map[string]func(context.Context) error{calls(store, "a"), otherCalls(store)} {
@@ -168,7 +168,7 @@ func (s *stage) refuses(ctx context.Context, store Store, right func(error) bool
 	}
 }
 
-// untouched: of the calls none has changed a thing.
+// untouched tests that the calls have changed nothing.
 func (s *stage) untouched(store Store, tokens ...access.Token) {
 	s.Helper()
 	ctx := s.Context()
@@ -213,7 +213,7 @@ func closed(s *stage) {
 	s.untouched(s.store())
 }
 
-// reopened: everything is still there, and goes on where it was.
+// reopened tests that all data is there after reopening, and that studies continue.
 func reopened(s *stage) {
 	ctx := s.Context()
 	store := s.withStudy()
@@ -263,7 +263,7 @@ func reopened(s *stage) {
 	}
 }
 
-// openedAtOnce: many processes may start at the same time on a place where there was nothing.
+// openedAtOnce tests many processes that open a new place concurrently.
 func openedAtOnce(s *stage) {
 	stores := make([]Store, 6)
 	var openers sync.WaitGroup
@@ -286,7 +286,7 @@ func openedAtOnce(s *stage) {
 	}
 }
 
-// apart: two studies of a store know nothing of each other.
+// apart tests that two studies of a store are independent.
 func apart(s *stage) {
 	store := s.withStudy()
 	s.must(store.Create(s.Context(), sample("b"), []byte("others")))

@@ -1,0 +1,109 @@
+package answers_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"bestpick/internal/answers"
+	"bestpick/internal/table"
+)
+
+// TestMalformed: one line says what is wrong and where.
+func TestMalformed(t *testing.T) {
+	const header = "shown_1,shown_2,pick_1\n"
+	long := strings.Repeat("x", 1<<20)
+	for _, c := range []struct{ name, text, want string }{
+		{"a.csv", "", "a.csv: the file is empty"},
+		{"a.csv", header, "a.csv: there are no rows below the header"},
+		{"a.csv", "shown_1,pick_1\na,a\n", `a.csv:1: column "shown_2": there is no such column; there are shown_1, pick_1`},
+		{"a.csv", "shown_1,shown_2,shown_4,pick_1\n", `a.csv:1: column "shown_3": there is no such column; there are shown_1, shown_2, shown_4, pick_1`},
+		{"a.csv", "shown_1,shown_2\na,b\n", `a.csv:1: column "pick_1": there is no such column; there are shown_1, shown_2`},
+		{"a.csv", "shown_1,shown_2,pick_1,shown_2\n", `a.csv:1: column "shown_2": there are two columns of that name`},
+		{"a.csv", "shown_1,shown_2,pick_1,price\n", `a.csv:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked and at`},
+		{"a.csv", "shown_1,shown_2,pick_1,shown_01\n", `a.csv:1: column "shown_01": answers have no such column; there may be shown, picks, respondent, segment, asked and at`},
+		{"a.csv", header + "a,b,a\n\na,b\n", "a.csv:4: the row has 2 fields, the header has 3"},
+		{"a.csv", header + "a,,a\n", `a.csv:2: column "shown_2": two arms or more must be shown, not 1`},
+		{"a.csv", header + ",b,b\n", `a.csv:2: column "shown_1": the value is missing`},
+		{"a.csv", header + "a,a,a\n", `a.csv:2: column "shown_2": "a" is shown twice`},
+		{"a.csv", header + "a,b,\n", `a.csv:2: column "pick_1": nothing is picked`},
+		{"a.csv", header + "\"a\nb\",b,c\n", `a.csv:3: column "pick_1": "c" is picked, but not shown`},
+		{"a.csv", "shown_1,shown_2,shown_3,pick_1,pick_2\na,b,c,a,a\n", `a.csv:2: column "pick_2": "a" is picked twice`},
+		{"a.csv", "shown_1,shown_2,pick_1,pick_2\na,b,a,b\n", `a.csv:2: column "pick_2": all 2 arms are picked; the last is no choice`},
+		{"a.csv", "shown_1,shown_2,pick_1,at\na,b,a,1/2/2026\n", `a.csv:2: column "at": "1/2/2026" is not a time like 2026-01-31T12:00:00Z`},
+		{"a.csv", "shown_1,shown_2,pick_1,asked\na,b,a,0000-01-01T00:00:00Z\n", `a.csv:2: column "asked": "0000-01-01T00:00:00Z" is not a time like 2026-01-31T12:00:00Z`},
+		{"a.csv", header[:len(header)-1] + ",\na,b,a,x\n", "a.csv:2: column 4 has a value, but no name"},
+		{"a.csv", header + "a,\xff,a\n", `a.csv:2: column "shown_2": the text is not UTF-8; save the file as UTF-8`},
+		{"a.csv", header + "a,b,a\n" + long + ",b,b\n", "a.csv:3: the row is longer than 1 MB"},
+		{"a.csv", header + "a,b,a\n\"a," + strings.Repeat("b\n", 1<<20), "a.csv:3: a quoted field is not closed as it should be"},
+		{"a.csv", "\n" + long + "x", "a.csv:2: the row is longer than 1 MB"},
+		{"a.csv", header + strings.Repeat("a,b,a\n", most+1), "a.csv:1002: the file has more than 1,000 rows"},
+		{"a.csv", "\xff\xfea", "a.csv: the text is UTF-16; save it as UTF-8"},
+		{"a.csv", "PK\x03\x04", "a.csv: the file is a ZIP archive: a spreadsheet must be saved as CSV"},
+		{"a.csv", "a\x00", "a.csv: the file is not text"},
+		{"a.csv", "\x1f\x8bx", "a.csv: the compressed data end too early"},
+
+		{"a.jsonl", "\n", "a.jsonl: there are no objects in the file"},
+		{"a.json", "[]", "a.json: there are no objects in the file"},
+		{"a.jsonl", "1", `a.jsonl:1: an answer is an object in braces, not "1"`},
+		{"a.jsonl", "{}", `a.jsonl:1: column "shown": two arms or more must be shown, not 0`},
+		{"a.jsonl", "\n{\"shown\":[\"a\",\"b\"]}", `a.jsonl:2: column "picks": nothing is picked`},
+		{"a.jsonl", `{"shown":"a"}`, `a.jsonl:1: column "shown": a list of ids is needed, not "\"a\""`},
+		{"a.jsonl", `{"shown":["a",null],"picks":["a"]}`, `a.jsonl:1: column "shown": the value is missing`},
+		{"a.jsonl", `{"shown":["a",1.5],"picks":["a"]}`, `a.jsonl:1: column "shown": a text is needed, not "1.5"`},
+		{"a.jsonl", `{"respondent":{}}`, `a.jsonl:1: column "respondent": a text is needed, not "{}"`},
+		{"a.jsonl", `{"shown":["a","b"],"picks":["a"],"segment":"\u0000"}`, `a.jsonl:1: column "segment": the text has a zero byte`},
+		{"a.jsonl", `{"at":5}`, `a.jsonl:1: column "at": "5" is not a time like 2026-01-31T12:00:00Z`},
+		{"a.jsonl", `{"price":5}`, `a.jsonl:1: column "price": answers have no such column; there may be shown, picks, respondent, segment, asked and at`},
+		{"a.jsonl", `{"at":"","at":""}`, `a.jsonl:1: column "at": the name is there twice`},
+		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n{\"shown\":[\"\xff\"]}", `a.jsonl:2: the text is not UTF-8; save the file as UTF-8`},
+		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n\n{\"shown\":", "a.jsonl:3: the JSON ends too early"},
+		{"a.jsonl", "{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n{shown:1}", "a.jsonl:2: this is not JSON: invalid character 's' looking for beginning of object key string"},
+		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]},\n{]", "a.json:2: this is not JSON: invalid character ']' looking for beginning of object key string"},
+		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}", "a.json:1: the JSON ends too early"},
+		{"a.json", "[{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}]\n1", "a.json:2: the file goes on behind the list"},
+		{"a.jsonl", "\n\n{\"respondent\":\"" + long + "\"}", "a.jsonl:3: the row is longer than 1 MB"},
+		{"a.jsonl", strings.Repeat("{\"shown\":[\"a\",\"b\"],\"picks\":[\"a\"]}\n", most+1), "a.jsonl:1001: the file has more than 1,000 rows"},
+
+		{"a.parquet", "PAR1", "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{"a.parquet.gz", "shown_1", "a.parquet.gz: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{"a", "PAR1\x00\x00\x00\x00PAR1", "a: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			_, err := read(c.text, c.name)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%v", err)
+			}
+			if _, placed := errors.AsType[*table.Error](err); !placed {
+				t.Errorf("%T", err)
+			}
+		})
+	}
+}
+
+// TestErrorf: callers that know the arms and segments can report unknown ones with their place.
+func TestErrorf(t *testing.T) {
+	row := answers.Row{Kind: "answered", Shown: []string{"a", "b"}, Picks: []string{"b"}}
+	for format, want := range map[answers.Format]string{
+		answers.CSV:       `a:2: column "shown_2": there is no arm "b"`,
+		answers.JSONLines: `a:1: column "shown": there is no arm "b"`,
+	} {
+		reader, err := answers.NewReader(strings.NewReader(written(t, format, 2, 1, row, row)), "a", limits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, err := range reader.Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := reader.Errorf(1, "there is no arm %q", row.Shown[1]); err.Error() != want {
+				t.Error(err)
+			}
+			place, _, _ := strings.Cut(want, " column")
+			if err := reader.SegmentErrorf("there is no segment %q", "x"); err.Error() != place+` column "segment": there is no segment "x"` {
+				t.Error(err)
+			}
+			break
+		}
+	}
+}

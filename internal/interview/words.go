@@ -1,0 +1,63 @@
+package interview
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/terminal"
+	"bestpick/strategy"
+)
+
+// Says returns the verdict in words.
+func (s *Session) Says() string {
+	v := s.racing.Verdict()
+	name, answers := nameOf(s.card(v.Leader)), terminal.Count(v.Answered, "answer")
+	switch {
+	case v.Status == strategy.Certified:
+		return fmt.Sprintf("%s is your favourite, after %s. That is wrong at most once in %.0f times.", name, answers, 1/s.settings.Delta)
+	case v.Status != strategy.Asking:
+		return fmt.Sprintf("%s leads after %s, and nothing can be certain: %s", name, answers, v.Model.Sentence)
+	case v.Answered == 0:
+		return "Nothing is known yet."
+	}
+	possible := "1 other is possible"
+	if others := len(v.Contenders) - 1 + v.Others; others != 1 {
+		possible = fmt.Sprintf("%d others are possible", others)
+	}
+	text := fmt.Sprintf("%s leads after %s; %s", name, answers, possible)
+	if v.Forecast.Known {
+		text += "; " + likely(v.Forecast)
+	}
+	return text + "."
+}
+
+// Favourite describes the leader, with a line for each attribute.
+func (s *Session) Favourite() string {
+	var text strings.Builder
+	card := s.card(s.racing.Verdict().Leader)
+	if card.Description != "" {
+		fmt.Fprintln(&text, terminal.Visible(card.Description))
+	}
+	for _, attribute := range card.Attributes {
+		fmt.Fprintf(&text, "  %s: %s\n", terminal.Visible(attribute.Name), terminal.Visible(attribute.Value))
+	}
+	return text.String()
+}
+
+// likely returns in words how many more answers a forecast expects.
+func likely(f strategy.Forecast) string {
+	const vague = 1e6
+	f = f.Limited()
+	switch {
+	case f.Low == 0:
+		return "more than 10 million more answers, probably"
+	case f.High == 0 || f.High >= vague:
+		return fmt.Sprintf("at least %.0f more answers, probably", math.Ceil(f.Low))
+	}
+	return fmt.Sprintf("%.0f to %.0f more answers, four times of five", math.Ceil(f.Low), math.Ceil(f.High))
+}
+
+// nameOf returns the display name of an arm.
+func nameOf(c archive.Card) string { return terminal.Name(c.Label, c.ID) }

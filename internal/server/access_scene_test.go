@@ -1,0 +1,260 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bestpick/client"
+	"bestpick/internal/study"
+	"bestpick/internal/study/dispatch"
+	"bestpick/internal/web"
+	"bestpick/wire"
+)
+
+// A scene is a server with all kinds of clients.
+type scene struct {
+	*testing.T
+
+	server      *Server
+	owner       *client.Client
+	here, there string // studies that are open, for the members of their panels
+	unused      study.Study
+	visitors    []visitor
+}
+
+// A visitor is a client with its credentials.
+type visitor struct {
+	name, role string
+	secret     string // a token
+	session    string // the cookie for it
+	key        string // of a member of a panel
+	asked      string // the token of a question that they were asked
+	answered   string // and of one that they have answered
+
+	astray    bool // they show the token where the cookie is wanted, and the cookie where the token is
+	elsewhere bool // a page of another site has their browser ask
+}
+
+func newScene(t *testing.T, server *Server, owner *client.Client) *scene {
+	t.Helper()
+	s := &scene{T: t, server: server, owner: owner}
+	s.here, s.there = s.study(study.Open), s.study(study.Open)
+	s.visitors = []visitor{
+		{name: "no credentials", role: "none"},
+		s.member(visitor{name: "a respondent", role: "respondent"}, s.here),
+		s.member(visitor{name: "a respondent of another study", role: "stranger"}, s.there),
+		s.holder(visitor{name: "a viewer", role: "viewer"}, "viewer"),
+		s.holder(visitor{name: "an owner", role: "owner"}, "owner"),
+		s.holder(visitor{name: "another owner", role: "owner"}, "owner"),
+		s.holder(s.member(visitor{name: "a revoked owner", role: "revoked"}, s.here), "owner"),
+	}
+	_, err := owner.RemoveMembers(t.Context(), s.here, "a revoked owner")
+	s.must(err)
+	s.must(owner.RevokeToken(t.Context(), "a revoked owner"))
+	return s
+}
+
+func (s *scene) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// visitor is the first with a role.
+func (s *scene) visitor(role string) visitor {
+	return s.visitors[slices.IndexFunc(s.visitors, func(v visitor) bool { return v.role == role })]
+}
+
+// study creates one in a state.
+func (s *scene) study(state study.State) (id string) {
+	s.Helper()
+	created, err := s.owner.Create(s.Context(), client.NewStudy{
+		Name: "Study", Settings: wire.Settings{K: 2, Delta: 1e-9}, Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\nd,4\n")},
+	})
+	s.must(err)
+	if state == study.Open {
+		_, err = s.owner.Open(s.Context(), created.Study.ID)
+		s.must(err)
+	}
+	return created.Study.ID
+}
+
+// member puts a visitor into the panel of a study, and asks them.
+func (s *scene) member(v visitor, id string) visitor {
+	s.Helper()
+	members, err := s.owner.AddMembers(s.Context(), id, wire.NewMember{Name: v.name})
+	s.must(err)
+	v.key = members[0].Key
+	return s.ask(v, id)
+}
+
+// ask asks a visitor two questions, of which they answer one.
+func (s *scene) ask(v visitor, id string) visitor {
+	s.Helper()
+	var lease dispatch.Lease
+	for _, token := range []*string{&v.asked, &v.answered} {
+		var err error
+		lease, err = s.server.studies.Dispatch.AskWithKey(s.Context(), id, v.key, "")
+		s.must(err)
+		*token = lease.Token
+	}
+	s.must(s.server.studies.Dispatch.Answer(s.Context(), lease.Ticket, []int{0}))
+	return v
+}
+
+// holder gives a visitor a token, and signs them in with it.
+func (s *scene) holder(v visitor, role string) visitor {
+	s.Helper()
+	created, err := s.owner.CreateToken(s.Context(), v.name, role)
+	s.must(err)
+	v.secret = created.Secret
+	reply := s.send(http.MethodPost, "/sign-in", "token="+v.secret, visitor{})
+	s.must(reply.Body.Close())
+	v.session = reply.Cookies()[0].Value
+	return v
+}
+
+// try sends a request as a visitor. The cell of the table says what should come of it.
+func (s *scene) try(route, sent string, who visitor, cell string) {
+	s.Helper()
+	method, pattern, _ := strings.Cut(route, " ")
+	if method == "ANY" {
+		method, pattern = http.MethodDelete, "/studies/{study}/nothing"
+	}
+	id, version := s.here, 0
+	switch {
+	case strings.HasPrefix(pattern, "/studies/"):
+		id, version = s.fresh(needed(pattern))
+	case who.role == "respondent":
+		who = s.ask(who, id)
+	}
+	before := s.standing()
+	typed := who.secret
+	if who.astray {
+		typed = ""
+	}
+	fill := strings.NewReplacer("{study}", id, "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{$}", "",
+		"{key}", who.key, "{secret}", typed, "{asked}", who.asked, "{answered}", who.answered, "{at}", strconv.Itoa(version))
+	reply := s.send(method, fill.Replace(pattern), fill.Replace(sent), who)
+	got := s.cell(reply, strings.HasPrefix(pattern, "/s/"))
+	s.must(reply.Body.Close())
+	if s.standing() != before {
+		got += "!"
+		s.unused = study.Study{}
+	}
+	if got != cell {
+		s.Errorf("%s as %s: %s, want %s", route, who.name, got, cell)
+	}
+}
+
+// needed is the state in which a study can be asked something.
+func needed(pattern string) study.State {
+	if strings.HasSuffix(pattern, "/pause") || strings.HasSuffix(pattern, "/close") {
+		return study.Open
+	}
+	return study.Draft
+}
+
+// fresh returns an unchanged study in a state, and its version.
+func (s *scene) fresh(state study.State) (id string, version int) {
+	s.Helper()
+	if s.unused.State != state {
+		found, err := s.server.studies.Store.Study(s.Context(), s.study(state))
+		s.must(err)
+		s.unused = found
+	}
+	return s.unused.ID, s.unused.Version
+}
+
+// send sends a request as a visitor, and follows nothing. A form that begins with multipart: is sent like that.
+func (s *scene) send(method, path, sent string, who visitor) *http.Response {
+	s.Helper()
+	sent, parts := strings.CutPrefix(sent, "multipart:")
+	var body bytes.Buffer
+	kind := "application/x-www-form-urlencoded"
+	switch {
+	case method != http.MethodPost:
+		path += "?" + sent
+	case parts:
+		kind = s.writeParts(&body, sent)
+	default:
+		body.WriteString(sent)
+	}
+	r, err := http.NewRequestWithContext(s.Context(), method, s.owner.URL+path, &body)
+	s.must(err)
+	r.Header.Set("Content-Type", kind)
+	r.Header.Set("Cookie", "respondent="+strings.Repeat("a", 26)) // a name is no secret
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	if who.elsewhere {
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+	}
+	page := web.Has(r.URL.Path)
+	if page != who.astray && who.session != "" {
+		r.Header.Add("Cookie", "session="+who.session)
+	} else if page == who.astray && who.secret != "" {
+		r.Header.Set("Authorization", "Bearer "+who.secret)
+	}
+	reply, err := http.DefaultTransport.RoundTrip(r)
+	s.must(err)
+	return reply
+}
+
+// writeParts writes a form as one with files, and returns its type.
+func (s *scene) writeParts(to io.Writer, form string) (kind string) {
+	s.Helper()
+	fields, err := url.ParseQuery(form)
+	s.must(err)
+	w := multipart.NewWriter(to)
+	for name, values := range fields {
+		s.must(w.WriteField(name, values[0]))
+	}
+	s.must(w.Close())
+	return w.FormDataContentType()
+}
+
+// cell is a reply as the table writes it. Of live pages nothing is read, since they do not end.
+func (s *scene) cell(reply *http.Response, asking bool) string {
+	s.Helper()
+	if reply.StatusCode == http.StatusSeeOther && strings.HasPrefix(reply.Header.Get("Location"), "/sign-in") {
+		return "sign-in"
+	}
+	if asking {
+		text, err := io.ReadAll(reply.Body)
+		s.must(err)
+		if reply.StatusCode == http.StatusOK && bytes.Contains(text, []byte(`id="question"`)) {
+			return "question"
+		}
+	}
+	return strconv.Itoa(reply.StatusCode)
+}
+
+// standing returns all that a request may change: studies, outcomes and the audit log.
+func (s *scene) standing() string {
+	s.Helper()
+	studies, err := s.server.studies.Store.List(s.Context(), "", math.MaxInt32)
+	s.must(err)
+	var all strings.Builder
+	for _, found := range studies {
+		fmt.Fprintln(&all, found.ID, found.Version)
+	}
+	for outcome, err := range study.Log(s.Context(), s.server.studies.Store, s.here, 0, math.MaxInt64) {
+		s.must(err)
+		if outcome.Kind != study.Lost {
+			fmt.Fprintln(&all, outcome.Kind)
+		}
+	}
+	entries, err := s.server.store.Entries(s.Context(), math.MaxInt64, 1)
+	s.must(err)
+	fmt.Fprintln(&all, entries[0].Number)
+	return all.String()
+}

@@ -1,0 +1,180 @@
+package server
+
+import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/client"
+	"bestpick/internal/web"
+)
+
+// permitted lists the replies of every route, besides the operations of the API, by kind of client: a status;
+// sign-in, a 303 to that page; or question, a 200 with a question. Only cells with a ! change something or are
+// added to the audit log. The last column is the form or the query.
+//
+// The respondent is a member of the panel of the study, the stranger of another study's. The revoked client was a
+// member and an owner, and still has those credentials. Owners may change all studies.
+const permitted = `
+route                                none     respondent  stranger  viewer   owner    revoked
+GET  /healthz                        200      200         200       200      200      200
+GET  /readyz                         200      200         200       200      200      200
+GET  /metrics                        401      401         401       200      200      401
+GET  /assets/{version}/{name}        200      200         200       200      200      200
+GET  /sign-in                        200      200         200       303      303      200
+POST /sign-in                        401      401         401       303      303      401      token={secret}
+POST /sign-out                       sign-in  sign-in     sign-in   sign-in  sign-in  sign-in
+GET  /s/{study}                      403      question    403       403      403      403      key={key}
+HEAD /s/{study}                      200      200         200       200      200      200      key={key}
+GET  /s/{study}/{step}               303      303         303       303      303      303      key={key}
+POST /s/{study}/question             200      question    200       200      200      200      key={key}
+POST /s/{study}/answer               422      303!        422       422      422      403      key={key}&token={asked}&pick=0
+POST /s/{study}/skip                 422      303!        422       422      422      403      key={key}&token={asked}
+POST /s/{study}/undo                 422      question!   422       422      422      403      key={key}&token={answered}
+GET  /{$}                            sign-in  sign-in     sign-in   200      200      sign-in
+GET  /new                            sign-in  sign-in     sign-in   403      200      sign-in
+POST /new                            sign-in  sign-in     sign-in   403      303!     sign-in  multipart:name=New&prompt=Which?&k=2&picks=1&each=&delta=0.05&epsilon=0.2&table=id,x%0Aa,1%0Ab,2%0Ac,3
+POST /new/look                       sign-in  sign-in     sign-in   403      200      sign-in  multipart:table=id,x%0Aa,1%0Ab,2
+GET  /studies/{study}                sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/arms           sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/events         sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/report         sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/share          sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/export/{what}  sign-in  sign-in     sign-in   403      200!     sign-in
+GET  /studies/{study}/edit           sign-in  sign-in     sign-in   403      200      sign-in
+POST /studies/{study}/edit           sign-in  sign-in     sign-in   403      303!     sign-in  version={at}&name=Other
+POST /studies/{study}/edit/look      sign-in  sign-in     sign-in   403      200      sign-in  name=Other
+POST /studies/{study}/open           sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
+POST /studies/{study}/pause          sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
+GET  /studies/{study}/close          sign-in  sign-in     sign-in   403      200      sign-in
+POST /studies/{study}/close          sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
+GET  /studies/{study}/add            sign-in  sign-in     sign-in   403      200      sign-in
+POST /studies/{study}/add            sign-in  sign-in     sign-in   403      303!     sign-in  multipart:version={at}&pasted=id,x%0Anew,7
+GET  /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      200      sign-in  arm=a
+POST /studies/{study}/withdraw       sign-in  sign-in     sign-in   403      303!     sign-in  version={at}&arm=a
+GET  /studies/{study}/delete         sign-in  sign-in     sign-in   403      200      sign-in
+POST /studies/{study}/delete         sign-in  sign-in     sign-in   403      303!     sign-in  version={at}&name=Study
+ANY  /                               404      404         404       404      404      404
+`
+
+// A row is what a route replies to whom.
+type row struct {
+	cells map[string]string
+	sent  string
+}
+
+// readPermitted reads the table: rows by method and pattern.
+func readPermitted(t *testing.T) map[string]row {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(permitted), "\n")
+	roles := strings.Fields(lines[0])[1:]
+	rows := map[string]row{}
+	for _, line := range lines[1:] {
+		fields := strings.Fields(line)
+		r := row{cells: map[string]string{}}
+		for i, role := range roles {
+			r.cells[role] = fields[2+i]
+		}
+		r.sent = strings.Join(fields[2+len(roles):], "")
+		rows[fields[0]+" "+fields[1]] = r
+	}
+	return rows
+}
+
+// routesOf are those that a server has besides the operations of the interface, which have a table of their own.
+func routesOf(t *testing.T, s *Server) []string {
+	t.Helper()
+	pages := web.Handler(s.studies, web.Options{})
+	mounted := s.routes(pages, nil, t.Context())
+	delete(mounted, "/") // the interface
+	for _, path := range web.Paths() {
+		delete(mounted, path)
+	}
+	routes := slices.AppendSeq(pages.Routes(), maps.Keys(mounted))
+	for i, pattern := range routes {
+		if !strings.Contains(pattern, " ") {
+			routes[i] = "ANY " + pattern
+		}
+	}
+	return routes
+}
+
+// TestAccess tries every route as every kind of client. A new route needs a row.
+func TestAccess(t *testing.T) {
+	log := served(t, func(server *Server, owner *client.Client) {
+		s := newScene(t, server, owner)
+		rows := readPermitted(t)
+		routes := routesOf(t, server)
+		last := func(route string) int { return strings.Count(route, "/sign-out") } // it ends the visitors' sessions
+		slices.SortStableFunc(routes, func(a, b string) int { return last(a) - last(b) })
+		for _, route := range routes {
+			r, ok := rows[route]
+			if !ok {
+				t.Errorf("there is a new route %s: say who may do what", route)
+				continue
+			}
+			s.all(route, r)
+			if path, is := strings.CutPrefix(route, "GET "); is {
+				s.all("HEAD "+path, headOf(r, rows["HEAD "+path]))
+			}
+		}
+		for route := range rows {
+			if !slices.Contains(routes, strings.Replace(route, "HEAD", http.MethodGet, 1)) {
+				t.Errorf("there is no route %s any more", route)
+			}
+		}
+	})
+	if strings.Contains(log, "level=ERROR") {
+		t.Error(log)
+	}
+}
+
+// headOf is the row of a HEAD request: its own, if there is one, and otherwise that of GET, but it changes nothing.
+func headOf(get, head row) row {
+	if head.cells != nil {
+		return head
+	}
+	head = row{cells: map[string]string{}, sent: get.sent}
+	for role, cell := range get.cells {
+		head.cells[role] = strings.TrimSuffix(cell, "!")
+	}
+	return head
+}
+
+// all tries a route as each of the visitors; with the credentials of programs on pages and the reverse, which are
+// ignored; and from a page of another site, which changes nothing.
+func (s *scene) all(route string, r row) {
+	s.Helper()
+	for _, who := range s.visitors {
+		s.try(route, r.sent, who, r.cells[who.role])
+	}
+	astray := s.visitor("owner")
+	astray.name, astray.astray = "an owner the wrong way", true
+	s.try(route, r.sent, astray, r.cells["none"])
+	if method, _, _ := strings.Cut(route, " "); method == http.MethodGet || method == http.MethodHead {
+		return
+	}
+	for _, role := range []string{"owner", "respondent"} {
+		sent := s.visitor(role)
+		sent.name, sent.elsewhere = sent.name+" by a page of another site", true
+		s.try(route, r.sent, sent, "403")
+	}
+}
+
+// TestMetricsWantBearer: the metrics need a bearer token; the scheme is case-insensitive.
+func TestMetricsWantBearer(t *testing.T) {
+	served(t, func(s *Server, owner *client.Client) {
+		for header, want := range map[string]int{"Bearer " + owner.Token: 200, "bearer " + owner.Token: 200, owner.Token: 401, "Basic " + owner.Token: 401, "Bearer": 401, "": 401} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+			r.Header.Set("Authorization", header)
+			w := httptest.NewRecorder()
+			s.http.Handler.ServeHTTP(w, r)
+			if w.Code != want || (w.Header().Get("WWW-Authenticate") != "") != (want == 401) {
+				t.Errorf("%q: %d %v", header, w.Code, w.Header())
+			}
+		}
+	})
+}

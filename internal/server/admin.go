@@ -1,0 +1,63 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/middleware"
+)
+
+// admin returns the handlers for operators by pattern: liveness, readiness, and, with a token, metrics.
+func (s *Server) admin() map[string]http.HandlerFunc {
+	counted := s.metrics.Handler()
+	return map[string]http.HandlerFunc{
+		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { writeLine(w, http.StatusOK, "alive") },
+		"GET /readyz":  s.ready,
+		"GET /metrics": func(w http.ResponseWriter, r *http.Request) { s.withToken(w, r, counted) },
+	}
+}
+
+// ready is the readiness probe for load balancers. It checks the database.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if s.stopping.Load() {
+		writeLine(w, http.StatusServiceUnavailable, "stopping")
+		return
+	}
+	const soon = 2 * time.Second
+	ctx, cancel := context.WithTimeout(r.Context(), soon)
+	defer cancel()
+	if _, err := s.store.List(ctx, "", 1); err != nil {
+		s.Log.Warn("not ready", "error", err)
+		writeLine(w, http.StatusServiceUnavailable, "the database does not answer")
+		return
+	}
+	writeLine(w, http.StatusOK, "ready")
+}
+
+// withToken serves requests with a valid token of any role.
+func (s *Server) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	err := access.ErrUnknown
+	if secret := middleware.Bearer(r.Header.Get("Authorization")); secret != "" {
+		_, err = s.store.Token(r.Context(), access.Hash(secret))
+	}
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		w.Header().Set("WWW-Authenticate", `Bearer realm="bestpick"`)
+		writeLine(w, http.StatusUnauthorized, "this needs the token of an owner or a viewer")
+	case err != nil:
+		writeLine(w, http.StatusServiceUnavailable, "the database does not answer")
+	default:
+		next.ServeHTTP(w, r)
+	}
+}
+
+// writeLine replies with one line of text.
+func writeLine(w http.ResponseWriter, status int, line string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(line + "\n")) // the client has gone
+}

@@ -1,0 +1,200 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"bestpick/internal/metrics"
+	"bestpick/internal/study"
+	"bestpick/internal/tracing"
+)
+
+// An instrumentedStore measures every operation of a store, traces the operations that respondents and planners wait for, and
+// logs when the store is unavailable.
+type instrumentedStore struct {
+	study.Store
+
+	metrics *metrics.Metrics
+	outage  *outage
+	tracer  *tracing.Tracer // may be nil
+}
+
+func (s instrumentedStore) Secret(ctx context.Context) (_ []byte, err error) {
+	defer s.done("secret", time.Now(), &err)
+	return s.Store.Secret(ctx)
+}
+
+func (s instrumentedStore) Create(ctx context.Context, st study.Study, catalogue []byte) (err error) {
+	defer s.done("create", time.Now(), &err)
+	return s.Store.Create(ctx, st, catalogue)
+}
+
+func (s instrumentedStore) Study(ctx context.Context, id string) (_ study.Study, err error) {
+	defer s.done("study", time.Now(), &err)
+	return s.Store.Study(ctx, id)
+}
+
+func (s instrumentedStore) List(ctx context.Context, before string, limit int) (_ []study.Study, err error) {
+	defer s.done("list", time.Now(), &err)
+	return s.Store.List(ctx, before, limit)
+}
+
+func (s instrumentedStore) Active(ctx context.Context) (_ []string, err error) {
+	defer s.done("active", time.Now(), &err)
+	return s.Store.Active(ctx)
+}
+
+func (s instrumentedStore) Change(ctx context.Context, st study.Study, version int, catalogue []byte) (_ study.Study, err error) {
+	defer s.done("change", time.Now(), &err)
+	return s.Store.Change(ctx, st, version, catalogue)
+}
+
+func (s instrumentedStore) Delete(ctx context.Context, id string) (err error) {
+	defer s.done("delete", time.Now(), &err)
+	return s.Store.Delete(ctx, id)
+}
+
+func (s instrumentedStore) Catalogue(ctx context.Context, id string) (_ []byte, err error) {
+	defer s.done("catalogue", time.Now(), &err)
+	return s.Store.Catalogue(ctx, id)
+}
+
+func (s instrumentedStore) ChangePanel(ctx context.Context, st study.Study, version int, change study.PanelChange) (_ study.Study, err error) {
+	defer s.done("change_panel", time.Now(), &err)
+	return s.Store.ChangePanel(ctx, st, version, change)
+}
+
+func (s instrumentedStore) Member(ctx context.Context, id, hash string) (_ study.Member, err error) {
+	defer s.done("member", time.Now(), &err)
+	return s.Store.Member(ctx, id, hash)
+}
+
+func (s instrumentedStore) MembersNamed(ctx context.Context, id string, names []string) (_ []study.Member, err error) {
+	defer s.done("members_named", time.Now(), &err)
+	return s.Store.MembersNamed(ctx, id, names)
+}
+
+func (s instrumentedStore) Members(ctx context.Context, id string, after int64, limit int) (_ []study.Member, err error) {
+	defer s.done("members", time.Now(), &err)
+	return s.Store.Members(ctx, id, after, limit)
+}
+
+func (s instrumentedStore) Record(ctx context.Context, id string, each int, outcomes ...study.Outcome) (_ []error, err error) {
+	ctx, done := s.traced(ctx, "record", id)
+	defer done(&err)
+	return s.Store.Record(ctx, id, each, outcomes...)
+}
+
+func (s instrumentedStore) Import(ctx context.Context, id, batch string, outcomes iter.Seq2[study.Outcome, error]) (err error) {
+	defer s.done("import", time.Now(), &err)
+	return s.Store.Import(ctx, id, batch, outcomes)
+}
+
+func (s instrumentedStore) Respondent(ctx context.Context, id, respondent string) (_ study.History, err error) {
+	ctx, done := s.traced(ctx, "respondent", id)
+	defer done(&err)
+	return s.Store.Respondent(ctx, id, respondent)
+}
+
+func (s instrumentedStore) At(ctx context.Context, id string, position study.Position) (_ study.Outcome, err error) {
+	defer s.done("at", time.Now(), &err)
+	return s.Store.At(ctx, id, position)
+}
+
+func (s instrumentedStore) Log(ctx context.Context, id string, after int64, limit int) (_ []study.Outcome, err error) {
+	defer s.done("log", time.Now(), &err)
+	return s.Store.Log(ctx, id, after, limit)
+}
+
+func (s instrumentedStore) Undone(ctx context.Context, id string, after int64) (_ []study.Outcome, err error) {
+	defer s.done("undone", time.Now(), &err)
+	return s.Store.Undone(ctx, id, after)
+}
+
+func (s instrumentedStore) Length(ctx context.Context, id string) (_ int64, err error) {
+	defer s.done("length", time.Now(), &err)
+	return s.Store.Length(ctx, id)
+}
+
+func (s instrumentedStore) Lead(ctx context.Context, id, planner string, now, until time.Time) (err error) {
+	defer s.done("lead", time.Now(), &err)
+	return s.Store.Lead(ctx, id, planner, now, until)
+}
+
+func (s instrumentedStore) Append(ctx context.Context, id, planner string, p study.Plan) (err error) {
+	ctx, done := s.traced(ctx, "append", id)
+	defer done(&err)
+	return s.Store.Append(ctx, id, planner, p)
+}
+
+func (s instrumentedStore) Plans(ctx context.Context, id string, after, limit int) (_ []study.Plan, err error) {
+	defer s.done("plans", time.Now(), &err)
+	return s.Store.Plans(ctx, id, after, limit)
+}
+
+func (s instrumentedStore) Last(ctx context.Context, id string) (_ study.Plan, err error) {
+	defer s.done("last", time.Now(), &err)
+	return s.Store.Last(ctx, id)
+}
+
+func (s instrumentedStore) Claim(ctx context.Context, id string, n int, now time.Time) (_ study.Claim, err error) {
+	ctx, done := s.traced(ctx, "claim", id)
+	defer done(&err)
+	return s.Store.Claim(ctx, id, n, now)
+}
+
+func (s instrumentedStore) Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []study.Position, unclaimed int, err error) {
+	defer s.done("overdue", time.Now(), &err)
+	return s.Store.Overdue(ctx, id, before, limit)
+}
+
+func (s instrumentedStore) SaveSnapshot(ctx context.Context, id string, plan int, state []byte) (err error) {
+	defer s.done("save_snapshot", time.Now(), &err)
+	return s.Store.SaveSnapshot(ctx, id, plan, state)
+}
+
+func (s instrumentedStore) Snapshot(ctx context.Context, id string) (plan int, state []byte, err error) {
+	defer s.done("snapshot", time.Now(), &err)
+	return s.Store.Snapshot(ctx, id)
+}
+
+func (s instrumentedStore) Batches(ctx context.Context, id string) (_ []string, err error) {
+	defer s.done("batches", time.Now(), &err)
+	return s.Store.Batches(ctx, id)
+}
+
+func (s instrumentedStore) Adopt(ctx context.Context, w study.Archive) (err error) {
+	defer s.done("adopt", time.Now(), &err)
+	return s.Store.Adopt(ctx, w)
+}
+
+func (s instrumentedStore) DeleteUnchanged(ctx context.Context, id string, version int, last int64) (err error) {
+	defer s.done("delete_unchanged", time.Now(), &err)
+	return s.Store.DeleteUnchanged(ctx, id, version, last)
+}
+
+func (s instrumentedStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (_ study.Plan, err error) {
+	defer s.done("erase", time.Now(), &err)
+	return s.Store.Erase(ctx, id, respondent, p)
+}
+
+// traced measures and traces an operation.
+func (s instrumentedStore) traced(ctx context.Context, operation, id string) (context.Context, func(err *error)) {
+	begin := time.Now()
+	ctx, end := s.tracer.Operation(ctx, operation, id)
+	return ctx, func(err *error) {
+		end(*err)
+		s.done(operation, begin, err)
+	}
+}
+
+// done measures an operation that has ended.
+func (s instrumentedStore) done(operation string, begin time.Time, err *error) {
+	s.metrics.StoreLatency(operation, time.Since(begin))
+	if errors.Is(*err, study.ErrUnavailable) {
+		s.metrics.StoreFailed(operation)
+		s.outage.note(*err)
+	}
+}

@@ -1,0 +1,96 @@
+// Package watch shows a live study in a terminal.
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"bestpick/client"
+	"bestpick/internal/study"
+	"bestpick/internal/terminal"
+	"bestpick/wire"
+)
+
+// A Watcher shows the verdicts of one study: redrawn on a terminal, or a line each.
+type Watcher struct {
+	Client *client.Client
+	Study  string // id
+	Out    io.Writer
+}
+
+// Run shows verdicts as they change, until the study is done or the context ends. It reconnects with backoff when
+// the connection is lost.
+func (w *Watcher) Run(ctx context.Context) error {
+	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
+		done, err := w.events(ctx)
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the user pressed Ctrl-C
+		}
+		if _, refused := errors.AsType[*client.Error](err); refused || done {
+			return err
+		}
+		if _, err := fmt.Fprintln(w.Out, "The server does not reply; trying again."); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
+	return nil
+}
+
+// events shows verdicts until the study is done, the context ends, or the connection is lost.
+func (w *Watcher) events(ctx context.Context) (done bool, err error) {
+	found, err := w.Client.Study(ctx, w.Study)
+	if err != nil {
+		return false, err
+	}
+	for verdict, err := range w.Client.Events(ctx, w.Study) {
+		if err == nil {
+			err = w.show(found.Name, verdict)
+		}
+		if err != nil || verdict.State == string(study.Done) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// show redraws the verdict, or prints a line without a terminal.
+func (w *Watcher) show(name string, v wire.Verdict) error {
+	if file, ok := w.Out.(*os.File); ok && terminal.Is(file) {
+		return terminal.Draw(file, file, func(width int) string { return page(name, v, width) })
+	}
+	_, err := fmt.Fprintf(w.Out, "%6d answers  %s\n", v.Answers, Sentence(v))
+	return err
+}
+
+// page draws a verdict for a terminal of a given width.
+func page(name string, v wire.Verdict, width int) string {
+	paragraph := lipgloss.NewStyle().Width(width)
+	parts := []string{
+		paragraph.Bold(true).Render(terminal.Visible(name)),
+		paragraph.Faint(true).Render(fmt.Sprintf("%s, %s", v.State, terminal.Count(v.Answers, "answer"))),
+		"",
+		paragraph.Render(Sentence(v)),
+	}
+	if v.Model.Sentence != "" {
+		parts = append(parts, paragraph.Render(v.Model.Sentence))
+	}
+	parts = append(parts, "")
+	for _, c := range v.Contenders {
+		parts = append(parts, terminal.Bar(c.Evidence/v.Threshold, "against "+terminal.Name(c.Arm.Label, c.Arm.ID)))
+	}
+	if v.Others > 0 {
+		parts = append(parts, fmt.Sprintf("  and %d more", v.Others))
+	}
+	return strings.Join(parts, "\n")
+}
