@@ -132,16 +132,3 @@ var (
 	// ErrNotOpen matches the errors of studies that are not open, whichever their state.
 	ErrNotOpen error = errors.New("the study is not open")
 )
-
-// NotOpen returns the error of a study that is not open.
-func (s Study) NotOpen() error {
-	switch {
-	case s.State == Draft:
-		return &Error{Code: CodeDraft, Message: "the study is a draft, which has not been opened yet"}
-	case s.State == Paused:
-		return &Error{Code: CodePaused, Message: "the study is paused and may continue later"}
-	case s.Reason == Lapsed:
-		return &Error{Code: CodeLapsed, Message: "the study has ended, but the reason no longer holds; its owner may open it again"}
-	}
-	return &Error{Code: CodeDone, Message: "the study is done"}
-}

@@ -1,9 +1,7 @@
 package study
 
 import (
-	"context"
 	"encoding/json"
-	"iter"
 	"time"
 )
 
@@ -96,28 +94,26 @@ func (p Plan) Normal() Plan {
 // micro returns a time in UTC to the microsecond.
 func micro(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// logPage is how many outcomes are read at a time.
-const logPage = 1000
+// An Afresh says how a plan begins anew: with a new strategy, which is told all outcomes that stand. Those
+// of the questions of plans that were removed are told as answers to questions asked before.
+type Afresh struct {
+	// Arms is how many there were in the first plan of all. Those that have come since are heard of as such:
+	// what made them come may be answers that are told now.
+	Arms int `json:"arms"`
 
-// Log yields the outcomes of a study with numbers larger than after, in order, up to one. It reads them
-// page by page.
-func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter.Seq2[Outcome, error] {
-	return func(yield func(Outcome, error) bool) {
-		for after < upto {
-			some, err := store.Log(ctx, id, after, int(min(logPage, upto-after)))
-			if err != nil {
-				yield(Outcome{}, err)
-				return
-			}
-			if len(some) == 0 {
-				return
-			}
-			for _, o := range some {
-				if !yield(o, nil) {
-					return
-				}
-				after = o.Number
-			}
-		}
+	// Seed is that of the new strategy: orders on the screen must not come again.
+	Seed uint64 `json:"seed"`
+}
+
+// Begin returns a study as it is after a plan that came in place of those before.
+func (p Plan) Begin(s Study) Study {
+	s.Version++
+	s.Changed = p.At
+	if p.Afresh != nil {
+		s.Afresh = p.Number
 	}
+	if p.Done != "" {
+		s.State, s.Reason = Done, p.Done
+	}
+	return s
 }

@@ -44,11 +44,3 @@ func (s State) Next(to State) error {
 	}
 	return &Error{Code: CodeWrongState, Message: fmt.Sprintf("a study that is %s cannot become %s", s, to)}
 }
-
-// Next returns an error unless a study may go to a state.
-func (s Study) Next(to State) error {
-	if s.Reason == Lapsed && to == Open {
-		return nil
-	}
-	return s.State.Next(to)
-}

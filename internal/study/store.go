@@ -205,3 +205,29 @@ type Erasures interface {
 
 // ClaimTTL is how long a claimed question may wait to be asked.
 const ClaimTTL = 20 * time.Second
+
+// logPage is how many outcomes are read at a time.
+const logPage = 1000
+
+// Log yields the outcomes of a study with numbers larger than after, in order, up to one. It reads them
+// page by page.
+func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter.Seq2[Outcome, error] {
+	return func(yield func(Outcome, error) bool) {
+		for after < upto {
+			some, err := store.Log(ctx, id, after, int(min(logPage, upto-after)))
+			if err != nil {
+				yield(Outcome{}, err)
+				return
+			}
+			if len(some) == 0 {
+				return
+			}
+			for _, o := range some {
+				if !yield(o, nil) {
+					return
+				}
+				after = o.Number
+			}
+		}
+	}
+}

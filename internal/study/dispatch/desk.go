@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/live"
 )
 
 const (
@@ -29,15 +30,6 @@ type desk struct {
 	planned    <-chan struct{} // closed when there was a plan since
 	restocking bool            // somebody is claiming before it is needed
 	afresh     int             // the number of the first plan whose questions are dealt
-}
-
-// A card is a question of the deck.
-type card struct {
-	position study.Position
-	question []int
-	set      string // of the question, see setOf
-	plan     int
-	claimed  time.Time
 }
 
 // deal takes a question for a respondent: the first that does not show the arms that they were
@@ -255,3 +247,14 @@ func setOf(question []int) string {
 	}
 	return string(name)
 }
+
+// desk returns where the questions of a study are dealt here.
+func (s *Dispatcher) desk(id string) *desk {
+	return live.Part(s.Live, id, func() *desk { return &desk{} })
+}
+
+// findDesk returns the desk of a study, or nil if nothing was dealt here.
+func (s *Dispatcher) findDesk(id string) *desk { return live.FindPart[desk](s.Live, id) }
+
+// pollEvery is how often a respondent who waits looks whether another process has planned.
+const pollEvery = 100 * time.Millisecond

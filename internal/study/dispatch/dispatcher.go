@@ -1,3 +1,5 @@
+// Package dispatch deals questions to respondents and records what became of them: tickets, desks, answers,
+// skips and undos.
 package dispatch
 
 import (
@@ -17,14 +19,6 @@ type Dispatcher struct {
 	Observer study.Observer
 	MAC      MAC // signs tickets
 }
-
-// desk returns where the questions of a study are dealt here.
-func (s *Dispatcher) desk(id string) *desk {
-	return live.Part(s.Live, id, func() *desk { return &desk{} })
-}
-
-// findDesk returns the desk of a study, or nil if nothing was dealt here.
-func (s *Dispatcher) findDesk(id string) *desk { return live.FindPart[desk](s.Live, id) }
 
 // Forget removes what this process remembers of a respondent.
 func (s *Dispatcher) Forget(id, respondent string) { s.findDesk(id).forget(respondent) }

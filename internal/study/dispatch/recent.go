@@ -105,3 +105,12 @@ func (r *recent) forget(respondent string) {
 	delete(r.young, respondent)
 	delete(r.old, respondent)
 }
+
+// A card is a question of the deck.
+type card struct {
+	position study.Position
+	question []int
+	set      string // of the question, see setOf
+	plan     int
+	claimed  time.Time
+}

@@ -1,3 +1,4 @@
+// Package overview says how far a study is and how it came there, for pages and programs.
 package overview
 
 import (

@@ -112,6 +112,3 @@ func armsMayChange(s study.Study) error {
 	}
 	return nil
 }
-
-// withdrawnClicks is why arms are not withdrawn, even from a draft: the strategy begins with all.
-const withdrawnClicks = "with clicks at random in the model, no arm can be withdrawn"

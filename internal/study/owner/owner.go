@@ -1,3 +1,5 @@
+// Package owner lets owners set up studies and change them: settings, arms, panels, imports, erasures and
+// copies.
 package owner
 
 import (

@@ -23,36 +23,27 @@ const (
 // A Planner plans one study, in one of perhaps several processes: of several, one leads at a time.
 // It serves one goroutine.
 type Planner struct {
-	supervisor *Supervisor
-	id         string
-	runner     *replay.Replayer
-	computed   bool            // the replayer has gone further than the plans in the store
-	log        []study.Outcome // that are not told yet, as far as they were read: at most a slice
-	until      time.Time       // when the lease ends; zero if another planner holds it
-	version    int             // of the study, as far as its arms are planned
-	deck       deck
-	kept       int64  // outcomes told when the last snapshot was made
-	rival      holder // who leads instead
+	lease
+	runner   *replay.Replayer
+	computed bool            // the replayer has gone further than the plans in the store
+	log      []study.Outcome // that are not told yet, as far as they were read: at most a slice
+	version  int             // of the study, as far as its arms are planned
+	deck     deck
+	kept     int64 // outcomes told when the last snapshot was made
 }
 
 // Planner returns a planner of a study.
-func (s *Supervisor) Planner(id string) *Planner { return &Planner{supervisor: s, id: id} }
-
-// An Activity says what a planner had to do.
-type Activity int
-
-// What a step of a planner may find.
-const (
-	Over Activity = iota // there will never be anything to do again
-	Idle                 // nothing at the moment, or somebody else leads
-	Busy                 // it wrote a plan, or has to try again because something has just changed
-)
+func (e *Environment) Planner(id string) *Planner {
+	p := &Planner{lease: lease{env: e, id: id}}
+	p.lapsed = p.recall
+	return p
+}
 
 // Step does what there is to do: it tells the strategy a slice of the outcomes that were not told yet, and
 // asks it for questions so that the deck does not run out. While another planner leads it does nothing. If
 // the context ends while a slice is told, the slice ends there and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
-	st, err := p.supervisor.Store.Study(ctx, p.id)
+	st, err := p.env.Store.Study(ctx, p.id)
 	switch {
 	case errors.Is(err, study.ErrNotFound):
 		return Over, nil
@@ -66,7 +57,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	}
 	var activity Activity
 	err = p.leading(ctx, func(led context.Context) (err error) {
-		led, end := p.supervisor.Trace(led, p.id)
+		led, end := p.env.Trace(led, p.id)
 		defer func() { end(activity, err) }()
 		activity, err = p.plan(led, st, ctx.Done())
 		return err
@@ -93,22 +84,22 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 // due reports whether there may be something to do. To find out costs no write, so that a study that
 // nobody answers costs none.
 func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
-	now := p.supervisor.Clock()
+	now := p.env.Clock()
 	if p.until.After(now) || st.State == study.Done || st.Version != p.version {
 		return true, nil
 	}
-	overdue, unclaimed, err := p.supervisor.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), 1)
+	overdue, unclaimed, err := p.env.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), 1)
 	if err != nil || len(overdue) > 0 || st.State == study.Open && p.deck.low(unclaimed) {
 		return err == nil, err
 	}
-	untold, err := p.supervisor.Store.Log(ctx, p.id, p.runner.State.Upto, 1)
+	untold, err := p.env.Store.Log(ctx, p.id, p.runner.State.Upto, 1)
 	return len(untold) > 0, err
 }
 
 // plan makes the next plan, if there is something to be planned. When stop is closed it cuts the plan short
 // and writes it.
 func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}) (Activity, error) {
-	began := p.supervisor.Clock()
+	began := p.env.Clock()
 	if err := p.load(ctx, st); err != nil {
 		return Idle, err
 	}
@@ -116,13 +107,13 @@ func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}
 	if err != nil {
 		return Idle, err
 	}
-	untold, err := replay.ReadSlice(ctx, p.supervisor.Store, p.id, p.log, p.runner.State.Upto, p.supervisor.Slice)
+	untold, err := replay.ReadSlice(ctx, p.env.Store, p.id, p.log, p.runner.State.Upto, p.env.Slice)
 	if err != nil {
 		return Idle, err
 	}
 	p.log = untold.Log
 	var next draft
-	err = p.supervisor.Cores.Use(ctx, replay.Weight(untold.Full), func(pause func() error) error {
+	err = p.env.Cores.Use(ctx, replay.Weight(untold.Full), func(pause func() error) error {
 		p.computed = true
 		next, err = p.compute(st, untold, began, unclaimed, replay.Patience(stop, pause))
 		return err
@@ -139,12 +130,12 @@ func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}
 		return Idle, err
 	}
 	p.keep(ctx, next.more)
-	p.supervisor.Observer.Planned(study.Planned{
+	p.env.Observer.Planned(study.Planned{
 		Study: p.id, Verdict: next.verdict, Evidence: next.verdict.Share(st.Settings.Strategy.Delta), Deck: unclaimed + len(next.plan.Questions),
-		Took: p.supervisor.Clock().Sub(began),
+		Took: p.env.Clock().Sub(began),
 	})
-	p.supervisor.Live.Stale(p.id)
-	p.supervisor.Live.Updates.Notify(p.id)
+	p.env.Live.Stale(p.id)
+	p.env.Live.Updates.Notify(p.id)
 	if next.plan.Done != "" {
 		return p.afterEnd(ctx)
 	}
@@ -192,7 +183,7 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	if d.plan.Questions, err = r.Ask(wanted); err != nil {
 		return d, err
 	}
-	d.plan.At = p.supervisor.Clock()
+	d.plan.At = p.env.Clock()
 	d.verdict = r.Conclude(d.plan)
 	d.plan.Verdict = d.verdict.Written()
 	return d, nil
@@ -202,7 +193,7 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 func (p *Planner) append(ctx context.Context, plan study.Plan) error {
 	writing, cancel := outlast(ctx, stopGrace)
 	defer cancel()
-	if err := p.supervisor.Store.Append(writing, p.id, p.supervisor.Name, plan); err != nil {
+	if err := p.env.Store.Append(writing, p.id, p.env.Name, plan); err != nil {
 		return err
 	}
 	p.runner.State.Plans, p.computed = plan.Number, false
@@ -212,7 +203,7 @@ func (p *Planner) append(ctx context.Context, plan study.Plan) error {
 // afterEnd returns Over after a plan that ends the study, unless the owner has stopped the study just before: then
 // one more plan says so.
 func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
-	st, err := p.supervisor.Store.Study(ctx, p.id)
+	st, err := p.env.Store.Study(ctx, p.id)
 	if err == nil && st.Reason == study.Stopped {
 		return Busy, nil
 	}
@@ -225,7 +216,7 @@ func (p *Planner) overtaken(ctx context.Context) bool {
 	if p.runner == nil {
 		return false
 	}
-	last, err := replay.LastPlan(ctx, p.supervisor.Store, p.id)
+	last, err := replay.LastPlan(ctx, p.env.Store, p.id)
 	return err == nil && last != p.runner.State.Plans
 }
 
@@ -234,7 +225,7 @@ func (p *Planner) recall(ctx context.Context) error {
 	if p.runner == nil {
 		return nil
 	}
-	last, err := replay.LastPlan(ctx, p.supervisor.Store, p.id)
+	last, err := replay.LastPlan(ctx, p.env.Store, p.id)
 	if err == nil && last != p.runner.State.Plans {
 		p.forget()
 	}
@@ -251,7 +242,7 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 		return nil
 	}
 	p.forget()
-	store := p.supervisor.Store
+	store := p.env.Store
 	saved, err := store.Catalogue(ctx, p.id)
 	if err != nil {
 		return err
@@ -265,13 +256,13 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 		return err
 	}
 	if err == nil {
-		err = p.supervisor.Cores.Use(ctx, replay.Heavy, func(func() error) error { return r.Restore(state) })
+		err = p.env.Cores.Use(ctx, replay.Heavy, func(func() error) error { return r.Restore(state) })
 		if err != nil { // it only makes things faster
-			p.supervisor.Report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
+			p.env.Report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
 		}
 	}
 	p.kept = r.State.Upto
-	if err := r.CatchUp(ctx, store, p.id, math.MaxInt, p.supervisor.Cores); err != nil {
+	if err := r.CatchUp(ctx, store, p.id, math.MaxInt, p.env.Cores); err != nil {
 		return replay.UnlessErased(ctx, store, st, err)
 	}
 	p.runner = r
@@ -282,7 +273,7 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 // deck nobody has claimed.
 func (p *Planner) giveUp(ctx context.Context, st study.Study, now time.Time) (unclaimed int, err error) {
 	const most = 1000
-	overdue, unclaimed, err := p.supervisor.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), most)
+	overdue, unclaimed, err := p.env.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), most)
 	if err != nil || len(overdue) == 0 {
 		return unclaimed, err
 	}
@@ -290,7 +281,7 @@ func (p *Planner) giveUp(ctx context.Context, st study.Study, now time.Time) (un
 	for i, position := range overdue {
 		outcomes[i] = study.Outcome{Position: position, Kind: study.Lost, At: now}
 	}
-	_, err = p.supervisor.Store.Record(ctx, p.id, study.NoLimit, outcomes...) // an answer that came just now stands
+	_, err = p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...) // an answer that came just now stands
 	return unclaimed, err
 }
 
@@ -312,15 +303,15 @@ func (p *Planner) snapshot(ctx context.Context) {
 	saving, cancel := outlast(ctx, stopGrace)
 	defer cancel()
 	var state []byte
-	err := p.supervisor.Cores.Use(saving, replay.Heavy, func(func() error) (err error) {
+	err := p.env.Cores.Use(saving, replay.Heavy, func(func() error) (err error) {
 		state, err = p.runner.Snapshot()
 		return err
 	})
 	if err == nil {
-		err = p.supervisor.Store.SaveSnapshot(saving, p.id, p.runner.State.Plans, state)
+		err = p.env.Store.SaveSnapshot(saving, p.id, p.runner.State.Plans, state)
 	}
 	if err != nil && !errors.Is(err, study.ErrNotFound) {
-		p.supervisor.Report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
+		p.env.Report(p.id, fmt.Errorf("study: the snapshot was not saved: %w", err))
 	}
 }
 

@@ -1,3 +1,5 @@
+// Package replay computes what the log of a study leads to. The state of the strategy is a function of the
+// log: planners continue it, and replays, exports and verifications repeat it.
 package replay
 
 import (

@@ -84,10 +84,9 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	reader := &overview.Reader{Store: store, Live: memory, Clock: o.Clock, Slice: o.Slice}
 	return &Service{
 		Store: store, Secret: secret, Live: memory, Dispatch: dispatcher, Overview: reader,
-		Planning: &planning.Supervisor{
-			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
-			Trace: o.Trace, Left: dispatcher.Close,
-		},
+		Planning: &planning.Supervisor{Environment: planning.Environment{
+			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report, Trace: o.Trace,
+		}, Left: dispatcher.Close},
 		Owner: &owner.Owner{
 			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
 			Forget: dispatcher.Forget,

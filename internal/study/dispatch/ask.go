@@ -188,6 +188,3 @@ func (s *Dispatcher) settledElsewhere(ctx context.Context, id string, p study.Po
 	}
 	return err == nil && last.Kind != study.Undone, err
 }
-
-// pollEvery is how often a respondent who waits looks whether another process has planned.
-const pollEvery = 100 * time.Millisecond

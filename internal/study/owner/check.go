@@ -39,3 +39,6 @@ func checkStudy(s study.Study, arms *archive.Catalogue) error {
 	}
 	return nil
 }
+
+// withdrawnClicks is why arms are not withdrawn, even from a draft: the strategy begins with all.
+const withdrawnClicks = "with clicks at random in the model, no arm can be withdrawn"

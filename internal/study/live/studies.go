@@ -1,3 +1,5 @@
+// Package live keeps in memory what a process knows about studies: one live object per study, in one
+// cache. It also notifies planners and pages of events.
 package live
 
 import (

@@ -10,7 +10,6 @@ import (
 
 	"bestpick/internal/study"
 	"bestpick/internal/study/live"
-	"bestpick/internal/study/replay"
 )
 
 const (
@@ -23,20 +22,9 @@ const (
 
 // A Supervisor plans all open studies of a store, in one of perhaps several processes.
 type Supervisor struct {
-	Store    study.Store
-	Live     *live.Studies
-	Clock    func() time.Time
-	Name     string // of this process, different from all others'
-	Cores    replay.Cores
-	Slice    int // outcomes that one plan tells at most
-	Observer study.Observer
-	Report   func(id string, err error) // receives errors, after which planning is retried; the id may be empty
+	Environment
 
-	// Trace starts a span around a planning step. It returns the span's context and a function that ends it.
-	Trace func(ctx context.Context, id string) (context.Context, func(Activity, error))
-
-	// Left is called with the id of a study that is no longer planned here.
-	Left func(id string)
+	Left func(id string) // called with the id of a study that is no longer planned here
 }
 
 // Run plans all open studies until the context ends, and then gives up its leases. One goroutine attends

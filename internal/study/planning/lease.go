@@ -1,0 +1,136 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"bestpick/internal/study"
+	"bestpick/internal/study/live"
+)
+
+// leaseFor is how long a planning lease lasts: a planner that is silent for longer is replaced.
+const leaseFor = 2 * time.Second
+
+// A lease makes this planner the only one of a study, until it ends.
+type lease struct {
+	env    *Environment
+	id     string                      // of the study
+	until  time.Time                   // when the lease ends; zero if another planner holds it
+	rival  holder                      // who holds it instead
+	lapsed func(context.Context) error // called when the lease is acquired again
+}
+
+// leads reports whether this planner holds the lease, as far as it knows.
+func (l *lease) leads() bool { return !l.until.IsZero() }
+
+// Resign gives up the lease, so that another planner can take over at once.
+func (l *lease) Resign(ctx context.Context) error {
+	if !l.leads() {
+		return nil
+	}
+	now := l.env.Clock()
+	l.until = time.Time{}
+	err := l.env.Store.Lead(ctx, l.id, l.env.Name, now, now)
+	if errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrNotFound) {
+		return nil // there was nothing to give up
+	}
+	return err
+}
+
+// leading calls do while this planner holds the lease, and prolongs the lease meanwhile. If another
+// planner takes over, the context of do ends and leading returns ErrNotYours.
+func (l *lease) leading(ctx context.Context, do func(context.Context) error) error {
+	if err := l.lead(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	var prolonging sync.WaitGroup
+	prolonging.Go(func() { cancel(l.prolong(ctx)) })
+	err := do(ctx)
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, study.ErrNotYours) {
+		err = cause
+	}
+	cancel(nil)
+	prolonging.Wait()
+	if errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrChanged) {
+		l.env.Observer.Discarded(l.id)
+	}
+	return err
+}
+
+// lead acquires the lease, or prolongs it when less than half of it is left. The store may keep the call
+// waiting, while the lease that it asks for runs out. So the time left counts from the return of the call.
+func (l *lease) lead(ctx context.Context) error {
+	now := l.env.Clock()
+	left := l.until.Sub(now)
+	lapsed := left <= 0 || left > leaseFor // more than it ever was: the clock was set back
+	if !lapsed && left >= leaseFor/2 {
+		return nil
+	}
+	for range 2 {
+		l.until = now // if it fails, the holder of the lease is unknown
+		if err := l.acquire(ctx, now); err != nil {
+			return err
+		}
+		l.until = now.Add(leaseFor)
+		if now = l.env.Clock(); l.until.Sub(now) >= leaseFor/2 {
+			break
+		}
+	}
+	if !l.until.After(now) {
+		return study.ErrNotYours
+	}
+	if lapsed {
+		return l.lapsed(ctx)
+	}
+	return nil
+}
+
+// acquire asks the store for the lease. It takes over from a planner that has been silent for too long.
+func (l *lease) acquire(ctx context.Context, now time.Time) error {
+	store, until := l.env.Store, now.Add(leaseFor)
+	err := store.Lead(ctx, l.id, l.env.Name, now, until)
+	if led, ok := errors.AsType[*study.LedError](err); ok && l.rival.silent(led.Until, now) {
+		return store.Lead(ctx, l.id, l.env.Name, led.Until, until) // unless it was prolonged just now
+	}
+	return err
+}
+
+// prolong prolongs the lease until the context ends, and then returns nil. It returns ErrNotYours as soon as
+// another planner holds the lease. It tries again after other errors: if they last, the plan fails too.
+func (l *lease) prolong(ctx context.Context) error {
+	for wait := leaseFor / 3; ; {
+		if !live.Sleep(ctx, wait, nil) {
+			return nil
+		}
+		now := l.env.Clock()
+		err := l.env.Store.Lead(ctx, l.id, l.env.Name, now, now.Add(leaseFor))
+		switch {
+		case errors.Is(err, study.ErrNotYours):
+			return study.ErrNotYours
+		case err == nil:
+			l.until = now.Add(leaseFor)
+		}
+		if wait = leaseFor / 3; err == nil && l.env.Clock().Sub(now) > wait {
+			wait = 0 // the call had to wait: the lease is half over
+		}
+	}
+}
+
+// A holder is the lease of another planner, as it was seen last. It ends at a time on the rival's clock; but if that
+// was wrong, or has been set back since, the time may be far away on ours. So what counts besides is whether the
+// rival is heard of.
+type holder struct {
+	until time.Time // when the lead ends, as it was seen
+	since time.Time // when it was seen like that first
+}
+
+// silent reports whether a lead has not been prolonged for longer than leads last.
+func (r *holder) silent(until, now time.Time) bool {
+	if !until.Equal(r.until) || now.Before(r.since) {
+		r.until, r.since = until, now
+	}
+	return now.Sub(r.since) > leaseFor
+}
