@@ -40,7 +40,7 @@ const (
 	CodeNotAnswered Code = "not-answered"
 )
 
-// An Error is an error that callers of a [Service] see. Errors with the same code match each other.
+// An Error is an error that callers see. Errors with the same code match each other.
 type Error struct {
 	Code    Code
 	Message string // for people
@@ -85,7 +85,7 @@ func Coded(err error) *Error {
 	return e
 }
 
-// Errors of stores. ErrTaken and ErrNotYours do not reach the callers of a [Service].
+// Errors of stores. ErrTaken and ErrNotYours do not reach callers of the subpackages.
 var (
 	ErrNotFound error = &Error{Code: CodeNotFound, Message: "there is no such study"}
 	ErrChanged  error = &Error{Code: CodeChanged, Message: "the study has changed in the meantime"}

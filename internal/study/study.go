@@ -1,12 +1,15 @@
-// Package study runs live studies: many respondents at once, answers that are never lost once
-// they are acknowledged, and a verdict that can be recomputed from the log.
+// Package study has the types of live studies: many respondents at once, answers that are never lost
+// once they are acknowledged, and a verdict that can be recomputed from the log.
 //
-// Everything a strategy does happens in plans. A plan tells it the answers that have come in,
-// asks it for questions, and is written to the log in one piece: which answers were told, in
-// which order, which questions came of it, and the verdict. There is one planner for a study at
-// a time, across processes, so the strategy's state is a function of the log, and replaying the
-// plans gives the same questions and the same verdict. Between plans nobody waits for
-// mathematics: questions are dealt from the deck, and outcomes are written as they come.
+// Everything a strategy does happens in plans. A plan tells it the answers that have come in, asks it for
+// questions, and is written to the log atomically: which answers were told, in which order, the questions,
+// and the verdict. A study has one planner at a time, across processes, so the strategy's state is a
+// function of the log, and replaying the plans gives the same questions and the same verdict. Between
+// plans no respondent waits for mathematics: questions are dealt from the deck, and outcomes are written
+// as they come.
+//
+// The subpackages run studies: dispatch serves respondents, planning plans, replay repeats, overview
+// reports, owner changes; live is their shared memory, and wiring puts them together.
 package study
 
 import (

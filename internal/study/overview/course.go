@@ -9,7 +9,7 @@ import (
 type Point struct {
 	Plan     int
 	Answers  int
-	Evidence float64 // the least against a contender: see [Verdict.Evidence]
+	Evidence float64 // the least against a contender: see [study.Verdict.Evidence]
 	At       time.Time
 }
 

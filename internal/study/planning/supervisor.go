@@ -28,7 +28,7 @@ type Supervisor struct {
 }
 
 // Run plans all open studies until the context ends, and then gives up its leases. One goroutine attends
-// each study. How many do mathematics at a time is limited, see [Cores].
+// each study. How many do mathematics at a time is limited, see [replay.Cores].
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{Supervisor: s, attended: map[string]bool{}}
 	defer r.attending.Wait()

@@ -31,7 +31,7 @@ const (
 // terms are the parts of a study besides its arms and plans that its result rests on. They may change until the
 // study ends, but not afterwards.
 //
-// Digests contain them as JSON: fields that are added here, to [Settings], [Outcome] or [Plan] must be
+// Digests contain them as JSON: fields that are added here, to [study.Settings], [study.Outcome] or [study.Plan] must be
 // omitted when they are zero, or older logs no longer verify.
 type terms struct {
 	ID       string         `json:"id"`

@@ -36,9 +36,9 @@ type State struct {
 	Out       map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers   int                      `json:"answers"`
 	Rule      rule                     `json:"rule,omitempty"`      // what Digest covers
-	Settings  string                   `json:"settings,omitempty"`  // see [Verdict]
-	Catalogue string                   `json:"catalogue,omitempty"` // see [Verdict]
-	Digest    string                   `json:"digest"`              // see [Verdict]
+	Settings  string                   `json:"settings,omitempty"`  // see [study.Verdict]
+	Catalogue string                   `json:"catalogue,omitempty"` // see [study.Verdict]
+	Digest    string                   `json:"digest"`              // see [study.Verdict]
 }
 
 // A DivergedError reports a plan that does not follow from the log before it. Field names the field
