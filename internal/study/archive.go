@@ -31,6 +31,11 @@ func (w Archive) Check() error {
 	if err := (PanelChange{Put: w.Members}).Check(); err != nil {
 		return err
 	}
+	return w.checkPlans()
+}
+
+// checkPlans returns an error unless plans follow one another, and hand out the questions.
+func (w Archive) checkPlans() error {
 	begun := w.Begun()
 	before, planned, told := 0, begun, int64(0)
 	if len(w.Plans) > 0 && w.Plans[0].Afresh != nil {

@@ -38,19 +38,23 @@ func (c *Studies) catalogue(ctx context.Context, id string) (*archive.Catalogue,
 }
 
 // Arms returns the arms of a study as it was read. They are shared and must not be changed.
-func (c *Studies) Arms(ctx context.Context, st study.Study) (*archive.Catalogue, error) {
-	if l := c.find(st.ID); l != nil {
-		if kept := l.armsNow(); kept.arms != nil && kept.version == st.Version {
-			return kept.arms, nil
+func (c *Studies) Arms(ctx context.Context, st study.Study) (arms *archive.Catalogue, err error) {
+	c.with(st.ID, false, func(e *entry) {
+		if e.arms.version == st.Version {
+			arms = e.arms.arms
 		}
+	})
+	if arms != nil {
+		return arms, nil
 	}
 	arms, size, err := c.catalogue(ctx, st.ID)
 	if err != nil {
 		return nil, err
 	}
-	l := c.of(st.ID)
-	before := l.putArms(keptArms{st.Version, arms, &cardBox{arms: arms}, size})
-	c.Grow(st.ID, size-before)
+	c.with(st.ID, true, func(e *entry) {
+		c.resize(e, size-e.arms.bytes)
+		e.arms = keptArms{st.Version, arms, &cardBox{arms: arms}, size}
+	})
 	return arms, nil
 }
 
@@ -67,29 +71,16 @@ func (c *Studies) ArmsWith(ctx context.Context, st study.Study, named ...int) (*
 	return c.Arms(ctx, st)
 }
 
-func (l *entry) armsNow() keptArms {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return l.arms
-}
-
-// putArms returns the size of the arms before.
-func (l *entry) putArms(arms keptArms) (before int) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	before, l.arms = l.arms.bytes, arms
-	return before
-}
-
 // Cards returns a function that makes the card of an arm with all that owners see. Cards are shared and
 // must not be changed.
 func (c *Studies) Cards(st study.Study, arms *archive.Catalogue) func(arm int) archive.Card {
-	if l := c.find(st.ID); l != nil {
-		if kept := l.armsNow(); kept.arms == arms {
-			return kept.cards.card
+	box := &cardBox{arms: arms}
+	c.with(st.ID, false, func(e *entry) {
+		if e.arms.arms == arms {
+			box = e.arms.cards
 		}
-	}
-	return (&cardBox{arms: arms}).card
+	})
+	return box.card
 }
 
 // A cardBox makes cards of arms and keeps them: before long a study asks about few of its arms. For a

@@ -18,35 +18,28 @@ type keptPanel struct {
 }
 
 // Member returns the member of a study's panel whose key has a hash, or ErrKey.
-func (c *Studies) Member(ctx context.Context, st study.Study, hash string) (study.Member, error) {
-	if l := c.find(st.ID); l != nil {
-		if m, ok := l.member(st.Version, hash); ok {
-			return m, nil
+func (c *Studies) Member(ctx context.Context, st study.Study, hash string) (m study.Member, err error) {
+	known := false
+	c.with(st.ID, false, func(e *entry) {
+		if e.panel.version == st.Version {
+			m, known = e.panel.members.get(hash)
 		}
+	})
+	if known {
+		return m, nil
 	}
-	m, err := c.store.Member(ctx, st.ID, hash)
+	m, err = c.store.Member(ctx, st.ID, hash)
 	switch {
 	case errors.Is(err, study.ErrNoMember):
 		return study.Member{}, study.ErrKey
 	case err != nil:
 		return study.Member{}, err
 	}
-	c.of(st.ID).putMember(st.Version, hash, m)
+	c.with(st.ID, true, func(e *entry) {
+		if e.panel.version != st.Version {
+			e.panel = keptPanel{version: st.Version}
+		}
+		e.panel.members.put(hash, m, maxMembers)
+	})
 	return m, nil
-}
-
-func (l *entry) member(version int, hash string) (study.Member, bool) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	m, known := l.panel.members.get(hash)
-	return m, known && l.panel.version == version
-}
-
-func (l *entry) putMember(version int, hash string, m study.Member) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if l.panel.version != version {
-		l.panel = keptPanel{version: version}
-	}
-	l.panel.members.put(hash, m, maxMembers)
 }

@@ -27,15 +27,14 @@ type Studies struct {
 	clock func() time.Time
 	mutex sync.Mutex
 	kept  map[string]*list.Element
-	order list.List // of *live, most recently used first
+	order list.List // of *entry, most recently used first
 	bytes int
 }
 
 // An entry is what this process keeps in memory about one study.
 type entry struct {
 	id    string
-	bytes int // guarded by the cache
-	mutex sync.Mutex
+	bytes int
 	study study.Study
 	read  time.Time // when study was read; zero if it has changed since
 	arms  keptArms
@@ -43,105 +42,76 @@ type entry struct {
 	parts map[reflect.Type]any
 }
 
+// New returns an empty cache of the studies of a store.
 func New(store study.Store, clock func() time.Time) *Studies {
 	return &Studies{store: store, clock: clock, kept: map[string]*list.Element{}}
 }
 
-// find returns the live object of a study, or nil if there is none.
-func (c *Studies) find(id string) *entry {
+// with calls do with the entry of a study, under the lock of the cache. If there is no entry, it makes
+// one or, without create, does nothing: only studies that exist may have one.
+func (c *Studies) with(id string, create bool, do func(*entry)) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if at := c.kept[id]; at != nil {
-		return c.use(at)
+	at := c.kept[id]
+	switch {
+	case at == nil && !create:
+		return
+	case at == nil:
+		at = c.order.PushFront(&entry{id: id, parts: map[reflect.Type]any{}})
+		c.kept[id] = at
+		c.resize(at.Value.(*entry), entryBytes) //nolint:forcetypeassert // the list has no others
+	default:
+		c.order.MoveToFront(at)
 	}
-	return nil
+	do(at.Value.(*entry)) //nolint:forcetypeassert // the list has no others
 }
 
-// of returns the live object of a study that exists, a new one if there is none.
-func (c *Studies) of(id string) *entry {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if at := c.kept[id]; at != nil {
-		return c.use(at)
-	}
-	l := &entry{id: id, bytes: entryBytes, parts: map[reflect.Type]any{}}
-	c.kept[id] = c.order.PushFront(l)
-	c.bytes += l.bytes
-	c.evict()
-	return l
-}
-
-// use marks an element as the most recently used one.
-func (c *Studies) use(at *list.Element) *entry {
-	c.order.MoveToFront(at)
-	return at.Value.(*entry) //nolint:forcetypeassert // the list has no others
-}
-
-// Grow adds to the estimate of the memory that a live study takes.
-func (c *Studies) Grow(id string, bytes int) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if at := c.kept[id]; at != nil {
-		l := c.use(at)
-		l.bytes += bytes
-		c.bytes += bytes
-		c.evict()
-	}
-}
-
-// evict removes the least recently used studies until the others fit. The last one stays in any case.
-func (c *Studies) evict() {
+// resize changes the estimate of the memory of the most recently used entry, and evicts others until all
+// fit.
+func (c *Studies) resize(e *entry, bytes int) {
+	e.bytes += bytes
+	c.bytes += bytes
 	for c.bytes > maxBytes && c.order.Len() > 1 {
 		c.remove(c.order.Back())
 	}
 }
 
-// Drop removes the live object of a study that was deleted.
-func (c *Studies) Drop(id string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if at := c.kept[id]; at != nil {
-		c.remove(at)
-	}
+func (c *Studies) remove(at *list.Element) {
+	e := c.order.Remove(at).(*entry) //nolint:forcetypeassert // the list has no others
+	delete(c.kept, e.id)
+	c.bytes -= e.bytes
 }
 
-func (c *Studies) remove(at *list.Element) {
-	l := c.order.Remove(at).(*entry) //nolint:forcetypeassert // the list has no others
-	delete(c.kept, l.id)
-	c.bytes -= l.bytes
+// Grow adds to the estimate of the memory that a study takes.
+func (c *Studies) Grow(id string, bytes int) {
+	c.with(id, false, func(e *entry) { c.resize(e, bytes) })
+}
+
+// Drop removes the entry of a study that was deleted.
+func (c *Studies) Drop(id string) {
+	c.with(id, false, func(*entry) { c.remove(c.kept[id]) })
 }
 
 // Part returns what a package keeps in memory about a study that exists, of type T. If there is nothing,
 // it keeps what create returns.
-func Part[T any](c *Studies, id string, create func() *T) *T {
-	l := c.of(id)
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	kept, ok := l.parts[reflect.TypeFor[T]()].(*T)
-	if !ok {
-		kept = create()
-		l.parts[reflect.TypeFor[T]()] = kept
-	}
+func Part[T any](c *Studies, id string, create func() *T) (kept *T) {
+	c.with(id, true, func(e *entry) {
+		var ok bool
+		if kept, ok = e.parts[reflect.TypeFor[T]()].(*T); !ok {
+			kept = create()
+			e.parts[reflect.TypeFor[T]()] = kept
+		}
+	})
 	return kept
 }
 
 // FindPart returns what Part has kept, or nil.
-func FindPart[T any](c *Studies, id string) *T {
-	l := c.find(id)
-	if l == nil {
-		return nil
-	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	kept, _ := l.parts[reflect.TypeFor[T]()].(*T)
+func FindPart[T any](c *Studies, id string) (kept *T) {
+	c.with(id, false, func(e *entry) { kept, _ = e.parts[reflect.TypeFor[T]()].(*T) })
 	return kept
 }
 
 // DropPart removes what Part has kept.
 func DropPart[T any](c *Studies, id string) {
-	if l := c.find(id); l != nil {
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
-		delete(l.parts, reflect.TypeFor[T]())
-	}
+	c.with(id, false, func(e *entry) { delete(e.parts, reflect.TypeFor[T]()) })
 }

@@ -18,26 +18,22 @@ func TestLiveEviction(t *testing.T) {
 	for i := range fit {
 		Part(c, name(i), func() *memory { return &memory{i} })
 	}
-	c.find(name(0)) // so that it is no longer the least recently used one
-	c.of("one more")
+	FindPart[memory](c, name(0)) // so that it is no longer the least recently used one
+	Part(c, "one more", func() *memory { return nil })
 	for i, kept := range map[int]bool{0: true, 1: false, 2: true, fit - 1: true} {
-		l := c.find(name(i))
-		if (l != nil) != kept {
-			t.Errorf("study %d is kept: %v", i, l != nil)
-		}
-		if kept && FindPart[memory](c, name(i)).number != i {
-			t.Errorf("study %d has another desk", i)
+		if got := FindPart[memory](c, name(i)); (got != nil) != kept || kept && got.number != i {
+			t.Errorf("study %d is kept as %v", i, got)
 		}
 	}
-	large := c.of("large")
+	large := Part(c, "large", func() *memory { return &memory{1} })
 	c.Grow("large", maxBytes)
-	if c.order.Len() != 1 || c.find("large") != large {
+	if c.order.Len() != 1 || FindPart[memory](c, "large") != large {
 		t.Errorf("%d studies are kept beside a large one", c.order.Len()-1)
 	}
 	c.Grow("large", -maxBytes)
 	c.Drop("large")
 	c.Grow("large", 5) // it is no longer counted
-	if c.find("large") != nil || c.bytes != 0 || len(c.kept) != 0 {
+	if c.bytes != 0 || len(c.kept) != 0 {
 		t.Errorf("after the last study was dropped, %d bytes and %d studies are kept", c.bytes, len(c.kept))
 	}
 }

@@ -56,8 +56,6 @@ func without(log []study.Outcome, respondent string, at time.Time, theirs map[st
 
 // Sentence says what an erasure did to the verdict. name is that of an arm.
 func (e Erasure) Sentence(name func(arm int) string) string {
-	before, after := e.Before.Verdict, e.After.Verdict
-	certified, decided := strategy.Certified.String(), strategy.Decided.String()
 	switch {
 	case !e.Any() && e.Member:
 		return "This respondent was in the panel, and had answered nothing: the verdict is the same."
@@ -65,8 +63,17 @@ func (e Erasure) Sentence(name func(arm int) string) string {
 		return "Nothing was recorded of this respondent, so nothing has changed."
 	case e.After.Uncounted > 0:
 		return "The answers that are left are being counted again; the verdict is provisional until then."
-	case after.Leader < 0:
+	case e.After.Verdict.Leader < 0:
 		return "There was no verdict yet, and there is none."
+	}
+	return e.compare(name)
+}
+
+// compare says how the verdict differs from the one before.
+func (e Erasure) compare(name func(arm int) string) string {
+	before, after := e.Before.Verdict, e.After.Verdict
+	certified, decided := strategy.Certified.String(), strategy.Decided.String()
+	switch {
 	case before.Status == certified && after.Status == certified && before.Leader == after.Leader:
 		return fmt.Sprintf("The verdict is the same: %s is certified as best.", name(after.Leader))
 	case before.Status == certified && after.Status == certified:

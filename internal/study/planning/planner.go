@@ -176,8 +176,7 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	if d.activity = Busy; !d.more && (st.State == study.Done || d.plan.Done != "") {
 		d.activity = Over
 	}
-	if d.plan.Upto == before.Upto && d.plan.Done == "" && d.plan.Arms == 0 && d.plan.Withdrawn == nil && wanted == 0 && r.State.Settings == before.Settings {
-		d.empty = true
+	if d.empty = wanted == 0 && r.State.Settings == before.Settings && changesNothing(d.plan, before.Upto); d.empty {
 		return d, nil
 	}
 	if d.plan.Questions, err = r.Ask(wanted); err != nil {
@@ -187,6 +186,11 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	d.verdict = r.Conclude(d.plan)
 	d.plan.Verdict = d.verdict.Written()
 	return d, nil
+}
+
+// changesNothing reports whether a plan without questions tells nothing that was not told before.
+func changesNothing(p study.Plan, told int64) bool {
+	return p.Upto == told && p.Done == "" && p.Arms == 0 && p.Withdrawn == nil
 }
 
 // append writes a plan, even if the process is being stopped.

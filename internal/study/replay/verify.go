@@ -343,22 +343,8 @@ func (v *verifier) end() error {
 // checkEnd compares what the first line says of the study with what the plans have come to.
 func (v *verifier) checkEnd() error {
 	s, state := v.report.Study, v.runner.State
-	altered := func(field string, found, expected any, problem string) error {
-		return &ExportError{Line: 1, Field: field, Found: shown(found), Expected: shown(expected), Problem: problem}
-	}
-	over, lapsed := v.last.Done, v.last.Done == study.Lapsed
-	stoppedLate := over != "" && !lapsed && s.Reason == study.Stopped && state.Rule == allOfIt
-	switch {
-	case !slices.Contains([]study.State{study.Draft, study.Open, study.Paused, study.Done}, s.State):
-		return altered("study.state", s.State, []study.State{study.Draft, study.Open, study.Paused, study.Done}, "it must be one of these")
-	case s.State == study.Draft && v.report.Plans > 0:
-		return altered("study.state", s.State, study.Open, "a draft has no plans")
-	case over != "" && !lapsed && s.State != study.Done:
-		return altered("study.state", s.State, study.Done, "the last plan has ended the study")
-	case s.State != study.Done && s.Reason != "":
-		return altered("study.reason", s.Reason, "", "the study is not done")
-	case s.State == study.Done && s.Reason != study.Stopped && s.Reason != over, s.State == study.Done && s.Reason == "", stoppedLate:
-		return altered("study.reason", s.Reason, over, "the last plan does not end the study so: plans are missing, or the reason was altered")
+	if err := v.checkState(); err != nil {
+		return err
 	}
 	if s.Afresh != state.Afresh {
 		return altered("study.afresh", s.Afresh, state.Afresh, "")
@@ -367,12 +353,38 @@ func (v *verifier) checkEnd() error {
 	if !slices.Equal(state.Withdrawn, s.Withdrawn[:known]) {
 		return altered("study.withdrawn", s.Withdrawn, state.Withdrawn, "")
 	}
-	return v.checkTerms(altered)
+	return v.checkTerms()
+}
+
+// altered reports a field of the first line.
+func altered(field string, found, expected any, problem string) error {
+	return &ExportError{Line: 1, Field: field, Found: shown(found), Expected: shown(expected), Problem: problem}
+}
+
+// checkState compares the state in the first line with the last plan.
+func (v *verifier) checkState() error {
+	s, state := v.report.Study, v.runner.State
+	over := v.last.Done
+	ended := over != "" && over != study.Lapsed
+	stoppedLate := ended && s.Reason == study.Stopped && state.Rule == allOfIt
+	switch {
+	case !slices.Contains([]study.State{study.Draft, study.Open, study.Paused, study.Done}, s.State):
+		return altered("study.state", s.State, []study.State{study.Draft, study.Open, study.Paused, study.Done}, "it must be one of these")
+	case s.State == study.Draft && v.report.Plans > 0:
+		return altered("study.state", s.State, study.Open, "a draft has no plans")
+	case ended && s.State != study.Done:
+		return altered("study.state", s.State, study.Done, "the last plan has ended the study")
+	case s.State != study.Done && s.Reason != "":
+		return altered("study.reason", s.Reason, "", "the study is not done")
+	case s.State == study.Done && s.Reason != study.Stopped && s.Reason != over, s.State == study.Done && s.Reason == "", stoppedLate:
+		return altered("study.reason", s.Reason, over, "the last plan does not end the study so: plans are missing, or the reason was altered")
+	}
+	return nil
 }
 
 // checkTerms compares settings and arms in the first line with those of the last plan. As long as the
 // study goes on, its owner may have changed them since.
-func (v *verifier) checkTerms(altered func(field string, found, expected any, problem string) error) error {
+func (v *verifier) checkTerms() error {
 	s, state := v.report.Study, v.runner.State
 	if v.report.Plans == 0 || s.State == study.Draft {
 		v.note("The study has no plans: nothing vouches for its settings and options.")
