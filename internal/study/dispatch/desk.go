@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	maxClaim  = 512                    // questions claimed at a time, at most
-	claimFor  = 250 * time.Millisecond // how long those should last that are claimed at a time
-	minUnseen = 4                      // if so many on the desk do not do for a respondent, one of them has to
+	maxClaim  = 512                    // questions per claim
+	claimFor  = 250 * time.Millisecond // how long the questions of one claim should last
+	minUnseen = 4                      // stop claiming once this many cards are on the desk, even if all were just shown
 )
 
 // A desk is where one process deals the questions of one study. Where many people come it claims

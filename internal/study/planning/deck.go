@@ -2,12 +2,12 @@ package planning
 
 // How many questions are planned ahead.
 const (
-	minDepth           = 16   // at least
-	maxDepth           = 4096 // at most
-	answersPerQuestion = 32   // one in so many of the answers that are in
+	minDepth           = 16
+	maxDepth           = 4096
+	answersPerQuestion = 32 // the deck has one question for this many answers
 )
 
-// A deck is the questions that are planned and that nobody has claimed. The deeper it is, the more
+// A deck is the questions that are planned and unclaimed. The deeper it is, the more
 // people can come at once; the shallower, the more a question knows of the answers before it. So its
 // depth follows demand: twice what was claimed between the last two looks at it. Some questions more
 // do no harm as the study goes on: the strategy itself waits for a share of the answers, 1/64,

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	minSnapshotGap = 500              // outcomes told between two snapshots, at least
-	maxSnapshotGap = 20_000           // and at most, unless a backlog is being counted
-	snapshotPart   = 4                // in between, one in so many of those that the last has: a large one takes longer
+	minSnapshotGap = 500              // outcomes told between two snapshots
+	maxSnapshotGap = 20_000           // unless a backlog is being counted
+	snapshotPart   = 4                // in between, the gap is this part of the outcomes told: large snapshots take longer
 	backlogPart    = 2                // the same while a backlog is being counted
 	stopGrace      = 10 * time.Second // for writing a plan or a snapshot while the process stops
 )
 
-// A Planner plans one study, in one of perhaps several processes: of several, one leads at a time.
-// It serves one goroutine.
+// A Planner plans one study. Among several processes, one planner holds the study's lease at a time. Not
+// safe for concurrent use.
 type Planner struct {
 	lease
 	runner   *replay.Replayer

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	listEvery           = time.Second            // between two looks at which studies there are
-	minPause            = 20 * time.Millisecond  // between two steps of a study, at least
-	maxPause            = 500 * time.Millisecond // and at most, whether or not something is known to have happened
-	maxRetry            = 10 * time.Second       // between two steps that fail, at most
-	maxRetryUnavailable = time.Second            // and if they fail because the store is not there
+	listEvery           = time.Second            // between two lists of the active studies
+	minPause            = 20 * time.Millisecond  // between two steps of a study
+	maxPause            = 500 * time.Millisecond // between two steps without an event
+	maxRetry            = 10 * time.Second       // between two failed steps
+	maxRetryUnavailable = time.Second            // the same while the store is unavailable
 )
 
 // A Supervisor plans all open studies of a store, in one of perhaps several processes.

@@ -26,30 +26,29 @@ type Service struct {
 	Owner    *owner.Owner
 }
 
-// Options are what a service needs from outside.
+// Options configure a service.
 type Options struct {
-	// Name is that of this process, different from all others'. Default a random one.
+	// Name identifies this process among all on the store. Defaults to a random name.
 	Name string
 
-	// Clock tells the time. Default time.Now.
+	// Clock returns the time. Defaults to time.Now.
 	Clock func() time.Time
 
-	// Patience is how long a respondent waits for a question when the deck is empty. Default not
-	// at all.
+	// Patience is how long a respondent waits for a question when the deck is empty. Defaults to 0.
 	Patience time.Duration
 
 	// Slice is how many outcomes one plan counts at most. Defaults to [study.MaxSlice].
 	Slice int
 
-	// Observer is told what happens. Default nobody is.
+	// Observer receives events, to count them. Defaults to none.
 	Observer study.Observer
 
-	// Trace is told when a study is to be planned. It returns the context in which that is done, and what is told what became
-	// of it. Default nobody is.
+	// Trace starts a span around a planning step. It returns the span's context and a function that ends
+	// it. Defaults to no tracing.
 	Trace func(ctx context.Context, id string) (context.Context, func(planning.Activity, error))
 
-	// Report is told what goes wrong while planning, which is tried again. It is called from many
-	// goroutines. The id is that of a study, or empty. Default nobody is.
+	// Report receives errors of planning, which is retried. The id is that of a study, or empty. It must
+	// be safe for concurrent use. Defaults to no report.
 	Report func(id string, err error)
 }
 
