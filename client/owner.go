@@ -17,6 +17,9 @@ import (
 type File struct {
 	Name     string
 	Contents io.Reader
+
+	// Sheet is the name of the sheet of an .xlsx. Defaults to the first.
+	Sheet string
 }
 
 // A NewStudy is a study to be created.
@@ -38,19 +41,19 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (created wire.Created, 
 		return created, err
 	}
 	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "dimensions": strconv.Itoa(n.Dimensions)}
-	err = c.upload(ctx, request{method: http.MethodPost, path: "/studies"}, fields, arms(n.Catalogue, n.IDs), &created)
+	err = c.upload(ctx, request{method: http.MethodPost, path: "/studies"}, inSheet(fields, n.Catalogue), arms(n.Catalogue, n.IDs), &created)
 	return created, err
 }
 
 // AddArms adds arms to a study, whatever its version if that is 0.
 func (c *Client) AddArms(ctx context.Context, study string, version int, catalogue File, ids *File) (changed wire.Created, err error) {
-	err = c.upload(ctx, request{method: http.MethodPost, path: at(study, "arms"), version: version}, nil, arms(catalogue, ids), &changed)
+	err = c.upload(ctx, request{method: http.MethodPost, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids), &changed)
 	return changed, err
 }
 
 // ReplaceArms replaces the arms of a draft that has the given version.
 func (c *Client) ReplaceArms(ctx context.Context, study string, version int, catalogue File, ids *File) (changed wire.Created, err error) {
-	err = c.upload(ctx, request{method: http.MethodPut, path: at(study, "arms"), version: version}, nil, arms(catalogue, ids), &changed)
+	err = c.upload(ctx, request{method: http.MethodPut, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids), &changed)
 	return changed, err
 }
 
@@ -62,6 +65,18 @@ func (c *Client) Import(ctx context.Context, study, batch string, answers File) 
 	}
 	err = c.upload(ctx, request{method: http.MethodPost, path: at(study, "import")}, fields, map[string]File{"answers": answers}, &done)
 	return done, err
+}
+
+// inSheet adds the sheet of a file to the fields of a form.
+func inSheet(fields map[string]string, file File) map[string]string {
+	if file.Sheet == "" {
+		return fields
+	}
+	if fields == nil {
+		fields = map[string]string{}
+	}
+	fields["sheet"] = file.Sheet
+	return fields
 }
 
 func arms(catalogue File, ids *File) map[string]File {

@@ -28,8 +28,9 @@ const (
 
 // An armsForm is an uploaded catalogue.
 type armsForm struct {
-	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs       huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
+	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 }
 
 // arms returns the uploaded catalogue with its limits. A compressed file may be as large as one that is
@@ -44,15 +45,16 @@ func (a *api) arms(f *armsForm) read.Upload {
 
 // A studyForm is a new study.
 type studyForm struct {
-	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs        huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
+	Sheet      string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
 	Prompt     string        `form:"prompt" required:"false" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
 	Settings   wire.Settings `form:"settings" required:"false" contentType:"application/json" doc:"As JSON. What is left out has its default."`
 	Dimensions int           `form:"dimensions" required:"false" minimum:"0" maximum:"1024" doc:"To how many dimensions embeddings are reduced. Default 16."`
 }
 
-func (f *studyForm) arms() *armsForm { return &armsForm{f.Catalogue, f.IDs} }
+func (f *studyForm) arms() *armsForm { return &armsForm{f.Catalogue, f.IDs, f.Sheet} }
 
 // An armsReply is a study that has new arms.
 type armsReply struct {
@@ -98,7 +100,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := archive.OpenUpload(a.arms(form.arms()), catalogue.Options{}, form.Dimensions)
+	arms, err := archive.OpenUpload(a.arms(form.arms()), catalogue.Options{Sheet: form.Sheet}, form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
@@ -124,7 +126,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, err := archive.OpenUpload(a.arms(form), catalogue.Options{}, 0)
+	arms, err := archive.OpenUpload(a.arms(form), catalogue.Options{Sheet: form.Sheet}, 0)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
 	}
@@ -144,7 +146,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	form := in.RawBody.Data()
 	var warnings []encode.Warning
 	changed, err := a.studies.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
-		more, err := arms.Add(a.arms(form), catalogue.Options{})
+		more, err := arms.Add(a.arms(form), catalogue.Options{Sheet: form.Sheet})
 		if err != nil {
 			return nil, &fileError{err}
 		}

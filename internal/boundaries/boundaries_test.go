@@ -100,7 +100,7 @@ var rooms = map[string]room{
 		why:     "tables of arms are the ground of reading, encoding and saving, and know none of them",
 	},
 	"internal/catalogue/read": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/parquetcheck", "bestpick/internal/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/parquetcheck", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
 		why:     "it turns files into tables; what becomes of the columns is decided elsewhere",
 	},
 	"internal/catalogue/encode": {
@@ -112,11 +112,11 @@ var rooms = map[string]room{
 		why:     "attributes and levels are encoded like the columns of a table",
 	},
 	"internal/catalogue/archive": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/table", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
 	"internal/catalogue/cataloguetest": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "pgregory.net/rapid"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "github.com/xuri/excelize/v2", "pgregory.net/rapid"},
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
 	"internal/study": {
@@ -206,6 +206,14 @@ var rooms = map[string]room{
 	"tools/pictures": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
+	},
+	"internal/zipcheck": {
+		imports: []string{"bestpick/internal/table"},
+		why:     "what a ZIP archive holds is the business of its readers",
+	},
+	"internal/xlsx": {
+		imports: []string{"bestpick/internal/table", "bestpick/internal/zipcheck"},
+		why:     "it knows sheets and cells; what the columns mean is decided by readers of tables",
 	},
 	"internal/parquetcheck": {
 		imports: []string{"bestpick/internal/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},

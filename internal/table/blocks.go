@@ -20,11 +20,18 @@ type Blocks struct {
 
 // NewBlocks reads the header and the block below it. file is the file name in errors.
 func NewBlocks(source io.Reader, file string) (*Blocks, error) {
-	const blockSize = 4 << 20
 	text, delimiter, err := openText(source, file)
 	if err != nil {
 		return nil, err
 	}
+	return newBlocks(text, file, delimiter)
+}
+
+// NewCSVBlocks does the same for comma-separated text, as [NewCSVReader] does for single rows.
+func NewCSVBlocks(text io.Reader, file string) (*Blocks, error) { return newBlocks(text, file, ',') }
+
+func newBlocks(text io.Reader, file string, delimiter byte) (*Blocks, error) {
+	const blockSize = 4 << 20
 	b := &Blocks{blockReader: blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
 	rows, err := b.Next()
 	if errors.Is(err, io.EOF) {

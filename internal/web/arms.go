@@ -21,6 +21,7 @@ const (
 	cataloguePart = "catalogue" // a file
 	idsPart       = "ids"       // of a .npy, another file
 	tablePart     = "table"     // that was pasted
+	sheetPart     = "sheet"     // the name of a sheet of an .xlsx
 )
 
 const (
@@ -83,7 +84,11 @@ func (f *studyForm) sentArms(w words, r *http.Request) (arms *archive.Encoded, n
 		defer func() { _ = opened.Close() }() // it was only read
 		upload.IDs = &read.Upload{Name: ids.Filename, Contents: opened, Size: ids.Size}
 	}
-	arms, err = archive.OpenUpload(upload, catalogue.Options{Kinds: chosenKinds(r)}, 0)
+	options := catalogue.Options{Kinds: chosenKinds(r)}
+	if catalogue.Ending(upload.Name) == ".xlsx" { // a name that was typed for another file is left
+		options.Sheet = r.PostFormValue(sheetPart)
+	}
+	arms, err = archive.OpenUpload(upload, options, 0)
 	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary folder fails
 		return nil, "", err
 	}

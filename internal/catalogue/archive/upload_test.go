@@ -91,7 +91,7 @@ func TestUploadsThatAreWrong(t *testing.T) {
 		"any: the ids of its rows are missing":                                           uploaded("any", smallMatrix(t)),
 		"m.npy: there are 3 rows, but 2 ids in rows.txt":                                 withFew,
 		`rows.csv:3: column "id": "a" is the id in line 2 already`:                       withTwice,
-		"a.zip: the file is a ZIP archive: a spreadsheet must be saved as CSV":           uploaded("a.zip", string(save(t, savedPhones(t)))),
+		"a.zip: the file is a saved catalogue; its name must end in .npz":                uploaded("a.zip", string(save(t, savedPhones(t)))),
 		"empty.csv: the file is empty":                                                   uploaded("empty.csv", ""),
 	} {
 		_, err := archive.OpenUpload(u, catalogue.Options{}, 0)

@@ -37,6 +37,15 @@ func wantShoes() *catalogue.Table {
 	return &catalogue.Table{Columns: columns}
 }
 
+// shoeRows returns the shoes as rows of a sheet.
+func shoeRows() [][]any {
+	rows := [][]any{{"id", "label", "image", "price", "weight", "colour", "new"}}
+	for _, s := range cataloguetest.Shoes() {
+		rows = append(rows, []any{s.ID, s.Label, s.Image, s.Price, s.Weight, s.Colour, s.New})
+	}
+	return rows
+}
+
 // sameTable compares tables apart from where they are from and how numbers are written.
 func sameTable(want, got *catalogue.Table) string {
 	return cmp.Diff(want, got, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines"), cmpopts.IgnoreUnexported(catalogue.Column{}))
@@ -54,6 +63,8 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 		"shoes.jsonl":    cataloguetest.JSONLines(cataloguetest.Shoes()),
 		"shoes.json":     string(list),
 		"shoes.json.gz":  cataloguetest.Packed(cataloguetest.JSONLines(cataloguetest.Shoes())),
+		"shoes.xlsx":     cataloguetest.WorkbookFile(t, shoeRows()),
+		"shoes.xlsx.gz":  cataloguetest.Packed(cataloguetest.WorkbookFile(t, shoeRows())),
 		"shoes.parquet":  cataloguetest.ParquetFile(t, cataloguetest.Shoes()),
 		"standard input": cataloguetest.JSONLines(cataloguetest.Shoes()),
 		"-":              cataloguetest.ShoesCSV(","),

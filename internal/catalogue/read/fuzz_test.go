@@ -105,6 +105,30 @@ func FuzzParquet(f *testing.F) {
 	})
 }
 
+func FuzzWorkbook(f *testing.F) {
+	f.Add([]byte(cataloguetest.WorkbookFile(f, [][]any{{"id", "x"}, {"a", 1.5}, {"b", true}})))
+	f.Add([]byte(cataloguetest.RawWorkbook(f, `<sheetData><row><c t="inlineStr"><is><t>id</t></is></c></row><row r="3"><c s="2"><v>45000</v></c></row></sheetData>`, nil)))
+	f.Add([]byte(cataloguetest.RawWorkbook(f, `<sheetData><row><c t="s"><v>0</v></c><c t="str"><f>1</f><v>"a,b"</v></c></row>`, nil)))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, limits := range []table.Limits{{}, {Rows: 10, Columns: 10, RowBytes: 100, Values: 50, Bytes: 1 << 16}} {
+			got, err := read.Workbook(bytes.NewReader(content), int64(len(content)), "arms.xlsx", catalogue.Options{Limits: limits})
+			sound(t, got, err)
+		}
+	})
+}
+
+// FuzzSheet fuzzes the XML of a sheet, which a fuzzer of whole archives hardly reaches behind the checksums.
+func FuzzSheet(f *testing.F) {
+	f.Add(`<sheetData><row><c t="inlineStr"><is><t>id</t></is></c></row><row r="3"><c s="2"><v>45000</v></c></row></sheetData>`)
+	f.Add(`<sheetData><row><c t="s"><v>0</v></c><c t="str"><f>1</f><v>"a,b"</v></c></row>`)
+	f.Add(`<sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>`)
+	f.Fuzz(func(t *testing.T, sheet string) {
+		content := cataloguetest.RawWorkbook(t, sheet, nil)
+		got, err := read.Workbook(strings.NewReader(content), int64(len(content)), "arms.xlsx", catalogue.Options{})
+		sound(t, got, err)
+	})
+}
+
 func FuzzNPY(f *testing.F) {
 	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 3), binary.LittleEndian, []float32{1, 2, 3, 4, 5, 6})
 	f.Add(matrix, "a\nb\n")

@@ -170,7 +170,10 @@ func TestNotUTF8(t *testing.T) {
 // TestWrongFile: files of other formats are recognised and rejected.
 func TestWrongFile(t *testing.T) {
 	none := catalogue.Options{}
-	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz")
+	refused(t, "a.xlsx", "PK\x03\x04\x00", none, "a.xlsx: the ZIP archive is damaged")
+	refused(t, "a.zip", cataloguetest.ZIP(t, map[string]string{"a": "b"}), none, "a.zip: the ZIP archive is not an Excel workbook")
+	refused(t, "a.ods", cataloguetest.ZIP(t, map[string]string{"content.xml": "b"}), none, "a.ods: this is an OpenDocument spreadsheet; save it as .xlsx or CSV")
+	refused(t, "a.xls", "\xd0\xcf\x11\xe0\xa1\xb1", none, "a.xls: this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password")
 	refused(t, "a.csv", "\x7fELF\x00,\n", none, "a.csv: the file is not text")
 	refused(t, "a.jsonl", "{\x00}", none, "a.jsonl: the file is not text")
 	refused(t, "a.csv", "\xff\xfea\x00", none, "a.csv: the text is UTF-16; save it as UTF-8")

@@ -80,12 +80,12 @@ function lookSoon(delay) {
   soon = setTimeout(look, delay);
 }
 
-// Where ids are needed
-
-function showIDs() {
+// showFields shows the fields that only some formats have.
+function showFields() {
   if (!catalogue) return;
-  const needed = [...catalogue.files].some((file) => file.name.toLowerCase().endsWith('.npy'));
-  document.querySelector('#ids-field').hidden = !needed;
+  const ends = (ending) => [...catalogue.files].some((file) => file.name.toLowerCase().endsWith(ending));
+  document.querySelector('#ids-field').hidden = !ends('.npy');
+  document.querySelector('#sheet-field').hidden = !ends('.xlsx');
 }
 
 // nameAfterFile names the study after the file, unless the user has typed a name.
@@ -101,10 +101,10 @@ function nameAfterFile() {
 form.addEventListener('change', (event) => {
   if (event.target === catalogue) {
     document.querySelector('#recognised').replaceChildren(); // the kinds that were chosen are those of another file
-    showIDs();
+    showFields();
     nameAfterFile();
   }
-  if (['catalogue', 'ids', 'k', 'picks', 'each', 'plain_cards', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
+  if (['catalogue', 'ids', 'sheet', 'k', 'picks', 'each', 'plain_cards', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
 });
 
 form.addEventListener('input', (event) => {
@@ -192,5 +192,5 @@ function refused(problems) {
 }
 
 document.documentElement.classList.add('scripted');
-showIDs();
+showFields();
 if (catalogue && hasArms()) look(); // the user navigated back
