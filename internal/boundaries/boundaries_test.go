@@ -85,7 +85,8 @@ var rooms = map[string]room{
 		why:     "its exhibits are simulations, drawn; where files go is the command's business",
 	},
 	"internal/table": {
-		why: "it knows text and places in it, not what the text is about",
+		imports: []string{"golang.org/x/text/…"},
+		why:     "it knows text and places in it, not what the text is about",
 	},
 	"internal/recorded": {
 		imports: []string{"bestpick/choice", "bestpick/internal/table"},

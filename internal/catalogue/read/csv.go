@@ -60,6 +60,7 @@ func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogu
 		whole.problems.AddError(err)
 		return nil, &whole.problems
 	}
+	whole.Encoding = blocks.Encoding()
 	whole.dropUnnamed()
 	if len(whole.Lines) == 0 {
 		if len(whole.problems.List) == 0 {

@@ -78,7 +78,6 @@ func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
 // noTable says what a file is that is no table, by its first bytes and the ending of its name.
 func noTable(start []byte, name string) string {
 	const oldOffice = "\xd0\xcf\x11\xe0" // .xls, and .xlsx with a password
-	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
 	switch {
 	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)):
 		return ""
@@ -86,7 +85,7 @@ func noTable(start []byte, name string) string {
 		return "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password"
 	case bytes.HasPrefix(start, []byte(npyMagic)):
 		return "a .npy is read together with the file of its ids; give its path"
-	case bytes.IndexByte(start, 0) >= 0 && !utf16:
+	case bytes.IndexByte(start, 0) >= 0 && !table.IsUTF16(start):
 		return "the file is not text"
 	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):
 		return "the file has attributes and their levels; it is read from a file NAME.yaml"
@@ -124,7 +123,7 @@ func isJSON(start []byte, name string) bool {
 	case csvEnding, ".tsv", ".txt":
 		return false
 	}
-	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	start = bytes.TrimLeft(start, "\ufeff\xff\xfe\x00 \t\r\n") // the marks of any encoding, and the zeros of UTF-16
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 

@@ -22,19 +22,17 @@ const maxLineBytes = 64 << 20
 // JSONLines reads arms from objects, one a line, or from one list of objects. name is
 // what to call the file.
 func JSONLines(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
-	text, err := table.Unpacked(source)
+	text, err := table.OpenText(source, name)
 	if err != nil {
-		return nil, table.ReadError(name, err)
-	}
-	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
-		_, _ = text.Discard(len(mark))
+		return nil, err
 	}
 	o := &objects{draft: draft{Table: catalogue.Table{Source: name}}, options: options, index: map[string]int{}}
-	if startsList(text) {
-		err = o.readList(text)
+	if startsList(text.Reader) {
+		err = o.readList(text.Reader)
 	} else {
-		err = o.readLines(text)
+		err = o.readLines(text.Reader)
 	}
+	o.Encoding = text.Encoding()
 	if err != nil {
 		o.problems.AddError(err)
 		return nil, &o.problems

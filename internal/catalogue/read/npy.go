@@ -48,12 +48,9 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 	if isDelimited(name) {
 		return draftCSV(source, name, 0, options)
 	}
-	text, err := table.Unpacked(source)
+	text, err := table.OpenText(source, name)
 	if err != nil {
-		return nil, table.ReadError(name, err)
-	}
-	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
-		_, _ = text.Discard(len(mark)) // it was peeked at
+		return nil, err
 	}
 	d := &draft{Table: catalogue.Table{Source: name, Columns: []catalogue.Column{{Name: "id"}}}}
 	longest := cmp.Or(options.Limits.RowBytes, maxLineBytes)
@@ -76,6 +73,7 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 	case err != nil:
 		return nil, table.ReadError(name, err)
 	}
+	d.Encoding = text.Encoding()
 	return d, nil
 }
 
