@@ -75,7 +75,7 @@ func FuzzCSV(f *testing.F) {
 func FuzzJSONLines(f *testing.F) {
 	for _, seed := range []string{
 		cataloguetest.JSONLines(cataloguetest.Shoes()[:2]), `[{"id":1},{"id":2}]`, `{"id":"a","e":[1,2,3]}`, `{"id":"a","e":[]}`, `{"":1}`, "{}", "[", `{"id":null,"x":{}}`,
-		"{\"id\":1,\"e\":[1]}\n{\"id\":2,\"e\":[1,2]}\n{\"id\":3,\"e\":7}", `{"id":1,"x":1e999}`, `{"id":1,"id":2}`,
+		"{\"id\":1,\"e\":[1]}\n{\"id\":2,\"e\":[1,2]}\n{\"id\":3,\"e\":7}", `{"id":1,"x":1e999}`, `{"id":1,"id":2}`, `{"id":1,"a":{"b":{"c":[1]},"d":{}}}`, `["a","b"]`, "\"a\"\n\"b\"",
 	} {
 		f.Add([]byte(seed), "e")
 	}

@@ -119,8 +119,9 @@ func TestBadJSONLines(t *testing.T) {
 	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":1}\n{\"id\":\"b\",\"x\":null}\n{\"id\":\"c\"}\n", none,
 		`a.jsonl:2: column "x": the value is missing`,
 		`a.jsonl:3: column "x": the value is missing`)
-	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":{\"y\":1}}\n{\"id\":\"b\",\"id\":\"c\",\"x\":\"z\"}\n", none,
-		`a.jsonl:1: column "x": an object is no value of this column: "{\"y\":1}"`,
+	deep := strings.Repeat(`{"y":`, 8) + "1" + strings.Repeat("}", 8)
+	refused(t, "a.jsonl", "{\"id\":\"a\",\"x\":"+deep+"}\n{\"id\":\"b\",\"id\":\"c\"}\n", none,
+		`a.jsonl:1: column "x.y.y.y.y.y.y.y": an object is no value of this column: "{\"y\":1}"`,
 		`a.jsonl:2: column "id": the name is there twice`)
 	refused(t, "a.jsonl", "{\"id\":\"a\",\"e\":[1,2]}\n{\"id\":\"b\",\"e\":[1]}\n{\"id\":\"c\",\"e\":[1,null]}\n{\"id\":\"d\",\"e\":[1,\"x\"]}\n{\"id\":\"e\",\"e\":[]}\n{\"id\":\"f\"}\n{\"id\":\"g\",\"e\":[1e39,1]}\n", none,
 		`a.jsonl:2: column "e": the list has 1 numbers, others have 2`,
