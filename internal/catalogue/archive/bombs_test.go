@@ -115,6 +115,17 @@ func TestParquetBombs(t *testing.T) {
 	texts[0].Text = strings.Repeat("x", 40<<20)
 	rejected(t, uploaded("page.parquet", bombs.Parquet(texts, 1)), "page.parquet: a page of the Parquet file is larger than 32 MB; write it with smaller pages or row groups")
 
+	type list struct {
+		ID string  `parquet:"id"`
+		E  []int32 `parquet:"e,dict"`
+	}
+	lists := []list{{"a", make([]int32, 1<<20)}, {"b", make([]int32, 1<<20)}}
+	file = bombs.Parquet(lists, 11)
+	if len(file) > 1<<20 {
+		t.Errorf("the file with long lists has %d bytes", len(file))
+	}
+	rejected(t, uploaded("lists.parquet", file), "lists.parquet: the file has more than 20,000,000 values in all")
+
 	wide := uploaded("wide.parquet", bombs.Parquet(one[:1000], 1))
 	wide.Limits.Values = 1999
 	if _, err := archive.OpenUpload(wide, catalogue.Options{}, 0); err == nil || err.Error() != "wide.parquet: the file has more than 1,999 values in all" {

@@ -17,8 +17,8 @@ import (
 // csvEnding is the ending of names of files with comma-separated values.
 const csvEnding = ".csv"
 
-// Table reads a table of arms: delimited text, a workbook, JSON Lines or Parquet, compressed with gzip or not.
-// The first bytes tell the format, or else the ending of name, which is what to call the file.
+// Table reads a table of arms: delimited text, a workbook, JSON Lines or Parquet, compressed with gzip or not;
+// or a .npy without ids. The first bytes tell the format, or else the ending of name, which is what to call the file.
 func Table(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
 	size, known := sizeOf(source)
 	if whole, isWhole := source.(io.ReaderAt); known && isWhole {
@@ -47,6 +47,8 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 			return nil, table.ReadError(name, err)
 		}
 		return Table(io.NewSectionReader(bytes.NewReader(all), 0, int64(len(all))), name, options)
+	case bytes.HasPrefix(start, []byte(npyMagic)):
+		return NPY(text, name, nil, "", options)
 	case options.Sheet != "":
 		return nil, &table.Error{File: name, Problem: "the file has no sheets; only .xlsx files do"}
 	case isJSON(start, name):
@@ -79,12 +81,10 @@ func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
 func noTable(start []byte, name string) string {
 	const oldOffice = "\xd0\xcf\x11\xe0" // .xls, and .xlsx with a password
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)):
+	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)), bytes.HasPrefix(start, []byte(npyMagic)):
 		return ""
 	case bytes.HasPrefix(start, []byte(oldOffice)):
 		return "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password"
-	case bytes.HasPrefix(start, []byte(npyMagic)):
-		return "a .npy is read together with the file of its ids; give its path"
 	case bytes.IndexByte(start, 0) >= 0 && !table.IsUTF16(start):
 		return "the file is not text"
 	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):

@@ -99,6 +99,11 @@ func FuzzParquet(f *testing.F) {
 		X  *float64 `parquet:"x"`
 	}
 	f.Add([]byte(cataloguetest.ParquetFile(f, []sparse{{ID: "a"}})))
+	type list struct {
+		ID string     `parquet:"id"`
+		E  []*float32 `parquet:"e,list"`
+	}
+	f.Add([]byte(cataloguetest.ParquetFile(f, []list{{"a", make([]*float32, 2)}, {"b", nil}})))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		got, err := read.Parquet(bytes.NewReader(content), int64(len(content)), "arms.parquet", catalogue.Options{})
 		sound(t, got, err)

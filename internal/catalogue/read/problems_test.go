@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
@@ -197,15 +196,34 @@ func TestBadParquet(t *testing.T) {
 	type nested struct {
 		ID   string   `parquet:"id"`
 		Tags []string `parquet:"tags"`
-		Size struct {
-			Width int `parquet:"width"`
-		} `parquet:"size"`
-		Since time.Time `parquet:" since "`
+		Size []struct {
+			Width  int `parquet:"width"`
+			Height int `parquet:"height"`
+		} `parquet:" size "`
+		Since []struct {
+			X []float64 `parquet:"x"`
+		} `parquet:"since"`
 	}
 	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []nested{{ID: "a"}}), none,
-		`a.parquet: column "tags": the column is nested; columns must have one value a row, or --as tags=ignored`,
-		`a.parquet: column "size": the column is nested; columns must have one value a row, or --as size=ignored`,
-		`a.parquet: column "since": values of type TIMESTAMP(isAdjustedToUTC=true,unit=NANOS) cannot be read; make them numbers or texts, or --as since=ignored`)
+		`a.parquet: column "tags": the column is nested; columns must have one value or a list of numbers a row, or --as tags=ignored`,
+		`a.parquet: column "size": the column is nested; columns must have one value or a list of numbers a row, or --as size=ignored`,
+		`a.parquet: column "since": the column is nested; columns must have one value or a list of numbers a row, or --as since=ignored`)
+	type bytes struct {
+		ID  string   `parquet:"id"`
+		Raw [16]byte `parquet:"raw,uuid"`
+	}
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []bytes{{ID: "a"}}), none,
+		`a.parquet: column "raw": values of type UUID cannot be read; make them numbers or texts, or --as raw=ignored`)
+	type lists struct {
+		ID string     `parquet:"id"`
+		E  []*float32 `parquet:"e,list"`
+	}
+	x, large := float32(1), float32(math.Inf(1))
+	refused(t, "a.parquet", cataloguetest.ParquetFile(t, []lists{{"a", []*float32{&x, &x}}, {"b", []*float32{&x}}, {"c", nil}, {"d", []*float32{&x, nil}}, {"e", []*float32{&large, &x}}}), none,
+		`a.parquet:2: column "e": the list has 1 numbers, others have 2`,
+		`a.parquet:3: column "e": the value is missing`,
+		`a.parquet:4: column "e2": the value is missing`,
+		`a.parquet:5: column "e1": "+Inf" is not a finite number`)
 	ignored := map[string]catalogue.Kind{"tags": catalogue.Ignored, "size": catalogue.Ignored, "since": catalogue.Ignored}
 	if got := recognised(t, "a.parquet", cataloguetest.ParquetFile(t, []nested{{ID: "a", Tags: []string{"x", "y"}}, {ID: "b"}}), ignored); got != "id id, tags ignored, size ignored, since ignored" {
 		t.Error(got)
@@ -264,7 +282,7 @@ func TestBadNPY(t *testing.T) {
 	if want := "e.ids:2: column \"id\": the value is missing\ne.ids:3: column \"id\": \"a\" is the id in line 1 already"; err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	refused(t, "e.npy", string(cataloguetest.NPY("<f4", false, 2, 2)), catalogue.Options{}, "e.npy: a .npy is read together with the file of its ids; give its path")
+	refused(t, "e.npy", string(cataloguetest.NPY("<f4", false, 2, 2)), catalogue.Options{}, "e.npy: the data end too early: the shape says 2 × 2 numbers")
 }
 
 // TestFiles: what only a file has: the ids beside a .npy, images, a size.
@@ -284,7 +302,6 @@ func TestFiles(t *testing.T) {
 	}
 	matrix, _ := binary.Append(cataloguetest.NPY("<f4", false, 2, 1), binary.LittleEndian, []float32{1, 2})
 	write("e.npy", matrix)
-	fails("e.npy", "e.npy: there is no file of ids beside it: e.ids, e.ids.txt, e.txt or e.csv")
 	write("e.csv", []byte("id,label\na,A\nb,B\n"))
 	table, err := read.File(filepath.Join(folder, "e.npy"), catalogue.Options{})
 	if err != nil || table.Len() != 2 || table.First(catalogue.Label) == nil {
