@@ -28,7 +28,7 @@ const (
 
 // An armsForm is an uploaded catalogue.
 type armsForm struct {
-	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs       huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
 	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 }
@@ -43,9 +43,40 @@ func (a *api) arms(f *armsForm) read.Upload {
 	return u
 }
 
+// openArms reads the uploaded catalogue, and the pictures in it if it is a ZIP archive.
+func (a *api) openArms(f *armsForm, dimensions int) (*archive.Encoded, []study.Picture, error) {
+	table, files, err := archive.Unbundle(a.arms(f))
+	if err != nil {
+		return nil, nil, err
+	}
+	arms, err := archive.OpenUpload(table, catalogue.Options{Sheet: f.Sheet}, dimensions)
+	if err != nil {
+		return nil, nil, err
+	}
+	pictures, err := arms.AttachPictures(files)
+	return arms, pictures, err
+}
+
+// addTo adds the uploaded arms to those of a study, and stores their pictures.
+func (a *api) addTo(ctx context.Context, id string, arms *archive.Catalogue, f *armsForm) (*archive.Encoded, error) {
+	table, files, err := archive.Unbundle(a.arms(f))
+	if err != nil {
+		return nil, &fileError{err}
+	}
+	more, err := arms.Add(table, catalogue.Options{Sheet: f.Sheet})
+	if err != nil {
+		return nil, &fileError{err}
+	}
+	pictures, err := more.AttachPictures(files)
+	if err != nil {
+		return nil, &fileError{err}
+	}
+	return more, a.studies.AddPictures(ctx, id, pictures)
+}
+
 // A studyForm is a new study.
 type studyForm struct {
-	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs        huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
 	Sheet      string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
@@ -100,11 +131,11 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := archive.OpenUpload(a.arms(form.arms()), catalogue.Options{Sheet: form.Sheet}, form.Dimensions)
+	arms, pictures, err := a.openArms(form.arms(), form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
-	created, err := a.studies.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue)
+	created, err := a.studies.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue, pictures...)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -126,9 +157,12 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, err := archive.OpenUpload(a.arms(form), catalogue.Options{Sheet: form.Sheet}, 0)
+	arms, pictures, err := a.openArms(form, 0)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
+	}
+	if err := a.studies.AddPictures(ctx, in.Study, pictures); err != nil {
+		return nil, a.problem(err)
 	}
 	changed, err := a.studies.SetArms(ctx, in.Study, version, &arms.Catalogue)
 	if err != nil {
@@ -146,9 +180,9 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	form := in.RawBody.Data()
 	var warnings []encode.Warning
 	changed, err := a.studies.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
-		more, err := arms.Add(a.arms(form), catalogue.Options{Sheet: form.Sheet})
+		more, err := a.addTo(ctx, in.Study, arms, form)
 		if err != nil {
-			return nil, &fileError{err}
+			return nil, err
 		}
 		warnings = more.Warnings
 		return &more.Catalogue, nil

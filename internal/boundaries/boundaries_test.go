@@ -113,15 +113,19 @@ var rooms = map[string]room{
 		why:     "attributes and levels are encoded like the columns of a table",
 	},
 	"internal/catalogue/archive": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/table", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
 	"internal/catalogue/cataloguetest": {
 		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "github.com/xuri/excelize/v2", "pgregory.net/rapid"},
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
+	"internal/picture": {
+		imports: []string{"bestpick/internal/table", "golang.org/x/image/draw", "golang.org/x/image/webp"},
+		why:     "it knows pixels, and neither arms nor who looks at them",
+	},
 	"internal/study": {
-		imports: []string{"bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/internal/picture", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/checks", "bestpick/choice", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "a live study drives a strategy; where it is kept and who asks over which wire is not its business",
 	},
 	"internal/access": {

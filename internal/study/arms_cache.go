@@ -65,7 +65,7 @@ func (c *armsCache) box(study Study, arms *archive.Catalogue) *cardBox {
 	if kept := c.kept[study.ID]; kept.arms == arms {
 		return kept.cards
 	}
-	return &cardBox{arms: arms}
+	return &cardBox{study: study.ID, arms: arms}
 }
 
 func (c *armsCache) put(study Study, arms *archive.Catalogue) {
@@ -80,5 +80,5 @@ func (c *armsCache) put(study Study, arms *archive.Catalogue) {
 		}
 		delete(c.kept, id)
 	}
-	c.kept[study.ID] = keptArms{study.Version, arms, &cardBox{arms: arms}}
+	c.kept[study.ID] = keptArms{study.Version, arms, &cardBox{study: study.ID, arms: arms}}
 }

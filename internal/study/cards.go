@@ -13,6 +13,7 @@ const mostCards = 1000
 // works out once which combinations are allowed.
 type cardBox struct {
 	mutex sync.Mutex
+	study string // its id
 	arms  *archive.Catalogue
 	write func(arm int) archive.Card
 	cards map[int]archive.Card
@@ -32,6 +33,7 @@ func (b *cardBox) card(arm int) archive.Card {
 		b.cards = map[int]archive.Card{}
 	}
 	card = b.write(arm)
+	card.Image = pictureAddress(b.study, card.Image)
 	b.cards[arm] = card
 	return card
 }

@@ -19,9 +19,9 @@ var ErrStarted = errors.New("study: it was opened or has answers, and this canno
 // Any stands for whichever version a study has.
 const Any = 0
 
-// Create adds a study, as a draft. Without a seed it gets a random one, so that nobody can foresee its
+// Create adds a study, as a draft, with the pictures of its arms. Without a seed it gets a random one, so that nobody can foresee its
 // questions.
-func (s *Service) Create(ctx context.Context, name, prompt string, settings Settings, arms *archive.Catalogue) (Study, error) {
+func (s *Service) Create(ctx context.Context, name, prompt string, settings Settings, arms *archive.Catalogue, pictures ...Picture) (Study, error) {
 	now := s.clock()
 	study := Study{
 		ID: strings.ToLower(rand.Text()), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
@@ -37,7 +37,13 @@ func (s *Service) Create(ctx context.Context, name, prompt string, settings Sett
 	if err != nil {
 		return Study{}, err
 	}
-	return study, s.store.Create(ctx, study, saved)
+	if err := s.store.Create(ctx, study, saved); err != nil {
+		return study, err
+	}
+	if err := s.AddPictures(ctx, study.ID, pictures); err != nil {
+		return Study{}, errors.Join(err, s.store.Delete(context.WithoutCancel(ctx), study.ID))
+	}
+	return study, nil
 }
 
 // randomSeed is of 53 bits, which all programs that read JSON can take.

@@ -85,6 +85,7 @@ func Handler(studies *study.Service, o Options) *Pages {
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/skip", p.skip)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/undo", p.undo)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}/{step}", p.back)
+	p.mux.HandleFunc("GET "+respondentsPath+"{study}/pictures/{hash}", p.servePicture)
 	p.registerStudy()
 	p.mux.HandleFunc("/", p.nothing)
 	return p
