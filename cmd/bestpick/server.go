@@ -18,6 +18,7 @@ import (
 	"bestpick/internal/api"
 	"bestpick/internal/metrics"
 	"bestpick/internal/middleware"
+	"bestpick/internal/picture"
 	"bestpick/internal/study"
 	"bestpick/internal/tracing"
 	"bestpick/internal/web"
@@ -62,6 +63,7 @@ type server struct {
 	studies  *study.Service
 	metrics  *metrics.Metrics
 	tracer   *tracing.Tracer // nil if tracing is off
+	pictures *picture.Links
 	http     *http.Server
 	listener net.Listener
 	closing  context.CancelFunc // ends event streams
@@ -83,7 +85,7 @@ func newServer(ctx context.Context, o serverOptions) (*server, error) {
 		return nil, errors.Join(err, listener.Close())
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &server{serverOptions: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel, outage: outage{log: o.log}}
+	s := &server{serverOptions: o, store: store, metrics: metrics.New(), pictures: picture.NewLinks(false), listener: listener, closing: cancel, outage: outage{log: o.log}}
 	s.metrics.Version(release)
 	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: release, Report: s.traced})
 	if err != nil {
@@ -132,7 +134,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 	secure := s.secure || s.certificate != ""
 	respondents := middleware.NewLimiter(respondentRate, respondentBurst)
 	pages := web.Handler(s.studies, web.Options{
-		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log, Closing: closing.Done(),
+		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.frames) > 0, Log: s.log, Closing: closing.Done(), Pictures: s.pictures,
 	})
 	mux := http.NewServeMux()
 	for pattern, handler := range s.mounted(pages, respondents, closing) {
@@ -159,7 +161,7 @@ func (s *server) handler(closing context.Context) http.Handler {
 func (s *server) mounted(pages *web.Pages, respondents *middleware.Limiter, closing context.Context) map[string]http.Handler {
 	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
 		Version: release, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.privateWebhooks,
-		Log: s.log, Closing: closing.Done(), Respondents: respondents,
+		Log: s.log, Closing: closing.Done(), Respondents: respondents, Pictures: s.pictures,
 	})}
 	for _, path := range web.Paths() {
 		all[path] = pages

@@ -44,7 +44,7 @@ func (a *api) arms(f *armsForm) read.Upload {
 }
 
 // openArms reads the uploaded catalogue, and the pictures in it if it is a ZIP archive.
-func (a *api) openArms(f *armsForm, dimensions int) (*archive.Encoded, []study.Picture, error) {
+func (a *api) openArms(ctx context.Context, f *armsForm, dimensions int) (*archive.Encoded, []study.Picture, error) {
 	table, files, err := archive.Unbundle(a.arms(f))
 	if err != nil {
 		return nil, nil, err
@@ -54,6 +54,9 @@ func (a *api) openArms(f *armsForm, dimensions int) (*archive.Encoded, []study.P
 		return nil, nil, err
 	}
 	pictures, err := arms.AttachPictures(files)
+	if err == nil {
+		arms.CheckLinks(ctx, a.Pictures)
+	}
 	return arms, pictures, err
 }
 
@@ -71,6 +74,7 @@ func (a *api) addTo(ctx context.Context, id string, arms *archive.Catalogue, f *
 	if err != nil {
 		return nil, &fileError{err}
 	}
+	more.CheckLinks(ctx, a.Pictures)
 	return more, a.studies.AddPictures(ctx, id, pictures)
 }
 
@@ -131,7 +135,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, pictures, err := a.openArms(form.arms(), form.Dimensions)
+	arms, pictures, err := a.openArms(ctx, form.arms(), form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
@@ -157,7 +161,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, pictures, err := a.openArms(form, 0)
+	arms, pictures, err := a.openArms(ctx, form, 0)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
 	}

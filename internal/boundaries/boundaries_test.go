@@ -121,7 +121,7 @@ var rooms = map[string]room{
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
 	"internal/picture": {
-		imports: []string{"bestpick/internal/table", "golang.org/x/image/draw", "golang.org/x/image/webp"},
+		imports: []string{"bestpick/internal/outbound", "bestpick/internal/table", "golang.org/x/image/draw", "golang.org/x/image/webp"},
 		why:     "it knows pixels, and neither arms nor who looks at them",
 	},
 	"internal/study": {
@@ -154,7 +154,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/exports": {
@@ -162,7 +162,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
@@ -179,9 +179,10 @@ var rooms = map[string]room{
 		why:     "it tells how long things take, under the names that metrics have for them",
 	},
 	"internal/webhook": {
-		imports: []string{"bestpick/wire", "bestpick/internal/study"},
+		imports: []string{"bestpick/wire", "bestpick/internal/outbound", "bestpick/internal/study"},
 		why:     "it delivers any message, on any store",
 	},
+	"internal/outbound": {why: "how requests leave this machine does not depend on what they are for"},
 	"internal/metrics": {
 		imports: []string{"bestpick/internal/pseudonym", "bestpick/internal/study", "github.com/prometheus/client_golang/…"},
 		why:     "it counts what a service does, and does nothing else",

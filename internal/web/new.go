@@ -92,6 +92,7 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	view, arms := sent.view, sent.arms
 	if arms != nil {
+		arms.CheckLinks(r.Context(), p.Pictures)
 		view.Arms = view.armsView(view.words, arms)
 	}
 	if arms != nil && arms.Table != nil {

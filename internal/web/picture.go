@@ -17,9 +17,9 @@ var inPlace = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|avif|svg\+xml)(
 
 const secureScheme = "https"
 
-// picture returns the address of an arm's picture, or nothing where there is none that a browser may load: it
+// pictureURL returns the address of an arm's picture, or nothing where there is none that a browser may load: it
 // is stored here, comes by TLS or is given in place. The policy of the pages says the same.
-func picture(address string) template.URL {
+func pictureURL(address string) template.URL {
 	if inPlace.MatchString(address) {
 		return template.URL(address)
 	}

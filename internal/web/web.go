@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
+	"bestpick/internal/picture"
 	"bestpick/internal/study"
 	"bestpick/internal/uploads"
 )
@@ -41,6 +42,9 @@ type Options struct {
 
 	// Framed says that other sites may embed our pages in a frame.
 	Framed bool
+
+	// Pictures checks the addresses of pictures. Defaults to no check.
+	Pictures *picture.Links
 
 	// Log receives failures. Defaults to no log.
 	Log *slog.Logger

@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -113,10 +114,20 @@ func (e *Encoded) CheckPictures(files []PictureFile) map[string]PictureFile {
 		}
 	}
 	if len(missing) > 0 {
-		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("the upload lacks %d of the pictures that the table names: %s", len(missing), catalogue.Enumerate(missing, 3))})
+		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("the upload lacks %d of the pictures that the table names: %s", len(missing), catalogue.Enumerate(missing, maxListed))})
 	}
 	return found
 }
+
+// CheckLinks warns of pictures at addresses that do not load.
+func (e *Encoded) CheckLinks(ctx context.Context, links *picture.Links) {
+	if failing := links.Failing(ctx, e.newImages()); len(failing) > 0 {
+		e.Warnings = append(e.Warnings, encode.Warning{Text: fmt.Sprintf("%d pictures do not load: %s", len(failing), catalogue.Enumerate(failing, maxListed))})
+	}
+}
+
+// maxListed is how many pictures a warning lists.
+const maxListed = 10
 
 // newImages returns the images of the arms that came with the table.
 func (e *Encoded) newImages() []string {
