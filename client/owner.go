@@ -17,6 +17,9 @@ import (
 type File struct {
 	Name     string
 	Contents io.Reader
+
+	// Sheet is the name of the sheet of an .xlsx. Defaults to the first.
+	Sheet string
 }
 
 // A NewStudy describes a study to create.
@@ -38,17 +41,17 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (wire.Created, error) {
 		return wire.Created{}, err
 	}
 	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "dimensions": strconv.Itoa(n.Dimensions)}
-	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: "/studies"}, fields, arms(n.Catalogue, n.IDs))
+	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: "/studies"}, inSheet(fields, n.Catalogue), arms(n.Catalogue, n.IDs))
 }
 
 // AddArms adds arms to a study that has the given version. Version 0 matches any.
 func (c *Client) AddArms(ctx context.Context, study string, version int, catalogue File, ids *File) (wire.Created, error) {
-	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: at(study, "arms"), version: version}, nil, arms(catalogue, ids))
+	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids))
 }
 
 // ReplaceArms replaces the arms of a draft that has the given version.
 func (c *Client) ReplaceArms(ctx context.Context, study string, version int, catalogue File, ids *File) (wire.Created, error) {
-	return upload[wire.Created](ctx, c, request{method: http.MethodPut, path: at(study, "arms"), version: version}, nil, arms(catalogue, ids))
+	return upload[wire.Created](ctx, c, request{method: http.MethodPut, path: at(study, "arms"), version: version}, inSheet(nil, catalogue), arms(catalogue, ids))
 }
 
 // Import adds answers that were recorded elsewhere. The batch name defaults to a hash of the
@@ -59,6 +62,18 @@ func (c *Client) Import(ctx context.Context, study, batch string, answers File) 
 		fields["batch"] = batch
 	}
 	return upload[wire.Imported](ctx, c, request{method: http.MethodPost, path: at(study, "import")}, fields, map[string]File{"answers": answers})
+}
+
+// inSheet adds the sheet of a file to the fields of a form.
+func inSheet(fields map[string]string, file File) map[string]string {
+	if file.Sheet == "" {
+		return fields
+	}
+	if fields == nil {
+		fields = map[string]string{}
+	}
+	fields["sheet"] = file.Sheet
+	return fields
 }
 
 func arms(catalogue File, ids *File) map[string]File {

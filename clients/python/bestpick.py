@@ -432,12 +432,14 @@ class Client:
         settings: Optional[Settings] = None,
         ids: Optional[Table] = None,
         dimensions: Optional[int] = None,
+        sheet: Optional[str] = None,
     ) -> Created:
         """Creates a study, as a draft, from the path of a file of arms or from a dictionary for each arm.
 
-        ids are those of the rows of a .npy. dimensions is to how many embeddings are reduced.
+        ids are those of the rows of a .npy. dimensions is to how many embeddings are reduced. sheet is that of an
+        .xlsx; the first one if it is left out.
         """
-        fields = {"name": name, "prompt": prompt, "settings": json.dumps(settings or {})}
+        fields = {"name": name, "prompt": prompt, "settings": json.dumps(settings or {}), **_sheet(sheet)}
         if dimensions is not None:
             fields["dimensions"] = str(dimensions)
         return self._upload(Created, "POST", "/studies", fields, _arms(arms, ids))
@@ -485,14 +487,22 @@ class Client:
             yield _decode(Arm, arm)
 
     def add_arms(
-        self, study: str, arms: Table, *, ids: Optional[Table] = None, version: Optional[int] = None
+        self,
+        study: str,
+        arms: Table,
+        *,
+        ids: Optional[Table] = None,
+        version: Optional[int] = None,
+        sheet: Optional[str] = None,
     ) -> Created:
         """Adds arms with the columns of the first ones, also while the study is open."""
-        return self._upload(Created, "POST", _at(study, "arms"), {}, _arms(arms, ids), version)
+        return self._upload(Created, "POST", _at(study, "arms"), _sheet(sheet), _arms(arms, ids), version)
 
-    def replace_arms(self, study: str, version: int, arms: Table, *, ids: Optional[Table] = None) -> Created:
+    def replace_arms(
+        self, study: str, version: int, arms: Table, *, ids: Optional[Table] = None, sheet: Optional[str] = None
+    ) -> Created:
         """Replaces the arms of a draft, if it still has the version that was read."""
-        return self._upload(Created, "PUT", _at(study, "arms"), {}, _arms(arms, ids), version)
+        return self._upload(Created, "PUT", _at(study, "arms"), _sheet(sheet), _arms(arms, ids), version)
 
     def withdraw(self, study: str, arm: str, *, version: Optional[int] = None) -> Study:
         """Withdraws an arm: it is not asked about any more and cannot win."""
@@ -770,6 +780,10 @@ def _at(study: str, *more: str) -> str:
     """Returns the path of something of a study. One that is called .. is no step up."""
     parts = [urllib.parse.quote(part, safe="").replace(".", "%2E") for part in (study, *more)]
     return "/studies/" + "/".join(parts)
+
+
+def _sheet(sheet: Optional[str]) -> Dict[str, str]:
+    return {} if sheet is None else {"sheet": sheet}
 
 
 def _arms(arms: Table, ids: Optional[Table]) -> Dict[str, Tuple[str, bytes]]:

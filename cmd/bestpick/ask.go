@@ -15,7 +15,7 @@ import (
 type askCommand struct {
 	readFlags `embed:""`
 
-	File string `arg:"" help:"Options: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
+	File string `arg:"" help:"Options: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
 
 	K       int     `default:"3" help:"How many to choose from at a time (${default})."`
 	Delta   float64 `default:"0.05" help:"Probability that the favourite is wrong (${default})."`

@@ -19,7 +19,7 @@ import (
 type catalogueCommand struct {
 	readFlags `embed:""`
 
-	File string `arg:"" help:"CSV, JSON Lines, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
+	File string `arg:"" help:"CSV, .xlsx, JSON, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
 	Like   string  `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
 	K      int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`
@@ -34,6 +34,7 @@ type readFlags struct {
 	As         map[string]string `help:"What a column is, as column=kind: id, label, description, image, number, category, boolean, embedding or ignored." mapsep:","`
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
 	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`
+	Sheet      string            `help:"Sheet of an .xlsx (default: the first)." placeholder:"NAME"`
 	Dimensions *int              `help:"Dimensions that an embedding is reduced to (16)."`
 }
 
@@ -61,7 +62,7 @@ More arms, after the first and encoded as they were:
 
 // options translates the flags.
 func (f readFlags) options() (catalogue.Options, error) {
-	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, IDs: f.IDs}
+	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, IDs: f.IDs, Sheet: f.Sheet}
 	for column, word := range f.As {
 		kind, err := catalogue.ParseKind(word)
 		if err != nil {
@@ -88,13 +89,13 @@ func (f readFlags) dimensions() int {
 
 // given reports whether any of the flags is set.
 func (f readFlags) given() bool {
-	return len(f.As) > 0 || f.ID != "" || f.IDs != "" || f.Dimensions != nil
+	return len(f.As) > 0 || f.ID != "" || f.IDs != "" || f.Sheet != "" || f.Dimensions != nil
 }
 
 // checkFile rejects flags that do not apply to a file.
 func (f readFlags) checkFile(path string) error {
 	if f.given() && isSaved(path) {
-		return fmt.Errorf("%s: the arms are encoded already; --as, --id, --ids and --dimensions are for other files", path)
+		return fmt.Errorf("%s: the arms are encoded already; --as, --id, --ids, --sheet and --dimensions are for other files", path)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func holds(c *encode.Coding) string {
 		return fmt.Sprintf("%d levels: %s", len(c.Levels), excerpt(c.Levels))
 	case catalogue.Embedding:
 		p := c.Embedding
-		return fmt.Sprintf("%d of %d dimensions, with %.0f%% of the variance", len(p.Axes), p.Width(), 100*p.Kept)
+		return fmt.Sprintf("%d of %d dimensions, with %.0f%% of the variance%s", len(p.Axes), p.Width(), 100*p.Kept, p.NeededText("; "))
 	default:
 		return "true or false"
 	}

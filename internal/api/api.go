@@ -13,6 +13,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
+	"bestpick/internal/picture"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/uploads"
 	"bestpick/internal/webhook"
@@ -41,6 +42,9 @@ type Options struct {
 
 	// PrivateWebhooks allows webhooks at addresses that are not public, and by plain HTTP.
 	PrivateWebhooks bool
+
+	// Pictures checks the addresses of pictures. Default they are not checked.
+	Pictures *picture.Links
 
 	// Log is told of failures. Default nobody is.
 	Log *slog.Logger

@@ -28,8 +28,9 @@ const (
 
 // An armsForm is an uploaded catalogue.
 type armsForm struct {
-	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs       huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
+	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 }
 
 // arms returns the uploaded catalogue with its limits. A compressed file may be as large as one that is
@@ -42,17 +43,53 @@ func (a *api) arms(f *armsForm) read.Upload {
 	return u
 }
 
+// openArms reads the uploaded catalogue, and the pictures in it if it is a ZIP archive.
+func (a *api) openArms(ctx context.Context, f *armsForm, dimensions int) (*archive.Encoded, []study.Picture, error) {
+	table, files, err := archive.Unbundle(a.arms(f))
+	if err != nil {
+		return nil, nil, err
+	}
+	arms, err := archive.OpenUpload(table, catalogue.Options{Sheet: f.Sheet}, dimensions)
+	if err != nil {
+		return nil, nil, err
+	}
+	pictures, err := arms.AttachPictures(files)
+	if err == nil {
+		arms.CheckLinks(ctx, a.Pictures)
+	}
+	return arms, pictures, err
+}
+
+// addTo adds the uploaded arms to those of a study, and stores their pictures.
+func (a *api) addTo(ctx context.Context, id string, arms *archive.Catalogue, f *armsForm) (*archive.Encoded, error) {
+	table, files, err := archive.Unbundle(a.arms(f))
+	if err != nil {
+		return nil, &fileError{err}
+	}
+	more, err := arms.Add(table, catalogue.Options{Sheet: f.Sheet})
+	if err != nil {
+		return nil, &fileError{err}
+	}
+	pictures, err := more.AttachPictures(files)
+	if err != nil {
+		return nil, &fileError{err}
+	}
+	more.CheckLinks(ctx, a.Pictures)
+	return more, a.studies.Owner.AddPictures(ctx, id, pictures)
+}
+
 // A studyForm is a new study.
 type studyForm struct {
-	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, JSON Lines, Parquet, .npy, a .yaml of attributes, or a saved .npz. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
+	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs        huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
+	Sheet      string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
 	Prompt     string        `form:"prompt" required:"false" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
 	Settings   wire.Settings `form:"settings" required:"false" contentType:"application/json" doc:"As JSON. What is left out has its default."`
 	Dimensions int           `form:"dimensions" required:"false" minimum:"0" maximum:"1024" doc:"To how many dimensions embeddings are reduced. Default 16."`
 }
 
-func (f *studyForm) arms() *armsForm { return &armsForm{f.Catalogue, f.IDs} }
+func (f *studyForm) arms() *armsForm { return &armsForm{f.Catalogue, f.IDs, f.Sheet} }
 
 // An armsReply is a study that has new arms.
 type armsReply struct {
@@ -98,11 +135,11 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := archive.OpenUpload(a.arms(form.arms()), catalogue.Options{}, form.Dimensions)
+	arms, pictures, err := a.openArms(ctx, form.arms(), form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
-	created, err := a.studies.Owner.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue)
+	created, err := a.studies.Owner.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue, pictures...)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -124,9 +161,12 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, err := archive.OpenUpload(a.arms(form), catalogue.Options{}, 0)
+	arms, pictures, err := a.openArms(ctx, form, 0)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
+	}
+	if err := a.studies.Owner.AddPictures(ctx, in.Study, pictures); err != nil {
+		return nil, a.problem(err)
 	}
 	changed, err := a.studies.Owner.SetArms(ctx, in.Study, version, &arms.Catalogue)
 	if err != nil {
@@ -144,9 +184,9 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	form := in.RawBody.Data()
 	var warnings []encode.Warning
 	changed, err := a.studies.Owner.AddArms(ctx, in.Study, version, func(arms *archive.Catalogue) (*archive.Catalogue, error) {
-		more, err := arms.Add(a.arms(form), catalogue.Options{})
+		more, err := a.addTo(ctx, in.Study, arms, form)
 		if err != nil {
-			return nil, &fileError{err}
+			return nil, err
 		}
 		warnings = more.Warnings
 		return &more.Catalogue, nil

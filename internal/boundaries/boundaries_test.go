@@ -125,7 +125,8 @@ var rooms = map[string]room{
 		why:     "it combines the parts of the service into one process; the command only configures it",
 	},
 	"internal/table": {
-		why: "it knows text and places in it, not what the text is about",
+		imports: []string{"golang.org/x/text/…"},
+		why:     "it knows text and places in it, not what the text is about",
 	},
 	"internal/recorded": {
 		imports: []string{"bestpick/choice", "bestpick/internal/table"},
@@ -140,7 +141,7 @@ var rooms = map[string]room{
 		why:     "tables of arms are the ground of reading, encoding and saving, and know none of them",
 	},
 	"internal/catalogue/read": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/parquetcheck", "bestpick/internal/table", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/choice", "bestpick/internal/parquetcheck", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go"},
 		why:     "it turns files into tables; what becomes of the columns is decided elsewhere",
 	},
 	"internal/catalogue/encode": {
@@ -152,15 +153,19 @@ var rooms = map[string]room{
 		why:     "attributes and levels are encoded like the columns of a table",
 	},
 	"internal/catalogue/archive": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/table", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/internal/catalogue/read", "bestpick/choice", "bestpick/internal/picture", "bestpick/internal/table", "bestpick/internal/xlsx", "bestpick/internal/zipcheck", "github.com/parquet-go/parquet-go", "gonum.org/v1/gonum/mat"},
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
 	"internal/catalogue/cataloguetest": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "pgregory.net/rapid"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "github.com/xuri/excelize/v2", "pgregory.net/rapid"},
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
+	"internal/picture": {
+		imports: []string{"bestpick/internal/outbound", "bestpick/internal/table", "golang.org/x/image/draw", "golang.org/x/image/webp"},
+		why:     "it knows pixels, and neither arms nor who looks at them",
+	},
 	"internal/study": {
-		imports: []string{"bestpick/checks", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/checks", "bestpick/internal/picture", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "what a study is does not depend on how it is run, where it is kept and who asks over which wire",
 	},
 	"internal/study/live": {
@@ -217,7 +222,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -229,7 +234,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},
@@ -246,9 +251,10 @@ var rooms = map[string]room{
 		why:     "it tells how long things take, under the names that metrics have for them",
 	},
 	"internal/webhook": {
-		imports: []string{"bestpick/wire", "bestpick/internal/study"},
+		imports: []string{"bestpick/wire", "bestpick/internal/outbound", "bestpick/internal/study"},
 		why:     "it delivers any message, on any store",
 	},
+	"internal/outbound": {why: "how requests leave this machine does not depend on what they are for"},
 	"internal/metrics": {
 		imports: []string{"bestpick/internal/pseudonym", "bestpick/internal/study", "github.com/prometheus/client_golang/…"},
 		why:     "it counts what a service does, and does nothing else",
@@ -278,6 +284,14 @@ var rooms = map[string]room{
 	"tools/pictures": {
 		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/crowd", "bestpick/simulate", "gonum.org/v1/plot/…", "gonum.org/v1/plot"},
 		why:     "it draws for the documentation and is no part of the product",
+	},
+	"internal/zipcheck": {
+		imports: []string{"bestpick/internal/table"},
+		why:     "what a ZIP archive holds is the business of its readers",
+	},
+	"internal/xlsx": {
+		imports: []string{"bestpick/internal/table", "bestpick/internal/zipcheck"},
+		why:     "it knows sheets and cells; what the columns mean is decided by readers of tables",
 	},
 	"internal/parquetcheck": {
 		imports: []string{"bestpick/internal/table", "github.com/andybalholm/brotli", "github.com/klauspost/compress/…", "github.com/parquet-go/parquet-go/…", "github.com/parquet-go/parquet-go", "github.com/pierrec/lz4/v4"},

@@ -11,6 +11,9 @@ type Options struct {
 	// IDs is the file with the ids of the rows of a .npy. Default: the one beside it.
 	IDs string
 
+	// Sheet is the name of the sheet of a workbook. Default: the first that is not hidden.
+	Sheet string
+
 	// Folder is the base of relative paths of images, which must exist. Default: images are not
 	// checked.
 	Folder string

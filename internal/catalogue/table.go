@@ -13,6 +13,9 @@ type Table struct {
 	Source  string // what to call the file
 	Columns []Column
 
+	// Encoding is that of the text of the file, such as "Windows-1252"; "" for UTF-8.
+	Encoding string
+
 	// Lines are those of the rows, where the file has lines: in other files rows count from 1.
 	Lines []int32
 }

@@ -293,7 +293,6 @@ func TestReadLongRefusals(t *testing.T) {
 		},
 		{"empty file", "", smallColumns, `choices.csv: the file is empty`},
 		{"header only", "task,chosen,price,colour,alternative\n", smallColumns, `choices.csv: there are no rows below the header`},
-		{"UTF-16", "\xff\xfet\x00", smallColumns, `choices.csv: the text is UTF-16; save it as UTF-8`},
 		{"truncated gzip", gz(strings.Repeat(small, 1), 0.7), smallColumns, `the compressed data end too early`},
 		{"truncated gzip header", gz(small, 0.02), smallColumns, `choices.csv: the compressed data end too early`},
 		{"damaged gzip", gz(small, 1)[:60] + "xxxx" + gz(small, 1)[64:], smallColumns, `the compressed data are damaged`},

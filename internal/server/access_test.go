@@ -30,6 +30,7 @@ POST /sign-out                       sign-in  sign-in     sign-in   sign-in  sig
 GET  /s/{study}                      403      question    403       403      403      403      key={key}
 HEAD /s/{study}                      200      200         200       200      200      200      key={key}
 GET  /s/{study}/{step}               303      303         303       303      303      303      key={key}
+GET  /s/{study}/pictures/{hash}      404      404         404       404      404      404
 POST /s/{study}/question             200      question    200       200      200      200      key={key}
 POST /s/{study}/answer               422      303!        422       422      422      403      key={key}&token={asked}&pick=0
 POST /s/{study}/skip                 422      303!        422       422      422      403      key={key}&token={asked}

@@ -21,6 +21,7 @@ import (
 	"bestpick/internal/database"
 	"bestpick/internal/metrics"
 	"bestpick/internal/middleware"
+	"bestpick/internal/picture"
 	"bestpick/internal/study"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/tracing"
@@ -73,6 +74,7 @@ type Server struct {
 	studies  *wiring.Service
 	metrics  *metrics.Metrics
 	tracer   *tracing.Tracer // nil if tracing is off
+	pictures *picture.Links
 	http     *http.Server
 	listener net.Listener
 	closing  context.CancelFunc // ends event streams
@@ -91,7 +93,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		return nil, errors.Join(err, listener.Close())
 	}
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Server{Options: o, store: store, metrics: metrics.New(), listener: listener, closing: cancel, outage: outage{log: o.Log}}
+	s := &Server{Options: o, store: store, metrics: metrics.New(), pictures: picture.NewLinks(false), listener: listener, closing: cancel, outage: outage{log: o.Log}}
 	s.metrics.Version(o.Version)
 	s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: o.Version, Report: s.traced})
 	if err != nil {
@@ -140,7 +142,7 @@ func (s *Server) handler(closing context.Context) http.Handler {
 	secure := s.Secure || s.Certificate != ""
 	respondents := middleware.NewLimiter(respondentRate, respondentBurst)
 	pages := web.Handler(s.studies, web.Options{
-		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.Frames) > 0, Log: s.Log, Closing: closing.Done(),
+		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.Frames) > 0, Log: s.Log, Closing: closing.Done(), Pictures: s.pictures,
 	})
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes(pages, respondents, closing) {
@@ -167,7 +169,7 @@ func (s *Server) handler(closing context.Context) http.Handler {
 func (s *Server) routes(pages *web.Pages, respondents *middleware.Limiter, closing context.Context) map[string]http.Handler {
 	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
 		Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.PrivateWebhooks,
-		Log: s.Log, Closing: closing.Done(), Respondents: respondents,
+		Log: s.Log, Closing: closing.Done(), Respondents: respondents, Pictures: s.pictures,
 	})}
 	for _, path := range web.Paths() {
 		all[path] = pages

@@ -12,6 +12,7 @@ type Archive struct {
 	Batches   []string  // names of those that were imported
 	Claimed   int       // questions that were handed out
 	Members   []Member  // of the panel, in order
+	Pictures  []Picture // of its arms
 }
 
 // Check returns an error unless outcomes, plans and members follow one another as they do in a store.

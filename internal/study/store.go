@@ -27,6 +27,7 @@ const NoLimit = 0
 // times are kept to the microsecond at least. Package storetest has what every store must do.
 type Store interface {
 	Studies
+	Pictures
 	Panels
 	Outcomes
 	Plans

@@ -16,15 +16,29 @@ type Blocks struct {
 	header     []string
 	headerLine int
 	first      *Rows // the block below the header, until Next returns it
+	encoding   func() string
 }
 
 // NewBlocks reads the header and the block below it. file is the file name in errors.
 func NewBlocks(source io.Reader, file string) (*Blocks, error) {
-	const blockSize = 4 << 20
 	text, delimiter, err := openText(source, file)
 	if err != nil {
 		return nil, err
 	}
+	b, err := newBlocks(text, file, delimiter)
+	if err == nil {
+		b.encoding = text.Encoding
+	}
+	return b, err
+}
+
+// NewCSVBlocks does the same for comma-separated text, as [NewCSVReader] does for single rows.
+func NewCSVBlocks(text io.Reader, file string) (*Blocks, error) {
+	return newBlocks(text, file, ',')
+}
+
+func newBlocks(text io.Reader, file string, delimiter byte) (*Blocks, error) {
+	const blockSize = 4 << 20
 	b := &Blocks{blockReader: blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
 	rows, err := b.Next()
 	if errors.Is(err, io.EOF) {
@@ -52,6 +66,14 @@ func (b *Blocks) Header() []string { return b.header }
 
 // HeaderLine returns the line of the header.
 func (b *Blocks) HeaderLine() int { return b.headerLine }
+
+// Encoding returns the encoding of the text if what was read so far shows that it is not UTF-8, or "".
+func (b *Blocks) Encoding() string {
+	if b.encoding == nil {
+		return ""
+	}
+	return b.encoding()
+}
 
 // First returns the rows of the block below the header for a preview. [Blocks.Next] returns them
 // again.

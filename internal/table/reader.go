@@ -3,9 +3,9 @@
 //
 //	arms.csv:17: column "price": "abc" is not a number
 //
-// It accepts the output of spreadsheets and statistics packages: commas, semicolons or tabs as the
-// header has them, quoted fields, a byte-order mark, CRLF line ends, a first line sep=;, rows without
-// values, and any of it compressed with gzip. [Reader] and [Blocks] share one grammar, that of
+// It accepts the output of spreadsheets and statistics packages: commas, semicolons, tabs or bars
+// as the header has them, quoted fields, a byte-order mark, UTF-8, UTF-16 and Windows-1252, CRLF line
+// ends, a first line sep=;, rows without values, and any of it compressed with gzip. [Reader] and [Blocks] share one grammar, that of
 // encoding/csv. A [Reader] holds a few kilobytes, [Blocks] a few megabytes for each core.
 package table
 

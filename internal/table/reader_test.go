@@ -37,6 +37,7 @@ func TestReaderDelimiters(t *testing.T) {
 	for name, text := range map[string]string{
 		"comma":              "a,b\n1,x y\n",
 		"semicolon":          "a;b\n1;x y\n",
+		"bar":                "a|b\n1|x y\n",
 		"tab":                "a\tb\n1\tx y\n",
 		"quoted semicolons":  "\"a\",\"b\"\n1,\"x y\"\n",
 		"carriage returns":   "a,b\r\n1,x y\r\n",

@@ -14,29 +14,30 @@ import (
 // NotUTF8 is the problem of text in another encoding.
 const NotUTF8 = "the text is not UTF-8; save the file as UTF-8"
 
-// openText returns the text of a table, decompressed and without a byte-order mark, and the delimiter
-// of its fields. It consumes a first line sep=;. file is the file name in errors.
-func openText(source io.Reader, file string) (*bufio.Reader, byte, error) {
-	text, err := Unpacked(source)
+// OpenText decompresses a file and converts its text to UTF-8: see [Decoded]. file is the name in errors.
+func OpenText(source io.Reader, file string) (*Text, error) {
+	raw, err := Unpacked(source)
 	if err != nil {
-		return nil, 0, ReadError(file, err)
+		return nil, ReadError(file, err)
 	}
-	start, err := text.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, 0, ReadError(file, err)
+	text, err := Decoded(raw)
+	if err != nil {
+		return nil, ReadError(file, err)
 	}
-	if bytes.Equal(start, []byte{0xff, 0xfe}) || bytes.Equal(start, []byte{0xfe, 0xff}) {
-		return nil, 0, &Error{File: file, Problem: "the text is UTF-16; save it as UTF-8"}
-	}
-	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
-		if _, err := text.Discard(3); err != nil {
-			return nil, 0, ReadError(file, err)
-		}
+	return text, nil
+}
+
+// openText returns the text of a table and what separates its fields. Nothing of it is read yet,
+// but for the word of a spreadsheet on what that is. file is the name to use in errors.
+func openText(source io.Reader, file string) (*Text, byte, error) {
+	text, err := OpenText(source, file)
+	if err != nil {
+		return nil, 0, err
 	}
 	if ahead, _ := text.Peek(text.Size()); bytes.IndexByte(ahead, '\n') < 0 && bytes.IndexByte(ahead, '\r') >= 0 {
 		return nil, 0, &Error{File: file, Problem: "the lines end in carriage returns alone; save it with line feeds"}
 	}
-	delimiter, err := delimiterOf(text)
+	delimiter, err := delimiterOf(text.Reader)
 	if err != nil {
 		return nil, 0, ReadError(file, err)
 	}
@@ -82,8 +83,9 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 		_, err := text.Discard(len("sep=;"))
 		return named, err
 	}
-	var commas, semicolons, tabs int
-	quoted := false
+	const delimiters = ",;\t|"
+	var counts [len(delimiters)]int
+	seen, quoted := false, false
 	for _, c := range start {
 		if c == '"' {
 			quoted = !quoted
@@ -91,26 +93,21 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 		if quoted {
 			continue
 		}
-		if c == '\n' && commas+semicolons+tabs > 0 {
+		if c == '\n' && seen {
 			break
 		}
-		switch c {
-		case ',':
-			commas++
-		case ';':
-			semicolons++
-		case '\t':
-			tabs++
+		if i := strings.IndexByte(delimiters, c); i >= 0 {
+			counts[i]++
+			seen = true
 		}
 	}
-	switch {
-	case semicolons > commas && semicolons >= tabs:
-		return ';', nil
-	case tabs > commas:
-		return '\t', nil
-	default:
-		return ',', nil
+	most := 0
+	for i, count := range counts {
+		if count > counts[most] {
+			most = i
+		}
 	}
+	return delimiters[most], nil
 }
 
 // separatorLine returns the delimiter that a first line sep=; names, 0 for other lines.

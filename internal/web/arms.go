@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
 	"bestpick/internal/table"
 	"bestpick/internal/uploads"
 )
@@ -21,6 +23,9 @@ const (
 	cataloguePart = "catalogue" // a file
 	idsPart       = "ids"       // of a .npy, another file
 	tablePart     = "table"     // that was pasted
+	picturesPart  = "pictures"  // files
+	pictureNames  = "pictured"  // in place of the files
+	sheetPart     = "sheet"     // the name of a sheet of an .xlsx
 )
 
 const (
@@ -50,51 +55,121 @@ func sentFile(r *http.Request, field string) *multipart.FileHeader {
 	return r.MultipartForm.File[field][0]
 }
 
-// sentArms reads the arms that were sent: a file, or else a table that was pasted. What is wrong with them is
-// noted. The name is that of the file, without what says its kind, if there is one.
-func (f *studyForm) sentArms(w words, r *http.Request) (arms *archive.Encoded, name string, err error) {
-	upload := read.Upload{Name: "pasted", Limits: uploads.Arms(uploads.MaxBytes)}
-	field := tablePart
+// A sentTable is a table of arms that was sent, and the field that it was in.
+type sentTable struct {
+	read.Upload
+
+	field string
+	files []multipart.File
+}
+
+// close closes the files, which were only read.
+func (t *sentTable) close() {
+	for _, file := range t.files {
+		_ = file.Close()
+	}
+}
+
+// open opens a file of the form.
+func (t *sentTable) open(header *multipart.FileHeader) (read.Upload, error) {
+	file, err := header.Open()
+	if err != nil {
+		return read.Upload{}, err
+	}
+	t.files = append(t.files, file)
+	return read.Upload{Name: header.Filename, Contents: file, Size: header.Size}, nil
+}
+
+// sentTable returns the table that was sent: a file, or else one that was pasted; nil if there is none, which is
+// noted. The caller must close it.
+func (f *studyForm) sentTable(w words, r *http.Request) (t *sentTable, err error) {
+	t = &sentTable{field: tablePart}
 	if file := sentFile(r, cataloguePart); file != nil {
-		field = cataloguePart
+		t.field = cataloguePart
 		if len(file.Filename) > longestFile || !isText(file.Filename) {
-			f.problem(w, field, "problem.file-name")
-			return nil, "", nil
+			f.problem(w, t.field, "problem.file-name")
+			return nil, nil //nolint:nilnil // as documented
 		}
-		opened, err := file.Open()
-		if err != nil {
-			return nil, "", err
+		if t.Upload, err = t.open(file); err != nil {
+			return nil, err
 		}
-		defer func() { _ = opened.Close() }() // it was only read
-		upload.Name, upload.Contents, upload.Size = file.Filename, opened, file.Size
 	} else {
 		text := strings.NewReader(r.PostFormValue(tablePart))
 		if strings.TrimSpace(r.PostFormValue(tablePart)) == "" {
 			f.problem(w, cataloguePart, "problem.nothing")
-			return nil, "", nil
+			return nil, nil //nolint:nilnil // as documented
 		}
-		upload.Contents, upload.Size = text, text.Size()
+		t.Upload = read.Upload{Name: "pasted", Contents: text, Size: text.Size()}
 	}
+	t.Limits = uploads.Arms(uploads.MaxBytes)
 	if ids := sentFile(r, idsPart); ids != nil {
-		opened, err := ids.Open()
+		opened, err := t.open(ids)
 		if err != nil {
-			return nil, "", err
+			t.close()
+			return nil, err
 		}
-		defer func() { _ = opened.Close() }() // it was only read
-		upload.IDs = &read.Upload{Name: ids.Filename, Contents: opened, Size: ids.Size}
+		t.IDs = &opened
 	}
-	arms, err = archive.OpenUpload(upload, catalogue.Options{Kinds: chosenKinds(r)}, 0)
+	return t, nil
+}
+
+// sentArms reads the arms that were sent, and with keep their pictures. What is wrong with them is noted. The name
+// is that of the file, without what says its kind, if there is one.
+func (f *studyForm) sentArms(w words, r *http.Request, keep bool) (arms *archive.Encoded, pictures []study.Picture, name string, err error) {
+	sent, err := f.sentTable(w, r)
+	if err != nil || sent == nil {
+		return nil, nil, "", err
+	}
+	defer sent.close()
+	arms, pictures, err = openArms(sent.Upload, r, keep)
 	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary folder fails
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	if err != nil {
-		f.wrongArms(w, field, upload, err)
-		return nil, "", nil
+		f.wrongArms(w, sent.field, sent.Upload, err)
+		return nil, nil, "", nil
 	}
-	if field == cataloguePart {
-		name, _, _ = strings.Cut(upload.Name, ".")
+	if sent.field == cataloguePart {
+		name, _, _ = strings.Cut(sent.Name, ".")
 	}
-	return arms, name, nil
+	return arms, pictures, name, nil
+}
+
+// openArms reads a table, which may be in a ZIP archive, and with keep the pictures that came with it.
+func openArms(upload read.Upload, r *http.Request, keep bool) (arms *archive.Encoded, pictures []study.Picture, err error) {
+	upload, files, err := archive.Unbundle(upload)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := catalogue.Options{Kinds: chosenKinds(r)}
+	if catalogue.Ending(upload.Name) == ".xlsx" { // a name that was typed for another file is left
+		options.Sheet = r.PostFormValue(sheetPart)
+	}
+	arms, err = archive.OpenUpload(upload, options, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files, sentPictures(r)...)
+	if keep {
+		pictures, err = arms.AttachPictures(files)
+	} else {
+		arms.CheckPictures(files)
+	}
+	return arms, pictures, err
+}
+
+// sentPictures returns the pictures that were sent beside the table, or their names, which is enough to check them.
+func sentPictures(r *http.Request) (files []archive.PictureFile) {
+	if r.MultipartForm == nil {
+		return nil
+	}
+	for _, file := range r.MultipartForm.File[picturesPart] {
+		files = append(files, archive.PictureFile{Name: file.Filename, Open: func() (io.ReadCloser, error) { return file.Open() }})
+	}
+	for _, name := range r.PostForm[pictureNames] {
+		files = append(files, archive.PictureFile{Name: name})
+	}
+	return files
 }
 
 // kindPrefix begins the names of the fields that say what kind a column is.

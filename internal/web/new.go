@@ -49,37 +49,50 @@ func (p *Pages) showForm(w http.ResponseWriter, _ *http.Request, status int, vie
 	p.show(w, status, "new", "layout", &view)
 }
 
-// sent reads the form of a new study with its arms, which are nil if they cannot be read. ok is false if the form
-// cannot be read; sent has replied then.
-func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token) (view formView, arms *archive.Encoded, name string, done func(), ok bool) {
-	view = formView{ownerView: p.ownerView(r, who)}
+// A sentStudy is the form of a new study.
+type sentStudy struct {
+	view     formView
+	arms     *archive.Encoded // nil if they cannot be read
+	pictures []study.Picture
+	name     string // of the file
+	done     func() // removes temporary files
+}
+
+// sent reads the form of a new study with its arms, and with keep their pictures. ok is false if the form cannot be
+// read; sent has replied then.
+func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, ok bool) {
+	view := formView{ownerView: p.ownerView(r, who)}
 	done, err := parseUpload(w, r)
+	s.done = done
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
 		view.studyForm = typedForm(r, newForm())
 		view.problem(view.words, cataloguePart, "problem.large")
 		p.showForm(w, r, http.StatusRequestEntityTooLarge, view)
-		return view, nil, "", done, false
+		return s, false
 	}
 	if err != nil {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
-		return view, nil, "", done, false
+		return s, false
 	}
 	view.studyForm, view.Table = typedForm(r, newForm()), r.PostFormValue(tablePart)
-	if arms, name, err = view.sentArms(view.words, r); err != nil {
+	if s.arms, s.pictures, s.name, err = view.sentArms(view.words, r, keep); err != nil {
 		p.failed(w, r, err)
-		return view, nil, "", done, false
+		return s, false
 	}
-	return view, arms, name, done, true
+	s.view = view
+	return s, true
 }
 
 // lookAt says what is recognised in the arms, and what follows from it, as parts of the page. Nothing is kept.
 func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token) {
-	view, arms, _, done, ok := p.sent(w, r, who)
-	defer done()
+	sent, ok := p.sent(w, r, who, false)
+	defer sent.done()
 	if !ok {
 		return
 	}
+	view, arms := sent.view, sent.arms
 	if arms != nil {
+		arms.CheckLinks(r.Context(), p.Pictures)
 		view.Arms = view.armsView(view.words, arms)
 	}
 	if arms != nil && arms.Table != nil {
@@ -91,11 +104,12 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 // create creates a study from the form, and opens it if requested. If the form has problems besides the arms, an
 // owner without JavaScript gets a draft, and need not choose the file again.
 func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token) {
-	view, arms, name, done, ok := p.sent(w, r, who)
-	defer done()
+	sent, ok := p.sent(w, r, who, true)
+	defer sent.done()
 	if !ok {
 		return
 	}
+	view, arms := sent.view, sent.arms
 	count := 0
 	if arms != nil {
 		count = arms.Arms.Len()
@@ -108,12 +122,12 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	}
 	title, prompt := view.Name, view.Prompt
 	if view.Wrong(nameField) {
-		title = cmp.Or(name, view.must("field.untitled"))
+		title = cmp.Or(sent.name, view.must("field.untitled"))
 	}
 	if view.Wrong(promptField) {
 		prompt = ""
 	}
-	created, err := p.studies.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue)
+	created, err := p.studies.Owner.Create(r.Context(), title, prompt, settings, &arms.Catalogue, sent.pictures...)
 	if errors.Is(err, study.ErrInvalid) {
 		view.refused(study.Coded(err))
 		p.refuse(w, r, view)

@@ -1,9 +1,14 @@
 package web
 
 import (
+	"errors"
 	"html/template"
+	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
+
+	"bestpick/internal/study"
 )
 
 // inPlace matches a picture that is its own address. A drawing in SVG is shown as a picture, in which nothing
@@ -12,14 +17,38 @@ var inPlace = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|avif|svg\+xml)(
 
 const secureScheme = "https"
 
-// picture returns the address of an arm's picture, or nothing where there is none that a browser may load: it
-// comes by TLS or is given in place. The policy of the pages says the same.
-func picture(address string) template.URL {
+// pictureURL returns the address of an arm's picture, or nothing where there is none that a browser may load: it
+// is stored here, comes by TLS or is given in place. The policy of the pages says the same.
+func pictureURL(address string) template.URL {
 	if inPlace.MatchString(address) {
+		return template.URL(address)
+	}
+	if study.IsPicturePath(address) {
 		return template.URL(address)
 	}
 	if parsed, err := url.Parse(address); err == nil && parsed.Scheme == secureScheme && parsed.Host != "" && parsed.User == nil {
 		return template.URL(parsed.String())
 	}
 	return ""
+}
+
+// servePicture serves a stored picture. Its address has a hash of its bytes, so that browsers may keep it for good. As
+// the picture was encoded here, it has nothing to run; the headers make sure.
+func (p *Pages) servePicture(w http.ResponseWriter, r *http.Request) {
+	found, err := p.studies.Store.Picture(r.Context(), r.PathValue("study"), r.PathValue("hash"))
+	if errors.Is(err, study.ErrNotFound) {
+		http.NotFound(w, r)
+		return
+	}
+	if err != nil {
+		p.failed(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", found.Type)
+	h.Set("Content-Length", strconv.Itoa(len(found.Bytes)))
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	_, _ = w.Write(found.Bytes) // the client has gone
 }

@@ -31,7 +31,7 @@ func TestPicture(t *testing.T) {
 		"data:image/svg+xml,<svg>":        "",
 		"data:image/x-icon,a":             "",
 	} {
-		if got := picture(address); string(got) != want {
+		if got := pictureURL(address); string(got) != want {
 			t.Errorf("%q became %q", address, got)
 		}
 	}
@@ -45,7 +45,7 @@ func FuzzPicture(f *testing.F) {
 	}
 	page := template.Must(template.New("").Parse(`<img src="{{.}}" alt="">`))
 	f.Fuzz(func(t *testing.T, address string) {
-		got := picture(address)
+		got := pictureURL(address)
 		if got == "" {
 			return
 		}

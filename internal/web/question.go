@@ -95,7 +95,7 @@ func cardsOf(of func(arm int) archive.Card, listed bool, shown []int) []card {
 		if title == "" && listed {
 			title = c.ID
 		}
-		cards[slot] = card{ID: c.ID, Title: title, Text: c.Description, Picture: picture(c.Image), Attributes: c.Attributes}
+		cards[slot] = card{ID: c.ID, Title: title, Text: c.Description, Picture: pictureURL(c.Image), Attributes: c.Attributes}
 	}
 	return cards
 }

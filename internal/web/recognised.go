@@ -141,7 +141,11 @@ func holds(w words, column *catalogue.Column, coding *encode.Coding) []string {
 		return coding.Levels
 	case coding != nil && coding.Kind == catalogue.Embedding:
 		p := coding.Embedding
-		return []string{w.must("kind.kept", "kept", len(p.Axes), "all", p.Width(), "share", fmt.Sprintf("%.0f", 100*p.Kept))}
+		texts := []string{w.must("kind.kept", "kept", len(p.Axes), "all", p.Width(), "share", fmt.Sprintf("%.0f", 100*p.Kept))}
+		if len(p.Needed) == len(encode.Shares()) {
+			texts = append(texts, w.must("kind.needed", "most", p.Needed[0], "more", p.Needed[1], "all", p.Needed[2]))
+		}
+		return texts
 	case column == nil || column.Kind == catalogue.Embedding:
 		return nil
 	}

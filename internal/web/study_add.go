@@ -43,9 +43,20 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 	defer closing()
 	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
 	changed, err := p.studies.Owner.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) {
-		more, err := arms.Add(upload, catalogue.Options{})
+		table, files, err := archive.Unbundle(upload)
 		if err != nil {
 			return nil, &fileError{err}
+		}
+		more, err := arms.Add(table, catalogue.Options{})
+		if err != nil {
+			return nil, &fileError{err}
+		}
+		pictures, err := more.AttachPictures(files)
+		if err != nil {
+			return nil, &fileError{err}
+		}
+		if err := p.studies.Owner.AddPictures(r.Context(), v.Study.ID, pictures); err != nil {
+			return nil, err
 		}
 		return &more.Catalogue, nil
 	})

@@ -15,6 +15,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/bombs"
+	"bestpick/internal/catalogue/cataloguetest"
 )
 
 // visit signs somebody in, without a browser.
@@ -109,18 +110,19 @@ func TestUploads(t *testing.T) {
 		{what: "packed CSV", files: []sentFile{{field, "lamps.csv.gz", packed(s, lamps())}}},
 		{what: "JSON Lines", files: []sentFile{{field, "a.jsonl", "{\"id\":1,\"x\":1}\n{\"id\":2,\"x\":3}\n{\"id\":3,\"x\":4}\n"}}},
 		{what: "npy", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\nc\nd\n"}}},
+		{what: "Excel", files: []sentFile{{field, "a.xlsx", cataloguetest.WorkbookFile(t, [][]any{{"id", "x"}, {1, 1}, {2, 3}, {3, 4}})}}},
 		{what: "attributes", files: []sentFile{{field, "a.yaml", "price: [10, 12, 15]\nbrand: [acme, zenith]\n"}}},
 		{what: "semicolons", table: "id;x\n1;1\n2;3\n3;4\n"},
 		{what: "a file counts", table: "nonsense", files: []sentFile{{field, "lamps.csv", lamps()}}},
 		{what: "nothing", wrong: field, says: "Choose a file, or paste a table."},
 		{what: "blanks", table: " \n\t", wrong: field, says: "Choose a file, or paste a table."},
-		{what: "npy without ids", files: []sentFile{{field, "e.npy", fourVectors()}}, wrong: field, says: "ids of its rows are missing"},
+		{what: "npy without ids", files: []sentFile{{field, "e.npy", fourVectors()}}},
 		{what: "npy with too few ids", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\n"}}, wrong: field, says: "there are 4 rows, but 2 ids"},
 		{what: "npy with an id twice", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\na\nc\n"}}, wrong: ids, says: "already"},
 		{what: "no id", table: "name,x\na,1\nb,2\n", wrong: pasted, says: "There is no column with the name id."},
 		{what: "dressed numbers", table: "id,x\n1,$10\n2,$20\n3,$30\n", wrong: pasted, says: "; or leave the column out"},
 		{what: "no table", files: []sentFile{{field, "x.csv", "\x00\x01\x02"}}, wrong: field, says: "the file is not text"},
-		{what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field, says: "must be saved as CSV"},
+		{what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field, says: "the ZIP archive is damaged"},
 		{what: "a long row", files: []sentFile{{field, "x.csv", "id,x\n1," + strings.Repeat("1", 5<<20)}}, wrong: field, says: "the row is longer than 4 MB"},
 		{what: "many rows", files: []sentFile{{field, "x.csv.gz", bombs.Gzip("id,x\n", "1,1\n", 8<<20)}}, wrong: field, says: "the file has more than 200,000 rows"},
 		{what: "a long name", files: []sentFile{{field, strings.Repeat("x", 300) + ".csv", lamps()}}, wrong: field, says: "too long"},

@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/access"
 	"bestpick/internal/middleware"
+	"bestpick/internal/picture"
 	"bestpick/internal/study/wiring"
 	"bestpick/internal/uploads"
 )
@@ -41,6 +42,9 @@ type Options struct {
 
 	// Framed says that other sites may embed our pages in a frame.
 	Framed bool
+
+	// Pictures checks the addresses of pictures. Defaults to no check.
+	Pictures *picture.Links
 
 	// Log receives failures. Defaults to no log.
 	Log *slog.Logger
@@ -85,6 +89,7 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/skip", p.skip)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/undo", p.undo)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}/{step}", p.back)
+	p.mux.HandleFunc("GET "+respondentsPath+"{study}/pictures/{hash}", p.servePicture)
 	p.registerStudy()
 	p.mux.HandleFunc("/", p.nothing)
 	return p

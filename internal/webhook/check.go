@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"bestpick/internal/outbound"
 )
 
 // MaxURL is the largest length of a URL in bytes.
@@ -28,8 +30,8 @@ func CheckURL(text string, private bool) error {
 	case parsed.Fragment != "" || strings.HasSuffix(text, "#"):
 		return errors.New("the address must not have a # in it")
 	}
-	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil && !private && !public(address) {
-		return errNotPublic
+	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil && !private && !outbound.Public(address) {
+		return outbound.ErrNotPublic
 	}
 	return nil
 }

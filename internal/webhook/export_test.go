@@ -3,6 +3,8 @@ package webhook
 import (
 	"net/netip"
 	"time"
+
+	"bestpick/internal/outbound"
 )
 
 // What the tests know of the inside.
@@ -17,4 +19,4 @@ const (
 func (s *Sender) Hurry(patience time.Duration) { s.patience = patience }
 
 // Public is public.
-func Public(address netip.Addr) bool { return public(address) }
+func Public(address netip.Addr) bool { return outbound.Public(address) }

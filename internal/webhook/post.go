@@ -10,25 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-)
 
-// newClient returns a client that follows no redirects and uses no proxy, which might reach private networks.
-func newClient(private bool) *http.Client {
-	dialer := &net.Dialer{}
-	if !private {
-		dialer.Control = onlyPublic
-	}
-	const headers = 16 << 10 // bytes
-	return &http.Client{
-		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, MaxResponseHeaderBytes: headers},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
+	"bestpick/internal/outbound"
+)
 
 // post sends a signed body and returns the status of the reply. Errors do not contain the URL, which may be secret.
 func (s *Sender) post(ctx context.Context, h Hook, body []byte) (status int, err error) {
 	if err := CheckURL(h.URL, s.Private); err != nil {
-		return 0, errNotPublic // the server may allow less than when the hook was set
+		return 0, outbound.ErrNotPublic // the server may allow less than when the hook was set
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
@@ -72,8 +61,8 @@ func problem(err error) string {
 		return "its certificate is not trusted"
 	}
 	switch {
-	case errors.Is(err, errNotPublic):
-		return errNotPublic.Error()
+	case errors.Is(err, outbound.ErrNotPublic):
+		return outbound.ErrNotPublic.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		return "there was no reply within 10 seconds"
 	}

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"bestpick/internal/outbound"
 )
 
 // TestOnlyWhereAllowed: what was allowed when it was set is not told in plain text where that is not allowed any more,
@@ -13,11 +15,11 @@ import (
 func TestOnlyWhereAllowed(t *testing.T) {
 	s := NewSender(Options{Clock: time.Now})
 	s.client = &http.Client{Transport: unreached{t}}
-	if _, err := s.post(t.Context(), Hook{URL: "http://example.com/hook"}, nil); !errors.Is(err, errNotPublic) {
+	if _, err := s.post(t.Context(), Hook{URL: "http://example.com/hook"}, nil); !errors.Is(err, outbound.ErrNotPublic) {
 		t.Errorf("by plain HTTP: %v", err)
 	}
 	for _, private := range []bool{false, true} {
-		if transport, is := newClient(private).Transport.(*http.Transport); !is || transport.Proxy != nil {
+		if transport, is := outbound.NewClient(private).Transport.(*http.Transport); !is || transport.Proxy != nil {
 			t.Error("a proxy is asked")
 		}
 	}
@@ -34,7 +36,7 @@ func (u unreached) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestPublicInDisguise: networks that are not the internet's are known with a zone, and written as IPv6.
 func TestPublicInDisguise(t *testing.T) {
 	for _, text := range []string{"::ffff:100.64.0.1", "::ffff:168.63.129.16", "::ffff:198.18.0.1", "2002:7f00:1::%eth0", "fec0::1%1"} {
-		if public(netip.MustParseAddr(text)) {
+		if outbound.Public(netip.MustParseAddr(text)) {
 			t.Errorf("%s is public", text)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"bestpick/internal/outbound"
 	"bestpick/internal/study"
 	"bestpick/wire"
 )
@@ -59,7 +60,7 @@ func NewSender(o Options) *Sender {
 	if o.Observe == nil {
 		o.Observe = func(Hook, error) {}
 	}
-	return &Sender{Options: o, client: newClient(o.Private), patience: patience}
+	return &Sender{Options: o, client: outbound.NewClient(o.Private), patience: patience}
 }
 
 // Run delivers webhooks until the context ends, and then waits for attempts in progress.

@@ -121,7 +121,7 @@ func (s *Catalogue) extend(t *catalogue.Table) (*Encoded, error) {
 	for k := range s.Attributes {
 		all.Attributes = append(all.Attributes, extended(&s.Attributes[k], t))
 	}
-	all.Warnings = s.Encoding.LaterWarnings(t, arms)
+	all.Warnings = slices.Concat(encodingWarnings(t), s.Encoding.LaterWarnings(t, arms))
 	return all, nil
 }
 

@@ -170,7 +170,7 @@ func TestArmsThatCannotBeAdded(t *testing.T) {
 		"p.yml: arms that are added come in a table, not as attributes and levels": func() (*archive.Encoded, error) {
 			return saveLamps(t).AddFile("p.yml", catalogue.Options{})
 		},
-		"more.npy: the ids of its rows are missing": func() (*archive.Encoded, error) {
+		`more.npy: column "brand": there is no such column; there are id, e`: func() (*archive.Encoded, error) {
 			return saveLamps(t).Add(uploaded("more.npy", smallMatrix(t)), catalogue.Options{})
 		},
 		"nowhere.csv: no such file": func() (*archive.Encoded, error) {

@@ -93,7 +93,7 @@ func TestParquetBombs(t *testing.T) {
 	}
 	one := rows[:100_000]
 	file := bombs.Parquet(one, 1)
-	rejected(t, uploaded("packed.parquet", bombs.Gzip(file[:4], "\x00", unpacked)), "packed.parquet: a Parquet file inside gzip must not be larger than 16 MB")
+	rejected(t, uploaded("packed.parquet", bombs.Gzip(file[:4], "\x00", unpacked)), "packed.parquet: a Parquet or Excel file inside gzip must not be larger than 16 MB")
 
 	type text struct {
 		ID   string `parquet:"id"`
@@ -115,10 +115,64 @@ func TestParquetBombs(t *testing.T) {
 	texts[0].Text = strings.Repeat("x", 40<<20)
 	rejected(t, uploaded("page.parquet", bombs.Parquet(texts, 1)), "page.parquet: a page of the Parquet file is larger than 32 MB; write it with smaller pages or row groups")
 
+	type list struct {
+		ID string  `parquet:"id"`
+		E  []int32 `parquet:"e,dict"`
+	}
+	lists := []list{{"a", make([]int32, 1<<20)}, {"b", make([]int32, 1<<20)}}
+	file = bombs.Parquet(lists, 11)
+	if len(file) > 1<<20 {
+		t.Errorf("the file with long lists has %d bytes", len(file))
+	}
+	rejected(t, uploaded("lists.parquet", file), "lists.parquet: the file has more than 20,000,000 values in all")
+
 	wide := uploaded("wide.parquet", bombs.Parquet(one[:1000], 1))
 	wide.Limits.Values = 1999
 	if _, err := archive.OpenUpload(wide, catalogue.Options{}, 0); err == nil || err.Error() != "wide.parquet: the file has more than 1,999 values in all" {
 		t.Error(err)
+	}
+}
+
+// TestWorkbookBombs: workbooks of a few bytes whose XML is large, whose sheets have too many rows,
+// columns or values, or whose cells share a long text.
+func TestWorkbookBombs(t *testing.T) {
+	const cell = `<c t="inlineStr"><is><t>id</t></is></c>`
+	const long = 3 << 20
+	many := func(text string, size int) string { return strings.Repeat(text, size/len(text)) }
+	shared := func(text string) map[string]string { return map[string]string{"xl/sharedStrings.xml": text} }
+	for _, c := range []struct {
+		file func() string // so that its XML is garbage when it is read
+		want string
+	}{
+		{func() string {
+			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c><v>1</v></c></row>`, 200<<20), nil)
+		}, "b.xlsx:200002: the file has more than 200,000 rows"},
+		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 100<<20), nil) }, "b.xlsx: the workbook is damaged: row 1: a cell is out of order or beyond column 16384"},
+		{func() string {
+			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 12_000*len(cell))+`</row>`, nil)
+		}, "b.xlsx:1: the file has more than 10,000 columns"},
+		{func() string {
+			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+many(cell, 1000*len(cell))+`</row>`+many(`<row><c><v>1</v></c></row>`, 10<<20), nil)
+		}, "b.xlsx:20001: the file has more than 20,000,000 values in all"},
+		{func() string {
+			return cataloguetest.RawWorkbook(t, `<sheetData><row>`+cell+`</row>`+many(`<row><c t="s"><v>0</v></c></row>`, 1<<20), shared("<sst><si><t>"+many("x", long)+"</t></si></sst>"))
+		}, "b.xlsx:87: the contents of the file are larger than 256 MB"},
+		{func() string {
+			return cataloguetest.RawWorkbook(t, `<sheetData><row><c t="str"><v>`+many("x", 200<<20), nil)
+		}, "b.xlsx: the row is longer than 4 MB"},
+		{func() string { return cataloguetest.RawWorkbook(t, `<sheetData><row `+many("a", 200<<20), nil) }, "b.xlsx: the row is longer than 4 MB"},
+		{func() string { return cataloguetest.RawWorkbook(t, many("<a>", 200<<20), nil) }, "b.xlsx: the workbook's XML is nested more than 64 levels deep"},
+		{func() string { return cataloguetest.RawWorkbook(t, many(" ", 257<<20), nil) }, "b.xlsx: the contents of the file are larger than 256 MB"},
+		{func() string { return cataloguetest.RawWorkbook(t, "", shared("<sst>"+many("<si/>", 65<<20))) }, "b.xlsx: xl/sharedStrings.xml in the ZIP archive is larger than 64 MB"},
+		{func() string {
+			return cataloguetest.RawWorkbook(t, "", map[string]string{"xl/styles.xml": "<x>" + many("<xf/>", 9<<20)})
+		}, "b.xlsx: xl/styles.xml in the ZIP archive is larger than 8 MB"},
+	} {
+		file := c.file()
+		if len(file) > 2<<20 {
+			t.Errorf("%s: %d bytes", c.want, len(file))
+		}
+		rejected(t, uploaded("b.xlsx", file), c.want)
 	}
 }
 

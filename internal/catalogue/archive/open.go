@@ -1,8 +1,10 @@
 package archive
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"bestpick/choice"
 	"bestpick/internal/catalogue"
@@ -56,7 +58,7 @@ func encodeWithin(t *catalogue.Table, dimensions int, limits table.Limits) (*Enc
 }
 
 func newEncoded(encoding *encode.Encoding, arms *choice.Catalogue, t *catalogue.Table) *Encoded {
-	e := &Encoded{Catalogue: Catalogue{Encoding: encoding, Arms: arms}, Table: t, Warnings: encoding.Warnings(t, arms)}
+	e := &Encoded{Catalogue: Catalogue{Encoding: encoding, Arms: arms}, Table: t, Warnings: slices.Concat(encodingWarnings(t), encoding.Warnings(t, arms))}
 	for kind, texts := range map[catalogue.Kind]*[]string{catalogue.Label: &e.Labels, catalogue.Description: &e.Descriptions, catalogue.Image: &e.Images} {
 		if column := t.First(kind); column != nil {
 			*texts = column.Texts
@@ -68,6 +70,14 @@ func newEncoded(encoding *encode.Encoding, arms *choice.Catalogue, t *catalogue.
 		}
 	}
 	return e
+}
+
+// encodingWarnings says which encoding the text of a file was taken to have, unless it is UTF-8.
+func encodingWarnings(t *catalogue.Table) []encode.Warning {
+	if t.Encoding == "" {
+		return nil
+	}
+	return []encode.Warning{{Text: fmt.Sprintf("the text was read as %s, not UTF-8: check that special characters are right", t.Encoding)}}
 }
 
 func openProfiles(source io.Reader, name string, options catalogue.Options) (*Encoded, error) {

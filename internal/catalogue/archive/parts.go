@@ -7,12 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"strings"
 
 	"bestpick/internal/catalogue/product"
 	"bestpick/internal/table"
+	"bestpick/internal/zipcheck"
 )
 
 // The files in the archive.
@@ -39,38 +38,13 @@ func damaged(part string, err error) error {
 	return fmt.Errorf("the saved catalogue is damaged: %s: %w", part, err)
 }
 
-// openArchive reads the directory of an archive, which has a few entries.
-func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
-	const maxDirectoryBytes = 1 << 20 // including the end of the archive
-	budget := &readBudget{ReaderAt: r, left: maxDirectoryBytes}
-	archive, err := zip.NewReader(budget, size)
-	budget.left = math.MaxInt64
-	return archive, err
-}
-
-// A readBudget fails when more than left bytes are read.
-type readBudget struct {
-	io.ReaderAt
-
-	left int64
-}
-
-func (b *readBudget) ReadAt(p []byte, at int64) (int, error) {
-	if int64(len(p)) > b.left {
-		return 0, errors.New("the directory is too large")
-	}
-	b.left -= int64(len(p))
-	return b.ReaderAt.ReadAt(p, at)
-}
-
 // openPart opens a file of the archive and returns its length. Reading it returns an error at the
 // end if it is damaged. Nothing is compressed, so no file is larger than the archive.
 func openPart(archive *zip.Reader, name string, size int64) (content io.ReadCloser, length int64, err error) {
-	at := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
-	if at < 0 {
+	file := zipcheck.Find(archive, name)
+	if file == nil {
 		return nil, 0, fmt.Errorf("the file is no saved catalogue: there is no %s in it", name)
 	}
-	file := archive.File[at]
 	if file.Method != zip.Store || file.UncompressedSize64 != file.CompressedSize64 || file.CompressedSize64 > uint64(size) {
 		return nil, 0, damaged(name, errors.New("its size is wrong"))
 	}

@@ -3,6 +3,7 @@ package encode
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"bestpick/choice"
 	"bestpick/internal/catalogue"
@@ -64,7 +65,6 @@ type source struct {
 	column *catalogue.Column
 	levels []int32   // of a Category or a Boolean: which one each arm has
 	axes   []float64 // of an Embedding: number by number, for all axes
-	scores []float64 // of an Embedding: of one arm
 	places []int     // of the features in an arm; -1 for what is left out
 }
 
@@ -116,7 +116,6 @@ func (s *source) check(t *catalogue.Table, problems *catalogue.Problems) {
 		}
 		checkVectors(t, s.column, problems)
 		s.axes = c.Embedding.transposed()
-		s.scores = make([]float64, len(c.Features))
 	}
 }
 
@@ -169,12 +168,22 @@ func (s *source) fill(block []float64, width, from, to int) {
 			s.fillLevel(block[i*width:(i+1)*width], int(level))
 		}
 	case catalogue.Embedding:
-		for row := from; row < to; row++ {
-			s.coding.Embedding.project(s.scores, s.axes, s.column.Vector(row))
-			for k, place := range s.places {
-				if place >= 0 {
-					block[(row-from)*width+place] = s.scores[k]
-				}
+		var projecting sync.WaitGroup
+		middle := (from + to) / 2
+		projecting.Go(func() { s.fillVectors(block[(middle-from)*width:], width, middle, to) })
+		s.fillVectors(block, width, from, middle)
+		projecting.Wait()
+	}
+}
+
+// fillVectors sets the features of an embedding for a block of arms.
+func (s *source) fillVectors(block []float64, width, from, to int) {
+	scores := make([]float64, len(s.coding.Features))
+	for row := from; row < to; row++ {
+		s.coding.Embedding.project(scores, s.axes, s.column.Vector(row))
+		for k, place := range s.places {
+			if place >= 0 {
+				block[(row-from)*width+place] = scores[k]
 			}
 		}
 	}

@@ -46,7 +46,9 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: fmt.Sprintf(
 			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count, maxFeatures)}
 	}
-	e.leaveOut(t)
+	if len(e.Columns) > 1 || e.Columns[0].Kind != catalogue.Embedding { // whose axes are orthogonal
+		e.leaveOut(t)
+	}
 	e.Ball = e.longest(t)
 	return e, nil
 }

@@ -1,9 +1,11 @@
 package encode
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -15,7 +17,7 @@ import (
 
 // maxSampled is how many arms the principal axes are found from. Of more arms, a sample is evenly
 // spaced.
-const maxSampled = 20_000
+const maxSampled = 10_000
 
 // maxNumbers is the maximum length of the vectors of an embedding.
 const maxNumbers = 16_384
@@ -33,7 +35,14 @@ type Principal struct {
 	Axes   [][]float64 `json:"axes"` // unit vectors, the one with the largest variance first
 	Scale  float64     `json:"scale"`
 	Kept   float64     `json:"kept"` // share of the variance that the axes have
+
+	// Needed are how many axes would have 90%, 95% and 99% of the variance. Nil if that is not known:
+	// for vectors of more than 1,024 numbers, and in encodings that were saved before it was stored.
+	Needed []int `json:"needed,omitempty"`
 }
+
+// Shares returns the shares of the variance that Needed is about.
+func Shares() []float64 { return []float64{0.9, 0.95, 0.99} }
 
 // Width returns the number of numbers in a vector.
 func (p *Principal) Width() int { return len(p.Centre) }
@@ -51,7 +60,7 @@ func newPrincipal(column *catalogue.Column, dimensions int) *Principal {
 			p.Centre[j] += float64(x) / float64(len(rows))
 		}
 	}
-	variances, axes, total := leadingAxes(column, rows, p.Centre, dimensions)
+	variances, axes, total, needed := leadingAxes(column, rows, p.Centre, dimensions)
 	size := 0.0
 	for _, c := range p.Centre {
 		size += c * c
@@ -69,6 +78,7 @@ func newPrincipal(column *catalogue.Column, dimensions int) *Principal {
 	}
 	p.Scale = math.Sqrt(kept / float64(len(p.Axes)))
 	p.Kept = min(kept/total, 1)
+	p.Needed = needed
 	return p
 }
 
@@ -83,13 +93,13 @@ func sampled(arms int) []int {
 
 // leadingAxes returns the largest eigenvalues of the covariance of some vectors around their
 // mean, at most as many as asked for, with their unit eigenvectors, each with its largest
-// component positive, and the sum of all eigenvalues. Of few long vectors, the rows of X, it
+// component positive, the sum of all eigenvalues, and how many of them are needed for most of it. Of few long vectors, the rows of X, it
 // decomposes
 //
 //	X X'/n   instead of   X'X/n:
 //
 // the eigenvalues are the same, and to an eigenvector v of the one belongs X'v of the other.
-func leadingAxes(column *catalogue.Column, rows []int, centre []float64, count int) (variances []float64, axes [][]float64, total float64) {
+func leadingAxes(column *catalogue.Column, rows []int, centre []float64, count int) (variances []float64, axes [][]float64, total float64, needed []int) {
 	const narrow = 256
 	var matrix *mat.SymDense
 	few := column.Width > narrow && len(rows) < column.Width
@@ -99,6 +109,7 @@ func leadingAxes(column *catalogue.Column, rows []int, centre []float64, count i
 		matrix = covarianceOf(column, rows, centre)
 	}
 	total = mat.Trace(matrix)
+	needed = neededFor(matrix, total)
 	variances, axes = leadingEigenvectors(matrix, min(count, matrix.SymmetricDim()))
 	if few {
 		axes = combined(column, rows, centre, axes)
@@ -114,7 +125,28 @@ func leadingAxes(column *catalogue.Column, rows []int, centre []float64, count i
 			floats.Scale(-1, axis)
 		}
 	}
-	return variances, axes, total
+	return variances, axes, total, needed
+}
+
+// neededFor returns how many of the largest eigenvalues make up each of [Shares] of the sum of all; nil for
+// large matrices, whose eigenvalues would take long to find.
+func neededFor(matrix *mat.SymDense, total float64) (needed []int) {
+	const large = 1024
+	var eigen mat.EigenSym
+	if matrix.SymmetricDim() > large || !eigen.Factorize(matrix, false) {
+		return nil
+	}
+	values := eigen.Values(nil)
+	slices.Reverse(values)
+	sum, count := 0.0, 0
+	for _, share := range Shares() {
+		for count < len(values) && sum < share*total {
+			sum += values[count]
+			count++
+		}
+		needed = append(needed, count)
+	}
+	return needed
 }
 
 // centred returns some vectors less their mean, a row each.
@@ -129,14 +161,36 @@ func centred(column *catalogue.Column, rows []int, centre []float64) *mat.Dense 
 	return block
 }
 
-// covarianceOf returns the covariance matrix of some vectors around their mean.
+// covarianceOf returns the covariance matrix of some vectors around their mean. Where it is small, two
+// goroutines add up one half of the vectors each, however many cores there are, so that the result is
+// the same on all machines.
 func covarianceOf(column *catalogue.Column, rows []int, centre []float64) *mat.SymDense {
-	const chunkLength = 512
-	covariance := mat.NewSymDense(column.Width, nil)
-	for chunk := range slices.Chunk(rows, chunkLength) {
-		blas64.Syrk(blas.Trans, 1/float64(len(rows)), centred(column, chunk, centre).RawMatrix(), 1, covariance.RawSymmetric())
+	const small = 1024
+	covariance, half := mat.NewSymDense(column.Width, nil), len(rows)
+	if column.Width <= small {
+		half = (len(rows) + 1) / 2
+	}
+	scale := 1 / float64(len(rows))
+	var other *mat.SymDense
+	var adding sync.WaitGroup
+	if half < len(rows) {
+		other = mat.NewSymDense(column.Width, nil)
+		adding.Go(func() { addProducts(other, column, rows[half:], centre, scale) })
+	}
+	addProducts(covariance, column, rows[:half], centre, scale)
+	adding.Wait()
+	if other != nil {
+		covariance.AddSym(covariance, other)
 	}
 	return covariance
+}
+
+// addProducts adds the products of some vectors around a centre with themselves, times scale.
+func addProducts(sum *mat.SymDense, column *catalogue.Column, rows []int, centre []float64, scale float64) {
+	const chunkLength = 512
+	for chunk := range slices.Chunk(rows, chunkLength) {
+		blas64.Syrk(blas.Trans, scale, centred(column, chunk, centre).RawMatrix(), 1, sum.RawSymmetric())
+	}
 }
 
 // productsOf returns the inner products of some vectors around their mean, divided by their
@@ -291,13 +345,47 @@ func (p *Principal) transposed() []float64 {
 // float64() is for: an arm's features are the same to the bit on every machine.
 func (p *Principal) project(scores, transposed []float64, vector []float32) {
 	clear(scores)
+	at := 0
+	for ; at+together <= len(scores); at += together {
+		p.projectTogether(scores, transposed, vector, at)
+	}
 	for j, x := range vector {
 		centred := float64(x) - p.Centre[j]
-		for k, u := range transposed[j*len(scores) : (j+1)*len(scores)] {
-			scores[k] += float64(centred * u)
+		for k := at; k < len(scores); k++ {
+			scores[k] += float64(centred * transposed[j*len(scores)+k])
 		}
 	}
 	for k := range scores {
 		scores[k] /= p.Scale
 	}
+}
+
+// together is how many sums projectTogether keeps in registers.
+const together = 8
+
+// projectTogether sets the sums of eight scores from at on.
+func (p *Principal) projectTogether(scores, transposed []float64, vector []float32, at int) {
+	var s0, s1, s2, s3, s4, s5, s6, s7 float64
+	centre := p.Centre[:len(vector)]
+	for j, x := range vector {
+		centred := float64(x) - centre[j]
+		u := transposed[j*len(scores)+at:][:together]
+		s0 += float64(centred * u[0])
+		s1 += float64(centred * u[1])
+		s2 += float64(centred * u[2])
+		s3 += float64(centred * u[3])
+		s4 += float64(centred * u[4])
+		s5 += float64(centred * u[5])
+		s6 += float64(centred * u[6])
+		s7 += float64(centred * u[7])
+	}
+	copy(scores[at:], []float64{s0, s1, s2, s3, s4, s5, s6, s7})
+}
+
+// NeededText says how many dimensions keep most of the variance, after a separator; "" if that is not known.
+func (p *Principal) NeededText(separator string) string {
+	if len(p.Needed) != len(Shares()) {
+		return ""
+	}
+	return fmt.Sprintf("%s%d keep 90%%, %d 95%% and %d 99%%", separator, p.Needed[0], p.Needed[1], p.Needed[2])
 }

@@ -73,6 +73,12 @@ func TestPrincipalAxes(t *testing.T) {
 			}
 		}
 		approx.Equal(t, "share kept", p.Kept, kept/total, 1e-9)
+		for i, share := range encode.Shares() {
+			n := p.Needed[i]
+			if before, after := sum(variances[:n-1])/total, sum(variances[:n])/total; before >= share || after < share-1e-12 {
+				t.Errorf("%+v: %d axes keep %v, one less %v, and %v is wanted", c, n, after, before, share)
+			}
+		}
 		// stat.PC divides by the number of arms less one.
 		approx.EqualRelative(t, "scale", p.Scale, math.Sqrt(kept/float64(c.axes)*float64(c.arms-1)/float64(c.arms)), 1e-9)
 		for k, axis := range p.Axes {
@@ -84,6 +90,13 @@ func TestPrincipalAxes(t *testing.T) {
 			}
 		}
 	}
+}
+
+func sum(x []float64) (total float64) {
+	for _, value := range x {
+		total += value
+	}
+	return total
 }
 
 // TestNoMoreAxesThanTheRank: vectors in a plane have two axes, however long they are.
@@ -197,12 +210,12 @@ func TestAxesFromASample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := cataloguetest.Embedding("e", 4, column.Vectors[:4*20_000]...)
+	first := cataloguetest.Embedding("e", 4, column.Vectors[:4*10_000]...)
 	other, err := encode.NewEncoding(cataloguetest.TableOf(first), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The angle's standard error is about 1/√20,000 times a small factor; its cosine differs
+	// The angle's standard error is about 1/√10,000 times a small factor; its cosine differs
 	// from one by its square.
 	approx.Equal(t, "cosine", cataloguetest.Dot(e.Columns[0].Embedding.Axes[0], other.Columns[0].Embedding.Axes[0]), 1, 1e-3)
 	if e.Columns[0].Embedding.Axes[0][0] == other.Columns[0].Embedding.Axes[0][0] {

@@ -204,6 +204,6 @@ func (s *source) warnOfVarianceLost(add func(column, format string, arguments ..
 	const enough = 0.8
 	p := s.coding.Embedding
 	if p.Kept < enough {
-		add(s.coding.Column, "the %d dimensions of %s keep %.0f%% of its variance: what people like may be in the rest", len(p.Axes), s.coding.Column, 100*p.Kept)
+		add(s.coding.Column, "the %d dimensions of %s keep %.0f%% of its variance: what people like may be in the rest%s", len(p.Axes), s.coding.Column, 100*p.Kept, p.NeededText("; "))
 	}
 }

@@ -25,13 +25,18 @@ func readCSV(source io.Reader, name string, size int64, options catalogue.Option
 	return d.finish(options)
 }
 
-// draftCSV reads the columns of delimited text. Which of them are numbers is decided by the
-// first block, so that the others need no second look.
+// draftCSV reads the columns of delimited text.
 func draftCSV(source io.Reader, name string, size int64, options catalogue.Options) (*draft, error) {
 	blocks, err := table.NewBlocks(source, name)
 	if err != nil {
 		return nil, err
 	}
+	return draftBlocks(blocks, name, size, options)
+}
+
+// draftBlocks reads the columns of a table. Which of them are numbers is decided by the first block,
+// so that the others need no second look.
+func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogue.Options) (*draft, error) {
 	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem != "" {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
@@ -39,7 +44,7 @@ func draftCSV(source io.Reader, name string, size int64, options catalogue.Optio
 	taken := int64(0)
 	columns := slices.Clone(whole.Columns)
 	parts := sync.Pool{New: func() any { return &csvPart{columns: slices.Clone(columns)} }}
-	err = table.InOrder(blocks, func(rows *table.Rows) *csvPart {
+	err := table.InOrder(blocks, func(rows *table.Rows) *csvPart {
 		part, _ := parts.Get().(*csvPart)
 		part.read(rows, name)
 		return part
@@ -55,6 +60,7 @@ func draftCSV(source io.Reader, name string, size int64, options catalogue.Optio
 		whole.problems.AddError(err)
 		return nil, &whole.problems
 	}
+	whole.Encoding = blocks.Encoding()
 	whole.dropUnnamed()
 	if len(whole.Lines) == 0 {
 		if len(whole.problems.List) == 0 {

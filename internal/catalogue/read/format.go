@@ -1,5 +1,5 @@
-// Package read reads files of arms into a [catalogue.Table]: delimited text, JSON Lines, Parquet and
-// .npy, compressed with gzip or not. It recognises the kinds of the columns and reports all problems
+// Package read reads files of arms into a [catalogue.Table]: delimited text, Excel workbooks, JSON
+// Lines, Parquet and .npy, compressed with gzip or not. It recognises the kinds of the columns and reports all problems
 // of a file with their places.
 package read
 
@@ -11,18 +11,22 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/parquetcheck"
 	"bestpick/internal/table"
+	"bestpick/internal/zipcheck"
 )
 
 // csvEnding is the ending of names of files with comma-separated values.
 const csvEnding = ".csv"
 
-// Table reads a table of arms: delimited text, JSON Lines or Parquet, compressed with gzip or not.
-// The first bytes tell the format, or else the ending of name, which is what to call the file.
+// Table reads a table of arms: delimited text, a workbook, JSON Lines or Parquet, compressed with gzip or not;
+// or a .npy without ids. The first bytes tell the format, or else the ending of name, which is what to call the file.
 func Table(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
 	size, known := sizeOf(source)
-	if known {
-		if whole, isWhole := source.(io.ReaderAt); isWhole && startsWith(whole, parquetcheck.Magic) {
+	if whole, isWhole := source.(io.ReaderAt); known && isWhole {
+		switch {
+		case startsWith(whole, parquetcheck.Magic):
 			return Parquet(whole, size, name, options)
+		case startsWith(whole, zipcheck.Magic):
+			return Workbook(whole, size, name, options)
 		}
 	}
 	text, err := table.Unpacked(source)
@@ -37,12 +41,16 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 		return nil, &table.Error{File: name, Problem: problem}
 	}
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)):
+	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)):
 		all, err := readHeld(text, options.Limits)
 		if err != nil {
 			return nil, table.ReadError(name, err)
 		}
-		return Parquet(bytes.NewReader(all), int64(len(all)), name, options)
+		return Table(io.NewSectionReader(bytes.NewReader(all), 0, int64(len(all))), name, options)
+	case bytes.HasPrefix(start, []byte(npyMagic)):
+		return NPY(text, name, nil, "", options)
+	case options.Sheet != "":
+		return nil, &table.Error{File: name, Problem: "the file has no sheets; only .xlsx files do"}
 	case isJSON(start, name):
 		return JSONLines(text, name, options)
 	default:
@@ -53,8 +61,8 @@ func Table(source io.Reader, name string, options catalogue.Options) (*catalogue
 	}
 }
 
-// maxHeldBytes is the maximum size of a Parquet file that is held in memory because it is compressed as
-// a whole. It applies where there are limits.
+// maxHeldBytes is the maximum size of a Parquet file or a workbook that is held in memory because it is
+// compressed as a whole. It applies where there are limits.
 const maxHeldBytes = 16 << 20
 
 // readHeld reads a file that has to be held in memory.
@@ -64,23 +72,20 @@ func readHeld(text io.Reader, limits table.Limits) ([]byte, error) {
 	}
 	all, err := io.ReadAll(io.LimitReader(text, maxHeldBytes+1))
 	if err == nil && len(all) > maxHeldBytes {
-		err = errors.New("a Parquet file inside gzip must not be larger than " + table.Size(maxHeldBytes))
+		err = errors.New("a Parquet or Excel file inside gzip must not be larger than " + table.Size(maxHeldBytes))
 	}
 	return all, err
 }
 
 // noTable says what a file is that is no table, by its first bytes and the ending of its name.
 func noTable(start []byte, name string) string {
-	const zipMagic = "PK\x03\x04"
-	utf16 := bytes.HasPrefix(start, []byte{0xff, 0xfe}) || bytes.HasPrefix(start, []byte{0xfe, 0xff})
+	const oldOffice = "\xd0\xcf\x11\xe0" // .xls, and .xlsx with a password
 	switch {
-	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)):
+	case bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic)), bytes.HasPrefix(start, []byte(npyMagic)):
 		return ""
-	case bytes.HasPrefix(start, []byte(npyMagic)):
-		return "a .npy is read together with the file of its ids; give its path"
-	case bytes.HasPrefix(start, []byte(zipMagic)):
-		return "the file is a ZIP archive: a spreadsheet must be saved as CSV, a saved catalogue is read from a file NAME.npz"
-	case bytes.IndexByte(start, 0) >= 0 && !utf16:
+	case bytes.HasPrefix(start, []byte(oldOffice)):
+		return "this is an old Excel file (.xls), or one with a password; save it as .xlsx without a password"
+	case bytes.IndexByte(start, 0) >= 0 && !table.IsUTF16(start):
 		return "the file is not text"
 	case catalogue.IsProfiles(catalogue.Ending(name)), catalogue.Ending(name) != csvEnding && startsYAML(start):
 		return "the file has attributes and their levels; it is read from a file NAME.yaml"
@@ -118,7 +123,7 @@ func isJSON(start []byte, name string) bool {
 	case csvEnding, ".tsv", ".txt":
 		return false
 	}
-	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
+	start = bytes.TrimLeft(start, "\ufeff\xff\xfe\x00 \t\r\n") // the marks of any encoding, and the zeros of UTF-16
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 

@@ -2,14 +2,19 @@ package read_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
@@ -37,6 +42,15 @@ func wantShoes() *catalogue.Table {
 	return &catalogue.Table{Columns: columns}
 }
 
+// shoeRows returns the shoes as rows of a sheet.
+func shoeRows() [][]any {
+	rows := [][]any{{"id", "label", "image", "price", "weight", "colour", "new"}}
+	for _, s := range cataloguetest.Shoes() {
+		rows = append(rows, []any{s.ID, s.Label, s.Image, s.Price, s.Weight, s.Colour, s.New})
+	}
+	return rows
+}
+
 // sameTable compares tables apart from where they are from and how numbers are written.
 func sameTable(want, got *catalogue.Table) string {
 	return cmp.Diff(want, got, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines"), cmpopts.IgnoreUnexported(catalogue.Column{}))
@@ -54,6 +68,8 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 		"shoes.jsonl":    cataloguetest.JSONLines(cataloguetest.Shoes()),
 		"shoes.json":     string(list),
 		"shoes.json.gz":  cataloguetest.Packed(cataloguetest.JSONLines(cataloguetest.Shoes())),
+		"shoes.xlsx":     cataloguetest.WorkbookFile(t, shoeRows()),
+		"shoes.xlsx.gz":  cataloguetest.Packed(cataloguetest.WorkbookFile(t, shoeRows())),
 		"shoes.parquet":  cataloguetest.ParquetFile(t, cataloguetest.Shoes()),
 		"standard input": cataloguetest.JSONLines(cataloguetest.Shoes()),
 		"-":              cataloguetest.ShoesCSV(","),
@@ -84,9 +100,78 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 	}
 }
 
+// headlines returns a sheet of 24 rows as people keep it.
+func headlines() (names []string, rows [][]any) {
+	names = []string{"headline", "tone", "length", "topic", "price", "image"}
+	for i := range 24 {
+		rows = append(rows, []any{
+			fmt.Sprintf("Größe %d: für Café-Gäste", i), []string{"warm", "kühl", "sachlich"}[i%3], 20 + 7*i%11, []string{"Öl", "Müsli"}[i%2], 5 + i*i%17, fmt.Sprintf("https://example.org/%d.png", i),
+		})
+	}
+	return names, rows
+}
+
+// TestOneSheetInEveryFormat: a sheet with umlauts is the same table from Excel, as German CSV in Latin-1, in
+// UTF-16, as JSON and pasted.
+func TestOneSheetInEveryFormat(t *testing.T) {
+	names, rows := headlines()
+	sheet := [][]any{nil}
+	var objects []map[string]any
+	lines := []string{strings.Join(names, "\t")}
+	for _, name := range names {
+		sheet[0] = append(sheet[0], name)
+	}
+	for _, row := range rows {
+		object := map[string]any{}
+		line := make([]string, len(row))
+		for i, value := range row {
+			object[names[i]] = value
+			line[i] = fmt.Sprint(value)
+		}
+		sheet, objects, lines = append(sheet, row), append(objects, object), append(lines, strings.Join(line, "\t"))
+	}
+	list, err := json.Marshal(objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pasted := strings.Join(lines, "\n")
+	german := strings.ReplaceAll(strings.ReplaceAll(pasted, "\t", ";"), "\n", "\r\n")
+	latin1, err := charmap.ISO8859_1.NewEncoder().String(german)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(pasted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"headline": catalogue.ID}}
+	want, err := read.Table(strings.NewReader(pasted), "pasted", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, content, encoding string }{
+		{"a.xlsx", cataloguetest.WorkbookFile(t, sheet), ""}, {"a.csv", latin1, "Windows-1252"}, {"a.txt", wide, "UTF-16"}, {"a.json", string(list), ""},
+		{"bars.csv", strings.ReplaceAll(pasted, "\t", "|"), ""},
+	} {
+		got, err := read.Table(strings.NewReader(c.content), c.name, options)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got.Encoding != c.encoding {
+			t.Errorf("%s: the encoding is %q", c.name, got.Encoding)
+		}
+		got.Encoding = ""
+		byName := cmpopts.SortSlices(func(a, b catalogue.Column) bool { return a.Name < b.Name }) // objects have no order
+		if diff := cmp.Diff(want, got, byName, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines"), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
 func TestFormatsGiveTheSameVectors(t *testing.T) {
 	want, csv, lines, parquet, npy, ids := cataloguetest.Embeddings(t)
-	for name, content := range map[string]string{"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet} {
+	for name, content := range map[string]string{"e.csv": csv, "e.jsonl": lines, "e.parquet": parquet, "lists.parquet": listParquet(t, want)} {
 		got, err := read.Table(strings.NewReader(content), name, catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -100,6 +185,109 @@ func TestFormatsGiveTheSameVectors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := sameTable(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// listParquet returns the vectors of a table as lists, in one of the ways in which Parquet files have them.
+func listParquet(t *testing.T, arms *catalogue.Table) string {
+	t.Helper()
+	type row struct {
+		ID string    `parquet:"id"`
+		E  []float32 `parquet:"e,list"`
+	}
+	var rows []row
+	for i, id := range arms.Columns[0].Texts {
+		rows = append(rows, row{id, arms.Columns[1].Vector(i)})
+	}
+	return cataloguetest.ParquetFile(t, rows)
+}
+
+// TestParquetTypes: lists as other writers have them, groups, dates, times and decimals.
+func TestParquetTypes(t *testing.T) {
+	type row struct {
+		ID    string    `parquet:"id"`
+		Plain []float64 `parquet:"plain"`
+		Size  struct {
+			Width int32 `parquet:"width"`
+			Deep  struct {
+				X *float64 `parquet:"x,optional"`
+			} `parquet:"deep,optional"`
+		} `parquet:"size"`
+		Day    int32            `parquet:"day,date"`
+		At     time.Time        `parquet:"at,timestamp(microsecond)"`
+		Milli  int64            `parquet:"milli,timestamp(millisecond)"`
+		Clock  int32            `parquet:"clock,time(millisecond)"`
+		Price  int64            `parquet:"price,decimal(2:18)"`
+		Amount [9]byte          `parquet:"amount,decimal(3:20)"`
+		Old    deprecated.Int96 `parquet:"old"`
+	}
+	x := 2.5
+	day := time.Date(2024, time.February, 29, 13, 5, 0, 500_000, time.UTC)
+	rows := []row{
+		{ID: "a", Plain: []float64{1, 2}, Day: 19_782, At: day, Milli: -1, Clock: 3_600_000, Price: 1234, Amount: [9]byte{8: 7}, Old: deprecated.Int96{1_000_000_000, 0, 2_440_589}},
+		{ID: "b", Plain: []float64{3, 4}, Day: -1, At: day, Milli: 0, Clock: 1, Price: -5, Amount: [9]byte{255, 255, 255, 255, 255, 255, 255, 255, 0}},
+	}
+	for i := range rows {
+		rows[i].Size.Width, rows[i].Size.Deep.X = int32(i), &x
+		rows[i].Old[2] = 2_440_589
+	}
+	text := func(name string, texts ...string) catalogue.Column {
+		return catalogue.Column{Name: name, Kind: catalogue.Label, Texts: texts}
+	}
+	kinds := map[string]catalogue.Kind{}
+	for i, c := range []catalogue.Column{
+		text("day", "2024-02-29", "1969-12-31"), text("at", "2024-02-29T13:05:00.0005", "2024-02-29T13:05:00.0005"), text("milli", "1969-12-31T23:59:59.999", "1970-01-01T00:00:00"),
+		text("clock", "01:00:00", "00:00:00.001"), text("old", "1970-01-02T00:00:01", "1970-01-02T00:00:00"), text("price", "12.34", "-0.05"), text("amount", "0.007", "-0.256"),
+	} {
+		clear(kinds)
+		kinds[c.Name] = catalogue.Label
+		got, err := read.Table(strings.NewReader(cataloguetest.ParquetFile(t, rows)), "a.parquet", catalogue.Options{Kinds: kinds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&c, got.Column(c.Name), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
+			t.Errorf("%d: %s", i, diff)
+		}
+		for _, want := range []catalogue.Column{
+			cataloguetest.Embedding("plain", 2, 1, 2, 3, 4), cataloguetest.Numbers("size.width", 0, 1), cataloguetest.Numbers("size.deep.x", 2.5, 2.5),
+		} {
+			if diff := cmp.Diff(&want, got.Column(want.Name), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+	got, err := read.Table(strings.NewReader(cataloguetest.ParquetFile(t, rows)), "a.parquet", catalogue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []catalogue.Column{cataloguetest.Numbers("price", 12.34, -0.05), cataloguetest.Numbers("amount", 0.007, -0.256)} {
+		if diff := cmp.Diff(&want, got.Column(want.Name), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestMatrixWithoutIDs: the rows are numbered, in a file and in an upload.
+func TestMatrixWithoutIDs(t *testing.T) {
+	matrix := cataloguetest.NPYFile(3, []float32{1, 2, 3, 4, 5, 6})
+	path := filepath.Join(t.TempDir(), "e.npy")
+	if err := os.WriteFile(path, []byte(matrix), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := cataloguetest.TableOf(cataloguetest.IDs("1", "2", "3"), cataloguetest.Embedding("e", 2, 1, 2, 3, 4, 5, 6))
+	for _, from := range []func() (*catalogue.Table, error){
+		func() (*catalogue.Table, error) { return read.File(path, catalogue.Options{}) },
+		func() (*catalogue.Table, error) {
+			return read.Upload{Name: "e.npy", Contents: strings.NewReader(matrix), Size: int64(len(matrix))}.Source().Table(catalogue.Options{})
+		},
+	} {
+		got, err := from()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := sameTable(want, got); diff != "" {
+			t.Error(diff)
 		}
 	}
 }

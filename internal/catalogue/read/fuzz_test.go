@@ -75,7 +75,7 @@ func FuzzCSV(f *testing.F) {
 func FuzzJSONLines(f *testing.F) {
 	for _, seed := range []string{
 		cataloguetest.JSONLines(cataloguetest.Shoes()[:2]), `[{"id":1},{"id":2}]`, `{"id":"a","e":[1,2,3]}`, `{"id":"a","e":[]}`, `{"":1}`, "{}", "[", `{"id":null,"x":{}}`,
-		"{\"id\":1,\"e\":[1]}\n{\"id\":2,\"e\":[1,2]}\n{\"id\":3,\"e\":7}", `{"id":1,"x":1e999}`, `{"id":1,"id":2}`,
+		"{\"id\":1,\"e\":[1]}\n{\"id\":2,\"e\":[1,2]}\n{\"id\":3,\"e\":7}", `{"id":1,"x":1e999}`, `{"id":1,"id":2}`, `{"id":1,"a":{"b":{"c":[1]},"d":{}}}`, `["a","b"]`, "\"a\"\n\"b\"",
 	} {
 		f.Add([]byte(seed), "e")
 	}
@@ -99,8 +99,37 @@ func FuzzParquet(f *testing.F) {
 		X  *float64 `parquet:"x"`
 	}
 	f.Add([]byte(cataloguetest.ParquetFile(f, []sparse{{ID: "a"}})))
+	type list struct {
+		ID string     `parquet:"id"`
+		E  []*float32 `parquet:"e,list"`
+	}
+	f.Add([]byte(cataloguetest.ParquetFile(f, []list{{"a", make([]*float32, 2)}, {"b", nil}})))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		got, err := read.Parquet(bytes.NewReader(content), int64(len(content)), "arms.parquet", catalogue.Options{})
+		sound(t, got, err)
+	})
+}
+
+func FuzzWorkbook(f *testing.F) {
+	f.Add([]byte(cataloguetest.WorkbookFile(f, [][]any{{"id", "x"}, {"a", 1.5}, {"b", true}})))
+	f.Add([]byte(cataloguetest.RawWorkbook(f, `<sheetData><row><c t="inlineStr"><is><t>id</t></is></c></row><row r="3"><c s="2"><v>45000</v></c></row></sheetData>`, nil)))
+	f.Add([]byte(cataloguetest.RawWorkbook(f, `<sheetData><row><c t="s"><v>0</v></c><c t="str"><f>1</f><v>"a,b"</v></c></row>`, nil)))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, limits := range []table.Limits{{}, {Rows: 10, Columns: 10, RowBytes: 100, Values: 50, Bytes: 1 << 16}} {
+			got, err := read.Workbook(bytes.NewReader(content), int64(len(content)), "arms.xlsx", catalogue.Options{Limits: limits})
+			sound(t, got, err)
+		}
+	})
+}
+
+// FuzzSheet fuzzes the XML of a sheet, which a fuzzer of whole archives hardly reaches behind the checksums.
+func FuzzSheet(f *testing.F) {
+	f.Add(`<sheetData><row><c t="inlineStr"><is><t>id</t></is></c></row><row r="3"><c s="2"><v>45000</v></c></row></sheetData>`)
+	f.Add(`<sheetData><row><c t="s"><v>0</v></c><c t="str"><f>1</f><v>"a,b"</v></c></row>`)
+	f.Add(`<sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>`)
+	f.Fuzz(func(t *testing.T, sheet string) {
+		content := cataloguetest.RawWorkbook(t, sheet, nil)
+		got, err := read.Workbook(strings.NewReader(content), int64(len(content)), "arms.xlsx", catalogue.Options{})
 		sound(t, got, err)
 	})
 }

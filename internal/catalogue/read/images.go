@@ -29,8 +29,8 @@ func looksLikeImage(text string) bool {
 // imageInPlace is how an address starts that is the image itself.
 const imageInPlace = "data:image/"
 
-// isAddress reports whether an image is somewhere in the network, or given in place.
-func isAddress(text string) bool {
+// IsAddress reports whether an image is somewhere in the network, or given in place.
+func IsAddress(text string) bool {
 	text = strings.ToLower(text)
 	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, imageInPlace)
 }
@@ -63,7 +63,7 @@ func (d *draft) checkImages(folder string) {
 			continue
 		}
 		for row, text := range c.Texts {
-			if text == "" || isAddress(text) {
+			if text == "" || IsAddress(text) {
 				continue
 			}
 			path := filepath.FromSlash(text)

@@ -19,22 +19,21 @@ import (
 // maxLineBytes is how much text an object may have.
 const maxLineBytes = 64 << 20
 
-// JSONLines reads arms from objects, one a line, or from one list of objects. name is
-// what to call the file.
+// JSONLines reads arms from objects, one a line, or from one list of objects. Objects within them are
+// flattened: {"price": {"amount": 5}} has a column price.amount. A text in place of an object is the
+// name of an arm. name is what to call the file.
 func JSONLines(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
-	text, err := table.Unpacked(source)
+	text, err := table.OpenText(source, name)
 	if err != nil {
-		return nil, table.ReadError(name, err)
-	}
-	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte{0xef, 0xbb, 0xbf}) {
-		_, _ = text.Discard(len(mark))
+		return nil, err
 	}
 	o := &objects{draft: draft{Table: catalogue.Table{Source: name}}, options: options, index: map[string]int{}}
-	if startsList(text) {
-		err = o.readList(text)
+	if startsList(text.Reader) {
+		err = o.readList(text.Reader)
 	} else {
-		err = o.readLines(text)
+		err = o.readLines(text.Reader)
 	}
+	o.Encoding = text.Encoding()
 	if err != nil {
 		o.problems.AddError(err)
 		return nil, &o.problems
@@ -156,11 +155,17 @@ func (o *objects) add(object []byte, line int) {
 		o.exceed(line, problem)
 		return
 	}
-	if object[0] != '{' {
+	var members []member
+	problem := ""
+	switch object[0] {
+	case '{':
+		members, problem = o.flattened(object, "", 1)
+	case '"':
+		members, problem = nameOf(object)
+	default:
 		o.problems.Add(o.Source, line, "", "an arm is an object in braces, not %s", excerpt(object))
 		return
 	}
-	members, problem := membersOf(object)
 	if tooMany := columnsProblem(o.options.Limits, len(members)); tooMany != "" {
 		o.exceed(line, tooMany)
 		return
@@ -203,6 +208,42 @@ func isListOfObjects(value []byte) bool {
 type member struct {
 	name  string
 	value json.RawMessage
+}
+
+// nameOf returns a text as the member that names an arm.
+func nameOf(text []byte) (members []member, problem string) {
+	var name string
+	if err := json.Unmarshal(text, &name); err != nil {
+		return nil, notJSON(err, text)
+	}
+	return []member{{"name", text}}, ""
+}
+
+// maxNesting is how deep objects may be within objects.
+const maxNesting = 8
+
+// flattened returns the members of an object, and in place of each object among them its members, with
+// its name and a point before theirs. Objects that are to be ignored, or are too deep, stay.
+func (o *objects) flattened(object []byte, prefix string, depth int) (flat []member, problem string) {
+	members, problem := membersOf(object)
+	if problem != "" || len(members) > maxColumns {
+		return members, problem
+	}
+	for _, m := range members {
+		m.name = prefix + m.name
+		if m.value[0] != '{' || depth == maxNesting || o.options.Kinds[m.name] == catalogue.Ignored {
+			flat = append(flat, m)
+			continue
+		}
+		inner, problem := o.flattened(m.value, m.name+".", depth+1)
+		if problem != "" {
+			return nil, problem
+		}
+		if flat = append(flat, inner...); len(flat) > maxColumns {
+			break
+		}
+	}
+	return flat, ""
 }
 
 // membersOf returns the members of an object, or what is wrong with it. Of too many for a table, it

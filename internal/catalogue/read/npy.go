@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,18 +16,25 @@ import (
 
 // NPY reads arms from a matrix of NumPy, one a row, and their ids from a file beside it:
 // one a line, or a table if its name says so (.csv, .tsv), whose other columns are the arms'
-// too. The names are what to call the files.
+// too. Without ids, nil, rows are numbered from 1. The names are what to call the files.
 func NPY(vectors io.Reader, name string, ids io.Reader, idsName string, options catalogue.Options) (*catalogue.Table, error) {
-	d, err := draftIDs(ids, idsName, options)
-	if err != nil {
-		return nil, err
+	d := &draft{Table: catalogue.Table{Source: name}}
+	if ids != nil {
+		var err error
+		if d, err = draftIDs(ids, idsName, options); err != nil {
+			return nil, err
+		}
 	}
 	rows := d.Len()
 	matrix := &draft{Table: catalogue.Table{Source: name}}
-	if err := matrix.readMatrix(vectors, options.Limits); err != nil {
+	if err := matrix.readMatrix(vectors, options.Limits); err != nil && ids == nil {
+		return nil, err
+	} else if err != nil {
 		matrix.problems.AddError(err)
-	} else if n := matrix.Len(); n != rows {
+	} else if n := matrix.Len(); ids != nil && n != rows {
 		matrix.problems.Add(name, 0, "", "there are %d rows, but %d ids in %s", n, rows, idsName)
+	} else if ids == nil {
+		d.Columns = []catalogue.Column{numbered(n)}
 	}
 	d.problems.AddAll(&matrix.problems)
 	d.Columns = append(d.Columns, matrix.Columns...)
@@ -36,6 +44,15 @@ func NPY(vectors io.Reader, name string, ids io.Reader, idsName string, options 
 	}
 	t.Source, t.Lines = name, nil
 	return t, nil
+}
+
+// numbered returns the numbers of rows as a column of ids.
+func numbered(rows int) catalogue.Column {
+	c := catalogue.Column{Name: "id", Texts: make([]string, rows)}
+	for i := range c.Texts {
+		c.Texts[i] = strconv.Itoa(i + 1)
+	}
+	return c
 }
 
 // isDelimited reports whether a file of ids is a table, by its name.
@@ -48,12 +65,9 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 	if isDelimited(name) {
 		return draftCSV(source, name, 0, options)
 	}
-	text, err := table.Unpacked(source)
+	text, err := table.OpenText(source, name)
 	if err != nil {
-		return nil, table.ReadError(name, err)
-	}
-	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
-		_, _ = text.Discard(len(mark)) // it was peeked at
+		return nil, err
 	}
 	d := &draft{Table: catalogue.Table{Source: name, Columns: []catalogue.Column{{Name: "id"}}}}
 	longest := cmp.Or(options.Limits.RowBytes, maxLineBytes)
@@ -76,6 +90,7 @@ func draftIDs(source io.Reader, name string, options catalogue.Options) (*draft,
 	case err != nil:
 		return nil, table.ReadError(name, err)
 	}
+	d.Encoding = text.Encoding()
 	return d, nil
 }
 

@@ -19,7 +19,8 @@ import (
 	"bestpick/internal/table"
 )
 
-// Parquet reads arms from a Parquet file of flat columns. name is what to call the file.
+// Parquet reads arms from a Parquet file: columns of numbers, texts, dates and times, lists of numbers as
+// embeddings, and the columns of groups as group.column. name is what to call the file.
 func Parquet(source io.ReaderAt, size int64, name string, options catalogue.Options) (*catalogue.Table, error) {
 	d := &draft{Table: catalogue.Table{Source: name}}
 	if err := d.readParquet(source, size, options); err != nil {
@@ -40,37 +41,41 @@ func (d *draft) readParquet(source io.ReaderAt, size int64, options catalogue.Op
 	if err != nil {
 		return &table.Error{File: d.Source, Problem: table.ReadProblem(err)}
 	}
-	if err := d.checkColumns(file, options); err != nil {
+	columns := parquetColumns(file.Root(), "", options)
+	if err := d.checkColumns(file, columns, options); err != nil {
 		return err
 	}
-	if err := checkPages(source, size, file, options); err != nil {
+	if err := checkPages(source, size, file, columns, options); err != nil {
 		return &table.Error{File: d.Source, Problem: err.Error()}
 	}
-	columns := file.Root().Columns()
 	names := make([]string, len(columns))
 	for i, column := range columns {
-		names[i] = strings.TrimSpace(column.Name())
+		names[i] = column.name
 	}
 	kinds := catalogue.Roles(names, options.Kinds)
 	rows := 0
 	texts := &textCounter{limits: options.Limits}
 	for i, column := range columns {
 		c := catalogue.Column{Name: names[i]}
-		if isLeftOut(names[i], options) {
+		if column.leaf == nil {
 			d.Columns = append(d.Columns, c)
 			continue
 		}
-		if kinds[i] == catalogue.Number || kinds[i] == catalogue.Unknown && isNumeric(column.Type()) {
+		if kinds[i] == catalogue.Number || kinds[i] == catalogue.Unknown && isNumeric(column.leaf.Type()) {
 			c.Kind = catalogue.Number
 		}
 		rows = int(file.NumRows())
-		if err := d.readColumn(&c, column, rows, texts); err != nil {
+		read := d.readColumn
+		if column.list {
+			read = d.readLists
+		}
+		if err := read(&c, column.leaf, rows, texts); err != nil {
 			return err
 		}
 		d.Columns = append(d.Columns, c)
 	}
 	for i := range d.Columns {
-		if isLeftOut(names[i], options) {
+		if columns[i].leaf == nil {
 			d.Columns[i].Texts = make([]string, rows)
 		}
 	}
@@ -83,8 +88,8 @@ func (d *draft) damaged() error {
 
 // checkColumns returns an error if there are too many rows or columns, and notes the columns whose
 // values are not one number or text a row.
-func (d *draft) checkColumns(file *parquet.File, options catalogue.Options) error {
-	rows, columns := file.NumRows(), file.Root().Columns()
+func (d *draft) checkColumns(file *parquet.File, columns []parquetColumn, options catalogue.Options) error {
+	rows := file.NumRows()
 	problem := cmp.Or(options.Limits.RowsProblem(rows), columnsProblem(options.Limits, len(columns)))
 	switch {
 	case rows == 0:
@@ -98,13 +103,11 @@ func (d *draft) checkColumns(file *parquet.File, options catalogue.Options) erro
 		return &table.Error{File: d.Source, Problem: problem}
 	}
 	for _, column := range columns {
-		name := strings.TrimSpace(column.Name())
 		switch {
-		case isLeftOut(name, options):
-		case !column.Leaf() || column.Repeated():
-			d.problems.Add(d.Source, 0, name, "the column is nested; columns must have one value a row, or --as %s=ignored", name)
-		case !isNumeric(column.Type()) && !isText(column.Type()):
-			d.problems.Add(d.Source, 0, name, "values of type %s cannot be read; make them numbers or texts, or --as %s=ignored", column.Type(), name)
+		case column.nested || column.list && !isNumeric(column.leaf.Type()):
+			d.problems.Add(d.Source, 0, column.name, "the column is nested; columns must have one value or a list of numbers a row, or --as %s=ignored", column.name)
+		case column.leaf != nil && !isNumeric(column.leaf.Type()) && !isText(column.leaf.Type()) && !isTime(column.leaf.Type()):
+			d.problems.Add(d.Source, 0, column.name, "values of type %s cannot be read; make them numbers or texts, or --as %s=ignored", column.leaf.Type(), column.name)
 		}
 	}
 	return d.problems.Err()
@@ -120,12 +123,12 @@ func meaning(t parquet.Type) any {
 
 // isNumeric reports whether values are numbers.
 func isNumeric(t parquet.Type) bool {
-	if !slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind()) {
-		return false
-	}
+	number := slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind())
 	switch meaning(t).(type) {
-	case nil, *format.IntType, *format.DecimalType:
-		return true
+	case nil, *format.IntType:
+		return number
+	case *format.DecimalType:
+		return number || t.Kind() == parquet.ByteArray || t.Kind() == parquet.FixedLenByteArray && t.Length() <= maxDecimalBytes
 	default:
 		return false
 	}
@@ -147,37 +150,52 @@ func isText(t parquet.Type) bool {
 // readColumn reads the values of a column, page by page.
 func (d *draft) readColumn(c *catalogue.Column, column *parquet.Column, rows int, texts *textCounter) error {
 	convert := converterOf(column.Type())
-	if column.Type().Kind() == parquet.ByteArray {
+	if isText(column.Type()) && column.Type().Kind() == parquet.ByteArray {
 		convert.text = texts.text
 	}
+	row := 0
+	err := d.eachValues(column, texts.start, func(values []parquet.Value) error {
+		for _, value := range values {
+			d.writeValue(c, row, value, convert)
+			row++
+		}
+		if problem := texts.problem(); problem != "" {
+			return &table.Error{File: d.Source, Line: row, Column: c.Name, Problem: problem}
+		}
+		if row > rows {
+			return d.damaged()
+		}
+		return nil
+	})
+	if err == nil && row != rows {
+		return d.damaged()
+	}
+	return err
+}
+
+// eachValues calls f for all values of a column, some at a time, and start for every page before them.
+func (d *draft) eachValues(column *parquet.Column, start func(parquet.Page), f func([]parquet.Value) error) error {
 	pages := column.Pages()
 	defer func() { _ = pages.Close() }()
 	values := make([]parquet.Value, 1<<10)
-	for row := 0; ; {
+	for {
 		page, err := pages.ReadPage()
 		if errors.Is(err, io.EOF) {
-			if row != rows {
-				return d.damaged()
-			}
 			return nil
 		}
 		if err != nil {
 			return d.damaged()
 		}
-		texts.start(page)
+		start(page)
 		for reader := page.Values(); ; {
 			n, err := reader.ReadValues(values)
-			for _, value := range values[:n] {
-				d.writeValue(c, row, value, convert)
-				row++
-			}
-			if problem := texts.problem(); problem != "" {
-				return &table.Error{File: d.Source, Line: row, Column: c.Name, Problem: problem}
+			if failed := f(values[:n]); failed != nil {
+				return failed
 			}
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if err != nil || n == 0 || row > rows {
+			if err != nil || n == 0 {
 				return d.damaged()
 			}
 		}
@@ -236,6 +254,8 @@ func converterOf(t parquet.Type) converter {
 		if isNumeric(t) {
 			return decimals(t.Kind(), int(m.Scale))
 		}
+	case *format.DateType, *format.TimeType, *format.TimestampType:
+		return times(t)
 	case *format.IntType:
 		unsigned = !m.IsSigned
 	}
@@ -271,6 +291,8 @@ func converterOf(t parquet.Type) converter {
 			number: parquet.Value.Double,
 			text:   func(v parquet.Value) string { return catalogue.Shortest(v.Double(), 64) },
 		}
+	case kind == parquet.Int96:
+		return times(t)
 	case kind == parquet.Boolean:
 		return converter{text: func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }}
 	case kind == parquet.ByteArray:
@@ -282,6 +304,9 @@ func converterOf(t parquet.Type) converter {
 
 // decimals converts integers that count fractions 10⁻ˢ, where s is the scale.
 func decimals(kind parquet.Kind, scale int) converter {
+	if kind == parquet.ByteArray || kind == parquet.FixedLenByteArray {
+		return bigDecimals(scale)
+	}
 	unscaled := func(v parquet.Value) float64 {
 		if kind == parquet.Int32 {
 			return float64(v.Int32())

@@ -30,23 +30,30 @@ func parquetLimits(limits table.Limits) parquetcheck.Limits {
 	}
 }
 
-// checkPages goes through the pages of all columns, which must have one value a row. Columns that
-// are left out are not looked at.
-func checkPages(source io.ReaderAt, size int64, file *parquet.File, options catalogue.Options) error {
+// checkPages goes through the pages of all columns, which must have one value a row, or lists within the
+// limits. Columns that are left out are not looked at.
+func checkPages(source io.ReaderAt, size int64, file *parquet.File, columns []parquetColumn, options catalogue.Options) error {
 	checker := parquetcheck.NewChecker(source, size, parquetLimits(options.Limits))
 	groups, rows := file.Metadata().RowGroups, file.NumRows()
+	listed := int64(0) // values in lists
 	for i := range groups {
 		if groups[i].NumRows < 0 || groups[i].NumRows > min(rows, maxParquetRows) {
 			return parquetcheck.ErrDamaged
 		}
 		rows -= groups[i].NumRows
-		for _, leaf := range file.Root().Columns() {
-			if isLeftOut(leaf.Name(), options) {
+		for _, c := range columns {
+			if c.leaf == nil {
 				continue
 			}
-			column := parquetcheck.ColumnOf(&groups[i], leaf)
-			if column.NumValues != groups[i].NumRows {
+			column := parquetcheck.ColumnOf(&groups[i], c.leaf)
+			if column.NumValues != groups[i].NumRows && !c.list || column.NumValues < groups[i].NumRows {
 				return parquetcheck.ErrDamaged
+			}
+			if c.list {
+				listed += min(column.NumValues, maxParquetRows)
+			}
+			if problem := options.Limits.ValuesProblem(int(min(listed, maxParquetRows)), 1); problem != "" {
+				return &parquetcheck.LimitError{Problem: problem}
 			}
 			if err := checker.Check(column); err != nil {
 				return err

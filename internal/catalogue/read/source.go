@@ -2,7 +2,6 @@ package read
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,7 +17,7 @@ type Source struct {
 	Name     string // its ending tells the format
 	Contents Contents
 
-	// IDs opens the file of ids of a .npy, and returns its name.
+	// IDs opens the file of ids of a .npy, and returns its name; nil if there is none.
 	IDs func() (io.ReadCloser, string, error)
 }
 
@@ -40,13 +39,16 @@ func (s Source) Table(options catalogue.Options) (*catalogue.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ids == nil {
+		return NPY(s.Contents, s.Name, nil, "", options)
+	}
 	defer func() { _ = ids.Close() }() // they were only read
 	return NPY(s.Contents, s.Name, ids, name, options)
 }
 
 // File reads a table of arms from a file: what [Table] reads, or a .npy. The ids of arms.npy
 // are in Options.IDs or else in the first of arms.ids, arms.ids.txt, arms.txt and arms.csv
-// that there is. Images that are files, their paths starting from the folder of the table,
+// that there is; without any, rows are numbered. Images that are files, their paths starting from the folder of the table,
 // must be there.
 func File(path string, options catalogue.Options) (*catalogue.Table, error) {
 	source, options, err := OpenFile(path, options)
@@ -82,13 +84,14 @@ func (f *OpenedFile) Close() { _ = f.file.Close() }
 func idsBeside(path, chosen string) func() (io.ReadCloser, string, error) {
 	return func() (io.ReadCloser, string, error) {
 		file, err := openIDs(path, chosen)
-		if err != nil {
+		if err != nil || file == nil {
 			return nil, "", err
 		}
 		return file, file.Name(), nil
 	}
 }
 
+// openIDs opens the file of ids of a .npy, nil if there is none.
 func openIDs(path, chosen string) (*os.File, error) {
 	if chosen != "" {
 		file, err := os.Open(chosen)
@@ -107,6 +110,5 @@ func openIDs(path, chosen string) (*os.File, error) {
 			return nil, table.ReadError(stem+ending, err)
 		}
 	}
-	base := filepath.Base(stem)
-	return nil, &table.Error{File: path, Problem: fmt.Sprintf("there is no file of ids beside it: %s.ids, %s.ids.txt, %s.txt or %s.csv", base, base, base, base)}
+	return nil, nil //nolint:nilnil // as documented
 }

@@ -17,8 +17,7 @@ type Upload struct {
 	// Default: no limits.
 	Limits table.Limits
 
-	// IDs are the ids of the rows of a .npy, within the same limits. Default: none; a .npy is
-	// rejected.
+	// IDs are the ids of the rows of a .npy, within the same limits. Default: none; rows are numbered.
 	IDs *Upload
 }
 
@@ -45,7 +44,7 @@ func (u Upload) Check() error {
 func (u Upload) Source() Source {
 	return Source{u.Name, u.reader(), func() (io.ReadCloser, string, error) {
 		if u.IDs == nil {
-			return nil, "", &table.Error{File: u.Name, Problem: "the ids of its rows are missing; they come in a second file, one a line"}
+			return nil, "", nil
 		}
 		return io.NopCloser(u.IDs.reader()), u.IDs.Name, nil
 	}}

@@ -32,6 +32,9 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 		if err := putMembers(ctx, querier{tx}, k, w.Members, true); err != nil {
 			return err
 		}
+		if err := sqlstore.AddPictures(ctx, querier{tx}, k, w.Pictures); err != nil {
+			return err
+		}
 		for _, p := range w.Plans {
 			if err := sqlstore.AddPlan(ctx, querier{tx}, k, p); err != nil {
 				return err

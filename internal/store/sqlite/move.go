@@ -31,6 +31,9 @@ func (s *Store) Adopt(ctx context.Context, w study.Archive) error {
 		if err := putMembers(ctx, querier{r.tx}, l.study, w.Members, true); err != nil {
 			return err
 		}
+		if err := sqlstore.AddPictures(ctx, querier{r.tx}, l.study, w.Pictures); err != nil {
+			return err
+		}
 		for _, p := range w.Plans {
 			if err := sqlstore.AddPlan(ctx, querier{r.tx}, l.study, p); err != nil {
 				return err

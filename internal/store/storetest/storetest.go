@@ -38,6 +38,7 @@ func Run(t *testing.T, place Place) {
 		"two owners at once":         twoOwners,
 		"delete":                     remove,
 		"catalogue":                  catalogue,
+		"pictures":                   pictures,
 		"panel":                      panel,
 		"panel nothing bad":          panelNothingBad,
 		"panel at once":              panelAtOnce,

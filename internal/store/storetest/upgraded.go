@@ -3,6 +3,7 @@ package storetest
 import (
 	"bytes"
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ func Upgraded(t *testing.T, store Store, version int64) {
 	s.upgradedAudit(store, version)
 	s.upgradedPanel(store, version)
 	s.upgradedWebhooks(store, version)
+	s.upgradedPictures(store, version)
 
 	ctx, taken := s.Context(), study.ErrTaken
 	positions, unclaimed, err := store.Overdue(ctx, "a", start.Add(time.Second), 9)
@@ -138,6 +140,20 @@ func (s *stage) upgradedSessions(store Store, version int64) {
 	}
 	s.out(store, "Zoë", "session of Zoë")
 	s.in(store, "Zoë", "another")
+}
+
+// upgradedPictures tests the pictures of studies. Version 8 had none.
+func (s *stage) upgradedPictures(store Store, version int64) {
+	s.Helper()
+	picture := study.Picture{Hash: "abc", Type: "image/png", Bytes: []byte{0, 0xff, 0x10}}
+	if version < 9 {
+		s.must(store.AddPictures(s.Context(), "a", []study.Picture{picture}))
+	}
+	got, err := store.Picture(s.Context(), "a", "abc")
+	s.must(err)
+	if !reflect.DeepEqual(got, picture) {
+		s.Errorf("%+v", got)
+	}
 }
 
 // upgradedAudit tests the audit log. Version 2 had none.

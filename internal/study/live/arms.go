@@ -53,7 +53,7 @@ func (c *Studies) Arms(ctx context.Context, st study.Study) (arms *archive.Catal
 	}
 	c.with(st.ID, true, func(e *entry) {
 		c.resize(e, size-e.arms.bytes)
-		e.arms = keptArms{st.Version, arms, &cardBox{arms: arms}, size}
+		e.arms = keptArms{st.Version, arms, &cardBox{study: st.ID, arms: arms}, size}
 	})
 	return arms, nil
 }
@@ -74,7 +74,7 @@ func (c *Studies) ArmsWith(ctx context.Context, st study.Study, named ...int) (*
 // Cards returns a function that makes the card of an arm with all that owners see. Cards are shared and
 // must not be changed.
 func (c *Studies) Cards(st study.Study, arms *archive.Catalogue) func(arm int) archive.Card {
-	box := &cardBox{arms: arms}
+	box := &cardBox{study: st.ID, arms: arms}
 	c.with(st.ID, false, func(e *entry) {
 		if e.arms.arms == arms {
 			box = e.arms.cards
@@ -87,6 +87,7 @@ func (c *Studies) Cards(st study.Study, arms *archive.Catalogue) func(arm int) a
 // product, it computes once which combinations are allowed.
 type cardBox struct {
 	mutex sync.Mutex
+	study string // its id
 	arms  *archive.Catalogue
 	write func(arm int) archive.Card
 	cards generations[int, archive.Card]
@@ -103,6 +104,7 @@ func (b *cardBox) card(arm int) archive.Card {
 		b.write = b.arms.Cards()
 	}
 	card = b.write(arm)
+	card.Image = study.PictureAddress(b.study, card.Image)
 	b.cards.put(arm, card, maxCards)
 	return card
 }

@@ -82,6 +82,9 @@ func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error
 	if w.Catalogue, err = store.Catalogue(ctx, id); err != nil {
 		return err
 	}
+	if w.Pictures, err = readPictures(ctx, store, id); err != nil {
+		return err
+	}
 	for more := true; more; {
 		const page = 1000
 		some, err := store.Plans(ctx, id, w.Last(), page)

@@ -37,9 +37,9 @@ type Owner struct {
 // Any stands for whichever version a study has.
 const Any = 0
 
-// Create adds a study, as a draft. Without a seed it gets a random one, so that nobody can foresee its
-// questions.
-func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue) (study.Study, error) {
+// Create adds a study, as a draft, with the pictures of its arms. It draws a random seed if there is none, so that
+// the questions cannot be predicted.
+func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
 	now := s.Clock()
 	st := study.Study{
 		ID: strings.ToLower(rand.Text()), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
@@ -55,7 +55,13 @@ func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.
 	if err != nil {
 		return study.Study{}, err
 	}
-	return st, s.Store.Create(ctx, st, saved)
+	if err := s.Store.Create(ctx, st, saved); err != nil {
+		return st, err
+	}
+	if err := s.AddPictures(ctx, st.ID, pictures); err != nil {
+		return study.Study{}, errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
+	}
+	return st, nil
 }
 
 // randomSeed is of 53 bits, which all programs that read JSON can take.

@@ -5,7 +5,7 @@
 const form = document.querySelector('#form');
 const drop = document.querySelector('#drop');
 const looking = document.querySelector('#looking');
-const { catalogue, ids, table, prompt } = form.elements;
+const { catalogue, ids, pictures, table, prompt } = form.elements;
 const banners = ['wrong', 'failed', 'signed-out'].map((id) => document.getElementById(id));
 
 let under = null; // what is being looked at
@@ -34,7 +34,7 @@ const hasArms = () => !catalogue || catalogue.files.length > 0 || table.value.tr
 
 // tooLarge says so, before anything is sent.
 function tooLarge() {
-  const size = [...(catalogue?.files ?? []), ...(ids?.files ?? [])].reduce((sum, file) => sum + file.size, 0);
+  const size = [...(catalogue?.files ?? []), ...(ids?.files ?? []), ...(pictures?.files ?? [])].reduce((sum, file) => sum + file.size, 0);
   if (size <= Number(form.dataset.largest ?? Infinity)) return false;
   mark('catalogue', form.dataset.large);
   return true;
@@ -48,7 +48,7 @@ async function look() {
   const asked = new AbortController();
   under = asked;
   looking.textContent = looking.dataset.text;
-  const body = catalogue ? new FormData(form) : new URLSearchParams(new FormData(form));
+  const body = catalogue ? withoutPictures(new FormData(form)) : new URLSearchParams(new FormData(form));
   try {
     const reply = await fetch(form.dataset.look, { method: 'POST', body, headers: { 'X-Part': 'looked' }, signal: asked.signal });
     const text = await reply.text();
@@ -60,6 +60,13 @@ async function look() {
     if (!asked.signal.aborted) tell('failed');
   }
   if (under === asked) looking.textContent = '';
+}
+
+// withoutPictures has the names of the pictures in a form in place of the files.
+function withoutPictures(body) {
+  body.delete('pictures');
+  for (const file of pictures.files) body.append('pictured', file.name);
+  return body;
 }
 
 // take puts what came where it belongs.
@@ -80,12 +87,12 @@ function lookSoon(delay) {
   soon = setTimeout(look, delay);
 }
 
-// Where ids are needed
-
-function showIDs() {
+// showFields shows the fields that only some formats have.
+function showFields() {
   if (!catalogue) return;
-  const needed = [...catalogue.files].some((file) => file.name.toLowerCase().endsWith('.npy'));
-  document.querySelector('#ids-field').hidden = !needed;
+  const ends = (ending) => [...catalogue.files].some((file) => file.name.toLowerCase().endsWith(ending));
+  document.querySelector('#ids-field').hidden = !ends('.npy');
+  document.querySelector('#sheet-field').hidden = !ends('.xlsx');
 }
 
 // nameAfterFile names the study after the file, unless the user has typed a name.
@@ -101,10 +108,10 @@ function nameAfterFile() {
 form.addEventListener('change', (event) => {
   if (event.target === catalogue) {
     document.querySelector('#recognised').replaceChildren(); // the kinds that were chosen are those of another file
-    showIDs();
+    showFields();
     nameAfterFile();
   }
-  if (['catalogue', 'ids', 'k', 'picks', 'each', 'plain_cards', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
+  if (['catalogue', 'ids', 'pictures', 'sheet', 'k', 'picks', 'each', 'plain_cards', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
 });
 
 form.addEventListener('input', (event) => {
@@ -119,7 +126,8 @@ function showPrompt() {
   if (sample) sample.textContent = prompt.value.trim() || sample.dataset.default;
 }
 
-// Files may be dropped anywhere on the page. Of two files, the extension tells which one has the ids.
+// Files may be dropped anywhere on the page. Pictures belong to the table. Of two other files, the extension tells which one
+// has the ids.
 
 let over = 0;
 
@@ -132,9 +140,9 @@ function dragged(step) {
   };
 }
 
-function put(input, file) {
+function put(input, ...files) {
   const list = new DataTransfer();
-  if (file) list.items.add(file);
+  for (const file of files) list.items.add(file);
   input.files = list.files;
 }
 
@@ -147,7 +155,13 @@ document.addEventListener('drop', (event) => {
   event.preventDefault();
   over = 0;
   drop.classList.remove('over');
-  const [first, second] = files.sort((a, b) => b.name.toLowerCase().endsWith('.npy') - a.name.toLowerCase().endsWith('.npy'));
+  const images = files.filter((file) => file.type.startsWith('image/'));
+  if (images.length) {
+    put(pictures, ...pictures.files, ...images);
+    pictures.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+  const [first, second] = files.filter((file) => !images.includes(file)).sort((a, b) => b.name.toLowerCase().endsWith('.npy') - a.name.toLowerCase().endsWith('.npy'));
+  if (!first) return;
   put(catalogue, first);
   if (second) put(ids, second);
   catalogue.dispatchEvent(new Event('change', { bubbles: true }));
@@ -192,5 +206,5 @@ function refused(problems) {
 }
 
 document.documentElement.classList.add('scripted');
-showIDs();
+showFields();
 if (catalogue && hasArms()) look(); // the user navigated back

@@ -1,14 +1,31 @@
-package webhook
+// Package outbound makes requests to addresses that users name, without a way into private networks.
+package outbound
 
 import (
 	"errors"
+	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"syscall"
 )
 
-// errNotPublic is returned for addresses that are not on the public internet.
-var errNotPublic = errors.New("the address is not a public one")
+// ErrNotPublic is returned for addresses that are not on the public internet.
+var ErrNotPublic = errors.New("the address is not a public one")
+
+// NewClient returns a client that follows no redirects and uses no proxy, which might reach private networks. With
+// private, it connects to any address.
+func NewClient(private bool) *http.Client {
+	dialer := &net.Dialer{}
+	if !private {
+		dialer.Control = onlyPublic
+	}
+	const headers = 16 << 10 // bytes
+	return &http.Client{
+		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, MaxResponseHeaderBytes: headers},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
 
 // special are the networks, besides the private ones, that have no public hosts but may have
 // services of a machine or a cloud: shared address space, benchmarks, documentation, reserved
@@ -25,8 +42,8 @@ func special() []netip.Prefix {
 	return networks
 }
 
-// public reports whether an address is on the public internet.
-func public(address netip.Addr) bool {
+// Public reports whether an address is on the public internet.
+func Public(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	return address.IsGlobalUnicast() && !address.IsPrivate() &&
 		!slices.ContainsFunc(special(), func(network netip.Prefix) bool { return network.Contains(address) })
@@ -36,8 +53,8 @@ func public(address netip.Addr) bool {
 // name can lead to a private network.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
-	if err != nil || !public(target.Addr()) {
-		return errNotPublic
+	if err != nil || !Public(target.Addr()) {
+		return ErrNotPublic
 	}
 	return nil
 }

@@ -1,0 +1,119 @@
+// Package picture makes pictures from strangers safe to serve: it decodes JPEG, PNG, GIF and WebP of bounded
+// size, resizes them for cards, and encodes them again, so that nothing of the file is left but its pixels.
+package picture
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/gif" // formats that are decoded
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strings"
+	"sync"
+
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/webp" // as above
+
+	"bestpick/internal/table"
+)
+
+// A Picture is a picture that is ready to be served.
+type Picture struct {
+	Hash  string // of its bytes, in hexadecimal digits
+	Type  string // image/jpeg or image/png
+	Bytes []byte
+}
+
+// Limits of a file, and of pictures on cards.
+const (
+	MaxBytes = 20 << 20
+	maxPlain = 100 << 20 // bytes of the pixels
+	maxSide  = 800       // pixels
+)
+
+// scheme is how the image of an arm starts that is a stored picture. The hash follows.
+const scheme = "picture:"
+
+// Name returns the image of an arm that is this picture.
+func (p Picture) Name() string { return scheme + p.Hash }
+
+// Hash returns the hash of a stored picture from the image of an arm, and whether it is one.
+func Hash(name string) (hash string, stored bool) { return strings.CutPrefix(name, scheme) }
+
+// decoding bounds memory: one picture is decoded at a time.
+var decoding sync.Mutex
+
+// Read makes a picture from a file.
+func Read(file io.Reader) (Picture, error) {
+	content, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	if err != nil {
+		return Picture{}, errors.New("the picture cannot be read")
+	}
+	if len(content) > MaxBytes {
+		return Picture{}, errors.New("the picture is larger than " + table.Size(MaxBytes))
+	}
+	size, format, err := image.DecodeConfig(bytes.NewReader(content))
+	if err != nil {
+		return Picture{}, errors.New("the file is not a JPEG, PNG, GIF or WebP picture")
+	}
+	if size.Width <= 0 || size.Height <= 0 || size.Width > maxPlain/pixelBytes(size.ColorModel)/size.Height {
+		return Picture{}, fmt.Errorf("the picture is too large: %d × %d pixels", size.Width, size.Height)
+	}
+	decoding.Lock()
+	defer decoding.Unlock()
+	decoded, _, err := image.Decode(bytes.NewReader(content))
+	if err != nil {
+		return Picture{}, fmt.Errorf("the %s picture is damaged", strings.ToUpper(format))
+	}
+	return encoded(resized(decoded))
+}
+
+// pixelBytes returns how many bytes a decoded pixel takes at most.
+func pixelBytes(model color.Model) int {
+	switch model {
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 8
+	case color.YCbCrModel:
+		return 3
+	default:
+		return 4
+	}
+}
+
+// resized returns a picture with sides of at most maxSide pixels.
+func resized(from image.Image) *image.NRGBA {
+	width, height := from.Bounds().Dx(), from.Bounds().Dy()
+	if longest := max(width, height); longest > maxSide {
+		width, height = max(1, width*maxSide/longest), max(1, height*maxSide/longest)
+	}
+	to := image.NewNRGBA(image.Rect(0, 0, width, height))
+	draw.ApproxBiLinear.Scale(to, to.Bounds(), from, from.Bounds(), draw.Src, nil)
+	return to
+}
+
+// encoded encodes a picture: as JPEG, or as PNG if parts of it are transparent.
+func encoded(from *image.NRGBA) (Picture, error) {
+	const quality = 85
+	var b bytes.Buffer
+	p := Picture{Type: "image/jpeg"}
+	var err error
+	if from.Opaque() {
+		err = jpeg.Encode(&b, from, &jpeg.Options{Quality: quality})
+	} else {
+		p.Type = "image/png"
+		err = png.Encode(&b, from)
+	}
+	if err != nil {
+		return Picture{}, err
+	}
+	const enough = 16 // bytes
+	sum := sha256.Sum256(b.Bytes())
+	p.Hash, p.Bytes = hex.EncodeToString(sum[:enough]), b.Bytes()
+	return p, nil
+}

@@ -1,0 +1,205 @@
+// Package xlsx reads the cells of a sheet of an Excel workbook (.xlsx) as text, one row at a time: what
+// a formula evaluated to, dates in ISO 8601, numbers with all their digits.
+//
+// It holds the shared texts of the workbook in memory and one row. Malformed XML is an error, never a
+// shorter sheet.
+package xlsx
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"bestpick/internal/table"
+	"bestpick/internal/zipcheck"
+)
+
+// A Book is an opened workbook. Not safe for concurrent use.
+type Book struct {
+	archive *zip.Reader
+	limits  table.Limits
+	sheets  []sheet
+	parts   map[string]string // names in the archive by id of the relationship
+
+	texts     sharedTexts
+	dates     []bool // by style, whether its numbers are dates
+	epoch1904 bool   // days count from 1904
+}
+
+type sheet struct {
+	name, id string
+	hidden   bool
+}
+
+// IsWorkbook reports whether an archive is a workbook.
+func IsWorkbook(archive *zip.Reader) bool { return zipcheck.Find(archive, contentTypes) != nil }
+
+const contentTypes = "[Content_Types].xml"
+
+// Limits of the parts of a workbook that are held in memory.
+const (
+	maxPartBytes = 8 << 20  // styles, and the list of sheets
+	maxTextBytes = 64 << 20 // shared texts, where there are limits
+)
+
+// Open reads the sheets, styles and shared texts of a workbook. The limits apply to the text of the
+// workbook and of its sheets.
+func Open(archive *zip.Reader, limits table.Limits) (*Book, error) {
+	b := &Book{archive: archive, limits: limits, parts: map[string]string{}}
+	if problem := limits.BytesProblem(xmlBytes(archive)); problem != "" {
+		return nil, errors.New(problem)
+	}
+	main, err := b.mainPart()
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[string]string{} // parts by the last word of their type
+	err = b.relations(main, func(id, kind, target string) {
+		b.parts[id] = target
+		kinds[kind] = target
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.each(main, maxPartBytes, b.readWorkbook); err != nil {
+		return nil, err
+	}
+	if name, has := kinds["styles"]; has {
+		if err := b.readStyles(name); err != nil {
+			return nil, err
+		}
+	}
+	if name, has := kinds["sharedStrings"]; has {
+		if err := b.readTexts(name); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// xmlBytes returns the size of all XML in an archive.
+func xmlBytes(archive *zip.Reader) int64 {
+	size := int64(0)
+	for _, file := range archive.File {
+		if strings.HasSuffix(file.Name, ".xml") {
+			size += int64(min(file.UncompressedSize64, 1<<40))
+		}
+	}
+	return size
+}
+
+// mainPart returns the name of the part that lists the sheets.
+func (b *Book) mainPart() (string, error) {
+	name := ""
+	err := b.relations("", func(_, kind, target string) {
+		if kind == "officeDocument" {
+			name = target
+		}
+	})
+	if err == nil && name == "" {
+		err = errors.New("the file is not an Excel workbook")
+	}
+	return name, err
+}
+
+// relations calls f for each part that another refers to, with the id, the last word of the type and the
+// name of the part.
+func (b *Book) relations(part string, f func(id, kind, target string)) error {
+	folder, name := path.Split(part)
+	return b.each(folder+"_rels/"+name+".rels", maxPartBytes, func(e element) error {
+		if !e.start || e.name != "Relationship" {
+			return nil
+		}
+		target := e.attribute("Target")
+		if !path.IsAbs(target) {
+			target = path.Join(folder, target)
+		}
+		f(e.attribute("Id"), path.Base(e.attribute("Type")), strings.TrimPrefix(target, "/"))
+		return nil
+	})
+}
+
+// readWorkbook reads an element of the list of sheets.
+func (b *Book) readWorkbook(e element) error {
+	switch {
+	case !e.start:
+	case e.name == "workbookPr":
+		b.epoch1904 = isTrue(e.attribute("date1904"))
+	case e.name == "sheet":
+		b.sheets = append(b.sheets, sheet{e.attribute("name"), e.attribute("id"), strings.Contains(strings.ToLower(e.attribute("state")), "hidden")})
+	}
+	return nil
+}
+
+func isTrue(text string) bool { return text == "1" || text == "true" }
+
+// Sheets returns the names of the sheets in their order.
+func (b *Book) Sheets() []string {
+	var names []string
+	for _, s := range b.sheets {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Rows returns the rows of the sheet with a name; of the first sheet that is not hidden if it is "".
+// The caller must close them.
+func (b *Book) Rows(name string) (*Rows, error) {
+	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == name || name == "" && !s.hidden })
+	if at < 0 && name == "" {
+		return nil, errors.New("the workbook has no sheet")
+	}
+	if at < 0 {
+		return nil, fmt.Errorf("there is no sheet %q; there are %s", name, quoted(b.Sheets()))
+	}
+	content, err := b.open(b.parts[b.sheets[at].id], 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{book: b, content: content, xml: newParser(content, b.limits)}, nil
+}
+
+// quoted lists the first names.
+func quoted(names []string) string {
+	const most = 10
+	var list []string
+	for _, name := range names[:min(most, len(names))] {
+		list = append(list, fmt.Sprintf("%q", name))
+	}
+	return strings.Join(list, ", ")
+}
+
+// open opens a part of the workbook.
+func (b *Book) open(name string, most int64) (io.ReadCloser, error) {
+	file := zipcheck.Find(b.archive, name)
+	if file == nil {
+		return nil, fmt.Errorf("the workbook lacks its part %q", name)
+	}
+	return zipcheck.OpenEntry(file, most)
+}
+
+// each calls f for every element of a part.
+func (b *Book) each(name string, most int64, f func(element) error) error {
+	content, err := b.open(name, most)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = content.Close() }() // it was only read
+	p := newParser(content, b.limits)
+	for {
+		e, err := p.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := f(e); err != nil {
+			return err
+		}
+	}
+}

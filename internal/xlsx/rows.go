@@ -1,0 +1,173 @@
+package xlsx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The size of a sheet in Excel.
+const (
+	maxRows    = 1 << 20
+	maxColumns = 1 << 14
+)
+
+// Rows iterates over the rows of a sheet that have cells.
+type Rows struct {
+	book    *Book
+	content io.ReadCloser
+	xml     *parser
+	number  int
+	cells   []string
+	err     error
+
+	// The cell that is read.
+	column      int // of the last cell
+	kind, style string
+	inCell      bool
+	value       runs
+}
+
+// Close closes the sheet.
+func (r *Rows) Close() { _ = r.content.Close() } // it was only read
+
+// Err returns what ended the rows before the end of the sheet, nil if nothing did.
+func (r *Rows) Err() error { return r.err }
+
+// Number returns the number of the current row, counting from 1.
+func (r *Rows) Number() int { return r.number }
+
+// Cells returns the cells of the current row, up to the last that has a value. They are valid until the
+// next row.
+func (r *Rows) Cells() []string { return r.cells }
+
+// Next moves to the next row and reports whether there is one.
+func (r *Rows) Next() bool {
+	for r.err == nil {
+		e, err := r.xml.next()
+		if errors.Is(err, io.EOF) {
+			return false
+		}
+		if err != nil {
+			r.err = err
+			return false
+		}
+		switch {
+		case r.inCell && (e.name != "c" || e.start):
+			r.value.read(e)
+		case e.name == "c" && e.start:
+			r.startCell(e)
+		case e.name == "c":
+			r.endCell()
+		case e.name == "row" && e.start:
+			r.startRow(e)
+		case e.name == "row":
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Rows) startRow(e element) {
+	number := r.number + 1
+	if at := e.attribute("r"); at != "" {
+		number, _ = strconv.Atoi(at)
+	}
+	if number <= r.number || number > maxRows {
+		r.fail(r.number+1, "the row is out of order or beyond row %d", maxRows)
+		return
+	}
+	r.number, r.column, r.cells = number, 0, r.cells[:0]
+}
+
+func (r *Rows) startCell(e element) {
+	r.inCell = true
+	column := r.column + 1
+	if at := e.attribute("r"); at != "" {
+		column = columnOf(at)
+	}
+	if column <= r.column || column > maxColumns {
+		r.fail(r.number, "a cell is out of order or beyond column %d", maxColumns)
+		return
+	}
+	r.column = column
+	r.kind, r.style = e.attribute("t"), e.attribute("s")
+	r.value = runs{text: r.value.text[:0]}
+}
+
+func (r *Rows) fail(row int, format string, arguments ...any) {
+	r.err = fmt.Errorf("the workbook is damaged: row %d: %s", row, fmt.Sprintf(format, arguments...))
+}
+
+// endCell adds the cell to its row.
+func (r *Rows) endCell() {
+	r.inCell = false
+	text, ok := r.text()
+	if !ok {
+		r.fail(r.number, "a cell refers to a text that is not there")
+		return
+	}
+	if text == "" {
+		return
+	}
+	for len(r.cells) < r.column-1 {
+		r.cells = append(r.cells, "")
+	}
+	r.cells = append(r.cells, text)
+}
+
+// text returns the value of a cell, by its type.
+func (r *Rows) text() (text string, ok bool) {
+	value := string(r.value.text)
+	if value == "" {
+		return "", true
+	}
+	switch r.kind {
+	case "s":
+		text, ok = r.book.texts.at(strings.TrimSpace(value))
+		return line(text), ok
+	case "b":
+		return strconv.FormatBool(isTrue(value)), true
+	case "e":
+		return "", true // such as #N/A: a value that is missing
+	case "str", "inlineStr", "d":
+		return line(value), true
+	}
+	if style, err := strconv.Atoi(r.style); err == nil && style >= 0 && style < len(r.book.dates) && r.book.dates[style] {
+		return r.book.date(value), true
+	}
+	return plainNumber(value), true
+}
+
+// columnOf returns the number of the column of a cell such as B7, counting from 1; 0 if it has none.
+func columnOf(cell string) int {
+	column := 0
+	for i := range len(cell) {
+		if cell[i] < 'A' || cell[i] > 'Z' || column > maxColumns {
+			break
+		}
+		column = 26*column + int(cell[i]-'A') + 1
+	}
+	return column
+}
+
+// plainNumber returns a number with as few digits as tell it from others: Excel writes 1.1 as
+// 1.1000000000000001.
+func plainNumber(text string) string {
+	const safe, large, small = 15, 1e21, 1e-6
+	if len(text) <= safe && !strings.ContainsAny(text, "eE") {
+		return text
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	format := byte('f')
+	if size := math.Abs(x); size >= large || size < small && x != 0 {
+		format = 'e'
+	}
+	return strconv.FormatFloat(x, format, -1, 64)
+}
