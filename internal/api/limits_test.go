@@ -54,6 +54,7 @@ func TestLimits(t *testing.T) {
 		"Answer.Token maxLength":       nil,
 		"Skip.Token maxLength":         nil,
 		"Undo.Token maxLength":         nil,
+		"studyForm.Sheet maxLength":    nil,
 		"studyForm.Dimensions maximum": nil,
 		"answersForm.Batch maxLength":  nil,
 		"Settings.K minimum":           nil,

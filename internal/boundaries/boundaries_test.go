@@ -121,7 +121,7 @@ var rooms = map[string]room{
 		why:     "it inspects databases and the machine, and runs no service",
 	},
 	"internal/server": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/database", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/wire", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/database", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/wire", "bestpick/internal/study/wiring"},
 		why:     "it combines the parts of the service into one process; the command only configures it",
 	},
 	"internal/table": {

@@ -61,6 +61,21 @@ func (s instrumentedStore) Catalogue(ctx context.Context, id string) (_ []byte, 
 	return s.Store.Catalogue(ctx, id)
 }
 
+func (s instrumentedStore) AddPictures(ctx context.Context, id string, pictures []study.Picture) (err error) {
+	defer s.done("add_pictures", time.Now(), &err)
+	return s.Store.AddPictures(ctx, id, pictures)
+}
+
+func (s instrumentedStore) Picture(ctx context.Context, id, hash string) (_ study.Picture, err error) {
+	defer s.done("picture", time.Now(), &err)
+	return s.Store.Picture(ctx, id, hash)
+}
+
+func (s instrumentedStore) PictureHashes(ctx context.Context, id string) (_ []string, err error) {
+	defer s.done("picture_hashes", time.Now(), &err)
+	return s.Store.PictureHashes(ctx, id)
+}
+
 func (s instrumentedStore) ChangePanel(ctx context.Context, st study.Study, version int, change study.PanelChange) (_ study.Study, err error) {
 	defer s.done("change_panel", time.Now(), &err)
 	return s.Store.ChangePanel(ctx, st, version, change)
