@@ -8,7 +8,7 @@ import (
 )
 
 // errNotPublic is returned for addresses that are not on the public internet.
-var errNotPublic = errors.New("the address is not a public one")
+var errNotPublic = errors.New("the address is not public")
 
 // special are the networks, besides the private ones, that have no public hosts but may have
 // services of a machine or a cloud: shared address space, benchmarks, documentation, reserved
@@ -32,8 +32,8 @@ func public(address netip.Addr) bool {
 		!slices.ContainsFunc(special(), func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// onlyPublic refuses connections to addresses that are not public. The dialer calls it after it resolves a name, so no
-// name can lead to a private network.
+// onlyPublic rejects connections to addresses that are not public. The dialer calls it after it
+// resolves a name, so no name can lead to a private network.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil || !public(target.Addr()) {

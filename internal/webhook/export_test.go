@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What the tests know of the inside.
+// Constants that the tests use.
 const (
 	Soon     = soon
 	Hold     = hold
@@ -13,8 +13,8 @@ const (
 	GiveUp   = giveUp
 )
 
-// Hurry makes a sender less patient.
+// Hurry sets the timeout of an attempt.
 func (s *Sender) Hurry(patience time.Duration) { s.patience = patience }
 
-// Public is public.
+// Public exports public.
 func Public(address netip.Addr) bool { return public(address) }
