@@ -11,7 +11,7 @@ import (
 
 // Plan starts a span of a planning step. It is a [study.Options] Trace. Idle steps leave no span.
 func (t *Tracer) Plan(ctx context.Context, id string) (context.Context, func(study.Activity, error)) {
-	ctx, span := t.tracer.Start(ctx, "plan", trace.WithAttributes(studyName(id))) //nolint:spancheck // one that does not end is never sent
+	ctx, span := t.tracer.Start(ctx, "plan", trace.WithAttributes(studyName(id))) //nolint:spancheck // a span that does not end is never sent
 	return ctx, func(activity study.Activity, err error) {                        //nolint:spancheck // see above
 		if err != nil {
 			span.SetStatus(codes.Error, "") // the log says why
