@@ -27,7 +27,7 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	r, w := humago.Unwrap(ctx)
-	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // without a timeout of its own, the server's applies
+	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // without a timeout, the server's applies
 	var told *huma.ErrorModel
 	if form := operation.RequestBody.Content[formType]; form != nil {
 		r.Body = http.MaxBytesReader(w, r.Body, a.MaxUpload)

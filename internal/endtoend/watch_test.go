@@ -35,7 +35,7 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
-	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "All answers of the budget are in, and it is not certain.") {
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "The budget of answers is used up, and the result is not certain.") {
 		t.Errorf("%q", lines)
 	}
 	for address, want := range map[string]string{

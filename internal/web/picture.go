@@ -6,14 +6,14 @@ import (
 	"regexp"
 )
 
-// inPlace matches a picture that is its own address. A drawing in SVG is shown as a picture, in which nothing
-// runs. Quotes and brackets have to be written as %22 and so on.
+// inPlace matches a data URL of a picture. An SVG drawing is shown as a picture, in which no script
+// runs. Quotes and brackets must be percent-encoded.
 var inPlace = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|avif|svg\+xml)(;charset=utf-8|;utf8)?(;base64)?,[!#-&(-;=?-~]*$`)
 
 const secureScheme = "https"
 
-// picture returns the address of an arm's picture, or nothing where there is none that a browser may load: it
-// comes by TLS or is given in place. The policy of the pages says the same.
+// picture returns the URL of an arm's picture, or an empty one if browsers must not load it: only
+// https and data URLs are allowed. The content security policy of the pages says the same.
 func picture(address string) template.URL {
 	if inPlace.MatchString(address) {
 		return template.URL(address)
