@@ -35,8 +35,8 @@ type Token struct {
 
 // Errors of a token store.
 var (
-	ErrUnknown = errors.New("access: there is no such token")
-	ErrTaken   = errors.New("access: there is a token already")
+	ErrUnknown = errors.New("access: unknown token")
+	ErrTaken   = errors.New("access: a token exists already")
 	ErrLast    = errors.New("access: this is the last token of an owner")
 )
 

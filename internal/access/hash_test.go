@@ -8,25 +8,25 @@ import (
 	"bestpick/internal/access"
 )
 
-// TestHash: of a secret only a hash is kept, and no other text has it, not even one that differs in the case of a letter;
-// but the spaces around one that was copied do no harm.
+// TestHash: a token has only the hash of its secret. Every other text has another hash, even if
+// only the case of a letter differs. Spaces around a copied secret are ignored.
 func TestHash(t *testing.T) {
 	secret, token := access.New("anna", access.Owner, time.Now())
 	other, another := access.New("anna", access.Owner, time.Now())
 	if secret == other || token.Hash == another.Hash || token.Hash != access.Hash(secret) {
-		t.Error("two tokens are the same, or one is not its own")
+		t.Error("two tokens have the same hash, or a hash does not match its secret")
 	}
 	if kept := token.Name + token.Hash; strings.Contains(kept, secret) || strings.Contains(kept, strings.TrimPrefix(secret, "bestpick_")) {
-		t.Error("the secret is kept")
+		t.Error("the token contains the secret")
 	}
 	if access.Hash(" "+secret+"\n") != token.Hash {
-		t.Error("spaces matter")
+		t.Error("spaces change the hash")
 	}
 	for i := range secret {
 		changed := []byte(secret)
-		changed[i] ^= ' ' // the other case, of a letter
+		changed[i] ^= ' ' // switches the case of a letter
 		if access.Hash(string(changed)) == token.Hash || access.Hash(secret[:i]) == token.Hash || access.Hash(secret[:i]+secret[i+1:]) == token.Hash {
-			t.Errorf("character %d does not matter", i)
+			t.Errorf("character %d does not change the hash", i)
 		}
 	}
 }

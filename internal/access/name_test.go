@@ -8,7 +8,8 @@ import (
 	"bestpick/internal/access"
 )
 
-// TestCheckName: a name is a line that can be read, and no error tells it, since it may be a token by mistake.
+// TestCheckName: a name is one line of visible text. Errors do not contain the name, which may be a
+// token by mistake.
 func TestCheckName(t *testing.T) {
 	for _, good := range []string{"anna", "Zoë’s laptop", "a/b", "..", "x y", strings.Repeat("ü", 100)} {
 		if err := access.CheckName(good); err != nil {
@@ -19,9 +20,9 @@ func TestCheckName(t *testing.T) {
 	for _, bad := range []string{"", "  ", "a\nb", "a\x00", "\xff", "a\u202eb", "a\u2028b", strings.Repeat("ü", 101), secret, " " + secret} {
 		err := access.CheckName(bad)
 		if err == nil {
-			t.Errorf("%q does", bad)
+			t.Errorf("%q is accepted", bad)
 		} else if strings.TrimSpace(bad) != "" && strings.Contains(err.Error(), bad) {
-			t.Errorf("the name is in %v", err)
+			t.Errorf("the error contains the name: %v", err)
 		}
 	}
 }
@@ -38,7 +39,7 @@ func TestMay(t *testing.T) {
 		{"", access.Viewer, false},
 	} {
 		if got := c.has.May(c.needed); got != c.may {
-			t.Errorf("%q may do what needs %q: %v", c.has, c.needed, got)
+			t.Errorf("a role %q may do what needs %q: %v", c.has, c.needed, got)
 		}
 	}
 }

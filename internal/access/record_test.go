@@ -11,7 +11,7 @@ import (
 	"bestpick/internal/pseudonym"
 )
 
-// A fullAudit takes no entry.
+// A fullAudit rejects every entry.
 type fullAudit struct{ Audit }
 
 func (fullAudit) AddEntry(context.Context, Entry) error { return errors.New("the disk is full") }

@@ -10,14 +10,15 @@ import (
 	"bestpick/wire"
 )
 
-// An allowed is what an operation replies to those who may.
+// An allowed says who may call an operation, and what an owner receives.
 type allowed struct {
-	everybody, viewer bool   // an owner may always
-	body              string // in JSON, or nothing where it is a form
-	status            int    // to an owner
+	everybody, viewer bool   // owners always may
+	body              string // JSON, or empty for a form
+	status            int    // of the reply to an owner
 }
 
-// operations are all there are. What is sent is enough to see who may, and changes nothing that others need.
+// operations lists all operations, with requests that are enough to test access and change nothing
+// that other tests need.
 func operations() map[string]allowed {
 	return map[string]allowed{
 		"list-studies":     {viewer: true, status: 200},
@@ -60,8 +61,8 @@ func operations() map[string]allowed {
 	}
 }
 
-// TestAccess tries every operation of the description without a token, with a wrong one, as a viewer and as an
-// owner.
+// TestAccess calls every operation of the OpenAPI document without a token, with an unknown one, as
+// a viewer and as an owner.
 func TestAccess(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	secret, token := access.New("gone", access.Owner, time.Now())
@@ -72,14 +73,14 @@ func TestAccess(t *testing.T) {
 	for _, operation := range s.description().operations() {
 		expected, ok := known[operation.ID]
 		if !ok {
-			t.Errorf("there is a new operation %s: say who may do it", operation.ID)
+			t.Errorf("operation %s is not in the list of this test", operation.ID)
 			continue
 		}
 		delete(known, operation.ID)
 		if open := len(operation.Security) == 0; open != expected.everybody {
-			t.Errorf("%s: the description says that everybody may: %v", operation.ID, open)
+			t.Errorf("%s: the document says that it needs no token: %v", operation.ID, open)
 		} else if !open && (operation.Security[0]["token"][0] == "viewer") != expected.viewer {
-			t.Errorf("%s: the description says that the roles are %v", operation.ID, operation.Security)
+			t.Errorf("%s: the document has the roles %v", operation.ID, operation.Security)
 		}
 		who := []struct {
 			name, header string
@@ -101,7 +102,7 @@ func TestAccess(t *testing.T) {
 		}
 	}
 	for name := range known {
-		t.Errorf("there is no operation %s any more", name)
+		t.Errorf("operation %s does not exist", name)
 	}
 }
 
@@ -135,14 +136,14 @@ func (s *stage) tryAccess(operation operation, expected allowed, who, header str
 	}
 }
 
-// TestTokensBesides: a respondent's requests are taken whatever token they show, and an owner's token does
-// nothing in an address.
+// TestTokensBesides: respondents need no token, and a token of any kind is ignored. A token in the
+// URL is not accepted.
 func TestTokensBesides(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(quick())
 	s.respondent.Token = "bestpick_nonsense"
 	s.answer(study.ID, "anna")
 	if reply := s.send(sent{method: http.MethodGet, path: "/studies?access_token=" + s.owner.Token}); reply.status != 401 {
-		t.Errorf("a token in the address: %d", reply.status)
+		t.Errorf("a token in the URL: %d", reply.status)
 	}
 }

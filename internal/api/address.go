@@ -13,7 +13,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// checkAddress refuses addresses that no store can look for, and those that say something twice.
+// checkAddress rejects paths that are not text, and query parameters that are repeated or not text.
 func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humago.Unwrap(ctx)
 	if !isText(r.PathValue("study")) {
@@ -22,7 +22,7 @@ func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		a.refuse(ctx, malformed("query", "this is not a query: "+err.Error()))
+		a.refuse(ctx, malformed("query", "the query is invalid: "+err.Error()))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -32,21 +32,21 @@ func (a *api) checkAddress(ctx huma.Context, next func(huma.Context)) {
 			a.refuse(ctx, invalid("query", notText))
 			return
 		case len(values) > 1:
-			a.refuse(ctx, invalid("query."+name, "it is there twice"))
+			a.refuse(ctx, invalid("query."+name, "the parameter must not be repeated"))
 			return
 		case !isText(values[0]):
 			a.refuse(ctx, invalid("query."+name, notText))
 			return
 		}
 	}
-	if tags := r.Header.Values("If-Match"); len(tags) > 1 { // which is the same as one list
+	if tags := r.Header.Values("If-Match"); len(tags) > 1 { // equivalent to one list
 		r.Header.Set("If-Match", strings.Join(tags, ", "))
 	}
 	next(ctx)
 }
 
-// notText says what isText refuses.
-const notText = "the text is not UTF-8, or has a zero byte"
+// notText is the message for a text that isText rejects.
+const notText = "the text must be UTF-8 without zero bytes"
 
-// isText reports whether every store can keep a text.
+// isText reports whether every store can store a text.
 func isText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }

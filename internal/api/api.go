@@ -1,5 +1,5 @@
-// Package api is the HTTP interface of live studies, under /api/v1. Its description, OpenAPI 3.1, is
-// generated from the code and can be read at /docs.
+// Package api is the HTTP API of live studies, under /api/v1. Its OpenAPI 3.1 document is generated
+// from the code and can be read at /docs.
 package api
 
 import (
@@ -20,27 +20,27 @@ import (
 	"bestpick/wire"
 )
 
-// Prefix is where the interface is.
+// Prefix is the path of the API.
 const Prefix = "/api/v1"
 
-// Options are what the interface needs besides studies.
+// Options configure the API.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 
-	// Tokens are those of owners and viewers.
+	// Tokens stores the tokens of owners and viewers.
 	Tokens access.Tokens
 
-	// Respondents says how often one respondent may ask. Default as often as they like.
+	// Respondents limits the rate of questions per respondent. Defaults to no limit.
 	Respondents *middleware.Limiter
 
-	// Audit is where it is kept what they did.
+	// Audit stores the audit log.
 	Audit access.Audit
 
-	// Webhooks are those of studies.
+	// Webhooks stores the webhooks of studies.
 	Webhooks webhook.Store
 
-	// PrivateWebhooks allows webhooks at addresses that are not public, and by plain HTTP.
+	// PrivateWebhooks allows webhooks with private addresses and plain HTTP.
 	PrivateWebhooks bool
 
 	// Pictures checks the addresses of pictures. Default they are not checked.
@@ -49,19 +49,21 @@ type Options struct {
 	// Log is told of failures. Default nobody is.
 	Log *slog.Logger
 
-	// Closing is closed when the program is about to stop, which ends live events. Default never.
+	// Closing is closed when the server is about to stop, which ends event streams. Defaults to
+	// never.
 	Closing <-chan struct{}
 
-	// Heartbeat is how often live events show that they go on, so that nobody on the way takes the connection for
-	// dead, and how soon they end when the token is revoked. Default 15 seconds.
+	// Heartbeat is the interval of heartbeats in event streams, which keep proxies from closing
+	// idle connections. A stream ends at the next heartbeat after its token is revoked. Defaults to
+	// 15 seconds.
 	Heartbeat time.Duration
 
-	// MaxUpload is how large a request with files may be, in bytes, and each of the files after
+	// MaxUpload is the maximum size of a request with files in bytes, and of each file after
 	// decompression. Defaults to 256 MB.
 	MaxUpload int64
 }
 
-// An api is what all operations share.
+// An api has the state that all operations share.
 type api struct {
 	Options
 
@@ -69,7 +71,7 @@ type api struct {
 	huma    huma.API
 }
 
-// Handler returns the interface on the studies of a service.
+// Handler returns the API for the studies of a service.
 func Handler(studies *wiring.Service, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -100,7 +102,7 @@ func Handler(studies *wiring.Service, o Options) http.Handler {
 	return routes(mux)
 }
 
-// The tags by which operations are ordered.
+// The tags that group operations.
 const (
 	tagStudies     = "studies"
 	tagRespondents = "respondents"
@@ -111,7 +113,7 @@ const (
 	tagAccess      = "access"
 )
 
-// The addresses of which others are made.
+// The common prefixes of paths.
 const (
 	allStudies = "/studies"
 	oneStudy   = allStudies + "/{study}"
@@ -120,35 +122,35 @@ const (
 	allTokens  = "/tokens"
 )
 
-// What is sent, and replied.
+// Content types of requests and replies.
 const (
 	jsonType    = "application/json"
 	problemType = "application/problem+json"
 	formType    = "multipart/form-data"
 )
 
-// A reply has nothing but a body.
+// A reply consists of a body.
 type reply[T any] struct{ Body T }
 
 func config(version string) huma.Config {
 	c := huma.DefaultConfig("bestpick", version)
-	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the id of a study or, where it has a panel, a key of their own. For programs the description is at " + Prefix + "/openapi.json."
+	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. The OpenAPI document is at " + Prefix + "/openapi.json."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
-	c.CreateHooks = nil // no links to schemas in the replies
+	c.CreateHooks = nil // no links to schemas in replies
 	c.RejectUnknownQueryParameters = true
 	c.Transformers = []huma.Transformer{tidied}
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[wire.Problem]())
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		tokenScheme: {Type: "http", Scheme: "bearer", Description: "The token that `bestpick serve` shows when it starts for the first time, or one that was made since. Where viewer is said, owners may, too."},
+		tokenScheme: {Type: "http", Scheme: "bearer", Description: "The token that `bestpick serve` prints at its first start, or one created later. Operations for viewers are also open to owners."},
 	}
 	c.Tags = []*huma.Tag{
-		{Name: tagStudies, Description: "Setting up studies, and running them."},
-		{Name: tagRespondents, Description: "Asking and answering. No token is needed but the one of the question."},
-		{Name: tagPanel, Description: "Who may answer, where not everybody may who has the link of the study."},
-		{Name: tagResults, Description: "What is known so far."},
-		{Name: tagArms, Description: "The options."},
-		{Name: tagFiles, Description: "Answers and arms, in and out."},
-		{Name: tagAccess, Description: "Who may do what, and who did."},
+		{Name: tagStudies, Description: "Create, run and delete studies."},
+		{Name: tagRespondents, Description: "Ask and answer questions. Respondents need only the token of a question."},
+		{Name: tagPanel, Description: "Restrict a study to invited respondents."},
+		{Name: tagResults, Description: "The current verdict."},
+		{Name: tagArms, Description: "The options of a study."},
+		{Name: tagFiles, Description: "Import and export answers, arms and logs."},
+		{Name: tagAccess, Description: "Tokens and the audit log."},
 	}
 	return c
 }

@@ -20,14 +20,14 @@ func (a *api) registerArms() {
 	}, a.listArms)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "withdraw-arm", Method: http.MethodPost, Path: oneStudy + "/withdrawals", Tags: []string{tagArms}, Security: owners(),
-		Summary: "Withdraw an arm", Description: "It is not asked about any more and cannot win. Answers about it stay.",
+		Summary: "Withdraw an arm", Description: "It is not shown any more and cannot win. Its answers still count.",
 	}, a.withdrawArm)
 }
 
 type armsPageInput struct {
 	StudyPath
 
-	Cursor string `query:"cursor" maxLength:"20" doc:"The next of the page before."`
+	Cursor string `query:"cursor" maxLength:"20" doc:"The value of next in the previous page."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 }
 

@@ -11,7 +11,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestArmsComeAndGo: arms are added and withdrawn while people answer, and the best of those that stay wins.
+// TestArmsComeAndGo: arms are added and withdrawn while people answer, and the best remaining arm
+// wins.
 func TestArmsComeAndGo(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(quick())
@@ -25,7 +26,7 @@ func TestArmsComeAndGo(t *testing.T) {
 	}
 	again, err := s.owner.Withdraw(t.Context(), study.ID, "cherry")
 	if err != nil || again.Version != withdrawn.Version {
-		t.Errorf("withdrawn again: %+v, %v", again, err)
+		t.Errorf("withdrawn twice: %+v, %v", again, err)
 	}
 	page, err := s.owner.Arms(t.Context(), study.ID, "")
 	s.must(err)
@@ -43,7 +44,7 @@ func TestArmsComeAndGo(t *testing.T) {
 	s.verified(study.ID, verdict)
 }
 
-// TestAddedArmsAreChecked: arms that cannot be added change nothing.
+// TestAddedArmsAreChecked: invalid arms are rejected, and the study does not change.
 func TestAddedArmsAreChecked(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
@@ -59,11 +60,12 @@ func TestAddedArmsAreChecked(t *testing.T) {
 		}
 	}
 	if after, err := s.owner.Study(t.Context(), study.ID); err != nil || after != study {
-		t.Errorf("now it is %+v, %v", after, err)
+		t.Errorf("the study is %+v, %v", after, err)
 	}
 }
 
-// TestWithdrawAnyID: an id may be any text. Those left must be enough for a question.
+// TestWithdrawAnyID: any arm can be withdrawn, whatever its ID, as long as enough arms are left for
+// a question.
 func TestWithdrawAnyID(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	ids := []string{"a/b", "a b", "..", ".", "?x=1#y", "%2F", "ü", `"quoted"`, "keep1", "keep2", "keep3"}
@@ -78,7 +80,7 @@ func TestWithdrawAnyID(t *testing.T) {
 	replaced, err := s.owner.ReplaceArms(t.Context(), study.ID, study.Version, file("arms.csv", text.String()), nil)
 	s.must(err)
 	if replaced.Study.Arms != len(ids) {
-		t.Fatalf("there are %d arms", replaced.Study.Arms)
+		t.Fatalf("the study has %d arms", replaced.Study.Arms)
 	}
 	for i, id := range ids[:8] {
 		after, err := s.owner.Withdraw(t.Context(), study.ID, id)
@@ -92,7 +94,8 @@ func TestWithdrawAnyID(t *testing.T) {
 	s.refused(err, 422, wire.Invalid, "body.arm")
 }
 
-// TestNewArmsInOldQuestions: somebody waits for a question while arms are added, and is shown the new ones.
+// TestNewArmsInOldQuestions: a respondent who waits for a question while arms are added is shown
+// the new ones.
 func TestNewArmsInOldQuestions(t *testing.T) {
 	s := begin(t, setting{idle: true, patience: 10 * time.Second})
 	study := s.draft(quick())
@@ -108,7 +111,7 @@ func TestNewArmsInOldQuestions(t *testing.T) {
 		}
 		waiting <- err
 	}()
-	time.Sleep(50 * time.Millisecond) // they are waiting, probably
+	time.Sleep(50 * time.Millisecond) // until the respondent waits, probably
 	text := strings.Builder{}
 	text.WriteString("id,x\n")
 	for i := range 60 {
@@ -120,7 +123,8 @@ func TestNewArmsInOldQuestions(t *testing.T) {
 	s.must(<-waiting)
 }
 
-// TestArmsThatCannotChange: what speaks against new arms, or fewer, is told of the field that was sent.
+// TestArmsThatCannotChange: if arms cannot be added or withdrawn, the problem names the field of
+// the request.
 func TestArmsThatCannotChange(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	clicks := quick()

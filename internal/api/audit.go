@@ -13,14 +13,14 @@ import (
 	"bestpick/wire"
 )
 
-// leavesEntry reports whether an operation is one of those that are recorded: all with a token that change
-// something, and all that hand out files.
+// leavesEntry reports whether an operation is audited: all operations that need a token and change
+// something, and all exports.
 func leavesEntry(operation *huma.Operation) bool {
 	return needed(operation) != "" && (operation.Method != http.MethodGet || slices.Contains(operation.Tags, tagFiles))
 }
 
-// audit records what is done, once it is and before anybody is told. So whoever adds an operation need not think
-// of it, unless there is something to note.
+// audit is middleware that adds an entry to the audit log after an operation has succeeded, before
+// the reply. Operations need not do this, but may add details with note.
 func (a *api) audit(ctx huma.Context, next func(huma.Context)) {
 	if !leavesEntry(ctx.Operation()) || ctx.Method() == http.MethodHead {
 		next(ctx)
@@ -30,7 +30,7 @@ func (a *api) audit(ctx huma.Context, next func(huma.Context)) {
 	next(&recordedContext{huma.WithValue(ctx, entryKey{}, entry), a, entry})
 }
 
-// A recordedContext is that of a request that leaves an entry if it succeeds.
+// A recordedContext is the context of an audited request.
 type recordedContext struct {
 	humaContext
 
@@ -38,13 +38,14 @@ type recordedContext struct {
 	entry *access.Entry
 }
 
-// A humaContext is embedded under another name, since one of its methods is called Context.
+// A humaContext is embedded under this name, because one of its methods is called Context.
 type humaContext huma.Context
 
-// Unwrap returns the context that the library knows.
+// Unwrap returns the context of the library.
 func (c *recordedContext) Unwrap() huma.Context { return c.humaContext }
 
-// SetStatus is called when all is done and nothing is said yet.
+// SetStatus adds the entry. The library calls it after the operation has succeeded, before it sends
+// the reply.
 func (c *recordedContext) SetStatus(status int) {
 	if status < http.StatusMultipleChoices {
 		access.Record(c.Context(), c.api.Audit, *c.entry, c.api.Log)
@@ -55,16 +56,16 @@ func (c *recordedContext) SetStatus(status int) {
 // entryKey is the key of the entry of a request.
 type entryKey struct{}
 
-// note says more about what is done. It must not be a token, nor anything that respondents said.
+// note adds details to the entry of a request. They must not contain tokens or data of respondents.
 func note(ctx context.Context, detail string) { noted(ctx).Detail = detail }
 
-// noteStudy says which study it is about, where the address does not.
+// noteStudy sets the study of the entry, for requests whose path has none.
 func noteStudy(ctx context.Context, id string) { noted(ctx).Study = id }
 
 func noted(ctx context.Context) *access.Entry {
 	entry, ok := ctx.Value(entryKey{}).(*access.Entry)
 	if !ok {
-		return &access.Entry{} // of an operation that is not recorded, such as HEAD
+		return &access.Entry{} // the operation is not audited, such as HEAD
 	}
 	return entry
 }
@@ -72,13 +73,13 @@ func noted(ctx context.Context) *access.Entry {
 func (a *api) registerAudit() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "read-audit", Method: http.MethodGet, Path: "/audit", Tags: []string{tagAccess}, Security: owners(),
-		Summary:     "What was done, and by whom, newest first",
-		Description: "Whatever changes something leaves an entry, and so do exports. Entries stay when the study is deleted.",
+		Summary:     "Read the audit log, newest first",
+		Description: "All changes and exports are logged. Deleting a study does not delete its entries.",
 	}, a.readAudit)
 }
 
 type auditInput struct {
-	Cursor string `query:"cursor" maxLength:"20" doc:"The next of the page before."`
+	Cursor string `query:"cursor" maxLength:"20" doc:"The value of next in the previous page."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 }
 

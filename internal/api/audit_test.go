@@ -16,7 +16,7 @@ import (
 	"bestpick/wire"
 )
 
-// entries are all of what was done, oldest first.
+// entries returns the audit log, oldest first.
 func (s *stage) entries() (all []wire.Entry) {
 	s.Helper()
 	for cursor, first := "", true; first || cursor != ""; first = false {
@@ -29,7 +29,7 @@ func (s *stage) entries() (all []wire.Entry) {
 	return all
 }
 
-// TestAudit does everything that leaves an entry, once with success and once without.
+// TestAudit calls every audited operation, once with success and once without.
 func TestAudit(t *testing.T) {
 	s := begin(t, setting{})
 	ctx := t.Context()
@@ -55,7 +55,7 @@ func TestAudit(t *testing.T) {
 	s.must(err)
 	_, err = s.owner.Withdraw(ctx, study.ID, "lemon")
 	s.must(err)
-	q := s.answer(study.ID, "anna") // which is nothing that an owner did
+	q := s.answer(study.ID, "anna") // answers are not audited
 	s.invite(study.ID, "anna", "cleo")
 	_, err = s.owner.ImportMembers(ctx, study.ID, file("people.csv", "name\nanna\ndora\n"))
 	s.must(err)
@@ -126,7 +126,7 @@ func TestAudit(t *testing.T) {
 		left = append(left, e.Operation)
 		s.secrets.absent(t, "an entry", e.Detail)
 		if strings.Contains(e.Detail, q.Respondent) {
-			t.Errorf("an entry has a respondent in it: %v", e)
+			t.Errorf("an entry names a respondent: %v", e)
 		}
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -135,12 +135,13 @@ func TestAudit(t *testing.T) {
 	for _, operation := range s.description().operations() {
 		recorded := len(operation.Security) > 0 && (operation.method != http.MethodGet || strings.HasPrefix(operation.ID, "export-"))
 		if recorded != slices.Contains(left, operation.ID) {
-			t.Errorf("%s: it must leave an entry: %v", operation.ID, recorded)
+			t.Errorf("%s is audited: %v", operation.ID, recorded)
 		}
 	}
 }
 
-// TestPagesOfAudit: the pages have every entry once, newest first, also where more is done meanwhile.
+// TestPagesOfAudit: the pages contain every entry once, newest first, even if entries are added
+// meanwhile.
 func TestPagesOfAudit(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	var want, got []string
@@ -165,12 +166,13 @@ func TestPagesOfAudit(t *testing.T) {
 	}
 }
 
-// A fullAudit has no room for entries.
+// A fullAudit rejects every entry.
 type fullAudit struct{ access.Audit }
 
 func (fullAudit) AddEntry(context.Context, access.Entry) error { return errors.New(inside) }
 
-// TestAuditFails: what is done is done, and the server's log has what could not be recorded.
+// TestAuditFails: if the entry cannot be stored, the operation succeeds, and the server's log has
+// the entry.
 func TestAuditFails(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{Audit: fullAudit{}}})
 	study := s.draft(quick())

@@ -12,21 +12,21 @@ import (
 	"bestpick/wire"
 )
 
-// tokenScheme is the name of the security scheme of all who show a token.
+// tokenScheme is the name of the security scheme for tokens.
 const tokenScheme = "token"
 
-// owners marks an operation as one for owners only.
+// owners marks an operation for owners only.
 func owners() []map[string][]string { return allowed(access.Owner) }
 
-// viewers marks an operation as one for viewers, too.
+// viewers marks an operation for viewers and owners.
 func viewers() []map[string][]string { return allowed(access.Viewer) }
 
-// allowed says in the description of an operation which role it needs.
+// allowed returns the security requirement of an operation that needs a role.
 func allowed(role access.Role) []map[string][]string {
 	return []map[string][]string{{tokenScheme: {string(role)}}}
 }
 
-// needed returns the role that an operation needs, which is empty if everybody may.
+// needed returns the role that an operation needs, or an empty string if it needs no token.
 func needed(operation *huma.Operation) access.Role {
 	if len(operation.Security) == 0 {
 		return ""
@@ -34,7 +34,7 @@ func needed(operation *huma.Operation) access.Role {
 	return access.Role(operation.Security[0][tokenScheme][0])
 }
 
-// authorise lets nobody near an operation who has not shown a token that allows it.
+// authorise rejects requests whose token lacks the role that the operation needs.
 func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	role := needed(ctx.Operation())
 	if role == "" {
@@ -49,27 +49,27 @@ func (a *api) authorise(ctx huma.Context, next func(huma.Context)) {
 	case err != nil:
 		a.refuse(ctx, a.problem(err))
 	case !token.Role.May(role):
-		a.refuse(ctx, problem(http.StatusForbidden, wire.Forbidden, "only an owner may do that, and the token is one of a viewer"))
+		a.refuse(ctx, problem(http.StatusForbidden, wire.Forbidden, "this operation needs the token of an owner, got one of a viewer"))
 	default:
 		next(huma.WithValue(ctx, holderKey{}, token))
 	}
 }
 
-// unauthorized is the problem of one whose token is none.
+// unauthorized returns the 401 problem for a missing or unknown token.
 func unauthorized() *huma.ErrorModel {
-	return problem(http.StatusUnauthorized, wire.Unauthorized, "this needs a token, as Authorization: Bearer …")
+	return problem(http.StatusUnauthorized, wire.Unauthorized, "a valid token is required in the header Authorization: Bearer …")
 }
 
-// holderKey is the key of the token that a request has shown.
+// holderKey is the context key of the request's token.
 type holderKey struct{}
 
-// holder returns the token that a request has shown, which is empty where none is needed.
+// holder returns the token of a request. It is empty if the operation needs none.
 func holder(ctx context.Context) access.Token {
 	token, _ := ctx.Value(holderKey{}).(access.Token)
 	return token
 }
 
-// token returns the one that a header shows.
+// token returns the token of an Authorization header.
 func (a *api) token(ctx context.Context, header string) (access.Token, error) {
 	secret := middleware.Bearer(header)
 	if secret == "" {

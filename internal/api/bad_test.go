@@ -9,7 +9,7 @@ import (
 	"bestpick/wire"
 )
 
-// A bad request is what nobody should send, and what is replied.
+// A bad is an invalid request with the expected reply.
 type bad struct {
 	name     string
 	sent     sent
@@ -19,7 +19,8 @@ type bad struct {
 	location string
 }
 
-// TestBadRequests: whatever is wrong is refused with what and where, and nothing changes.
+// TestBadRequests: invalid requests are rejected with the location of the problem, and nothing
+// changes.
 func TestBadRequests(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(slow())
@@ -43,7 +44,7 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: got %d %s at %q, want %d %s at %q: %s", c.name, reply.status, problem.Type, at, c.status, c.kind, c.location, reply.text)
 		}
 		if strings.Contains(reply.text, "multipart: ") || strings.Contains(reply.text, "EOF") {
-			t.Errorf("%s: the problem has words of a library: %s", c.name, reply.text)
+			t.Errorf("%s: the problem contains an error of a library: %s", c.name, reply.text)
 		}
 		if len(reply.text) > 2000 {
 			t.Errorf("%s: the problem has %d bytes", c.name, len(reply.text))
@@ -56,11 +57,11 @@ func TestBadRequests(t *testing.T) {
 	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID))
 	page, err := s.owner.Studies(t.Context(), "")
 	if err != nil || len(page.Studies) != 2 {
-		t.Errorf("there are %d studies, %v", len(page.Studies), err)
+		t.Errorf("got %d studies, %v", len(page.Studies), err)
 	}
 }
 
-// outcomes are the lines of an export besides plans, which are made meanwhile.
+// outcomes returns the lines of an export without plans, which are made concurrently.
 func outcomes(export string) string {
 	var lines strings.Builder
 	for line := range strings.Lines(export) {
@@ -162,7 +163,7 @@ func badRequests(id string, q, other wire.Question) []bad {
 	}...)
 }
 
-// badJSON are bodies in JSON.
+// badJSON returns requests with invalid JSON bodies.
 func badJSON(post func(path, body string) sent, patch func(body string) sent, q wire.Question, picks func(string) string, long string) []bad {
 	text := post("/questions", "{}")
 	text.kind = "text/plain"

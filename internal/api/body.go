@@ -18,8 +18,8 @@ import (
 	"bestpick/wire"
 )
 
-// readBody reads what was sent before the library does, which is less strict and tells less well what is
-// wrong. It then gets what it would have read, in plain JSON or as a form.
+// readBody validates the request body more strictly than the library, and with clearer errors. It
+// replaces the body with normalised JSON or a parsed form, which the library then reads.
 func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 	operation := ctx.Operation()
 	if operation.RequestBody == nil {
@@ -27,7 +27,7 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	r, w := humago.Unwrap(ctx)
-	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // where there is none, the server's goes
+	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // without a timeout, the server's applies
 	var told *huma.ErrorModel
 	if form := operation.RequestBody.Content[formType]; form != nil {
 		r.Body = http.MaxBytesReader(w, r.Body, a.MaxUpload)
@@ -37,7 +37,7 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 		}
 		defer func() {
 			if r.MultipartForm != nil {
-				_ = r.MultipartForm.RemoveAll() // a leftover in the temporary folder does no harm
+				_ = r.MultipartForm.RemoveAll() // leftover temporary files are harmless
 			}
 		}()
 	} else {
@@ -52,8 +52,8 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// readRest reads what follows a form, which means nothing, as long as there is time. Otherwise the server would, when
-// there is no limit any more.
+// readRest discards the bytes after a form within the read deadline. Otherwise the server would
+// read them without one.
 func readRest(r *http.Request) *huma.ErrorModel {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		return unreadable(err)
@@ -61,10 +61,10 @@ func readRest(r *http.Request) *huma.ErrorModel {
 	return nil
 }
 
-// readJSONBody checks a body that is JSON, and writes it again in the plainest way.
+// readJSONBody validates a JSON body and normalises it.
 func readJSONBody(r *http.Request) *huma.ErrorModel {
 	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
-		return problem(http.StatusUnsupportedMediaType, "", "this takes "+jsonType+" in UTF-8")
+		return problem(http.StatusUnsupportedMediaType, "", "the content type must be "+jsonType+" in UTF-8")
 	}
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -82,7 +82,7 @@ func readJSONBody(r *http.Request) *huma.ErrorModel {
 	return nil
 }
 
-// isJSON reports whether a type is JSON, or something special in JSON.
+// isJSON reports whether a content type is JSON or has the suffix +json.
 func isJSON(kind string) bool {
 	media, parameters, err := mime.ParseMediaType(kind)
 	if charset, is := parameters["charset"]; is && !strings.EqualFold(charset, "utf-8") {
@@ -91,20 +91,20 @@ func isJSON(kind string) bool {
 	return err == nil && (media == jsonType || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
-// unreadable is the problem of a body that did not come as it should.
+// unreadable returns the problem for a body that cannot be read.
 func unreadable(err error) *huma.ErrorModel {
 	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case tooLarge || errors.Is(err, multipart.ErrMessageTooLarge):
-		return problem(http.StatusRequestEntityTooLarge, wire.TooLarge, "what was sent is too large")
+		return problem(http.StatusRequestEntityTooLarge, wire.TooLarge, "the request body is too large")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return problem(http.StatusRequestTimeout, "", "what was sent took too long to come")
+		return problem(http.StatusRequestTimeout, "", "the request body took too long to arrive")
 	case errors.Is(err, http.ErrNotMultipart):
-		return problem(http.StatusUnsupportedMediaType, "", "this takes "+formType)
+		return problem(http.StatusUnsupportedMediaType, "", "the content type must be "+formType)
 	case errors.Is(err, http.ErrMissingBoundary):
-		return malformed("body", "the form cannot be read: its type says no boundary")
+		return malformed("body", "the form cannot be read: its content type has no boundary")
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return malformed("body", "what was sent ends too early")
+		return malformed("body", "the request body ends too early")
 	}
-	return malformed("body", "what was sent cannot be read")
+	return malformed("body", "the request body cannot be read")
 }

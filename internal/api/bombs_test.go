@@ -23,7 +23,7 @@ func (s *stage) stream(method, path, field, name string, contents io.Reader) (in
 	form := multipart.NewWriter(into)
 	go func() {
 		if field == "catalogue" && method == http.MethodPost && path == "/studies" {
-			_ = form.WriteField("name", "x") // the reply says what came
+			_ = form.WriteField("name", "x") // the reply shows whether the rest arrived
 		}
 		part, err := form.CreateFormFile(field, name)
 		if err == nil {
@@ -46,8 +46,8 @@ func (s *stage) stream(method, path, field, name string, contents io.Reader) (in
 	return reply.StatusCode, problem
 }
 
-// TestUploadBombs: a file that is much larger inside is rejected with one line, by every operation
-// that takes files. It takes little memory and leaves none behind, and the service goes on.
+// TestUploadBombs: every operation that takes files rejects a file that decompresses to a much
+// larger one, with a short problem and little memory. The service keeps running.
 func TestUploadBombs(t *testing.T) {
 	const most, kept, unpacked, longRow = 64 << 20, 16 << 20, 240 << 20, 200 << 20
 	s := begin(t, setting{alone: true, idle: true})
@@ -92,7 +92,7 @@ func TestUploadBombs(t *testing.T) {
 			t.Errorf("%s %s, %s: %d MB", c.method, c.path, c.name, peak>>20)
 		}
 		if left := bombs.Kept() - before; left > kept {
-			t.Errorf("%s %s, %s: %d MB are left", c.method, c.path, c.name, left>>20)
+			t.Errorf("%s %s, %s: %d MB are not freed", c.method, c.path, c.name, left>>20)
 		}
 	}
 	s.draft(quick())

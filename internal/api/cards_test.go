@@ -9,8 +9,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestPlainCards: respondents see no attributes where the owner does not want that, in no question that they get;
-// owners do. It stays once the study is open.
+// TestPlainCards: if the owner hides attributes, no question shows them to respondents. Owners
+// still see them. Opening the study does not change that.
 func TestPlainCards(t *testing.T) {
 	s := begin(t, setting{})
 	settings := wire.Settings{K: 3, Grace: -1, Plain: true}
@@ -38,7 +38,8 @@ func TestPlainCards(t *testing.T) {
 	s.refused(err, 409, wire.Started, "")
 }
 
-// TestPlainCardsOfAProduct are refused, whichever comes first: there would be nothing to see.
+// TestPlainCardsOfAProduct: attributes of profiles cannot be hidden, since profiles consist of
+// nothing else.
 func TestPlainCardsOfAProduct(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	camera, err := os.ReadFile("../../examples/camera.yaml")
@@ -48,7 +49,7 @@ func TestPlainCardsOfAProduct(t *testing.T) {
 	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Cameras", Catalogue: product(), Settings: plain})
 	told := s.refused(err, 422, wire.Invalid, "body.settings.plain_cards")
 	if want := "plain cards show no attributes, and the profiles of a product have nothing else to show"; told.Detail != want {
-		t.Errorf("it says %q", told.Detail)
+		t.Errorf("the detail is %q", told.Detail)
 	}
 	cameras, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Cameras", Catalogue: product()})
 	s.must(err)

@@ -7,7 +7,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestCounting: while a long import is counted, the verdict says how far that is. It stops saying so afterwards.
+// TestCounting: while a long import is counted, the verdict reports the progress, and afterwards it
+// does not.
 func TestCounting(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.open(quick())
@@ -25,7 +26,7 @@ func TestCounting(t *testing.T) {
 		verdict, err := s.owner.Verdict(t.Context(), study.ID)
 		s.must(err)
 		if verdict.Answers == rows && verdict.Counting != nil {
-			t.Errorf("all are counted, and it says %+v", verdict.Counting)
+			t.Errorf("all answers are counted, but the verdict has %+v", verdict.Counting)
 		}
 		if f := verdict.Forecast; f.High > 1e7 || f.Low > 1e7 || f.Median > 1e7 {
 			t.Errorf("the forecast is %+v", f)

@@ -6,7 +6,7 @@ import (
 	"bestpick/wire"
 )
 
-// CrossOrigin replies to a browser that a page of another site has sent here, before any operation is chosen.
+// CrossOrigin writes the problem for a cross-origin request that was rejected before routing.
 func CrossOrigin(w http.ResponseWriter) {
-	tell(w, problem(http.StatusForbidden, wire.CrossOrigin, "a page of another site may not change anything here"))
+	tell(w, problem(http.StatusForbidden, wire.CrossOrigin, "cross-origin requests must not change anything"))
 }

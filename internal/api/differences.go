@@ -8,7 +8,7 @@ import (
 	"bestpick/wire"
 )
 
-// differences are the fields that were changed of a study, as they are called over the wire.
+// differences returns the JSON names of the fields that differ between two versions of a study.
 func differences(was, is wire.Study) (fields []string) {
 	if was.Name != is.Name {
 		fields = append(fields, "name")
@@ -30,7 +30,7 @@ func differences(was, is wire.Study) (fields []string) {
 	return fields
 }
 
-// asFields returns settings by name, without those that have no value.
+// asFields returns settings by JSON name, without empty ones.
 func asFields(settings wire.Settings) map[string]json.RawMessage {
 	text, err := json.Marshal(settings)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"bestpick/internal/api/apidocs"
 )
 
-// docsCSS is where the style of the page is.
+// docsCSS is the path of the stylesheet.
 const docsCSS = "/docs/style.css"
 
-// serveDocs puts the page that describes the interface at /docs, and what programs read beside the
-// interface. All of it is made once, when it is first asked for.
+// serveDocs serves the reference page at /docs and the OpenAPI documents under the prefix of the
+// API. They are generated at the first request.
 func (a *api) serveDocs(mux *http.ServeMux) {
 	made := sync.OnceValues(func() (map[string][]byte, error) { return makeDocs(a.huma.OpenAPI()) })
 	for path, kind := range map[string]string{
@@ -28,7 +28,7 @@ func (a *api) serveDocs(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			files, err := made()
 			if err != nil {
-				panic(err) // the description is of our own making
+				panic(err) // the document is generated, so this is a bug
 			}
 			w.Header().Set("Content-Type", kind)
 			w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
@@ -37,7 +37,7 @@ func (a *api) serveDocs(mux *http.ServeMux) {
 	}
 }
 
-// makeDocs makes the files, by their paths.
+// makeDocs returns the generated files by path.
 func makeDocs(spec *huma.OpenAPI) (map[string][]byte, error) {
 	page, err := apidocs.Page(spec, docsCSS)
 	if err != nil {

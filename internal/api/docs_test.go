@@ -13,8 +13,8 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// TestEverybodyMayReadDocs: besides its operations the interface has its description, which everybody may read,
-// whatever they show. A new file needs to be named here.
+// TestEverybodyMayReadDocs: the documentation needs no token, and any token is ignored. New files
+// must be added here.
 func TestEverybodyMayReadDocs(t *testing.T) {
 	made, err := makeDocs(&huma.OpenAPI{})
 	if err != nil {
@@ -22,7 +22,7 @@ func TestEverybodyMayReadDocs(t *testing.T) {
 	}
 	files := slices.Sorted(maps.Keys(made))
 	if want := "/api/v1/openapi.json /api/v1/openapi.yaml /docs /docs/style.css"; strings.Join(files, " ") != want {
-		t.Errorf("there are %v, want %s", files, want)
+		t.Errorf("the files are %v, want %s", files, want)
 	}
 	handler := Handler(&wiring.Service{}, Options{})
 	for _, path := range files {

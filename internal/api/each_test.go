@@ -38,7 +38,7 @@ func TestEachOfAnswers(t *testing.T) {
 		held[q.Token] = q
 	}
 	if len(held) != 8 {
-		t.Errorf("she holds %d questions", len(held))
+		t.Errorf("anna holds %d questions", len(held))
 	}
 	settings := study.Settings
 	settings.Each = 1
@@ -83,9 +83,9 @@ func TestDone(t *testing.T) {
 		t.Helper()
 		switch {
 		case want < 0 && q.Done != nil:
-			t.Errorf("%s: it says that %d are done", who, *q.Done)
+			t.Errorf("%s: the question reports %d as done", who, *q.Done)
 		case want >= 0 && (q.Done == nil || *q.Done != want):
-			t.Errorf("%s: it does not say that %d are done", who, want)
+			t.Errorf("%s: the question does not report %d as done", who, want)
 		}
 	}
 	says("a claimed name, first", s.answer(study.ID, "anna"), -1)

@@ -15,9 +15,9 @@ import (
 func (a *api) registerErasures() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "erase-respondent", Method: http.MethodPost, Path: oneStudy + "/erasures", Tags: []string{tagRespondents}, Security: owners(),
-		Summary: "Delete what is known of a respondent",
-		Description: "Their answers are removed from the log, from all that was computed, and from exports, and the verdict is computed anew from those that are left. " +
-			"Questions that are out, whoever has them, are not taken any more. They are no longer in the panel, either. If nothing is known of the respondent nothing happens. Files that were exported before, and backups, stay as they are.",
+		Summary: "Erase the data of a respondent",
+		Description: "Removes their answers from the log, from derived data and from future exports, and recomputes the verdict from the remaining answers. " +
+			"All open questions of the study expire. The respondent is removed from the panel. The operation is idempotent. It does not change earlier exports and backups.",
 	}, a.eraseRespondent)
 }
 
@@ -27,7 +27,8 @@ type eraseInput struct {
 	Body wire.Erase
 }
 
-// eraseRespondent goes on if the one who asked has gone: with very many answers it takes longer than a proxy on the way may wait.
+// eraseRespondent continues if the client disconnects: with very many answers it may exceed the
+// timeout of a proxy.
 func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.Erased], error) {
 	ctx = context.WithoutCancel(ctx)
 	e, err := a.studies.Owner.Erase(ctx, in.Study, in.Body.Respondent)
@@ -35,7 +36,7 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 		return nil, a.problem(err)
 	}
 	a.Respondents.Forget(dispatch.Caller(in.Study, in.Body.Respondent, ""))
-	note(ctx, fmt.Sprintf("%d answers, %d skips, %d taken back", e.Answers, e.Skips, e.TakenBack)) // and not whose
+	note(ctx, fmt.Sprintf("%d answers, %d skips, %d taken back", e.Answers, e.Skips, e.TakenBack)) // without the respondent's name
 	arms, err := a.studies.Live.ArmsWith(ctx, e.After.Study, append(e.Before.Verdict.Arms(), e.After.Verdict.Arms()...)...)
 	if err != nil {
 		return nil, a.problem(err)

@@ -17,8 +17,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestErase: of one who was erased no file has anything, and the reply says what became of the verdict. To ask for it
-// again does nothing.
+// TestErase: no export contains data of an erased respondent, and the reply reports the change of
+// the verdict. Erasing is idempotent.
 func TestErase(t *testing.T) {
 	s := begin(t, setting{})
 	ctx := t.Context()
@@ -80,7 +80,8 @@ func TestErase(t *testing.T) {
 	s.refused(err, 404, wire.NotFound, "")
 }
 
-// TestEraseWhenDone: what was certified may not be any more. Then the study can be opened again.
+// TestEraseWhenDone: after an erasure a certified verdict may lapse. Then the study can be opened
+// again.
 func TestEraseWhenDone(t *testing.T) {
 	s := begin(t, setting{})
 	ctx := t.Context()
@@ -117,7 +118,7 @@ func TestEraseWhenDone(t *testing.T) {
 	})
 }
 
-// An impatientStore has its owner go away when somebody is to be erased.
+// An impatientStore has the client disconnect during an erasure.
 type impatientStore struct {
 	study.Store
 
@@ -126,11 +127,11 @@ type impatientStore struct {
 
 func (s *impatientStore) Erase(ctx context.Context, id, respondent string, p study.Plan) (study.Plan, error) {
 	s.leave()
-	time.Sleep(50 * time.Millisecond) // until it is known here
+	time.Sleep(50 * time.Millisecond) // until the server notices
 	return s.Store.Erase(ctx, id, respondent, p)
 }
 
-// TestEraseGoesOn: what was asked for is done and recorded, also if nobody waits for the reply.
+// TestEraseGoesOn: an erasure is completed and audited even if the client disconnects.
 func TestEraseGoesOn(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	s := begin(t, setting{store: func(s *sqlite.Store) study.Store { return &impatientStore{s, leave} }})
@@ -150,14 +151,14 @@ func TestEraseGoesOn(t *testing.T) {
 	}
 }
 
-// A restlessStore has a study that changes whenever a respondent is to be erased.
+// A restlessStore has a study that changes during every erasure.
 type restlessStore struct{ study.Store }
 
 func (restlessStore) Erase(context.Context, string, string, study.Plan) (study.Plan, error) {
 	return study.Plan{}, study.ErrChanged
 }
 
-// TestEraseBusy tests that an erasure that other changes keep from being written can be retried.
+// TestEraseBusy: an erasure that fails because of concurrent changes can be retried.
 func TestEraseBusy(t *testing.T) {
 	s := begin(t, setting{store: func(s *sqlite.Store) study.Store { return restlessStore{s} }})
 	open := s.open(quick())
@@ -166,13 +167,13 @@ func TestEraseBusy(t *testing.T) {
 	s.refused(err, 503, wire.Busy, "")
 }
 
-// TestEraseForgets how often somebody has asked.
+// TestEraseForgets: an erasure resets the respondent's rate limit.
 func TestEraseForgets(t *testing.T) {
 	s := begin(t, setting{patience: 10 * time.Second, api: api.Options{Respondents: middleware.NewLimiter(0.0001, 1)}})
 	open := s.open(quick())
 	s.answer(open.ID, "anna")
 	if _, err := s.tryAsk(open.ID, "anna"); err == nil {
-		t.Error("one can ask again")
+		t.Error("the rate limit does not apply")
 	}
 	_, err := s.owner.Erase(t.Context(), open.ID, "anna")
 	s.must(err)

@@ -12,17 +12,17 @@ import (
 	"bestpick/wire"
 )
 
-// A GuardedPath names a study, and perhaps the version that it must have.
+// A GuardedPath names a study, and optionally the version that it must have.
 type GuardedPath struct {
 	StudyPath
 
-	IfMatch string `header:"If-Match" doc:"The ETag of the study as it was read, or a list of them. If the study has been changed since, nothing happens. * is for any version."`
+	IfMatch string `header:"If-Match" doc:"The ETag of the study, or a list of ETags. If the study has changed since, the operation fails. * matches any version."`
 }
 
-// etag is that of a study: its version.
+// etag returns the ETag of a study: its version.
 func etag(s study.Study) string { return strconv.Quote(strconv.Itoa(s.Version)) }
 
-// version returns the one that a study must have.
+// version returns the version that a study must have, or 0 for any.
 func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	if in.IfMatch == "" || in.IfMatch == "*" {
 		return owner.Any, nil
@@ -30,7 +30,7 @@ func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	versions, ok := parseIfMatch(in.IfMatch)
 	switch {
 	case !ok:
-		return 0, invalid("header.If-Match", `this is neither a list of ETags, such as "3", nor *`)
+		return 0, invalid("header.If-Match", `If-Match must be * or a list of ETags, such as "3"`)
 	case len(versions) == 0:
 		return 0, a.problem(study.ErrChanged)
 	case len(versions) == 1:
@@ -46,19 +46,20 @@ func (a *api) version(ctx context.Context, in GuardedPath) (int, error) {
 	return s.Version, nil
 }
 
-// neededVersion is for changes that would overwrite those of somebody else.
+// neededVersion is version for changes that must not overwrite concurrent ones: it requires
+// If-Match.
 func (a *api) neededVersion(ctx context.Context, in GuardedPath) (int, error) {
 	if in.IfMatch == "" {
-		return 0, problem(http.StatusPreconditionRequired, wire.NoVersion, "this needs If-Match with the ETag of the study")
+		return 0, problem(http.StatusPreconditionRequired, wire.NoVersion, "the header If-Match with the ETag of the study is required")
 	}
 	return a.version(ctx, in)
 }
 
-// listedTag is an ETag with what separates it from the next, as in RFC 9110.
+// listedTag matches an ETag and the separator after it, as in RFC 9110.
 var listedTag = regexp.MustCompile(`^[ \t,]*(W/)?"([\x21\x23-\x7e\x80-\x{10ffff}]*)"[ \t]*(?:,[ \t,]*|$)`)
 
-// parseIfMatch returns the versions that a list of ETags allows, and whether it is one. Tags that are weak, or
-// not of a study, match nothing.
+// parseIfMatch returns the versions in a list of ETags, and whether the list is valid. Weak tags
+// and tags that are not versions match nothing.
 func parseIfMatch(list string) (versions []int, ok bool) {
 	for list != "" {
 		tag := listedTag.FindStringSubmatch(list)

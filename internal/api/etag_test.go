@@ -8,7 +8,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestTwoOwners: of two owners who change what both have read, the second is told, and nothing is lost.
+// TestTwoOwners: if two owners change the same version, the second change is rejected, and nothing
+// is lost.
 func TestTwoOwners(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	read := s.draft(quick())
@@ -29,7 +30,7 @@ func TestTwoOwners(t *testing.T) {
 	_, err = s.owner.AddArms(t.Context(), read.ID, read.Version, file("arms.csv", "id,sweet,sour\nfig,1,2\n"), nil)
 	s.refused(err, 412, wire.Changed, "")
 	if after, err := s.owner.Study(t.Context(), read.ID); err != nil || after != changed {
-		t.Errorf("now it is %+v, %v", after, err)
+		t.Errorf("the study is %+v, %v", after, err)
 	}
 	replaced, err := s.owner.ReplaceArms(t.Context(), read.ID, changed.Version, file("arms.csv", "id,x\na,1\nb,2\nc,3\n"), nil)
 	if err != nil || replaced.Study.Arms != 3 {
@@ -45,7 +46,7 @@ func TestIfMatch(t *testing.T) {
 		return s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/" + study.ID, kind: "application/json", body: `{"name":"` + name + `"}`, headers: headers})
 	}
 	for i, c := range []struct {
-		tags   []string // %s is the right one
+		tags   []string // %s is replaced by the current ETag
 		status int
 	}{
 		{[]string{"%s"}, 200},
@@ -53,7 +54,7 @@ func TestIfMatch(t *testing.T) {
 		{[]string{`"17", %s`}, 200},
 		{[]string{`%s,"17"`}, 200},
 		{[]string{`, "a,b" ,, %s ,`}, 200},
-		{[]string{`"17"`, "%s"}, 200}, // two lines are one list
+		{[]string{`"17"`, "%s"}, 200}, // two headers form one list
 		{[]string{"*"}, 200},
 		{[]string{"W/%s"}, 412},
 		{[]string{`"17"`}, 412},
@@ -89,11 +90,11 @@ func TestIfMatch(t *testing.T) {
 	}
 	missing := s.send(sent{token: s.owner.Token, method: http.MethodPatch, path: "/studies/none", kind: "application/json", body: `{}`, headers: []string{"If-Match", `"1", "2"`}})
 	if missing.status != 404 {
-		t.Errorf("a change of a study that is not there: %d", missing.status)
+		t.Errorf("changing an unknown study: %d", missing.status)
 	}
 }
 
-// TestGuardedDeletion: a study is deleted if it is the one that was read.
+// TestGuardedDeletion: a study is deleted only if it has the given version.
 func TestGuardedDeletion(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())

@@ -20,22 +20,22 @@ import (
 func (a *api) registerEvents() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "events", Method: http.MethodGet, Path: oneStudy + "/events", Tags: []string{tagResults}, Security: viewers(),
-		Summary:     "The verdict whenever it changes, as server-sent events",
-		Description: "The first comes at once. The stream ends when the study is deleted or the token revoked, with an event problem, or when the server stops.",
+		Summary:     "Follow the verdict as server-sent events",
+		Description: "The first event is sent at once. The stream ends with an event problem if the study is deleted or the token revoked, and without one if the server stops.",
 		Responses: map[string]*huma.Response{"200": {Description: "Events.", Content: map[string]*huma.MediaType{middleware.EventType: {Schema: &huma.Schema{
-			Type: huma.TypeString, Description: "Events verdict, with a Verdict as JSON, and problem, with a Problem. The id is the number of the plan.",
+			Type: huma.TypeString, Description: "Events of type verdict with a Verdict in JSON, and of type problem with a Problem. The ID of an event is the number of the plan.",
 		}}}}},
 	}, a.events)
 }
 
-// events tells the verdict until somebody has enough.
+// events streams the verdict until the client disconnects.
 func (a *api) events(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
 	if _, err := a.studies.Store.Study(ctx, in.Study); err != nil {
 		return nil, a.problem(err)
 	}
 	return &huma.StreamResponse{Body: func(reply huma.Context) {
 		reply.SetHeader("Content-Type", middleware.EventType)
-		reply.SetHeader("X-Accel-Buffering", "no") // proxies that hold replies back let these pass
+		reply.SetHeader("X-Accel-Buffering", "no") // turns off buffering in nginx
 		reply.SetStatus(http.StatusOK)
 		if reply.Method() == http.MethodHead {
 			return
@@ -47,7 +47,7 @@ func (a *api) events(ctx context.Context, in *StudyPath) (*huma.StreamResponse, 
 	}}, nil
 }
 
-// tell sends verdicts until the context ends, the program stops, or something fails.
+// tell sends verdicts until the context ends, the server stops, or an error occurs.
 func (a *api) tell(ctx context.Context, id string, out *middleware.Events) {
 	ctx, cancel := context.WithCancel(ctx)
 	var alive sync.WaitGroup
@@ -72,7 +72,8 @@ func (a *api) tell(ctx context.Context, id string, out *middleware.Events) {
 	}
 }
 
-// keepAlive sends a sign of life now and then, and cancels when nobody listens, or may, or the program stops.
+// keepAlive sends heartbeats. It cancels the stream when the client disconnects, the token is
+// revoked, or the server stops.
 func (a *api) keepAlive(ctx context.Context, cancel func(), out *middleware.Events) {
 	defer cancel()
 	beat := time.NewTicker(a.Heartbeat)
@@ -95,7 +96,7 @@ func (a *api) keepAlive(ctx context.Context, cancel func(), out *middleware.Even
 	}
 }
 
-// send sends an event as JSON. Without an id it has none.
+// send sends an event as JSON. It omits an ID of 0.
 func send(out *middleware.Events, event string, id int, data any) error {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -104,7 +105,7 @@ func send(out *middleware.Events, event string, id int, data any) error {
 	return out.Send(event, id, string(text))
 }
 
-// sendProblem sends the event with which the stream ends.
+// sendProblem sends the last event of a stream.
 func sendProblem(out *middleware.Events, told *huma.ErrorModel) {
-	_ = send(out, "problem", 0, wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail}) // it ends in any case
+	_ = send(out, "problem", 0, wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail}) // the stream ends in any case
 }

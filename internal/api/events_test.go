@@ -12,7 +12,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestEvents: the first verdict comes at once, others as people answer, and the last says that the study is done.
+// TestEvents: the first verdict is sent at once, others as people answer, and the last one has the
+// state done.
 func TestEvents(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(wire.Settings{K: 3, Grace: -1, Budget: 20, Delta: 1e-9})
@@ -40,7 +41,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfChanges: a change of the study is an event, too, and its deletion is a problem with which they end.
+// TestEventsOfChanges: changes of the study are events, and its deletion ends the stream with a
+// problem.
 func TestEventsOfChanges(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.draft(quick())
@@ -67,20 +69,20 @@ func TestEventsOfChanges(t *testing.T) {
 		}
 	}
 	if _, err, more := next(); more {
-		t.Errorf("after the problem there is more: %v", err)
+		t.Errorf("an event follows the problem: %v", err)
 	}
 	_, err, _ = pull(s.owner.Events(t.Context(), study.ID))
 	s.refused(err, 404, wire.NotFound, "")
 }
 
-// pull returns the first of some events.
+// pull returns the first event of a stream.
 func pull(events iter.Seq2[wire.Verdict, error]) (verdict wire.Verdict, err error, more bool) {
 	next, stop := iter.Pull2(events)
 	defer stop()
 	return next()
 }
 
-// TestEventsEndOnClosing: when the program is about to stop the events end, without an error.
+// TestEventsEndOnClosing: when the server stops, streams end without an error.
 func TestEventsEndOnClosing(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(quick())
@@ -95,7 +97,7 @@ func TestEventsEndOnClosing(t *testing.T) {
 	}
 }
 
-// TestEventsOfTheRevoked: whose token is revoked hears no more.
+// TestEventsOfTheRevoked: a stream ends when its token is revoked.
 func TestEventsOfTheRevoked(t *testing.T) {
 	s := begin(t, setting{api: api.Options{Heartbeat: 10 * time.Millisecond}})
 	study := s.open(quick())
@@ -103,7 +105,7 @@ func TestEventsOfTheRevoked(t *testing.T) {
 	defer stop()
 	_, err, _ := next()
 	s.must(err)
-	time.Sleep(50 * time.Millisecond) // for some heartbeats, which end nothing
+	time.Sleep(50 * time.Millisecond) // some heartbeats, which must not end the stream
 	s.must(s.owner.RevokeToken(t.Context(), "viewer"))
 	for err == nil {
 		var more bool
@@ -114,7 +116,8 @@ func TestEventsOfTheRevoked(t *testing.T) {
 	s.refused(err, 401, wire.Unauthorized, "")
 }
 
-// TestEventsAsText: the stream is what browsers read, and is over when nobody reads it.
+// TestEventsAsText: the stream has the format and headers that browsers need, and ends when the
+// client disconnects.
 func TestEventsAsText(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(quick())
@@ -133,7 +136,7 @@ func TestEventsAsText(t *testing.T) {
 	lines := bufio.NewScanner(reply.Body)
 	for _, want := range []string{"id: ", "event: verdict", `data: {"state":"open",`, ""} {
 		if !lines.Scan() || len(lines.Text()) < len(want) || lines.Text()[:len(want)] != want {
-			t.Errorf("a line is %.50q, want %q", lines.Text(), want)
+			t.Errorf("got line %.50q, want %q", lines.Text(), want)
 		}
 	}
 	head := s.send(sent{token: s.owner.Token, method: http.MethodHead, path: "/studies/" + study.ID + "/events"})

@@ -17,7 +17,7 @@ import (
 	"bestpick/wire"
 )
 
-// A formatInput asks for a file.
+// A formatInput names a study and a file format.
 type formatInput struct {
 	StudyPath
 
@@ -26,31 +26,31 @@ type formatInput struct {
 
 func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "The whole study, to verify",
+		OperationID: "export-log", Path: oneStudy + "/export/log", Security: owners(), Summary: "Export the log of a study",
 		Description: "JSON Lines with all outcomes and plans, from which `bestpick verify` recomputes the verdict. The last line is a signature.",
 	}, exports.ContentType(answers.JSONLines)), a.exportLog)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "public-key", Method: http.MethodGet, Path: "/public-key", Tags: []string{tagFiles},
-		Summary:     "The key that verifies exported logs",
-		Description: "Pass it to `bestpick verify --public-key`. All studies of this server have the same key.",
+		Summary:     "Read the public key of the server",
+		Description: "`bestpick verify --public-key` checks the signature of exported logs with it. All studies of a server share one key.",
 	}, func(context.Context, *struct{}) (*reply[wire.PublicKey], error) {
 		return &reply[wire.PublicKey]{wire.PublicKey{PublicKey: replay.PublicKeyOf(a.studies.Secret).String()}}, nil
 	})
 	all := []string{exports.ContentType(answers.CSV), exports.ContentType(answers.JSONLines), exports.ContentType(answers.Parquet)}
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "What became of every question that was asked",
+		OperationID: "export-answers", Path: oneStudy + "/export/answers", Security: owners(), Summary: "Export the outcome of every question",
 	}, all...), a.exportAnswers)
 	huma.Register(a.huma, download(huma.Operation{
-		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(), Summary: "The arms, in the owner's columns",
+		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(), Summary: "Export the arms, with the owner's columns",
 	}, all...), a.exportArms)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
-		Summary:     "Import answers that were recorded elsewhere",
-		Description: "All or none. They count like others, so whether an answer is in the file must not depend on what was picked. A batch is imported once.",
+		Summary:     "Import recorded answers",
+		Description: "The import is atomic, and each batch is imported once. Imported answers count like others, so whether an answer is in the file must not depend on its picks.",
 	}), a.importAnswers)
 }
 
-// download makes an operation one that replies with a file.
+// download returns an operation that replies with a file of one of the types.
 func download(operation huma.Operation, types ...string) huma.Operation {
 	operation.Method, operation.Tags = http.MethodGet, []string{tagFiles}
 	content := map[string]*huma.MediaType{}
@@ -61,8 +61,8 @@ func download(operation huma.Operation, types ...string) huma.Operation {
 	return operation
 }
 
-// stream replies with a file of a study while it is written. An error on the way aborts the
-// connection, so that the client notices that the file is incomplete.
+// stream replies with a file of a study while it is generated. An error aborts the connection, so
+// that the client notices that the file is incomplete.
 func (a *api) stream(ctx context.Context, id string, file exports.File, err error) (*huma.StreamResponse, error) {
 	if many, ok := errors.AsType[*exports.TooManyError](err); ok {
 		return nil, problem(http.StatusConflict, wire.Invalid, many.Error())

@@ -15,7 +15,7 @@ import (
 	"bestpick/internal/table"
 )
 
-// TestExportAnswers: what people answered comes back in every format, besides what they took back.
+// TestExportAnswers: every format exports all answers, but not those taken back.
 func TestExportAnswers(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(slow())
@@ -41,13 +41,13 @@ func TestExportAnswers(t *testing.T) {
 		if strings.Join(got, "; ") != strings.Join(want, "; ") {
 			t.Errorf("%s: got %v, want %v", format, got, want)
 		}
-		if format == answers.CSV && strings.Count(text.String(), "skipped") != 2 { // the kind, and who
-			t.Errorf("the question that was skipped is not there once:\n%s", text.String())
+		if format == answers.CSV && strings.Count(text.String(), "skipped") != 2 { // once as the kind, once as the respondent
+			t.Errorf("the skipped question is not exported once:\n%s", text.String())
 		}
 	}
 }
 
-// rows are the answers in a file.
+// rows returns the answers in a file.
 func (s *stage) rows(text []byte, name string) (rows []answers.Row) {
 	s.Helper()
 	if strings.HasSuffix(name, ".parquet") {
@@ -62,7 +62,7 @@ func (s *stage) rows(text []byte, name string) (rows []answers.Row) {
 	return rows
 }
 
-// parquetRows are the answers in a Parquet file.
+// parquetRows returns the answers in a Parquet file.
 func (s *stage) parquetRows(file []byte) (rows []answers.Row) {
 	s.Helper()
 	type row struct {
@@ -83,7 +83,7 @@ func (s *stage) parquetRows(file []byte) (rows []answers.Row) {
 	return rows
 }
 
-// TestExportsOfDrafts: a study without answers has files, too.
+// TestExportsOfDrafts: studies without answers can be exported.
 func TestExportsOfDrafts(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
@@ -106,7 +106,8 @@ func TestExportsOfDrafts(t *testing.T) {
 	}
 }
 
-// TestExportArms: the arms come back as they were sent, with which are withdrawn, and make the same study again.
+// TestExportArms: the arms are exported with their original columns and whether they are withdrawn,
+// and can be imported again.
 func TestExportArms(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
@@ -115,7 +116,7 @@ func TestExportArms(t *testing.T) {
 	var text bytes.Buffer
 	s.must(s.owner.Export(t.Context(), study.ID, "arms", "csv", &text))
 	if !strings.Contains(text.String(), "lemon,A lemon,-1,4,true\n") || !strings.Contains(text.String(), "plum,A plum,2,1,false\n") {
-		t.Errorf("the arms are exported as\n%s", text.String())
+		t.Errorf("the exported arms are\n%s", text.String())
 	}
 	for _, format := range []archive.Format{archive.JSONLines, archive.Parquet} {
 		text.Reset()

@@ -21,7 +21,7 @@ import (
 	"bestpick/wire"
 )
 
-// A broken store fails when it is asked for the log or the last plan.
+// A broken store fails to read the log and the last plan.
 type broken struct{ *sqlite.Store }
 
 const inside = "the disk at /secret/place is on fire"
@@ -37,7 +37,7 @@ func (b broken) Log(ctx context.Context, id string, after int64, limit int) ([]s
 	return b.Store.Log(ctx, id, after, limit)
 }
 
-// TestFailures: what fails inside is told as a failure, and no more; the log has it all.
+// TestFailures: internal errors are reported without their cause, which is logged.
 func TestFailures(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
 	study := s.draft(quick())
@@ -51,20 +51,20 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// An absent store is that of a database which is not there.
+// An absent store is one whose database is unavailable.
 type absent struct{ *sqlite.Store }
 
 var errAbsent = fmt.Errorf("%w (%s)", study.ErrUnavailable, inside)
 
 func (absent) Last(context.Context, string) (study.Plan, error) { return study.Plan{}, errAbsent }
 
-// TestUnavailable: a database that is not there at the moment is no failure, but a reason to try again.
+// TestUnavailable: an unavailable database is reported as a temporary problem, and not logged here.
 func TestUnavailable(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return absent{whole} }})
 	study := s.draft(quick())
 	_, err := s.owner.Verdict(t.Context(), study.ID)
 	problem := s.refused(err, http.StatusServiceUnavailable, wire.Unavailable, "")
-	if strings.Contains(problem.Detail, "fire") || s.log.String() != "" { // whoever knows the store tells that once
+	if strings.Contains(problem.Detail, "fire") || s.log.String() != "" { // the server logs it once for all requests
 		t.Errorf("the problem is %+v, the log %s", problem, s.log)
 	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/studies/"+study.ID+"/verdict", nil)
@@ -78,14 +78,14 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// A locked store has studies that another operation keeps locked.
+// A locked store has studies that another operation has locked.
 type locked struct{ *sqlite.Store }
 
 func (locked) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
 	return nil, fmt.Errorf("%w (canceling statement due to lock timeout)", study.ErrBusy)
 }
 
-// TestBusy: a study that is locked is no failure, but a reason to try again.
+// TestBusy: a locked study is reported as a temporary problem.
 func TestBusy(t *testing.T) {
 	s := begin(t, setting{store: func(whole *sqlite.Store) study.Store { return locked{whole} }})
 	study := s.open(quick())
@@ -97,14 +97,14 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// A late store does not answer in time.
+// A late store exceeds the deadline.
 type late struct{ *sqlite.Store }
 
 func (late) Last(context.Context, string) (study.Plan, error) {
 	return study.Plan{}, fmt.Errorf("last: %w", context.DeadlineExceeded)
 }
 
-// TestTimeout tests that a request for which there was no time is a 503 with a type.
+// TestTimeout: a request that exceeds its deadline is a 503 with a type.
 func TestTimeout(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return late{whole} }})
 	study := s.draft(quick())
@@ -112,7 +112,7 @@ func TestTimeout(t *testing.T) {
 	s.refused(err, http.StatusServiceUnavailable, wire.Timeout, "")
 }
 
-// TestExportFails: an export that fails on the way is cut, and nobody takes it for the whole.
+// TestExportFails: an export that fails midway aborts the connection, so that the client notices.
 func TestExportFails(t *testing.T) {
 	s := begin(t, setting{idle: true, store: func(whole *sqlite.Store) study.Store { return broken{whole} }})
 	study := s.draft(quick())
@@ -122,19 +122,20 @@ func TestExportFails(t *testing.T) {
 	if err := s.owner.Export(t.Context(), study.ID, "log", "", &text); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		t.Errorf("got %v and %d bytes", err, text.Len())
 	}
-	// The server logs it before it aborts the connection. The id, which lets anyone answer, is not there.
+	// The server logs the error before it aborts the connection, without the ID, which lets anyone
+	// answer.
 	if log := s.log.String(); !strings.Contains(log, "an export failed") || !strings.Contains(log, "study="+pseudonym.Of(study.ID)) || strings.Contains(log, study.ID) {
 		t.Errorf("the log is %s", log)
 	}
 	s.refused(s.owner.Export(t.Context(), study.ID, "answers", "", &text), 500, "", "")
 }
 
-// Panicking tokens are those of a store that has a bug.
+// A panicking store panics when a token is looked up.
 type panicking struct{ *sqlite.Store }
 
 func (panicking) Token(context.Context, string) (access.Token, error) { panic(inside) }
 
-// TestPanics: a panic is a problem without a stack trace, which is in the log.
+// TestPanics: a panic is reported without its stack trace, which is logged.
 func TestPanics(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{Tokens: panicking{}}})
 	_, err := s.owner.Studies(t.Context(), "")
@@ -147,7 +148,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestCutOff: a body that does not come as announced is a bad request, and the next one is served.
+// TestCutOff: an incomplete body is a bad request, and the server keeps running.
 func TestCutOff(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(quick())
@@ -158,7 +159,7 @@ func TestCutOff(t *testing.T) {
 	s.must(err)
 	half, ok := connection.(interface{ CloseWrite() error })
 	if !ok {
-		t.Fatal("the connection cannot be closed by half")
+		t.Fatal("the connection cannot be half-closed")
 	}
 	s.must(half.CloseWrite())
 	reply, err := http.ReadResponse(bufio.NewReader(connection), nil)

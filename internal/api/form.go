@@ -10,19 +10,19 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// formMemory is how much of the files of a form is kept in memory. What is beyond that goes to the temporary
-// folder.
+// formMemory is the maximum size of form files in memory. Larger ones go to the temporary
+// directory.
 const formMemory = 8 << 20
 
-// readForm reads a form and refuses fields that it does not have, files that are no files, and texts that no
-// store can keep. Fields that are JSON are written again in the plainest way.
+// readForm reads a form. It rejects unknown fields, file fields without a file, and texts that
+// stores cannot store. It normalises fields in JSON.
 func readForm(r *http.Request, form *huma.MediaType) *huma.ErrorModel {
 	if err := r.ParseMultipartForm(formMemory); err != nil {
 		return unreadable(err)
 	}
 	for _, name := range form.Schema.Required {
 		if isFile(form.Schema.Properties[name]) && r.MultipartForm.File[name] == nil {
-			return invalid("body."+name, "there must be a file, with a name")
+			return invalid("body."+name, "a file with a name is required")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.MultipartForm.File)) {
@@ -38,8 +38,8 @@ func readForm(r *http.Request, form *huma.MediaType) *huma.ErrorModel {
 	return nil
 }
 
-// longestFilename is how long the name of a file may be, as with most file systems. Every problem in the file
-// has it.
+// longestFilename is the maximum length of a file name, as in most file systems. Problems with a
+// file contain its name.
 const longestFilename = 255
 
 // isFile reports whether a field of a form is a file.
@@ -51,13 +51,13 @@ func checkFile(r *http.Request, form *huma.MediaType, name string) *huma.ErrorMo
 	case field == nil:
 		return unknownField("body", name)
 	case !isFile(field):
-		return invalid("body."+name, "this must be a field, not a file")
+		return invalid("body."+name, "a plain field is required, got a file")
 	case len(files) > 1:
-		return invalid("body."+name, "it is there twice")
+		return invalid("body."+name, "the field must not be repeated")
 	case !isText(files[0].Filename):
-		return invalid("body."+name, "the name of the file: "+notText)
+		return invalid("body."+name, "the file name: "+notText)
 	case len(files[0].Filename) > longestFilename:
-		return invalid("body."+name, fmt.Sprintf("the name of the file has more than %d bytes", longestFilename))
+		return invalid("body."+name, fmt.Sprintf("the file name must have at most %d bytes, got %d", longestFilename, len(files[0].Filename)))
 	}
 	return nil
 }
@@ -68,9 +68,9 @@ func checkField(r *http.Request, form *huma.MediaType, name string) *huma.ErrorM
 	case field == nil:
 		return unknownField("body", name)
 	case isFile(field):
-		return invalid("body."+name, "there must be a file, with a name")
+		return invalid("body."+name, "a file with a name is required")
 	case len(values) > 1:
-		return invalid("body."+name, "it is there twice")
+		return invalid("body."+name, "the field must not be repeated")
 	case !isText(values[0]):
 		return invalid("body."+name, notText)
 	case form.Encoding[name].ContentType != jsonType || values[0] == "":

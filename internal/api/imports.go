@@ -19,10 +19,10 @@ import (
 	"bestpick/wire"
 )
 
-// An answersForm is answers that were recorded elsewhere.
+// An answersForm has a file of recorded answers.
 type answersForm struct {
 	Answers huma.FormFile `form:"answers" required:"true" doc:"CSV or JSON Lines, with the arms shown and picked as in an export. At most 1,000,000 rows."`
-	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"What to call them. Default the SHA-256 of the file."`
+	Batch   string        `form:"batch" required:"false" maxLength:"200" doc:"The name of the batch. Defaults to the SHA-256 of the file."`
 }
 
 type importInput struct {
@@ -76,12 +76,11 @@ type answersFile struct {
 	arms   *archive.Catalogue
 	model  racing.Model
 
-	rows int   // answers that the last iteration yielded
-	err  error // what is wrong with the file, with the place in it
+	rows int   // answers yielded by the last iteration
+	err  error // the problem with the file and its location
 }
 
-// answers reads the file row by row, from the start. It ends with an error if something is wrong with
-// the file.
+// answers reads the file row by row, from the start. It ends with an error if the file is invalid.
 func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
 	f.rows, f.err = 0, nil
 	reader, err := answers.NewReader(io.NewSectionReader(f.file, 0, f.file.Size), f.file.Filename, f.limits)
@@ -105,7 +104,7 @@ func (f *answersFile) answers(yield func(owner.ImportedAnswer, error) bool) {
 		}
 	}
 	if f.rows == 0 {
-		f.fail(yield, &table.Error{File: f.file.Filename, Problem: "there are no answers in the file"})
+		f.fail(yield, &table.Error{File: f.file.Filename, Problem: "the file has no answers"})
 	}
 }
 
@@ -115,11 +114,11 @@ func (f *answersFile) fail(yield func(owner.ImportedAnswer, error) bool, err err
 	yield(owner.ImportedAnswer{}, err)
 }
 
-// check returns an error, with its place in the file, unless a row fits the study.
+// check returns an error with its location in the file unless a row fits the study.
 func (f *answersFile) check(reader *answers.Reader, row answers.Row) error {
 	for slot, arm := range row.Shown {
 		if _, known := f.arms.Arms.Index(arm); !known {
-			return reader.Errorf(slot, "there is no arm %q", arm)
+			return reader.Errorf(slot, "unknown arm %q", arm)
 		}
 	}
 	if err := f.model.CheckSegment(row.Segment); err != nil {

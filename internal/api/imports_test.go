@@ -9,7 +9,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestImport: what one study exports another one imports, as CSV and as JSON Lines, and a batch is imported once.
+// TestImport: answers exported from one study can be imported into another, as CSV and as JSON
+// Lines, and each batch once.
 func TestImport(t *testing.T) {
 	s := begin(t, setting{})
 	from, to := s.open(quick()), s.open(quick())
@@ -43,7 +44,7 @@ func TestImport(t *testing.T) {
 	s.refused(err, 409, wire.Known, "")
 }
 
-// TestImportProblems: a file with something wrong in it is refused as a whole, with the place of it.
+// TestImportProblems: an invalid file is rejected as a whole, with the location of the problem.
 func TestImportProblems(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	settings := quick()
@@ -52,14 +53,14 @@ func TestImportProblems(t *testing.T) {
 	header := "shown_1,shown_2,shown_3,pick_1,segment\n"
 	good := strings.Repeat("apple,pear,plum,plum,north\n", 15)
 	for _, c := range []struct{ name, text, want string }{
-		{"a.csv", header + good + "apple,x,plum,plum,north\n", `a.csv:17: column "shown_2": there is no arm "x"`},
+		{"a.csv", header + good + "apple,x,plum,plum,north\n", `a.csv:17: column "shown_2": unknown arm "x"`},
 		{"a.csv", header + good + "apple,pear,plum,lemon,north\n", `a.csv:17: column "pick_1": "lemon" is picked, but not shown`},
 		{"a.csv", header + good + "apple,pear,plum,plum,east\n", `a.csv:17: column "segment": there is no segment "east"`},
 		{"a.csv", header + good + "apple,pear,plum,plum\n", `a.csv:17: `},
 		{"a.csv", header, "a.csv: "},
 		{"a.csv", "id,x\napple,1\n", "a.csv"},
 		{"a.csv", "", "a.csv: "},
-		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"south"}` + "\n" + `{"shown":["apple","x"],"picks":["apple"]}`, `a.jsonl:2: column "shown": there is no arm "x"`},
+		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"south"}` + "\n" + `{"shown":["apple","x"],"picks":["apple"]}`, `a.jsonl:2: column "shown": unknown arm "x"`},
 		{"a.jsonl", `{"shown":["apple","pear"],"picks":["pear"],"segment":"east"}`, `a.jsonl:1: column "segment": there is no segment "east"`},
 		{"a.jsonl", "{", "a.jsonl"},
 		{"a.parquet", "PAR1", "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},

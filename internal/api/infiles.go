@@ -10,10 +10,10 @@ import (
 	"bestpick/internal/table"
 )
 
-// inFiles is the problem of files that somebody sent: one detail for each thing that is wrong. locate says in
-// which field the file with a name was.
+// inFiles returns the problem for invalid files, with one detail per error. locate returns the form
+// field of a file name.
 func (a *api) inFiles(err error, locate func(file string) string) error {
-	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary folder fails
+	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary directory failed
 		return a.problem(err)
 	}
 	list := []error{err}

@@ -14,8 +14,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestLimits: the limits in the tags of requests are the constants of the domain. A limit that no other package has
-// is nil here.
+// TestLimits: the limits in the tags of requests equal the constants of the domain. Limits without
+// a constant are nil here.
 func TestLimits(t *testing.T) {
 	want := map[string]any{
 		"Settings.K maximum":           study.MaxShown,
@@ -76,18 +76,18 @@ func TestLimits(t *testing.T) {
 		limit, known := want[name]
 		switch {
 		case !known:
-			t.Errorf("%s is %s, which the test does not know", name, found[name])
+			t.Errorf("%s is %s, which the test does not list", name, found[name])
 		case limit != nil && number(t, found[name]) != number(t, fmt.Sprint(limit)):
-			t.Errorf("%s is %s, and the constant %v", name, found[name], limit)
+			t.Errorf("%s is %s, the constant is %v", name, found[name], limit)
 		}
 		delete(want, name)
 	}
 	if len(want) > 0 {
-		t.Errorf("there are no limits %v", want)
+		t.Errorf("limits without a tag: %v", want)
 	}
 }
 
-// limitsOf adds the limits in the tags of a type's fields.
+// limitsOf adds the limits in the tags of the fields of a type.
 func limitsOf(body reflect.Type, to map[string]string) {
 	for i := range body.NumField() {
 		field := body.Field(i)

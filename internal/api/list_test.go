@@ -8,7 +8,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestPagesOfStudies: the pages of the list have every study once, newest first, also where more are created
+// TestPagesOfStudies: the pages contain every study once, newest first, even if studies are created
 // meanwhile.
 func TestPagesOfStudies(t *testing.T) {
 	s := begin(t, setting{idle: true})
@@ -40,7 +40,7 @@ func TestPagesOfStudies(t *testing.T) {
 	}
 }
 
-// TestPagesOfArms: the same of arms.
+// TestPagesOfArms: the pages contain every arm once.
 func TestPagesOfArms(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	id := s.draft(quick()).ID

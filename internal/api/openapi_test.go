@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A description is the OpenAPI document, as far as the tests need it.
+// A description is the part of the OpenAPI document that the tests need.
 type description struct {
 	OpenAPI string                          `json:"openapi"`
 	Info    struct{ Title, Version string } `json:"info"`
@@ -24,7 +24,7 @@ type description struct {
 	whole   any
 }
 
-// An operation is one of it.
+// An operation is an operation of the document.
 type operation struct {
 	ID          string `json:"operationId"`
 	Summary     string
@@ -40,7 +40,7 @@ type operation struct {
 	method, path string
 }
 
-// description reads the document.
+// description reads the OpenAPI document.
 func (s *stage) description() description {
 	s.Helper()
 	reply := s.send(sent{method: http.MethodGet, path: "/openapi.json"})
@@ -53,7 +53,7 @@ func (s *stage) description() description {
 	return d
 }
 
-// operations are all of them, in an order.
+// operations returns all operations in a fixed order.
 func (d description) operations() (all []operation) {
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(d.Paths[path])) {
@@ -65,8 +65,8 @@ func (d description) operations() (all []operation) {
 	return all
 }
 
-// TestDescription checks what can be checked of a document without a validator: it is of version 3.1, every
-// reference leads somewhere, every operation has what it needs, and no list is null.
+// TestDescription checks the document without a validator: its version is 3.1, references resolve,
+// operations have all required parts, and no list is nullable.
 func TestDescription(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	d := s.description()
@@ -82,7 +82,7 @@ func TestDescription(t *testing.T) {
 	placeholder := regexp.MustCompile(`\{(\w+)\}`)
 	for _, o := range d.operations() {
 		if o.ID == "" || ids[o.ID] || o.Summary == "" || len(o.Tags) != 1 || !tags[o.Tags[0]] {
-			t.Errorf("%s %s is called %q, with the tags %v", o.method, o.path, o.ID, o.Tags)
+			t.Errorf("%s %s has the ID %q and the tags %v", o.method, o.path, o.ID, o.Tags)
 		}
 		ids[o.ID] = true
 		var needed, given []string
@@ -95,7 +95,7 @@ func TestDescription(t *testing.T) {
 			}
 		}
 		if !slices.Equal(needed, given) {
-			t.Errorf("%s needs %v and has %v", o.ID, needed, given)
+			t.Errorf("%s has the path parameters %v, but describes %v", o.ID, needed, given)
 		}
 		succeeds := false
 		for status, response := range o.Responses {
@@ -113,7 +113,7 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// walk looks at everything in the document, with where it is.
+// walk checks all parts of the document. at is the path of the current one.
 func walk(t *testing.T, whole, here any, at string) {
 	t.Helper()
 	switch here := here.(type) {
@@ -123,14 +123,14 @@ func walk(t *testing.T, whole, here any, at string) {
 		}
 	case map[string]any:
 		if ref, is := here["$ref"].(string); is && !leads(whole, ref) {
-			t.Errorf("%s: there is nothing at %s", at, ref)
+			t.Errorf("%s: reference %s does not resolve", at, ref)
 		}
 		kind := here["type"]
 		if list, is := kind.([]any); is && slices.Contains(list, any("null")) {
 			t.Errorf("%s may be null", at)
 		}
 		if kind == "array" && here["items"] == nil {
-			t.Errorf("%s: nobody knows what is in the list", at)
+			t.Errorf("%s: the list has no item type", at)
 		}
 		if _, is := here["nullable"]; is {
 			t.Errorf("%s is nullable, as in 3.0", at)
@@ -144,7 +144,7 @@ func walk(t *testing.T, whole, here any, at string) {
 	}
 }
 
-// leads reports whether a reference leads to something.
+// leads reports whether a reference resolves.
 func leads(whole any, ref string) bool {
 	for _, step := range strings.Split(ref, "/")[1:] {
 		object, is := whole.(map[string]any)
@@ -156,7 +156,7 @@ func leads(whole any, ref string) bool {
 	return true
 }
 
-// TestDescriptionAsYAML: the same in YAML.
+// TestDescriptionAsYAML: the YAML document equals the JSON document.
 func TestDescriptionAsYAML(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	reply := s.send(sent{method: http.MethodGet, path: "/openapi.yaml"})
@@ -167,11 +167,11 @@ func TestDescriptionAsYAML(t *testing.T) {
 	want, err := json.Marshal(s.description().whole)
 	s.must(err)
 	if string(got) != string(want) {
-		t.Errorf("in YAML the description is another one")
+		t.Errorf("the YAML document differs")
 	}
 }
 
-// TestDocs: the page lists every operation, and asks for nothing but its style.
+// TestDocs: the page lists every operation, and loads only its stylesheet.
 func TestDocs(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	page := s.send(sent{method: http.MethodGet, path: "//docs"})

@@ -18,32 +18,32 @@ import (
 func (a *api) registerPanels() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "list-panel", Method: http.MethodGet, Path: studyPanel, Tags: []string{tagPanel}, Security: owners(),
-		Summary: "List the members of a panel, with their links", Description: "In the order in which they were added. Only owners may: the keys are in it.",
+		Summary: "List the members of a panel, with their links", Description: "Ordered by when they were added. Only owners may read it, because it contains the keys.",
 	}, a.listPanel)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "add-members", Method: http.MethodPost, Path: studyPanel, Tags: []string{tagPanel}, Security: owners(),
-		Summary:     "Put respondents into the panel of a study",
-		Description: "From then on only members of the panel may answer, each with the key of their own link. Whoever is in there already keeps their key, and their segment unless another one is given. All are added or none.",
+		Summary:     "Add respondents to the panel of a study",
+		Description: "Once a study has a panel, only its members may answer, each with the key of their personal link. Existing members keep their keys, and their segments unless the request has others. The operation is atomic.",
 	}, a.addMembers)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "import-members", Method: http.MethodPost, Path: studyPanel + "/import", Tags: []string{tagPanel}, Security: owners(),
-		Summary: "Put respondents into the panel of a study, from a file", Description: "As add-members does, for many. All are added or none.",
+		Summary: "Add respondents to the panel from a file", Description: "Like add-members, for many respondents. The operation is atomic.",
 	}), a.importMembers)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "remove-members", Method: http.MethodPost, Path: studyPanel + "/removals", Tags: []string{tagPanel}, Security: owners(),
 		Summary:     "Remove respondents from the panel of a study",
-		Description: "Their keys are worthless then, also for questions that they were asked before; what they have answered stays. Names of nobody are passed over. Where nobody is left, nobody may answer: change-study opens the study to everybody again.",
+		Description: "Revokes their keys, also for open questions. Their answers still count. Unknown names are ignored. A study whose panel is empty accepts no answers: use change-study to open it to anyone with the link.",
 	}, a.removeMembers)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "renew-key", Method: http.MethodPost, Path: studyPanel + "/keys", Tags: []string{tagPanel}, Security: owners(),
-		Summary: "Give a member another key", Description: "The old one is worthless then, also for questions that were asked with it.",
+		Summary: "Replace the key of a member", Description: "Revokes the old key, also for open questions.",
 	}, a.renewKey)
 }
 
 type panelInput struct {
 	StudyPath
 
-	Cursor string `query:"cursor" maxLength:"20" doc:"The next of the page before."`
+	Cursor string `query:"cursor" maxLength:"20" doc:"The value of next in the previous page."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 }
 
@@ -88,7 +88,8 @@ func (a *api) addMembers(ctx context.Context, in *newMembersInput) (*reply[wire.
 	return &reply[wire.Panel]{wire.Panel{Members: members}}, err
 }
 
-// noteMembers says how many came. Who they are is nothing for a log that stays when they are forgotten.
+// noteMembers adds the numbers of named and new members to the audit entry. It omits names, because
+// entries outlive erasures.
 func noteMembers(ctx context.Context, named, added int) {
 	note(ctx, fmt.Sprintf("%d members, %d of them new", named, added))
 }
@@ -131,7 +132,7 @@ func (a *api) renewKey(ctx context.Context, in *renewalInput) (*reply[wire.Membe
 	return &reply[wire.Member]{members[0]}, nil
 }
 
-// writeMembers writes members with what they have done.
+// writeMembers returns members with the numbers of their answers.
 func (a *api) writeMembers(ctx context.Context, id string, members []study.Member) ([]wire.Member, error) {
 	done, err := a.studies.Owner.Histories(ctx, id, members)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"bestpick/wire"
 )
 
-// invite puts people into the panel of a study.
+// invite adds members to the panel of a study.
 func (s *stage) invite(id string, names ...string) []wire.Member {
 	s.Helper()
 	people := make([]wire.NewMember, len(names))
@@ -29,7 +29,7 @@ func (s *stage) invite(id string, names ...string) []wire.Member {
 	return members
 }
 
-// askAs asks for a question and waits for it.
+// askAs asks for a question, and retries until one is available.
 func (s *stage) askAs(id string, ask wire.Ask) (wire.Question, error) {
 	s.Helper()
 	for try := 0; ; try++ {
@@ -42,7 +42,7 @@ func (s *stage) askAs(id string, ask wire.Ask) (wire.Question, error) {
 	}
 }
 
-// panel is the whole panel of a study.
+// panel returns all members of a study's panel.
 func (s *stage) panel(id string) (all []wire.Member) {
 	s.Helper()
 	for cursor, first := "", true; first || cursor != ""; first = false {
@@ -54,7 +54,8 @@ func (s *stage) panel(id string) (all []wire.Member) {
 	return all
 }
 
-// TestPanel: in a study with a panel members answer, each with their key and under their name, and nobody else.
+// TestPanel: in a study with a panel, only members can answer, each with their key and under their
+// name.
 func TestPanel(t *testing.T) {
 	s := begin(t, setting{})
 	ctx := t.Context()
@@ -79,7 +80,7 @@ func TestPanel(t *testing.T) {
 		t.Errorf("the detail is %q", problem.Detail)
 	}
 	s.refused(s.respondent.Answer(ctx, study.ID, before.Token, before.Arms[0].ID), 403, wire.NotMember, "")
-	q, err := s.askAs(study.ID, wire.Ask{Respondent: "somebody else", Key: anna.Key})
+	q, err := s.askAs(study.ID, wire.Ask{Respondent: "someone else", Key: anna.Key})
 	s.must(err)
 	if q.Respondent != "anna" {
 		t.Errorf("anna is asked as %q", q.Respondent)
@@ -117,7 +118,7 @@ func TestPanel(t *testing.T) {
 	s.refused(err, 403, wire.NotMember, "")
 }
 
-// TestPanelOpened: it is the owner who opens a study to everybody again, not that nobody is left.
+// TestPanelOpened: a study with an empty panel stays closed to others until the owner opens it.
 func TestPanelOpened(t *testing.T) {
 	s := begin(t, setting{})
 	ctx := t.Context()
@@ -143,7 +144,7 @@ func TestPanelOpened(t *testing.T) {
 	}
 }
 
-// TestPanelFile: members come from a spreadsheet, all or none.
+// TestPanelFile: members are imported from a file, atomically.
 func TestPanelFile(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	ctx := t.Context()
@@ -154,7 +155,7 @@ func TestPanelFile(t *testing.T) {
 	done, err := s.owner.ImportMembers(ctx, study.ID, file("people.csv", "\ufeffname;e-mail;segment\r\nanna;a@b.example;south\r\n Zoë ;;\r\n"))
 	s.must(err)
 	if done != (wire.Joined{Members: 2, Added: 1}) {
-		t.Errorf("it says %+v", done)
+		t.Errorf("the reply is %+v", done)
 	}
 	want := []string{"anna south", "Zoë "}
 	check := func() {
@@ -179,24 +180,25 @@ func TestPanelFile(t *testing.T) {
 		"name\n":                   "people.csv: there are no rows below the header",
 		"mail\nx\n":                `people.csv:1: column "name": there is no such column; there are mail`,
 		"name,name\nx,y\n":         `people.csv:1: column "name": there are two columns of that name`,
-		"name\nben\nben\n":         `people.csv:3: column "name": the name is on line 2, too`,
+		"name\nben\nben\n":         `people.csv:3: column "name": the name is already in line 2`,
 		"name,segment\n,north\n":   `people.csv:2: column "name": the value is missing`,
 		"name,segment\nben,west\n": `people.csv:2: column "segment": there is no segment "west"`,
-		"name\na\x00\n":            `people.csv:2: column "name": the text is not UTF-8, or has a zero byte`,
-		"name\n" + strings.Repeat("x", 201) + "\n": `people.csv:2: column "name": this has more than 200 characters`,
+		"name\na\x00\n":            `people.csv:2: column "name": the text must be UTF-8 without zero bytes`,
+		"name\n" + strings.Repeat("x", 201) + "\n": `people.csv:2: column "name": the text must have at most 200 characters, got 201`,
 		many.String(): "people.csv:10002: the file has more than 10,000 rows",
 		"name\nx\n" + strings.Repeat("\n", 16<<20): "people.csv: the contents of the file are larger than 16 MB",
 		"name\nx" + strings.Repeat(" ", 1<<20):     "people.csv:2: the row is longer than 1 MB",
 	} {
 		_, err := s.owner.ImportMembers(ctx, study.ID, file("people.csv", text))
 		if problem := s.refused(err, 422, wire.Invalid, "body.members"); problem.Errors[0].Message != told {
-			t.Errorf("%.40q is told as %q, want %q", text, problem.Errors[0].Message, told)
+			t.Errorf("%.40q: got %q, want %q", text, problem.Errors[0].Message, told)
 		}
 	}
 	check()
 }
 
-// TestBadMembers: what is wrong is told with its place, and nobody is added.
+// TestBadMembers: invalid members are rejected with the location of the problem, and no member is
+// added.
 func TestBadMembers(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	ctx := t.Context()
@@ -222,7 +224,8 @@ func TestBadMembers(t *testing.T) {
 	}
 }
 
-// TestPagesOfPanel: the pages have every member once, also where some come and go meanwhile.
+// TestPagesOfPanel: the pages contain every member once, even if members are added and removed
+// meanwhile.
 func TestPagesOfPanel(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
@@ -245,7 +248,8 @@ func TestPagesOfPanel(t *testing.T) {
 	}
 }
 
-// TestTooManyQuestionsOfMember: a member may not ask for ever more questions, whatever name they say.
+// TestTooManyQuestionsOfMember: the rate limit of members applies to their key, whatever name they
+// send.
 func TestTooManyQuestionsOfMember(t *testing.T) {
 	s := begin(t, setting{patience: time.Minute, api: api.Options{Respondents: middleware.NewLimiter(0.001, 2)}})
 	study := s.open(slow())
@@ -262,7 +266,7 @@ func TestTooManyQuestionsOfMember(t *testing.T) {
 	s.must(err)
 }
 
-// TestKeysStayInside: no export has a key, nor has what viewers read.
+// TestKeysStayInside: neither exports nor replies to viewers contain keys.
 func TestKeysStayInside(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(quick())

@@ -17,9 +17,9 @@ import (
 	"bestpick/wire"
 )
 
-// A membersForm is people who are to be in a panel.
+// A membersForm has a file of panel members.
 type membersForm struct {
-	Members huma.FormFile `form:"members" required:"true" doc:"CSV with a column name and, if they have segments, a column segment. Other columns are passed over. 10,000 members at most."`
+	Members huma.FormFile `form:"members" required:"true" doc:"CSV with a column name and, if the study has segments, a column segment. Other columns are ignored. At most 10,000 members."`
 }
 
 type membersFileInput struct {
@@ -45,7 +45,7 @@ func (a *api) importMembers(ctx context.Context, in *membersFileInput) (*reply[w
 	return &reply[wire.Joined]{wire.Joined{Members: len(people), Added: added}}, nil
 }
 
-// readMembers reads people who are to be in the panel of a study. What is wrong is told with the place in the file.
+// readMembers reads new members of a panel. Errors contain their location in the file.
 func readMembers(file huma.FormFile, model racing.Model) ([]owner.NewMember, error) {
 	limits := uploads.Panel()
 	if err := table.CheckPacked(io.NewSectionReader(file, 0, file.Size), file.Filename, limits.Bytes); err != nil {
@@ -72,12 +72,12 @@ func readMembers(file huma.FormFile, model racing.Model) ([]owner.NewMember, err
 type membersReader struct {
 	rows          *table.Reader
 	model         racing.Model
-	name, segment int // columns, the second −1 if there is none
+	name, segment int // column numbers; segment is −1 if there is none
 	people        []owner.NewMember
-	known         map[string]int // lines of names
+	known         map[string]int // line numbers of names
 }
 
-// read reads the row at hand.
+// read reads the current row.
 func (r *membersReader) read() error {
 	name, err := r.text(r.name)
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *membersReader) read() error {
 	case name == "":
 		return r.rows.Missing(r.name)
 	case twice:
-		return r.rows.Errorf(r.name, "the name is on line %d, too", line)
+		return r.rows.Errorf(r.name, "the name is already in line %d", line)
 	}
 	r.known[name] = r.rows.Line()
 	member := owner.NewMember{Name: name}
@@ -104,14 +104,14 @@ func (r *membersReader) read() error {
 	return nil
 }
 
-// text returns a field that every store can keep.
+// text returns a field that every store can store.
 func (r *membersReader) text(column int) (string, error) {
 	text := strings.Clone(r.rows.Text(column))
 	switch {
 	case !isText(text):
 		return "", r.rows.Errorf(column, "%s", notText)
 	case utf8.RuneCountInString(text) > study.MaxRespondent:
-		return "", r.rows.Errorf(column, "this has more than %d characters", study.MaxRespondent)
+		return "", r.rows.Errorf(column, "the text must have at most %d characters, got %d", study.MaxRespondent, utf8.RuneCountInString(text))
 	}
 	return text, nil
 }

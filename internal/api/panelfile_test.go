@@ -12,13 +12,13 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// An openText is a file with a text in it.
+// An openText is an open file with the given text.
 type openText struct{ *strings.Reader }
 
 func (openText) Close() error { return nil }
 
-// FuzzReadMembers: whatever is in a file, those who are read have names and segments that can be kept, none of them
-// twice; what is wrong is told with its place.
+// FuzzReadMembers: members read from any file have unique, valid names and valid segments, and
+// errors contain the file.
 func FuzzReadMembers(f *testing.F) {
 	for _, text := range []string{
 		"name\nanna\nben\n", "name;segment\nanna;north\n", "segment\tname\nsouth\t\"Zo\"\"ë\"\n", "name,segment\na,west\n", "\ufeffname\n a \n\na\n", "name\n\xff\n", "name,name\n", "",
@@ -31,22 +31,22 @@ func FuzzReadMembers(f *testing.F) {
 		people, err := readMembers(file, model)
 		if err != nil {
 			if placed, ok := errors.AsType[*table.Error](err); !ok || placed.File != file.Filename {
-				t.Errorf("it is told as %v", err)
+				t.Errorf("the error has no location: %v", err)
 			}
 			return
 		}
 		known := map[string]bool{}
 		for _, p := range people {
 			if p.Name == "" || strings.TrimSpace(p.Name) != p.Name || !isText(p.Name) || known[p.Name] || len(p.Name) > 4*study.MaxRespondent {
-				t.Errorf("somebody is called %q", p.Name)
+				t.Errorf("invalid name %q", p.Name)
 			}
 			known[p.Name] = true
 			if p.Segment != "" && p.Segment != "north" && p.Segment != "south" {
-				t.Errorf("somebody is of %q", p.Segment)
+				t.Errorf("invalid segment %q", p.Segment)
 			}
 		}
 		if len(people) == 0 {
-			t.Error("nobody is in there")
+			t.Error("no members, but no error")
 		}
 	})
 }

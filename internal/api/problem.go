@@ -14,24 +14,24 @@ import (
 	"bestpick/wire"
 )
 
-// problem is what went wrong, as in RFC 9457.
+// problem returns a problem as defined in RFC 9457.
 func problem(status int, kind, detail string, details ...*huma.ErrorDetail) *huma.ErrorModel {
 	return &huma.ErrorModel{Type: kind, Title: http.StatusText(status), Status: status, Detail: detail, Errors: details}
 }
 
-// invalid is the problem of something that was sent, with where it is.
+// invalid returns the problem for an invalid value at a location of the request.
 func invalid(location, message string) *huma.ErrorModel {
 	return problem(http.StatusUnprocessableEntity, wire.Invalid, message, &huma.ErrorDetail{Location: location, Message: message})
 }
 
-// malformed is the problem of something that cannot even be read.
+// malformed returns the problem for a part of the request that cannot be parsed.
 func malformed(location, message string) *huma.ErrorModel {
 	return problem(http.StatusBadRequest, wire.Invalid, message, &huma.ErrorDetail{Location: location, Message: message})
 }
 
-// unknownField is the problem of a field that there is not.
+// unknownField returns the problem for an unknown field.
 func unknownField(at, name string) *huma.ErrorModel {
-	return invalid(fmt.Sprintf("%s.%.100s", at, name), fmt.Sprintf("there is no field %.100q", name))
+	return invalid(fmt.Sprintf("%s.%.100s", at, name), fmt.Sprintf("unknown field %.100q", name))
 }
 
 // problem returns the reply to an error. It logs unexpected errors, whose cause the client does not see.
@@ -56,7 +56,7 @@ func coded(e *study.Error) error {
 	return told
 }
 
-// problemOf is problem for an operation with one field, whatever the study calls that.
+// problemOf is problem for an operation with a single field: validation errors name that field.
 func (a *api) problemOf(field string, err error) error {
 	if errors.Is(err, study.ErrInvalid) {
 		return invalid("body."+field, study.Coded(err).Message)
@@ -64,7 +64,7 @@ func (a *api) problemOf(field string, err error) error {
 	return a.problem(err)
 }
 
-// tell writes a problem where no operation is chosen yet.
+// tell writes a problem before routing.
 func tell(w http.ResponseWriter, told *huma.ErrorModel) {
 	text, err := json.Marshal(wire.Problem{Type: told.Type, Title: told.Title, Status: told.Status, Detail: told.Detail})
 	if err != nil {
@@ -72,14 +72,14 @@ func tell(w http.ResponseWriter, told *huma.ErrorModel) {
 	}
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(told.Status)
-	_, _ = w.Write(text) // whoever asked has gone
+	_, _ = w.Write(text) // the client is gone
 }
 
 // refuse writes a problem instead of a reply.
 func (a *api) refuse(ctx huma.Context, err error) {
 	told, ok := errors.AsType[*huma.ErrorModel](err)
 	if !ok {
-		panic("api: a problem that is none")
+		panic("api: refuse needs a problem")
 	}
 	if more, ok := errors.AsType[huma.HeadersError](err); ok {
 		for name, values := range more.GetHeaders() {
@@ -89,5 +89,5 @@ func (a *api) refuse(ctx huma.Context, err error) {
 	tidy(told)
 	ctx.SetHeader("Content-Type", problemType)
 	ctx.SetStatus(told.Status)
-	_ = a.huma.Marshal(ctx.BodyWriter(), jsonType, told) // whoever asked has gone
+	_ = a.huma.Marshal(ctx.BodyWriter(), jsonType, told) // the client is gone
 }

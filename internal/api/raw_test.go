@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// A raw is a reply as it came.
+// A raw is a received reply.
 type raw struct {
 	status int
 	header http.Header
 	text   string
 }
 
-// read reads a reply as JSON.
+// read decodes the reply as JSON.
 func (r raw) read(out any) error { return json.Unmarshal([]byte(r.text), out) }
 
-// A sent is a request that is not what package client would send.
+// A sent is a request that package client would not send.
 type sent struct {
 	token, method, path string
 	kind, body          string
-	headers             []string // names and values
+	headers             []string // alternating names and values
 }
 
-// send sends it, to an address below /api/v1 unless that is whole.
+// send sends a request. Paths are relative to /api/v1 unless they are absolute.
 func (s *stage) send(r sent) raw {
 	s.Helper()
 	address := s.url + "/api/v1" + r.path
@@ -53,7 +53,7 @@ func (s *stage) send(r sent) raw {
 	return raw{reply.StatusCode, reply.Header, string(text)}
 }
 
-// get reads an address as the owner.
+// get reads a path as the owner.
 func (s *stage) get(path string, out any) {
 	s.Helper()
 	reply := s.send(sent{token: s.owner.Token, method: http.MethodGet, path: path})
@@ -63,10 +63,10 @@ func (s *stage) get(path string, out any) {
 	s.must(reply.read(out))
 }
 
-// A part is a field of a form, or a file if it has a name for that.
+// A part is a field of a form, or a file if it has a file name.
 type part struct{ field, file, text string }
 
-// form returns the parts as what is sent.
+// form encodes parts as a form, and returns its content type and body.
 func (s *stage) form(parts ...part) (kind, body string) {
 	s.Helper()
 	var text bytes.Buffer
@@ -85,10 +85,10 @@ func (s *stage) form(parts ...part) (kind, body string) {
 	return form.FormDataContentType(), text.String()
 }
 
-// replace replaces texts by others, in turn.
+// replace replaces old texts by new ones, given as pairs.
 func replace(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
-// formed is a request with a form.
+// formed returns a request with a form.
 func (s *stage) formed(r sent, parts ...part) sent {
 	s.Helper()
 	r.kind, r.body = s.form(parts...)

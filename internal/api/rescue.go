@@ -9,15 +9,15 @@ import (
 	"bestpick/internal/study"
 )
 
-// rescue turns a panic into a problem that says nothing of what is inside; the log has it all. Where the
-// reply has begun the connection is cut, so that nobody takes a part for the whole.
+// rescue turns a panic into a problem without details, which are logged. If the reply has begun, it
+// aborts the connection, so that the client notices that the reply is incomplete.
 func (a *api) rescue(ctx huma.Context, next func(huma.Context)) {
 	defer func() {
 		what := recover()
 		if what == nil {
 			return
 		}
-		if err, ok := what.(error); ok && err == http.ErrAbortHandler || ctx.Context().Err() != nil { //nolint:errorlint // it is panicked with as it is
+		if err, ok := what.(error); ok && err == http.ErrAbortHandler || ctx.Context().Err() != nil { //nolint:errorlint // panics have it unwrapped
 			panic(http.ErrAbortHandler)
 		}
 		a.Log.Error("a request failed", "operation", ctx.Operation().OperationID, "panic", what, "stack", string(debug.Stack()))

@@ -18,19 +18,19 @@ import (
 func (a *api) registerRespondents() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
-		Summary: "Ask for a question", Description: "It is the respondent's until it expires. Where the study has a panel, only its members are asked, with their keys; others get 403. While there is none, which takes a moment when many come at once, the reply is 503 with Retry-After. A respondent may have 32 open questions, and no more than they may still answer; then one of these comes again. The type of a 409 problem says whether the respondent has answered enough, or the study is a draft, paused, done or lapsed.",
+		Summary: "Ask for a question", Description: "Leases a question to the respondent until it expires. If the study has a panel, only members can ask, with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study is a draft, paused, done or lapsed.",
 	}, a.ask)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
-		Summary: "Answer a question", Description: "When the reply comes the answer is on disk. The same again gets the same reply; another one is a conflict. A respondent who has answered as many questions as the study allows gets 409 of type enough, however many questions they hold. With next the reply has another question, if there is one at once: otherwise ask for it.",
+		Summary: "Answer a question", Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the same question is a conflict. A respondent who has reached the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the next question if one is available; otherwise ask for it.",
 	}, a.answer)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
-		Summary: "Skip a question that one cannot decide", Description: "With next the reply has another question, if there is one at once: otherwise ask for it.",
+		Summary: "Skip a question", Description: "With next, the reply contains the next question if one is available; otherwise ask for it.",
 	}, a.skip)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "undo", Method: http.MethodPost, Path: oneStudy + "/undos", Tags: []string{tagRespondents},
-		Summary: "Take an answer back", Description: "As long as it is not counted: see grace_seconds. The question can then be answered again, with the same token.",
+		Summary: "Take an answer back", Description: "Possible until the answer is counted: see grace_seconds. The question can then be answered again, with the same token.",
 	}, a.undo)
 }
 
@@ -53,8 +53,9 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 	return &reply[wire.Question]{question}, nil
 }
 
-// question writes a question with what its respondent may see of the arms. How many questions they have
-// done is only for callers that are known to be the respondent, not for callers that merely claim a name.
+// question returns a question with the cards that the respondent may see. It contains the number of
+// done questions only for callers that are known to be the respondent, not for callers that merely
+// claim a name.
 func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (wire.Question, error) {
 	arms, err := a.studies.Live.ArmsWith(ctx, lease.Study, lease.Shown...)
 	if err != nil {
@@ -74,8 +75,8 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 	return question, nil
 }
 
-// lease has a question dealt, if whoever asks does not ask too often: a member of a panel by their key, others by the
-// name that they say.
+// lease leases a question to a respondent within the rate limit, which applies to keys of panel
+// members and to names of others.
 func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, err error) {
 	respondent := ask.Respondent
 	if respondent == "" {
@@ -99,8 +100,8 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatc
 	return lease, nil
 }
 
-// allow reports whether a respondent may ask once more and, if not, how long to wait until then. Members of
-// a panel are known by the hash of their key.
+// allow reports whether a respondent is within the rate limit and, if not, how long to wait. Panel
+// members are identified by the hash of their key.
 func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
 	return a.Respondents.Allow(dispatch.Caller(id, respondent, key), time.Now())
 }
@@ -162,8 +163,9 @@ func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, nex
 	return &reply[wire.Outcome]{outcome}, nil
 }
 
-// next deals another question to the respondent of a ticket that was just answered or skipped. It
-// returns nil if that fails: the outcome is recorded, and asking for a question tells why.
+// next leases another question to the respondent of a token that was just answered or skipped. It
+// returns nil if that fails: the outcome is recorded, and the client learns the reason when it
+// asks.
 func (a *api) next(ctx context.Context, t dispatch.Ticket) *wire.Question {
 	if ok, _ := a.allow(t.Study.ID, t.Respondent, t.Key); !ok {
 		return nil
@@ -179,7 +181,7 @@ func (a *api) next(ctx context.Context, t dispatch.Ticket) *wire.Question {
 	return &question
 }
 
-// slots finds the arms that were picked among those shown.
+// slots returns the slots of the picked arms.
 func (a *api) slots(ctx context.Context, t dispatch.Ticket, picks []string) ([]int, error) {
 	arms, err := a.studies.Live.ArmsWith(ctx, t.Study, t.Shown...)
 	if err != nil {
@@ -190,9 +192,9 @@ func (a *api) slots(ctx context.Context, t dispatch.Ticket, picks []string) ([]i
 		slot := slices.IndexFunc(t.Shown, func(arm int) bool { return arms.Arms.ID(arm) == pick })
 		switch at := fmt.Sprintf("picks[%d]", i); {
 		case slot < 0:
-			return nil, study.Invalid(at, "the arm was not shown")
+			return nil, study.Invalid(at, "the arm must be one of the arms shown")
 		case slices.Contains(slots, slot):
-			return nil, study.Invalid(at, "the arm is picked twice")
+			return nil, study.Invalid(at, "each arm can be picked once")
 		}
 		slots = append(slots, slot)
 	}

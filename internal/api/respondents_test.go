@@ -10,10 +10,11 @@ import (
 	"bestpick/wire"
 )
 
-// slow are settings of studies in which answers are counted when the clock is moved, and not before.
+// slow returns settings with which answers are counted only when the clock is moved.
 func slow() wire.Settings { return wire.Settings{K: 3, Grace: 60, Lease: 600} }
 
-// TestAnswerAgain: the same answer again gets the same reply, another one is a conflict, and one is counted.
+// TestAnswerAgain: answering is idempotent, and a different answer is a conflict. One answer is
+// counted.
 func TestAnswerAgain(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(slow())
@@ -33,7 +34,7 @@ func TestAnswerAgain(t *testing.T) {
 	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.TooLate, "")
 }
 
-// TestSkip: a question is skipped once or more, and then it is not answered.
+// TestSkip: skipping is idempotent, and a skipped question cannot be answered.
 func TestSkip(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(slow())
@@ -44,7 +45,7 @@ func TestSkip(t *testing.T) {
 	s.refused(s.respondent.Undo(t.Context(), study.ID, q.Token), 409, wire.NotAnswered, "")
 }
 
-// TestUndo: what was taken back can be answered in another way.
+// TestUndo: an answer that was taken back can be replaced by a different one.
 func TestUndo(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(slow())
@@ -57,7 +58,7 @@ func TestUndo(t *testing.T) {
 	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Conflict, "")
 }
 
-// TestLate: an answer that comes too late is told so, when the question is somebody else's.
+// TestLate: a late answer is rejected if another respondent has the question.
 func TestLate(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(slow())
@@ -66,7 +67,7 @@ func TestLate(t *testing.T) {
 	s.eventually("the question is given up", func() bool {
 		err := s.respondent.Skip(t.Context(), study.ID, q.Token)
 		if err == nil {
-			q = s.ask(study.ID, "anna") // the skip was first: once more
+			q = s.ask(study.ID, "anna") // the skip was recorded first: try again
 			s.pass(time.Hour)
 			return false
 		}
@@ -75,7 +76,8 @@ func TestLate(t *testing.T) {
 	s.refused(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[0].ID), 409, wire.Replaced, "")
 }
 
-// TestNext: the reply to an answer has the next question, as long as there is one and one may be asked.
+// TestNext: the reply to an answer contains the next question, as long as the respondent may have
+// one.
 func TestNext(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(wire.Settings{K: 3, Grace: -1, Each: 3})
@@ -95,13 +97,13 @@ func TestNext(t *testing.T) {
 	}
 	last, err := s.respondent.AnswerAndAsk(t.Context(), study.ID, skipped.Next.Token, skipped.Next.Arms[0].ID)
 	if s.must(err); last != nil {
-		t.Errorf("there is a fourth question: %+v", last)
+		t.Errorf("got a fourth question: %+v", last)
 	}
 	_, err = s.respondent.AnswerAndAsk(t.Context(), study.ID, q.Token, q.Arms[1].ID)
 	s.refused(err, 409, wire.Conflict, "")
 }
 
-// TestSegments: where a study has segments, every respondent names one.
+// TestSegments: in a study with segments, every respondent has one.
 func TestSegments(t *testing.T) {
 	s := begin(t, setting{})
 	settings := quick()
@@ -123,7 +125,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestRanking: where several are to be picked they are ranked, best first.
+// TestRanking: several picks are ranked, best first.
 func TestRanking(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(wire.Settings{K: 4, Picks: 2, Grace: -1})
@@ -136,7 +138,7 @@ func TestRanking(t *testing.T) {
 	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[2].ID, q.Arms[0].ID))
 }
 
-// TestPaused: a study that is paused asks nothing, but takes answers to questions that are out.
+// TestPaused: a paused study asks nothing, but accepts answers to open questions.
 func TestPaused(t *testing.T) {
 	s := begin(t, setting{})
 	study := s.open(quick())
@@ -153,7 +155,7 @@ func TestPaused(t *testing.T) {
 	s.refused(s.respondent.Answer(t.Context(), study.ID, late.Token, late.Arms[0].ID), 409, wire.StudyDone, "")
 }
 
-// TestNoQuestion: who comes when there is no question is told when to come again.
+// TestNoQuestion: if no question is available, the reply has Retry-After.
 func TestNoQuestion(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.open(quick())
@@ -165,7 +167,7 @@ func TestNoQuestion(t *testing.T) {
 	}
 }
 
-// TestTokensOfOthers: a token is good for one study, and none is good that was made up.
+// TestTokensOfOthers: a token is valid for one study, and forged tokens are rejected.
 func TestTokensOfOthers(t *testing.T) {
 	s := begin(t, setting{})
 	one, other := s.open(quick()), s.open(quick())

@@ -15,14 +15,14 @@ import (
 func (a *api) registerResults() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "verdict", Method: http.MethodGet, Path: oneStudy + "/verdict", Tags: []string{tagResults}, Security: viewers(),
-		Summary: "Which arm is best, and how sure that is",
+		Summary: "Read the verdict",
 	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Verdict], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		return &reply[wire.Verdict]{verdict}, err
 	})
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults}, Security: viewers(),
-		Summary: "Arms that may still be better than the leader, the most doubtful first",
+		Summary: "List the arms that may still be best, closest to the leader first",
 	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)
 		return &reply[wire.Contenders]{wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}}, err
@@ -49,7 +49,7 @@ func verdictOf(ctx context.Context, studies *wiring.Service, p overview.Progress
 	return writeVerdict(p, studies.Live.Cards(p.Study, arms)), nil
 }
 
-// writeVerdict writes a verdict with what there is to show of the arms that it names.
+// writeVerdict returns a verdict with the cards of its arms.
 func writeVerdict(p overview.Progress, card func(arm int) archive.Card) wire.Verdict {
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Limited()
 	w := wire.Verdict{

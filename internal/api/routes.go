@@ -7,7 +7,8 @@ import (
 	"bestpick/wire"
 )
 
-// routes serves what the multiplexer knows, and tells a problem about the rest.
+// routes serves the routes of the multiplexer, and replies with a problem for other paths and
+// methods.
 func routes(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -22,19 +23,19 @@ func routes(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// noRoute tells that there is nothing at an address, or nothing of that method.
+// noRoute replies with 404, or with 405 if the path has other methods.
 func noRoute(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) {
 	said := unsent{}
 	mux.ServeHTTP(said, r)
-	told := problem(http.StatusNotFound, wire.NotFound, "there is nothing at this address")
+	told := problem(http.StatusNotFound, wire.NotFound, "unknown path")
 	if allowed := said.Header().Get("Allow"); allowed != "" {
 		w.Header().Set("Allow", allowed)
-		told = problem(http.StatusMethodNotAllowed, "", "this address knows "+allowed+" only")
+		told = problem(http.StatusMethodNotAllowed, "", "the method must be one of "+allowed)
 	}
 	tell(w, told)
 }
 
-// An unsent reply goes to nobody. It is its header.
+// An unsent is a ResponseWriter that keeps only the header.
 type unsent http.Header
 
 func (u unsent) Header() http.Header            { return http.Header(u) }

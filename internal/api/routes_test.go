@@ -8,7 +8,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestRoutes: what is not there is a problem, too.
+// TestRoutes: unknown paths and methods are reported as problems.
 func TestRoutes(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
@@ -38,7 +38,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestHead: HEAD is GET without a body, for those who may.
+// TestHead: HEAD is GET without a body, with the same access rules.
 func TestHead(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
@@ -57,15 +57,15 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestReplies: what goes over the wire is JSON whatever is wanted, has nothing in it that is not described, and
-// is kept by nobody on the way.
+// TestReplies: replies are JSON whatever the client accepts, contain no undocumented fields, and
+// are not cached.
 func TestReplies(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
 	for _, accept := range []string{"", "*/*", "text/html", "application/cbor", "application/json;q=0.1", "application/problem+json", "nonsense"} {
 		reply := s.send(sent{token: s.owner.Token, method: http.MethodGet, path: "/studies/" + study.ID, headers: []string{"Accept", accept}})
 		if reply.status != 200 || reply.header.Get("Content-Type") != "application/json" {
-			t.Errorf("who accepts %q gets %d %s", accept, reply.status, reply.header.Get("Content-Type"))
+			t.Errorf("Accept: %q: %d %s", accept, reply.status, reply.header.Get("Content-Type"))
 		}
 		if reply.header.Get("Cache-Control") != "no-store" || reply.header.Get("X-Content-Type-Options") != "nosniff" || reply.header.Get("Link") != "" {
 			t.Errorf("the headers are %v", reply.header)
@@ -82,7 +82,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestLenience: JSON may be called something special, and whole numbers may have a point.
+// TestLenience: content types with +json are accepted, and whole numbers with a decimal point.
 func TestLenience(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"time"
 
 	"bestpick/internal/study"
@@ -26,18 +27,17 @@ func writeSettings(s study.Settings) wire.Settings {
 	return w
 }
 
-const noGrace = -1 // over the wire
+const noGrace = -1 // in JSON
 
-// readSettings turns settings over the wire into those of a study. What is left out gets its default
-// there.
+// readSettings converts settings from JSON. Package study sets defaults for missing ones.
 func readSettings(w wire.Settings) (study.Settings, error) {
 	switch {
 	case w.Grace < 0 && w.Grace != noGrace:
-		return study.Settings{}, study.Invalid("settings.grace_seconds", "it must be -1, or not negative")
+		return study.Settings{}, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	case w.Lease > 0 && w.Lease < study.MinLease.Seconds():
-		return study.Settings{}, study.Invalid("settings.lease_seconds", "it must be a second or more")
+		return study.Settings{}, study.Invalid("settings.lease_seconds", "lease_seconds must be at least 1")
 	case w.Delta > 0 && w.Delta < study.MinDelta:
-		return study.Settings{}, study.Invalid("settings.delta", "it must not be that small")
+		return study.Settings{}, study.Invalid("settings.delta", fmt.Sprintf("delta must be at least %g", study.MinDelta))
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},

@@ -24,7 +24,7 @@ import (
 	"bestpick/wire"
 )
 
-// A stage is the interface on a store of its own, with those who use it.
+// A stage is the API on a new store, with its clients.
 type stage struct {
 	*testing.T
 
@@ -32,23 +32,23 @@ type stage struct {
 	studies       *wiring.Service
 	url           string
 	owner, viewer *client.Client
-	respondent    *client.Client // who has no token
+	respondent    *client.Client // without a token
 	log           *lockedBuffer
 	closing       chan struct{}
-	offset        atomic.Int64 // of the clock
+	offset        atomic.Int64 // added to the clock
 	secrets       secrets
 }
 
-// A setting is what is different about a stage.
+// A setting configures a stage.
 type setting struct {
 	api      api.Options
 	patience time.Duration
-	alone    bool                              // no other test meanwhile
-	idle     bool                              // nobody plans
-	store    func(s *sqlite.Store) study.Store // what the service sees of it
+	alone    bool                              // not in parallel with other tests
+	idle     bool                              // without planning
+	store    func(s *sqlite.Store) study.Store // wraps the store of the service
 }
 
-// begin makes a stage that is taken down with the test.
+// begin returns a stage that is closed when the test ends.
 func begin(t *testing.T, different setting) *stage {
 	t.Helper()
 	if !different.alone {
@@ -84,7 +84,7 @@ func begin(t *testing.T, different setting) *stage {
 	}
 	handler := api.Handler(s.studies, options)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(w, r.Clone(r.Context())) // as it is behind others that look at requests
+		handler.ServeHTTP(w, r.Clone(r.Context())) // like behind middleware that clones requests
 	}))
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -93,7 +93,7 @@ func begin(t *testing.T, different setting) *stage {
 	return s
 }
 
-// plan has the studies planned until the test ends.
+// plan runs planning until the test ends.
 func (s *stage) plan() {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
 	var running sync.WaitGroup
@@ -104,7 +104,7 @@ func (s *stage) plan() {
 	})
 }
 
-// client returns one with a token of a role, or without.
+// client returns a client with a token of a role, or without one.
 func (s *stage) client(role access.Role) *client.Client {
 	s.Helper()
 	c := &client.Client{URL: s.url, HTTP: &http.Client{Transport: &watcher{s, &http.Transport{MaxIdleConnsPerHost: 32}}}}
@@ -124,13 +124,13 @@ func (s *stage) must(err error) {
 	}
 }
 
-// pass lets time pass.
+// pass advances the clock.
 func (s *stage) pass(d time.Duration) { s.offset.Add(int64(d)) }
 
-// refused checks that an error is a problem of a type, with the first place that it names.
+// refused fails unless an error is a problem of a type, with the given first location.
 func (s *stage) refused(err error, status int, kind, location string) *client.Error {
 	s.Helper()
-	problem, ok := err.(*client.Error) //nolint:errorlint // that is what it must be
+	problem, ok := err.(*client.Error) //nolint:errorlint // the client must not wrap it
 	if !ok {
 		s.Fatalf("got %v, want a problem of type %s", err, kind)
 	}
@@ -144,7 +144,7 @@ func (s *stage) refused(err error, status int, kind, location string) *client.Er
 	return problem
 }
 
-// A watcher looks at every reply: a problem must be one, and tell no secret.
+// A watcher checks every reply: problems must be valid and contain no secrets.
 type watcher struct {
 	*stage
 
@@ -186,7 +186,7 @@ func (w *watcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return reply, nil
 }
 
-// Secrets are what nobody must find where it does not belong.
+// Secrets are texts that must not occur in replies and logs.
 type secrets struct {
 	mutex sync.Mutex
 	list  []string
@@ -206,12 +206,12 @@ func (s *secrets) absent(t *testing.T, where, text string) {
 	defer s.mutex.Unlock()
 	for _, secret := range s.list {
 		if strings.Contains(text, secret) {
-			t.Errorf("%s has a token in it: %s", where, text)
+			t.Errorf("%s contains a token: %s", where, text)
 		}
 	}
 }
 
-// A lockedBuffer is what many may write to.
+// A lockedBuffer is a buffer. Safe for concurrent use.
 type lockedBuffer struct {
 	mutex sync.Mutex
 	text  bytes.Buffer

@@ -9,14 +9,14 @@ import (
 	"bestpick/internal/study"
 )
 
-// registerStates has an operation for each way a study can go.
+// registerStates registers an operation for each state that owners can set.
 func (a *api) registerStates() {
 	for _, way := range []struct {
 		verb, summary string
 		to            study.State
 	}{
-		{"open", "Open a study: from now on it asks", study.Open},
-		{"pause", "Pause a study: it asks nothing, but takes answers to questions that are out", study.Paused},
+		{"open", "Open a study to respondents", study.Open},
+		{"pause", "Pause a study; open questions can still be answered", study.Paused},
 		{"close", "Close a study for good", study.Done},
 	} {
 		huma.Register(a.huma, huma.Operation{

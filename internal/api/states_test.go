@@ -7,7 +7,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestStates tries every way from every state.
+// TestStates tries every transition from every state.
 func TestStates(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	verbs := map[string]func(context.Context, string) (wire.Study, error){"open": s.owner.Open, "pause": s.owner.Pause, "close": s.owner.Close}
@@ -35,7 +35,7 @@ func TestStates(t *testing.T) {
 	s.refused(err, 404, wire.NotFound, "")
 }
 
-// TestChanges: what may change depends on the state.
+// TestChanges: the state decides which settings can change.
 func TestChanges(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())

@@ -13,15 +13,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// What is sent is never large, nor in more than a few lists and objects.
+// Limits of requests, which are never large or deeply nested.
 const (
-	deepest    = 20   // lists and objects that a value may be in
-	mostValues = 1000 // that there may be, lists and objects among them
+	deepest    = 20   // nested lists and objects
+	mostValues = 1000 // values, including lists and objects
 )
 
-// readJSON reads JSON as package json does into an any, in one pass, but refuses what that lets pass: names
-// that are there twice or would be taken for others with small letters, texts that no store can keep, numbers
-// that do not fit, values in values in values, and far too many of them. at is where the value is.
+// readJSON decodes JSON like package json, but rejects some input that package json accepts:
+// duplicate and unusual names, texts that stores cannot store, numbers out of range, deep nesting
+// and too many values. at is the location of the value.
 func readJSON(text []byte, at string) (any, *huma.ErrorModel) {
 	s := strictJSON{text: text, at: at, decoder: json.NewDecoder(bytes.NewReader(text))}
 	s.decoder.UseNumber()
@@ -32,7 +32,7 @@ func readJSON(text []byte, at string) (any, *huma.ErrorModel) {
 	return value, s.told
 }
 
-// A strictJSON reads a text up to the first problem.
+// A strictJSON decodes valid JSON, up to the first problem.
 type strictJSON struct {
 	text    []byte
 	at      string // where the whole text is
@@ -41,7 +41,7 @@ type strictJSON struct {
 	told    *huma.ErrorModel // the problem
 }
 
-// next returns the next token, and the bytes from the one before to its end.
+// next returns the next token and its bytes, with the bytes before it.
 func (s *strictJSON) next() (json.Token, []byte) {
 	before := s.decoder.InputOffset()
 	token, err := s.decoder.Token()
@@ -63,10 +63,10 @@ func (s *strictJSON) notJSON(err error) *huma.ErrorModel {
 	return malformed(s.at, "this is not JSON: it ends too early")
 }
 
-// more reports whether there is more of a list or an object, and nothing is wrong so far.
+// more reports whether the list or object has another element and no problem occurred.
 func (s *strictJSON) more() bool { return s.told == nil && s.decoder.More() }
 
-// end goes past the end of a list or an object.
+// end skips the end of a list or an object.
 func (s *strictJSON) end() {
 	if s.told == nil {
 		s.next()
@@ -79,13 +79,13 @@ func (s *strictJSON) value(at string, depth int) any {
 		return nil
 	}
 	if s.values++; s.values > mostValues {
-		s.told = invalid(at, fmt.Sprintf("there are more than %d values", mostValues))
+		s.told = invalid(at, fmt.Sprintf("at most %d values are allowed", mostValues))
 		return nil
 	}
 	switch token := token.(type) {
 	case json.Delim:
 		if depth == deepest {
-			s.told = invalid(at, fmt.Sprintf("it is in more than %d lists and objects", deepest))
+			s.told = invalid(at, fmt.Sprintf("values must not be nested in more than %d lists and objects", deepest))
 			return nil
 		}
 		if token == '[' {
@@ -110,7 +110,7 @@ func (s *strictJSON) value(at string, depth int) any {
 	return token
 }
 
-// underflows reports whether a number that is read as 0 is another one, such as 1e-400.
+// underflows reports whether a number that was decoded as 0 is not 0, such as 1e-400.
 func underflows(number json.Number) bool {
 	mantissa := strings.FieldsFunc(string(number), func(r rune) bool { return r == 'e' || r == 'E' })[0]
 	return strings.ContainsAny(mantissa, "123456789")
@@ -125,7 +125,7 @@ func (s *strictJSON) list(at string, depth int) []any {
 	return list
 }
 
-// fieldName is how all names of fields are written. None is long.
+// fieldName matches the names of all fields. None is long.
 var fieldName = regexp.MustCompile(`^[a-z0-9_]{1,100}$`)
 
 func (s *strictJSON) object(at string, depth int) map[string]any {
@@ -139,7 +139,7 @@ func (s *strictJSON) object(at string, depth int) map[string]any {
 		case !fieldName.MatchString(name):
 			s.told = unknownField(at, name)
 		case twice:
-			s.told = invalid(at+"."+name, "it is there twice")
+			s.told = invalid(at+"."+name, "the field must not be repeated")
 		default:
 			object[name] = s.value(at+"."+name, depth)
 		}

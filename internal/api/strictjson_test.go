@@ -20,7 +20,7 @@ func TestReadJSON(t *testing.T) {
 		`{"a":1,}`:                               "at",
 		`{"a":[{"b":1},{"b":2,"b":3}]}`:          "at.a[1].b",
 		`{"a":{"A":1}}`:                          "at.a.A",
-		`{"\u212a":1}`:                           "at.\u212a", // which is taken for a k where capitals do not matter
+		`{"\u212a":1}`:                           "at.\u212a", // the Kelvin sign, which equals k if case is ignored
 		`{"":1}`:                                 "at.",
 		`{"a":"\u0000"}`:                         "at.a",
 		`["x","\u0000"]`:                         "at[1]",
@@ -45,7 +45,8 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-// TestReadJSONTakesLittleRoom: what is said about a place is short, and so are the places on the way to it.
+// TestReadJSONTakesLittleRoom: problems in large input are short, and decoding it needs little
+// memory.
 func TestReadJSONTakesLittleRoom(t *testing.T) {
 	const depth, most = 9000, 16 << 20
 	name := strings.Repeat("n", 100)
@@ -60,7 +61,7 @@ func TestReadJSONTakesLittleRoom(t *testing.T) {
 		_, told := readJSON([]byte(text), "body")
 		runtime.ReadMemStats(&after)
 		if told == nil || len(told.Errors[0].Location) > 3000 {
-			t.Errorf("%s: told %+v", kind, told)
+			t.Errorf("%s: got %+v", kind, told)
 		}
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > most {
 			t.Errorf("%s: %d bytes for %d", kind, taken, len(text))
@@ -68,7 +69,8 @@ func TestReadJSONTakesLittleRoom(t *testing.T) {
 	}
 }
 
-// FuzzReadJSON: what is taken is what package json reads, and what is refused is no text or not taken by that.
+// FuzzReadJSON: accepted input decodes as in package json, and rejected input is not text or is
+// invalid JSON.
 func FuzzReadJSON(f *testing.F) {
 	for _, text := range []string{`{"a":[1,-2.5e3,{"b":"x"}],"c":null}`, `[[[]]]`, `{"a":1,"a":2}`, "\"\xff\"", `"\u0000"`, `1e999`, `1e-999`, `{"A":1}`, `{} {}`, ``} {
 		f.Add([]byte(text))
@@ -81,11 +83,11 @@ func FuzzReadJSON(f *testing.F) {
 		case told == nil && (err != nil || !reflect.DeepEqual(got, want)):
 			t.Errorf("%q is read as %v, want %v, %v", text, got, want, err)
 		case told == nil && !utf8.Valid(text):
-			t.Errorf("%q is not UTF-8 and taken", text)
+			t.Errorf("%q is not UTF-8, but accepted", text)
 		case told != nil && (told.Status < 400 || told.Status > 499 || told.Errors[0].Location == ""):
-			t.Errorf("%q is refused with %+v", text, told)
+			t.Errorf("%q is rejected with %+v", text, told)
 		case told != nil && told.Status == 400 && err == nil:
-			t.Errorf("%q is JSON and refused with %+v", text, told)
+			t.Errorf("%q is JSON, but rejected with %+v", text, told)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // A StudyPath names a study.
 type StudyPath struct {
-	Study string `path:"study" maxLength:"100" doc:"The id of the study."`
+	Study string `path:"study" maxLength:"100" doc:"The ID of the study."`
 }
 
 // A studyReply is a study with its ETag.
@@ -43,7 +43,7 @@ func (a *api) registerStudies() {
 }
 
 type studiesInput struct {
-	Cursor string `query:"cursor" maxLength:"100" doc:"The next of the page before."`
+	Cursor string `query:"cursor" maxLength:"100" doc:"The value of next in the previous page."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 }
 
@@ -66,8 +66,8 @@ func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.St
 	return &reply[wire.Studies]{page}, nil
 }
 
-// noCursor says that there is no page with a cursor.
-const noCursor = "this is not the cursor of a page"
+// noCursor is the message for an invalid cursor.
+const noCursor = "the cursor must be the value of next in the previous page"
 
 func (a *api) readStudy(ctx context.Context, in *StudyPath) (*studyReply, error) {
 	return a.reply(a.studies.Store.Study(ctx, in.Study))
@@ -93,7 +93,7 @@ func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, er
 	return a.reply(changed, err)
 }
 
-// change is what an owner does to a study.
+// change applies an owner's changes to a study.
 func change(s *study.Study, c wire.Change) error {
 	if c.Name != nil {
 		s.Name = *c.Name
@@ -123,7 +123,7 @@ func (a *api) deleteStudy(ctx context.Context, in *GuardedPath) (*struct{}, erro
 	return &struct{}{}, nil
 }
 
-// reply is what is said about a study that was read or changed.
+// reply returns a study that was read or changed, with its ETag.
 func (a *api) reply(s study.Study, err error) (*studyReply, error) {
 	if err != nil {
 		return nil, a.problem(err)
@@ -131,7 +131,7 @@ func (a *api) reply(s study.Study, err error) (*studyReply, error) {
 	return &studyReply{etag(s), writeStudy(s)}, nil
 }
 
-// link is where respondents answer.
+// link returns the path where respondents answer.
 func link(id string) string { return "/s/" + id }
 
 func writeStudy(s study.Study) wire.Study {

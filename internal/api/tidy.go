@@ -10,7 +10,7 @@ import (
 	"bestpick/wire"
 )
 
-// tidied makes problems that the library found like ours.
+// tidied gives problems of the library the form of ours.
 func tidied(_ huma.Context, _ string, body any) (any, error) {
 	if told, ok := body.(*huma.ErrorModel); ok {
 		tidy(told)
@@ -18,7 +18,7 @@ func tidied(_ huma.Context, _ string, body any) (any, error) {
 	return body, nil
 }
 
-// How much is told of what was sent, however much that was.
+// Limits of problems, whatever the size of the request.
 const (
 	mostDetails     = 20
 	longestDetail   = 4000
@@ -26,7 +26,8 @@ const (
 	longestLocation = 500
 )
 
-// tidy keeps what was sent out of a problem, as there may be a token in it, and keeps the problem short.
+// tidy removes values of the request from a problem, since they may be tokens, and shortens the
+// problem.
 func tidy(told *huma.ErrorModel) {
 	told.Detail = brief(told.Detail, longestDetail)
 	if more := len(told.Errors) - mostDetails; more > 0 {
@@ -44,8 +45,8 @@ func tidy(told *huma.ErrorModel) {
 	}
 }
 
-// brief is a text of which the middle is left out where it is longer than most bytes: the place is at its start,
-// and what is wrong at its end.
+// brief shortens a text to most bytes. It omits the middle, because the location is at the start
+// and the reason at the end.
 func brief(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// TestTidy: a problem is short, whatever it is about, and has nothing of what was sent but places.
+// TestTidy: problems are short and contain no values of the request, only locations.
 func TestTidy(t *testing.T) {
 	long := strings.Repeat("é", 10_000)
 	told := problem(422, "", "start "+long+" end")
@@ -21,7 +21,7 @@ func TestTidy(t *testing.T) {
 		t.Errorf("the detail is %s", told.Detail)
 	}
 	if len(told.Errors) != 21 || told.Errors[20].Message != "and 480 more" {
-		t.Errorf("there are %d errors, the last is %+v", len(told.Errors), told.Errors[len(told.Errors)-1])
+		t.Errorf("got %d errors, the last is %+v", len(told.Errors), told.Errors[len(told.Errors)-1])
 	}
 	for i, detail := range told.Errors[:20] {
 		if !strings.HasPrefix(detail.Location, fmt.Sprintf("body.x[%d]", i)) || len(detail.Location) > 510 || len(detail.Message) > 1010 || detail.Value != nil {

@@ -18,15 +18,15 @@ import (
 func (a *api) registerTokens() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "list-tokens", Method: http.MethodGet, Path: allTokens, Tags: []string{tagAccess}, Security: owners(),
-		Summary: "List the tokens that were given out, by name", Description: "What they are, nobody can read any more.",
+		Summary: "List tokens by name", Description: "Without their secrets, which are not stored.",
 	}, a.listTokens)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "create-token", Method: http.MethodPost, Path: allTokens, Tags: []string{tagAccess}, Security: owners(),
-		Summary: "Make a token for somebody", Description: "The reply has it, this once.", DefaultStatus: http.StatusCreated,
+		Summary: "Create a token", Description: "The reply contains the secret, which is shown only once.", DefaultStatus: http.StatusCreated,
 	}, a.createToken)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "revoke-token", Method: http.MethodPost, Path: "/revocations", Tags: []string{tagAccess}, Security: owners(),
-		Summary: "Make a token worthless", Description: "At once, but for the last token of an owner.", DefaultStatus: http.StatusNoContent,
+		Summary: "Revoke a token", Description: "Takes effect at once. The last token of an owner cannot be revoked.", DefaultStatus: http.StatusNoContent,
 	}, a.revokeToken)
 }
 
@@ -52,7 +52,7 @@ func (a *api) createToken(ctx context.Context, in *newTokenInput) (*reply[wire.C
 	secret, token := access.New(name, access.Role(in.Body.Role), time.Now())
 	err := a.Tokens.AddToken(ctx, token)
 	if errors.Is(err, access.ErrTaken) {
-		return nil, problem(http.StatusConflict, wire.Taken, "there is a token of this name already")
+		return nil, problem(http.StatusConflict, wire.Taken, "a token with this name exists already")
 	}
 	if err != nil {
 		return nil, a.problem(err)
@@ -67,9 +67,9 @@ func (a *api) revokeToken(ctx context.Context, in *revocationInput) (*struct{}, 
 	err := a.Tokens.RemoveToken(ctx, in.Body.Name)
 	switch {
 	case errors.Is(err, access.ErrUnknown):
-		return nil, problem(http.StatusNotFound, wire.NotFound, "there is no token of this name")
+		return nil, problem(http.StatusNotFound, wire.NotFound, "there is no token with this name")
 	case errors.Is(err, access.ErrLast):
-		return nil, problem(http.StatusConflict, wire.LastOwner, "this is the last token of an owner: make another one first")
+		return nil, problem(http.StatusConflict, wire.LastOwner, "this is the last token of an owner: create another one first")
 	case err != nil:
 		return nil, a.problem(err)
 	}

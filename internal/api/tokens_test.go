@@ -19,7 +19,7 @@ func (s *stage) as(secret string) *client.Client {
 	return &client.Client{URL: s.url, Token: secret, HTTP: s.owner.HTTP}
 }
 
-// TestTokens: an owner makes tokens for others, lists them, and revokes them.
+// TestTokens: owners create, list and revoke tokens.
 func TestTokens(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())
@@ -57,7 +57,7 @@ func TestTokens(t *testing.T) {
 	s.must(err)
 }
 
-// TestBadTokens: what a token cannot be is told where it is.
+// TestBadTokens: invalid tokens are rejected with the location of the problem.
 func TestBadTokens(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	for _, c := range []struct {
@@ -78,12 +78,12 @@ func TestBadTokens(t *testing.T) {
 		s.refused(err, c.status, c.kind, c.at)
 	}
 	if there, err := s.store.Tokens(t.Context()); err != nil || len(there) != 2 {
-		t.Errorf("there are %v, %v", there, err)
+		t.Errorf("the tokens are %v, %v", there, err)
 	}
 }
 
-// TestTokensAreToldNobody: wherever a token is put by mistake, neither the problem nor the log has it, nor does any
-// reply but the one that it is made in. What is kept of it, its hash, is told nobody either.
+// TestTokensAreToldNobody: no problem and no log contains a token, wherever a client puts it by
+// mistake. Only the reply that creates it does. Its hash is secret, too.
 func TestTokensAreToldNobody(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	study := s.draft(quick())

@@ -11,16 +11,16 @@ import (
 	"bestpick/wire"
 )
 
-// tooMany is the problem of somebody who comes too often.
+// tooMany returns the problem for a respondent who exceeds the rate limit.
 func tooMany(wait time.Duration) error {
-	told := problem(http.StatusTooManyRequests, wire.TooMany, "there are too many requests; try again later")
+	told := problem(http.StatusTooManyRequests, wire.TooMany, "too many requests; try again later")
 	return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {retryAfter(wait)}})
 }
 
-// TooMany replies to somebody who comes too often, before any operation is chosen.
+// TooMany writes the problem for a client that exceeds the rate limit, before routing.
 func TooMany(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", retryAfter(wait))
-	tell(w, problem(http.StatusTooManyRequests, wire.TooMany, "there are too many requests from this address; try again later"))
+	tell(w, problem(http.StatusTooManyRequests, wire.TooMany, "too many requests from this address; try again later"))
 }
 
 func retryAfter(wait time.Duration) string { return strconv.Itoa(int(math.Ceil(wait.Seconds()))) }

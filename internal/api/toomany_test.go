@@ -11,7 +11,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestTooManyQuestions: one respondent may not ask for ever more questions, and others may.
+// TestTooManyQuestions: the rate limit applies to each respondent separately.
 func TestTooManyQuestions(t *testing.T) {
 	s := begin(t, setting{patience: time.Minute, api: api.Options{Respondents: middleware.NewLimiter(0.001, 2)}})
 	study := s.open(slow())
@@ -22,7 +22,7 @@ func TestTooManyQuestions(t *testing.T) {
 	s.ask(study.ID, "ben")
 }
 
-// TestTooMany: whoever comes too often is told how long to wait, in whole seconds, never none.
+// TestTooMany: Retry-After is in whole seconds, and at least 1.
 func TestTooMany(t *testing.T) {
 	w := httptest.NewRecorder()
 	api.TooMany(w, 1200*time.Millisecond)

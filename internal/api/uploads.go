@@ -18,7 +18,7 @@ import (
 	"bestpick/wire"
 )
 
-// The fields that files are in.
+// The form fields of files.
 const (
 	catalogueField = "catalogue"
 	idsField       = "ids"
@@ -33,8 +33,8 @@ type armsForm struct {
 	Sheet     string        `form:"sheet" required:"false" maxLength:"100" doc:"The sheet of an .xlsx. Default: the first."`
 }
 
-// arms returns the uploaded catalogue with its limits. A compressed file may be as large as one that is
-// not compressed.
+// arms returns the uploaded catalogue with its limits. A compressed file may be as large as an
+// uncompressed one.
 func (a *api) arms(f *armsForm) read.Upload {
 	u := read.Upload{Name: f.Catalogue.Filename, Contents: f.Catalogue, Size: f.Catalogue.Size, Limits: uploads.Arms(a.MaxUpload)}
 	if f.IDs.IsSet {
@@ -78,7 +78,7 @@ func (a *api) addTo(ctx context.Context, id string, arms *archive.Catalogue, f *
 	return more, a.studies.Owner.AddPictures(ctx, id, pictures)
 }
 
-// A studyForm is a new study.
+// A studyForm describes a new study.
 type studyForm struct {
 	Catalogue  huma.FormFile `form:"catalogue" required:"true" doc:"The arms: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, a saved .npz, or a .zip of a table and its pictures. The ending of its name says which. At most 200,000 arms, 10,000 columns and 20 million values."`
 	IDs        huma.FormFile `form:"ids" required:"false" doc:"The ids of the rows of a .npy, one a line, or a table."`
@@ -91,20 +91,20 @@ type studyForm struct {
 
 func (f *studyForm) arms() *armsForm { return &armsForm{f.Catalogue, f.IDs, f.Sheet} }
 
-// An armsReply is a study that has new arms.
+// An armsReply is a study after its arms changed.
 type armsReply struct {
 	ETag string `header:"ETag"`
 	Body wire.Created
 }
 
-// A createdReply is a new study, with where it is.
+// A createdReply is a new study with its location.
 type createdReply struct {
 	ETag     string `header:"ETag"`
 	Location string `header:"Location"`
 	Body     wire.Created
 }
 
-// upload makes an operation one that takes files, which may take a while.
+// upload returns an operation that accepts files, with a longer timeout.
 func upload(operation huma.Operation) huma.Operation {
 	operation.BodyReadTimeout = 10 * time.Minute
 	return operation
@@ -113,15 +113,15 @@ func upload(operation huma.Operation) huma.Operation {
 func (a *api) registerUploads() {
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "create-study", Method: http.MethodPost, Path: allStudies, Tags: []string{tagStudies}, Security: owners(),
-		Summary: "Create a study from a file of arms", Description: "It is a draft at first.", DefaultStatus: http.StatusCreated,
+		Summary: "Create a study from a file of arms", Description: "The new study is a draft.", DefaultStatus: http.StatusCreated,
 	}), a.createStudy)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "replace-arms", Method: http.MethodPut, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
-		Summary: "Replace the arms of a draft", Description: "As long as it has no answers. Needs If-Match, so that two owners do not overwrite each other's changes.",
+		Summary: "Replace the arms of a draft", Description: "Possible while it has no answers. Requires If-Match, so that two owners do not overwrite each other's changes.",
 	}), a.replaceArms)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "add-arms", Method: http.MethodPost, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
-		Summary: "Add arms to a study", Description: "Also while it is open. They have the columns of the first arms.",
+		Summary: "Add arms to a study", Description: "Also possible while it is open. The file needs the same columns as the first arms.",
 	}), a.addArms)
 }
 
@@ -148,7 +148,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, arms.Warnings)}, nil
 }
 
-// An armsInput is arms for a study that there is.
+// An armsInput has arms for an existing study.
 type armsInput struct {
 	GuardedPath
 
@@ -201,7 +201,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	return &armsReply{etag(changed), writeCreated(changed, warnings)}, nil
 }
 
-// A fileError is one about a file that was sent.
+// A fileError is about an uploaded file.
 type fileError struct{ error }
 
 func writeCreated(s study.Study, warnings []encode.Warning) wire.Created {

@@ -18,7 +18,7 @@ import (
 	"bestpick/wire"
 )
 
-// encoded are the arms of a file.
+// encoded returns the catalogue of a file.
 func (s *stage) encoded(name string, text []byte) *archive.Catalogue {
 	s.Helper()
 	arms, err := archive.OpenUpload(read.Upload{Name: name, Contents: bytes.NewReader(text), Size: int64(len(text))}, catalogue.Options{}, 0)
@@ -26,7 +26,7 @@ func (s *stage) encoded(name string, text []byte) *archive.Catalogue {
 	return &arms.Catalogue
 }
 
-// written are arms in another format.
+// written returns arms in another format.
 func (s *stage) written(arms *archive.Catalogue, format archive.Format) string {
 	s.Helper()
 	var text bytes.Buffer
@@ -34,7 +34,7 @@ func (s *stage) written(arms *archive.Catalogue, format archive.Format) string {
 	return text.String()
 }
 
-// matrix is a .npy of so many rows of two numbers.
+// matrix returns a .npy file with the given number of rows of two numbers.
 func matrix(rows int) string {
 	header := "{'descr': '<f4', 'fortran_order': False, 'shape': (" + string(rune('0'+rows)) + ", 2), }\n"
 	text := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
@@ -45,7 +45,7 @@ func matrix(rows int) string {
 	return string(text)
 }
 
-// TestEveryFormat creates a study from each kind of file, and lists its arms.
+// TestEveryFormat creates a study from each format, and lists its arms.
 func TestEveryFormat(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	lamps := s.encoded("lamps.csv", examples.Lamps())
@@ -82,17 +82,17 @@ func TestEveryFormat(t *testing.T) {
 	}
 }
 
-// TestWarnings: what a statistician would raise comes with the new study.
+// TestWarnings: creating a study returns warnings about its arms.
 func TestWarnings(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	created, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Twins", Catalogue: file("arms.csv", "id,x\na,1\nb,1\nc,3\nd,5\n")})
 	s.must(err)
 	if len(created.Warnings) == 0 || created.Warnings[0].Text == "" {
-		t.Errorf("two arms are alike, and the warnings are %+v", created.Warnings)
+		t.Errorf("two arms are equal, but the warnings are %+v", created.Warnings)
 	}
 }
 
-// TestCatalogueProblems: whatever is wrong with a file is told at once, with file, line and column.
+// TestCatalogueProblems: all problems of a file are reported at once, with file, line and column.
 func TestCatalogueProblems(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	ids := file("ids.txt", "a\na\nb\nc\n")
@@ -119,11 +119,11 @@ func TestCatalogueProblems(t *testing.T) {
 	}
 	page, err := s.owner.Studies(t.Context(), "")
 	if err != nil || len(page.Studies) != 0 {
-		t.Errorf("there are %d studies, %v", len(page.Studies), err)
+		t.Errorf("got %d studies, %v", len(page.Studies), err)
 	}
 }
 
-// TestNothingIsLeftOfUploads: large files go to the temporary folder, and are removed.
+// TestNothingIsLeftOfUploads: large files go to the temporary directory, and are removed.
 func TestNothingIsLeftOfUploads(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -140,7 +140,7 @@ func TestNothingIsLeftOfUploads(t *testing.T) {
 	})
 }
 
-// TestTooLarge: what is larger than allowed is refused.
+// TestTooLarge: requests over the limit are rejected.
 func TestTooLarge(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{MaxUpload: 10_000}})
 	id := s.draft(quick()).ID
@@ -151,7 +151,7 @@ func TestTooLarge(t *testing.T) {
 	s.refused(s.respondent.Skip(t.Context(), id, strings.Repeat("x", 2<<20)), 413, wire.TooLarge, "")
 }
 
-// TestPackedUploads: a small file that unpacks to a large one is refused, whatever it is for.
+// TestPackedUploads: a small file that decompresses to a large one is rejected by every operation.
 func TestPackedUploads(t *testing.T) {
 	s := begin(t, setting{idle: true, api: api.Options{MaxUpload: 1 << 20}})
 	study := s.draft(quick())

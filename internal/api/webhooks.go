@@ -18,17 +18,17 @@ func (a *api) registerWebhooks() {
 	const path = oneStudy + "/webhook"
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "set-webhook", Method: http.MethodPut, Path: path, Tags: []string{tagResults}, Security: owners(),
-		Summary: "Say where the verdict is posted when the study is done",
-		Description: "Once it is done, whatever the reason, what there is to know is posted as JSON, signed with the secret of the reply as Standard Webhooks defines it, again and again for a day until it is replied to with a status of 200 to 299. " +
-			"Of a study that is done already, at once. Replaces the webhook there is, with a new secret. It is deleted with the study, and does not move with it to another database.",
+		Summary: "Set the webhook of a study",
+		Description: "When the study is done, for any reason, its verdict is posted to the URL as JSON, signed as Standard Webhooks defines it with the secret in the reply. Failed deliveries are retried with backoff for a day, until the receiver replies with a status of 200 to 299. " +
+			"If the study is already done, the verdict is posted at once. Replaces an existing webhook and its secret. Deleting the study deletes its webhook. Moving the study to another database does not move it.",
 	}, a.setWebhook)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "read-webhook", Method: http.MethodGet, Path: path, Tags: []string{tagResults}, Security: viewers(),
-		Summary: "Where the verdict is posted, and whether it was received", Description: "Nobody can read the secret any more.",
+		Summary: "Read the webhook of a study", Description: "With the state of its delivery, but without the secret.",
 	}, a.readWebhook)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "delete-webhook", Method: http.MethodDelete, Path: path, Tags: []string{tagResults}, Security: owners(),
-		Summary: "Post the verdict nowhere", DefaultStatus: http.StatusNoContent,
+		Summary: "Remove the webhook of a study", DefaultStatus: http.StatusNoContent,
 	}, a.deleteWebhook)
 }
 
@@ -47,7 +47,7 @@ func (a *api) setWebhook(ctx context.Context, in *webhookInput) (*reply[wire.Cre
 		return nil, a.problem(err)
 	}
 	if address, err := url.Parse(h.URL); err == nil {
-		note(ctx, "at "+address.Host) // the rest may be a secret
+		note(ctx, "at "+address.Host) // the rest may be secret
 	}
 	return &reply[wire.CreatedWebhook]{wire.CreatedWebhook{Webhook: writeWebhook(h), Secret: h.Secret}}, nil
 }
@@ -84,7 +84,7 @@ func writeWebhook(h webhook.Hook) wire.Webhook {
 	return w
 }
 
-// Notice returns what a webhook tells of a study, and whether that is final.
+// Notice returns the notice of a study that a webhook delivers, and whether it is final.
 func Notice(ctx context.Context, studies *wiring.Service, id string) (wire.Notice, bool, error) {
 	progress, final, err := studies.Overview.Final(ctx, id)
 	if err != nil || !final {

@@ -7,8 +7,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestWebhooks: an owner says where the verdict is posted, everybody with a token may see that, and the secret is
-// shown once.
+// TestWebhooks: an owner sets the webhook, every token may read it, and its secret is shown once.
 func TestWebhooks(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	ctx := t.Context()
@@ -31,7 +30,7 @@ func TestWebhooks(t *testing.T) {
 	again, err := s.owner.SetWebhook(ctx, study.ID, "https://example.com/hook")
 	s.must(err)
 	if again.Secret == set.Secret || again.Delivery == set.Delivery {
-		t.Error("it has the secret of the one before")
+		t.Error("the new webhook has the old secret")
 	}
 	for _, bad := range []string{"http://example.com", "https://127.0.0.1", "https://a:b@example.com", "example.com", ""} {
 		_, err := s.owner.SetWebhook(ctx, study.ID, bad)
@@ -48,7 +47,7 @@ func TestWebhooks(t *testing.T) {
 	s.refused(s.owner.DeleteWebhook(ctx, study.ID), 404, wire.NotFound, "")
 }
 
-// TestNotice: what is told of a study that was stopped is told when the answers that came before are counted.
+// TestNotice: the notice of a stopped study is final once all earlier answers are counted.
 func TestNotice(t *testing.T) {
 	s := begin(t, setting{idle: true})
 	ctx := t.Context()
@@ -58,7 +57,7 @@ func TestNotice(t *testing.T) {
 	s.must(err)
 	s.answer(study.ID, "anna")
 	if _, final, err := api.Notice(ctx, s.studies, study.ID); err != nil || final {
-		t.Errorf("it is open: %v %v", final, err)
+		t.Errorf("the study is open: %v %v", final, err)
 	}
 	_, err = s.owner.Close(ctx, study.ID)
 	s.must(err)

@@ -10,7 +10,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestStudy goes through a study from its creation to the verdict, over HTTP.
+// TestStudy runs a study from its creation to the verdict, over HTTP.
 func TestStudy(t *testing.T) {
 	s := begin(t, setting{})
 	created, err := s.owner.Create(t.Context(), client.NewStudy{
@@ -55,7 +55,8 @@ func TestStudy(t *testing.T) {
 	s.verified(made.ID, verdict)
 }
 
-// verified checks that the log of a study leads to its verdict, and to another one when a pick is altered.
+// verified checks that the log of a study reproduces its verdict, and that an altered pick is
+// detected.
 func (s *stage) verified(id string, verdict wire.Verdict) {
 	s.Helper()
 	var export bytes.Buffer
@@ -71,7 +72,7 @@ func (s *stage) verified(id string, verdict wire.Verdict) {
 	}
 	altered := strings.Replace(export.String(), `"picks":[1]`, `"picks":[2]`, 1)
 	if altered == export.String() {
-		s.Fatal("nobody picked the second arm")
+		s.Fatal("no respondent picked the second arm")
 	}
 	if _, err := replay.Verify(strings.NewReader(altered)); err == nil {
 		s.Error("a pick was altered, and nobody noticed")

@@ -14,7 +14,7 @@ import (
 	"bestpick/wire"
 )
 
-// fruits are arms of two features, in CSV.
+// fruits is a CSV file of arms with two features.
 const fruits = `id,label,sweet,sour
 apple,An apple,1,1
 pear,A pear,2,0
@@ -24,8 +24,8 @@ cherry,A cherry,3,1
 lemon,A lemon,-1,4
 `
 
-// liking is how much somebody who has a sweet tooth likes an arm, in utility: four times what is sweet, less
-// what is sour. Of fruits, cherries are best.
+// liking returns the utility of an arm for a respondent with a sweet tooth: four times its
+// sweetness minus its sourness. Among fruits, cherries are best.
 func liking(arm wire.Arm) float64 {
 	like := 0.0
 	for _, attribute := range arm.Attributes {
@@ -39,7 +39,8 @@ func file(name, text string) client.File {
 	return client.File{Name: name, Contents: strings.NewReader(text)}
 }
 
-// quick are settings of studies in which answers count at once, and whose verdict is practically never wrong.
+// quick returns settings with which answers count at once, and verdicts are practically never
+// wrong.
 func quick() wire.Settings { return wire.Settings{K: 3, Grace: -1, Delta: 1e-3} }
 
 // draft creates a study of fruits.
@@ -60,7 +61,7 @@ func (s *stage) open(settings wire.Settings) wire.Study {
 	return opened
 }
 
-// ask asks for a question, and waits for it.
+// ask asks for a question, and retries until one is available.
 func (s *stage) ask(id, respondent string) wire.Question {
 	s.Helper()
 	q, err := s.tryAsk(id, respondent)
@@ -79,7 +80,7 @@ func (s *stage) tryAsk(id, respondent string) (wire.Question, error) {
 	}
 }
 
-// answer asks and answers one question, with the first arm that is shown.
+// answer asks a question, and answers it with the first arm.
 func (s *stage) answer(id, respondent string) wire.Question {
 	s.Helper()
 	q := s.ask(id, respondent)
@@ -87,7 +88,8 @@ func (s *stage) answer(id, respondent string) wire.Question {
 	return q
 }
 
-// crowd has some people answer until the study is done or each has answered so many questions.
+// crowd has people answer until the study is done, or each has answered the given number of
+// questions.
 func (s *stage) crowd(id string, people, each int) {
 	s.Helper()
 	var all sync.WaitGroup
@@ -119,7 +121,7 @@ func (s *stage) crowd(id string, people, each int) {
 	s.must(first)
 }
 
-// favourite is what a person picks: what they like most, or a little less.
+// favourite returns a person's pick: the arm of highest utility plus Gumbel noise.
 func favourite(q wire.Question, rng *rand.Rand) string {
 	best, most := "", 0.0
 	for _, arm := range q.Arms {
@@ -130,12 +132,12 @@ func favourite(q wire.Question, rng *rand.Rand) string {
 	return best
 }
 
-// eventually waits until something is true.
+// eventually waits until a condition holds.
 func (s *stage) eventually(what string, is func() bool) {
 	s.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !is(); {
 		if time.Now().After(deadline) {
-			s.Fatal("never: " + what)
+			s.Fatal("timed out waiting until " + what)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// A typist is somebody at a terminal who always prefers the same lamps.
+// A typist is a person at a terminal who always prefers the same lamps.
 type typist struct {
 	*testing.T
 
@@ -28,7 +28,7 @@ type typist struct {
 // sit starts bestpick ask in a pseudo-terminal.
 func sit(t *testing.T, arguments ...string) *typist {
 	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"ask"}, arguments...)...) //nolint:gosec // it is the program under test
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"ask"}, arguments...)...) //nolint:gosec // the program under test
 	terminal, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 120})
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func sit(t *testing.T, arguments ...string) *typist {
 	return s
 }
 
-// until reads the screen until it shows something, and returns all that it has shown.
+// until reads the screen until it matches a pattern, and returns everything shown so far.
 func (s *typist) until(wanted *regexp.Regexp) string {
 	s.Helper()
 	shown, patience := "", time.After(20*time.Second)
@@ -56,10 +56,10 @@ func (s *typist) until(wanted *regexp.Regexp) string {
 		select {
 		case more, open := <-s.screen:
 			if shown += more; !open {
-				s.Fatalf("it ended with %q", shown)
+				s.Fatalf("the program ended with %q", shown)
 			}
 		case <-patience:
-			s.Fatalf("there is no %v in %q", wanted, shown)
+			s.Fatalf("%v does not match %q", wanted, shown)
 		}
 	}
 	return shown
@@ -72,38 +72,40 @@ func (s *typist) press(keys string) {
 	}
 }
 
-// lamps are those of the example, the best first: by light for the money, glass, and whether they dim.
+// lamps are the lamps of the example, the best first: by light for the money, glass, and whether
+// they dim.
 var lamps = []string{"Orb", "Fold large", "Orb mini", "Arm", "Pebble", "Fold", "Arm brass", "Dome dim", "Lantern", "Reed", "Reed white", "Dome"}
 
 var cardName = regexp.MustCompile(`\x1b\[1m(\d)  ([A-Za-z ]+)\x1b\[m`)
 
-// pick reads the names on the cards and picks the best.
+// pick reads the labels on the cards and picks the best lamp.
 func (s *typist) pick(shown string) {
 	s.Helper()
 	best, key := len(lamps), ""
 	for _, card := range cardName.FindAllStringSubmatch(shown, -1) {
 		rank := slices.Index(lamps, card[2])
 		if rank < 0 {
-			s.Fatalf("%q is no lamp, in %q", card[2], shown)
+			s.Fatalf("%q is not a lamp, in %q", card[2], shown)
 		}
 		if rank < best {
 			best, key = rank, card[1]
 		}
 	}
 	if key == "" {
-		s.Fatalf("there are no cards in %q", shown)
+		s.Fatalf("no cards in %q", shown)
 	}
 	s.press(key)
 }
 
-// TestAsk: somebody at a terminal answers until there is a verdict, skips, takes back, leaves and goes on.
+// TestAsk: a person at a terminal answers until the verdict, and meanwhile skips, undoes, quits and
+// resumes.
 func TestAsk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lamps.csv")
 	text, err := os.ReadFile("../../examples/lamps.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // in a folder of the test
+	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // in a directory of the test
 		t.Fatal(err)
 	}
 	at := func(number int) *regexp.Regexp {
@@ -111,7 +113,7 @@ func TestAsk(t *testing.T) {
 	}
 	s := sit(t, file)
 	first := s.until(at(1))
-	s.press("\x1b[C\r") // to the second card, and picks it
+	s.press("\x1b[C\r") // moves to the second card and picks it
 	s.until(at(2))
 	s.press("s")
 	s.until(at(3))
@@ -119,14 +121,14 @@ func TestAsk(t *testing.T) {
 	s.until(at(2))
 	s.press("u")
 	if again := s.until(at(1)); fmt.Sprint(cardName.FindAllStringSubmatch(again, -1)) != fmt.Sprint(cardName.FindAllStringSubmatch(first, -1)) {
-		t.Errorf("after all was taken back it asks %q, first it was %q", again, first)
+		t.Errorf("after undoing all answers it asks %q, want the first question %q", again, first)
 	}
 	s.pick(first)
 	s.pick(s.until(at(2)))
 	s.until(at(3))
 	s.press("q")
 	if left := s.until(regexp.MustCompile(`--anew`)); !strings.Contains(left, "run the same command to continue") {
-		t.Errorf("it leaves with %q", left)
+		t.Errorf("quitting shows %q", left)
 	}
 	if err := s.command.Wait(); err != nil {
 		t.Fatal(err)
@@ -142,7 +144,7 @@ func TestAsk(t *testing.T) {
 			break
 		}
 		if number > 400 {
-			t.Fatal("there is no verdict")
+			t.Fatal("no verdict was reached")
 		}
 		s.pick(shown)
 	}

@@ -16,8 +16,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestBackup makes backups while people answer. Each has every answer that was acknowledged before
-// it began exactly once, its verdict follows from its log, and when it is restored its studies go on.
+// TestBackup makes backups while people answer. Each contains every answer acknowledged before it
+// began exactly once. Its verdict follows from its log, and after a restore its studies continue.
 func TestBackup(t *testing.T) {
 	at := sqliteFile(t)
 	p := start(t, at, "")
@@ -25,7 +25,7 @@ func TestBackup(t *testing.T) {
 	crowd.reach = func(int) *client.Client { return p.Client }
 	for i := range 2 {
 		world := someArms(t, 6, 0.01, uint64(i))
-		// So sure, and so close, that it does not end before the test does.
+		// So small a gap and δ that it does not end before the test does.
 		crowd.studies[world.newStudy(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1, Lease: 1})] = world
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -42,7 +42,7 @@ func TestBackup(t *testing.T) {
 		backup, path := filepath.Join(folder, "backup.db"), filepath.Join(folder, "studies.db")
 		ran(t, "backup", "--database", at.database, "--out", backup)
 		ran(t, "restore", backup, "--database", path)
-		restored = place{database: path, open: func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // a file is opened at once or not at all
+		restored = place{database: path, open: func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // opening a file does not block
 		then := &people{studies: crowd.studies, acknowledged: before}
 		t.Logf("backup %d: %d answers, %d acknowledged before", i+1, then.checked(t, restored), len(before))
 	}
@@ -50,13 +50,13 @@ func TestBackup(t *testing.T) {
 	answering.Wait()
 	p.stop(t)
 	if len(before) < 50 {
-		t.Errorf("only %d answers were acknowledged: that was no load", len(before))
+		t.Errorf("only %d answers were acknowledged, which is too little load", len(before))
 	}
 	crowd.checked(t, at)
 	goesOn(t, restored, p.Token, crowd.studies, before)
 }
 
-// goesOn has people answer the studies of a backup, with those who had answered before it.
+// goesOn has people answer the studies of a backup, and checks the answers from before it, too.
 func goesOn(t *testing.T, at place, token string, studies map[string]truth, before map[string]said) {
 	t.Helper()
 	p := start(t, at, token)
@@ -71,21 +71,21 @@ func goesOn(t *testing.T, at place, token string, studies map[string]truth, befo
 	crowd.answer(ctx, 8, "later")
 	for id := range studies {
 		if now := plansOf(t, p.Client, id); now <= plans[id] {
-			t.Errorf("study %s does not go on after plan %d", id, now)
+			t.Errorf("study %s makes no plan after plan %d", id, now)
 		}
 		verified(t, p.Client, id)
 	}
 	p.stop(t)
 	crowd.checked(t, at)
 	if len(crowd.acknowledged) < had+20 {
-		t.Errorf("%d answers were acknowledged before, %d with those after", had, len(crowd.acknowledged))
+		t.Errorf("%d answers were acknowledged before, %d in total", had, len(crowd.acknowledged))
 	}
 }
 
-// ran runs the program, which must succeed.
+// ran runs the program, and fails unless it succeeds.
 func ran(t *testing.T, arguments ...string) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), program, arguments...).CombinedOutput() //nolint:gosec // it is the program under test
+	out, err := exec.CommandContext(t.Context(), program, arguments...).CombinedOutput() //nolint:gosec // the program under test
 	if err != nil {
 		t.Fatal(fmt.Errorf("bestpick %v: %w\n%s", arguments, err, out))
 	}

@@ -17,8 +17,8 @@ import (
 func TestThroughNginx(t *testing.T)   { throughBalancer(t, nginx()) }
 func TestThroughHAProxy(t *testing.T) { throughBalancer(t, haproxy()) }
 
-// throughBalancer checks what a load balancer must hand on: large uploads, events as they come, the host that the
-// browser asked for, and from where requests come.
+// throughBalancer checks that a load balancer forwards large uploads, unbuffered events, the Host
+// header and the client's address.
 func throughBalancer(t *testing.T, front balancer) {
 	t.Helper()
 	front.path(t)
@@ -57,15 +57,15 @@ func throughBalancer(t *testing.T, front balancer) {
 		}
 	}
 	if log := p.log.String(); !strings.Contains(log, "X-Forwarded-For from 127.0.0.1, which --trust does not name") {
-		t.Errorf("the balancer does not say from where requests come:\n%s", log)
+		t.Errorf("the balancer does not forward the client's address:\n%s", log)
 	}
 }
 
 func TestRepeatedByNginx(t *testing.T)   { repeatedByBalancer(t, nginx()) }
 func TestRepeatedByHAProxy(t *testing.T) { repeatedByBalancer(t, haproxy()) }
 
-// repeatedByBalancer breaks the connection of each first request. Those that are safe to repeat must be repeated,
-// others must not.
+// repeatedByBalancer breaks the connection of each first request. The balancer must retry
+// idempotent requests, and no others.
 func repeatedByBalancer(t *testing.T, front balancer) {
 	t.Helper()
 	front.path(t)
@@ -75,7 +75,7 @@ func repeatedByBalancer(t *testing.T, front balancer) {
 		if r.URL.Path == "/readyz" {
 			return
 		}
-		_, _ = io.Copy(io.Discard, r.Body) // what is sent does not matter
+		_, _ = io.Copy(io.Discard, r.Body) // the body does not matter
 		mutex.Lock()
 		seen[r.Method+" "+r.URL.Path]++
 		first := seen[r.Method+" "+r.URL.Path] == 1
@@ -99,7 +99,7 @@ func repeatedByBalancer(t *testing.T, front balancer) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent.GetBody = nil // so that the client does not repeat it
+		sent.GetBody = nil // so that the client does not retry
 		succeeded := false
 		if reply, err := c.HTTP.Do(sent); err == nil {
 			succeeded = reply.StatusCode == http.StatusOK
@@ -109,7 +109,7 @@ func repeatedByBalancer(t *testing.T, front balancer) {
 		times := seen[request]
 		mutex.Unlock()
 		if succeeded != repeated || (times > 1) != repeated {
-			t.Errorf("%s: a replica gets it %d times, and it succeeds: %v", request, times, succeeded)
+			t.Errorf("%s: replicas received it %d times, success is %v", request, times, succeeded)
 		}
 	}
 }

@@ -23,9 +23,9 @@ import (
 // A balancer is a load balancer in front of two replicas, run with its configuration from deploy.
 type balancer struct {
 	program   string
-	deployed  string            // its configuration, in deploy
-	listens   [2]string         // what the configuration says for the ports of HTTP and HTTPS
-	files     map[string]string // what it says for the certificate, and which of ours that is
+	deployed  string            // the path of its configuration in deploy
+	listens   [2]string         // the listen addresses of HTTP and HTTPS in the configuration
+	files     map[string]string // paths of the certificate in the configuration, and ours
 	arguments func(folder string) []string
 	wrapper   func(folder string) string // a configuration around the deployed one
 }
@@ -38,7 +38,7 @@ func nginx() balancer {
 		wrapper: func(folder string) string {
 			var text strings.Builder
 			if os.Geteuid() == 0 {
-				text.WriteString("user root;\n") // others may not look into the folder
+				text.WriteString("user root;\n") // other users cannot read the directory
 			}
 			text.WriteString("daemon off;\npid pid;\nevents { worker_connections 4096; }\nhttp {\n    access_log off;\n    include deployed;\n")
 			for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
@@ -61,7 +61,7 @@ func haproxy() balancer {
 	}
 }
 
-// start runs the balancer in front of replicas at two addresses, and returns a client that goes through it.
+// start runs the balancer in front of replicas at two addresses, and returns a client that uses it.
 func (b balancer) start(t *testing.T, replicas [2]string) *client.Client {
 	t.Helper()
 	folder := t.TempDir()
@@ -71,7 +71,7 @@ func (b balancer) start(t *testing.T, replicas [2]string) *client.Client {
 	text := string(contents(t, filepath.Join("..", "..", "deploy", b.deployed)))
 	replace := func(old, with string) {
 		if !strings.Contains(text, old) {
-			t.Fatalf("deploy/%s does not say %q", b.deployed, old)
+			t.Fatalf("deploy/%s does not contain %q", b.deployed, old)
 		}
 		text = strings.ReplaceAll(text, old, with)
 	}
@@ -104,14 +104,15 @@ func (b balancer) run(t *testing.T, arguments []string) {
 	}
 	t.Cleanup(func() {
 		_ = command.Process.Signal(syscall.SIGTERM) // it may have ended
-		_ = command.Wait()                          // which is told by the signal
+		_ = command.Wait()                          // reports the signal
 		if t.Failed() {
 			t.Logf("%s: %s", b.program, said)
 		}
 	})
 }
 
-// path finds the program. The test is skipped where it is not installed, except under CI, where it fails.
+// path returns the path of the program. If it is not installed, the test is skipped, or fails under
+// CI.
 func (b balancer) path(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{b.program, "/usr/sbin/" + b.program} {
@@ -120,14 +121,14 @@ func (b balancer) path(t *testing.T) string {
 		}
 	}
 	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not installed; make setup does that", b.program)
+		t.Fatalf("%s is not installed; run make setup", b.program)
 	}
-	t.Skipf("%s is not installed; make setup does that", b.program)
+	t.Skipf("%s is not installed; run make setup", b.program)
 	return ""
 }
 
-// through returns a client that goes through a balancer, as soon as that has a replica that is ready. Plain HTTP
-// must be redirected.
+// through returns a client that uses a balancer, as soon as one of its replicas is ready. Plain
+// HTTP must be redirected.
 func through(t *testing.T, plain, secure string, roots *x509.CertPool) *client.Client {
 	t.Helper()
 	const patience, connections = 20 * time.Second, 1000
@@ -135,7 +136,7 @@ func through(t *testing.T, plain, secure string, roots *x509.CertPool) *client.C
 		MaxIdleConnsPerHost: connections, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 	}}}
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		reply, err := c.HTTP.Get(c.URL + "/readyz") //nolint:noctx // there is a timeout
+		reply, err := c.HTTP.Get(c.URL + "/readyz") //nolint:noctx // the client has a timeout
 		if err == nil {
 			_ = reply.Body.Close()
 			if reply.StatusCode == http.StatusOK {
@@ -161,14 +162,14 @@ func through(t *testing.T, plain, secure string, roots *x509.CertPool) *client.C
 	return c
 }
 
-// freeAddress returns an address of this machine on which no program listens, with a port that the system does not
-// give to outgoing connections.
+// freeAddress returns a local address on which no program listens, with a port outside the range of
+// outgoing connections.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	const lowest, ports = 20_000, 12_000
 	for range 100 {
 		address := fmt.Sprintf("127.0.0.1:%d", lowest+rand.IntN(ports))
-		listener, err := net.Listen("tcp", address) //nolint:noctx // it is opened at once or not at all
+		listener, err := net.Listen("tcp", address) //nolint:noctx // opening a port does not block
 		if err != nil {
 			continue
 		}

@@ -18,12 +18,12 @@ import (
 	"bestpick/wire"
 )
 
-// What people who answer one study may notice of what happens to another one.
+// Limits of what respondents of one study notice while another study is busy.
 const (
 	besidePeople  = 40
 	besideThink   = time.Second
 	besideLatency = 200 * time.Millisecond // p99
-	besideMemory  = 300 << 20              // of each replica
+	besideMemory  = 300 << 20              // per replica
 )
 
 // TestLongImportBesideAnswers imports a million answers into one study while people answer another one.
@@ -61,7 +61,7 @@ func TestLongLockedStudy(t *testing.T) {
 	others.exported(t, f.Client)
 }
 
-// beside checks what people notice of what happens to another study.
+// beside checks that respondents hardly notice work on another study.
 func (f *fleet) beside(people *people) {
 	f.Helper()
 	f.unharmed(people)
@@ -70,14 +70,14 @@ func (f *fleet) beside(people *people) {
 	}
 	for i, replica := range f.replicas {
 		peak := replica.peak(f.T)
-		f.Logf("replica %d has had %d MB at most", i, peak>>20)
+		f.Logf("replica %d used at most %d MB", i, peak>>20)
 		if peak > besideMemory {
-			f.Errorf("replica %d has had %d MB, want at most %d", i, peak>>20, besideMemory>>20)
+			f.Errorf("replica %d used %d MB, want at most %d", i, peak>>20, besideMemory>>20)
 		}
 	}
 }
 
-// manyAnswers writes a file of answers about arms as someArms names them, all of different people.
+// manyAnswers writes a file of answers by different people about arms named like those of someArms.
 func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "answers.csv")
@@ -106,7 +106,7 @@ func manyAnswers(t *testing.T, rows, arms, k int) (path string) {
 	return path
 }
 
-// importFile imports answers into a study.
+// importFile imports a file of answers into a study.
 func (f *fleet) importFile(owner *client.Client, id, path string) {
 	f.Helper()
 	file, err := os.Open(path)
@@ -119,7 +119,7 @@ func (f *fleet) importFile(owner *client.Client, id, path string) {
 	}
 }
 
-// counted waits until the verdict of a study rests on so many answers.
+// counted waits until the verdict of a study rests on the given number of answers.
 func (f *fleet) counted(id string, answers int) {
 	f.Helper()
 	const longest = 8 * time.Minute
@@ -132,13 +132,13 @@ func (f *fleet) counted(id string, answers int) {
 			return
 		}
 		if time.Since(began) > longest {
-			f.Errorf("after %v %d of %d answers are counted", longest, verdict.Answers, answers)
+			f.Errorf("%d of %d answers are counted after %v", verdict.Answers, answers, longest)
 			return
 		}
 	}
 }
 
-// lock holds the row of a study's progress for a while.
+// lock locks the row of a study's progress for a while.
 func (f *fleet) lock(id string, long time.Duration) {
 	f.Helper()
 	db, err := sql.Open("pgx", f.at.database)
@@ -150,7 +150,7 @@ func (f *fleet) lock(id string, long time.Duration) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	defer func() { _ = transaction.Rollback() }() // it changes nothing
+	defer func() { _ = transaction.Rollback() }() // it has changed nothing
 	result, err := transaction.ExecContext(f.Context(), `SELECT FROM progress JOIN studies ON studies.key = progress.study WHERE studies.id = $1 FOR UPDATE OF progress`, id)
 	if err != nil {
 		f.Fatal(err)

@@ -24,14 +24,14 @@ import (
 func TestClockJumps(t *testing.T)         { clockJumps(t, sqliteFile(t), 1, 2) }
 func TestClockJumpsReplicas(t *testing.T) { clockJumps(t, postgresDatabase(t), 2, 2) }
 
-// A clock can be set. Unlike that of a process it takes along even what was measured before, which is worse than
-// what happens to a real one.
+// A clock can be set. Unlike the clock of a process it also shifts monotonic times, which is worse
+// than a step of a real clock.
 type clock struct{ offset atomic.Int64 }
 
 func (c *clock) now() time.Time         { return time.Now().Round(0).Add(time.Duration(c.offset.Load())) }
 func (c *clock) jump(far time.Duration) { c.offset.Add(int64(far)) }
 
-// A mute store does not tell others that its planner gives up the lead, as one that is killed does not.
+// A mute store does not release its planner's lease, like a killed process.
 type mute struct{ study.Store }
 
 func (m mute) Lead(ctx context.Context, id, planner string, now, until time.Time) error {
@@ -41,7 +41,7 @@ func (m mute) Lead(ctx context.Context, id, planner string, now, until time.Time
 	return m.Store.Lead(ctx, id, planner, now, until)
 }
 
-// serveHere serves studies in this process, by a clock that can be set. stop ends it.
+// serveHere serves studies in this process, with a clock that can be set. stop ends it.
 func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop func()) {
 	t.Helper()
 	store, err := at.open(t.Context())
@@ -53,7 +53,7 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 		access.Audit
 	})
 	if !ok {
-		t.Fatal("this store knows no tokens")
+		t.Fatal("the store does not store tokens")
 	}
 	studies, err := wiring.New(t.Context(), mute{store}, wiring.Options{
 		Clock: c.now, Patience: 3 * time.Second, Report: func(_ string, err error) { t.Errorf("planning: %v", err) },
@@ -66,7 +66,7 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 		t.Fatal(err)
 	}
 	handler := api.Handler(studies, api.Options{Version: "1", Tokens: tokens, Audit: tokens})
-	limiter := middleware.NewLimiter(1e6, 1e6) // which nobody exceeds, unless the clock makes it believe that
+	limiter := middleware.NewLimiter(1e6, 1e6) // too high to be exceeded, unless the clock misleads the limiter
 	refuse := func(w http.ResponseWriter, _ *http.Request, wait time.Duration) { api.TooMany(w, wait) }
 	server := httptest.NewServer(middleware.Chain(handler, middleware.Limit(limiter, c.now, refuse)))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -87,8 +87,8 @@ func serveHere(t *testing.T, at place, c *clock) (owner *client.Client, stop fun
 	return owner, stop
 }
 
-// clockJumps sets the clocks of servers again and again, each by itself, by seconds to days, forwards and backwards.
-// Studies go on in seconds, also if one of the servers is replaced by another.
+// clockJumps sets the clocks of servers independently, by seconds to days, forwards and backwards.
+// Studies continue within seconds, even if a server is replaced by another.
 func clockJumps(t *testing.T, at place, servers, times int) {
 	t.Helper()
 	running := goleak.IgnoreCurrent()
@@ -111,7 +111,7 @@ func clockJumps(t *testing.T, at place, servers, times int) {
 				s.answered(5)
 			}
 		})
-		if round%3 == 2 { // whoever planned by that clock has gone
+		if round%3 == 2 { // the planner with that clock is gone
 			last := servers - 1
 			stops[last]()
 			clients[last], stops[last] = serveHere(t, at, &clocks[last])

@@ -15,16 +15,16 @@ import (
 func TestConnectionsOfClients(t *testing.T)    { clientsCutOff(t, 2) }
 func TestConnectionsOfPostgreSQL(t *testing.T) { databaseCutOff(t, 2) }
 
-// treatments are what a network may do to connections for a while.
+// treatments lists the network faults of the tests.
 func treatments() []manners {
 	return []manners{
-		{cut: 2000}, // they end in the middle of requests and replies
-		{delay: 20 * time.Millisecond, piece: 50}, // they are slow
+		{cut: 2000}, // connections end within requests and replies
+		{delay: 20 * time.Millisecond, piece: 50}, // connections are slow
 		{cut: 20_000, delay: 5 * time.Millisecond},
 	}
 }
 
-// badly treats connections for a while, and cuts them all at the end.
+// badly applies a fault to connections for a while, and then cuts them all.
 func badly(p *proxy, how manners, long time.Duration) {
 	p.behave(how)
 	time.Sleep(long)
@@ -32,8 +32,8 @@ func badly(p *proxy, how manners, long time.Duration) {
 	p.behave(manners{})
 }
 
-// clientsCutOff has connections between people and the server cut and slowed. Besides, somebody sends half a request
-// and waits.
+// clientsCutOff cuts and slows connections between respondents and the server. In addition, a
+// client sends half a request and waits.
 func clientsCutOff(t *testing.T, times int) {
 	t.Helper()
 	s := try(t, sqliteFile(t), 1)
@@ -58,7 +58,7 @@ func clientsCutOff(t *testing.T, times int) {
 	}
 }
 
-// databaseCutOff has connections between the server and PostgreSQL cut and slowed.
+// databaseCutOff cuts and slows connections between the server and PostgreSQL.
 func databaseCutOff(t *testing.T, times int) {
 	t.Helper()
 	at, between := databaseBehindProxy(t)
@@ -69,7 +69,8 @@ func databaseCutOff(t *testing.T, times int) {
 	s.end()
 }
 
-// databaseBehindProxy is one on a server of its own that processes reach through a proxy, and the test does not.
+// databaseBehindProxy starts a PostgreSQL server that processes reach through a proxy, and the test
+// directly.
 func databaseBehindProxy(t *testing.T) (place, *proxy) {
 	t.Helper()
 	at := postgresDatabase(t)
@@ -82,8 +83,8 @@ func databaseBehindProxy(t *testing.T) (place, *proxy) {
 	return at, between
 }
 
-// silence: connections to PostgreSQL over which nothing comes any more, without anybody having said so, are given
-// up in time, also by planners, and those who wait are told to come later.
+// silence checks that servers and planners give up PostgreSQL connections that silently stop
+// working, and that waiting clients receive a Retry-After.
 func silence(t *testing.T) {
 	t.Helper()
 	at, between := databaseBehindProxy(t)
@@ -96,11 +97,11 @@ func silence(t *testing.T) {
 		defer cancel()
 		for s.crowd.refusals() == told {
 			if ctx.Err() != nil {
-				t.Fatal("nobody is told to come later")
+				t.Fatal("no request is rejected with Retry-After")
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
-		between.behave(manners{}) // but what has fallen into the hole is lost
+		between.behave(manners{}) // but the packets dropped so far are lost
 	})
 	s.end()
 }

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// TestDemo: bestpick serve --demo shows a study that people answer.
+// TestDemo: bestpick serve --demo runs a study that a simulated crowd answers.
 func TestDemo(t *testing.T) {
 	demonstrated(t, func(answers int, _ string) bool { return answers >= 30 })
 }
 
-// demonstrated runs the demonstration until it has shown enough, and returns the last line. Answers
-// only grow.
+// demonstrated runs the demo until enough returns true, and returns the last line. The number of
+// answers must not decrease.
 func demonstrated(t *testing.T, enough func(answers int, line string) bool) string {
 	t.Helper()
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", "--demo", "--listen", "127.0.0.1:0")
@@ -34,7 +34,7 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 	last, line, seen, page := 0, "", 0, false
 	for lines := bufio.NewScanner(out); ; {
 		if !lines.Scan() {
-			t.Fatalf("it says no more after %q", line)
+			t.Fatalf("the output ends after %q", line)
 		}
 		page = page || address.MatchString(lines.Text())
 		found := progress.FindStringSubmatch(lines.Text())
@@ -55,13 +55,13 @@ func demonstrated(t *testing.T, enough func(answers int, line string) bool) stri
 		}
 	}
 	if !page {
-		t.Error("it does not say where the page of the study is")
+		t.Error("it does not print the address of the study's page")
 	}
 	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if err := command.Wait(); err != nil {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("the demo ended with %v", err)
 	}
 	return line
 }

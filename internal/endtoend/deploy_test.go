@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestManifests: those of Kubernetes can be read, and belong together.
+// TestManifests: the Kubernetes manifests can be parsed, and their selectors match.
 func TestManifests(t *testing.T) {
 	const name = "app.kubernetes.io/name"
 	type selector struct {
@@ -61,12 +61,12 @@ func TestManifests(t *testing.T) {
 	}
 	for _, kind := range []string{"Deployment", "Service", "PodDisruptionBudget"} {
 		if !kinds[kind] {
-			t.Errorf("there is no %s", kind)
+			t.Errorf("no manifest has the kind %s", kind)
 		}
 	}
 }
 
-// TestSettings: what is set in the files of deploy is known to the program.
+// TestSettings: bestpick serve knows all settings in the files of deploy.
 func TestSettings(t *testing.T) {
 	help, err := exec.CommandContext(t.Context(), program, "serve", "--help").Output()
 	if err != nil {

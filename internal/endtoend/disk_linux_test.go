@@ -16,22 +16,23 @@ import (
 
 func TestDiskFull(t *testing.T) { diskFull(t, smallDisk(t, "64m"), 1) }
 
-// A disk is where a database is, and can be full.
+// A disk has a database, and can be full.
 type disk struct {
 	folder string
-	own    bool // it is a file system of its own
+	own    bool // a separate file system
 	fill   func(t *testing.T, p *process)
 	free   func(t *testing.T, p *process)
 }
 
-// smallDisk is a file system of its own, in memory. Where that may not be mounted files are limited.
+// smallDisk returns a separate file system in memory. If it cannot be mounted, the size of files is
+// limited instead.
 func smallDisk(t *testing.T, size string) disk {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "disk") //nolint:usetesting // PostgreSQL, which is another user, cannot enter that of a test
+	folder, err := os.MkdirTemp("", "disk") //nolint:usetesting // PostgreSQL runs as another user, who cannot enter t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // a leftover in the temporary folder does no harm
+	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // leftover temporary files are harmless
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "mode=755,size="+size); errors.Is(err, syscall.EPERM) {
 		t.Logf("%v: files are limited instead", err)
 		return limitedFiles(t)
@@ -59,7 +60,7 @@ func smallDisk(t *testing.T, size string) disk {
 	}
 }
 
-// fill writes to a file until there is no room left.
+// fill writes to a file until the disk is full.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Create(path)
@@ -74,10 +75,10 @@ func fill(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 	}
-	_ = file.Close() // it is full, as it should be
+	_ = file.Close() // the disk is full, as intended
 }
 
-// limitedFiles are those of a process whose files may not grow.
+// limitedFiles returns a disk that is full while a process's files may not grow.
 func limitedFiles(t *testing.T) disk {
 	t.Helper()
 	limit := func(t *testing.T, p *process, size string) {
@@ -100,8 +101,8 @@ func limitedFiles(t *testing.T) disk {
 	}
 }
 
-// diskFull fills the disk again and again. Meanwhile answers are refused, and the process stays ready, since it
-// can still serve what is only read; when there is room again it accepts answers.
+// diskFull fills the disk several times. Meanwhile the process rejects answers but stays ready,
+// because it can still serve reads. Once there is space again, it accepts answers.
 func diskFull(t *testing.T, on disk, times int) {
 	t.Helper()
 	s := try(t, fileIn(on.folder), 1)
@@ -115,7 +116,7 @@ func diskFull(t *testing.T, on disk, times int) {
 				t.Errorf("/readyz is %d %q", status, text)
 			}
 			if _, _, text := get(t, p.Client, "/metrics", p.Token); !strings.Contains(text, "bestpick_store_failures_total") {
-				t.Error("the metrics do not tell")
+				t.Error("the metrics do not count the failures")
 			}
 			time.Sleep(100 * time.Millisecond)
 			on.free(t, p)
@@ -127,8 +128,8 @@ func diskFull(t *testing.T, on disk, times int) {
 	}
 }
 
-// postgresFull fills the disk of PostgreSQL again and again. It refuses to write, or stops; if it does not come back by
-// itself when there is room, it is started, as its keeper would.
+// postgresFull fills the disk of PostgreSQL several times. PostgreSQL rejects writes, or stops; if
+// it does not recover when there is space, it is restarted, as a supervisor would.
 func postgresFull(t *testing.T, times int) {
 	t.Helper()
 	on := smallDisk(t, "200m")

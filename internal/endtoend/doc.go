@@ -1,3 +1,3 @@
-// Package endtoend tests the program from outside, as its users meet it: processes that are killed,
-// several on one database, many people at once over HTTP.
+// Package endtoend tests the program from outside: killed processes, several processes on one
+// database, and many concurrent respondents over HTTP.
 package endtoend

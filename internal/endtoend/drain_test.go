@@ -57,7 +57,7 @@ func TestDrain(t *testing.T) {
 	if err := p.end(); err != nil {
 		t.Errorf("the process ended with %v\n%s", err, p.log)
 	}
-	const soon = 15 * time.Second // half of what requests in flight would have
+	const soon = 15 * time.Second // half the timeout of requests in flight
 	if took := time.Since(began); took < drain || took > drain+soon {
 		t.Errorf("the process ended after %v", took)
 	}
@@ -84,7 +84,7 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestNoDrain: without --drain a signal closes the listener at once, and a negative one is refused.
+// TestNoDrain: without --drain a signal closes the listener at once. A negative value is rejected.
 func TestNoDrain(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
 	p.signal(t, syscall.SIGINT)

@@ -15,15 +15,15 @@ import (
 func TestErasedOnSQLite(t *testing.T)     { erasedUnderLoad(t, sqliteFile(t)) }
 func TestErasedOnPostgreSQL(t *testing.T) { erasedUnderLoad(t, postgresDatabase(t)) }
 
-// erasedUnderLoad has two processes serve many people, some of whom want their data deleted, while one of the processes is
-// killed again and again. Of these nothing is left, of the others every answer that was acknowledged is there, and the verdict
-// follows from the log.
+// erasedUnderLoad has two processes serve many respondents, some of whom are erased, while one of
+// the processes is killed repeatedly. No data of erased respondents remain, every acknowledged
+// answer of the others is in the log, and the verdict follows from the log.
 func erasedUnderLoad(t *testing.T, at place) {
 	t.Helper()
 	first := start(t, at, "")
 	second := start(t, at, first.Token)
 	world := someArms(t, 6, 0.01, 2)
-	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1}) // it does not end before the test does
+	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1}) // so small a δ that it does not end before the test does
 	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.1, abandon: 0.02, delay: 5 * time.Millisecond, acknowledged: map[string]said{}}
 	var current atomic.Pointer[client.Client]
 	current.Store(second.Client)
@@ -34,8 +34,8 @@ func erasedUnderLoad(t *testing.T, at place) {
 	const erasures = 6
 	var gone []string
 	for i := range erasures {
-		who := crowd.somebody(t)
-		if i%2 == 0 { // by the one that is killed meanwhile
+		who := crowd.acknowledgedRespondent(t)
+		if i%2 == 0 { // by the process that is killed meanwhile
 			var erasing sync.WaitGroup
 			erasing.Go(func() { _, _ = current.Load().Erase(ctx, id, who) })
 			time.Sleep(time.Duration(5*i) * time.Millisecond)
@@ -67,12 +67,12 @@ func erasedUnderLoad(t *testing.T, at place) {
 	}
 	t.Logf("%d answers, %d acknowledged", crowd.checked(t, at), len(crowd.acknowledged))
 	if len(crowd.acknowledged) < 20*erasures {
-		t.Errorf("only %d answers were acknowledged: that was no load", len(crowd.acknowledged))
+		t.Errorf("only %d answers were acknowledged, which is too little load", len(crowd.acknowledged))
 	}
 }
 
-// somebody returns one whose answer is acknowledged, once there are some more.
-func (p *people) somebody(t *testing.T) string {
+// acknowledgedRespondent waits for more answers, and returns a respondent of an acknowledged one.
+func (p *people) acknowledgedRespondent(t *testing.T) string {
 	t.Helper()
 	enough := 0
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -90,6 +90,6 @@ func (p *people) somebody(t *testing.T) string {
 		}
 		p.mutex.Unlock()
 	}
-	t.Fatal("nobody answers")
+	t.Fatal("no answers are acknowledged")
 	return ""
 }

@@ -19,7 +19,7 @@ import (
 // A fleet is two replicas behind a load balancer, as docs/operations.md describes it.
 type fleet struct {
 	*testing.T
-	*client.Client // of an owner, through the balancer
+	*client.Client // an owner's client, through the balancer
 
 	at        place
 	addresses [2]string
@@ -45,24 +45,24 @@ func (f *fleet) start(i int, token string) {
 	f.replicas[i] = start(f.T, f.at, token, "--listen", f.addresses[i], "--trust", "127.0.0.1", "--secure", "--drain", f.drain.String())
 }
 
-// restart restarts a replica, and returns when the balancer has had the time to notice.
+// restart restarts a replica, and waits until the balancer has had time to notice.
 func (f *fleet) restart(i int) {
 	f.Helper()
 	f.replicas[i].stop(f.T)
 	f.start(i, f.Token)
-	const noticed = 2 * time.Second // HAProxy wants two successful checks, half a second apart
+	const noticed = 2 * time.Second // HAProxy needs two successful checks, half a second apart
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		if status, _, _ := get(f.T, f.replicas[i].Client, "/readyz", ""); status == http.StatusOK {
 			break
 		}
 		if time.Since(began) > 20*time.Second {
-			f.Fatal("a replica that was restarted is not ready")
+			f.Fatal("the restarted replica is not ready")
 		}
 	}
 	time.Sleep(noticed)
 }
 
-// respondents returns people who answer a new study of the fleet that does not end by itself.
+// respondents returns people who answer a new study that does not end.
 func (f *fleet) respondents(think time.Duration) *people {
 	f.Helper()
 	world := someArms(f.T, 6, 0.01, 1)
@@ -73,7 +73,7 @@ func (f *fleet) respondents(think time.Duration) *people {
 	}
 }
 
-// while has so many people answer while something happens.
+// while has n people answer while happens runs.
 func (f *fleet) while(people *people, n int, happens func()) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
@@ -89,7 +89,8 @@ func (f *fleet) while(people *people, n int, happens func()) {
 	happens()
 }
 
-// unharmed checks that none of the people's requests failed, and that exactly their answers are in the log.
+// unharmed checks that no request failed, and that the log contains exactly the acknowledged
+// answers.
 func (f *fleet) unharmed(people *people) {
 	f.Helper()
 	for status, n := range people.told {
@@ -103,7 +104,7 @@ func (f *fleet) unharmed(people *people) {
 		len(people.took), people.quantile(0.5), people.quantile(0.99), people.quantile(1), people.answers(), logged)
 }
 
-// quantile returns how long requests took, from 0 for the fastest to 1 for the slowest.
+// quantile returns a quantile of the durations of requests.
 func (p *people) quantile(q float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(p.took))
 	if len(sorted) == 0 {
@@ -112,7 +113,7 @@ func (p *people) quantile(q float64) time.Duration {
 	return sorted[int(q*float64(len(sorted)-1))].Round(time.Millisecond)
 }
 
-// peak returns how much memory the process has had at most, in bytes.
+// peak returns the peak memory of the process in bytes.
 func (s *process) peak(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))

@@ -24,7 +24,7 @@ import (
 	"bestpick/wire"
 )
 
-// fruits are some arms.
+// fruits is a CSV file of arms.
 const fruits = "id,sweet,sour\napple,1,1\npear,2,0\nquince,0,2\nplum,2,1\ncherry,3,1\nlemon,-1,4\n"
 
 // TestHostileRequests sends generated requests over real connections: truncated and oversized bodies, decompression
@@ -63,15 +63,15 @@ func TestHostileRequests(t *testing.T) {
 	}
 	t.Logf("replies by status: %v", replies)
 	if !bytes.Equal(before, p.exported(t, bystander.ID)) {
-		t.Error("a study changed that nobody knows")
+		t.Error("a study changed that no request refers to")
 	}
 	for _, status := range []int{200, 400, 401, 404, 409, 415, 422} {
 		if replies[status] == 0 {
-			t.Errorf("nobody was told %d", status)
+			t.Errorf("no reply has the status %d", status)
 		}
 	}
 	if took := p.memory(t); took > 1<<30 {
-		t.Errorf("the process took %d MB", took>>20)
+		t.Errorf("the process used %d MB", took>>20)
 	}
 	p.stop(t)
 	if log := p.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "panic") {
@@ -79,7 +79,7 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// openAPI is the description of the interface.
+// openAPI returns the OpenAPI document.
 func (s *process) openAPI(t *testing.T) []byte {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/openapi.json", nil)
@@ -124,7 +124,7 @@ func (s *process) openStudy(t *testing.T) apifuzz.Study {
 	return known
 }
 
-// exported is the log of a study.
+// exported returns the log of a study.
 func (s *process) exported(t *testing.T, id string) []byte {
 	t.Helper()
 	var text bytes.Buffer
@@ -134,7 +134,7 @@ func (s *process) exported(t *testing.T, id string) []byte {
 	return text.Bytes()
 }
 
-// dial opens a connection of its own.
+// dial opens a new connection.
 func (s *process) dial(t *testing.T) *net.TCPConn {
 	t.Helper()
 	dialer := net.Dialer{Timeout: 10 * time.Second}
@@ -144,7 +144,7 @@ func (s *process) dial(t *testing.T) *net.TCPConn {
 	}
 	tcp, ok := connection.(*net.TCPConn)
 	if !ok {
-		t.Fatal("this is no TCP")
+		t.Fatal("the connection does not use TCP")
 	}
 	if err := tcp.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
@@ -152,8 +152,8 @@ func (s *process) dial(t *testing.T) *net.TCPConn {
 	return tcp
 }
 
-// reply sends a request and returns the status of the reply, or 0 if there was none: whoever sends more than
-// is taken may be cut off.
+// reply sends a request and returns the status of the reply, or 0 without one: the server may close
+// the connection of a client that exceeds a limit.
 func (s *process) reply(t *testing.T, r apifuzz.Request) int {
 	t.Helper()
 	connection := s.dial(t)
@@ -163,7 +163,7 @@ func (s *process) reply(t *testing.T, r apifuzz.Request) int {
 	sending.Go(func() {
 		_, err := io.Copy(connection, r.Reader())
 		if err == nil && r.Cut {
-			_ = connection.CloseWrite() // nothing follows; it may be closed
+			_ = connection.CloseWrite() // the request is complete; the server may have closed the connection
 		}
 	})
 	reply, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: r.Method})
@@ -172,26 +172,27 @@ func (s *process) reply(t *testing.T, r apifuzz.Request) int {
 	}
 	defer reply.Body.Close()
 	if reply.StatusCode < http.StatusBadRequest {
-		_ = connection.Close() // events would go on
+		_ = connection.Close() // event streams do not end
 		return reply.StatusCode
 	}
 	text, err := io.ReadAll(reply.Body)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !isReset(err) {
 		t.Errorf("reading the reply: %v", err)
 	}
-	if gone := r.Cut && reply.StatusCode == http.StatusServiceUnavailable; !gone { // nobody waits for the reply
+	if gone := r.Cut && reply.StatusCode == http.StatusServiceUnavailable; !gone { // the client has disconnected
 		checkRefusal(t, reply, text)
 	}
 	return reply.StatusCode
 }
 
-// isReset reports whether the other side has gone.
+// isReset reports whether the peer has closed the connection.
 func isReset(err error) bool {
 	_, network := errors.AsType[*net.OpError](err)
 	return network
 }
 
-// checkRefusal: it is a problem, or one short line where not even the headers could be read.
+// checkRefusal checks that a rejection is a problem, or one short line if the headers could not be
+// read.
 func checkRefusal(t *testing.T, reply *http.Response, text []byte) {
 	t.Helper()
 	var problem wire.Problem
@@ -200,7 +201,7 @@ func checkRefusal(t *testing.T, reply *http.Response, text []byte) {
 	case reply.StatusCode >= 500 && !bytes.Contains(text, []byte(wire.NoQuestion)):
 		t.Errorf("the status is %d: %s", reply.StatusCode, text)
 	case bytes.Contains(text, []byte("goroutine ")) || bytes.Contains(text, []byte(".go:")):
-		t.Errorf("there is a stack trace: %s", text)
+		t.Errorf("the reply has a stack trace: %s", text)
 	case kind == "application/problem+json" && len(text) > 0 && json.Unmarshal(text, &problem) != nil:
 		t.Errorf("%d with %s", reply.StatusCode, text)
 	case kind != "application/problem+json" && len(text) > 100:
@@ -208,7 +209,7 @@ func checkRefusal(t *testing.T, reply *http.Response, text []byte) {
 	}
 }
 
-// memory is the most that the process has taken so far, where that can be known.
+// memory returns the peak memory of the process, or 0 if the system does not report it.
 func (s *process) memory(t *testing.T) int64 {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -229,8 +230,8 @@ func (s *process) memory(t *testing.T) int64 {
 	return size << 10
 }
 
-// TestSlowAndCutConnections: who sends nothing more is not waited for, who has gone does no harm, and who sends
-// too many headers or far too much is told so before it is read.
+// TestSlowAndCutConnections: the server times out slow clients, survives disconnects, and rejects
+// too large headers and bodies before it reads them.
 func TestSlowAndCutConnections(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
 	known := p.openStudy(t)
@@ -242,30 +243,30 @@ func TestSlowAndCutConnections(t *testing.T) {
 		whole := fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
 		send(t, connection, whole[:len(whole)*cut/100])
 		if cut%2 == 0 {
-			_ = connection.SetLinger(0) // it is reset, not closed
+			_ = connection.SetLinger(0) // resets the connection
 		}
 		_ = connection.Close()
 	}
 	many := p.dial(t)
-	go func() { // which may fail when it is cut off
+	go func() { // fails when the server closes the connection
 		_, _ = io.WriteString(many, head+strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 2000)+"\r\n")
 	}()
 	expect(t, many, 431)
 	const huge = 100 << 20
 	large := p.dial(t)
-	go func() { // as above
+	go func() { // fails like above
 		_, _ = fmt.Fprintf(large, "%sContent-Length: %d\r\n\r\n", head, huge)
 		_, _ = io.WriteString(large, strings.Repeat(" ", huge))
 	}()
 	expect(t, large, 413)
 	if took := p.memory(t); took > huge {
-		t.Errorf("the process took %d MB", took>>20)
+		t.Errorf("the process used %d MB", took>>20)
 	}
 	slow := p.dial(t)
 	send(t, slow, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body[:10]))
 	expect(t, slow, 408)
 	if !bytes.Equal(before, p.exported(t, known.ID)) {
-		t.Error("half an answer counts")
+		t.Error("an incomplete answer was counted")
 	}
 	if err := p.Answer(t.Context(), known.ID, known.Questions[0].Token, known.Questions[0].Arms[0]); err != nil {
 		t.Error(err)
@@ -283,7 +284,7 @@ func send(t *testing.T, connection net.Conn, text string) {
 	}
 }
 
-// expect reads the status of a reply.
+// expect reads a reply, and fails unless it has the status.
 func expect(t *testing.T, connection net.Conn, status int) {
 	t.Helper()
 	reply, err := http.ReadResponse(bufio.NewReader(connection), nil)

@@ -12,7 +12,7 @@ import (
 	"bestpick/wire"
 )
 
-// get asks for a page of a server.
+// get fetches a path from a server.
 func get(t *testing.T, c *client.Client, path, token string) (int, http.Header, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+path, nil)
@@ -34,8 +34,8 @@ func get(t *testing.T, c *client.Client, path, token string) (int, http.Header, 
 	return reply.StatusCode, reply.Header, string(text)
 }
 
-// TestInside: those who run the service see that it lives and is ready, and what it has counted, without the
-// ids of studies; browsers are told to be careful; every reply says which request it is of.
+// TestInside: operators can check liveness, readiness and metrics, which do not contain the IDs of
+// studies. Replies have security headers and a request ID.
 func TestInside(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
 	world := someArms(t, 6, 0.3, 2)
@@ -72,11 +72,11 @@ func TestInside(t *testing.T) {
 		"bestpick_plan_seconds_count ", `bestpick_store_seconds_count{operation="record"} `, "bestpick_study_deck{", "bestpick_study_answers{", "go_goroutines ",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("there is no %s", want)
+			t.Errorf("the metrics lack %s", want)
 		}
 	}
 	if strings.Contains(text, id) || strings.Contains(text, open) || strings.Contains(text, p.Token) {
-		t.Error("the metrics have the secret of a study")
+		t.Error("the metrics contain the ID of a study")
 	}
 	_, header, _ := get(t, p.Client, "/docs", "")
 	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || header.Get("Strict-Transport-Security") != "" {

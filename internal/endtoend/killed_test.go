@@ -15,8 +15,9 @@ import (
 func TestKilledOnSQLite(t *testing.T)     { killedUnderLoad(t, sqliteFile(t), 20) }
 func TestKilledOnPostgreSQL(t *testing.T) { killedUnderLoad(t, postgresDatabase(t), 20) }
 
-// killedUnderLoad kills the process again and again while people answer three studies. Every
-// acknowledged answer must be there exactly once, every study go on, and the verdict follow from the log.
+// killedUnderLoad kills the process repeatedly while people answer three studies. Every
+// acknowledged answer must be in the log exactly once, every study must continue, and the verdict
+// must follow from the log.
 func killedUnderLoad(t *testing.T, at place, kills int) {
 	t.Helper()
 	p := start(t, at, "")
@@ -24,7 +25,7 @@ func killedUnderLoad(t *testing.T, at place, kills int) {
 	crowd := &people{studies: map[string]truth{}, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}
 	for i := range 3 {
 		world := someArms(t, 6, 0.01, uint64(i))
-		// So alike, and so sure, that it does not end before the test does.
+		// So small a gap and δ that it does not end before the test does.
 		crowd.studies[world.newStudy(t, p.Client, wire.Settings{K: 3, Delta: 1e-12, Grace: -1})] = world
 	}
 	var current atomic.Pointer[client.Client]
@@ -41,13 +42,13 @@ func killedUnderLoad(t *testing.T, at place, kills int) {
 		p = start(t, at, token)
 		current.Store(p.Client)
 	}
-	for id := range crowd.studies { // every study goes on after the last kill
+	for id := range crowd.studies { // every study continues after the last kill
 		plans[id] = plansOf(t, p.Client, id)
 	}
 	for id := range crowd.studies {
 		for deadline := time.Now().Add(20 * time.Second); plansOf(t, p.Client, id) <= plans[id]; {
 			if time.Now().After(deadline) {
-				t.Fatalf("study %s does not go on", id)
+				t.Fatalf("study %s makes no plan", id)
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
@@ -61,7 +62,7 @@ func killedUnderLoad(t *testing.T, at place, kills int) {
 	answers := crowd.checked(t, at)
 	t.Logf("%d answers, %d acknowledged", answers, len(crowd.acknowledged))
 	if len(crowd.acknowledged) < 10*kills {
-		t.Errorf("only %d answers were acknowledged: that was no load", len(crowd.acknowledged))
+		t.Errorf("only %d answers were acknowledged, which is too little load", len(crowd.acknowledged))
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// TestLoad: tools/load measures a server that it starts.
+// TestLoad: tools/load starts a server and measures it.
 func TestLoad(t *testing.T) {
 	load := filepath.Join(t.TempDir(), "load")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", load, "bestpick/tools/load").CombinedOutput(); err != nil { //nolint:gosec // the path is ours
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", load, "bestpick/tools/load").CombinedOutput(); err != nil { //nolint:gosec // a path of the test
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.CommandContext(t.Context(), load, "--program", program, "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output() //nolint:gosec // it is the program just built
+	out, err := exec.CommandContext(t.Context(), load, "--program", program, "--json", "--clients", "8", "--answers", "200", "--for", "30s").Output() //nolint:gosec // the program just built
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestLoad(t *testing.T) {
 	if report.Answers < 200 || report.Answers > 208 || report.Errors > 0 || report.Rate <= 0 || report.Raw <= report.Rate || report.Ratio <= 0 || report.Ask.P99 <= 0 {
 		t.Errorf("%s", out)
 	}
-	// A server needs a few megabytes at least, and computes for a part of the 30 s at most.
+	// A server needs at least a few megabytes, and uses the processor for a part of the 30 seconds.
 	if report.Memory.Most < 5 || report.Processor <= 0 || report.Processor > 1000 {
 		t.Errorf("memory %v MB, %v ms per answer", report.Memory.Most, report.Processor)
 	}

@@ -8,7 +8,8 @@ import (
 	"bestpick/internal/testpostgres"
 )
 
-// TestFailuresAreSummedUp: when everything fails, the log has a line for each route, not for each request.
+// TestFailuresAreSummedUp: when all requests fail, the log has a line per route and interval, not
+// per request.
 func TestFailuresAreSummedUp(t *testing.T) {
 	const requests = 300
 	at := postgresDatabase(t)
@@ -19,27 +20,27 @@ func TestFailuresAreSummedUp(t *testing.T) {
 			t.Fatalf("/readyz is %d", status)
 		}
 		if _, err := p.Studies(t.Context(), ""); err == nil {
-			t.Fatal("a request is served without a database")
+			t.Fatal("a request succeeded without a database")
 		}
 	}
 	at.server.Up(t)
-	p.stop(t) // which writes what was counted
+	p.stop(t) // writes the last summary
 	log := p.log.String()
 	for _, route := range []string{"/readyz", "/api/v1/studies"} {
-		const most = 20 // two for each interval, and it takes no minute
+		const most = 20 // two per interval, and the test takes less than a minute
 		if n := strings.Count(log, "msg=request method=GET route="+route+" status=503"); n < 2 || n > most {
-			t.Errorf("%d lines are about %s", n, route)
+			t.Errorf("the log has %d lines about %s", n, route)
 		}
 	}
 	if !strings.Contains(log, " repeated=") {
-		t.Error("no line says how many there were")
+		t.Error("no line has the number of failures")
 	}
 	if n := strings.Count(log, "\n"); n > requests/2 {
 		t.Errorf("%d requests failed, the log has %d lines", 2*requests, n)
 	}
 }
 
-// TestUntrustedProxy: that a proxy is not named by --trust is logged once, and not of one that is.
+// TestUntrustedProxy: a proxy that --trust does not name is logged once, and a trusted one is not.
 func TestUntrustedProxy(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--trust", "127.0.0.1"}} {
 		p := start(t, sqliteFile(t), "", flags...)

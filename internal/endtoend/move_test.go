@@ -10,7 +10,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestMove takes a study that people are answering from SQLite to PostgreSQL and back, with every answer.
+// TestMove moves a study from SQLite to PostgreSQL and back between answers, and loses none of
+// them.
 func TestMove(t *testing.T) {
 	places := []place{sqliteFile(t), postgresDatabase(t), sqliteFile(t)}
 	world := someArms(t, 6, 0.01, 1)
@@ -36,7 +37,7 @@ func TestMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		verified(t, p.Client, id)
-		ran(t, "doctor", "--database", at.database, "--listen", "127.0.0.1:0") // while it is in use
+		ran(t, "doctor", "--database", at.database, "--listen", "127.0.0.1:0") // while the database is in use
 		p.stop(t)
 		crowd.checked(t, at)
 		if i+1 == len(places) {
@@ -51,7 +52,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// lastVerdict is that of the last plan of a study.
+// lastVerdict returns the verdict of a study's last plan.
 func lastVerdict(t *testing.T, at place, id string) string {
 	t.Helper()
 	store, err := at.open(t.Context())

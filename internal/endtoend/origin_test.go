@@ -10,8 +10,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestOtherSites: a page of another site changes nothing through the browser of a visitor, by TLS and behind a proxy
-// that asks in its own name; our own pages and programs do.
+// TestOtherSites: cross-origin requests of a browser change nothing, over TLS and behind a proxy
+// that changes the Host header. Requests of our pages and of programs do.
 func TestOtherSites(t *testing.T) {
 	certificate, key, roots := selfSigned(t)
 	p := start(t, sqliteFile(t), "", "--tls-cert", certificate, "--tls-key", key, "--trust", "127.0.0.1", "--frame", "https://shop.example")

@@ -8,8 +8,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestPages: the program serves the page of a study, which may be in a frame where it was told so; those who
-// come too often get a page, and programs a problem.
+// TestPages: the server serves the page of a study, which the configured origins may embed. Rate
+// limits reply with a page to browsers, and with a problem to programs.
 func TestPages(t *testing.T) {
 	p := start(t, sqliteFile(t), "", "--frame", "https://shop.example", "--trust", "127.0.0.1", "--rate", "1")
 	id := someArms(t, 6, 0.3, 2).newStudy(t, p.Client, wire.Settings{K: 3})

@@ -25,7 +25,7 @@ import (
 	"bestpick/wire"
 )
 
-// A truth is arms that a simulated crowd likes more or less.
+// A truth is a file of arms with the utilities of a simulated crowd.
 type truth struct {
 	file  string // CSV
 	arms  *choice.Catalogue
@@ -33,8 +33,8 @@ type truth struct {
 	best  string
 }
 
-// someArms makes n arms of two features, the best of which is better than the next by gap, or half as much
-// again at most.
+// someArms returns n arms with two features. The best one is better than the next by gap to 1.5
+// times gap.
 func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 	t.Helper()
 	for rng := rand.New(rand.NewPCG(seed, 11)); ; {
@@ -74,31 +74,31 @@ func (w truth) newStudy(t *testing.T, c *client.Client, settings wire.Settings) 
 	return created.Study.ID
 }
 
-// People answer studies over HTTP, through whatever process is there, and remember what was
-// acknowledged. They are patient: an answer that was not acknowledged is sent again, perhaps to another
+// People answer studies over HTTP, through any of the running processes, and record the
+// acknowledged answers. They retry answers that were not acknowledged, perhaps with another
 // process.
 type people struct {
 	reach   func(try int) *client.Client
 	studies map[string]truth
 
-	// What they do besides answering.
-	delay     time.Duration // on average, before they answer
-	abandon   float64       // how often they walk away
-	duplicate float64       // how often they send an answer twice
+	// Behaviour besides answering.
+	delay     time.Duration // mean time before an answer
+	abandon   float64       // the share of abandoned questions
+	duplicate float64       // the share of answers that are sent twice
 
 	mutex        sync.Mutex
-	acknowledged map[string]said // by respondent, of whom each answers one question
-	refused      []error         // that should not have been
-	told         map[int]int     // how often there was which status that is not one of success
-	broken       []error         // requests that got no response, or half of one
-	took         []time.Duration // of every request
+	acknowledged map[string]said // by respondent; each answers one question
+	refused      []error         // unexpected rejections
+	told         map[int]int     // numbers of replies without success by status
+	broken       []error         // requests without a complete reply
+	took         []time.Duration // durations of all requests
 }
 
-// said is an answer that was acknowledged.
+// said is an acknowledged answer.
 type said struct{ study, pick string }
 
-// answer has so many people answer at once, each one question after another as a new respondent, until
-// the context ends or no study is open.
+// answer has the given number of people answer concurrently, each question as a new respondent,
+// until the context ends or no study is open.
 func (p *people) answer(ctx context.Context, at int, name string) {
 	var all sync.WaitGroup
 	for person := range at {
@@ -120,7 +120,7 @@ func (p *people) answer(ctx context.Context, at int, name string) {
 	all.Wait()
 }
 
-// one answers one question, and reports whether the study goes on.
+// one answers one question, and reports whether the study is still open.
 func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand) bool {
 	var question wire.Question
 	over := false
@@ -165,7 +165,7 @@ func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand)
 				p.acknowledged[respondent] = said{id, pick}
 				p.mutex.Unlock()
 			case client.Is(err, wire.StudyDone) || client.Is(err, wire.Replaced):
-				return nil // too late, which nobody promised to wait for
+				return nil // too late, which is allowed
 			}
 			return err
 		})
@@ -173,7 +173,7 @@ func (p *people) one(ctx context.Context, id, respondent string, rng *rand.Rand)
 	return true
 }
 
-// insist tries again until it works. What the server refuses for good is remembered.
+// insist retries until a request succeeds. It records permanent rejections.
 func (p *people) insist(ctx context.Context, do func(*client.Client) error) {
 	for try := 0; ctx.Err() == nil; try++ {
 		began := time.Now()
@@ -193,14 +193,14 @@ func (p *people) insist(ctx context.Context, do func(*client.Client) error) {
 	}
 }
 
-// timed remembers how long a request took.
+// timed records the duration of a request.
 func (p *people) timed(took time.Duration) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.took = append(p.took, took)
 }
 
-// note remembers a failed request.
+// note records a failed request.
 func (p *people) note(err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -217,21 +217,21 @@ func (p *people) note(err error) {
 	}
 }
 
-// answers returns how many were acknowledged so far.
+// answers returns the number of acknowledged answers.
 func (p *people) answers() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return len(p.acknowledged)
 }
 
-// refusals returns how often somebody was told to come later.
+// refusals returns the number of replies that asked to retry later.
 func (p *people) refusals() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.told[http.StatusServiceUnavailable]
 }
 
-// isRefusal reports whether the server has understood and said no, rather than not now.
+// isRefusal reports whether an error is a permanent rejection, not a temporary one.
 func isRefusal(err error) bool {
 	for _, kind := range []string{wire.Conflict, wire.TooLate, wire.BadToken, wire.Invalid, wire.NotFound, wire.Unauthorized} {
 		if client.Is(err, kind) {
@@ -241,8 +241,8 @@ func isRefusal(err error) bool {
 	return false
 }
 
-// checked checks that every acknowledged answer is in the log exactly once as it was given, that no
-// question has two, and that the verdict in the log is what replaying it gives.
+// checked checks that every acknowledged answer is in the log exactly once and unchanged, that no
+// question has two answers, and that replaying the log gives its verdict.
 func (p *people) checked(t *testing.T, at place) (answers int) {
 	t.Helper()
 	store, err := at.open(t.Context())
@@ -294,8 +294,8 @@ func (p *people) exported(t *testing.T, c *client.Client) (answers int) {
 	})
 }
 
-// compared checks that every acknowledged answer is in the log of its study exactly once as it was given, and
-// that no question has two.
+// compared checks that every acknowledged answer is in the log of its study exactly once and
+// unchanged, and that no question has two answers.
 func (p *people) compared(t *testing.T, log func(id string) []study.Outcome) (answers int) {
 	t.Helper()
 	for _, err := range p.refused {
@@ -321,13 +321,13 @@ func (p *people) compared(t *testing.T, log func(id string) []study.Outcome) (an
 	}
 	for respondent, answer := range p.acknowledged {
 		if found[respondent] != answer {
-			t.Errorf("%s was told that %v is safe, the log has %v", respondent, answer, found[respondent])
+			t.Errorf("answer %v of %s was acknowledged, the log has %v", answer, respondent, found[respondent])
 		}
 	}
 	return answers
 }
 
-// replayed compares the verdict of the last plan with what the log leads to.
+// replayed compares the verdict of the last plan with that of a replay.
 func replayed(t *testing.T, store study.Store, id string) {
 	t.Helper()
 	last, err := store.Last(t.Context(), id)
@@ -339,6 +339,6 @@ func replayed(t *testing.T, store study.Store, id string) {
 		t.Fatal(err)
 	}
 	if got := verdict.Text(); got != string(last.Verdict) {
-		t.Errorf("study %s: the log leads to %s, its last plan says %s", id, got, last.Verdict)
+		t.Errorf("study %s: replaying the log gives %s, the last plan has %s", id, got, last.Verdict)
 	}
 }

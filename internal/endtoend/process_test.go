@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		log.Fatal(err)
 	}
 	program = filepath.Join(folder, "bestpick")
-	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "bestpick/cmd/bestpick") //nolint:gosec // the path is ours
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "bestpick/cmd/bestpick") //nolint:gosec // a path of the test
 	if out, err := build.CombinedOutput(); err != nil {
 		log.Fatalf("%v\n%s", err, out)
 	}
@@ -43,14 +43,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A place is a database, and how to look into it.
+// A place is a database, with a function that opens it.
 type place struct {
 	database string
 	open     func(ctx context.Context) (study.Store, error)
 	server   *testpostgres.Server // nil for a file
 }
 
-// sqliteFile is a place of its own.
+// sqliteFile returns a new SQLite database.
 func sqliteFile(t *testing.T) place {
 	t.Helper()
 	return fileIn(t.TempDir())
@@ -58,10 +58,10 @@ func sqliteFile(t *testing.T) place {
 
 func fileIn(folder string) place {
 	path := filepath.Join(folder, "studies.db")
-	return place{database: path, open: func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // a file is opened at once or not at all
+	return place{database: path, open: func(context.Context) (study.Store, error) { return sqlite.Open(path) }} //nolint:contextcheck // opening a file does not block
 }
 
-// postgresDatabase is one on a server that is started for the test.
+// postgresDatabase returns a new database on a PostgreSQL server that is started for the test.
 func postgresDatabase(t *testing.T) place {
 	t.Helper()
 	return databaseOn(t, testpostgres.New())
@@ -81,7 +81,7 @@ func databaseAt(url string, server *testpostgres.Server) place {
 	return place{url, func(ctx context.Context) (study.Store, error) { return postgres.Open(ctx, url) }, server}
 }
 
-// A process is bestpick serve, running.
+// A process is a running bestpick serve.
 type process struct {
 	*client.Client
 
@@ -90,11 +90,11 @@ type process struct {
 	log     *lockedBuffer
 }
 
-// start starts bestpick serve and waits until it says where it is. token is that of the owner, where
-// it is known: the first process at a place says it.
+// start starts bestpick serve, and waits until it prints its address. token is the owner's token,
+// or empty for the first process of a database, which prints it.
 func start(t *testing.T, p place, token string, flags ...string) *process {
 	t.Helper()
-	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // it is the program under test
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--database", p.database}, flags...)...) //nolint:gosec // the program under test
 	s := &process{command: command, ended: make(chan error, 1), log: &lockedBuffer{}}
 	s.command.Stderr = s.log
 	out, err := s.command.StdoutPipe()
@@ -115,7 +115,7 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 	url := ""
 	for url == "" || token == "" {
 		if !lines.Scan() {
-			t.Fatalf("bestpick serve says no more: %v\n%s", lines.Err(), s.log)
+			t.Fatalf("the output of bestpick serve ends: %v\n%s", lines.Err(), s.log)
 		}
 		if found := address.FindStringSubmatch(lines.Text()); found != nil {
 			url = found[1]
@@ -135,13 +135,13 @@ func start(t *testing.T, p place, token string, flags ...string) *process {
 	return s
 }
 
-// kill ends the process without a word, as a loss of power would.
+// kill ends the process without a chance to clean up, like a power failure.
 func (s *process) kill() {
 	_ = s.command.Process.Kill() // it may have ended
 	_ = s.end()
 }
 
-// stop ends the process politely and checks that it leaves in peace.
+// stop ends the process with a signal, and checks that it exits successfully.
 func (s *process) stop(t *testing.T) {
 	t.Helper()
 	s.signal(t, syscall.SIGTERM)
@@ -165,7 +165,7 @@ func (s *process) end() error {
 	return err
 }
 
-// A lockedBuffer is where a process writes its log.
+// A lockedBuffer is the log of a process. Safe for concurrent use.
 type lockedBuffer struct {
 	mutex  sync.Mutex
 	buffer bytes.Buffer
@@ -183,7 +183,7 @@ func (b *lockedBuffer) String() string {
 	return b.buffer.String()
 }
 
-// verified exports a study and has bestpick verify recompute its verdict.
+// verified exports a study, and has bestpick verify recompute its verdict.
 func verified(t *testing.T, c *client.Client, id string) []byte {
 	t.Helper()
 	var export bytes.Buffer
@@ -206,11 +206,11 @@ func verify(t *testing.T, export []byte, flags ...string) (string, error) {
 	if err := os.WriteFile(path, export, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), program, append([]string{"verify", path}, flags...)...).CombinedOutput() //nolint:gosec // it is the program under test
+	out, err := exec.CommandContext(t.Context(), program, append([]string{"verify", path}, flags...)...).CombinedOutput() //nolint:gosec // the program under test
 	return string(out), err
 }
 
-// exitStatus is that of a program that has ended.
+// exitStatus returns the exit status in an error.
 func exitStatus(err error) int {
 	if err == nil {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A proxy stands between two who talk over a network, and is as bad as it is told to be.
+// A proxy forwards connections, and simulates network faults.
 type proxy struct {
 	listener net.Listener
 	to       func(ctx context.Context) (net.Conn, error)
@@ -22,18 +22,18 @@ type proxy struct {
 	serving sync.WaitGroup
 }
 
-// Manners are how a proxy treats what passes through it.
+// Manners are the faults of a proxy.
 type manners struct {
-	cut   int           // connections end after up to so many bytes, 0 for never
-	delay time.Duration // of every piece, at most
-	piece int           // the size of a piece, at most; 0 for any
-	hole  bool          // nothing passes any more, and nobody is told
+	cut   int           // connections end after at most this number of bytes; 0 for never
+	delay time.Duration // maximum delay of each piece
+	piece int           // maximum size of a piece; 0 for any
+	hole  bool          // all data is silently dropped
 }
 
-// newProxy starts a proxy to an address, which is well-behaved at first.
+// newProxy starts a proxy to an address, without faults.
 func newProxy(t *testing.T, network, address string) *proxy {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is opened at once or not at all
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // opening a port does not block
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,21 +50,21 @@ func newProxy(t *testing.T, network, address string) *proxy {
 
 func (p *proxy) address() string { return p.listener.Addr().String() }
 
-// close ends all connections.
+// close closes all connections.
 func (p *proxy) close() {
-	_ = p.listener.Close() // it may be closed
+	_ = p.listener.Close() // it may be closed already
 	p.cutAll()
 	p.serving.Wait()
 }
 
-// behave sets how connections are treated from now on, those that there are included.
+// behave sets the faults of existing and new connections.
 func (p *proxy) behave(m manners) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.manners = m
 }
 
-// cutAll ends the connections that there are, in the middle of whatever they do.
+// cutAll closes all existing connections, whatever their state.
 func (p *proxy) cutAll() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -73,10 +73,10 @@ func (p *proxy) cutAll() {
 	}
 }
 
-// reset closes a connection so that the other side notices at once.
+// reset closes a connection so that its peer notices at once.
 func reset(connection net.Conn) {
 	if tcp, ok := connection.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // it may be closed
+		_ = tcp.SetLinger(0) // it may be closed already
 	}
 	_ = connection.Close()
 }
@@ -91,7 +91,7 @@ func (p *proxy) serve(ctx context.Context) {
 	}
 }
 
-// connect passes on what two sides of a connection say.
+// connect forwards data between a connection and the address.
 func (p *proxy) connect(ctx context.Context, from net.Conn) {
 	defer reset(from)
 	to, err := p.to(ctx)
@@ -112,7 +112,7 @@ func (p *proxy) connect(ctx context.Context, from net.Conn) {
 	p.mutex.Unlock()
 }
 
-// pass passes on what one side says, and ends the connection when it is time.
+// pass forwards data in one direction, with the faults of the proxy.
 func (p *proxy) pass(from, to net.Conn) {
 	defer reset(from)
 	defer reset(to)
@@ -132,7 +132,7 @@ func (p *proxy) pass(from, to net.Conn) {
 			}
 			left -= n
 			if m.hole {
-				_, _ = io.Copy(io.Discard, from) // until somebody gives up
+				_, _ = io.Copy(io.Discard, from) // until a peer closes the connection
 				return
 			}
 			if _, failed := to.Write(buffer[:n]); failed != nil || last {

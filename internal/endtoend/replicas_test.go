@@ -11,17 +11,17 @@ import (
 	"bestpick/wire"
 )
 
-// TestReplicas: two processes on one PostgreSQL, fifty people, one process killed midway. The study
-// ends certified with the best arm, nothing is lost or counted twice.
+// TestReplicas: two processes share a PostgreSQL database, fifty people answer, and one process is
+// killed midway. The study is certified with the best arm, and no answer is lost or counted twice.
 func TestReplicas(t *testing.T) {
 	at := postgresDatabase(t)
 	first := start(t, at, "")
 	second := start(t, at, first.Token)
 	world := someArms(t, 10, 0.15, 4)
-	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Grace: -1, Delta: 1e-6}) // long enough to kill somebody meanwhile
+	id := world.newStudy(t, first.Client, wire.Settings{K: 3, Grace: -1, Delta: 1e-6}) // long enough to kill a process meanwhile
 	crowd := &people{studies: map[string]truth{id: world}, duplicate: 0.05, abandon: 0.02, delay: 20 * time.Millisecond, acknowledged: map[string]said{}}
 	var turn atomic.Int64
-	crowd.reach = func(int) *client.Client { // whichever process a load balancer would choose
+	crowd.reach = func(int) *client.Client { // any process, like a load balancer
 		return []*client.Client{first.Client, second.Client}[turn.Add(1)%2]
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// Resources are what a process holds.
+// Resources are the resources that a process holds.
 type resources struct {
 	goroutines int
-	files      int // with sockets; 0 where that cannot be known
+	files      int // including sockets; 0 if unknown
 }
 
-// A little more than before is no leak: a process keeps some connections to its database, or closes them, as
-// it sees fit. Whatever leaks once in a round leaks more than that in twenty.
+// Tolerances for changes that are no leak: a process may keep or close some connections to its
+// database. Whatever leaks once per round exceeds them in twenty rounds.
 const (
 	moreGoroutines = 8
 	moreFiles      = 16
 )
 
-// resources returns what the process holds when everybody has gone.
+// resources returns the resources of the process when no client is connected.
 func (s *process) resources(t *testing.T) resources {
 	t.Helper()
 	s.HTTP.CloseIdleConnections()
@@ -47,7 +47,7 @@ func (s *process) resources(t *testing.T) resources {
 	return r
 }
 
-// left checks that the process holds again what it held before, soon after everybody has gone.
+// left checks that the process releases its resources soon after all clients have disconnected.
 func (s *process) left(t *testing.T, before resources) {
 	t.Helper()
 	const soon = 15 * time.Second
@@ -63,11 +63,11 @@ func (s *process) left(t *testing.T, before resources) {
 	}
 }
 
-// pool is how many connections to PostgreSQL a process keeps at most, unless its address says otherwise.
+// pool returns the default size of a process's pool of PostgreSQL connections.
 func pool() int { return max(4, runtime.NumCPU()) }
 
-// connected checks that processes have no more connections to PostgreSQL than they may, and that none of these is
-// busy for nobody.
+// connected checks that processes do not exceed their pools of PostgreSQL connections, and that no
+// connection is busy without a client.
 func (at place) connected(t *testing.T, processes int) {
 	t.Helper()
 	const soon = 15 * time.Second

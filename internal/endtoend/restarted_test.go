@@ -10,8 +10,8 @@ import (
 
 func TestPostgreSQLRestarts(t *testing.T) { databaseRestarts(t, 1, 2) }
 
-// databaseRestarts stops PostgreSQL again and again, in turns politely and as if it had crashed, and starts it
-// after a while. Meanwhile processes are not ready and say that they cannot serve; then they go on by themselves.
+// databaseRestarts stops PostgreSQL repeatedly, alternating between a shutdown and a crash, and
+// starts it after a while. Meanwhile processes are not ready and reply with 503; then they recover.
 func databaseRestarts(t *testing.T, processes, times int) {
 	t.Helper()
 	s := try(t, postgresDatabase(t), processes)
@@ -38,7 +38,7 @@ func databaseRestarts(t *testing.T, processes, times int) {
 	}
 	s.end()
 	if s.crowd.told[503] == 0 {
-		t.Error("nobody was told that the database is not there")
+		t.Error("no request was rejected while the database was down")
 	}
 	for _, p := range s.processes {
 		if log := p.log.String(); strings.Contains(log, "panic") {

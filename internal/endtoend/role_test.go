@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOwnRole: the statements of docs/operations.md create a role and a database with which bestpick runs, with a
-// pool of the size that the address says.
+// TestOwnRole: the SQL statements in docs/operations.md create a role and a database with which
+// bestpick runs, and the pool has the size given in the address.
 func TestOwnRole(t *testing.T) {
 	const pool = 2
 	at := postgresDatabase(t)
@@ -33,7 +33,7 @@ func TestOwnRole(t *testing.T) {
 	s := try(t, databaseAt(address, at.server), 1)
 	s.round(func() {
 		if all, _ := at.server.Connections(t, address); all < 1 || all > pool {
-			t.Errorf("there are %d connections, want at most %d", all, pool)
+			t.Errorf("got %d connections, want at most %d", all, pool)
 		}
 	})
 	for _, p := range s.processes {

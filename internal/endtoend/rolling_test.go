@@ -15,14 +15,15 @@ func TestRollingRestartsHAProxy(t *testing.T) {
 	rollingRestarts(t, postgresDatabase(t), haproxy(), rolling{people: 20, restarts: 2, think: 200 * time.Millisecond, drain: 2 * time.Second})
 }
 
-// Rolling says how replicas are restarted, and how many people answer meanwhile.
+// Rolling configures rolling restarts: how replicas are restarted, and how many people answer
+// meanwhile.
 type rolling struct {
 	people, restarts int
 	think, drain     time.Duration
 }
 
-// rollingRestarts restarts two replicas in turn while people answer and an owner looks on. No request fails, and
-// nothing is lost.
+// rollingRestarts restarts two replicas in turn while people answer and an owner reads the verdict.
+// No request fails, and no answer is lost.
 func rollingRestarts(t *testing.T, at place, front balancer, r rolling) {
 	t.Helper()
 	f := newFleet(t, at, front, r.drain)
@@ -43,7 +44,7 @@ func rollingRestarts(t *testing.T, at place, front balancer, r rolling) {
 	}
 }
 
-// look has an owner read the verdict again and again.
+// look has an owner read the verdict repeatedly.
 func (f *fleet) look(ctx context.Context, crowd *people) {
 	for id := range crowd.studies {
 		for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {

@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// TestTLS: with a certificate the service speaks TLS and tells browsers to insist on it.
+// TestTLS: with a certificate the server uses TLS and sends Strict-Transport-Security.
 func TestTLS(t *testing.T) {
 	certificate, key, roots := selfSigned(t)
 	p := start(t, sqliteFile(t), "", "--tls-cert", certificate, "--tls-key", key)
 	if !strings.HasPrefix(p.URL, "https://") {
-		t.Fatalf("it is at %s", p.URL)
+		t.Fatalf("the address is %s", p.URL)
 	}
 	p.HTTP = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}}
 	status, header, _ := get(t, p.Client, "/healthz", "")
@@ -35,7 +35,7 @@ func TestTLS(t *testing.T) {
 	p.stop(t)
 }
 
-// selfSigned makes a certificate for this machine.
+// selfSigned returns a certificate for this machine.
 func selfSigned(t *testing.T) (certificate, key string, roots *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -13,25 +13,25 @@ import (
 	"bestpick/wire"
 )
 
-// A trial is a service that people use while something happens to it, again and again. After each time every
-// acknowledged answer must be there once, the verdict follow from the log, and nothing be left of those who
-// have gone.
+// A trial is a service that people use while faults happen repeatedly. After each round every
+// acknowledged answer must be in the log once, the verdict must follow from the log, and no
+// resources of disconnected clients may remain.
 type trial struct {
 	*testing.T
 
 	at        place
-	clients   []*client.Client // of each process
-	processes []*process       // if they are processes of their own
+	clients   []*client.Client // one per process
+	processes []*process       // empty if the servers run in this process
 	crowd     *people
 	turn      atomic.Int64
 	rounds    int
-	before    []resources // of the processes, before anything happened
+	before    []resources // of the processes, before the first round
 }
 
-// atOnce is how many people answer at a time.
+// atOnce is the number of people who answer concurrently.
 const atOnce = 12
 
-// try starts processes at a place, and lets people answer.
+// try starts processes on a database, and lets people answer.
 func try(t *testing.T, at place, processes int, flags ...string) *trial {
 	t.Helper()
 	var started []*process
@@ -50,8 +50,8 @@ func try(t *testing.T, at place, processes int, flags ...string) *trial {
 	return s
 }
 
-// tryWith lets people answer two studies that do not end before the trial does, in one of which answers count at
-// once.
+// tryWith lets people answer two studies that do not end before the trial does. In one of them
+// answers count at once.
 func tryWith(t *testing.T, at place, clients ...*client.Client) *trial {
 	t.Helper()
 	s := &trial{T: t, at: at, clients: clients, crowd: &people{studies: map[string]truth{}, delay: 60 * time.Millisecond, duplicate: 0.1, abandon: 0.02, acknowledged: map[string]said{}}}
@@ -60,11 +60,11 @@ func tryWith(t *testing.T, at place, clients ...*client.Client) *trial {
 		s.crowd.studies[world.newStudy(t, clients[0], wire.Settings{K: 3, Delta: 1e-12, Grace: grace})] = world
 	}
 	s.crowd.reach = func(int) *client.Client { return clients[int(s.turn.Add(1))%len(clients)] }
-	s.round(func() {}) // so that everything there is to open is open
+	s.round(func() {}) // opens all connections and files that stay open
 	return s
 }
 
-// round lets something happen while people answer, and checks everything when they have gone.
+// round runs happens while people answer, and checks everything after they have disconnected.
 func (s *trial) round(happens func()) {
 	s.Helper()
 	s.rounds++
@@ -82,14 +82,14 @@ func (s *trial) round(happens func()) {
 	s.check()
 }
 
-// answered waits until so many more answers are acknowledged.
+// answered waits until the given number of further answers are acknowledged.
 func (s *trial) answered(more int) {
 	s.Helper()
 	before := s.crowd.answers()
 	s.eventually("people can answer", func() bool { return s.crowd.answers() >= before+more })
 }
 
-// goesOn waits until every study has a plan more.
+// goesOn waits until every study has another plan.
 func (s *trial) goesOn() {
 	s.Helper()
 	for id := range s.crowd.studies {
@@ -104,18 +104,18 @@ func (s *trial) goesOn() {
 	}
 }
 
-// eventually waits for something that must come soon.
+// eventually waits until a condition holds.
 func (s *trial) eventually(what string, is func() bool) {
 	s.Helper()
 	const soon = 20 * time.Second
 	for began := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > soon {
-			s.Fatalf("round %d: it is not so that %s", s.rounds, what)
+			s.Fatalf("round %d: timed out waiting until %s", s.rounds, what)
 		}
 	}
 }
 
-// check checks the log, the verdicts, and that nothing was left behind.
+// check checks the log, the verdicts and the resources.
 func (s *trial) check() {
 	s.Helper()
 	for _, c := range s.clients {
@@ -146,7 +146,7 @@ func (s *trial) check() {
 	}
 }
 
-// end stops the processes politely and checks everything once more, as it is on disk.
+// end stops the processes, and checks the stored data once more.
 func (s *trial) end() {
 	s.Helper()
 	for _, p := range s.processes {

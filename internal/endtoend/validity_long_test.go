@@ -10,9 +10,9 @@ import (
 	"bestpick/wire"
 )
 
-// TestLongValidity: 100 studies at δ = 0.1, answered over HTTP by fifty people at once who think for a
-// while, walk away, and send answers twice. At most one in ten verdicts may be wrong; racing is far on the
-// safe side, so that more than ten of a hundred would be no bad luck.
+// TestLongValidity runs 100 studies at δ = 0.1. Fifty people answer concurrently over HTTP, think
+// for a while, abandon questions, and send answers twice. At most one in ten verdicts may be wrong.
+// Racing is conservative, so more than ten of a hundred would not be bad luck.
 func TestLongValidity(t *testing.T) {
 	const studies = 100
 	at := sqliteFile(t)
@@ -44,7 +44,7 @@ func TestLongValidity(t *testing.T) {
 	took := time.Since(begin)
 	p.stop(t)
 	crowd.checked(t, at)
-	t.Logf("%d of %d certified, %d wrong; %d answers, %.0f a second", certified, studies, wrong, answers, float64(answers)/took.Seconds())
+	t.Logf("%d of %d certified, %d wrong; %d answers, %.0f per second", certified, studies, wrong, answers, float64(answers)/took.Seconds())
 	if wrong > studies/10 || certified < studies*9/10 {
 		t.Errorf("%d of %d certified, %d wrong", certified, studies, wrong)
 	}

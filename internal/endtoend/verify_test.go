@@ -10,8 +10,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestVerify: an export of a study that was answered over HTTP agrees with its verdict, and one in
-// which a single pick is altered does not.
+// TestVerify: the export of a study that was answered over HTTP reproduces its verdict, and an
+// export with a single altered pick does not.
 func TestVerify(t *testing.T) {
 	at := sqliteFile(t)
 	p := start(t, at, "")
@@ -19,7 +19,7 @@ func TestVerify(t *testing.T) {
 	id := world.newStudy(t, p.Client, wire.Settings{K: 3, Grace: -1, Budget: 60})
 	crowd := &people{studies: map[string]truth{id: world}, reach: func(int) *client.Client { return p.Client }, acknowledged: map[string]said{}}
 	crowd.answer(t.Context(), 4, "r")
-	for verdict, err := range p.Events(t.Context(), id) { // live, until it is over
+	for verdict, err := range p.Events(t.Context(), id) { // until the study is done
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,12 +41,12 @@ func TestVerify(t *testing.T) {
 		altered++
 		lines[i] = other
 		if out, err := verify(t, bytes.Join(lines, nil)); exitStatus(err) != 2 || !strings.Contains(out, "export.jsonl: line ") {
-			t.Errorf("a pick in line %d is altered and %v: %s", i+1, err, out)
+			t.Errorf("an altered pick in line %d is accepted: %v: %s", i+1, err, out)
 		}
 		lines[i] = line
 	}
 	if altered == 0 {
-		t.Error("there was nothing to alter")
+		t.Error("no pick was found to alter")
 	}
 	start := time.Now()
 	p.stop(t)

@@ -8,12 +8,13 @@ import (
 	"bestpick/wire"
 )
 
-// TestWatch: bestpick watch says a line for each verdict of a study, and leaves when it is done.
+// TestWatch: bestpick watch prints a line for each verdict of a study, and exits when the study is
+// done.
 func TestWatch(t *testing.T) {
 	server := start(t, sqliteFile(t), "")
 	id := someArms(t, 4, 0.5, 1).newStudy(t, server.Client, wire.Settings{K: 3, Grace: -1, Budget: 5})
 	watch := func(address, token string) (string, error) {
-		out, err := exec.CommandContext(t.Context(), program, "watch", address, "--token", token).CombinedOutput() //nolint:gosec // it is the program under test
+		out, err := exec.CommandContext(t.Context(), program, "watch", address, "--token", token).CombinedOutput() //nolint:gosec // the program under test
 		return string(out), err
 	}
 	said := make(chan string, 1)
@@ -34,7 +35,7 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
-	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "All answers of the budget are in, and it is not certain.") {
+	if last := lines[len(lines)-1]; !strings.Contains(last, "5 answers") || !strings.HasSuffix(last, "The budget of answers is used up, and the result is not certain.") {
 		t.Errorf("%q", lines)
 	}
 	for address, want := range map[string]string{

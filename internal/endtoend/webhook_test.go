@@ -13,7 +13,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestWebhook: one who fails at first is told by the next process, after the one that tried is killed.
+// TestWebhook: if a delivery fails and the process is killed, the next process retries it.
 func TestWebhook(t *testing.T) {
 	type message struct {
 		header http.Header
@@ -65,7 +65,7 @@ func TestWebhook(t *testing.T) {
 	}
 	next.stop(t)
 	if len(came) != 2 {
-		t.Errorf("%d came", len(came))
+		t.Errorf("got %d requests", len(came))
 	}
 	for range 2 {
 		m := <-came

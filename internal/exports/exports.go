@@ -1,5 +1,5 @@
-// Package exports writes the downloads of a study: the log, the answers and the arms. The caller decides who
-// may have them, and transfers them.
+// Package exports writes the downloads of a study: the log, the answers and the arms. Its callers
+// check access and transfer the files.
 package exports
 
 import (
@@ -102,7 +102,7 @@ func row(o study.Outcome, arms *archive.Catalogue) answers.Row {
 type TooManyError struct{ Profiles int }
 
 func (e *TooManyError) Error() string {
-	return fmt.Sprintf("there are %d profiles, and at most %d can be listed", e.Profiles, archive.MaxListed)
+	return fmt.Sprintf("at most %d profiles can be listed, the study has %d", archive.MaxListed, e.Profiles)
 }
 
 // Arms returns the arms with the owner's columns, and whether each is withdrawn.

@@ -16,7 +16,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// known is every series that is served, with its labels.
+// known returns all exported series with their labels.
 func known(t *testing.T) map[string][]string {
 	t.Helper()
 	m := New()
@@ -26,7 +26,7 @@ func known(t *testing.T) map[string][]string {
 	m.StoreLatency("record", time.Second)
 	m.Planned(study.Planned{Study: "a"})
 	m.WebhookAttempt("delivered")
-	names := map[string][]string{"up": nil} // which Prometheus makes
+	names := map[string][]string{"up": nil} // made by Prometheus
 	series := regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? `)
 	for _, found := range series.FindAllStringSubmatch(served(t, m), -1) {
 		names[found[1]] = labelsOf(found[2])
@@ -69,7 +69,7 @@ func unknownIn(expression string, known map[string][]string) (unknown []string) 
 	return unknown
 }
 
-// TestUnknownIn: the check of the files below finds what is wrong.
+// TestUnknownIn tests the check that the tests below use.
 func TestUnknownIn(t *testing.T) {
 	names := known(t)
 	for expression, want := range map[string]string{
@@ -117,7 +117,7 @@ func TestDashboard(t *testing.T) {
 	names, ids := known(t), map[int]bool{}
 	for _, panel := range dashboard.Panels {
 		if len(panel.Targets) == 0 || ids[panel.ID] {
-			t.Errorf("panel %d, %s, shows nothing, or there is another of its number", panel.ID, panel.Title)
+			t.Errorf("panel %d, %s, shows nothing, or its ID is not unique", panel.ID, panel.Title)
 		}
 		ids[panel.ID] = true
 		for _, target := range panel.Targets {
@@ -128,7 +128,7 @@ func TestDashboard(t *testing.T) {
 	}
 	for _, variable := range dashboard.Templating.List {
 		if found := regexp.MustCompile(`^label_values\((\w+), `).FindStringSubmatch(variable.Definition); found != nil && names[found[1]] == nil {
-			t.Errorf("%s is about something unknown", variable.Definition)
+			t.Errorf("%s uses an unknown series", variable.Definition)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -169,7 +169,7 @@ func TestAlerts(t *testing.T) {
 				t.Errorf("%s: %q are unknown in %s", rule.Alert, unknown, rule.Expr)
 			}
 			if a := rule.Annotations; a["summary"] == "" || a["action"] == "" || !headings[a["runbook"]] {
-				t.Errorf("%s: it says %v", rule.Alert, a)
+				t.Errorf("%s has the annotations %v", rule.Alert, a)
 			}
 		}
 	}

@@ -23,8 +23,8 @@ func served(t *testing.T, m *Metrics) string {
 	return string(text)
 }
 
-// TestMetrics: what happens is counted, studies are not called by their ids, and of those that are over
-// nothing is said any more.
+// TestMetrics: events are counted, studies appear under pseudonyms, and finished studies have no
+// series.
 func TestMetrics(t *testing.T) {
 	m := New()
 	const id = "a-secret-id"
@@ -52,14 +52,14 @@ func TestMetrics(t *testing.T) {
 		`bestpick_study_contenders{study="` + name + `"} 7`, `bestpick_study_evidence{study="` + name + `"} 0.25`,
 	} {
 		if !strings.Contains(text, line+"\n") {
-			t.Errorf("there is no %s", line)
+			t.Errorf("the metrics lack %s", line)
 		}
 	}
 	if strings.Contains(text, id) {
-		t.Error("the metrics contain the id of a study")
+		t.Error("the metrics contain the ID of a study")
 	}
 	m.Left(id)
 	if text := served(t, m); strings.Contains(text, name) {
-		t.Error("the metrics contain a study that is over")
+		t.Error("the metrics contain a finished study")
 	}
 }

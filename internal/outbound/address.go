@@ -49,8 +49,8 @@ func Public(address netip.Addr) bool {
 		!slices.ContainsFunc(special(), func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// onlyPublic refuses connections to addresses that are not public. The dialer calls it after it resolves a name, so no
-// name can lead to a private network.
+// onlyPublic rejects connections to addresses that are not public. The dialer calls it after it
+// resolves a name, so no name can lead to a private network.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil || !Public(target.Addr()) {

@@ -14,11 +14,11 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// checkBody checks the page that was read: whether it decompresses to the size that it declares, and
-// has no more values inside.
+// checkBody checks the current page: it must decompress to the size that it declares, and must not
+// contain more values than it declares.
 func (c *Checker) checkBody(header *format.PageHeader, column Column) error {
 	size := int(header.UncompressedPageSize)
-	switch header.Type { //nolint:exhaustive // others are refused
+	switch header.Type { //nolint:exhaustive // all others are rejected
 	case format.DictionaryPage:
 		if e := header.DictionaryPageHeader.V.Encoding; e != format.Plain && e != plainDictionary {
 			return ErrDamaged
@@ -56,8 +56,8 @@ func (c *Checker) checkBody(header *format.PageHeader, column Column) error {
 	}
 }
 
-// decompressed returns the contents of a page, or [ErrDamaged] where it has more than it declares.
-// They are good until the next page.
+// decompressed returns the contents of a page, or [ErrDamaged] if they are larger than declared.
+// The result is valid until the next page.
 func (c *Checker) decompressed(codec format.CompressionCodec, packed []byte, size int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		return packed, nil
@@ -65,7 +65,7 @@ func (c *Checker) decompressed(codec format.CompressionCodec, packed []byte, siz
 	c.body = resized(c.body, size)
 	var n int
 	var err error
-	switch codec { //nolint:exhaustive // the library knows no others
+	switch codec { //nolint:exhaustive // the library supports no others
 	case format.Snappy:
 		if length, _ := binary.Uvarint(packed); length > uint64(size) {
 			return nil, ErrDamaged
@@ -105,7 +105,7 @@ func (c *Checker) unpackZstd(packed []byte) (int, error) {
 	return len(body), err
 }
 
-// readAll reads to the end. It returns an error where there is more than room for.
+// readAll reads to the end. It returns an error if the data does not fit into room.
 func readAll(from io.Reader, room []byte) (int, error) {
 	n, err := io.ReadFull(from, room)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -18,17 +18,17 @@ import (
 	"bestpick/internal/parquetcheck"
 )
 
-// codecs are all that the library knows.
+// codecs returns all codecs that the library supports.
 func codecs() []compress.Codec {
 	return []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd, &parquet.Lz4Raw}
 }
 
-// wide are the limits of whole files.
+// wide returns the limits for whole files.
 func wide() parquetcheck.Limits {
 	return parquetcheck.Limits{Footer: 1 << 20, Structs: 1000, Header: 1 << 16, Size: 1 << 20, Values: 1 << 16, Bytes: 1 << 24}
 }
 
-// TestSoundPages: pages that the library writes pass, whatever their codec, encoding and version.
+// TestSoundPages: pages that the library writes pass, with every codec, encoding and version.
 func TestSoundPages(t *testing.T) {
 	type row struct {
 		ID     string   `parquet:"id"`
@@ -98,7 +98,7 @@ func checkFile(content []byte, limits parquetcheck.Limits) error {
 	return walk(file.Root())
 }
 
-// A hostilePage is a page that holds more than it declares.
+// A hostilePage is a page that contains more than it declares.
 type hostilePage struct {
 	header format.PageHeader
 	column parquetcheck.Column
@@ -132,7 +132,7 @@ func plainPage(codec format.CompressionCodec, encoding format.Encoding, size int
 	return p
 }
 
-// refusedCheaply fails unless a page is refused with little memory.
+// refusedCheaply fails unless a page is rejected with little memory.
 func refusedCheaply(t *testing.T, what string, p hostilePage) {
 	t.Helper()
 	const most = 16 << 20
@@ -148,8 +148,8 @@ func refusedCheaply(t *testing.T, what string, p hostilePage) {
 	}
 }
 
-// TestPagesThatUnpackToMore: a page that declares less than it decompresses to is refused before the
-// library makes room for it.
+// TestPagesThatUnpackToMore: a page that decompresses to more than it declares is rejected before
+// the library allocates memory for it.
 func TestPagesThatUnpackToMore(t *testing.T) {
 	large := make([]byte, 50<<20)
 	for _, codec := range codecs()[1:] {
@@ -167,28 +167,29 @@ func TestPagesThatUnpackToMore(t *testing.T) {
 			t.Errorf("%s: %v", codec, err)
 		}
 	}
-	declares := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0} // a frame of zstd, of 32 GB
+	declares := []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0} // a zstd frame of 32 GB
 	refusedCheaply(t, "zstd of 32 GB", plainPage(format.Zstd, format.Plain, 1000, declares))
 	refusedCheaply(t, "snappy of 4 GB", plainPage(format.Snappy, format.Plain, 1000, []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 0}))
 }
 
-// run returns a run of so many values of one byte.
+// run returns a run of one byte with the given number of values.
 func run(values uint64) []byte { return append(binary.AppendUvarint(nil, values<<1), 1) }
 
-// groups returns the head of so many groups of eight values that are bit-packed.
+// groups returns the header of n bit-packed groups of eight values.
 func groups(n uint64) []byte { return binary.AppendUvarint(nil, n<<1|1) }
 
-// sized returns data behind their length.
+// sized returns data with their length in front.
 func sized(data []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(data))), data...)
 }
 
-// differences returns the start of numbers that are stored as differences.
+// differences returns the header of delta-encoded numbers.
 func differences(values uint64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(nil, 128), 4), values)
 }
 
-// TestPagesWithMoreValues: runs and counts inside a page declare no more than the page does.
+// TestPagesWithMoreValues: a page is rejected if its runs and counts declare more values than the
+// page.
 func TestPagesWithMoreValues(t *testing.T) {
 	const many = 1 << 30
 	levels := func(p hostilePage) hostilePage { p.column.Definition = 1; return p }
@@ -242,8 +243,8 @@ func TestPagesWithMoreValues(t *testing.T) {
 	}
 }
 
-// TestSharedPrefixes: texts that share their start with the one before take little in a page, but
-// much in memory.
+// TestSharedPrefixes: strings with shared prefixes are rejected if they are short in the page, but
+// long in memory.
 func TestSharedPrefixes(t *testing.T) {
 	type row struct {
 		Near string `parquet:"near,delta"`
@@ -267,7 +268,7 @@ func TestSharedPrefixes(t *testing.T) {
 	}
 }
 
-// TestFooterLimits: a footer that would take much memory is not decoded.
+// TestFooterLimits: a footer that would need much memory is not decoded.
 func TestFooterLimits(t *testing.T) {
 	structs := func(n int) string {
 		list := binary.AppendUvarint([]byte{0x19, 0xfc}, uint64(n)) // a list of structs

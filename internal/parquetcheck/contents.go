@@ -11,12 +11,12 @@ import (
 
 // level says how the repetition or definition levels of a page are stored.
 type level struct {
-	most     int // 0 where the page has none
+	most     int // 0 if the page has none
 	encoding format.Encoding
-	length   int // in bytes; -1 where the page says it in front of them
+	length   int // in bytes; -1 if it precedes them in the page
 }
 
-// contents says what a page declares of its values.
+// contents is what a page declares about its values.
 type contents struct {
 	encoding format.Encoding
 	kind     parquet.Kind
@@ -54,21 +54,21 @@ func (l level) cut(body []byte) (data, rest []byte, ok bool) {
 	return body[:length], body[length:], true
 }
 
-// plainDictionary is the encoding of pages with a dictionary in files of older writers.
+// plainDictionary is the encoding of dictionary-encoded pages in files of older writers.
 const plainDictionary = format.PlainDictionary //nolint:staticcheck // deprecated for writers, not for readers
 
-// checkValues checks the values of a body behind its levels: a run, or a header of numbers that are
-// stored as differences, can declare any number of them.
+// checkValues checks the values of a body behind its levels: a run, or the header of delta-encoded
+// numbers, can declare any number of them.
 func (c *Checker) checkValues(body []byte, levels []level, page contents) error {
 	if err := checkLevels(body, levels, page.values); err != nil {
 		return err
 	}
 	for _, l := range levels {
-		_, body, _ = l.cut(body) // as just checked
+		_, body, _ = l.cut(body) // checkLevels was successful
 	}
 	ok := true
-	switch page.encoding { //nolint:exhaustive // others are refused
-	case format.Plain, format.ByteStreamSplit: // have as many bytes as values
+	switch page.encoding { //nolint:exhaustive // all others are rejected
+	case format.Plain, format.ByteStreamSplit: // their size bounds the number of values
 	case plainDictionary, format.RLEDictionary:
 		ok = len(body) == 0 || runsFit(body[1:], int(body[0]), page.values)
 	case format.RLE:
@@ -87,7 +87,7 @@ func (c *Checker) checkValues(body []byte, levels []level, page contents) error 
 }
 
 // runsFit reports whether data in the hybrid of runs and bit-packed groups have no more values than
-// declared, apart from what fills up the last group.
+// declared, apart from the padding of the last group.
 func runsFit(data []byte, width int, values int64) bool {
 	const filling = 512
 	for len(data) > 0 {
@@ -113,8 +113,8 @@ func runsFit(data []byte, width int, values int64) bool {
 	return true
 }
 
-// differencesFit reports whether numbers that are stored as differences are no more than declared.
-// The size of a block, the number of its parts and the number of values come first.
+// differencesFit reports whether delta-encoded numbers are no more than declared. Their header has
+// the size of a block, the number of its parts and the number of values.
 func differencesFit(data []byte, values int64) bool {
 	total := uint64(0)
 	for range 3 {
@@ -127,7 +127,8 @@ func differencesFit(data []byte, values int64) bool {
 	return total <= uint64(values)
 }
 
-// checkPrefixes checks texts of which the page has how much each shares with the one before it.
+// checkPrefixes checks strings that are stored as the length of the prefix shared with the previous
+// one, and a suffix.
 func (c *Checker) checkPrefixes(body []byte, values int64) error {
 	if !differencesFit(body, values) {
 		return ErrDamaged

@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/parquetcheck"
 )
 
-// FuzzOpen: a file is opened or refused, and so are the pages of its columns.
+// FuzzOpen: a file is opened or rejected without a panic, and so are the pages of its columns.
 func FuzzOpen(f *testing.F) {
 	whole := wholeFile(f)
 	f.Add([]byte(whole))

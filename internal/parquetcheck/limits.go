@@ -8,19 +8,19 @@ import (
 	"bestpick/internal/table"
 )
 
-// Limits bounds what a file may make the library allocate. Footer, Structs and Bytes set no limit
-// where they are 0.
+// Limits bounds the memory that a file may make the library allocate. Footer, Structs and Bytes set
+// no limit if they are 0.
 type Limits struct {
 	Footer  int64 // bytes of the footer
-	Structs int   // structs that the footer lists: columns, and columns of each group of rows
+	Structs int   // structs listed in the footer: columns, and columns of each row group
 	Header  int   // bytes of the header of a page
-	Size    int32 // bytes of a page, decompressed; usual is 1 MB
+	Size    int32 // bytes of a page, decompressed; typically 1 MB
 	Values  int64 // values of a page, or entries of a dictionary
 	Bytes   int64 // bytes of all pages, decompressed
 }
 
-// Limits of the footer for files from strangers: 10,000 columns in one group of rows, or 50 columns in
-// 200 groups, are well within them, and decoding takes less than 50 MB.
+// Limits of the footer for untrusted files: 10,000 columns in one row group, or 50 columns in 200
+// row groups, are well within them, and decoding takes less than 50 MB.
 const (
 	FooterBytes   = 8 << 20
 	FooterStructs = 1 << 16

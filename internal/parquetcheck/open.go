@@ -1,6 +1,6 @@
-// Package parquetcheck checks Parquet files from strangers before they are read. The library makes
-// room for whatever a file says of itself; files that say more than they can have are found here
-// first.
+// Package parquetcheck checks untrusted Parquet files before they are read. The library allocates
+// the sizes that a file declares; this package first rejects files that declare more than they can
+// contain.
 package parquetcheck
 
 import (
@@ -11,19 +11,19 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Magic is how a Parquet file starts, and how it ends.
+// Magic is at the start and at the end of a Parquet file.
 const Magic = "PAR1"
 
-// What is wrong with a Parquet file as a whole.
+// Errors about a Parquet file as a whole.
 var (
 	ErrDamaged   = errors.New("the Parquet file is damaged")
 	ErrEndsEarly = errors.New("the Parquet file ends too early")
 )
 
-// Open reads the footer of a file, if it is within the limits. It returns [ErrDamaged],
-// [ErrEndsEarly], a [LimitError] or what reading the end of the file failed with. The library panics
-// at some files that are damaged; here, that is an error like any other. It may do so later, too,
-// when values are read.
+// Open reads the footer of a file if it is within the limits. It returns [ErrDamaged],
+// [ErrEndsEarly], a [LimitError] or the error of reading the end of the file. The library panics on
+// some damaged files; Open returns [ErrDamaged] for them. The library may also panic later, when
+// values are read.
 func Open(file io.ReaderAt, size int64, limits Limits) (opened *parquet.File, err error) {
 	defer func() {
 		if recover() != nil {
@@ -42,7 +42,7 @@ func Open(file io.ReaderAt, size int64, limits Limits) (opened *parquet.File, er
 
 // checkFooter returns an error unless a file ends in a footer within the limits.
 func checkFooter(file io.ReaderAt, size int64, limits Limits) error {
-	const ends = 8 // the length of the footer and the magic once more
+	const ends = 8 // the length of the footer, and the magic
 	end := make([]byte, ends)
 	if size < int64(len(Magic)+ends) {
 		return ErrEndsEarly

@@ -28,7 +28,7 @@ func wholeFile(t testing.TB) string {
 	return file.String()
 }
 
-// described returns a file that has nothing but a description of itself.
+// described returns a file that consists of a footer only.
 func described(description string) string {
 	length := binary.LittleEndian.AppendUint32(nil, uint32(len(description)))
 	return parquetcheck.Magic + description + string(length) + parquetcheck.Magic
@@ -40,7 +40,7 @@ func TestOpen(t *testing.T) {
 	if err != nil || file.NumRows() != 3 {
 		t.Fatal(err)
 	}
-	const deep = 20 << 20 // would use up the stack
+	const deep = 20 << 20 // would overflow the stack
 	for name, c := range map[string]struct {
 		content string
 		want    error
@@ -68,7 +68,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// cut is a file of which nothing can be read from a place on.
+// cut is a file that cannot be read from an offset on.
 type cut struct {
 	io.ReaderAt
 
@@ -82,7 +82,7 @@ func (c cut) ReadAt(p []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(p, at)
 }
 
-// TestUnreadable: what reading fails with is not taken for damage.
+// TestUnreadable: a read error is not reported as damage.
 func TestUnreadable(t *testing.T) {
 	whole := wholeFile(t)
 	if _, err := parquetcheck.Open(cut{strings.NewReader(whole), 100}, int64(len(whole)), parquetcheck.Limits{}); !errors.Is(err, io.ErrNoProgress) {

@@ -10,8 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Checker goes through the pages of a file before the library reads them. The library trusts the
-// sizes that pages declare and the lengths of runs inside them: a page of a few bytes can make it
+// A Checker checks the pages of a file before the library reads them. The library trusts the sizes
+// that pages declare and the lengths of runs inside them: a page of a few bytes can make it
 // allocate gigabytes. A Checker holds one page at a time.
 type Checker struct {
 	file   io.ReaderAt
@@ -19,16 +19,16 @@ type Checker struct {
 	limits Limits
 	bytes  int64 // of all pages so far, decompressed
 
-	packed, body []byte        // of the page that is checked
+	packed, body []byte        // of the current page
 	zstd         *zstd.Decoder // nil until it is needed
 }
 
-// NewChecker returns a checker of the pages of a file.
+// NewChecker returns a checker for the pages of a file.
 func NewChecker(file io.ReaderAt, size int64, limits Limits) *Checker {
 	return &Checker{file: file, size: size, limits: limits}
 }
 
-// A Column is a column of one group of rows, and how deep its values are nested.
+// A Column is a column of one row group, with the nesting of its values.
 type Column struct {
 	*format.ColumnMetaData
 
@@ -36,14 +36,14 @@ type Column struct {
 	Repetition, Definition int          // the highest levels
 }
 
-// ColumnOf returns a column of a group of rows.
+// ColumnOf returns a column of a row group.
 func ColumnOf(group *format.RowGroup, leaf *parquet.Column) Column {
 	return Column{&group.Columns[leaf.Index()].MetaData, leaf.Type().Kind(), leaf.MaxRepetitionLevel(), leaf.MaxDefinitionLevel()}
 }
 
-// Check goes through the pages of a column. It returns a [LimitError] where one exceeds the limits,
-// and [ErrDamaged] where a page does not hold what it declares, or all of them do not have as many
-// values as the column.
+// Check checks all pages of a column. It returns a [LimitError] if one exceeds the limits, and
+// [ErrDamaged] if a page does not contain what it declares, or if the number of values differs from
+// that of the column.
 func (c *Checker) Check(column Column) error {
 	start := column.DataPageOffset
 	if column.DictionaryPageOffset != 0 {
@@ -67,7 +67,7 @@ func (c *Checker) Check(column Column) error {
 		if entries := header.DictionaryPageHeader.V.NumValues; entries < 0 || int64(entries) > column.NumValues {
 			return ErrDamaged
 		}
-		_, _ = pages.Discard(headerLength) // it was peeked at
+		_, _ = pages.Discard(headerLength) // they were peeked at
 		if err := c.checkPage(header, pages, column); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (c *Checker) checkPage(header *format.PageHeader, pages io.Reader, column C
 	return c.checkBody(header, column)
 }
 
-// resized returns a slice of a length, which may be that of the last page.
+// resized returns a slice of the given length, which may reuse the memory of the last page.
 func resized(room []byte, length int) []byte {
 	if cap(room) < length {
 		return make([]byte, length)
@@ -105,7 +105,7 @@ func resized(room []byte, length int) []byte {
 	return room[:length]
 }
 
-// readHeader reads the header of the page at the start of a text, and how long it is.
+// readHeader decodes the page header at the start of a text, and returns its length.
 func readHeader(text []byte) (page *format.PageHeader, length int, err error) {
 	if !plausible(text, Limits{}) {
 		return nil, 0, ErrDamaged
@@ -119,9 +119,9 @@ func readHeader(text []byte) (page *format.PageHeader, length int, err error) {
 	return page, reader.BytesRead(), nil
 }
 
-// valuesOf returns how many values the library reads from a page.
+// valuesOf returns the number of values that the library reads from a page.
 func valuesOf(page *format.PageHeader) int64 {
-	switch page.Type { //nolint:exhaustive // others have none
+	switch page.Type { //nolint:exhaustive // all others have none
 	case format.DataPage:
 		return int64(page.DataPageHeader.V.NumValues)
 	case format.DataPageV2:

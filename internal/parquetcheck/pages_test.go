@@ -13,18 +13,18 @@ import (
 	"bestpick/internal/parquetcheck"
 )
 
-// limits are those of the tests.
+// limits returns the limits of the tests.
 func limits() parquetcheck.Limits {
 	return parquetcheck.Limits{Header: 1 << 10, Size: 100, Values: 10, Bytes: 250}
 }
 
-// A chunk is a column with its pages: levels and then values, in both forms that they may have.
+// A chunk is a column with its pages: a dictionary, and data pages of both versions.
 type chunk struct {
 	column                format.ColumnMetaData
 	levels, first, second format.PageHeader
 }
 
-// pageSize is how much the pages of a chunk take, besides what they say of themselves.
+// pageSize is the size of each page of a chunk, without its header.
 const pageSize = 5
 
 func newChunk() *chunk {
@@ -42,7 +42,7 @@ func newChunk() *chunk {
 	return c
 }
 
-// check writes the chunk and checks it, after a change to where it says that it is.
+// check writes the chunk and checks it after move has changed its metadata.
 func (c *chunk) check(t *testing.T, move func(*format.ColumnMetaData)) error {
 	t.Helper()
 	file := []byte(parquetcheck.Magic)
@@ -56,7 +56,7 @@ func (c *chunk) check(t *testing.T, move func(*format.ColumnMetaData)) error {
 	}
 	start := int64(len(parquetcheck.Magic))
 	c.column.DictionaryPageOffset = start
-	c.column.DataPageOffset = start + 1 // which does not matter
+	c.column.DataPageOffset = start + 1 // ignored if there is a dictionary
 	c.column.TotalCompressedSize = int64(len(file)) - start
 	move(&c.column)
 	return parquetcheck.NewChecker(bytes.NewReader(file), int64(len(file)), limits()).Check(parquetcheck.Column{ColumnMetaData: &c.column, Kind: parquet.ByteArray})
@@ -120,7 +120,7 @@ func TestCheckPages(t *testing.T) {
 	}
 }
 
-// TestLongHeader: a page may say of itself as much as the limit, not more.
+// TestLongHeader: a page header may be as long as the limit, but not longer.
 func TestLongHeader(t *testing.T) {
 	for length, want := range map[int]bool{900: true, 1100: false} {
 		c := newChunk()

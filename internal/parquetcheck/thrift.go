@@ -2,22 +2,22 @@ package parquetcheck
 
 import "encoding/binary"
 
-// plausible reports whether data start with a struct in the compact protocol of Thrift, in
-// which Parquet describes itself, that has no more lists and texts than there are bytes for, and no
-// more elements of lists than the limits allow. The library makes room for whatever number a list
-// begins with: a struct of one byte can take hundreds in memory.
+// plausible reports whether data start with a plausible struct in Thrift's compact protocol, the
+// format of Parquet metadata: its lists and strings must fit into the data, and its lists must not
+// have more elements than the limits allow. The library allocates any length that a list declares:
+// a struct of one byte can take hundreds of bytes in memory.
 func plausible(data []byte, limits Limits) bool {
 	t := thriftSkipper{data: data, most: limits.Structs}
 	t.skipStruct(0)
 	return !t.failed
 }
 
-// plainsPerStruct is how many numbers and texts lists may have for each struct.
+// plainsPerStruct is the maximum number of numbers and strings in lists per struct.
 const plainsPerStruct = 16
 
-// A thriftSkipper goes over values without keeping them.
+// A thriftSkipper skips values without storing them.
 type thriftSkipper struct {
-	data   []byte // what is left
+	data   []byte // the remaining data
 	failed bool
 
 	most    int // structs in lists; 0 for no limit
@@ -25,7 +25,7 @@ type thriftSkipper struct {
 	plains  int // numbers and texts in lists so far
 }
 
-// The types of values that are not integers of any length.
+// The types of values, except for integers.
 const (
 	thriftTrue   = 1
 	thriftFalse  = 2
@@ -67,8 +67,8 @@ func (t *thriftSkipper) readInteger() uint64 {
 	return x
 }
 
-// skipStruct goes over fields: the type of each and how much its number is above the last
-// one's, or 0 and its number, up to a byte 0.
+// skipStruct skips the fields of a struct. Each field has a type and the difference of its number
+// from the previous one, or 0 and its number. A zero byte ends the struct.
 func (t *thriftSkipper) skipStruct(depth int) {
 	for !t.failed {
 		b := t.readByte()
@@ -78,13 +78,13 @@ func (t *thriftSkipper) skipStruct(depth int) {
 		if b>>4 == 0 {
 			t.readInteger()
 		}
-		if kind := b & 0xf; kind != thriftTrue && kind != thriftFalse { // which have no bytes of their own
+		if kind := b & 0xf; kind != thriftTrue && kind != thriftFalse { // they have no further bytes
 			t.skipValue(kind, depth)
 		}
 	}
 }
 
-// skipValue goes over a value, which must not be nested too deep.
+// skipValue skips a value. It fails if the value is nested too deeply.
 func (t *thriftSkipper) skipValue(kind byte, depth int) {
 	const deepest = 32
 	if depth > deepest {
@@ -117,7 +117,7 @@ func (t *thriftSkipper) skipValue(kind byte, depth int) {
 	}
 }
 
-// skipValues goes over so many values of each of the kinds, each of which has a byte at least.
+// skipValues skips size values of each kind. Each value has at least one byte.
 func (t *thriftSkipper) skipValues(size uint64, depth int, kinds ...byte) {
 	if size > uint64(len(t.data)) || !t.count(int(min(size, 1<<40)), kinds[0]) {
 		t.failed = true
@@ -129,7 +129,7 @@ func (t *thriftSkipper) skipValues(size uint64, depth int, kinds ...byte) {
 	}
 }
 
-// count counts the elements of a list and reports whether there are not too many.
+// count counts the elements of a list, and reports whether the total is within the limits.
 func (t *thriftSkipper) count(size int, kind byte) bool {
 	if kind == thriftStruct {
 		t.structs += size

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPlausible: a description is plausible as a whole, whatever follows, and no part of it is.
+// TestPlausible: complete metadata are plausible, with any bytes after them, and no prefix of them
+// is.
 func TestPlausible(t *testing.T) {
 	var protocol thrift.CompactProtocol
 	rapid.Check(t, func(t *rapid.T) {
@@ -42,7 +43,7 @@ func TestPlausibleForms(t *testing.T) {
 		"\x00":                        true, // no fields
 		"\x11\x12\x00":                true, // true and false
 		"\x13a\x00":                   true, // a byte
-		"\x03\x02a\x00":               true, // with a number of its own
+		"\x03\x02a\x00":               true, // with an explicit field number
 		"\x1712345678\x00":            true, // a double
 		"\x171234567\x00":             false,
 		"\x18\x03abc\x00":             true, // a text

@@ -12,11 +12,11 @@ import (
 // A Problem is how one code is reported.
 type Problem struct {
 	Status int    // of the API's reply
-	Type   string // of the API's problem, see package wire; empty if the status says all
+	Type   string // of the API's problem, see package wire; empty if the status is enough
 
-	Page   Page   // what a respondent sees in place of a question
+	Page   Page   // shown to a respondent instead of a question
 	Notice string // the message with which a respondent continues instead; empty if there is none
-	Refuse string // the message on the page of a study whose owner's action is refused; empty if the action failed
+	Refuse string // the message on the study's page when the owner's action is refused; empty if the action failed
 }
 
 // A Page replaces a question.
@@ -28,7 +28,7 @@ type Page struct {
 
 // The kinds of pages.
 const (
-	Unknown = "unknown" // there is no such study
+	Unknown = "unknown" // unknown study
 	Draft   = "draft"
 	Paused  = "paused"
 	Done    = "done"

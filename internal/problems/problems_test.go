@@ -74,7 +74,7 @@ func codes(t *testing.T) (found []study.Code) {
 		return true
 	})
 	if len(found) < 20 {
-		t.Fatalf("package study has the codes %q", found)
+		t.Fatalf("too few codes found in package study: %q", found)
 	}
 	return found
 }
@@ -84,7 +84,7 @@ func messages(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "web", "messages", "*.json"))
 	if err != nil || len(files) < 2 {
-		t.Fatalf("the messages are in %q, %v", files, err)
+		t.Fatalf("message files: %q, %v", files, err)
 	}
 	all := map[string]map[string]string{}
 	for _, name := range files {

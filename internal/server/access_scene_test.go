@@ -26,7 +26,7 @@ type scene struct {
 
 	server      *Server
 	owner       *client.Client
-	here, there string // studies that are open, for the members of their panels
+	here, there string // open studies, each for the members of its panel
 	unused      study.Study
 	visitors    []visitor
 }
@@ -35,13 +35,13 @@ type scene struct {
 type visitor struct {
 	name, role string
 	secret     string // a token
-	session    string // the cookie for it
-	key        string // of a member of a panel
-	asked      string // the token of a question that they were asked
-	answered   string // and of one that they have answered
+	session    string // the session cookie of the token
+	key        string // of a panel member
+	asked      string // the token of an open question
+	answered   string // the token of an answered question
 
-	astray    bool // they show the token where the cookie is wanted, and the cookie where the token is
-	elsewhere bool // a page of another site has their browser ask
+	astray    bool // sends the token as a cookie, and the cookie as a token
+	elsewhere bool // the request comes from a page of another site
 }
 
 func newScene(t *testing.T, server *Server, owner *client.Client) *scene {
@@ -70,12 +70,12 @@ func (s *scene) must(err error) {
 	}
 }
 
-// visitor is the first with a role.
+// visitor returns the first visitor with a role.
 func (s *scene) visitor(role string) visitor {
 	return s.visitors[slices.IndexFunc(s.visitors, func(v visitor) bool { return v.role == role })]
 }
 
-// study creates one in a state.
+// study creates a study in a state.
 func (s *scene) study(state study.State) (id string) {
 	s.Helper()
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
@@ -89,7 +89,7 @@ func (s *scene) study(state study.State) (id string) {
 	return created.Study.ID
 }
 
-// member puts a visitor into the panel of a study, and asks them.
+// member adds a visitor to the panel of a study, and asks them.
 func (s *scene) member(v visitor, id string) visitor {
 	s.Helper()
 	members, err := s.owner.AddMembers(s.Context(), id, wire.NewMember{Name: v.name})
@@ -98,7 +98,7 @@ func (s *scene) member(v visitor, id string) visitor {
 	return s.ask(v, id)
 }
 
-// ask asks a visitor two questions, of which they answer one.
+// ask asks a visitor two questions, and answers one of them.
 func (s *scene) ask(v visitor, id string) visitor {
 	s.Helper()
 	var lease dispatch.Lease
@@ -112,7 +112,7 @@ func (s *scene) ask(v visitor, id string) visitor {
 	return v
 }
 
-// holder gives a visitor a token, and signs them in with it.
+// holder gives a visitor a token and a session.
 func (s *scene) holder(v visitor, role string) visitor {
 	s.Helper()
 	created, err := s.owner.CreateToken(s.Context(), v.name, role)
@@ -124,7 +124,7 @@ func (s *scene) holder(v visitor, role string) visitor {
 	return v
 }
 
-// try sends a request as a visitor. The cell of the table says what should come of it.
+// try sends a request as a visitor, and compares the reply with the cell of the table.
 func (s *scene) try(route, sent string, who visitor, cell string) {
 	s.Helper()
 	method, pattern, _ := strings.Cut(route, " ")
@@ -157,7 +157,7 @@ func (s *scene) try(route, sent string, who visitor, cell string) {
 	}
 }
 
-// needed is the state in which a study can be asked something.
+// needed returns the state that a study must have for a route.
 func needed(pattern string) study.State {
 	if strings.HasSuffix(pattern, "/pause") || strings.HasSuffix(pattern, "/close") {
 		return study.Open
@@ -176,7 +176,8 @@ func (s *scene) fresh(state study.State) (id string, version int) {
 	return s.unused.ID, s.unused.Version
 }
 
-// send sends a request as a visitor, and follows nothing. A form that begins with multipart: is sent like that.
+// send sends a request as a visitor, without following redirects. A form that begins with
+// multipart: is sent as multipart/form-data.
 func (s *scene) send(method, path, sent string, who visitor) *http.Response {
 	s.Helper()
 	sent, parts := strings.CutPrefix(sent, "multipart:")
@@ -193,7 +194,7 @@ func (s *scene) send(method, path, sent string, who visitor) *http.Response {
 	r, err := http.NewRequestWithContext(s.Context(), method, s.owner.URL+path, &body)
 	s.must(err)
 	r.Header.Set("Content-Type", kind)
-	r.Header.Set("Cookie", "respondent="+strings.Repeat("a", 26)) // a name is no secret
+	r.Header.Set("Cookie", "respondent="+strings.Repeat("a", 26)) // the name is not a secret
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if who.elsewhere {
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
@@ -209,7 +210,7 @@ func (s *scene) send(method, path, sent string, who visitor) *http.Response {
 	return reply
 }
 
-// writeParts writes a form as one with files, and returns its type.
+// writeParts writes a form as multipart/form-data, and returns its content type.
 func (s *scene) writeParts(to io.Writer, form string) (kind string) {
 	s.Helper()
 	fields, err := url.ParseQuery(form)
@@ -222,7 +223,8 @@ func (s *scene) writeParts(to io.Writer, form string) (kind string) {
 	return w.FormDataContentType()
 }
 
-// cell is a reply as the table writes it. Of live pages nothing is read, since they do not end.
+// cell returns a reply in the notation of the table. It does not read event streams, which do not
+// end.
 func (s *scene) cell(reply *http.Response, asking bool) string {
 	s.Helper()
 	if reply.StatusCode == http.StatusSeeOther && strings.HasPrefix(reply.Header.Get("Location"), "/sign-in") {
@@ -238,7 +240,7 @@ func (s *scene) cell(reply *http.Response, asking bool) string {
 	return strconv.Itoa(reply.StatusCode)
 }
 
-// standing returns all that a request may change: studies, outcomes and the audit log.
+// standing returns everything that a request may change: studies, outcomes and the audit log.
 func (s *scene) standing() string {
 	s.Helper()
 	studies, err := s.server.studies.Store.List(s.Context(), "", math.MaxInt32)

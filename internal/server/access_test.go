@@ -61,7 +61,7 @@ POST /studies/{study}/delete         sign-in  sign-in     sign-in   403      303
 ANY  /                               404      404         404       404      404      404
 `
 
-// A row is what a route replies to whom.
+// A row has the expected replies of a route by kind of client.
 type row struct {
 	cells map[string]string
 	sent  string
@@ -85,12 +85,13 @@ func readPermitted(t *testing.T) map[string]row {
 	return rows
 }
 
-// routesOf are those that a server has besides the operations of the interface, which have a table of their own.
+// routesOf returns the routes of a server without the operations of the API, which have their own
+// table.
 func routesOf(t *testing.T, s *Server) []string {
 	t.Helper()
 	pages := web.Handler(s.studies, web.Options{})
 	mounted := s.routes(pages, nil, t.Context())
-	delete(mounted, "/") // the interface
+	delete(mounted, "/") // the API
 	for _, path := range web.Paths() {
 		delete(mounted, path)
 	}
@@ -109,12 +110,12 @@ func TestAccess(t *testing.T) {
 		s := newScene(t, server, owner)
 		rows := readPermitted(t)
 		routes := routesOf(t, server)
-		last := func(route string) int { return strings.Count(route, "/sign-out") } // it ends the visitors' sessions
+		last := func(route string) int { return strings.Count(route, "/sign-out") } // it ends the visitors' sessions, so it comes last
 		slices.SortStableFunc(routes, func(a, b string) int { return last(a) - last(b) })
 		for _, route := range routes {
 			r, ok := rows[route]
 			if !ok {
-				t.Errorf("there is a new route %s: say who may do what", route)
+				t.Errorf("route %s has no row in the table", route)
 				continue
 			}
 			s.all(route, r)
@@ -124,7 +125,7 @@ func TestAccess(t *testing.T) {
 		}
 		for route := range rows {
 			if !slices.Contains(routes, strings.Replace(route, "HEAD", http.MethodGet, 1)) {
-				t.Errorf("there is no route %s any more", route)
+				t.Errorf("the table has a row for %s, which is not a route", route)
 			}
 		}
 	})
@@ -133,7 +134,8 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// headOf is the row of a HEAD request: its own, if there is one, and otherwise that of GET, but it changes nothing.
+// headOf returns the row of a HEAD request: its own if it has one, and otherwise that of GET
+// without changes.
 func headOf(get, head row) row {
 	if head.cells != nil {
 		return head
@@ -145,7 +147,7 @@ func headOf(get, head row) row {
 	return head
 }
 
-// all tries a route as each of the visitors; with the credentials of programs on pages and the reverse, which are
+// all tries a route as each visitor; with a token on pages and a cookie on the API, which are
 // ignored; and from a page of another site, which changes nothing.
 func (s *scene) all(route string, r row) {
 	s.Helper()
@@ -165,7 +167,7 @@ func (s *scene) all(route string, r row) {
 	}
 }
 
-// TestMetricsWantBearer: the metrics need a bearer token; the scheme is case-insensitive.
+// TestMetricsWantBearer: the metrics need a bearer token, and its scheme is case-insensitive.
 func TestMetricsWantBearer(t *testing.T) {
 	served(t, func(s *Server, owner *client.Client) {
 		for header, want := range map[string]int{"Bearer " + owner.Token: 200, "bearer " + owner.Token: 200, owner.Token: 401, "Basic " + owner.Token: 401, "Bearer": 401, "": 401} {

@@ -7,8 +7,8 @@ import (
 	"runtime/metrics"
 )
 
-// Garbage that a server may have before it is collected. A server needs little memory, so that it would collect
-// very often with Go's default of 100%; but garbage of 200% would be much where a study with a million answers is
+// Bounds of the garbage before a collection. A server needs little memory, so it would collect very
+// often with Go's default of 100%. But 200% would be much while a study with a million answers is
 // counted.
 const (
 	maxGarbage        = 48 << 20 // bytes
@@ -27,7 +27,7 @@ func BoundGarbage() {
 	afterCollection(&garbage{percent: maxGarbagePercent})
 }
 
-// garbage is the percentage in force. Objects of less than 16 bytes may never be finalized.
+// garbage is the current percentage. Objects of less than 16 bytes may never be finalized.
 type garbage struct {
 	percent int
 	_       [16]byte

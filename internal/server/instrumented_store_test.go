@@ -22,10 +22,10 @@ import (
 	"bestpick/internal/study"
 )
 
-// A full store has no room.
+// A full store is out of space.
 type full struct{ study.Store }
 
-var errFull = fmt.Errorf("%w: there is no room", study.ErrUnavailable)
+var errFull = fmt.Errorf("%w: no space left", study.ErrUnavailable)
 
 func (full) Record(context.Context, string, int, ...study.Outcome) ([]error, error) {
 	return nil, errFull
@@ -38,7 +38,7 @@ func TestOutage(t *testing.T) {
 		var log bytes.Buffer
 		s := instrumentedStore{full{}, metrics.New(), &outage{log: slog.New(slog.NewTextHandler(&log, nil))}, nil}
 		if _, err := s.Length(t.Context(), "a"); !errors.Is(err, study.ErrNotFound) || log.Len() > 0 {
-			t.Errorf("there is none yet: %v, %s", err, log.String())
+			t.Errorf("logged before an outage: %v, %s", err, log.String())
 		}
 		for range 100 {
 			if _, err := s.Record(t.Context(), "a", study.NoLimit); !errors.Is(err, errFull) {
@@ -46,8 +46,8 @@ func TestOutage(t *testing.T) {
 			}
 			time.Sleep(200 * time.Millisecond)
 		}
-		if lines := strings.Count(log.String(), "\n"); lines != 2 || !strings.Contains(log.String(), "no room") {
-			t.Errorf("in 20 s it was logged %d times: %s", lines, log.String())
+		if lines := strings.Count(log.String(), "\n"); lines != 2 || !strings.Contains(log.String(), "no space left") {
+			t.Errorf("logged %d times in 20 s: %s", lines, log.String())
 		}
 	})
 }

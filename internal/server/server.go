@@ -35,7 +35,7 @@ const (
 	bodyTimeout   = 30 * time.Second // for the request body, unless the handler sets another deadline
 	replyTimeout  = time.Minute      // for each part of the reply
 	stopTimeout   = 30 * time.Second // for requests in flight when the listener closes
-	patience      = 3 * time.Second  // of a respondent, when the deck is empty
+	patience      = 3 * time.Second  // how long a respondent waits for a question
 	maxHeader     = 64 << 10
 )
 
@@ -52,8 +52,8 @@ type Options struct {
 	Database         string         // see [database.Open]
 	Certificate, Key string         // files, for TLS; both or neither
 	Secure           bool           // TLS ends at a proxy
-	Trusted          []netip.Prefix // proxies
-	Frames           []string       // origins that may embed our pages
+	Trusted          []netip.Prefix // reverse proxies
+	Frames           []string       // origins that may embed the pages
 	Rate             float64        // requests per second and address; 0 for no limit
 	PrivateWebhooks  bool           // webhooks may have private addresses
 	Drain            time.Duration  // from the signal to stop until the listener closes
@@ -61,7 +61,7 @@ type Options struct {
 	Log              *slog.Logger
 }
 
-// An OptionError is caused by options that the operator can correct.
+// An OptionError reports invalid options.
 type OptionError struct{ error }
 
 func (e OptionError) Unwrap() error { return e.error }
@@ -128,7 +128,7 @@ func (s *Server) newStudies(ctx context.Context) (*wiring.Service, error) {
 	return wiring.New(ctx, store, options)
 }
 
-// traced logs whether traces can be sent.
+// traced logs when sending traces fails, and when it works again.
 func (s *Server) traced(err error) {
 	if err != nil {
 		s.Log.Warn("traces cannot be sent", "error", err)
@@ -194,7 +194,7 @@ func tooMany(pages *web.Pages) func(http.ResponseWriter, *http.Request, time.Dur
 // Close closes a server that does not serve.
 func (s *Server) Close() error { return s.closeOnError(nil) }
 
-// closeOnError closes the server and returns the error that is the reason.
+// closeOnError closes the server and returns err, joined with errors of closing.
 func (s *Server) closeOnError(err error) error {
 	s.closing()
 	return errors.Join(err, s.listener.Close(), s.store.Close())

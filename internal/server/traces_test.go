@@ -22,7 +22,7 @@ import (
 	"bestpick/wire"
 )
 
-// A collector takes spans.
+// A collector receives spans.
 type collector struct {
 	*httptest.Server
 
@@ -62,7 +62,7 @@ func collect(t *testing.T) *collector {
 	return c
 }
 
-// named returns the spans with a name, of which there must be some.
+// named returns the spans with a name, and fails if there are none.
 func (c *collector) named(t *testing.T, name string) (all []*traces.Span) {
 	t.Helper()
 	for _, span := range c.spans {
@@ -71,12 +71,12 @@ func (c *collector) named(t *testing.T, name string) (all []*traces.Span) {
 		}
 	}
 	if len(all) == 0 {
-		t.Fatalf("there is no span %s", name)
+		t.Fatalf("no span is named %s", name)
 	}
 	return all
 }
 
-// attributes are those of a span, as text.
+// attributes returns the attributes of a span as text.
 func attributes(span *traces.Span) map[string]string {
 	all := map[string]string{}
 	for _, a := range span.GetAttributes() {
@@ -85,7 +85,7 @@ func attributes(span *traces.Span) map[string]string {
 	return all
 }
 
-// A traced client sends a traceparent and an id with every request.
+// A traced client sends a traceparent header and a request ID with every request.
 type traced struct{ http.RoundTripper }
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
@@ -99,7 +99,7 @@ func (c traced) RoundTrip(r *http.Request) (*http.Response, error) {
 // testVersion is the version of the program in tests.
 const testVersion = "1.2.3"
 
-// served runs a server while something is done with it, as its owner, and returns its log.
+// served runs a server, calls do with an owner's client, and returns the log.
 func served(t *testing.T, do func(s *Server, owner *client.Client)) string {
 	t.Helper()
 	var log bytes.Buffer
@@ -122,7 +122,7 @@ func served(t *testing.T, do func(s *Server, owner *client.Client)) string {
 	return log.String()
 }
 
-// answerOne creates a study, and has one question answered.
+// answerOne creates a study and answers one question.
 func answerOne(t *testing.T, owner *client.Client) (id, token string) {
 	t.Helper()
 	created, err := owner.Create(t.Context(), client.NewStudy{
@@ -211,7 +211,7 @@ func TestNoCollector(t *testing.T) {
 func TestNoTraces(t *testing.T) {
 	served(t, func(s *Server, _ *client.Client) {
 		if s.tracer != nil {
-			t.Error("there is a tracer")
+			t.Error("tracing is on")
 		}
 	})
 }

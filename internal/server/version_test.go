@@ -27,7 +27,7 @@ func TestSameVersion(t *testing.T) {
 	}
 }
 
-// page fetches a path with the client's token.
+// page returns the contents of a path, fetched with the client's token.
 func page(t *testing.T, c *client.Client, path string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.URL+path, nil)

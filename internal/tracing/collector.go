@@ -63,7 +63,7 @@ func (c *collector) send(ctx context.Context, spans []*traces.ResourceSpans) err
 	r.Header.Set("Content-Type", "application/x-protobuf")
 	reply, err := c.client.Do(r)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return failed.Err // without the address, which may have a secret in it
+		return failed.Err // without the address, which may contain a secret
 	}
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (c *collector) send(ctx context.Context, spans []*traces.ResourceSpans) err
 	_, _ = io.CopyN(io.Discard, reply.Body, most)
 	_ = reply.Body.Close()
 	if reply.StatusCode/100 != 2 {
-		return fmt.Errorf("the collector replies %s", reply.Status)
+		return fmt.Errorf("the collector replied with %s", reply.Status)
 	}
 	return nil
 }

@@ -6,14 +6,13 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-
 	"bestpick/internal/study/planning"
 )
 
 // Plan starts a span of a planning step. It is a [study.Options] Trace. Idle steps leave no span.
 func (t *Tracer) Plan(ctx context.Context, id string) (context.Context, func(planning.Activity, error)) {
-	ctx, span := t.tracer.Start(ctx, "plan", trace.WithAttributes(studyName(id))) //nolint:spancheck // one that does not end is never sent
-	return ctx, func(activity planning.Activity, err error) {                        //nolint:spancheck // see above
+	ctx, span := t.tracer.Start(ctx, "plan", trace.WithAttributes(studyName(id))) //nolint:spancheck // a span that does not end is never sent
+	return ctx, func(activity planning.Activity, err error) {                     //nolint:spancheck // see above
 		if err != nil {
 			span.SetStatus(codes.Error, "") // the log says why
 		}

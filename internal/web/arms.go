@@ -18,36 +18,36 @@ import (
 	"bestpick/internal/uploads"
 )
 
-// The fields that arms come in.
+// The form fields of arms.
 const (
 	cataloguePart = "catalogue" // a file
-	idsPart       = "ids"       // of a .npy, another file
-	tablePart     = "table"     // that was pasted
+	idsPart       = "ids"       // the IDs of a .npy, another file
+	tablePart     = "table"     // pasted text
 	picturesPart  = "pictures"  // files
 	pictureNames  = "pictured"  // in place of the files
 	sheetPart     = "sheet"     // the name of a sheet of an .xlsx
 )
 
 const (
-	uploadMemory = 8 << 20 // bytes of a form that are kept in memory
+	uploadMemory = 8 << 20 // bytes of a form in memory
 	uploadTime   = 10 * time.Minute
-	longestFile  = 255 // bytes of the name of a file
+	longestFile  = 255 // bytes of a file name
 )
 
-// parseUpload reads a form with files. What is beside memory is removed by the function that it returns.
+// parseUpload reads a form with files. done removes the temporary files.
 func parseUpload(w http.ResponseWriter, r *http.Request) (done func(), err error) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadTime)) // where there is none, the server's goes
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(uploadTime)) // without support for deadlines, the server's applies
 	r.Body = http.MaxBytesReader(w, r.Body, uploads.MaxBytes)
 	err = r.ParseMultipartForm(uploadMemory)
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // as above
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // like above
 	return func() {
 		if r.MultipartForm != nil {
-			_ = r.MultipartForm.RemoveAll() // a leftover in the temporary folder does no harm
+			_ = r.MultipartForm.RemoveAll() // leftover temporary files are harmless
 		}
 	}, err
 }
 
-// sentFile is the file of a field, nil where none was chosen.
+// sentFile returns the file of a field, or nil if none was chosen.
 func sentFile(r *http.Request, field string) *multipart.FileHeader {
 	if r.MultipartForm == nil || len(r.MultipartForm.File[field]) == 0 || r.MultipartForm.File[field][0].Filename == "" {
 		return nil
@@ -122,7 +122,7 @@ func (f *studyForm) sentArms(w words, r *http.Request, keep bool) (arms *archive
 	}
 	defer sent.close()
 	arms, pictures, err = openArms(sent.Upload, r, keep)
-	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary folder fails
+	if _, ours := errors.AsType[*fs.PathError](err); ours { // the temporary directory failed
 		return nil, nil, "", err
 	}
 	if err != nil {
@@ -172,7 +172,7 @@ func sentPictures(r *http.Request) (files []archive.PictureFile) {
 	return files
 }
 
-// kindPrefix begins the names of the fields that say what kind a column is.
+// kindPrefix precedes the column in the names of fields with column types.
 const kindPrefix = "kind:"
 
 // chosenKinds returns the types of columns that the owner chose in place of the recognised ones.
@@ -190,7 +190,7 @@ func chosenKinds(r *http.Request) map[string]catalogue.Kind {
 // mostTold is the maximum number of problems of a file that a page shows.
 const mostTold = 5
 
-// wrongArms notes what is wrong with arms, a line each, in the field of the file that it is in.
+// wrongArms records the problems of arms, one per line, at the field of their file.
 func (f *studyForm) wrongArms(w words, field string, u read.Upload, err error) {
 	list, more := []error{err}, 0
 	if several, is := errors.AsType[*catalogue.Problems](err); is {
@@ -236,7 +236,7 @@ func (w words) problemText(err error) string {
 	return text
 }
 
-// must is a message that there is.
+// must returns a message, and panics if it does not exist.
 func (w words) must(key string, pairs ...any) string {
 	text, err := w.Say(key, pairs...)
 	if err != nil {

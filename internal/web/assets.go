@@ -14,8 +14,8 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assets are the files that pages load. Their addresses have a hash of all of them, so that browsers may keep
-// them for good, and modules find each other by their plain names.
+// assets are the files that pages load. Their paths contain a hash of all files, so that browsers
+// can cache them without end, and modules can import each other by name.
 type assets struct {
 	version string
 	files   map[string][]byte
@@ -42,7 +42,7 @@ func newAssets() *assets {
 	return a
 }
 
-// address is where a file is.
+// address returns the path of a file.
 func (a *assets) address(name string) string {
 	if _, known := a.files[name]; !known {
 		panic("web: there is no file " + name)
@@ -50,8 +50,8 @@ func (a *assets) address(name string) string {
 	return assetsPath + a.version + "/" + name
 }
 
-// ServeHTTP serves a file. Who asks for another version, in the middle of an upgrade, gets the one there is
-// and must not keep it.
+// ServeHTTP serves a file. Requests for another version, during an upgrade, receive the current
+// one, which must not be cached.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	text, known := a.files[name]

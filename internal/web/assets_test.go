@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestAssets: those of this version are kept for good, those of another are not, and others are not there.
+// TestAssets: files of this version are cached, files of other versions are not, and unknown files
+// are not found.
 func TestAssets(t *testing.T) {
 	p := Handler(nil, Options{})
 	get := func(path string) *httptest.ResponseRecorder {
@@ -25,17 +26,17 @@ func TestAssets(t *testing.T) {
 		}
 	}
 	if w := get(assetsPath + p.assets.version + "/nothing.js"); w.Code != http.StatusNotFound {
-		t.Errorf("a file that is not there: %d", w.Code)
+		t.Errorf("an unknown file: %d", w.Code)
 	}
 }
 
-// TestAssetsNeedNothingElse: no file has the address of another place in it.
+// TestAssetsNeedNothingElse: no file contains the URL of another site.
 func TestAssetsNeedNothingElse(t *testing.T) {
 	for name, text := range newAssets().files {
 		for _, scheme := range []string{"http:", "https:", "//cdn", "@import"} {
 			rest := strings.ReplaceAll(string(text), `xmlns="http://www.w3.org/2000/svg"`, "")
 			if strings.Contains(rest, scheme) {
-				t.Errorf("%s has %s in it", name, scheme)
+				t.Errorf("%s contains %s", name, scheme)
 			}
 		}
 	}

@@ -1,16 +1,16 @@
 package web
 
-// rows are a picture with a line of text and a drawing for each of some things.
+// rows is a chart with a line of text and a bar or an interval per row.
 type rows struct {
 	ID, Title, Text string
 	Groups          []group
-	Zero            float64 // where 0 is, in a drawing of side; −1 where there is none
+	Zero            float64 // the position of 0, from 0 to side; −1 if it is not drawn
 	Legend          []string
-	More            string // what is said of those that are left out
+	More            string // the number of omitted rows, as text
 	Table           numbers
 }
 
-// A group of rows may have a name.
+// A group of rows has an optional name.
 type group struct {
 	Name string
 	Rows []row
@@ -20,8 +20,8 @@ type group struct {
 type row struct {
 	Name, Value string
 	Interval    bool
-	Low, High   float64 // of an interval, or of a bar its two lengths
+	Low, High   float64 // the ends of an interval, or the two lengths of a bar
 	At          float64
-	Beyond      bool // the interval goes on beyond the drawing
-	Marked      bool // it is the leader
+	Beyond      bool // the interval extends beyond the chart
+	Marked      bool // the row of the leader
 }

@@ -18,23 +18,23 @@ const (
 	ahead   = "performance.getEntriesByType('resource').some((e) => e.name.endsWith('/question') && e.responseEnd > 0)"
 )
 
-// shown waits for the question with a number, long enough after the one before not to be a second tap.
+// shown waits for the question with a number, and until a tap on it is not taken for a double tap.
 func shown(w *browser.Window, want int) {
 	w.Helper()
 	w.Wait(fmt.Sprintf("%s === '%d' && %s", number, want, settled))
 	time.Sleep(260 * time.Millisecond)
 }
 
-// arm is the id of the arm of a card.
+// arm returns the ID of the arm on a card.
 func arm(w *browser.Window, at int) string {
 	w.Helper()
 	return browser.Eval[string](w, fmt.Sprintf("document.querySelectorAll('#stage .card')[%d].dataset.arm", at-1))
 }
 
-// nth is the selector of the button of a card.
+// nth returns the selector of the button of a card.
 func nth(at int) string { return fmt.Sprintf("#stage .card:nth-child(%d) .pick", at) }
 
-// picked are the arms of an answer, best first.
+// picked returns the arms of an answer, best first.
 func (s *stage) picked(id string, o study.Outcome) (arms []string) {
 	s.Helper()
 	catalogue, err := s.studies.Live.Catalogue(s.Context(), id)
@@ -45,10 +45,10 @@ func (s *stage) picked(id string, o study.Outcome) (arms []string) {
 	return arms
 }
 
-// TestBrowser: people answer in a real browser. One is started for all of it.
-func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is measured first
+// TestBrowser: people answer in a real browser. All subtests share one browser.
+func TestBrowser(t *testing.T) { //nolint:tparallel // the first subtest measures time
 	b := browser.Start(t)
-	t.Run("quickly", func(t *testing.T) { quickly(begin(t), b) }) // while nobody else is
+	t.Run("quickly", func(t *testing.T) { quickly(begin(t), b) }) // while no other subtest runs
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"tap": tap, "keyboard": keyboard, "ranking": ranking, "waiting": waiting, "slowly": slowly,
 		"offline": offline, "reload": reload, "lost reply": lostReply, "enough elsewhere": enoughElsewhere,
@@ -80,7 +80,7 @@ func TestBrowser(t *testing.T) { //nolint:tparallel // one after another is meas
 	})
 }
 
-// tap: somebody answers all questions on a phone, skips one and takes one back.
+// tap: a respondent answers all questions on a phone, skips one and undoes one.
 func tap(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 4, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
@@ -112,7 +112,7 @@ func tap(s *stage, b *browser.Browser) {
 	w.WaitText("h1", "Thank you!")
 }
 
-// keyboard: keys are enough, with numbers or without.
+// keyboard: a respondent answers with the keyboard only, by number keys or Tab.
 func keyboard(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Desktop())
@@ -124,8 +124,8 @@ func keyboard(s *stage, b *browser.Browser) {
 	second := arm(w, 2)
 	w.Keys("\t\t\r") // from the heading, which has the focus, to the second card
 	shown(w, 3)
-	w.Keys("9")            // there is no such card
-	w.Keys("\t\t\t\t\t\r") // past the cards and undo
+	w.Keys("9")            // no card has this number
+	w.Keys("\t\t\t\t\t\r") // past the cards and the undo button
 	shown(w, 4)
 	outcomes := s.kinds(id, study.Answered, study.Answered, study.Skipped)
 	if got := append(s.picked(id, outcomes[0]), s.picked(id, outcomes[1])...); !slices.Equal(got, []string{third, second}) {
@@ -133,7 +133,7 @@ func keyboard(s *stage, b *browser.Browser) {
 	}
 }
 
-// ranking: several are picked in order, taken back, and the answer, too.
+// ranking: a respondent ranks several options, undoes a rank, and undoes the answer.
 func ranking(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 4, Picks: 3, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
@@ -167,8 +167,8 @@ func ranking(s *stage, b *browser.Browser) {
 	}
 }
 
-// quickly: the next question is there when the answer is given. How long it takes until it is drawn is only
-// said: machines differ.
+// quickly: the next question is prefetched when the answer is given. The time until it is drawn is
+// only logged, since machines differ.
 func quickly(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Phone())
@@ -182,7 +182,7 @@ func quickly(s *stage, b *browser.Browser) {
 		requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - tapped)));
 	})`)
 	if took < 0 {
-		s.Error("the next question is not there when the answer is given")
+		s.Error("the next question was not prefetched")
 	}
 	s.Logf("the next question was on the screen after %.0f ms", took)
 	second := browser.Eval[bool](w, `document.querySelector('.pick').click(), `+number+` === '2'`)
@@ -192,7 +192,8 @@ func quickly(s *stage, b *browser.Browser) {
 	s.kinds(id, study.Answered)
 }
 
-// waiting: a page that was opened too early, or in a break, begins by itself.
+// waiting: a page that was opened before the study, or while it is paused, continues when the study
+// opens.
 func waiting(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Phone())
@@ -207,18 +208,18 @@ func waiting(s *stage, b *browser.Browser) {
 	w.Wait(ahead)
 	_, err = s.owner.Pause(s.Context(), id)
 	s.must(err)
-	w.Tap(nth(1)) // a question that is out may be answered
+	w.Tap(nth(1)) // open questions can be answered
 	shown(w, 2)
 	w.Tap(nth(1))
 	w.WaitText("h1", "Eine kurze Pause")
 	s.kinds(id, study.Answered, study.Answered)
 }
 
-// slowly: while the next question is on its way nothing else can be picked, and the answer can be taken back.
+// slowly: while the next question loads, nothing else can be picked, and the answer can be undone.
 func slowly(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
-	s.slow.Store(true) // before the page asks for the next question
+	s.slow.Store(true) // before the page requests the next question
 	defer s.slow.Store(false)
 	w.Go(s.page(id))
 	shown(w, 1)
@@ -229,7 +230,7 @@ func slowly(s *stage, b *browser.Browser) {
 	w.Tap("#undo button")
 	s.kinds(id)
 	s.slow.Store(false)
-	time.Sleep(time.Second) // what was on its way has come
+	time.Sleep(time.Second) // until pending requests are done
 	shown(w, 1)
 	w.Tap(nth(1))
 	shown(w, 2)

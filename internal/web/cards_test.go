@@ -5,10 +5,11 @@ import (
 	"bestpick/wire"
 )
 
-// attributes counts those on a page, wherever they are.
+// attributes is a script that counts the lists of attributes on a page.
 const attributes = "document.querySelectorAll('.attributes').length"
 
-// plainCards: where the owner wants it, people see no attributes, in none of their questions; the owner does.
+// plainCards: if the owner hides attributes, no question shows them to respondents, but the owner
+// sees them.
 func plainCards(s *stage, b *browser.Browser) {
 	id := s.open(drawn(), wire.Settings{K: 3, Plain: true})
 	w := b.Open(s.T, browser.Phone())
@@ -19,7 +20,7 @@ func plainCards(s *stage, b *browser.Browser) {
 			s.Errorf("question %d shows %d lists of attributes", number, n)
 		}
 		if has := browser.Eval[bool](w, "/glass|steel|paper/.test(document.documentElement.outerHTML)"); has {
-			s.Errorf("question %d has attributes in it", number)
+			s.Errorf("question %d contains attributes", number)
 		}
 		w.WaitText(".card .text", "A lamp for every room")
 		w.Tap(nth(1))
@@ -30,7 +31,8 @@ func plainCards(s *stage, b *browser.Browser) {
 	owner.Wait("/glass/.test(document.querySelector('.arms').textContent) && /do not see them/.test(document.querySelector('.list').textContent)")
 }
 
-// plainForm: the preview follows whether people see attributes, and for a product it is refused where it stands.
+// plainForm: the preview shows whether respondents see attributes. For a product, hiding them is
+// rejected at the field.
 func plainForm(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/new", "New study")

@@ -16,8 +16,8 @@ import (
 	"bestpick/wire"
 )
 
-// TestTabs tests that 30 tabs of one browser, at two replicas, have one counted answer with each 1.
-// Every tab ends with thanks and promises no other question.
+// TestTabs: with a limit of 1, 30 tabs of one browser, at two replicas, have one counted answer.
+// Every tab ends with thanks and promises no further question.
 func TestTabs(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 1})
@@ -46,15 +46,15 @@ func TestTabs(t *testing.T) {
 		} else {
 			p.send(pages[i%2]+"/answer", url.Values{"pick": {strconv.Itoa(i % 3)}})
 		}
-		p.sees(http.StatusOK, "Those were all the questions for you")
-		if strings.Contains(p.text, `role="status">That`) {
+		p.sees(http.StatusOK, "You have answered all questions")
+		if strings.Contains(p.text, `role="status">That`) || strings.Contains(p.text, `role="status">You answered`) {
 			t.Errorf("tab %d promises another question: %s", i, p.text)
 		}
 	}
 	s.kinds(id, study.Answered)
 }
 
-// TestLapsed tests that respondents of a study that may be opened again are not thanked for good.
+// TestLapsed: the page of a study that may open again does not say that it is over.
 func TestLapsed(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1, Budget: 2})
@@ -97,6 +97,6 @@ func enoughElsewhere(s *stage, b *browser.Browser) {
 	s.must(err)
 	w.Click(nth(1))
 	w.WaitText("h1", "Thank you!")
-	w.WaitText("#stage p", "Those were all the questions for you. There is nothing more to do, and you can close this page.")
+	w.WaitText("#stage p", "You have answered all questions. You can close this page.")
 	s.kinds(id, study.Answered)
 }

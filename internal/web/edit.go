@@ -12,11 +12,11 @@ import (
 
 // A difference is a field that another owner has changed while the page was open.
 type difference struct {
-	Field string // the message of its name
-	Value string // what it is now
+	Field string // the message key of its name
+	Value string // the current value
 }
 
-// registerEdit has the pages on which a study is changed.
+// registerEdit registers the pages that change a study.
 func (p *Pages) registerEdit() {
 	p.mux.HandleFunc("GET "+studiesPath+"{study}/edit", p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 		if view, ok := p.editView(w, r, who); ok {
@@ -32,7 +32,7 @@ func (p *Pages) registerEdit() {
 	}))
 }
 
-// editView is the form of the study that a request is about.
+// editView returns the form of the requested study.
 func (p *Pages) editView(w http.ResponseWriter, r *http.Request, who access.Token) (formView, bool) {
 	s, err := p.studyOf(r)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Pages) editView(w http.ResponseWriter, r *http.Request, who access.Toke
 	return formView{ownerView: p.ownerView(r, who), studyForm: formOf(s), Study: &s}, true
 }
 
-// studyOf is the study that a request is about, as it is now.
+// studyOf returns the requested study.
 func (p *Pages) studyOf(r *http.Request) (study.Study, error) {
 	id := r.PathValue("study")
 	if !isText(id) {
@@ -51,7 +51,7 @@ func (p *Pages) studyOf(r *http.Request) (study.Study, error) {
 	return p.studies.Store.Study(r.Context(), id)
 }
 
-// missing says that there is no study, or that something went wrong.
+// missing replies that the study does not exist, or that an error occurred.
 func (p *Pages) missing(w http.ResponseWriter, r *http.Request, who access.Token, err error) {
 	if errors.Is(err, study.ErrNotFound) {
 		p.say(w, r, who, http.StatusNotFound, "missing")
@@ -72,7 +72,7 @@ func (p *Pages) typedView(w http.ResponseWriter, r *http.Request, who access.Tok
 	return view, ok
 }
 
-// withArms adds what was recognised in the arms of the study.
+// withArms adds the recognised columns of the study's arms to a form.
 func (p *Pages) withArms(w http.ResponseWriter, r *http.Request, view *formView) bool {
 	arms, err := p.studies.Live.Arms(r.Context(), *view.Study)
 	if err != nil {
@@ -131,7 +131,8 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 	}
 }
 
-// overtaken shows the form again, with the changes of another owner. Sending it again overwrites them.
+// overtaken shows the form again, with the changes of another owner. Submitting it again overwrites
+// them.
 func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView) {
 	view.Notice = "overtaken"
 	now := formOf(*view.Study)
@@ -143,13 +144,13 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})
 		}
 	}
-	if len(view.Theirs) == 0 { // such as that it was opened
+	if len(view.Theirs) == 0 { // such as opening the study
 		view.Notice = "moved"
 	}
 	p.showEdit(w, r, http.StatusConflict, view)
 }
 
-// changedFields are those that differ, as they are called over the wire.
+// changedFields returns the JSON names of the fields that differ.
 func changedFields(was, is study.Study) []string {
 	before, after := formOf(was), formOf(is)
 	var fields []string

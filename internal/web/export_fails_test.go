@@ -17,14 +17,14 @@ import (
 	"bestpick/wire"
 )
 
-// An unreadable store has a catalogue that cannot be read.
+// An unreadable store fails to read catalogues.
 type unreadable struct{ *sqlite.Store }
 
 func (unreadable) Catalogue(context.Context, string) ([]byte, error) {
 	return nil, errors.New("the disk cannot be read")
 }
 
-// TestExportFails: a failed export is aborted and logged, without the id of the study, which lets
+// TestExportFails: a failed export is aborted and logged, without the ID of the study, which lets
 // anyone answer.
 func TestExportFails(t *testing.T) {
 	t.Parallel()
@@ -38,8 +38,8 @@ func TestExportFails(t *testing.T) {
 	request.Header.Set("Cookie", "session="+s.session(s.secret))
 	func() {
 		defer func() {
-			if got := recover(); got != http.ErrAbortHandler { //nolint:errorlint // it is compared as net/http does
-				t.Errorf("it ends with %v", got)
+			if got := recover(); got != http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
+				t.Errorf("the export ends with %v", got)
 			}
 		}()
 		pages.ServeHTTP(httptest.NewRecorder(), request)

@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// mostShown is how many options the form offers for a question: a page shows no more at a time. The limit of studies
-// is study.MaxShown.
+// mostShown is the maximum number of options per question in the form. The limit of studies is
+// study.MaxShown.
 const mostShown = 20
 
 // A formLimits has the largest values that fields accept.
@@ -27,21 +27,21 @@ func (v formView) Limits() formLimits {
 	return formLimits{study.MaxName, study.MaxPrompt, k, k - 1, study.MaxEach}
 }
 
-// A studyForm is what an owner types about a study, as it was typed.
+// A studyForm has the fields of a study as the owner typed them.
 type studyForm struct {
 	Name, Prompt   string
 	K, Picks, Each string
 	Plain          string // yes or no
 	Delta, Epsilon string
-	Problems       map[string]string // what is wrong, by the field
+	Problems       map[string]string // messages by field
 }
 
-// newForm is what the form of a new study says at first.
+// newForm returns the initial form of a new study.
 func newForm() studyForm {
 	return studyForm{K: "3", Picks: "1", Each: "20", Plain: no, Delta: "0.05", Epsilon: "0.2"}
 }
 
-// formOf is the form of a study that there is.
+// formOf returns the form of an existing study.
 func formOf(s study.Study) studyForm {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	f := studyForm{
@@ -55,7 +55,8 @@ func formOf(s study.Study) studyForm {
 	return f
 }
 
-// typedForm reads the submitted form. Fields that cannot be changed are not submitted, and stay.
+// typedForm reads the submitted form. Fields that cannot change are not submitted, and keep their
+// values.
 func typedForm(r *http.Request, f studyForm) studyForm {
 	for _, name := range formFields() {
 		if sent, is := r.PostForm[name]; is {
@@ -66,7 +67,7 @@ func typedForm(r *http.Request, f studyForm) studyForm {
 	return f
 }
 
-// The fields of the form, as they are called over the wire.
+// The fields of the form, with their JSON names.
 const (
 	nameField    = "name"
 	promptField  = "prompt"
@@ -78,15 +79,15 @@ const (
 	epsilonField = "epsilon"
 )
 
-// What a field says that is one or the other, as over the wire.
+// The values of fields that are yes or no, as in JSON.
 const yes, no = "true", "false"
 
-// formFields are all of them, in the order of the page.
+// formFields returns all fields in the order of the page.
 func formFields() []string {
 	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, epsilonField}
 }
 
-// field is where the form has what was typed in a field, nil if there is no such field.
+// field returns a pointer to the value of a field, or nil for an unknown field.
 func (f *studyForm) field(name string) *string {
 	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Epsilon}
 	if at := slices.Index(formFields(), name); at >= 0 {
@@ -95,13 +96,13 @@ func (f *studyForm) field(name string) *string {
 	return nil
 }
 
-// Wrong reports whether something is wrong with a field.
+// Wrong reports whether a field has a problem.
 func (f *studyForm) Wrong(field string) bool { return f.Problems[field] != "" }
 
-// A fieldProblem is what is wrong with a field, if anything.
+// A fieldProblem is the problem of a field. Text is empty if there is none.
 type fieldProblem struct{ Field, Text string }
 
-// At is what is wrong with a field.
+// At returns the problem of a field.
 func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
 
 // settings returns the settings of the form for a study with a number of arms, 0 if unknown. It records problems,
@@ -138,7 +139,7 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 	return s
 }
 
-// checkTexts notes what is wrong with name and prompt.
+// checkTexts records the problems of name and prompt.
 func (f *studyForm) checkTexts(w words) {
 	switch {
 	case f.Name == "":
@@ -156,7 +157,7 @@ func (f *studyForm) checkTexts(w words) {
 	}
 }
 
-// problem notes what is wrong with a field.
+// problem records the problem of a field.
 func (f *studyForm) problem(w words, field, message string, pairs ...any) {
 	text, err := w.Say(message, pairs...)
 	if err != nil {
@@ -165,7 +166,7 @@ func (f *studyForm) problem(w words, field, message string, pairs ...any) {
 	f.Problems[field] = text
 }
 
-// refused notes what a study says is wrong, which is in the fields that the form has or in the arms.
+// refused records a validation error of a study at its field, or else at the arms.
 func (f *studyForm) refused(wrong *study.Error) {
 	field := strings.TrimPrefix(wrong.Field, "settings.")
 	if f.field(field) == nil {
@@ -174,7 +175,7 @@ func (f *studyForm) refused(wrong *study.Error) {
 	f.Problems[field] = wrong.Message
 }
 
-// shown is how many arms a question shows, also while what was typed is wrong.
+// shown returns the number of arms per question, even if the field is invalid.
 func (f *studyForm) shown(arms int) int {
 	k, err := strconv.Atoi(f.K)
 	if err != nil || k < 2 {
@@ -183,7 +184,7 @@ func (f *studyForm) shown(arms int) int {
 	return min(k, mostShown, cmp.Or(arms, k))
 }
 
-// A choice is one of those that a field offers.
+// A choice is one of the choices of a field.
 type choice struct {
 	Value    string
 	Odds     int // n of "once in n studies", or of "n of 100 people"
@@ -200,7 +201,7 @@ func (f *studyForm) Epsilons() []choice {
 	return choices(f.Epsilon, []choice{{Value: "0", Odds: 50}, {Value: "0.2", Odds: 55}, {Value: "0.4", Odds: 60}, {Value: "0.85", Odds: 70}})
 }
 
-// choices are the usual ones, and before them what a study has that was set up in another way.
+// choices returns the usual choices, preceded by the current value if it is not one of them.
 func choices(value string, usual []choice) []choice {
 	known := false
 	for i := range usual {

@@ -12,8 +12,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// TestOddsAreThoseOfTheModel: a verdict with δ is wrong once in 1/δ studies, and of two arms that differ by ε the
-// better one is picked by so many of 100 people.
+// TestOddsAreThoseOfTheModel: δ is displayed as 1 in 1/δ studies, and ε as the number of 100 people
+// who pick the better of two arms that differ by ε.
 func TestOddsAreThoseOfTheModel(t *testing.T) {
 	f := newForm()
 	for _, c := range f.Deltas() {
@@ -28,11 +28,11 @@ func TestOddsAreThoseOfTheModel(t *testing.T) {
 	}
 	f.Delta = "0.02"
 	if list := f.Deltas(); len(list) != 5 || list[0].Value != "0.02" || !list[0].Selected || list[2].Selected {
-		t.Errorf("a study that was set up in another way has %v", list)
+		t.Errorf("the choices for an unusual value are %v", list)
 	}
 }
 
-// TestFormIsChecked: what is wrong is said where it is, and only there; what is right is taken.
+// TestFormIsChecked: problems are reported at their field only, and valid values are accepted.
 func TestFormIsChecked(t *testing.T) {
 	w := newLanguages().of(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "en")
 	for _, test := range []struct {
@@ -87,7 +87,7 @@ func TestFormIsChecked(t *testing.T) {
 	}
 }
 
-// TestFormKeepsWhatItDoesNotShow: what was set over HTTP stays when somebody changes the rest.
+// TestFormKeepsWhatItDoesNotShow: settings that the form does not show keep their values.
 func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	w := newLanguages().of(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "en")
 	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, Each: 7, Plain: true}.WithDefaults()

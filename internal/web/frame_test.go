@@ -13,14 +13,14 @@ import (
 	"bestpick/wire"
 )
 
-// widget serves examples/widget.html, with a study in it, on another site than the pages. Where it will be is
-// known before the study is.
+// widget serves examples/widget.html, with a study in it, on another site than the pages. Its
+// origin is known before the study is created.
 func widget(t *testing.T) (origin string, show func(address string)) {
 	t.Helper()
 	page := ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
-			w.WriteHeader(http.StatusNoContent) // there is no icon
+			w.WriteHeader(http.StatusNoContent) // no icon
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -34,13 +34,13 @@ func widget(t *testing.T) (origin string, show func(address string)) {
 	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1), func(address string) {
 		page = strings.Replace(string(text), "http://127.0.0.1:8080/s/STUDY", address, 1)
 		if !strings.Contains(page, address) {
-			t.Error("the example does not say where the study is")
+			t.Error("the example has no address of a study")
 		}
 	}
 }
 
-// framed: the page works in a frame on another site and knows somebody who comes back: by what it keeps beside
-// itself or, by TLS, by a cookie.
+// framed: the page works in a frame on another site and recognises a returning respondent, by local
+// storage or, over TLS, by a cookie.
 func framed(t *testing.T, b *browser.Browser, serve func(http.Handler) *httptest.Server, forget string) {
 	t.Helper()
 	origin, show := widget(t)
@@ -60,7 +60,7 @@ func framed(t *testing.T, b *browser.Browser, serve func(http.Handler) *httptest
 	s.same(s.answers(id))
 }
 
-// plainFrame: without script and without cookies, what the page has to know is in its forms.
+// plainFrame: without JavaScript and cookies, the forms contain the respondent.
 func plainFrame(t *testing.T, b *browser.Browser) {
 	t.Helper()
 	origin, show := widget(t)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FuzzSession: nothing that was not signed here is a session.
+// FuzzSession: only signed cookies are accepted as sessions.
 func FuzzSession(f *testing.F) {
 	now := time.Unix(1_000_000, 0)
 	good := signSession([]byte("key"), "hash", "nonce", now.Add(time.Hour))
@@ -15,12 +15,12 @@ func FuzzSession(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, value string) {
 		if s, ok := openSession([]byte("key"), value, now); ok && (value != good || s.token != "hash") {
-			t.Errorf("%q is taken for %q", value, s.token)
+			t.Errorf("%q is accepted as %q", value, s.token)
 		}
 	})
 }
 
-// FuzzOwnPath: wherever a link says to go, it is a page of ours.
+// FuzzOwnPath: redirects after signing in lead to pages of this server only.
 func FuzzOwnPath(f *testing.F) {
 	for _, seed := range []string{"/", "/new?a=b#c", "//x", `/\x`, "https://x", "/a//b", "/\t/x", "javascript:x", "/..//x"} {
 		f.Add(seed)

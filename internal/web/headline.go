@@ -7,7 +7,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// Facts is a study's status, to be told in plain language to decision makers.
+// Facts is the status of a study, for a summary in plain language.
 type Facts struct {
 	State, Reason string   // of the study
 	Status        string   // of the verdict
@@ -37,7 +37,7 @@ func Sentence(f Facts) string {
 	return text
 }
 
-// Headline says the facts.
+// Headline returns the facts as sentences.
 func (w words) Headline(f Facts) (string, error) {
 	s := speech{words: w}
 	switch {
@@ -69,7 +69,7 @@ func (w words) Headline(f Facts) (string, error) {
 	return strings.TrimSpace(s.text.String()), s.err
 }
 
-// A speech is made of messages.
+// A speech collects messages into a text.
 type speech struct {
 	words
 
@@ -89,10 +89,10 @@ func (s *speech) say(key string, pairs ...any) {
 	s.text.WriteString(message)
 }
 
-// mostNamed is how many others are named in a sentence.
+// mostNamed is the maximum number of other options that a sentence names.
 const mostNamed = 3
 
-// leads says who leads, and who else is possible.
+// leads adds the leader and the other contenders.
 func (s *speech) leads(f Facts) {
 	count := len(f.Others) + f.More
 	switch {
@@ -108,7 +108,7 @@ func (s *speech) leads(f Facts) {
 	}
 }
 
-// forecast says how many more answers it may take.
+// forecast adds the number of further answers.
 func (s *speech) forecast(f Facts) {
 	const few, much, vague = 10, 1e4, 1e5
 	low, high := round(f.Low), round(f.High)
@@ -126,7 +126,7 @@ func (s *speech) forecast(f Facts) {
 	}
 }
 
-// round leaves two digits of a number of answers, of which there is at least one.
+// round rounds a number of answers to two digits, and to at least 1.
 func round(x float64) float64 {
 	x = min(max(1, math.Ceil(x)), 1e15)
 	unit := math.Pow(10, max(0, math.Floor(math.Log10(x))-1))

@@ -14,14 +14,14 @@ func TestHeadline(t *testing.T) {
 		return f
 	}
 	for want, f := range map[string]Facts{
-		"B leads; C and F are still possible; about 400 to 910 more answers.":                                               racing,
-		"B leads; C is still possible; about 400 to 910 more answers.":                                                      with(func(f *Facts) { f.Others = f.Others[:1] }),
-		"B leads; C, D and F are still possible; about 400 to 910 more answers.":                                            with(func(f *Facts) { f.Others = []string{"C", "D", "F"} }),
-		"B leads; 1,002 others are still possible; at least 400 more answers.":                                              with(func(f *Facts) { f.More, f.High = 1000, 1e15 }),
-		"B leads; C and F are still possible; a few more answers.":                                                          with(func(f *Facts) { f.Low, f.High = 0, 0.7 }),
-		"B leads; C and F are still possible; they may be too close to tell apart.":                                         with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
-		"B leads; C and F are still possible; about 400 to 910 more answers. Paused: no questions are asked at the moment.": with(func(f *Facts) { f.State = "paused" }),
-		"Too early to say more than that B leads, after 310 answers.":                                                       with(func(f *Facts) { f.Known = false }),
+		"B leads; C and F are still possible; about 400 to 910 more answers.":                                 racing,
+		"B leads; C is still possible; about 400 to 910 more answers.":                                        with(func(f *Facts) { f.Others = f.Others[:1] }),
+		"B leads; C, D and F are still possible; about 400 to 910 more answers.":                              with(func(f *Facts) { f.Others = []string{"C", "D", "F"} }),
+		"B leads; 1,002 others are still possible; at least 400 more answers.":                                with(func(f *Facts) { f.More, f.High = 1000, 1e15 }),
+		"B leads; C and F are still possible; a few more answers.":                                            with(func(f *Facts) { f.Low, f.High = 0, 0.7 }),
+		"B leads; C and F are still possible; they may be too close to tell apart.":                           with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
+		"B leads; C and F are still possible; about 400 to 910 more answers. Paused: no questions are asked.": with(func(f *Facts) { f.State = "paused" }),
+		"Too early to say more than that B leads, after 310 answers.":                                         with(func(f *Facts) { f.Known = false }),
 		"No answers count yet.": with(func(f *Facts) { f.Answers = 0 }),
 		"B leads; C and F are still possible; at least 400 more answers. Counting answers: 35,000 of 1,000,000 so far.": with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
 		"B leads; 2 others are still possible; they may be too close to tell apart.":                                    with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
@@ -31,9 +31,9 @@ func TestHeadline(t *testing.T) {
 		"B is best, or within 0.2 of the best. Wrong at most once in 13.3.": with(func(f *Facts) {
 			f.State, f.Status, f.Epsilon, f.Delta = "done", "certified", 0.2, 0.075
 		}),
-		"B leads; C and F are still possible. The study was closed before it was certain.":              with(func(f *Facts) { f.State, f.Reason = "done", "stopped" }),
-		"B leads; C and F are still possible. All answers of the budget are in, and it is not certain.": with(func(f *Facts) { f.State, f.Reason = "done", "spent" }),
-		"B leads, but the answers do not fit the model, so nothing can be certified.":                   with(func(f *Facts) { f.State, f.Reason, f.Status = "done", "refuted", "decided" }),
+		"B leads; C and F are still possible. The study was closed before the result was certain.":              with(func(f *Facts) { f.State, f.Reason = "done", "stopped" }),
+		"B leads; C and F are still possible. The budget of answers is used up, and the result is not certain.": with(func(f *Facts) { f.State, f.Reason = "done", "spent" }),
+		"B leads, but the answers do not fit the model, so nothing can be certified.":                           with(func(f *Facts) { f.State, f.Reason, f.Status = "done", "refuted", "decided" }),
 	} {
 		if got := Sentence(f); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -41,7 +41,7 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// TestHeadlineInGerman: numbers are written as Germans do.
+// TestHeadlineInGerman: numbers have the German format.
 func TestHeadlineInGerman(t *testing.T) {
 	l := newLanguages()
 	w := words{l.names[1], l.messages[1]}
@@ -51,7 +51,7 @@ func TestHeadlineInGerman(t *testing.T) {
 	}
 }
 
-// TestNumbers are written as people do.
+// TestNumbers: numbers have separators and a fixed number of decimals.
 func TestNumbers(t *testing.T) {
 	w := words{messages: newLanguages().messages[0]}
 	for want, got := range map[string]string{
@@ -64,7 +64,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestScale has round numbers on it.
+// TestScale: the ticks of a scale are round numbers.
 func TestScale(t *testing.T) {
 	for _, test := range []struct {
 		high  float64
@@ -73,10 +73,10 @@ func TestScale(t *testing.T) {
 	}{{150, 4, 150}, {1, 3, 1}, {7, 4, 6}, {1e6, 3, 1e6}} {
 		marks := scale{0, test.high}.round(4)
 		if len(marks) != test.marks || marks[len(marks)-1] != test.last {
-			t.Errorf("up to %v there are %v", test.high, marks)
+			t.Errorf("the ticks up to %v are %v", test.high, marks)
 		}
 	}
 	if marks := (scale{0, 0}).round(4); marks != nil {
-		t.Errorf("there are %v on nothing", marks)
+		t.Errorf("an empty scale has the ticks %v", marks)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"bestpick/wire"
 )
 
-// hostile is a text that does harm where it is taken for HTML, an attribute or script.
+// hostile is a text that would be harmful as HTML, as an attribute or as script.
 const hostile = `</script></template><img src=x onerror=alert(1)>"'><svg onload=alert(1)>{{.}} ${alert(1)} javascript:alert(1)`
 
-// hostileArms have it everywhere, and pictures that are none.
+// hostileArms returns arms with the hostile text in all columns, and invalid pictures.
 func hostileArms() string {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
-	_ = w.Write([]string{"id", "label", "description", "image", "size", "kind " + hostile}) // a buffer takes everything
+	_ = w.Write([]string{"id", "label", "description", "image", "size", "kind " + hostile}) // a buffer never fails
 	for i, image := range []string{
 		"javascript:alert(1)//.png", "data:text/html,<script>alert(1)</script>.png", `https://x" onerror="alert(1).png`, "vbscript:x.png", "file:///etc/passwd.png", "//elsewhere.example/x.png",
 	} {
@@ -26,7 +26,7 @@ func hostileArms() string {
 	return text.String()
 }
 
-// hostileTexts are shown as text, on the first page and after.
+// hostileTexts: hostile texts are shown as text, on the first page and on later ones.
 func hostileTexts(s *stage, b *browser.Browser) {
 	s.prompt = hostile
 	id := s.open(hostileArms(), wire.Settings{K: 3})
@@ -44,7 +44,7 @@ func hostileTexts(s *stage, b *browser.Browser) {
 			s.Errorf("the prompt is shown as %q", got)
 		}
 		if n := browser.Eval[int](w, "document.querySelectorAll('#stage img, #stage script, #stage .card svg, [onerror], [onload], [src^=javascript]').length"); n != 0 {
-			s.Errorf("%d elements were made of text", n)
+			s.Errorf("%d elements were created from text", n)
 		}
 		w.Click(nth(1))
 	}

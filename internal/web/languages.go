@@ -14,7 +14,7 @@ import (
 //go:embed messages
 var messageFiles embed.FS
 
-// languages are the catalogues of what the pages say: a file of messages for each language, English first.
+// languages has the messages of the pages: a file per language, English first.
 type languages struct {
 	names    []string // such as en
 	messages []map[string]string
@@ -49,24 +49,24 @@ func newLanguages() *languages {
 	return l
 }
 
-// words are what the pages say in one language.
+// words has the messages of one language.
 type words struct {
 	Language string
 	messages map[string]string
 }
 
-// of returns the words for a reader: in the language that is asked for by its name, else in one that the
-// browser says they know.
+// of returns the messages for a request: in the chosen language, or else in the best one that the
+// browser accepts.
 func (l *languages) of(r *http.Request, chosen string) words {
 	_, at := language.MatchStrings(l.matcher, chosen, r.Header.Get("Accept-Language"))
 	return words{l.names[at], l.messages[at]}
 }
 
-// Say returns a message. Pairs are the names and values of what it has in braces.
+// Say returns a message. Pairs are the names and values of its placeholders.
 func (w words) Say(key string, pairs ...any) (string, error) {
 	message, known := w.messages[key]
 	if !known {
-		return "", fmt.Errorf("web: there is no message %q in %s", key, w.Language)
+		return "", fmt.Errorf("web: no message %q in %s", key, w.Language)
 	}
 	texts := make([]string, len(pairs))
 	for i, item := range pairs {

@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// TestLanguagesSayTheSame: all languages have the same messages, with the same in braces.
+// TestLanguagesSayTheSame: all languages have the same messages, with the same placeholders.
 func TestLanguagesSayTheSame(t *testing.T) {
 	braces := regexp.MustCompile(`\{[^}]*\}`)
 	l := newLanguages()
 	if len(l.names) < 2 {
-		t.Fatal("there is one language only")
+		t.Fatal("only one language was found")
 	}
 	english := l.messages[0]
 	for i, messages := range l.messages {
@@ -39,8 +39,8 @@ func TestLanguagesSayTheSame(t *testing.T) {
 	}
 }
 
-// TestMessagesAreUsed: what templates and code say by its name is there, and nothing is that nobody says. Some names
-// are made: of a beginning and something else, or of something and an end.
+// TestMessagesAreUsed: all messages that templates and code use exist, and all messages are used.
+// Some keys are concatenated from a prefix or a suffix.
 func TestMessagesAreUsed(t *testing.T) {
 	sources := map[string]string{}
 	err := fs.WalkDir(templateFiles, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -75,7 +75,7 @@ func TestMessagesAreUsed(t *testing.T) {
 		}
 		for _, found := range named.FindAllStringSubmatch(text, -1) {
 			if english[found[1]] == "" && !strings.HasSuffix(found[1], ".") {
-				t.Errorf("%s: there is no message %s", name, found[1])
+				t.Errorf("%s: message %s does not exist", name, found[1])
 			}
 		}
 		for _, found := range begun.FindAllStringSubmatch(text, -1) {
@@ -89,12 +89,12 @@ func TestMessagesAreUsed(t *testing.T) {
 		made := slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) }) ||
 			slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(key, s) })
 		if !used[key] && !made {
-			t.Errorf("nobody says %s", key)
+			t.Errorf("message %s is not used", key)
 		}
 	}
 }
 
-// TestLanguageIsChosen by the link, and otherwise by what the browser says.
+// TestLanguageIsChosen: the link chooses the language, or else the browser.
 func TestLanguageIsChosen(t *testing.T) {
 	l := newLanguages()
 	for _, test := range []struct{ accept, chosen, want string }{
@@ -116,13 +116,13 @@ func TestLanguageIsChosen(t *testing.T) {
 	}
 }
 
-// TestSay fills in what is in braces, and knows what it does not know.
+// TestSay: placeholders are filled in, and unknown messages are errors.
 func TestSay(t *testing.T) {
 	w := words{"xx", map[string]string{"greeting": "{a} and {b}, {a}"}}
 	if got, err := w.Say("greeting", "a", 1, "b", "{a}"); err != nil || got != "1 and {a}, 1" {
 		t.Errorf("%q, %v", got, err)
 	}
 	if _, err := w.Say("farewell"); err == nil {
-		t.Error("a message that is not there is said")
+		t.Error("an unknown message is no error")
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"bestpick/internal/study"
 )
 
-// listed is how many studies a page of the list has.
+// listed is the number of studies per page of the list.
 const listed = 20
 
 // A listView is a page of the list of studies.
 type listView struct {
 	ownerView
 
-	Before  string // the study that the page begins after; empty for the newest
+	Before  string // the study after which the page begins; empty for the newest
 	Studies []listItem
-	Next    string // the last of them, where there are more
+	Next    string // the last study of the page, if more follow
 }
 
 // A listItem is a study in the list.
@@ -27,15 +27,15 @@ type listItem struct {
 	study.Study
 
 	Answers  int
-	Leader   string // empty as long as there is none
-	Others   int    // that may still be better
-	Evidence int    // per cent of what is needed
+	Leader   string // empty if there is none
+	Others   int    // other contenders
+	Evidence int    // percent of the threshold
 }
 
-// Standing is the state in a word, or why it is done.
+// Standing returns the state, or the reason why the study is done.
 func (i listItem) Standing() string { return standing(i.Study) }
 
-// standing is the state of a study in a word, or why it is over.
+// standing returns the state of a study, or the reason why it is done.
 func standing(s study.Study) string {
 	if s.State == study.Done && s.Reason != "" {
 		return string(s.Reason)
@@ -43,20 +43,20 @@ func standing(s study.Study) string {
 	return string(s.State)
 }
 
-// Decided reports whether the leader is known to be best.
+// Decided reports whether the leader is certified as best.
 func (i listItem) Decided() bool { return i.Reason == study.Certified }
 
-// About is what the part about the state of a study needs.
+// About returns the data of the template for the state of a study.
 func (v listView) About(i listItem) standingView { return standingView{v.words, i.Standing()} }
 
-// A standingView is the state of a study in a word.
+// A standingView has the state of a study.
 type standingView struct {
 	words
 
 	Standing string
 }
 
-// list shows the studies, newest first: the page, or for script only what changes.
+// list shows the studies, newest first: the page, or for JavaScript only the list.
 func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 	view := listView{ownerView: p.ownerView(r, who), Before: r.URL.Query().Get("before")}
 	if !isText(view.Before) {
@@ -78,7 +78,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 	}
 	for _, s := range studies {
 		item, err := p.listItem(r.Context(), s)
-		if errors.Is(err, study.ErrNotFound) { // it was deleted just now
+		if errors.Is(err, study.ErrNotFound) { // it was deleted meanwhile
 			continue
 		}
 		if err != nil {
@@ -94,7 +94,7 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, who access.Token) {
 	p.show(w, http.StatusOK, "list", part, view)
 }
 
-// listItem is a study with how far it is.
+// listItem returns a study with its progress.
 func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 	progress, err := p.studies.Overview.Progress(ctx, s.ID)
 	if err != nil {
@@ -111,10 +111,11 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 	return item, nil
 }
 
-// share is how much there is of what is needed, in per cent. It is all of it only when it is.
+// share returns the evidence in percent of the threshold. It is 100 only if the threshold is
+// reached.
 func share(evidence, needed float64) int {
 	return int(math.Floor(100 * min(1, max(0, evidence/needed))))
 }
 
-// wantsPart reports whether script asks for a part of a page.
+// wantsPart reports whether JavaScript requests a fragment of a page.
 func wantsPart(r *http.Request) bool { return r.Header.Get("X-Part") != "" }

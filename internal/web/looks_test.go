@@ -10,7 +10,7 @@ import (
 	"bestpick/wire"
 )
 
-// drawn are arms with pictures.
+// drawn returns arms with pictures.
 func drawn() string {
 	var arms strings.Builder
 	arms.WriteString("id,label,description,image,price,material\n")
@@ -22,7 +22,7 @@ func drawn() string {
 	return arms.String()
 }
 
-// wordy are arms of which there is much to say, in long words.
+// wordy returns arms with long texts and long words.
 func wordy() string {
 	long := strings.Repeat("Lampenschirm", 6)
 	var arms strings.Builder
@@ -33,15 +33,16 @@ func wordy() string {
 	return arms.String()
 }
 
-// targets are what can be hit and is smaller than a thumb wants it, of which a card is one.
+// targets is a script that returns the clickable elements that are too small for a thumb. A card
+// counts as one element.
 const targets = `[...document.querySelectorAll('a, .card, button:not(.pick)')].filter((each) => each.checkVisibility())
 	.filter((each) => { const box = each.getBoundingClientRect(); return box.width < 44 || box.height < 44; }).map((each) => each.outerHTML)`
 
-// A look is how a window looks at pages.
+// A look is a window in which pages are checked.
 type look struct {
 	name  string
 	view  browser.View
-	pages string // that are looked at in any case; the others are like these
+	pages string // the pages that are always checked; others are similar
 }
 
 func allLooks() []look {
@@ -56,8 +57,8 @@ func allLooks() []look {
 	}
 }
 
-// at: pages are accessible in light and dark, on phones and desktops, as wide as the window, and pictures are
-// loaded. Where BESTPICK_SCREENSHOTS names a folder, how all of them look is kept there.
+// at checks that pages are accessible in light and dark mode, fit into the window, and load their
+// pictures. It saves screenshots if BESTPICK_SCREENSHOTS names a directory.
 func (l look) at(s *stage, b *browser.Browser) {
 	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	w := b.Open(s.T, l.view)

@@ -15,28 +15,28 @@ import (
 	"bestpick/internal/uploads"
 )
 
-// A formView is the page on which a study is set up, new or as a draft.
+// A formView is the page on which a new study or a draft is set up.
 type formView struct {
 	ownerView
 	studyForm
 
 	Study  *study.Study // nil for a new one
-	Table  string       // that was pasted
-	Arms   *armsView    // nil before there are any
-	Notice string       // the message of what has happened
+	Table  string       // pasted text
+	Arms   *armsView    // nil if there are none yet
+	Notice string       // the message key of a notice
 	Theirs []difference // changes of another owner
 }
 
-// Draft reports whether everything can still be changed.
+// Draft reports whether everything can be changed.
 func (v formView) Draft() bool { return v.Study == nil || v.Study.State == study.Draft }
 
-// Over reports whether nothing but the texts can be changed.
+// Over reports whether only the texts can be changed.
 func (v formView) Over() bool { return v.Study != nil && v.Study.State == study.Done }
 
-// Largest is how large a file may be, in bytes.
+// Largest returns the maximum size of a file in bytes.
 func (formView) Largest() int { return uploads.MaxBytes }
 
-// registerNew has the pages of setting up a study.
+// registerNew registers the pages on which a study is set up.
 func (p *Pages) registerNew() {
 	p.mux.HandleFunc("GET "+newPath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 		p.showForm(w, r, http.StatusOK, formView{ownerView: p.ownerView(r, who), studyForm: newForm()})
@@ -83,7 +83,8 @@ func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, k
 	return s, true
 }
 
-// lookAt says what is recognised in the arms, and what follows from it, as parts of the page. Nothing is kept.
+// lookAt returns the recognised columns and the estimate as fragments of the page. It stores
+// nothing.
 func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token) {
 	sent, ok := p.sent(w, r, who, false)
 	defer sent.done()
@@ -154,7 +155,8 @@ func newSettings(arms int) study.Settings {
 	return s
 }
 
-// settle does what else was wanted of a study that is as it should be, and goes where that can be seen.
+// settle opens a saved study if the owner asked for that, and redirects to the page that shows the
+// result.
 func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study) {
 	address := studiesPath + url.PathEscape(s.ID)
 	switch r.PostFormValue("then") {
@@ -170,7 +172,7 @@ func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token,
 	p.goTo(w, r, address)
 }
 
-// goTo sends the browser to a page, or tells script where it is.
+// goTo redirects the browser to a page, or returns its address to JavaScript.
 func (p *Pages) goTo(w http.ResponseWriter, r *http.Request, address string) {
 	if wantsPart(r) {
 		p.reply(w, formReply{Location: address})
@@ -180,7 +182,7 @@ func (p *Pages) goTo(w http.ResponseWriter, r *http.Request, address string) {
 	http.Redirect(w, r, address, http.StatusSeeOther)
 }
 
-// refuse shows the form again with what is wrong, or tells script.
+// refuse shows the form again with its problems, or returns them to JavaScript.
 func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
 	if wantsPart(r) {
 		p.reply(w, formReply{Problems: view.Problems})
@@ -192,7 +194,7 @@ func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, view formView) {
 // A formReply is the reply to a form that JavaScript has sent: the next location, or problems.
 type formReply struct {
 	Location string            `json:"location,omitempty"`
-	Problems map[string]string `json:"problems,omitempty"` // by the field
+	Problems map[string]string `json:"problems,omitempty"` // messages by field
 }
 
 func (p *Pages) reply(w http.ResponseWriter, what formReply) {
@@ -202,5 +204,5 @@ func (p *Pages) reply(w http.ResponseWriter, what formReply) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(text) // the client has gone
+	_, _ = w.Write(text) // the client is gone
 }

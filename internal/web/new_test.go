@@ -21,7 +21,7 @@ func (s *stage) file(name, text string) string {
 	return path
 }
 
-// created is the study that the window shows.
+// created returns the study of the page in the window.
 func (s *stage) created(w *browser.Window) study.Study {
 	s.Helper()
 	w.Wait("/^\\/studies\\/[a-z0-9]+$/.test(location.pathname)")
@@ -30,7 +30,7 @@ func (s *stage) created(w *browser.Window) study.Study {
 	return made
 }
 
-// done are the operations that were recorded, the last first.
+// done returns the audited operations, newest first.
 func (s *stage) done() (operations []string) {
 	s.Helper()
 	entries, err := s.store.Entries(s.Context(), 1<<62, 100)
@@ -41,7 +41,7 @@ func (s *stage) done() (operations []string) {
 	return operations
 }
 
-// fill writes into a field, as if it were typed.
+// fill sets the value of a field like typing.
 func fill(w *browser.Window, selector, text string) {
 	w.Helper()
 	browser.Eval[bool](w, fmt.Sprintf(`(() => {
@@ -52,20 +52,21 @@ func fill(w *browser.Window, selector, text string) {
 	})()`, selector, text))
 }
 
-// press presses a button wherever it is at the moment: the page may still be growing.
+// press clicks a button wherever it is, because the layout may still change.
 func press(w *browser.Window, selector string) {
 	w.Helper()
 	browser.Eval[bool](w, fmt.Sprintf("document.querySelector(%q).click(), true", selector))
 }
 
-// dropped: an owner drops a file, sees what is recognised and how much it takes, and opens the study.
+// dropped: an owner drops a file, sees the recognised columns and the estimate, and opens the
+// study.
 func dropped(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/new", "New study")
 	w.Drop("#drop", s.file("lamps.csv", lamps()))
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.WaitText(".warnings li", "watts is nearly determined by lumen and material: their effects are hard to tell apart")
-	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with that many questions each: about 20.")
+	w.WaitText("#estimate p", "You need about 380 answers if tastes differ as usual (half of all studies: 247 to 760). That is about 20 respondents.")
 	kind := "document.querySelector('[name=\"kind:watts\"]')"
 	fill(w, "[name='kind:watts']", "ignored")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 7.")
@@ -73,7 +74,7 @@ func dropped(s *stage, b *browser.Browser) {
 	fill(w, "[name='kind:watts']", "")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.Wait(kind + ".selectedOptions[0].text === 'number'")
-	w.WaitText("#estimate p", "About 380 answers are needed (half of all studies: 247 to 760), if people’s tastes differ as much as is usual. People, with that many questions each: about 20.")
+	w.WaitText("#estimate p", "You need about 380 answers if tastes differ as usual (half of all studies: 247 to 760). That is about 20 respondents.")
 	fill(w, "#k", "4")
 	w.Wait("document.querySelectorAll('.sample .card').length === 4")
 	fill(w, "#prompt", "Which lamp?")
@@ -82,7 +83,7 @@ func dropped(s *stage, b *browser.Browser) {
 	fill(w, "#picks", "7")
 	w.Click("button[value=open]")
 	w.WaitText("#name-problem", "A study needs a name.")
-	w.WaitText("#picks-problem", "This must be a whole number from 1 to 3.")
+	w.WaitText("#picks-problem", "Enter a whole number from 1 to 3.")
 	if focused := browser.Eval[string](w, "document.activeElement.id"); focused != "name" {
 		s.Errorf("the focus is on %q", focused)
 	}
@@ -95,11 +96,11 @@ func dropped(s *stage, b *browser.Browser) {
 		s.Errorf("%+v", made)
 	}
 	if want := []string{"owner open-study ", `owner create-study "Lamps of spring", 12 arms`}; !slices.Equal(s.done(), want) {
-		s.Errorf("%v was recorded", s.done())
+		s.Errorf("the audit log has %v", s.done())
 	}
 }
 
-// droppedPair: a matrix and the file of its ids are dropped together, and each is what it is.
+// droppedPair: a .npy file and the file of its IDs are dropped together, and each is recognised.
 func droppedPair(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/", "Studies")
@@ -115,10 +116,10 @@ func droppedPair(s *stage, b *browser.Browser) {
 	}
 	w.Go(s.url)
 	w.Click(".finish-it a")
-	w.WaitText("h1", "Change the study")
+	w.WaitText("h1", "Edit study")
 }
 
-// tabTo goes from field to field with the keyboard until it comes to one.
+// tabTo presses Tab until an element has the focus.
 func tabTo(w *browser.Window, selector string) {
 	w.Helper()
 	for range 40 {
@@ -127,16 +128,17 @@ func tabTo(w *browser.Window, selector string) {
 		}
 		w.Keys("\t")
 	}
-	w.Fatalf("the keyboard does not come to %s", selector)
+	w.Fatalf("Tab does not reach %s", selector)
 }
 
-// pasted: a table is enough, and so is a keyboard. What is wrong with it is said beside it.
+// pasted: an owner creates a study from a pasted table, with the keyboard only. Problems are shown
+// beside the field.
 func pasted(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Desktop())
 	s.enter(w, s.owner.Token, "/new", "New study")
 	tabTo(w, "#table")
 	w.Keys("name,price\rOrb,10\r")
-	w.WaitText("#table-problem", "There is no column with the name id. Add one that names each option, such as 1, 2, 3.")
+	w.WaitText("#table-problem", "The column id is missing. Add one that names each option, such as 1, 2, 3.")
 	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\tcheap\n3\tFold\t30\n")
 	w.WaitText("#table-problem", `Line 3, column price: "cheap" is not a number`)
 	fill(w, "#table", "id\tlabel\tprice\n1\tOrb\t10\n2\tReed\t20\n3\tFold\t40\n4\tDome\t40\n")
@@ -145,7 +147,7 @@ func pasted(s *stage, b *browser.Browser) {
 	tabTo(w, "#name")
 	w.Keys("By keys")
 	tabTo(w, "[name=epsilon]")
-	w.Keys("\u0304") // up, to the very best
+	w.Keys("\u0304") // up, to the strictest choice
 	tabTo(w, "button[value=keep]")
 	w.Keys("\r")
 	made := s.created(w)
@@ -154,7 +156,7 @@ func pasted(s *stage, b *browser.Browser) {
 	}
 }
 
-// twoSteps: without script a study is set up in two steps, and no file has to be chosen twice.
+// twoSteps: without JavaScript a study is set up in two steps, and no file has to be chosen twice.
 func twoSteps(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, withoutScript())
 	w.Expect("422")
@@ -164,7 +166,7 @@ func twoSteps(s *stage, b *browser.Browser) {
 	w.Upload("#catalogue", s.file("lamps.csv", lamps()))
 	w.Type("#prompt", "Which lamp?")
 	w.Tap("button[value=look]")
-	w.WaitText(".banner p", "Your options are kept as a draft, so you need not choose the file again.")
+	w.WaitText(".banner p", "Your options are saved as a draft. You need not choose the file again.")
 	w.WaitText("#name-problem", "A study needs a name.")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.WaitText("#sample-prompt", "Which lamp?")
@@ -178,12 +180,12 @@ func twoSteps(s *stage, b *browser.Browser) {
 	}
 }
 
-// twoOwners: who saves later is told what the other one has changed, and loses nothing.
+// twoOwners: the owner who saves later sees the other's changes, and loses no input.
 func twoOwners(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	anna, otto := b.Open(s.T, browser.Desktop()), b.Open(s.T, browser.Desktop())
-	s.enter(anna, s.token("Anna", access.Owner), "/studies/"+id+"/edit", "Change the study")
-	s.enter(otto, s.token("Otto", access.Owner), "/studies/"+id+"/edit", "Change the study")
+	s.enter(anna, s.token("Anna", access.Owner), "/studies/"+id+"/edit", "Edit study")
+	s.enter(otto, s.token("Otto", access.Owner), "/studies/"+id+"/edit", "Edit study")
 	fill(anna, "#name", "Anna’s name")
 	fill(anna, "#k", "4")
 	fill(anna, "#plain_cards", "true")
@@ -194,13 +196,13 @@ func twoOwners(s *stage, b *browser.Browser) {
 	press(otto, "button[value=keep]")
 	otto.Wait("document.querySelector('.theirs')")
 	theirs := otto.Text(".theirs")
-	for _, want := range []string{"Name of the study\nAnna’s name", "Options in a question\n4", "Attributes of an option\nPeople do not see them"} {
+	for _, want := range []string{"Name of the study\nAnna’s name", "Options per question\n4", "Attributes of an option\nRespondents do not see them"} {
 		if !strings.Contains(theirs, want) {
-			s.Errorf("of the other owner it says\n%s", theirs)
+			s.Errorf("the other owner's changes are shown as\n%s", theirs)
 		}
 	}
 	if kept := browser.Eval[string](otto, "document.querySelector('#prompt').value"); kept != "Otto’s question" {
-		s.Errorf("what was typed has become %q", kept)
+		s.Errorf("the input has become %q", kept)
 	}
 	if now, err := s.studies.Store.Study(s.Context(), id); err != nil || now.Name != "Anna’s name" || now.Settings.Strategy.K != 4 {
 		s.Errorf("%+v, %v", now, err)
@@ -211,11 +213,11 @@ func twoOwners(s *stage, b *browser.Browser) {
 		s.Errorf("%+v", now)
 	}
 	if got, want := s.done()[:2], []string{"Otto change-study prompt, settings.k, settings.plain_cards", "Anna change-study name, settings.k, settings.plain_cards"}; !slices.Equal(got, want) {
-		s.Errorf("%q was recorded", got)
+		s.Errorf("the audit log has %q", got)
 	}
 }
 
-// viewer: who may only look sees the list, and can change nothing, not even without the page.
+// viewer: a viewer sees the list, and cannot change anything, not even with direct requests.
 func viewer(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Phone())
@@ -235,7 +237,7 @@ func viewer(s *stage, b *browser.Browser) {
 	}
 }
 
-// hostileOwners: whatever the name of a file, a study or an arm is, it is shown as text.
+// hostileOwners: names of files, studies and arms are shown as text, whatever they contain.
 func hostileOwners(s *stage, b *browser.Browser) {
 	made := `'"><img src=x onerror=alert(1)>.csv`
 	w := b.Open(s.T, browser.Desktop())
@@ -245,7 +247,7 @@ func hostileOwners(s *stage, b *browser.Browser) {
 	harmless := func() {
 		s.Helper()
 		if n := browser.Eval[int](w, "document.querySelectorAll('main img[src=x], main script, main .card svg, [onerror], [onload], [src^=javascript]').length"); n != 0 {
-			s.Errorf("%d elements were made of text", n)
+			s.Errorf("%d elements were created from text", n)
 		}
 	}
 	harmless()
@@ -261,5 +263,5 @@ func hostileOwners(s *stage, b *browser.Browser) {
 	w.WaitText(".study h2", hostile)
 	harmless()
 	w.Go(s.url + "/sign-in?next=javascript:alert(1)")
-	w.WaitText("h1", "Studies") // signed in already, and back at a page of ours
+	w.WaitText("h1", "Studies") // already signed in, and redirected to a page of this server
 }

@@ -27,10 +27,10 @@ func (w words) Number(x float64, digits int) string {
 	return out.String()
 }
 
-// Count writes a whole number.
+// Count formats a whole number.
 func (w words) Count(n int) string { return w.Number(float64(n), 0) }
 
-// Short writes a number with as few digits as say what it is: 20, 0.2, 13.3.
+// Short formats a number with as few digits as possible: 20, 0.2, 13.3.
 func (w words) Short(x float64) string {
 	digits := 0
 	for digits < 4 && math.Abs(x-math.Round(x*math.Pow10(digits))/math.Pow10(digits)) > 0.005*math.Abs(x) {
@@ -39,7 +39,7 @@ func (w words) Short(x float64) string {
 	return w.Number(x, digits)
 }
 
-// Signed writes a number with its sign.
+// Signed formats a number with its sign.
 func (w words) Signed(x float64) string {
 	text := w.Number(x, 2)
 	if x > 0 && strings.ContainsAny(text, "123456789") {
@@ -48,11 +48,11 @@ func (w words) Signed(x float64) string {
 	return text
 }
 
-// Percent writes a share.
+// Percent formats a share.
 func (w words) Percent(x float64) string { return w.Number(100*x, 0) + "\u00a0%" }
 
-// Moment writes a time, which script shows in the reader's own zone.
+// Moment formats a time in UTC, which JavaScript converts to the reader's time zone.
 func (words) Moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" }
 
-// Stamp writes a time for programs.
+// Stamp formats a time for programs.
 func (words) Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -8,7 +8,7 @@ import (
 
 const kept = "Object.keys(localStorage).filter((key) => key.startsWith('bestpick/outbox/')).length"
 
-// offline: answers are kept while there is no connection, and sent once when it is back.
+// offline: answers are stored while there is no connection, and sent once when it is back.
 func offline(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 10, Grace: 60})
 	w := b.Open(s.T, browser.Phone())
@@ -16,19 +16,19 @@ func offline(s *stage, b *browser.Browser) {
 	shown(w, 1)
 	w.Wait(ahead)
 	w.Offline(true)
-	w.Expect("409 (Conflict)") // of what may not have come in, it is taken back that it did
+	w.Expect("409 (Conflict)") // of the undo, since it is unknown whether the answer arrived
 	first := arm(w, 1)
 	w.Tap(nth(1))
 	shown(w, 2)
-	w.WaitText("#notice", "No connection. Your answer is kept and sent later.")
-	w.Tap("#undo button") // what is not sent can be taken back
+	w.WaitText("#notice", "No connection. Your answer is stored and sent later.")
+	w.Tap("#undo button") // an unsent answer can be undone
 	shown(w, 1)
 	w.Tap(nth(1))
 	shown(w, 2)
 	w.Tap(nth(2))
 	w.WaitText("h1", "No connection")
 	if n := len(s.log(id)); n != 0 {
-		s.Errorf("%d outcomes came although there was no connection", n)
+		s.Errorf("%d outcomes were recorded without a connection", n)
 	}
 	w.Offline(false)
 	shown(w, 3)
@@ -40,14 +40,14 @@ func offline(s *stage, b *browser.Browser) {
 	w.Wait(kept + " === 0")
 	w.Offline(true)
 	w.Tap("#undo button")
-	w.WaitText("#notice", "No connection: that cannot be taken back now.")
+	w.WaitText("#notice", "No connection. You cannot undo this now.")
 	w.Offline(false)
 	shown(w, 3)
 	w.Tap(nth(1))
 	s.kinds(id, study.Answered, study.Answered, study.Answered)
 }
 
-// reload: an answer that could not be sent is sent when the page is opened again.
+// reload: an unsent answer is sent when the page is opened again.
 func reload(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 2})
 	w := b.Open(s.T, browser.Desktop())
@@ -68,7 +68,7 @@ func reload(s *stage, b *browser.Browser) {
 	s.same(s.kinds(id, study.Answered, study.Answered))
 }
 
-// lostReply: an answer that came in, but whose reply was lost, is sent again and counted once.
+// lostReply: an answer whose reply was lost is sent again, and counted once.
 func lostReply(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Phone())

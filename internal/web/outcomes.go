@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/study/dispatch"
 )
 
-// What a form may be.
+// Limits of forms.
 const (
 	maxForm     = 64 << 10 // bytes
 	formTimeout = 10 * time.Second
@@ -39,7 +39,7 @@ func noticeOf(err error) string {
 func parse(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	reply := http.NewResponseController(w)
-	_ = reply.SetReadDeadline(time.Now().Add(formTimeout)) // where there is none, the server's goes
+	_ = reply.SetReadDeadline(time.Now().Add(formTimeout)) // without support for deadlines, the server's applies
 	defer func() { _ = reply.SetReadDeadline(time.Time{}) }()
 	if err := r.ParseForm(); err != nil {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
@@ -48,8 +48,8 @@ func parse(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// answer takes a pick, of pages without script. Where several are to be picked each comes by itself, and those
-// before come with it.
+// answer records an answer from a page without JavaScript. In a ranking, each pick is a request
+// that contains the picks before it.
 func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 	if !parse(w, r) {
 		return
@@ -101,7 +101,7 @@ func (p *Pages) ticket(r *http.Request) (dispatch.Ticket, error) {
 	return p.studies.Dispatch.OpenTicket(r.Context(), id, r.PostFormValue("token"))
 }
 
-// settled goes on to the next question, after one that was answered with a token or skipped.
+// settled continues with the next question after an answer or a skip.
 func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, t dispatch.Ticket, token string, err error) {
 	if err != nil {
 		token = ""
@@ -112,7 +112,7 @@ func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, t dis
 		return
 	}
 	v.Last = token
-	if !v.Kept { // nothing is remembered but what the page says
+	if !v.Kept { // only the page has the respondent's name
 		lease, err := p.askNext(r, v, t)
 		p.leased(w, r, v, lease, err)
 		return
@@ -121,16 +121,16 @@ func (p *Pages) settled(w http.ResponseWriter, r *http.Request, v visitor, t dis
 	p.goOn(w, r, v, t.Study, notice)
 }
 
-// remember keeps the token of an answer as long as it can be taken back.
+// remember stores the token of an answer in a cookie as long as the answer can be undone.
 func (p *Pages) remember(w http.ResponseWriter, s study.Study, token string) {
 	long := time.Duration(grace(s)) * time.Second
 	if token == "" || long == 0 {
-		long = -time.Second // a cookie that is over is forgotten
+		long = -time.Second // deletes the cookie
 	}
 	p.keep(w, s, lastCookie, token, long)
 }
 
-// goOn sends the browser to the page, so that nothing is sent again if it is loaded anew.
+// goOn redirects to the page, so that reloading it does not submit the form again.
 func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, notice string) {
 	address := respondentsPath + url.PathEscape(s.ID) + v.Query()
 	if notice != "" {
@@ -149,7 +149,7 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request) {
 	p.goOn(w, r, visitorOf(r), study.Study{ID: r.PathValue("study")}, "")
 }
 
-// undo takes an answer back and shows its question again, of pages without script.
+// undo takes back an answer from a page without JavaScript, and shows its question again.
 func (p *Pages) undo(w http.ResponseWriter, r *http.Request) {
 	if !parse(w, r) {
 		return

@@ -18,10 +18,10 @@ type ownerView struct {
 	Here string // the path of the page
 }
 
-// Owner reports whether they may change something.
+// Owner reports whether the user may change something.
 func (v ownerView) Owner() bool { return v.Who.Role.May(access.Owner) }
 
-// ownerView is that of a request.
+// ownerView returns the data for a request.
 func (p *Pages) ownerView(r *http.Request, who access.Token) ownerView {
 	return ownerView{p.wordsOf(r), who, r.URL.Path}
 }
@@ -47,21 +47,21 @@ func (p *Pages) rememberLanguage(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("lang") == "" {
 		return
 	}
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // it is as secure as the connection
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure depends on the connection
 		Name: languageCookie, Value: p.wordsOf(r).Language, Path: "/", MaxAge: int(keepLanguage.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// record says who did what, as the interface for programs does.
+// record adds an entry to the audit log, like the API.
 func (p *Pages) record(ctx context.Context, who access.Token, operation, study, detail string) {
 	access.Record(ctx, p.Audit, access.Entry{By: who.Name, Operation: operation, Study: study, Detail: detail}, p.Log)
 }
 
-// A sayingView is a page that has nothing but a title and a text.
+// A sayingView is a page with a title and a text only.
 type sayingView struct {
 	ownerView
 
-	Kind string // the messages are called like that
+	Kind string // the prefix of the message keys
 }
 
 // say shows a page with a message. who is empty if the user is not signed in.
@@ -75,5 +75,5 @@ func (p *Pages) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p.say(w, r, access.Token{}, http.StatusInternalServerError, "trouble")
 }
 
-// retryAfter writes how long to wait.
+// retryAfter returns the value of a Retry-After header.
 func retryAfter(wait time.Duration) string { return strconv.Itoa(int(math.Ceil(wait.Seconds()))) }

@@ -9,8 +9,8 @@ import (
 	"bestpick/wire"
 )
 
-// ownerLooks: every page of owners is accessible in light and dark, weighs little, and is not wider than a phone.
-// Where BESTPICK_SCREENSHOTS names a folder, how they look is kept there, on a desktop too.
+// ownerLooks: all pages of owners are accessible in light and dark mode, load little data, and fit
+// on a phone. Screenshots are saved if BESTPICK_SCREENSHOTS names a directory, on a desktop, too.
 func ownerLooks(s *stage, b *browser.Browser) {
 	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	views := map[string]browser.View{"phone": browser.Phone()}
@@ -50,7 +50,7 @@ func ownerLooks(s *stage, b *browser.Browser) {
 			}
 			const most = 150 << 10 // bytes
 			if weight := browser.Eval[float64](w, "performance.getEntries().reduce((sum, e) => sum + (e.transferSize || e.encodedBodySize || 0), 0)"); weight > most {
-				s.Errorf("%s weighs %v bytes", page, weight)
+				s.Errorf("%s loads %v bytes", page, weight)
 			}
 		}
 		w.Go(s.url)
@@ -73,13 +73,13 @@ func ownerLooks(s *stage, b *browser.Browser) {
 		w.Wait("document.querySelectorAll('.sample .card').length === 3")
 		look("recognised")
 		w.Go(s.url + "/studies/" + draft + "/edit")
-		w.WaitText("h1", "Change the study")
+		w.WaitText("h1", "Edit study")
 		look("edit")
 		w.Go(s.url + "/studies/" + open + "/edit")
-		w.WaitText("h1", "Change the study")
+		w.WaitText("h1", "Edit study")
 		look("edit-open")
 		w.Go(s.url + "/studies/" + draft + "/edit?lang=de")
-		w.WaitText("h1", "Umfrage ändern")
+		w.WaitText("h1", "Umfrage bearbeiten")
 		look("german")
 		w.Go(s.url + "/studies/" + open + "/share?lang=en")
 		w.WaitText("h1", "Which of these would you buy?")
@@ -91,11 +91,11 @@ func ownerLooks(s *stage, b *browser.Browser) {
 	}
 }
 
-// answerSome has somebody pick the first card, so many times.
+// answerSome has respondents pick the first card the given number of times.
 func (s *stage) answerSome(id string, times int) {
 	s.Helper()
 	for i := range times {
-		q, err := s.owner.Ask(s.Context(), id, wire.Ask{Respondent: fmt.Sprint("somebody ", i/20)})
+		q, err := s.owner.Ask(s.Context(), id, wire.Ask{Respondent: fmt.Sprint("respondent ", i/20)})
 		s.must(err)
 		s.must(s.owner.Answer(s.Context(), id, q.Token, q.Arms[0].ID))
 	}

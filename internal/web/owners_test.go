@@ -11,7 +11,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestOwners: owners and viewers use their pages in a real browser. One is started for all of it.
+// TestOwners: owners and viewers use their pages in a real browser. All subtests share one browser.
 func TestOwners(t *testing.T) {
 	t.Parallel()
 	b := browser.Start(t)
@@ -26,7 +26,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// token makes one for somebody.
+// token creates a token.
 func (s *stage) token(name string, role access.Role) string {
 	s.Helper()
 	secret, token := access.New(name, role, time.Now())
@@ -34,7 +34,7 @@ func (s *stage) token(name string, role access.Role) string {
 	return secret
 }
 
-// enter signs somebody in, who comes to a page with a title.
+// enter signs in with a token, and waits for the page with a title.
 func (s *stage) enter(w *browser.Window, secret, path, title string) {
 	s.Helper()
 	w.Go(s.url + path)
@@ -42,7 +42,8 @@ func (s *stage) enter(w *browser.Window, secret, path, title string) {
 	w.WaitText("h1", title)
 }
 
-// signIn: a wrong token is refused, a right one leads to where one wanted to go, and who signs out is out.
+// signIn: a wrong token is rejected, a valid one leads to the requested page, and signing out ends
+// the session.
 func signIn(s *stage, b *browser.Browser) {
 	w := b.Open(s.T, browser.Phone())
 	w.Expect("401")
@@ -50,13 +51,13 @@ func signIn(s *stage, b *browser.Browser) {
 	w.WaitText("h1", "bestpick")
 	w.Type("#token", "bestpick_"+"WRONG")
 	w.Keys("\r")
-	w.WaitText("#token-problem", "No one has this token. Perhaps a part of it is missing, or it was revoked.")
+	w.WaitText("#token-problem", "This token is not valid. It may be incomplete or revoked.")
 	w.Type("#token", s.owner.Token)
 	w.Keys("\r")
 	w.WaitText("h1", "Studies")
 	w.WaitText("h2", "No study yet")
 	if kept := browser.Eval[string](w, "document.cookie"); kept != "" {
-		s.Errorf("script can read the cookie %s", kept)
+		s.Errorf("JavaScript can read the cookie %s", kept)
 	}
 	w.Tap(".signed-in button")
 	w.WaitText("h1", "bestpick")
@@ -64,7 +65,8 @@ func signIn(s *stage, b *browser.Browser) {
 	w.WaitText("button", "Sign in")
 }
 
-// revoked: a token that is revoked while its pages are open is worthless at once, and nothing typed is lost.
+// revoked: a token that is revoked while its pages are open loses access at once, and no input is
+// lost.
 func revoked(s *stage, b *browser.Browser) {
 	secret := s.token("Anna", access.Owner)
 	w, form := b.Open(s.T, browser.Desktop()), b.Open(s.T, browser.Phone())
@@ -85,13 +87,13 @@ func revoked(s *stage, b *browser.Browser) {
 	}
 }
 
-// lookAgain has the list look for news now, as when somebody comes back to it.
+// lookAgain has the list update at once, like when the page becomes visible.
 func lookAgain(w *browser.Window) {
 	w.Helper()
 	browser.Eval[bool](w, "document.dispatchEvent(new Event('visibilitychange'))")
 }
 
-// list: it shows what is known, and follows what happens.
+// list: the list shows the current state, and updates.
 func list(s *stage, b *browser.Browser) {
 	draft := s.draft(lamps(), wire.Settings{K: 3})
 	over := s.open(lamps(), wire.Settings{K: 3})
@@ -113,14 +115,14 @@ func list(s *stage, b *browser.Browser) {
 	lookAgain(w)
 	w.Wait("document.querySelectorAll('.study').length === 3")
 	if focused := browser.Eval[string](w, "document.activeElement.pathname"); focused != "/studies/"+draft {
-		s.Errorf("the focus went to %s", focused)
+		s.Errorf("the focus moved to %s", focused)
 	}
 	s.must(s.owner.Delete(s.Context(), next))
 	lookAgain(w)
 	w.Wait("document.querySelectorAll('.study').length === 2")
 }
 
-// paged: twenty a page.
+// paged: the list has pages of twenty studies.
 func paged(s *stage, b *browser.Browser) {
 	arms, err := s.studies.Live.Catalogue(s.Context(), s.draft(lamps(), wire.Settings{K: 3}))
 	s.must(err)
@@ -134,7 +136,7 @@ func paged(s *stage, b *browser.Browser) {
 	s.enter(w, s.owner.Token, "/", "Studies")
 	w.Wait("document.querySelectorAll('.study').length === 20")
 	w.Tap(".pager a")
-	w.WaitText("h1", "Studies, older ones")
+	w.WaitText("h1", "Older studies")
 	w.WaitText(".study h2", "Study")
 	w.Tap(".pager a")
 	w.WaitText("h1", "Studies")

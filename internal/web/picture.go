@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// inPlace matches a picture that is its own address. A drawing in SVG is shown as a picture, in which nothing
-// runs. Quotes and brackets have to be written as %22 and so on.
+// inPlace matches a data URL of a picture. An SVG drawing is shown as a picture, in which no script
+// runs. Quotes and brackets must be percent-encoded.
 var inPlace = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp|avif|svg\+xml)(;charset=utf-8|;utf8)?(;base64)?,[!#-&(-;=?-~]*$`)
 
 const secureScheme = "https"

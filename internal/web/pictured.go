@@ -1,6 +1,6 @@
 package web
 
-// In is a plot in the words of a page.
+// In returns a plot with the messages of a page.
 func (p plot) In(v studyView) any {
 	return struct {
 		plot
@@ -9,7 +9,7 @@ func (p plot) In(v studyView) any {
 	}{p, v}
 }
 
-// In is rows in the words of a page.
+// In returns rows with the messages of a page.
 func (r rows) In(v studyView) any {
 	return struct {
 		rows

@@ -9,20 +9,20 @@ import (
 	"bestpick/wire"
 )
 
-// withoutScript is a phone whose browser runs no script.
+// withoutScript returns a phone whose browser runs no JavaScript.
 func withoutScript() browser.View {
 	view := browser.Phone()
 	view.NoScript = true
 	return view
 }
 
-// plainly waits for the question with a number on a page without script.
+// plainly waits for the question with a number on a page without JavaScript.
 func plainly(w *browser.Window, want int) {
 	w.Helper()
 	w.Wait(fmt.Sprintf("document.readyState === 'complete' && !document.documentElement.classList.contains('scripted') && %s === '%d'", number, want))
 }
 
-// plain: pages work without script, with skip and undo.
+// plain: pages work without JavaScript, including skip and undo.
 func plain(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 4, Grace: 60})
 	w := b.Open(s.T, withoutScript())
@@ -34,7 +34,7 @@ func plain(s *stage, b *browser.Browser) {
 	w.Tap("#undo button")
 	plainly(w, 1)
 	if again := arm(w, 2); again != first {
-		s.Errorf("%s is shown again, not %s", again, first)
+		s.Errorf("undo shows %s, want %s", again, first)
 	}
 	w.Tap(nth(2))
 	plainly(w, 2)
@@ -53,7 +53,7 @@ func plain(s *stage, b *browser.Browser) {
 	}
 }
 
-// plainRanking: without script, each tap is a step.
+// plainRanking: without JavaScript, each pick of a ranking is a request.
 func plainRanking(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 4, Picks: 2})
 	w := b.Open(s.T, withoutScript())

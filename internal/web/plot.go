@@ -6,45 +6,45 @@ import (
 	"strings"
 )
 
-// side is that of the square in which pictures are drawn, and which is stretched to where they are shown. Lines and
-// texts are not stretched with it.
+// side is the length of the square in which charts are drawn. The square is stretched to their size
+// on the page; lines and texts are not.
 const side = 1000
 
-// A plot is a picture with two axes.
+// A plot is a chart with two axes.
 type plot struct {
-	ID, Title, Text string // what it is called, and what it shows
+	ID, Title, Text string // the message of its title, and a description
 	Line, Area      string // paths
 	Bars            []bar
-	Level           *tick // a line across, with what it means
+	Level           *tick // a horizontal line with a label
 	X, Y            []tick
-	End             *spot // where the line is now
+	End             *spot // the last point of the line
 	Table           numbers
 }
 
-// A tick is a place on an axis, in per cent of it.
+// A tick is a position on an axis, in percent.
 type tick struct {
 	At     float64
 	Text   string
-	Stamp  string // of a time
-	Anchor string // how a text on the lower axis stands: start, middle or end
+	Stamp  string // machine-readable time
+	Anchor string // alignment of the label on the lower axis: start, middle or end
 }
 
-// A spot is a place in a plot, in per cent.
+// A spot is a position in a plot, in percent.
 type spot struct{ X, Y float64 }
 
 // A bar stands on the lower axis.
 type bar struct{ X, Y, Width, Height float64 }
 
-// numbers are the table behind a picture.
+// numbers is the table of the data of a chart.
 type numbers struct {
 	Head []string
 	Rows [][]string
 }
 
-// A scale maps numbers to places from 0 to side.
+// A scale maps numbers to positions from 0 to side.
 type scale struct{ low, high float64 }
 
-// at is the place of a number; what is beyond the ends is at the end.
+// at returns the position of a number. Numbers beyond the ends are at the end.
 func (s scale) at(x float64) float64 {
 	if s.high <= s.low {
 		return 0
@@ -52,10 +52,10 @@ func (s scale) at(x float64) float64 {
 	return side * min(1, max(0, (x-s.low)/(s.high-s.low)))
 }
 
-// percent is the place in per cent.
+// percent returns the position of a number in percent.
 func (s scale) percent(x float64) float64 { return s.at(x) * 100 / side }
 
-// round returns about as many round numbers on the scale.
+// round returns approximately the given number of round numbers on the scale.
 func (s scale) round(about int) (numbers []float64) {
 	raw := (s.high - s.low) / float64(about)
 	if !(raw > 0) {
@@ -75,7 +75,7 @@ func (s scale) round(about int) (numbers []float64) {
 	return numbers
 }
 
-// anchor is how the text of a tick stands so that it does not leave the picture.
+// anchor returns the alignment of a label with which it stays inside the chart.
 func anchor(percent float64) string {
 	switch {
 	case percent < 8:
@@ -86,7 +86,7 @@ func anchor(percent float64) string {
 	return "middle"
 }
 
-// polyline joins places with lines.
+// polyline returns the path through positions.
 func polyline(places []spot) string {
 	var d strings.Builder
 	for i, p := range places {

@@ -15,36 +15,36 @@ import (
 	"bestpick/internal/study/live"
 )
 
-// A question is what a respondent looks at.
+// A question is a question on a respondent's page.
 type question struct {
 	Token  string
 	Prompt string
-	Number int // of those that the respondent was asked
-	Each   int // how many these will be; 0 where there is no end
-	Picks  int // how many to pick, best first
+	Number int // from 1, for this respondent
+	Each   int // the limit per respondent; 0 for none
+	Picks  int // the number of picks, best first
 	Picked []int
 	Lease  int // seconds until it expires
 	Cards  []card
 }
 
-// A card is an arm on the screen.
+// A card shows an arm.
 type card struct {
 	ID, Title, Text string
 	Picture         template.URL
 	Attributes      []archive.AttributeValue
-	Rank            int // among those picked; 0 where it is not
+	Rank            int // among the picks; 0 if not picked
 }
 
-// Ranking reports whether several are picked, in order.
+// Ranking reports whether a question has several picks.
 func (q *question) Ranking() bool { return q.Picks > 1 }
 
-// LastKey is that of the last card that has one.
+// LastKey returns the number key of the last card that has one.
 func (q *question) LastKey() int { return min(len(q.Cards), 9) }
 
-// Done is how many there were before.
+// Done returns the number of earlier questions.
 func (q *question) Done() int { return q.Number - 1 }
 
-// Pictures reports whether there are any.
+// Pictures reports whether any card has a picture.
 func (q *question) Pictures() bool {
 	return slices.ContainsFunc(q.Cards, func(c card) bool { return c.Picture != "" })
 }
@@ -60,7 +60,7 @@ func (p *Pages) dealt(ctx context.Context, lease dispatch.Lease) (question, erro
 	return q, err
 }
 
-// again is the question of a ticket, whose form was sent.
+// again returns the question of a token.
 func (p *Pages) again(r *http.Request, t dispatch.Ticket) (question, error) {
 	q := question{
 		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.Each, Picks: t.Picks(),
@@ -77,7 +77,7 @@ func numberOf(r *http.Request) int {
 	return number
 }
 
-// cards are those of the arms shown, in the order on the screen.
+// cards returns the cards of the arms shown, in the order on the screen.
 func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, error) {
 	arms, err := p.studies.Live.ArmsWith(ctx, s, shown...)
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *Pages) cards(ctx context.Context, s study.Study, shown []int) ([]card, 
 	return cardsOf(live.RespondentCards(s.Settings, p.studies.Live.Cards(s, arms)), arms.Profiles == nil, shown), nil
 }
 
-// cardsOf are those of some arms. Listed ones without a label are called by their ids.
+// cardsOf returns the cards of arms. The title of a listed arm without a label is its ID.
 func cardsOf(of func(arm int) archive.Card, listed bool, shown []int) []card {
 	cards := make([]card, len(shown))
 	for slot, arm := range shown {
@@ -100,7 +100,7 @@ func cardsOf(of func(arm int) archive.Card, listed bool, shown []int) []card {
 	return cards
 }
 
-// pick takes a card as the next best or, if it is picked already, takes that back.
+// pick gives a card the next rank, or removes its rank if it has one.
 func (q *question) pick(slot int) {
 	if at := slices.Index(q.Picked, slot); at >= 0 {
 		q.Picked = slices.Delete(q.Picked, at, at+1)

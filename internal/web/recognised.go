@@ -15,7 +15,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// An armsView is what was recognised in a file of arms, and what follows from it.
+// An armsView has the recognised columns of a file of arms, with an estimate and a preview.
 type armsView struct {
 	words
 
@@ -29,21 +29,20 @@ type armsView struct {
 	Sample          respondView
 }
 
-// A columnView is what was recognised in a column.
+// A columnView is a recognised column.
 type columnView struct {
 	Name, Kind string
-	Holds      string       // a few of its values
-	Kinds      []kindChoice // what it can be instead; none where that is settled
+	Holds      string       // some of its values
+	Kinds      []kindChoice // the other types it can have; none if it cannot change
 }
 
-// A kindChoice is a kind that a column can be.
+// A kindChoice is a type that a column can have.
 type kindChoice struct {
-	Value, Text string // nothing for the kind that is recognised
+	Value, Text string // Value is empty for the recognised type
 	Selected    bool
 }
 
-// offerKinds lets columns of a table be of another kind than the one that was recognised, or than the one that was
-// chosen before.
+// offerKinds adds the types that the owner can choose for each column, besides the recognised one.
 func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
 	for i := range v.Columns {
 		c := &v.Columns[i]
@@ -61,7 +60,7 @@ func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
 	}
 }
 
-// armsView is that of arms, for a study as the form says.
+// armsView returns the view of arms, with the settings of the form.
 func (f *studyForm) armsView(w words, e *archive.Encoded) *armsView {
 	shown := f.shown(e.Arms.Len())
 	settings := racing.Settings{K: shown}
@@ -81,13 +80,14 @@ func (f *studyForm) armsView(w words, e *archive.Encoded) *armsView {
 	return v
 }
 
-// Answers are how many are needed, rounded as at the command line: probably, and in half of all studies.
+// Answers returns the estimated number of answers, rounded as on the command line: the median and
+// the quartiles.
 func (v *armsView) Answers() (rounded struct{ Median, Low, High string }) {
 	rounded.Median, rounded.Low, rounded.High = fmt.Sprintf("%.0f", v.Expected.Median), fmt.Sprintf("%.0f", v.Expected.Low), fmt.Sprintf("%.0f", v.Expected.High)
 	return rounded
 }
 
-// sample is a question as respondents will see them, with the first arms.
+// sample returns a question like those that respondents will see, with the first arms.
 func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	first := make([]int, min(shown, e.Arms.Len()))
 	for i := range first {
@@ -101,7 +101,7 @@ func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	return respondView{words: w, Question: q, Still: true}
 }
 
-// columnsOf are the columns of a file, or where it is not there any more what is left of them.
+// columnsOf returns the columns of a file or, if the file was not stored, of its encoding.
 func columnsOf(w words, e *archive.Encoded) (columns []columnView) {
 	add := func(name string, kind catalogue.Kind, texts []string) {
 		columns = append(columns, columnView{Name: name, Kind: w.must("kind." + kind.String()), Holds: excerpt(texts)})
@@ -134,7 +134,7 @@ func columnsOf(w words, e *archive.Encoded) (columns []columnView) {
 	return columns
 }
 
-// holds are a few of the values of a column: of a category its levels.
+// holds returns some values of a column, or the levels of a category.
 func holds(w words, column *catalogue.Column, coding *encode.Coding) []string {
 	switch {
 	case coding != nil && coding.Kind == catalogue.Category:
@@ -156,7 +156,7 @@ func holds(w words, column *catalogue.Column, coding *encode.Coding) []string {
 	return w.shorten(texts)
 }
 
-// shorten returns texts, or where they are pictures in place that they are.
+// shorten replaces data URLs by a short text.
 func (w words) shorten(texts []string) []string {
 	if slices.ContainsFunc(texts[:min(len(texts), excerpted)], func(text string) bool { return strings.HasPrefix(text, "data:") }) {
 		return []string{w.must("kind.in-place")}
@@ -164,10 +164,10 @@ func (w words) shorten(texts []string) []string {
 	return texts
 }
 
-// excerpted is how many values of a column are shown.
+// excerpted is the number of values of a column that are shown.
 const excerpted = 4
 
-// excerpt is the first few texts.
+// excerpt returns the first texts.
 func excerpt(texts []string) string {
 	var shown []string
 	for _, text := range texts[:min(len(texts), excerpted)] {

@@ -16,7 +16,7 @@ import (
 
 // respond shows the page of a study, with a question.
 func (p *Pages) respond(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodHead { // who only looks whether there is a page needs no question
+	if r.Method == http.MethodHead { // HEAD requests need no question
 		if _, err := p.study(r); err != nil {
 			p.tell(w, r, visitorOf(r), err)
 		}
@@ -61,7 +61,7 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, v visitor, view res
 	p.show(w, status, respondPage, "layout", view)
 }
 
-// tell shows the page with the state that an error means.
+// tell shows the page with the state of an error.
 func (p *Pages) tell(w http.ResponseWriter, r *http.Request, v visitor, err error) {
 	told := p.stateOf(r.Context(), r.PathValue("study"), err)
 	view := respondView{State: &told}
@@ -80,7 +80,7 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request) {
 	}
 	v := visitorOf(r)
 	view := respondView{words: p.languages.of(r, v.Chosen), visitor: v, Study: r.PathValue("study")}
-	after, _ := strconv.Atoi(r.PostFormValue("after")) // 0 where nothing is on the screen
+	after, _ := strconv.Atoi(r.PostFormValue("after")) // 0 if no question is on the screen
 	if s, err := p.study(r); err == nil && s.Settings.Each > 0 && after >= s.Settings.Each {
 		told := enough(s)
 		view.State = &told
@@ -104,7 +104,7 @@ func (p *Pages) asked(ctx context.Context, id string, v visitor) (question, erro
 	return p.dealt(ctx, lease)
 }
 
-// ask deals a question to a visitor.
+// ask leases a question to a visitor.
 func (p *Pages) ask(ctx context.Context, id string, v visitor) (dispatch.Lease, error) {
 	if !isText(id) {
 		return dispatch.Lease{}, study.ErrNotFound
@@ -141,7 +141,7 @@ func (p *Pages) askNext(r *http.Request, v visitor, t dispatch.Ticket) (dispatch
 	return lease, err
 }
 
-// study is the one that a request is about.
+// study returns the requested study.
 func (p *Pages) study(r *http.Request) (study.Study, error) {
 	id := r.PathValue("study")
 	if !isText(id) {
@@ -150,13 +150,13 @@ func (p *Pages) study(r *http.Request) (study.Study, error) {
 	return p.studies.Live.CachedStudy(r.Context(), id)
 }
 
-// isText reports whether every store can look for a text.
+// isText reports whether every store can store a text.
 func isText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
-// grace is how long an answer can be taken back, in seconds.
+// grace returns how long an answer can be undone, in seconds.
 func grace(s study.Study) int { return max(0, int(s.Settings.Grace.Seconds())) }
 
-// nothing is the page of an address where there is none.
+// nothing shows the page for unknown paths.
 func (p *Pages) nothing(w http.ResponseWriter, r *http.Request) {
 	p.tell(w, r, visitorOf(r), study.ErrNotFound)
 }

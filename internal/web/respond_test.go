@@ -22,7 +22,7 @@ import (
 	"bestpick/wire"
 )
 
-// A person looks at pages without script.
+// A person uses the pages without JavaScript.
 type person struct {
 	*stage
 
@@ -30,10 +30,10 @@ type person struct {
 	status int
 	header http.Header
 	text   string
-	fields url.Values // hidden ones, of the form with the question
+	fields url.Values // hidden fields of the form with the question
 }
 
-// person has cookies, or none.
+// person returns a person with or without cookies.
 func (s *stage) person(cookies bool) *person {
 	s.Helper()
 	p := &person{stage: s, client: &http.Client{}}
@@ -52,7 +52,7 @@ func (p *person) get(address string) {
 	p.do(r)
 }
 
-// send sends the fields of the page's form, with others.
+// send submits the hidden fields of the page's form, with further ones.
 func (p *person) send(address string, more url.Values) {
 	p.Helper()
 	form := url.Values{}
@@ -83,7 +83,7 @@ func (p *person) do(r *http.Request) {
 	}
 }
 
-// sees fails unless the page has a status and a text.
+// sees fails unless the page has the status and the text.
 func (p *person) sees(status int, text string) {
 	p.Helper()
 	if p.status != status || !strings.Contains(p.text, text) {
@@ -91,7 +91,7 @@ func (p *person) sees(status int, text string) {
 	}
 }
 
-// TestStates: each has a page of its own.
+// TestStates: each state has its page.
 func TestStates(t *testing.T) {
 	s := begin(t)
 	p := s.person(true)
@@ -103,10 +103,10 @@ func TestStates(t *testing.T) {
 	p.get(s.page(id))
 	p.sees(http.StatusOK, "Not open yet")
 	if !strings.HasPrefix(p.header.Get("Set-Cookie"), "respondent=") {
-		t.Error("who waits is forgotten")
+		t.Error("the respondent's name is not kept while waiting")
 	}
 	if !strings.Contains(p.text, `<noscript><meta http-equiv="refresh" content="30;url=/s/`+id+`">`) {
-		t.Error("without script the page does not look again")
+		t.Error("the page does not reload without JavaScript")
 	}
 	_, err := s.owner.Open(t.Context(), id)
 	s.must(err)
@@ -118,7 +118,7 @@ func TestStates(t *testing.T) {
 		}
 	}
 	p.send(s.page(id)+"/answer", url.Values{"pick": {"0"}})
-	p.sees(http.StatusOK, "Those were all the questions for you")
+	p.sees(http.StatusOK, "You have answered all questions")
 	_, err = s.owner.Pause(t.Context(), id)
 	s.must(err)
 	p.get(s.page(id))
@@ -129,8 +129,8 @@ func TestStates(t *testing.T) {
 	p.sees(http.StatusOK, "This study is over")
 }
 
-// TestPersonalLink: where a study has a panel, whoever opens the link of a member answers under their name, and
-// others are told that it is not for them.
+// TestPersonalLink: in a study with a panel, the link of a member records answers under their name.
+// Without it, the page asks for a personal link.
 func TestPersonalLink(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: -1})
@@ -152,7 +152,7 @@ func TestPersonalLink(t *testing.T) {
 	}
 }
 
-// TestNoQuestion: while there is none, the page says so and looks again.
+// TestNoQuestion: if no question is available, the page says so and reloads.
 func TestNoQuestion(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3})
@@ -165,7 +165,7 @@ func TestNoQuestion(t *testing.T) {
 	}
 }
 
-// TestTooOften: who asks too often, or comes from an address that does, gets a page that goes on by itself.
+// TestTooOften: respondents and addresses that exceed the rate limit get a page that reloads.
 func TestTooOften(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3})
@@ -173,7 +173,7 @@ func TestTooOften(t *testing.T) {
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
-		r.AddCookie(&http.Cookie{Name: "respondent", Value: strings.Repeat("a", 26)}) //nolint:gosec // it is sent, not set
+		r.AddCookie(&http.Cookie{Name: "respondent", Value: strings.Repeat("a", 26)}) //nolint:gosec // a request cookie, without attributes
 		pages.ServeHTTP(w, r)
 		return w
 	}
@@ -191,8 +191,8 @@ func TestTooOften(t *testing.T) {
 	}
 }
 
-// TestForms: what is sent twice counts once; another answer, a made-up one and a late undo are told calmly; and
-// what the link said is kept.
+// TestForms: a form that is submitted twice counts once. A different answer, a forged token and a
+// late undo get a friendly notice. The parameters of the link are kept.
 func TestForms(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Grace: 0.5})
@@ -207,12 +207,12 @@ func TestForms(t *testing.T) {
 		p.send(s.page(id)+"/answer", url.Values{"pick": {"1"}})
 		p.sees(http.StatusOK, "Frage 2")
 		if p.fields.Get("key") != members[0].Key || p.fields.Get("segment") != "s" {
-			t.Errorf("the link is forgotten: %v", p.fields)
+			t.Errorf("the parameters of the link are lost: %v", p.fields)
 		}
 	}
 	p.fields = first
 	p.send(s.page(id)+"/answer", url.Values{"pick": {"2"}})
-	p.sees(http.StatusOK, "war schon beantwortet")
+	p.sees(http.StatusOK, "diese Frage schon beantwortet")
 	for _, pick := range []string{"", "x", "-1", "3", "9999999999999999999"} {
 		p.fields = first
 		p.send(s.page(id)+"/answer", url.Values{"pick": {pick}})
@@ -231,7 +231,7 @@ func TestForms(t *testing.T) {
 	}
 	for try := 0; try == 0 || try < 10 && !strings.Contains(p.text, "zählt schon"); try++ {
 		p.fields = first
-		p.send(s.page(id)+"/answer", url.Values{"pick": {"1"}}) // again, if it was taken back in time
+		p.send(s.page(id)+"/answer", url.Values{"pick": {"1"}}) // again, if the undo was in time
 		time.Sleep(time.Duration(try+1) * time.Second)
 		p.fields = first
 		p.send(s.page(id)+"/undo", nil)
@@ -243,7 +243,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestWithoutCookies: a respondent is the same all the time, and can take an answer back.
+// TestWithoutCookies: without cookies the respondent stays the same, and can undo an answer.
 func TestWithoutCookies(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 2})
@@ -258,11 +258,12 @@ func TestWithoutCookies(t *testing.T) {
 	for range 2 {
 		p.send(s.page(id)+"/answer", url.Values{"pick": {"2"}})
 	}
-	p.sees(http.StatusOK, "Those were all the questions for you")
+	p.sees(http.StatusOK, "You have answered all questions")
 	s.same(s.kinds(id, study.Answered, study.Answered))
 }
 
-// TestCookies are for one study, out of reach of script, and work in frames where there are any.
+// TestCookies: cookies are limited to one study and hidden from JavaScript, and work in frames if
+// framing is allowed.
 func TestCookies(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3})
@@ -284,7 +285,7 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// TestHeadAsksNothing: who only looks whether there is a page takes no question away.
+// TestHeadAsksNothing: a HEAD request leases no question.
 func TestHeadAsksNothing(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3})
@@ -297,7 +298,7 @@ func TestHeadAsksNothing(t *testing.T) {
 	}
 }
 
-// TestWeight: a page and all it loads have less than 150 kB before pictures, and everything comes from here.
+// TestWeight: a page loads less than 150 kB without pictures, all from this server.
 func TestWeight(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 4, Picks: 3, Each: 20})
@@ -319,22 +320,22 @@ func TestWeight(t *testing.T) {
 	t.Logf("the page and its %d files have %d bytes", len(addresses), total)
 }
 
-// TestAhead: the question after the last one is not asked, whoever wants it.
+// TestAhead: the question after the last one is never leased.
 func TestAhead(t *testing.T) {
 	s := begin(t)
 	id := s.open(lamps(), wire.Settings{K: 3, Each: 3})
 	p := s.person(false)
 	p.get(s.page(id))
-	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3", "3": "Those were all the questions for you", "x": "Question 1 of 3"} {
+	for after, want := range map[string]string{"": "Question 1 of 3", "1": "Question 2 of 3", "2": "Question 3 of 3", "3": "You have answered all questions", "x": "Question 1 of 3"} {
 		p.send(s.page(id)+"/question", url.Values{"after": {after}})
 		p.sees(http.StatusOK, want)
 		if strings.Contains(p.text, "<html") {
-			t.Error("a part is a whole page")
+			t.Error("the fragment is a whole page")
 		}
 	}
 	p.send(s.page("nowhere")+"/question", nil)
 	p.sees(http.StatusOK, "There is no study here")
 	if n := len(s.log(id)); n != 0 {
-		t.Error(fmt.Sprint(n, " outcomes of looking"))
+		t.Error(fmt.Sprint(n, " outcomes without an answer"))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// routes serve the pages, and remember where they are, so that a test can ask of each who may see it.
+// routes serves the pages, and records their patterns for tests of access.
 type routes struct {
 	*http.ServeMux
 
@@ -14,13 +14,13 @@ type routes struct {
 
 func newRoutes() *routes { return &routes{ServeMux: http.NewServeMux()} }
 
-// Handle has a handler serve what a pattern matches.
+// Handle registers a handler for a pattern.
 func (r *routes) Handle(pattern string, handler http.Handler) {
 	r.patterns = append(r.patterns, pattern)
 	r.ServeMux.Handle(pattern, handler)
 }
 
-// HandleFunc does so with a function.
+// HandleFunc registers a function for a pattern.
 func (r *routes) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
 	r.Handle(pattern, http.HandlerFunc(handle))
 }

@@ -26,10 +26,10 @@ func (p *Pages) sessionCookie() string {
 	return "session"
 }
 
-// setSession gives the browser a cookie, or takes it away where the value is empty. It comes with links from
-// elsewhere, such as in a mail, but with no form that another site sends.
+// setSession sets the session cookie, or deletes it if the value is empty. Browsers send it when
+// users follow links from other sites, such as in a mail, but not with forms of other sites.
 func (p *Pages) setSession(w http.ResponseWriter, value string) {
-	cookie := &http.Cookie{ //nolint:gosec // it is as secure as the connection
+	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
 		Name: p.sessionCookie(), Value: value, Path: "/", MaxAge: int(keepSession.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
 	}
 	if value == "" {
@@ -38,7 +38,7 @@ func (p *Pages) setSession(w http.ResponseWriter, value string) {
 	http.SetCookie(w, cookie)
 }
 
-// A session is what a cookie says.
+// A session is the content of a session cookie.
 type session struct {
 	id    string // a hash of the signed text, under which the session can be ended
 	token string // the hash of the token
@@ -53,8 +53,8 @@ func signSession(key []byte, hash, nonce string, until time.Time) string {
 	return text + "." + sealSession(key, text)
 }
 
-// openSession returns the session of a cookie that was signed here and is not over. Cookies of
-// earlier versions have no nonce.
+// openSession returns the session of a cookie with a valid signature that has not expired. Cookies
+// of earlier versions have no nonce.
 func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
 	end := strings.LastIndexByte(value, '.')
 	if end < 0 || !hmac.Equal([]byte(value[end+1:]), []byte(sealSession(key, value[:end]))) {
@@ -67,7 +67,7 @@ func openSession(key []byte, value string, now time.Time) (s session, ok bool) {
 	return session{id: access.Hash(text), token: hash, until: time.Unix(until, 0)}, err == nil && now.Unix() < until
 }
 
-// sessionKey is what cookies are signed with.
+// sessionKey returns the key that signs cookies.
 func (p *Pages) sessionKey() []byte { return study.Key(p.studies.Secret, "sessions of the pages") }
 
 func sealSession(key []byte, text string) string {
@@ -86,7 +86,7 @@ func (p *Pages) session(r *http.Request) (access.Token, error) {
 	return p.Tokens.SessionToken(r.Context(), s.token, s.id)
 }
 
-// cookie returns the session that the cookie of a request says, whether or not it was ended.
+// cookie returns the session of a request's cookie, even if it was ended.
 func (p *Pages) cookie(r *http.Request) (s session, ok bool) {
 	cookie, err := r.Cookie(p.sessionCookie())
 	if err != nil {
@@ -115,7 +115,7 @@ func (p *Pages) signedIn(role access.Role, next func(w http.ResponseWriter, r *h
 	}
 }
 
-// neverFramed forbids to show a page in a frame, also on sites that may show those of respondents.
+// neverFramed forbids framing of a page, even on sites that may frame the pages of respondents.
 func neverFramed(w http.ResponseWriter) {
 	w.Header().Add("Content-Security-Policy", "frame-ancestors 'none'")
 	w.Header().Set("X-Frame-Options", "DENY")

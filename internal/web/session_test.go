@@ -15,7 +15,7 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// TestSessionIsSigned: nobody can make one up, or prolong it, or take it for another token.
+// TestSessionIsSigned: sessions cannot be forged, extended or used for another token.
 func TestSessionIsSigned(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	key := []byte("key")
@@ -27,7 +27,7 @@ func TestSessionIsSigned(t *testing.T) {
 	if other, ok := openSession(key, signSession(key, "hash", "another", now.Add(time.Minute)), now); !ok || other.id == s.id {
 		t.Errorf("%+v, %v", other, ok)
 	}
-	const earlier = "1000060.hash" // as cookies were before they had a nonce
+	const earlier = "1000060.hash" // the format before nonces
 	if s, ok := openSession(key, earlier+"."+sealSession(key, earlier), now); !ok || s.token != "hash" || s.id == "" {
 		t.Errorf("%+v, %v", s, ok)
 	}
@@ -43,12 +43,12 @@ func TestSessionIsSigned(t *testing.T) {
 		"points":      "...",
 	} {
 		if s, ok := openSession(key, value, now); ok {
-			t.Errorf("%s: %q is taken for %+v", what, value, s)
+			t.Errorf("%s: %q is accepted as %+v", what, value, s)
 		}
 	}
 }
 
-// TestOwnPath: who signs in is sent to a page of ours, wherever the link said.
+// TestOwnPath: signing in redirects only to pages of this server, whatever the link says.
 func TestOwnPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"/studies/x?y=z": "/studies/x?y=z", "/": "/", "": "/", "new": "/", "//elsewhere.example": "/", `/\elsewhere.example`: "/", "https://elsewhere.example/": "/",
@@ -60,10 +60,10 @@ func TestOwnPath(t *testing.T) {
 	}
 }
 
-// allTokens is embedded under another name, since one of its methods is called Tokens.
+// allTokens is embedded under this name, because one of its methods is called Tokens.
 type allTokens access.Tokens
 
-// tokens are those of a test.
+// tokens is a token store for tests.
 type tokens struct {
 	allTokens
 
@@ -94,7 +94,7 @@ func (t tokens) EndSession(_ context.Context, session string, _, _ time.Time) er
 	return nil
 }
 
-// signInAs sends a token, from an address.
+// signInAs signs in with a token, from an address.
 func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, signInPath, strings.NewReader(url.Values{"token": {secret}, "next": {"/new"}}.Encode()))
@@ -105,8 +105,8 @@ func signInAs(t *testing.T, handler http.Handler, secret, from string) *httptest
 	return w
 }
 
-// TestSignIn: the cookie has no token, is for us alone, and is worthless when the token is; too many attempts are
-// refused.
+// TestSignIn: the cookie does not contain the token, is limited to this host, and becomes invalid
+// when the token is revoked. Attempts are rate limited.
 func TestSignIn(t *testing.T) {
 	secret, token := access.New("Anna", access.Viewer, time.Now())
 	known := map[string]access.Token{token.Hash: token}
@@ -126,12 +126,12 @@ func TestSignIn(t *testing.T) {
 		w := httptest.NewRecorder()
 		p.signedIn(role, func(w http.ResponseWriter, _ *http.Request, who access.Token) {
 			if who != token {
-				t.Errorf("it is %v", who)
+				t.Errorf("the user is %v", who)
 			}
 			w.WriteHeader(http.StatusTeapot)
 		})(w, r)
 		if !strings.Contains(strings.Join(w.Header().Values("Content-Security-Policy"), ";"), "frame-ancestors 'none'") {
-			t.Error("the page may be in a frame")
+			t.Error("the page can be framed")
 		}
 		return w.Code
 	}
@@ -139,11 +139,11 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("a viewer gets %d", got)
 	}
 	if got := visit(access.Owner); got != http.StatusForbidden {
-		t.Errorf("a viewer gets %d where an owner is needed", got)
+		t.Errorf("a viewer gets %d on a page for owners", got)
 	}
 	delete(known, token.Hash)
 	if got := visit(access.Viewer); got != http.StatusSeeOther {
-		t.Errorf("with a token that was revoked: %d", got)
+		t.Errorf("with a revoked token: %d", got)
 	}
 	for range signInBurst {
 		w = signInAs(t, handler, secret, "192.0.2.1:2")
@@ -152,7 +152,7 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("%d after many attempts", w.Code)
 	}
 	if w = signInAs(t, handler, secret, "192.0.2.2:1"); w.Code != http.StatusUnauthorized || len(w.Result().Cookies()) > 0 {
-		t.Errorf("a token that was revoked signs in: %d", w.Code)
+		t.Errorf("a revoked token can sign in: %d", w.Code)
 	}
 }
 
@@ -187,14 +187,14 @@ func TestSignOut(t *testing.T) {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
 	if signedIn(cookie) || !signedIn(other) {
-		t.Errorf("signed out: %v, and elsewhere %v", !signedIn(cookie), !signedIn(other))
+		t.Errorf("signed out: %v, in the other session: %v", !signedIn(cookie), !signedIn(other))
 	}
 	if w := signOut(p); w.Code != http.StatusSeeOther {
 		t.Errorf("%d the second time", w.Code)
 	}
 }
 
-// TestHas: pages are told from what programs ask for.
+// TestHas: paths of pages are distinguished from paths of the API.
 func TestHas(t *testing.T) {
 	for path, want := range map[string]bool{"/": true, "/sign-in": true, "/s/x": true, "/assets/a/b": true, "/sign-inx": false, "/docs": false, "/api/v1/studies": false, "/healthz": false} {
 		if Has(path) != want {
@@ -203,7 +203,7 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// TestLanguageIsKept: who has chosen a language has it on the pages after, and nothing else is kept.
+// TestLanguageIsKept: the chosen language applies to later pages, and invalid ones are not stored.
 func TestLanguageIsKept(t *testing.T) {
 	p := Handler(&wiring.Service{}, Options{Tokens: tokens{}})
 	get := func(path string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
@@ -217,7 +217,7 @@ func TestLanguageIsKept(t *testing.T) {
 	}
 	german := get("/sign-in?lang=de-AT").Result().Cookies()
 	if len(german) != 1 || german[0].Value != "de" {
-		t.Fatalf("%v is kept", german)
+		t.Fatalf("the cookies are %v", german)
 	}
 	if w := get("/sign-in", german...); !strings.Contains(w.Body.String(), "Anmelden") || len(w.Result().Cookies()) > 0 {
 		t.Errorf("%s", w.Body)
@@ -226,6 +226,6 @@ func TestLanguageIsKept(t *testing.T) {
 		t.Errorf("%s", w.Body)
 	}
 	if kept := get("/sign-in?lang=%3Cscript%3E").Result().Cookies(); kept[0].Value != "en" {
-		t.Errorf("%v is kept", kept)
+		t.Errorf("the cookies are %v", kept)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// A shareView is how people come to answer: the link of a study, and the same as a code that phones read. It is
-// what the part "share" needs.
+// A shareView is the link of a study for respondents, with a QR code. It is the data of the
+// template "share".
 type shareView struct {
 	words
 
@@ -23,7 +23,7 @@ type shareView struct {
 	State study.State
 }
 
-// shareView is that of a study, with the address that the owner has reached the service at.
+// shareView returns the link of a study, on the host with which the owner reached the server.
 func (p *Pages) shareView(r *http.Request, s study.Study) shareView {
 	scheme := "http"
 	if p.Secure || r.TLS != nil {
@@ -33,7 +33,8 @@ func (p *Pages) shareView(r *http.Request, s study.Study) shareView {
 	return shareView{p.wordsOf(r), link, drawCode(link), s.State}
 }
 
-// drawCode draws a text as a QR code, with the margin that it must have. It is nothing where the text is too long.
+// drawCode draws a text as a QR code with its margin. It returns an empty text if the input is too
+// long.
 func drawCode(text string) template.HTML {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
@@ -56,7 +57,7 @@ func drawCode(text string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg class="code" aria-hidden="true" viewBox="0 0 %d %d" shape-rendering="crispEdges"><path class="code-paper" d="M0 0h%dv%dH0z"/><path class="code-ink" d="%s"/></svg>`, size, size, size, size, path.String()))
 }
 
-// A posterView is a page to print and put up where people are.
+// A posterView is a page with the link, to be printed.
 type posterView struct {
 	ownerView
 
@@ -64,7 +65,7 @@ type posterView struct {
 	Share shareView
 }
 
-// registerShare has the page with the link of a study.
+// registerShare registers the page with the link of a study.
 func (p *Pages) registerShare() {
 	p.mux.HandleFunc("GET "+studiesPath+"{study}/share", p.signedIn(access.Viewer, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 		s, err := p.studyOf(r)

@@ -10,7 +10,7 @@ import (
 	"rsc.io/qr"
 )
 
-// TestCode: what is drawn is the code, dark for dark, with its margin.
+// TestCode: the drawing equals the QR code, including its margin.
 func TestCode(t *testing.T) {
 	const text = "https://studies.example.com/s/ukfdzu5nnydbfo2x4q7ex6ayjn"
 	code, err := qr.Encode(text, qr.M)
@@ -34,7 +34,7 @@ func TestCode(t *testing.T) {
 	for y := range dark {
 		for x, is := range dark[y] {
 			if is != code.Black(x-4, y-4) {
-				t.Fatalf("%d, %d is wrong", x, y)
+				t.Fatalf("module %d, %d has the wrong colour", x, y)
 			}
 		}
 	}
@@ -42,6 +42,6 @@ func TestCode(t *testing.T) {
 		t.Error(drawn)
 	}
 	if got := drawCode(string(bytes.Repeat([]byte("x"), 5000))); got != "" {
-		t.Error("what is too long is drawn")
+		t.Error("a too long text is drawn")
 	}
 }

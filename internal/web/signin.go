@@ -12,9 +12,9 @@ import (
 	"bestpick/internal/middleware"
 )
 
-// How often one address may try to sign in.
+// The rate limit of sign-in attempts per address.
 const (
-	signInRate  = 0.2 // a second
+	signInRate  = 0.2 // per second
 	signInBurst = 20
 )
 
@@ -22,11 +22,11 @@ const (
 type signInView struct {
 	words
 
-	Next    string // where to go then
-	Problem string // the message of what went wrong
+	Next    string // the path to redirect to
+	Problem string // the message key of a problem
 }
 
-// registerSignIn has the pages of signing in and out.
+// registerSignIn registers the pages for signing in and out.
 func (p *Pages) registerSignIn() {
 	p.mux.HandleFunc("GET "+signInPath, p.signInForm)
 	limited := middleware.Limit(middleware.NewLimiter(signInRate, signInBurst), time.Now, func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
@@ -43,13 +43,14 @@ func (p *Pages) registerSignIn() {
 func (p *Pages) signInForm(w http.ResponseWriter, r *http.Request) {
 	next := ownPath(r.URL.Query().Get("next"))
 	if _, err := p.session(r); err == nil {
-		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // it is a path of ours
+		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // a path of this server
 		return
 	}
 	p.showSignIn(w, r, http.StatusOK, signInView{Next: next})
 }
 
-// signIn takes a token. One that is wrong takes as long as one that is right: both are looked up by their hash.
+// signIn signs in with a token. Wrong and valid tokens take the same time, because both are looked
+// up by their hash.
 func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
 	if !parse(w, r) {
 		return
@@ -67,11 +68,11 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// signOut ends the session, so that copies of the cookie are worthless, and removes the cookie.
+// signOut ends the session, so that copies of the cookie become invalid, and deletes the cookie.
 func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) {
 	if s, ok := p.cookie(r); ok {
 		if err := p.Tokens.EndSession(r.Context(), s.id, s.until, time.Now()); err != nil {
-			p.failed(w, r, err) // with the cookie, to try again
+			p.failed(w, r, err) // the cookie is kept for a retry
 			return
 		}
 	}
@@ -101,8 +102,8 @@ func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, status int, v
 	p.show(w, status, "signin", "layout", view)
 }
 
-// ownPath returns a path if it is one of ours, and otherwise that of the list. Browsers take two slashes, or a
-// backslash, for the beginning of another host.
+// ownPath returns the path if it is on this server, and otherwise the path of the list. Browsers
+// interpret two slashes or a backslash as the start of a host.
 func ownPath(path string) string {
 	parsed, err := url.Parse(path)
 	if err != nil || parsed.Scheme != "" || parsed.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||

@@ -29,7 +29,7 @@ import (
 	"bestpick/wire"
 )
 
-// A stage is a service with its interface and its pages, on a store of its own.
+// A stage is a service with its API and its pages, on a new store.
 type stage struct {
 	*testing.T
 
@@ -38,18 +38,18 @@ type stage struct {
 	url     string
 	prompt  string
 	owner   *client.Client
-	secret  string       // of the owner
-	losing  atomic.Int32 // answers that come in without a reply
-	slow    atomic.Bool  // questions do not come
+	secret  string       // the owner's token
+	losing  atomic.Int32 // the number of answers that are recorded without a reply
+	slow    atomic.Bool  // delays questions
 }
 
-// begin makes a stage that is taken down with the test. Pages of the given origins may show ours in a frame.
+// begin returns a stage that is closed when the test ends. The given origins may frame its pages.
 func begin(t *testing.T, frames ...string) *stage {
 	t.Helper()
 	return beginWith(t, httptest.NewServer, frames...)
 }
 
-// beginWith makes a stage that is reached by TLS or not.
+// beginWith returns a stage with or without TLS.
 func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames ...string) *stage {
 	t.Helper()
 	s := &stage{T: t, prompt: "Which of these would you buy?"}
@@ -85,11 +85,11 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	return s
 }
 
-// disturb cuts the connection of those who answer, when the answer is in, and has others wait.
+// disturb drops replies to recorded answers, and delays questions.
 func (s *stage) disturb(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") == "null" {
-			s.Errorf("%s does not say where it comes from", r.URL.Path)
+			s.Errorf("%s has the origin null", r.URL.Path)
 		}
 		if strings.HasSuffix(r.URL.Path, "/answers") && s.losing.Add(-1) >= 0 {
 			next.ServeHTTP(httptest.NewRecorder(), r)
@@ -111,10 +111,10 @@ func (s *stage) must(err error) {
 	}
 }
 
-// lamps are twelve arms without pictures.
+// lamps returns twelve arms without pictures.
 func lamps() string { return string(examples.Lamps()) }
 
-// draft creates a study and returns its id.
+// draft creates a study and returns its ID.
 func (s *stage) draft(catalogue string, settings wire.Settings) string {
 	s.Helper()
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
@@ -125,7 +125,7 @@ func (s *stage) draft(catalogue string, settings wire.Settings) string {
 	return created.Study.ID
 }
 
-// open creates a study, opens it, and returns its id when there are questions.
+// open creates and opens a study, and returns its ID when questions are available.
 func (s *stage) open(catalogue string, settings wire.Settings) string {
 	s.Helper()
 	id := s.draft(catalogue, settings)
@@ -134,10 +134,10 @@ func (s *stage) open(catalogue string, settings wire.Settings) string {
 	return id
 }
 
-// page is the address of the page of a study.
+// page returns the address of a study's page for respondents.
 func (s *stage) page(id string) string { return s.url + "/s/" + id }
 
-// answers are what stands of the log of a study.
+// answers returns the outcomes of a study that were not undone.
 func (s *stage) answers(id string) (answered []study.Outcome) {
 	s.Helper()
 	extent, err := exports.ReadExtent(s.Context(), s.store, id)
@@ -145,7 +145,7 @@ func (s *stage) answers(id string) (answered []study.Outcome) {
 	return collect(s, exports.Standing(s.Context(), s.store, id, extent))
 }
 
-// log is all of it.
+// log returns all outcomes of a study.
 func (s *stage) log(id string) []study.Outcome {
 	s.Helper()
 	return collect(s, study.Log(s.Context(), s.store, id, 0, math.MaxInt64))
@@ -162,7 +162,7 @@ func collect(s *stage, outcomes iter.Seq2[study.Outcome, error]) (all []study.Ou
 	return all
 }
 
-// kinds waits until the outcomes that stand are of some kinds, and returns them.
+// kinds waits until the outcomes that were not undone have the given kinds, and returns them.
 func (s *stage) kinds(id string, want ...study.Kind) []study.Outcome {
 	s.Helper()
 	var got []study.Kind
@@ -181,7 +181,7 @@ func (s *stage) kinds(id string, want ...study.Kind) []study.Outcome {
 	return nil
 }
 
-// same fails unless all outcomes are of one respondent.
+// same fails unless all outcomes have the same respondent.
 func (s *stage) same(outcomes []study.Outcome) {
 	s.Helper()
 	for _, o := range outcomes {

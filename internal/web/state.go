@@ -15,18 +15,18 @@ import (
 type state struct {
 	problems.Page
 
-	Each     int      // the limit of questions, once it is reached
+	Each     int      // the limit of questions, if it is reached
 	Segments []string // to choose from
 }
 
-// The kinds besides those of errors.
+// The kinds of states besides those of package problems.
 const (
 	stateLimited = "limited" // rate limit
 	stateSegment = "segment" // the respondent must choose a segment
-	stateOffline = "offline" // shown by script only
+	stateOffline = "offline" // shown by JavaScript only
 )
 
-// An oftenError says that a respondent comes too often.
+// An oftenError says that a respondent exceeds the rate limit.
 type oftenError struct{ wait time.Duration }
 
 func (oftenError) Error() string { return "web: too many requests" }
@@ -58,12 +58,12 @@ func (p *Pages) stateOf(ctx context.Context, id string, err error) state {
 	return state{Page: told}
 }
 
-// enough is the end, for a respondent.
+// enough returns the state of a respondent who has answered all questions.
 func enough(s study.Study) state {
 	return state{Page: problems.Of(study.CodeEnough).Page, Each: s.Settings.Each}
 }
 
-// segments asks for a part of the population.
+// segments returns the state in which a respondent chooses a segment.
 func segments(s study.Study) state {
 	told := state{Page: problems.Page{Kind: stateSegment, Status: http.StatusOK}}
 	for _, segment := range s.Settings.Strategy.Model.Segments {

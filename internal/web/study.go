@@ -15,7 +15,7 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// registerStudy has the addresses of the page of a study.
+// registerStudy registers the page of a study and its fragments.
 func (p *Pages) registerStudy() {
 	view := func(path string, show func(http.ResponseWriter, *http.Request, access.Token)) {
 		p.mux.HandleFunc("GET "+studiesPath+"{study}"+path, p.signedIn(access.Viewer, show))
@@ -28,24 +28,24 @@ func (p *Pages) registerStudy() {
 	p.registerActions()
 }
 
-// A studyView is what the page of a study shows.
+// A studyView is the data of a study's page.
 type studyView struct {
 	ownerView
 	overview.Progress
 
-	Chosen   string // language, by the link
+	Chosen   string // the language in the link
 	Sharing  shareView
-	Did      string // what was done just now
+	Did      string // the message key of the last action
 	arms     *archive.Catalogue
 	card     func(arm int) archive.Card
 	overview *overview.Overview // nil while it is not known
 	table    tableQuery
-	report   bool // on paper
+	report   bool // for printing
 
 	PublicKey replay.PublicKey // of exported logs
 }
 
-// Address is where something of the study is.
+// Address returns the address of a path below the study's page.
 func (v studyView) Address(path string) string {
 	address := studiesPath + url.PathEscape(v.Study.ID) + path
 	if v.Chosen != "" {
@@ -54,7 +54,7 @@ func (v studyView) Address(path string) string {
 	return address
 }
 
-// Export is where a file is.
+// Export returns the address of an export.
 func (v studyView) Export(what, format string) string {
 	address := studiesPath + url.PathEscape(v.Study.ID) + "/export/" + what
 	if format != "" {
@@ -63,7 +63,7 @@ func (v studyView) Export(what, format string) string {
 	return address
 }
 
-// Withdrawal is where it is asked back before an arm is withdrawn.
+// Withdrawal returns the address of the page that confirms the withdrawal of an arm.
 func (v studyView) Withdrawal(arm string) string {
 	query := url.Values{"arm": {arm}}
 	if v.Chosen != "" {
@@ -88,7 +88,7 @@ func (p *Pages) view(ctx context.Context, r *http.Request, who access.Token) (st
 	return v, err
 }
 
-// glance reads how far a study is.
+// glance returns the view with the progress of a study, without charts.
 func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (studyView, error) {
 	id := r.PathValue("study")
 	if !isText(id) {
@@ -104,14 +104,14 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 	return v, err
 }
 
-// fill puts into a view how far a study is.
+// fill adds the progress of a study to a view.
 func (p *Pages) fill(ctx context.Context, v *studyView, progress overview.Progress) error {
 	v.Progress = progress
 	arms, err := p.studies.Live.ArmsWith(ctx, progress.Study, progress.Verdict.Arms()...)
 	if err != nil {
 		return err
 	}
-	if v.arms != arms { // otherwise it is known which combinations of a product are allowed
+	if v.arms != arms { // otherwise the cached catalogue already has the allowed combinations of a product
 		v.arms, v.card = arms, p.studies.Live.Cards(progress.Study, arms)
 	}
 	return nil
@@ -145,7 +145,7 @@ func (p *Pages) studyPage(w http.ResponseWriter, r *http.Request, who access.Tok
 	p.show(w, http.StatusOK, studyPage, "layout", v)
 }
 
-// report shows all of it on one page, to be printed.
+// report shows the results on one page for printing.
 func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token) {
 	v, err := p.view(r.Context(), r, who)
 	if err != nil {
@@ -159,7 +159,7 @@ func (p *Pages) report(w http.ResponseWriter, r *http.Request, who access.Token)
 // fail shows the page of an error.
 func (p *Pages) fail(w http.ResponseWriter, r *http.Request, who access.Token, err error) {
 	if errors.Is(err, context.Canceled) {
-		return // the client has gone
+		return // the client is gone
 	}
 	p.missing(w, r, who, err)
 }

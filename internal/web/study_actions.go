@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// What can be done to a study. The words are in addresses, and in messages.
+// Actions on a study. Their names are in addresses and message keys.
 const (
 	openDeed     = "open"
 	pauseDeed    = "pause"
@@ -22,13 +22,13 @@ const (
 	deleteDeed   = "delete"
 )
 
-// deeds are those that the page of a study can speak of.
+// deeds returns the actions that have a message on the study's page.
 func deeds() []string {
 	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, problems.Overtaken, problems.Refused}
 }
 
-// registerActions has the addresses of all that changes a study. Each takes the version that the owner has seen, so that
-// two of them do not overwrite each other's changes.
+// registerActions registers the actions. Each takes the version that the owner has seen, so that
+// two owners do not overwrite each other's changes.
 func (p *Pages) registerActions() {
 	act := func(deed string, do func(http.ResponseWriter, *http.Request, access.Token)) {
 		p.mux.HandleFunc("POST "+studiesPath+"{study}/"+deed, p.signedIn(access.Owner, do))
@@ -54,7 +54,7 @@ func (p *Pages) registerActions() {
 	act(deleteDeed, p.delete)
 }
 
-// change does something to a study, records it, and goes back to its page.
+// change changes a study, records the change in the audit log, and redirects to the study's page.
 func (p *Pages) change(w http.ResponseWriter, r *http.Request, who access.Token, deed, operation string, do func(ctx context.Context, id string, version int) (detail string, err error)) {
 	if r.MultipartForm == nil && !parse(w, r) {
 		return
@@ -74,7 +74,8 @@ func (p *Pages) change(w http.ResponseWriter, r *http.Request, who access.Token,
 	p.backTo(w, r, id, deed)
 }
 
-// refuseAction goes back to the page of a study, which says why an action was refused, or shows the page of an error.
+// refuseAction redirects to the study's page with the reason why an action was refused, or shows
+// the page of an error.
 func (p *Pages) refuseAction(w http.ResponseWriter, r *http.Request, who access.Token, id string, err error) {
 	if why := problems.Of(study.Coded(err).Code).Refuse; why != "" {
 		p.backTo(w, r, id, why)
@@ -83,7 +84,7 @@ func (p *Pages) refuseAction(w http.ResponseWriter, r *http.Request, who access.
 	p.fail(w, r, who, err)
 }
 
-// backTo goes to the page of a study, which says what was done.
+// backTo redirects to the study's page with a message about an action.
 func (p *Pages) backTo(w http.ResponseWriter, r *http.Request, id, did string) {
 	query := url.Values{"did": {did}}
 	if chosen := r.FormValue("lang"); chosen != "" {
@@ -92,7 +93,7 @@ func (p *Pages) backTo(w http.ResponseWriter, r *http.Request, id, did string) {
 	p.goTo(w, r, studiesPath+url.PathEscape(id)+"?"+query.Encode())
 }
 
-// withdraw takes an arm out of a study.
+// withdraw withdraws an arm.
 func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, who access.Token) {
 	p.change(w, r, who, withdrawDeed, "withdraw-arm", func(ctx context.Context, id string, version int) (string, error) {
 		arm := r.PostFormValue("arm")

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	formMemory   = 8 << 20 // of files, before they go to the temporary folder
-	mostProblems = 20      // that are shown
+	formMemory   = 8 << 20 // bytes of files in memory; others go to the temporary directory
+	mostProblems = 20      // maximum number that is shown
 )
 
-// addArms adds arms from a file, or from a table that was pasted.
+// addArms adds arms from a file or a pasted table.
 func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token) {
 	r.Body = http.MaxBytesReader(w, r.Body, p.MaxUpload)
 	if err := r.ParseMultipartForm(formMemory); err != nil {
 		http.Error(w, "the form cannot be read", http.StatusBadRequest)
 		return
 	}
-	defer func() { _ = r.MultipartForm.RemoveAll() }() // a leftover in the temporary folder does no harm
+	defer func() { _ = r.MultipartForm.RemoveAll() }() // leftover temporary files are harmless
 	v, err := p.askView(r, who, addDeed)
 	if err != nil {
 		p.fail(w, r, who, err)
@@ -41,7 +41,7 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 		return
 	}
 	defer closing()
-	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
+	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 matches no version
 	changed, err := p.studies.Owner.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) {
 		table, files, err := archive.Unbundle(upload)
 		if err != nil {
@@ -79,13 +79,13 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 	}
 }
 
-// A fileError is one about a file that was sent.
+// A fileError is about a submitted file.
 type fileError struct{ error }
 
 // errNothing is for forms with neither file nor table.
-var errNothing = errors.New("web: there is no file")
+var errNothing = errors.New("web: neither a file nor a table was submitted")
 
-// upload is the file that was chosen, or else what was pasted.
+// upload returns the chosen file, or else the pasted table.
 func (p *Pages) upload(r *http.Request, text string) (read.Upload, func(), error) {
 	file, header, err := r.FormFile("file")
 	if err == nil && header.Filename != "" && isText(header.Filename) {
@@ -98,7 +98,7 @@ func (p *Pages) upload(r *http.Request, text string) (read.Upload, func(), error
 	return p.pasted(text), func() {}, nil
 }
 
-// problemsOf are the lines that say what is wrong with a file.
+// problemsOf returns the problems of a file, one per line.
 func problemsOf(err error) (lines []string) {
 	list := []error{err}
 	if several, ok := errors.AsType[*catalogue.Problems](err); ok {
@@ -114,7 +114,7 @@ func problemsOf(err error) (lines []string) {
 	return lines
 }
 
-// pasted returns a table that was pasted: from a spreadsheet, with tabs, or as CSV.
+// pasted returns a pasted table: from a spreadsheet, with tabs, or as CSV.
 func (p *Pages) pasted(text string) read.Upload {
 	reader := strings.NewReader(text)
 	return read.Upload{Name: "pasted.csv", Contents: reader, Size: reader.Size(), Limits: uploads.Arms(p.MaxUpload)}

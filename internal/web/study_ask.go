@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/study/overview"
 )
 
-// An askView is a page that asks back, or for something, before a study is changed.
+// An askView is a page that asks for confirmation or input before a study is changed.
 type askView struct {
 	ownerView
 
@@ -16,18 +16,18 @@ type askView struct {
 	Chosen   string
 	Study    study.Study
 	Pasted   string
-	Arm      string // to be withdrawn: its id
+	Arm      string // the ID of the arm to withdraw
 	ArmName  string
-	Conflict bool     // another owner was faster
+	Conflict bool     // another owner has changed the study
 	Problems []string // of the form
 }
 
-// Address is where something of the study is.
+// Address returns the address of a path below the study's page.
 func (v askView) Address(path string) string {
 	return studyView{Progress: overview.Progress{Study: v.Study}, Chosen: v.Chosen}.Address(path)
 }
 
-// askView reads what a page that asks back has to know.
+// askView returns the data of a confirmation page.
 func (p *Pages) askView(r *http.Request, who access.Token, deed string) (askView, error) {
 	id := r.PathValue("study")
 	if !isText(id) {
@@ -40,7 +40,7 @@ func (p *Pages) askView(r *http.Request, who access.Token, deed string) (askView
 	return askView{ownerView: p.ownerView(r, who), Deed: deed, Chosen: r.FormValue("lang"), Study: s}, nil
 }
 
-// askFor shows the page that asks back.
+// askFor shows a confirmation page.
 func (p *Pages) askFor(w http.ResponseWriter, r *http.Request, who access.Token, deed string) {
 	v, err := p.askView(r, who, deed)
 	if err != nil {

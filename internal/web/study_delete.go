@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/access"
 )
 
-// delete removes a study, if its name was typed.
+// delete deletes a study if its name was typed.
 func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token) {
 	if !parse(w, r) {
 		return
@@ -23,7 +23,7 @@ func (p *Pages) delete(w http.ResponseWriter, r *http.Request, who access.Token)
 		p.show(w, http.StatusUnprocessableEntity, askPage, "layout", v)
 		return
 	}
-	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 is none that there is
+	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 matches no version
 	if err := p.studies.Owner.Delete(r.Context(), v.Study.ID, max(1, version)); err != nil {
 		p.refuseAction(w, r, who, v.Study.ID, err)
 		return

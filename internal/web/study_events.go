@@ -20,15 +20,15 @@ const (
 	picturesEvery = 1500 * time.Millisecond
 )
 
-// The events.
+// The names of events.
 const (
 	verdictEvent  = "verdict"
 	picturesEvent = "pictures"
 	manageEvent   = "manage"
-	endEvent      = "end" // nothing will come any more, and why
+	endEvent      = "end" // the last event, with the reason
 )
 
-// studyEvents tells the page of a study what has changed, as parts of it.
+// studyEvents streams the changed fragments of a study's page.
 func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.Token) {
 	v, err := p.glance(r.Context(), r, who)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.T
 	}
 	w.Header().Set("Content-Type", middleware.EventType)
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // proxies that hold replies back let these pass
+	w.Header().Set("X-Accel-Buffering", "no") // turns off buffering in nginx
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return
@@ -47,8 +47,8 @@ func (p *Pages) studyEvents(w http.ResponseWriter, r *http.Request, who access.T
 	p.follow(r, v, out)
 }
 
-// follow sends parts of the page until the request is cancelled, the program stops, or the session
-// of the request is over.
+// follow sends fragments of the page until the request is cancelled, the server stops, or the
+// session of the request ends.
 func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 	ctx, cancel := context.WithCancel(r.Context())
 	var watching sync.WaitGroup
@@ -59,7 +59,7 @@ func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 	watching.Go(func() {
 		ended <- p.studies.Overview.Watch(ctx, v.Study.ID, func(progress overview.Progress) error {
 			select {
-			case <-latest: // that is old by now
+			case <-latest: // which is stale by now
 			default:
 			}
 			latest <- progress
@@ -78,12 +78,12 @@ func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 			return
 		case err := <-ended:
 			if errors.Is(err, study.ErrNotFound) {
-				_ = out.Send(endEvent, 0, "deleted") // it ends in any case
+				_ = out.Send(endEvent, 0, "deleted") // the stream ends in any case
 			}
 			return
 		case <-beat.C:
 			if _, err := p.session(r); errors.Is(err, access.ErrUnknown) {
-				_ = out.Send(endEvent, 0, "signed-out") // as above
+				_ = out.Send(endEvent, 0, "signed-out") // like above
 				return
 			}
 			if out.Beat() != nil {
@@ -99,7 +99,7 @@ func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 	}
 }
 
-// A follower remembers the last events of a page.
+// A follower has the state of an event stream.
 type follower struct {
 	*Pages
 
@@ -107,15 +107,15 @@ type follower struct {
 	out     *middleware.Events
 	version int                // of the study
 	news    *overview.Progress // that were not told yet
-	pending bool               // pictures were not sent yet
-	drawn   time.Time          // when they were
+	pending bool               // charts were not sent yet
+	drawn   time.Time          // when charts were last sent
 }
 
-// tell sends what has changed.
+// tell sends the fragments that have changed.
 func (f *follower) tell(ctx context.Context) error {
 	if f.news != nil {
 		if err := f.fill(ctx, &f.view, *f.news); err != nil {
-			return nil //nolint:nilerr // it is tried again; if the study is gone, that is heard of otherwise
+			return nil //nolint:nilerr // it is retried; a deleted study ends the stream elsewhere
 		}
 		f.news = nil
 		if err := f.send(verdictEvent, verdictEvent); err != nil {
@@ -133,13 +133,13 @@ func (f *follower) tell(ctx context.Context) error {
 	}
 	f.view.overview = nil
 	if err := f.draw(ctx, &f.view, longerLook); err != nil || f.view.overview == nil {
-		return nil //nolint:nilerr // as above; a long log is read on
+		return nil //nolint:nilerr // like above; reading a long log continues
 	}
 	f.pending, f.drawn = false, time.Now()
 	return f.send(picturesEvent, picturesEvent)
 }
 
-// send sends a part of the page.
+// send sends a fragment of the page.
 func (f *follower) send(event, part string) error {
 	var text bytes.Buffer
 	if err := f.templates[studyPage].ExecuteTemplate(&text, part, f.view); err != nil {

@@ -13,8 +13,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// export replies with a file, and records that. An error on the way aborts the connection, so that
-// the browser notices that the file is incomplete.
+// export replies with a file, and records that in the audit log. An error midway aborts the
+// connection, so that the browser notices that the file is incomplete.
 func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) {
 	id, what := r.PathValue("study"), r.PathValue("what")
 	format := answers.Format(r.FormValue("format"))

@@ -45,8 +45,7 @@ func (s *stage) ask(method, path, secret string, form url.Values, header ...stri
 	return reply.StatusCode, reply.Header.Get("Location") + string(text)
 }
 
-// TestStudyRequests: whatever is asked for that is not there, not allowed or not right is refused, and nothing
-// changes.
+// TestStudyRequests: requests that are invalid or not allowed are rejected, and nothing changes.
 func TestStudyRequests(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
@@ -99,12 +98,12 @@ func TestStudyRequests(t *testing.T) {
 		t.Errorf("the study has changed: %+v, %v", after, err)
 	}
 	if got := s.recorded(id); got != "" {
-		t.Errorf("%s is recorded", got)
+		t.Errorf("the audit log has %s", got)
 	}
 }
 
-// TestPublicKeyIsShown on the page of a study and on its report, in both languages. Once the study is done its prompt cannot
-// be edited.
+// TestPublicKeyIsShown: the page of a study and its report show the public key, in both languages.
+// The prompt of a finished study cannot change.
 func TestPublicKeyIsShown(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
@@ -123,13 +122,13 @@ func TestPublicKeyIsShown(t *testing.T) {
 	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusConflict {
 		t.Errorf("status %d for another prompt", status)
 	}
-	edit.Del("prompt") // the form leaves it out
+	edit.Del("prompt") // the form does not submit it
 	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusSeeOther {
 		t.Errorf("status %d for another name", status)
 	}
 }
 
-// TestStudyPageIsLight: without pictures, less than 150 kB come before a page with all of it is there.
+// TestStudyPageIsLight: a page with all charts loads less than 150 kB, without pictures.
 func TestStudyPageIsLight(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
@@ -137,7 +136,7 @@ func TestStudyPageIsLight(t *testing.T) {
 	s.people(id, 200)
 	s.counted(id, 200)
 	page := ""
-	for range 20 { // the first may come before all is computed
+	for range 20 { // the first responses may come before the charts are ready
 		if _, page = s.ask("GET", "/studies/"+id, s.secret, nil); strings.Contains(page, `id="evidence"`) {
 			break
 		}
@@ -151,12 +150,12 @@ func TestStudyPageIsLight(t *testing.T) {
 		}
 	}
 	if weight > 150_000 || !strings.Contains(page, `id="evidence"`) {
-		t.Errorf("the page weighs %d bytes", weight)
+		t.Errorf("the page loads %d bytes", weight)
 	}
 	t.Logf("%d bytes, of which the page is %d", weight, len(page))
 }
 
-// TestStudyEventsEnd when the program is about to stop.
+// TestStudyEventsEnd: event streams end when the server stops.
 func TestStudyEventsEnd(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
@@ -184,7 +183,8 @@ func TestStudyEventsEnd(t *testing.T) {
 	}
 }
 
-// TestImportedIsSaid: where answers come from elsewhere, the page says what that means.
+// TestImportedIsSaid: if answers were imported, the page explains what the guarantee assumes about
+// them.
 func TestImportedIsSaid(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
@@ -194,7 +194,7 @@ func TestImportedIsSaid(t *testing.T) {
 	}
 	s.must(s.studies.Owner.Import(t.Context(), id, "survey", survey))
 	s.counted(id, 1)
-	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 || !strings.Contains(page, "1 answers were imported from elsewhere") {
-		t.Errorf("%d: nothing is said of answers from elsewhere", status)
+	if status, page := s.ask("GET", "/studies/"+id, s.secret, nil); status != 200 || !strings.Contains(page, "1 answers were imported") {
+		t.Errorf("%d: the page does not mention imported answers", status)
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"bestpick/wire"
 )
 
-// studyLooks: the page of a study is accessible and fits, fresh, under way and certified, in light and dark, on phones and
-// desktops. Where BESTPICK_SCREENSHOTS names a folder, how it looks is kept there.
+// studyLooks: the page of a study is accessible and fits the window: new, under way and certified,
+// in light and dark mode, on phones and desktops. Screenshots are saved if BESTPICK_SCREENSHOTS
+// names a directory.
 func studyLooks(s *stage, b *browser.Browser) {
 	folder := os.Getenv("BESTPICK_SCREENSHOTS")
 	fresh := s.draft(lamps(), wire.Settings{K: 3})
@@ -40,7 +41,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 			if folder == "" && !strings.Contains(look.pages, page) {
 				continue
 			}
-			w.Cookie(s.url, "lang", "en") // the choice of the page before
+			w.Cookie(s.url, "lang", "en") // the previous page chose another language
 			w.Go(address)
 			if page == "under" || page == "sure" || page == "german" {
 				w.Wait("document.querySelector('#evidence') && document.querySelector('#content').dataset.live")

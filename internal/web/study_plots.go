@@ -7,13 +7,14 @@ import (
 	"bestpick/internal/study/overview"
 )
 
-// mostNumbers is how many rows a table behind a picture of the course has.
+// mostNumbers is the maximum number of rows in the table of a plot.
 const mostNumbers = 40
 
-// floor is how far down evidence is drawn, in multiples of what is needed: in the beginning it may be far below.
+// floor is the lowest evidence that is drawn, in multiples of the threshold. At first the evidence
+// may be far lower.
 const floor = -2.0
 
-// EvidencePlot is how the evidence went, against what is needed.
+// EvidencePlot returns the plot of the evidence and its threshold.
 func (v studyView) EvidencePlot() plot {
 	threshold := v.Threshold()
 	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool { return p.Answers == 0 }) // there is one at least, see Begun
@@ -42,7 +43,7 @@ func (v studyView) EvidencePlot() plot {
 	return drawn
 }
 
-// countTicks are those of an axis of answers.
+// countTicks returns the ticks of an axis of answers.
 func (v studyView) countTicks(x scale) (ticks []tick) {
 	marks := x.round(4)
 	for _, n := range marks {
@@ -52,7 +53,7 @@ func (v studyView) countTicks(x scale) (ticks []tick) {
 	return ticks
 }
 
-// PacePlot is how many answers came when.
+// PacePlot returns the plot of answers over time.
 func (v studyView) PacePlot() plot {
 	pace := v.overview.Pace
 	most, all := 1, 0
@@ -90,13 +91,14 @@ func (v studyView) PacePlot() plot {
 	return drawn
 }
 
-// fewestColumns is for how many there is room in any case, so that the first is not as wide as all of them.
+// fewestColumns is the minimum number of columns for which there is space, so that the first one is
+// not too wide.
 const fewestColumns = 12
 
-// brief writes a time where there is little room.
+// brief formats a time for labels with little space.
 func brief(t time.Time) string { return t.UTC().Format("01-02 15:04") + " UTC" }
 
-// span writes a length of time.
+// span formats a duration.
 func (v studyView) span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -109,10 +111,10 @@ func (v studyView) span(d time.Duration) string {
 	return v.must("span.days", "n", v.Short(d.Hours()/24))
 }
 
-// Paced reports whether there are answers that were given here.
+// Paced reports whether the study has answers that were not imported.
 func (v studyView) Paced() bool { return len(v.overview.Pace.Answers) > 0 }
 
-// Imports is how many answers are from elsewhere.
+// Imports returns the number of imported answers.
 func (v studyView) Imports() int {
 	if v.overview == nil {
 		return 0

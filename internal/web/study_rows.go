@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	mostRows = 10 // of a picture, on the screen
+	mostRows = 10 // of a chart on the screen
 	usual    = 1.96
 )
 
-// ContenderRows are how far the leader is ahead of each arm that is still possible.
+// ContenderRows returns the leads over the contenders.
 func (v studyView) ContenderRows() rows {
 	name := v.names()
 	contenders := v.Verdict.Contenders
@@ -41,7 +41,7 @@ func (v studyView) ContenderRows() rows {
 	return drawn
 }
 
-// contenderScale has room for the leads, and for as much of the intervals as is worth seeing.
+// contenderScale returns a scale with space for the leads and the relevant parts of the intervals.
 func contenderScale(contenders []strategy.Standing) scale {
 	widest := 0.5
 	for _, c := range contenders {
@@ -54,7 +54,7 @@ func contenderScale(contenders []strategy.Standing) scale {
 	return x
 }
 
-// UtilityRows are what the levels of the attributes are worth.
+// UtilityRows returns the part-worths of levels.
 func (v studyView) UtilityRows() rows {
 	worths := v.overview.Utilities
 	x := utilityScale(worths)
@@ -76,8 +76,8 @@ func (v studyView) UtilityRows() rows {
 	return drawn.shortened(v)
 }
 
-// shortened leaves the levels out that are neither the best nor the worst of an attribute with very many, and
-// attributes after the first few, unless the picture is for paper.
+// shortened omits levels other than the best and the worst of attributes with many levels, and
+// attributes after the first ones, unless the chart is for printing.
 func (r rows) shortened(v studyView) rows {
 	const mostGroups, mostLevels = 12, 12
 	left := 0
@@ -100,7 +100,7 @@ func (r rows) shortened(v studyView) rows {
 	return r
 }
 
-// utilityScale has zero in the middle, and room for all estimates.
+// utilityScale returns a scale with zero in the middle and space for all estimates.
 func utilityScale(worths []encode.PartWorth) scale {
 	widest := 0.2
 	for _, w := range worths {
@@ -114,7 +114,7 @@ func utilityScale(worths []encode.PartWorth) scale {
 	return scale{-widest, widest}
 }
 
-// ShownRows are how often arms were shown, and picked.
+// ShownRows returns how often arms were shown and picked.
 func (v studyView) ShownRows() rows {
 	counts := slices.Clone(v.overview.Arms)
 	slices.SortStableFunc(counts, func(a, b overview.Count) int { return cmp.Compare(b.Shown, a.Shown) })
@@ -147,5 +147,5 @@ func (v studyView) ShownRows() rows {
 	return drawn
 }
 
-// Estimated reports whether there are utilities to show.
+// Estimated reports whether there are part-worths to show.
 func (v studyView) Estimated() bool { return len(v.overview.Utilities) > 0 }

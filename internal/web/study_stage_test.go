@@ -18,10 +18,11 @@ import (
 	"bestpick/wire"
 )
 
-// results is the address of the page of a study for its owner.
+// results returns the address of a study's page for owners.
 func (s *stage) results(id string) string { return s.url + "/studies/" + id }
 
-// session signs in with a token and returns what the browser keeps; empty where it is refused.
+// session signs in with a token and returns the session cookie, or an empty string if the token is
+// rejected.
 func (s *stage) session(secret string) string {
 	s.Helper()
 	request, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.url+"/sign-in", strings.NewReader(url.Values{"token": {secret}}.Encode()))
@@ -38,18 +39,19 @@ func (s *stage) session(secret string) string {
 	return ""
 }
 
-// signIn has a window signed in with the token of the owner, or another one.
+// signIn signs in a window with a token, by default the owner's.
 func (s *stage) signIn(w *browser.Window, secret string) {
 	s.Helper()
 	w.Cookie(s.url, "session", s.session(secret))
 }
 
-// likes are what people like of the lamps.
+// likes returns the utilities of the lamps' features.
 func likes() map[string]float64 {
 	return map[string]float64{"price": -0.02, "lumen": 0.003, "dimmable": 0.6, "colour=brass": 0.9, "material=glass": 1.2, "material=paper": -1}
 }
 
-// people answer a study of lamps, until there are so many answers or it is over.
+// people has simulated people answer a study of lamps, up to the given number of answers or until
+// it is done.
 func (s *stage) people(id string, answers int) {
 	s.Helper()
 	lamps := bytes.NewReader([]byte(lamps()))
@@ -60,7 +62,7 @@ func (s *stage) people(id string, answers int) {
 	taste := crowd.NewMNL(encoded.Arms, theta, rand.New(rand.NewPCG(7, 7)))
 	for n := range answers {
 		lease, err := s.studies.Dispatch.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
-		for try := 0; err == study.ErrNone && try < 100; try++ { //nolint:errorlint // it is that very one
+		for try := 0; err == study.ErrNone && try < 100; try++ { //nolint:errorlint // the service returns it unwrapped
 			time.Sleep(20 * time.Millisecond)
 			lease, err = s.studies.Dispatch.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
 		}
@@ -72,7 +74,7 @@ func (s *stage) people(id string, answers int) {
 	}
 }
 
-// counted waits until so many answers count.
+// counted waits until the given number of answers count.
 func (s *stage) counted(id string, answers int) {
 	s.Helper()
 	for range 1000 {
@@ -83,8 +85,8 @@ func (s *stage) counted(id string, answers int) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	s.Fatalf("%d answers do not count", answers)
+	s.Fatalf("timed out waiting for %d answers to count", answers)
 }
 
-// quick are settings with which answers count at once.
+// quick returns settings with which answers count at once.
 func quick() wire.Settings { return wire.Settings{K: 3, Grace: -1, Seed: 3} }

@@ -2,24 +2,24 @@ package web
 
 import "bestpick/internal/study"
 
-// certified is the status of a verdict that is.
+// certified is the status of a certified verdict.
 const certified = string(study.Certified)
 
-// Changeable reports whether arms may come and go.
+// Changeable reports whether arms can be added or withdrawn.
 func (v studyView) Changeable() bool {
 	return v.Study.State == study.Draft || v.Study.State != study.Done && !v.Study.Settings.Strategy.Model.Clicks
 }
 
-// Addable reports whether arms may be added.
+// Addable reports whether arms can be added.
 func (v studyView) Addable() bool { return v.Changeable() && v.arms.Profiles == nil }
 
-// Openable reports whether it may be opened, at first or again.
+// Openable reports whether the study can be opened, or reopened.
 func (v studyView) Openable() bool {
 	return v.Study.State == study.Draft || v.Study.State == study.Paused || v.Study.Reason == study.Lapsed
 }
 
-// About is what the part about the state of the study needs.
+// About returns the data of the template for the state of the study.
 func (v studyView) About() standingView { return standingView{v.words, standing(v.Study)} }
 
-// State is that of the study, as messages call it.
+// State returns the state of the study, as used in message keys.
 func (v studyView) State() string { return string(v.Study.State) }

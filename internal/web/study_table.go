@@ -10,14 +10,14 @@ import (
 	"bestpick/internal/access"
 )
 
-// tablePage is how many arms are on a page of the table.
+// tablePage is the number of arms per page of the table.
 const tablePage = 25
 
 // A tableQuery selects and sorts the rows of the table of arms.
 type tableQuery struct {
 	Search  string
 	Sort    string // a column
-	Reverse bool   // the other way round
+	Reverse bool   // reverses the default order of the column
 	Page    int    // from 1
 }
 
@@ -35,7 +35,7 @@ func tableColumns() []string {
 	return []string{byName, byStanding, byShown, byPicked, byShare, byUtility}
 }
 
-// longestSearch is how long a text to search for may be, in bytes.
+// longestSearch is the maximum length of a search text in bytes.
 const longestSearch = 200
 
 func readTableQuery(r *http.Request) tableQuery {
@@ -64,13 +64,13 @@ type armsTable struct {
 	Pages   int
 }
 
-// A tableColumn can be sorted by.
+// A tableColumn is a column by which the table can be sorted.
 type tableColumn struct {
 	Name, Title, Address string
-	Order                string // ascending, descending or none, as assistive programs want it
+	Order                string // ascending, descending or none, for aria-sort
 }
 
-// Table is the page of the table that was asked for.
+// Table returns the requested page of the table.
 func (v studyView) Table() armsTable {
 	t := armsTable{tableQuery: v.table, studyView: v}
 	if t.Sort == "" {
@@ -101,10 +101,10 @@ func (v studyView) Table() armsTable {
 	return t
 }
 
-// descends reports whether the largest of a column come first unless one wants them last.
+// descends reports whether the default order of a column is descending.
 func descends(column string) bool { return column != byName && column != byStanding }
 
-// at is the address of another page of the table.
+// at returns the address of a page of the table.
 func (t armsTable) at(sort string, reverse bool, page int) string {
 	query := url.Values{}
 	set := func(name, value string, is bool) {
@@ -124,13 +124,13 @@ func (t armsTable) at(sort string, reverse bool, page int) string {
 	return address + "#arms"
 }
 
-// Before is the address of the page before, and After that of the next.
+// Before returns the address of the previous page.
 func (t armsTable) Before() string { return t.at(t.Sort, t.Reverse, t.Page-1) }
 
-// After is the address of the next page.
+// After returns the address of the next page.
 func (t armsTable) After() string { return t.at(t.Sort, t.Reverse, t.Page+1) }
 
-// armsPart is the table by itself, for script.
+// armsPart returns the table as a fragment, for JavaScript.
 func (p *Pages) armsPart(w http.ResponseWriter, r *http.Request, who access.Token) {
 	v, err := p.view(r.Context(), r, who)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"bestpick/internal/catalogue/archive"
 )
 
-// An armRow is an arm.
+// An armRow is a row of the table of arms.
 type armRow struct {
 	Name, ID, About       string
 	Standing              string
@@ -17,17 +17,17 @@ type armRow struct {
 	Estimated, Withdrawn  bool
 	Withdrawable, Leading bool
 	arm, rank             int
-	key                   string // to sort by
+	key                   string // for sorting
 }
 
-// matches reports whether something that is shown of an arm has a text in it, in small letters.
+// matches reports whether a visible text of an arm contains a lower-case text.
 func matches(card archive.Card, wanted string) bool {
 	has := func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) }
 	return has(card.ID) || has(card.Label) || has(card.Description) ||
 		slices.ContainsFunc(card.Attributes, func(a archive.AttributeValue) bool { return has(a.Value) })
 }
 
-// armRows are all arms, or of a product with very many those that have been shown.
+// armRows returns all arms or, for a large product, the profiles that were shown.
 func (v studyView) armRows() []armRow {
 	counted := map[int][2]int{}
 	var utilities []float64
@@ -78,17 +78,17 @@ func (v studyView) armRows() []armRow {
 	return list
 }
 
-// tableMost is how many profiles of a product are in the table, whether or not they were shown.
+// tableMost is the maximum number of profiles for which the table lists all of them, shown or not.
 const tableMost = 10_000
 
-// sortRows puts arms in the order that is wanted, and in that of the catalogue where it does not matter.
+// sortRows sorts arms by a column, and ties in the order of the catalogue.
 func (v studyView) sortRows(list []armRow, q tableQuery) {
 	if name := v.names(); q.Sort == byName {
 		for i := range list {
 			list[i].key = strings.ToLower(name(list[i].arm))
 		}
 	}
-	last := len(v.Verdict.Contenders) + 2 // after all who are possible
+	last := len(v.Verdict.Contenders) + 2 // after all contenders
 	rank := func(r armRow) int {
 		switch {
 		case r.Withdrawn:
@@ -121,7 +121,7 @@ func (v studyView) sortRows(list []armRow, q tableQuery) {
 	})
 }
 
-// complete adds to a row what is shown of it.
+// complete adds the texts of an arm to its row.
 func (v studyView) complete(r *armRow, card archive.Card) {
 	r.Name, r.ID = armName(v.arms, card), card.ID
 	var about []string

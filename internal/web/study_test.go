@@ -16,7 +16,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestStudyPage: owners look after a study in a real browser.
+// TestStudyPage: owners follow and change a study in a real browser.
 func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondents are measured alone
 	b := browser.Start(t)
 	for name, test := range map[string]func(*stage, *browser.Browser){
@@ -31,10 +31,10 @@ func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondent
 	}
 }
 
-// isLive is true when the page hears of what happens.
+// isLive is a script that is true while the page receives events.
 const isLive = "document.querySelector('#content').dataset.live === 'true'"
 
-// owned opens the page of a study as an owner.
+// owned opens a study's page as an owner.
 func (s *stage) owned(b *browser.Browser, id string, v browser.View) *browser.Window {
 	s.Helper()
 	w := b.Open(s.T, v)
@@ -52,13 +52,14 @@ func says(w *browser.Window, expression string) {
 	w.Wait("/" + expression + "/.test(document.querySelector('.headline')?.innerText)")
 }
 
-// done waits until the page says that something was done.
+// done waits until the page reports an action.
 func done(w *browser.Window, text string) {
 	w.Helper()
 	w.Wait(fmt.Sprintf("document.querySelector('#did')?.innerText.includes(%q)", text))
 }
 
-// live: while people answer, the verdict changes in a window that nobody touches, and what is unfolded stays so.
+// live: while people answer, the verdict on the page updates without any input, and unfolded parts
+// stay unfolded.
 func live(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), quick())
 	w := s.owned(b, id, browser.Desktop())
@@ -85,7 +86,8 @@ func live(s *stage, b *browser.Browser) {
 	w.Wait("!document.querySelector('#do-pause') && document.querySelector('#do-report')")
 }
 
-// states: a study is opened, paused, gone on with, and closed after a question back. All of it is recorded.
+// states: an owner opens, pauses, resumes and, after a confirmation, closes a study. Each action is
+// audited.
 func states(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	w := s.owned(b, id, browser.Phone())
@@ -106,11 +108,11 @@ func states(s *stage, b *browser.Browser) {
 	done(w, "The study is closed")
 	w.WaitText(".badge", "Closed")
 	if got := s.recorded(id); got != "open-study pause-study open-study close-study" {
-		s.Errorf("%s is recorded", got)
+		s.Errorf("the audit log has %s", got)
 	}
 }
 
-// recorded are the operations on a study that were recorded, oldest first, besides those of the test itself.
+// recorded returns the audited operations on a study, oldest first, without those of the test.
 func (s *stage) recorded(id string) string {
 	s.Helper()
 	audit, err := s.owner.Audit(s.Context(), "")
@@ -121,18 +123,19 @@ func (s *stage) recorded(id string) string {
 			operations = append([]string{e.Operation}, operations...)
 		}
 		if e.By != "owner" {
-			s.Errorf("%s was done by %q", e.Operation, e.By)
+			s.Errorf("the audit log has %s by %q", e.Operation, e.By)
 		}
 	}
 	return strings.Join(operations, " ")
 }
 
-// deleted: only who types the name deletes a study; who looks at it is told.
+// deleted: a study is deleted only if its name is typed, and other windows with its page report
+// that.
 func deleted(s *stage, b *browser.Browser) {
 	id := s.draft(lamps(), wire.Settings{K: 3})
 	other := s.owned(b, id, browser.Desktop())
 	w := s.owned(b, id, browser.Desktop())
-	w.Expect("404") // there is no list of studies here
+	w.Expect("404") // the stage has no list of studies
 	w.Expect("422")
 	w.Click("#do-delete")
 	w.WaitText("h1", "Delete the study?")
@@ -147,10 +150,10 @@ func deleted(s *stage, b *browser.Browser) {
 		s.Errorf("the study is there: %v", err)
 	}
 	w.Go(s.results(id))
-	w.WaitText("h1", "There is no such study")
+	w.WaitText("h1", "Study not found")
 }
 
-// overtaken: who looks at an old page does nothing by it, and is told.
+// overtaken: an action on a stale page changes nothing, and the page says so.
 func overtaken(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3})
 	still := browser.Desktop()
@@ -168,10 +171,10 @@ func overtaken(s *stage, b *browser.Browser) {
 		s.Errorf("the study is %+v, %v", st, err)
 	}
 	old.Click("#do-edit")
-	old.WaitText("h1", "Change the study")
+	old.WaitText("h1", "Edit study")
 }
 
-// exported: answers come as files in which nothing is a formula, and that is recorded.
+// exported: answers are exported without formulas, and the export is audited.
 func exported(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), quick())
 	lease, err := s.studies.Dispatch.Ask(s.Context(), id, "=HYPERLINK(1)", "")
@@ -189,15 +192,15 @@ func exported(s *stage, b *browser.Browser) {
 			s.Errorf("%.100s", got)
 		}
 		if at == 0 && (!strings.Contains(got, ",'=HYPERLINK(1),") || strings.Contains(got, ",=HYPERLINK")) {
-			s.Errorf("a formula is exported as one:\n%s", got)
+			s.Errorf("a formula is not escaped:\n%s", got)
 		}
 	}
 	if got := s.recorded(id); got != "open-study export-answers export-answers export-answers export-log" {
-		s.Errorf("%s is recorded", got)
+		s.Errorf("the audit log has %s", got)
 	}
 }
 
-// many are more options than a page of the table has.
+// many returns n options, for more than one page of the table.
 func many(n int) string {
 	var text strings.Builder
 	text.WriteString("id,label,size,kind\n")
@@ -207,7 +210,7 @@ func many(n int) string {
 	return text.String()
 }
 
-// sorted: the table is sorted, searched and paged on the server.
+// sorted: the server sorts, searches and pages the table.
 func sorted(s *stage, b *browser.Browser) {
 	id := s.draft(many(60), wire.Settings{K: 3})
 	w := s.owned(b, id, browser.Desktop())
@@ -228,7 +231,7 @@ func sorted(s *stage, b *browser.Browser) {
 	w.WaitText("table.arms tbody tr:first-child", "None.")
 }
 
-// keyboardOnly: all is reached with the Tab key, and the focus is seen.
+// keyboardOnly: all controls are reachable with Tab, and the focus is visible.
 func keyboardOnly(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), quick())
 	s.people(id, 60)
@@ -240,12 +243,12 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 			w.Keys("\t")
 			if browser.Eval[bool](w, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
 				if browser.Eval[string](w, "getComputedStyle(document.activeElement).outlineStyle") == "none" {
-					s.Errorf("the focus is not seen on %s", selector)
+					s.Errorf("the focus on %s is not visible", selector)
 				}
 				return
 			}
 		}
-		s.Fatalf("%s is not reached", selector)
+		s.Fatalf("Tab does not reach %s", selector)
 	}
 	to(".skip-link")
 	w.Keys("\r")
@@ -268,7 +271,7 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 	to(".links a")
 }
 
-// hostileStudy: whatever texts say, they are shown as text, in pictures too.
+// hostileStudy: texts are shown as text, whatever they contain, in charts, too.
 func hostileStudy(s *stage, b *browser.Browser) {
 	id := s.open(hostileArms(), quick())
 	_, err := s.studies.Owner.Change(s.Context(), id, owner.Any, func(st *study.Study) error {
@@ -293,7 +296,7 @@ func hostileStudy(s *stage, b *browser.Browser) {
 	none := func() {
 		w.Helper()
 		if n := browser.Eval[int](w, "document.querySelectorAll('#content img, #content script:not([src^=\"/assets/\"]), [onerror], [onload], [src^=javascript], [href^=javascript]').length"); n != 0 {
-			s.Errorf("%d elements were made of text at %s", n, browser.Eval[string](w, "location.pathname"))
+			s.Errorf("%d elements were created from text at %s", n, browser.Eval[string](w, "location.pathname"))
 		}
 	}
 	none()
@@ -317,7 +320,7 @@ func hostileStudy(s *stage, b *browser.Browser) {
 	none()
 }
 
-// studyViewer: who may only look sees no actions, and cannot do them.
+// studyViewer: viewers see no actions, and cannot perform them.
 func studyViewer(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Desktop())
@@ -340,11 +343,11 @@ func studyViewer(s *stage, b *browser.Browser) {
 	}
 }
 
-// plainStudy: without script the page shows how things stood, and everything can be done.
+// plainStudy: without JavaScript the page shows the state at loading, and all actions work.
 func plainStudy(s *stage, b *browser.Browser) {
 	id := s.open(many(60), quick())
 	w := s.owned(b, id, withoutScript())
-	w.WaitText("noscript a, .reload a", "Load again")
+	w.WaitText("noscript a, .reload a", "Reload")
 	w.Tap("#sort-option")
 	w.WaitText("table.arms tbody tr:first-child .arm-name", "Option 000")
 	w.Tap("#page-after")
@@ -372,11 +375,12 @@ func printed(s *stage, b *browser.Browser) {
 		s.Errorf("the report has %d bytes and %d pages", len(pdf), pages)
 	}
 	if !bytes.Contains(pdf, []byte("/MediaBox [0 0 594")) && !bytes.Contains(pdf, []byte("/MediaBox [0 0 595")) {
-		s.Error("the pages are not A4")
+		s.Error("the page size is not A4")
 	}
 }
 
-// tokenRevoked: who may not look any more is told so, calmly.
+// tokenRevoked: when the token is revoked, the page says that the user is signed out, and keeps its
+// contents.
 func tokenRevoked(s *stage, b *browser.Browser) {
 	id := s.open(lamps(), wire.Settings{K: 3})
 	w := b.Open(s.T, browser.Desktop())
@@ -386,11 +390,12 @@ func tokenRevoked(s *stage, b *browser.Browser) {
 	s.must(s.store.RemoveToken(s.Context(), "Vera"))
 	w.Wait("document.querySelector('#over').innerText.includes('signed out')")
 	if got := browser.Eval[string](w, "document.querySelector('.headline').innerText"); got == "" {
-		s.Error("what was there is gone")
+		s.Error("the contents of the page are gone")
 	}
 }
 
-// armsComeAndGo: options are added from a pasted table, after what is wrong with it was said, and withdrawn.
+// armsComeAndGo: an owner adds options from a pasted table, after correcting a problem, and
+// withdraws one.
 func armsComeAndGo(s *stage, b *browser.Browser) {
 	id := s.open(many(30), wire.Settings{K: 3})
 	w := s.owned(b, id, browser.Desktop())
@@ -415,6 +420,6 @@ func armsComeAndGo(s *stage, b *browser.Browser) {
 	w.Type("#q", "brand")
 	w.WaitText("table.arms tbody .standing", "withdrawn")
 	if got := s.recorded(id); got != "open-study add-arms withdraw-arm" {
-		s.Errorf("%s is recorded", got)
+		s.Errorf("the audit log has %s", got)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"bestpick/internal/study"
 )
 
-// longestShown is how much is shown of the name of an arm where there is little room, in characters.
+// longestShown is the maximum length of an arm's name where there is little space, in characters.
 const longestShown = 80
 
-// armName is what people call an arm: its label, or its id, or the levels of a profile.
+// armName returns the display name of an arm: its label, or its ID, or the levels of a profile.
 func armName(arms *archive.Catalogue, card archive.Card) string {
 	name := card.Label
 	if name == "" && arms.Profiles == nil {
@@ -31,12 +31,12 @@ func armName(arms *archive.Catalogue, card archive.Card) string {
 	return name
 }
 
-// names returns what makes the name of an arm.
+// names returns a function that returns display names of arms.
 func (v studyView) names() func(arm int) string {
 	return func(arm int) string { return armName(v.arms, v.card(arm)) }
 }
 
-// Facts are what the headline says.
+// Facts returns the facts of the headline.
 func (v studyView) Facts() Facts {
 	s, verdict, forecast := v.Study, v.Verdict, v.Verdict.Forecast.Limited()
 	f := Facts{
@@ -61,15 +61,16 @@ func (v studyView) Facts() Facts {
 	return f
 }
 
-// Sentence is the headline.
+// Sentence returns the headline.
 func (v studyView) Sentence() (string, error) { return v.Headline(v.Facts()) }
 
-// News changes when there is something to read out: not with every answer.
+// News returns a text that changes when screen readers should read the headline aloud, which is not
+// after every answer.
 func (v studyView) News() string {
 	return strings.Join([]string{string(v.Study.State), string(v.Study.Reason), v.Verdict.Status, v.Facts().Leader, v.Count(v.Possible())}, "|")
 }
 
-// Mood is the colour of the headline.
+// Mood returns the colour of the headline.
 func (v studyView) Mood() string {
 	switch {
 	case v.Verdict.Status == string(study.Certified):
@@ -82,10 +83,11 @@ func (v studyView) Mood() string {
 	return "calm"
 }
 
-// Begun reports whether there is anything to draw.
+// Begun reports whether there is data for charts.
 func (v studyView) Begun() bool { return v.Plan > 0 && v.Verdict.Answered > 0 }
 
-// Possible is how many arms may be best, the leader among them; all before anything is known.
+// Possible returns the number of arms that may be best, including the leader. Before the first plan
+// these are all arms.
 func (v studyView) Possible() int {
 	if v.Verdict.Leader < 0 {
 		return v.Present()
@@ -93,10 +95,10 @@ func (v studyView) Possible() int {
 	return 1 + len(v.Verdict.Contenders) + v.Verdict.Others
 }
 
-// Present is how many arms are asked about.
+// Present returns the number of arms that are not withdrawn.
 func (v studyView) Present() int { return v.Study.Arms - len(v.Study.Withdrawn) }
 
-// Evidence is the least there is against an arm besides the leader.
+// Evidence returns the smallest evidence against any arm other than the leader.
 func (v studyView) Evidence() float64 {
 	if v.Plan == 0 {
 		return 0
@@ -104,13 +106,13 @@ func (v studyView) Evidence() float64 {
 	return v.Verdict.Evidence(v.Study.Settings.Strategy.Delta)
 }
 
-// Threshold is the evidence that refutes an arm.
+// Threshold returns the evidence that eliminates an arm.
 func (v studyView) Threshold() float64 { return math.Log(1 / v.Study.Settings.Strategy.Delta) }
 
-// Share is the evidence as a share of that, from 0 to 1.
+// Share returns the evidence as a share of the threshold, from 0 to 1.
 func (v studyView) Share() float64 { return min(1, max(0, v.Evidence()/v.Threshold())) }
 
-// Doubt is what speaks against the model: a check by its name, or nothing.
+// Doubt returns the name of the model check that fails, or an empty string.
 func (v studyView) Doubt() string {
 	if v.Verdict.Model.Status == checks.Fits || v.Verdict.Model.Sentence == "" {
 		return ""
@@ -121,7 +123,7 @@ func (v studyView) Doubt() string {
 // Odds returns n if a verdict is wrong at most once in n studies.
 func (v studyView) Odds() string { return v.Short(1 / v.Study.Settings.Strategy.Delta) }
 
-// Extras are what the model takes into account besides the attributes.
+// Extras returns the parts of the model besides attributes.
 func (v studyView) Extras() (extras []string) {
 	m := v.Study.Settings.Strategy.Model
 	for _, extra := range []struct {
@@ -135,10 +137,10 @@ func (v studyView) Extras() (extras []string) {
 	return extras
 }
 
-// Drawn reports whether the pictures are ready, as of a plan that knows answers.
+// Drawn reports whether charts are available, and based on answers.
 func (v studyView) Drawn() bool {
 	return v.overview != nil && len(v.overview.Course) > 0 && v.overview.Course[len(v.overview.Course)-1].Answers > 0
 }
 
-// Paper reports whether the page is to be printed.
+// Paper reports whether the page is for printing.
 func (v studyView) Paper() bool { return v.report }

@@ -13,7 +13,7 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// templates are the pages by their names, each with the layout, and with the parts that pages share.
+// templates has the pages by name, each with the layout and the shared parts.
 type templates map[string]*template.Template
 
 func newTemplates(a *assets) templates {
@@ -31,7 +31,7 @@ func newTemplates(a *assets) templates {
 	return t
 }
 
-// The pages.
+// The names of the pages.
 const (
 	respondPage = "respond"
 	studyPage   = "study"
@@ -44,11 +44,11 @@ func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data 
 	var text bytes.Buffer
 	if err := p.templates[page].ExecuteTemplate(&text, part, data); err != nil {
 		p.Log.Error("a page failed", "page", page, "error", err)
-		http.Error(w, "something went wrong here", http.StatusInternalServerError)
+		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(text.Bytes()) // the client has gone
+	_, _ = w.Write(text.Bytes()) // the client is gone
 }

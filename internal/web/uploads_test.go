@@ -18,7 +18,7 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 )
 
-// visit signs somebody in, without a browser.
+// visit returns a client with a session, without a browser.
 func (s *stage) visit(secret string) *http.Client {
 	s.Helper()
 	jar, err := cookiejar.New(nil)
@@ -47,10 +47,10 @@ func (s *stage) send(c *http.Client, path, kind string, body io.Reader) (status 
 	return reply.StatusCode, reply.Header.Get("Location"), string(all)
 }
 
-// A sentFile is one in a form.
+// A sentFile is a file in a form.
 type sentFile struct{ field, name, text string }
 
-// create sends the form of a new study as script does, and returns where it is or what is wrong.
+// create submits the form of a new study like JavaScript, and returns its location or its problems.
 func (s *stage) create(c *http.Client, fields map[string]string, files ...sentFile) (location string, problems map[string]string) {
 	s.Helper()
 	var body bytes.Buffer
@@ -86,7 +86,7 @@ func packed(s *stage, text string) string {
 	return out.String()
 }
 
-// fourVectors returns a .npy of four vectors of two numbers each, row by row.
+// fourVectors returns a .npy file of four vectors with two numbers each.
 func fourVectors() string {
 	const dictionary = "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 2), }\n"
 	file := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(dictionary)))
@@ -94,7 +94,8 @@ func fourVectors() string {
 	return string(file)
 }
 
-// TestUploads: arms in all formats become studies, and what is wrong is said at the field of the file that it is in.
+// TestUploads: studies can be created from all formats, and problems are reported at the field of
+// their file.
 func TestUploads(t *testing.T) {
 	s := begin(t)
 	c := s.visit(s.owner.Token)
@@ -103,7 +104,7 @@ func TestUploads(t *testing.T) {
 		what  string
 		table string
 		files []sentFile
-		wrong string // the field
+		wrong string // the field with a problem
 		says  string
 	}{
 		{what: "CSV", files: []sentFile{{field, "lamps.csv", lamps()}}},
@@ -119,7 +120,7 @@ func TestUploads(t *testing.T) {
 		{what: "npy without ids", files: []sentFile{{field, "e.npy", fourVectors()}}},
 		{what: "npy with too few ids", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\n"}}, wrong: field, says: "there are 4 rows, but 2 ids"},
 		{what: "npy with an id twice", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\na\nc\n"}}, wrong: ids, says: "already"},
-		{what: "no id", table: "name,x\na,1\nb,2\n", wrong: pasted, says: "There is no column with the name id."},
+		{what: "no id", table: "name,x\na,1\nb,2\n", wrong: pasted, says: "The column id is missing."},
 		{what: "dressed numbers", table: "id,x\n1,$10\n2,$20\n3,$30\n", wrong: pasted, says: "; or leave the column out"},
 		{what: "no table", files: []sentFile{{field, "x.csv", "\x00\x01\x02"}}, wrong: field, says: "the file is not text"},
 		{what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field, says: "the ZIP archive is damaged"},
@@ -149,6 +150,6 @@ func TestUploads(t *testing.T) {
 		t.Errorf("a viewer: %d", status)
 	}
 	if status, location, _ := s.send(&http.Client{CheckRedirect: c.CheckRedirect}, "/new", "multipart/form-data; boundary=x", strings.NewReader("--x--")); status != http.StatusSeeOther || location != "/sign-in" {
-		t.Errorf("nobody: %d %s", status, location)
+		t.Errorf("without a session: %d %s", status, location)
 	}
 }

@@ -2,7 +2,7 @@ package web
 
 import "bestpick/internal/problems"
 
-// A respondView is what the page of a respondent shows: a question or a state.
+// A respondView is the data of a respondent's page: a question or a state.
 type respondView struct {
 	words
 	visitor
@@ -20,12 +20,12 @@ func (respondView) Spare() []state {
 	return []state{{Page: problems.Page{Kind: stateOffline, Retry: problems.Soon}}, {Page: problems.Page{Kind: stateLimited, Retry: problems.Soon}}}
 }
 
-// Notices are those that script may show by itself.
+// Notices returns the notices that JavaScript may show without a request.
 func (respondView) Notices() []string {
 	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline"}
 }
 
-// Before is the number of the question before the one that is shown.
+// Before returns the number of the previous question.
 func (v respondView) Before() int {
 	if v.Question == nil {
 		return v.State.Each
@@ -39,7 +39,7 @@ func (v respondView) With(s state) respondView {
 	return v
 }
 
-// Refresh is when the page looks again without script, in seconds.
+// Refresh returns the seconds after which the page reloads without JavaScript.
 func (v respondView) Refresh() int {
 	if v.State == nil {
 		return 0

@@ -10,15 +10,15 @@ import (
 
 // A visitor is a respondent of a study: a random name, and the parameters of the link.
 //
-// The name is in a cookie. Where browsers keep none, as they may in a frame on another site, the forms of the
-// page have it as well, and script keeps it beside the page.
+// The name is in a cookie. For browsers without cookies, as in a frame on another site, it is also
+// in the forms of the page, and JavaScript stores it.
 type visitor struct {
 	Name    string
-	Kept    bool   // the browser has sent the cookie
-	Segment string // of the population
-	Key     string // of a personal link, passed on from page to page
-	Chosen  string // language, by the link
-	Last    string // token of the answer that may still be taken back
+	Kept    bool   // the request has the cookie
+	Segment string // in the population
+	Key     string // of a personal link, kept from page to page
+	Chosen  string // the language in the link
+	Last    string // token of the answer that can still be undone
 }
 
 // The cookies.
@@ -28,7 +28,8 @@ const (
 	keepName   = 180 * 24 * time.Hour
 )
 
-// visitorOf reads a request: its form, if that was parsed, and otherwise its query.
+// visitorOf returns the visitor of a request, from its form, if that was parsed, or else from its
+// query.
 func visitorOf(r *http.Request) visitor {
 	said := r.Form
 	if said == nil {
@@ -50,7 +51,7 @@ func visitorOf(r *http.Request) visitor {
 	return v
 }
 
-// Query is the part of an address that says again what the link said.
+// Query returns the query with the parameters of the link.
 func (v visitor) Query() string {
 	query := url.Values{}
 	for name, value := range map[string]string{"segment": v.Segment, "key": v.Key, "lang": v.Chosen} {
@@ -64,10 +65,10 @@ func (v visitor) Query() string {
 	return "?" + query.Encode()
 }
 
-// keep gives the browser a cookie for the pages of one study. Where these may be in a frame on another site it
-// is one that browsers keep there, too, apart for each such site; which they do by TLS only.
+// keep sets a cookie for the pages of one study. If other sites may frame the pages, the cookie is
+// partitioned by site, which browsers allow over TLS only.
 func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, long time.Duration) {
-	cookie := &http.Cookie{ //nolint:gosec // it is as secure as the connection
+	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
 		Name: name, Value: value, Path: respondentsPath + s.ID, MaxAge: int(long.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
 	}
 	if p.Secure && p.Framed {

@@ -15,32 +15,33 @@ import (
 	"bestpick/internal/uploads"
 )
 
-// Options are what the pages need besides studies.
+// Options configure the pages.
 type Options struct {
-	// Tokens are those of owners and viewers.
+	// Tokens stores the tokens of owners and viewers.
 	Tokens access.Tokens
 
-	// Audit is where it is kept what they did.
+	// Audit stores the audit log.
 	Audit access.Audit
 
-	// Respondents says how often one respondent may ask. Default as often as they like.
+	// Respondents limits the rate of questions per respondent. Defaults to no limit.
 	Respondents *middleware.Limiter
 
-	// Closing is closed when the program is about to stop, which ends live pages. Default never.
+	// Closing is closed when the server is about to stop, which ends event streams. Defaults to
+	// never.
 	Closing <-chan struct{}
 
-	// Heartbeat is how often live pages are shown that they go on, and how soon they end when the token is
-	// revoked. Default 15 seconds.
+	// Heartbeat is the interval of heartbeats in event streams. A stream ends at the next heartbeat
+	// after its token is revoked. Defaults to 15 seconds.
 	Heartbeat time.Duration
 
-	// MaxUpload is how large a form with files may be, in bytes, and each of the files after
+	// MaxUpload is the maximum size of a form with files in bytes, and of each file after
 	// decompression. Defaults to 256 MB.
 	MaxUpload int64
 
-	// Secure says that the service is reached by TLS, here or at a proxy.
+	// Secure says that clients use TLS, which ends here or at a proxy.
 	Secure bool
 
-	// Framed says that other sites may embed our pages in a frame.
+	// Framed says that other sites may frame our pages.
 	Framed bool
 
 	// Pictures checks the addresses of pictures. Defaults to no check.
@@ -50,7 +51,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Pages are all of them.
+// Pages serves all pages.
 type Pages struct {
 	Options
 
@@ -61,7 +62,7 @@ type Pages struct {
 	mux       *routes
 }
 
-// Handler returns the pages on the studies of a service.
+// Handler returns the pages for the studies of a service.
 func Handler(studies *wiring.Service, o Options) *Pages {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -95,7 +96,7 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	return p
 }
 
-// Where the pages are.
+// The paths of the pages.
 const (
 	assetsPath      = "/assets/"
 	respondentsPath = "/s/"
@@ -106,12 +107,12 @@ const (
 	studiesPath     = "/studies/"
 )
 
-// Paths returns where the pages are to be mounted.
+// Paths returns the patterns under which the pages must be mounted.
 func Paths() []string {
 	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath}
 }
 
-// Has reports whether a path is that of a page.
+// Has reports whether a path belongs to the pages.
 func Has(path string) bool {
 	for _, mounted := range Paths() {
 		exact, end := strings.CutSuffix(mounted, "{$}")
@@ -123,7 +124,8 @@ func Has(path string) bool {
 }
 
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A personal link must not leak to other sites; but with no-referrer our own forms would have no origin.
+	// A personal link must not leak to other sites, but with no-referrer our forms would have no
+	// origin.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	p.mux.ServeHTTP(w, r)
 }

@@ -14,7 +14,7 @@ import (
 	"bestpick/internal/webhook"
 )
 
-// TestPublic: addresses inside are known as such, however they are written.
+// TestPublic: private and special addresses are not public, in any notation.
 func TestPublic(t *testing.T) {
 	for text, want := range map[string]bool{
 		"93.184.215.14": true, "2606:2800:21f:cb07::1": true, "::ffff:93.184.215.14": true, "1.1.1.1": true, "2a00:1450:4001::1": true,
@@ -26,17 +26,17 @@ func TestPublic(t *testing.T) {
 		"::ffff:0:127.0.0.1": false, "::ffff:0:93.184.215.14": false, "::ffff:0:a9fe:a9fe": false, "2001:0:4136:e378:8000:63bf:80ff:fffe": false, "64:ff9b::808:808": false,
 	} {
 		if got := webhook.Public(netip.MustParseAddr(text)); got != want {
-			t.Errorf("%s is public: %v", text, got)
+			t.Errorf("%s: public is %v, want %v", text, got, want)
 		}
 	}
 }
 
 func TestCheckURL(t *testing.T) {
-	const https, no, inside = "the address must begin with https://", "this is not an address such as https://example.com/hook", "the address is not a public one"
+	const https, no, inside = "the address must begin with https://", "the address must have the form https://example.com/hook", "the address is not public"
 	for text, want := range map[string]struct{ otherwise, private string }{
 		"https://example.com":             {},
 		"https://example.com:8443/a?b=c":  {},
-		"https://localhost/":              {}, // where that leads is seen when it is told
+		"https://localhost/":              {}, // names are checked when the sender connects
 		"https://93.184.215.14/":          {},
 		"http://example.com":              {otherwise: https},
 		"http://127.0.0.1:80":             {otherwise: https},
@@ -52,9 +52,9 @@ func TestCheckURL(t *testing.T) {
 		"https:example.com":               {no, no},
 		"https://a b":                     {no, no},
 		"https://a\n":                     {no, no},
-		"https://anna:secret@example.com": {"the address must not have a name and a password in it", "the address must not have a name and a password in it"},
-		"https://example.com/#":           {"the address must not have a # in it", "the address must not have a # in it"},
-		"https://example.com/" + strings.Repeat("x", 2000): {"the address has more than 2000 bytes", "the address has more than 2000 bytes"},
+		"https://anna:secret@example.com": {"the address must not contain a user name or password", "the address must not contain a user name or password"},
+		"https://example.com/#":           {"the address must not contain #", "the address must not contain #"},
+		"https://example.com/" + strings.Repeat("x", 2000): {"the address must have at most 2000 bytes, got 2020", "the address must have at most 2000 bytes, got 2020"},
 	} {
 		for private, want := range map[bool]string{false: want.otherwise, true: want.private} {
 			got := ""
@@ -68,7 +68,8 @@ func TestCheckURL(t *testing.T) {
 	}
 }
 
-// TestInside: a name that leads inside is not followed, and neither is an address that was allowed when it was set.
+// TestInside: the sender does not connect to names that resolve to private addresses, or to private
+// addresses that were allowed when the hook was set.
 func TestInside(t *testing.T) {
 	s := begin(t)
 	came := false
@@ -82,16 +83,16 @@ func TestInside(t *testing.T) {
 			s.done("a", target)
 		}
 		sender := webhook.NewSender(webhook.Options{Store: s.store, Clock: s.sender(s.store).Clock, Notice: s.sender(s.store).Notice})
-		if h := s.step(sender, true); came || h.State != webhook.Waiting || h.Status != 0 || h.Problem != "the address is not a public one" {
+		if h := s.step(sender, true); came || h.State != webhook.Waiting || h.Status != 0 || h.Problem != "the address is not public" {
 			t.Errorf("%s: %+v", target, h)
 		}
 	}
 }
 
-// TestCertificate: nobody is told who cannot show who they are.
+// TestCertificate: nothing is sent to a receiver without a trusted certificate.
 func TestCertificate(t *testing.T) {
 	s := begin(t)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was told") }))
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver got a request") }))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()

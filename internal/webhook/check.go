@@ -20,15 +20,15 @@ func CheckURL(text string, private bool) error {
 	parsed, err := url.Parse(text)
 	switch {
 	case err != nil || parsed.Hostname() == "" || parsed.Opaque != "":
-		return errors.New("this is not an address such as https://example.com/hook")
+		return errors.New("the address must have the form https://example.com/hook")
 	case len(text) > MaxURL:
-		return fmt.Errorf("the address has more than %d bytes", MaxURL)
+		return fmt.Errorf("the address must have at most %d bytes, got %d", MaxURL, len(text))
 	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !private):
 		return errors.New("the address must begin with https://")
 	case parsed.User != nil:
-		return errors.New("the address must not have a name and a password in it")
+		return errors.New("the address must not contain a user name or password")
 	case parsed.Fragment != "" || strings.HasSuffix(text, "#"):
-		return errors.New("the address must not have a # in it")
+		return errors.New("the address must not contain #")
 	}
 	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil && !private && !outbound.Public(address) {
 		return outbound.ErrNotPublic

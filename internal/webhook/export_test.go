@@ -7,7 +7,7 @@ import (
 	"bestpick/internal/outbound"
 )
 
-// What the tests know of the inside.
+// Constants that the tests use.
 const (
 	Soon     = soon
 	Hold     = hold
@@ -15,8 +15,8 @@ const (
 	GiveUp   = giveUp
 )
 
-// Hurry makes a sender less patient.
+// Hurry sets the timeout of an attempt.
 func (s *Sender) Hurry(patience time.Duration) { s.patience = patience }
 
-// Public is public.
+// Public exports public.
 func Public(address netip.Addr) bool { return outbound.Public(address) }

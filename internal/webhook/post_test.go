@@ -10,8 +10,8 @@ import (
 	"bestpick/internal/outbound"
 )
 
-// TestOnlyWhereAllowed: what was allowed when it was set is not told in plain text where that is not allowed any more,
-// and nothing goes through a proxy, which could go where this may not.
+// TestOnlyWhereAllowed: the sender does not use plain HTTP once the server no longer allows it, and
+// never a proxy, which could reach private networks.
 func TestOnlyWhereAllowed(t *testing.T) {
 	s := NewSender(Options{Clock: time.Now})
 	s.client = &http.Client{Transport: unreached{t}}
@@ -25,15 +25,15 @@ func TestOnlyWhereAllowed(t *testing.T) {
 	}
 }
 
-// unreached is a network on which nothing must be sent.
+// unreached is a transport that fails the test if a request is sent.
 type unreached struct{ *testing.T }
 
 func (u unreached) RoundTrip(r *http.Request) (*http.Response, error) {
-	u.Errorf("%s was told", r.URL)
-	return nil, errors.New("nobody is there")
+	u.Errorf("a request was sent to %s", r.URL)
+	return nil, errors.New("unreachable")
 }
 
-// TestPublicInDisguise: networks that are not the internet's are known with a zone, and written as IPv6.
+// TestPublicInDisguise: special networks are recognised with a zone, and as IPv4-mapped addresses.
 func TestPublicInDisguise(t *testing.T) {
 	for _, text := range []string{"::ffff:100.64.0.1", "::ffff:168.63.129.16", "::ffff:198.18.0.1", "2002:7f00:1::%eth0", "fec0::1%1"} {
 		if outbound.Public(netip.MustParseAddr(text)) {

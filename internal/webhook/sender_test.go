@@ -26,17 +26,17 @@ type received struct {
 	body     []byte
 }
 
-// A receiver replies to what it is told.
+// A receiver records requests and replies to them.
 type receiver struct {
 	*httptest.Server
 
 	mutex sync.Mutex
 	got   []received
-	now   map[string]int // deliveries that are under way
-	most  int            // of one delivery at a time
+	now   map[string]int // requests in progress by delivery
+	most  int            // concurrent requests for one delivery
 }
 
-// receive starts one that replies with these, and then with the last of them.
+// receive starts a receiver that replies with each handler once, and then with the last one.
 func receive(t *testing.T, replies ...http.HandlerFunc) *receiver {
 	t.Helper()
 	r := &receiver{now: map[string]int{}}
@@ -61,7 +61,7 @@ func receive(t *testing.T, replies ...http.HandlerFunc) *receiver {
 	return r
 }
 
-// with is a reply of a status.
+// with returns a handler that replies with a status.
 func with(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 }
@@ -72,7 +72,7 @@ func (r *receiver) all() []received {
 	return append([]received(nil), r.got...)
 }
 
-// A stage is a store with senders, and a clock.
+// A stage is a store with senders and a test clock.
 type stage struct {
 	*testing.T
 
@@ -89,7 +89,7 @@ func begin(t *testing.T) *stage {
 	return s
 }
 
-// open opens the store, as another process would.
+// open opens the store like another process.
 func (s *stage) open() *sqlite.Store {
 	s.Helper()
 	store, err := sqlite.Open(s.path)
@@ -105,7 +105,7 @@ func (s *stage) must(err error) {
 	}
 }
 
-// done adds a study that is done, with a hook.
+// done adds a finished study with a hook.
 func (s *stage) done(id, url string) webhook.Hook {
 	s.Helper()
 	s.must(s.store.Create(s.Context(), study.Study{ID: id, State: study.Done, Reason: study.Certified, Version: 1}, nil))
@@ -114,7 +114,7 @@ func (s *stage) done(id, url string) webhook.Hook {
 	return h
 }
 
-// sender is one on a store, with the clock of the stage.
+// sender returns a sender on a store, with the clock of the stage.
 func (s *stage) sender(store webhook.Store) *webhook.Sender {
 	sender := webhook.NewSender(webhook.Options{
 		Store: store, Private: true, Clock: func() time.Time { return s.now },
@@ -124,7 +124,7 @@ func (s *stage) sender(store webhook.Store) *webhook.Sender {
 		Observe: func(h webhook.Hook, err error) {
 			s.told = append(s.told, h)
 			if err != nil && (strings.Contains(err.Error(), h.Secret) || strings.Contains(err.Error(), "http://")) {
-				s.Errorf("the error tells too much: %v", err)
+				s.Errorf("the error contains a secret: %v", err)
 			}
 		},
 	})
@@ -132,21 +132,21 @@ func (s *stage) sender(store webhook.Store) *webhook.Sender {
 	return sender
 }
 
-// step has a sender make a step, in which there must be something to do or not.
+// step runs one step of a sender, and fails unless an attempt was due as wanted.
 func (s *stage) step(sender *webhook.Sender, want bool) webhook.Hook {
 	s.Helper()
 	got, err := sender.Step(s.Context())
 	s.must(err)
 	if got != want {
-		s.Fatalf("there was something to tell: %v, want %v", got, want)
+		s.Fatalf("an attempt was due: %v, want %v", got, want)
 	}
 	h, err := s.store.Webhook(s.Context(), "a")
 	s.must(err)
 	return h
 }
 
-// TestRetries: one who fails in all ways is told again, later and later, always the same, until it is received. Redirects are
-// not followed.
+// TestRetries: failed deliveries are retried unchanged, with exponential backoff, until one
+// succeeds. Redirects are not followed.
 func TestRetries(t *testing.T) {
 	s := begin(t)
 	elsewhere := receive(t, with(200))
@@ -189,11 +189,11 @@ func TestRetries(t *testing.T) {
 		}
 	}
 	if len(r.all()) != 5 || len(elsewhere.all()) != 0 || len(s.told) != 5 {
-		t.Errorf("%d came, %d elsewhere, %d were told", len(r.all()), len(elsewhere.all()), len(s.told))
+		t.Errorf("%d requests, %d at the redirect, %d observed", len(r.all()), len(elsewhere.all()), len(s.told))
 	}
 }
 
-// TestGivenUp: after a day nobody is told any more.
+// TestGivenUp: the sender gives up after a day.
 func TestGivenUp(t *testing.T) {
 	s := begin(t)
 	r := receive(t, with(503))
@@ -214,7 +214,7 @@ func TestGivenUp(t *testing.T) {
 	s.step(sender, false)
 }
 
-// TestEndless: a reply that does not end is one.
+// TestEndless: an endless response body counts as a reply.
 func TestEndless(t *testing.T) {
 	s := begin(t)
 	r := receive(t, func(w http.ResponseWriter, request *http.Request) {
@@ -230,7 +230,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestNotFinal: nothing is told before the verdict is final, and that is no attempt.
+// TestNotFinal: nothing is sent before the verdict is final, and waiting for it is not an attempt.
 func TestNotFinal(t *testing.T) {
 	s := begin(t)
 	r := receive(t, with(200))
@@ -248,7 +248,7 @@ func TestNotFinal(t *testing.T) {
 	}
 }
 
-// TestKilled: when a process dies in the middle of an attempt another one makes it, after a while.
+// TestKilled: if a process dies during an attempt, another one retries after the lease expires.
 func TestKilled(t *testing.T) {
 	s := begin(t)
 	r := receive(t, with(200))
@@ -260,16 +260,16 @@ func TestKilled(t *testing.T) {
 	s.step(other, false)
 	s.now = s.now.Add(webhook.Hold)
 	if h := s.step(other, true); h.State != webhook.Delivered || len(r.all()) != 2 || r.all()[0].delivery != r.all()[1].delivery {
-		t.Errorf("%+v, %d came", h, len(r.all()))
+		t.Errorf("%+v, %d requests", h, len(r.all()))
 	}
 }
 
-// dead is the store of a process that dies before it can say what became of an attempt.
+// dead is the store of a process that dies before it stores the result of an attempt.
 type dead struct{ webhook.Store }
 
 func (dead) FinishWebhook(context.Context, webhook.Hook, time.Time) error { return webhook.ErrLost }
 
-// TestReplaced: what becomes of an attempt says nothing of a hook that was set meanwhile.
+// TestReplaced: the result of an attempt does not change a hook that was replaced meanwhile.
 func TestReplaced(t *testing.T) {
 	s := begin(t)
 	var again webhook.Hook
@@ -286,7 +286,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestReplicas: of two processes one tells each verdict, once, and none waits for those who are slow.
+// TestReplicas: two processes deliver each verdict once, and slow receivers do not delay others.
 func TestReplicas(t *testing.T) {
 	s := begin(t)
 	s.now = time.Now()

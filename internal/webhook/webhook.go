@@ -38,8 +38,8 @@ const (
 
 // Errors of stores, besides study.ErrNotFound.
 var (
-	ErrNone = errors.New("webhook: there is none")
-	ErrLost = errors.New("webhook: it was replaced, or another process has it")
+	ErrNone = errors.New("webhook: the study has no webhook")
+	ErrLost = errors.New("webhook: the hook was replaced, or another process holds its lease")
 )
 
 // A Store stores hooks. Deleting a study deletes its hook. All methods are safe for concurrent use, from several

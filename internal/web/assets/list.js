@@ -8,7 +8,8 @@ const entries = () => [...studies.querySelectorAll('.study')];
 
 const key = (entry) => entry.querySelector('a').href;
 
-// update takes over what differs, study by study if these are the same ones in the same states.
+// update replaces the studies that differ, if the list has the same studies in the same states, or
+// else the whole list.
 function update(text) {
   const part = document.createElement('template');
   part.innerHTML = text;

@@ -1,6 +1,6 @@
-// The page on which a study is set up. A file that is dropped or chosen, or a table that is pasted, is looked at
-// right away; what was recognised, the estimate and the preview follow what is typed. Without script the same
-// form is sent in two steps.
+// The page on which a study is set up. A dropped or chosen file, or a pasted table, is uploaded at
+// once; the recognised columns, the estimate and the preview follow the input. Without JavaScript
+// the same form is sent in two steps.
 
 const form = document.querySelector('#form');
 const drop = document.querySelector('#drop');
@@ -8,18 +8,18 @@ const looking = document.querySelector('#looking');
 const { catalogue, ids, pictures, table, prompt } = form.elements;
 const banners = ['wrong', 'failed', 'signed-out'].map((id) => document.getElementById(id));
 
-let under = null; // what is being looked at
-let named = ''; // the name that the study has from its file
+let under = null; // the current upload
+let named = ''; // the name taken from the file
 let soon = 0;
 
-// What is said
+// Messages
 
 // tell shows one of the banners, or none.
 function tell(id) {
   for (const banner of banners) banner.hidden = banner.id !== id;
 }
 
-// mark says what is wrong with a field.
+// mark shows the problem of a field.
 function mark(field, text) {
   const line = document.getElementById(`${field}-problem`);
   if (!line) return;
@@ -32,7 +32,7 @@ function mark(field, text) {
 
 const hasArms = () => !catalogue || catalogue.files.length > 0 || table.value.trim() !== '';
 
-// tooLarge says so, before anything is sent.
+// tooLarge rejects files that are too large, before they are sent.
 function tooLarge() {
   const size = [...(catalogue?.files ?? []), ...(ids?.files ?? []), ...(pictures?.files ?? [])].reduce((sum, file) => sum + file.size, 0);
   if (size <= Number(form.dataset.largest ?? Infinity)) return false;
@@ -40,7 +40,7 @@ function tooLarge() {
   return true;
 }
 
-// What is looked at
+// Recognised columns
 
 async function look() {
   under?.abort();
@@ -69,7 +69,7 @@ function withoutPictures(body) {
   return body;
 }
 
-// take puts what came where it belongs.
+// take puts the fragments of a reply into the page.
 function take(text) {
   const part = document.createElement('template');
   part.innerHTML = text;
@@ -103,11 +103,11 @@ function nameAfterFile() {
   name.value = named;
 }
 
-// What people do
+// Input
 
 form.addEventListener('change', (event) => {
   if (event.target === catalogue) {
-    document.querySelector('#recognised').replaceChildren(); // the kinds that were chosen are those of another file
+    document.querySelector('#recognised').replaceChildren(); // chosen types belong to another file
     showFields();
     nameAfterFile();
   }
@@ -167,7 +167,7 @@ document.addEventListener('drop', (event) => {
   catalogue.dispatchEvent(new Event('change', { bubbles: true }));
 });
 
-// A new study is sent from here, so that the file need not be chosen again if something is wrong.
+// A new study is sent by JavaScript, so that the file need not be chosen again after a problem.
 
 form.addEventListener('submit', async (event) => {
   if (!catalogue) return;
@@ -195,7 +195,7 @@ form.addEventListener('submit', async (event) => {
   form.removeAttribute('aria-busy');
 });
 
-// refused marks what is wrong, and goes to the first of it.
+// refused marks the problems, and moves the focus to the first one.
 function refused(problems) {
   tell('wrong');
   for (const line of form.querySelectorAll('.problem')) {

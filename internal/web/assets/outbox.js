@@ -1,11 +1,10 @@
-// What a respondent has done and the server has not acknowledged yet. It is written down before it is sent,
-// and sent in order until there is a reply. To send something twice does no harm: a token stands for one
-// question, and the same again gets the same reply.
+// Outcomes that the server has not acknowledged yet. They are stored before they are sent, and sent
+// in order until there is a reply. Sending is idempotent: a token stands for one question.
 
 import * as storage from './storage.js';
 
 const patience = 10_000; // milliseconds for a reply
-const longest = 30_000; // between two tries
+const longest = 30_000; // the longest backoff
 const enough = 'urn:bestpick:enough'; // the respondent has answered all questions, perhaps in another tab
 
 export class Outbox {
@@ -13,8 +12,8 @@ export class Outbox {
   #address;
   #told;
   #sending = null; // the loop that sends
-  #current = ''; // the key of what is being sent
-  #waiting = new Map(); // who wants to know what became of something, by key
+  #current = ''; // the key of the outcome being sent
+  #waiting = new Map(); // resolve functions of promises, by key
   #count = 0;
   #failures = 0;
   #timer = 0;
@@ -35,8 +34,8 @@ export class Outbox {
     return storage.keys(this.#prefix);
   }
 
-  // add keeps something to send: operation is answers, skips or undos. The promise is of what became of it at
-  // the first try: done, later, or the type of the problem.
+  // add stores an outcome to send: operation is answers, skips or undos. The promise resolves to
+  // the result of the first attempt: done, later, or the type of the problem.
   add(operation, body) {
     this.#count += 1;
     const moment = `${String(Date.now()).padStart(15, '0')}-${String(this.#count).padStart(6, '0')}`;
@@ -47,7 +46,7 @@ export class Outbox {
     return outcome;
   }
 
-  // cancel forgets an answer that has not been sent, or not for certain.
+  // cancel removes an answer that was not sent, or may not have arrived.
   cancel(token) {
     for (const key of this.#keys()) {
       const { operation, body } = JSON.parse(storage.get(key));
@@ -59,13 +58,13 @@ export class Outbox {
     return false;
   }
 
-  // forget gives up what was added last.
+  // forget removes the outcome that was added last.
   forgetLast() {
     const key = this.#keys().at(-1);
     if (key && key !== this.#current) storage.remove(key);
   }
 
-  // flush sends all there is. The promise is of whether that went well.
+  // flush sends all outcomes. The promise resolves to whether that succeeded.
   flush() {
     clearTimeout(this.#timer);
     this.#sending ??= this.#send().finally(() => {
@@ -108,7 +107,7 @@ export class Outbox {
   }
 }
 
-// post sends something: done, later where it is worth another try, or the type of the problem.
+// post sends an outcome. It returns done, later if a retry may help, or the type of the problem.
 async function post(address, body) {
   try {
     const reply = await fetch(address, {

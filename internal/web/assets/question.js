@@ -1,4 +1,4 @@
-// A question on the screen: a form with cards, of which one is picked, or several in order.
+// A question on the screen: a form with cards. One of them is picked, or several are ranked.
 
 export const isQuestion = (node) => node?.matches('form.question') ?? false;
 
@@ -10,7 +10,8 @@ const ranking = (question) => Number(question.dataset.picks) > 1;
 
 const ranked = (question) => [...question.querySelectorAll('.card[data-rank]')].sort((a, b) => a.dataset.rank - b.dataset.rank);
 
-// pick takes a card. It returns the arms picked, best first, when these are all; otherwise null.
+// pick picks a card. It returns the picked arms, best first, once the answer is complete; otherwise
+// null.
 export function pick(question, button) {
   const card = button.closest('.card');
   if (!ranking(question)) return [card.dataset.arm];
@@ -22,12 +23,12 @@ export function pick(question, button) {
   return cards.length === Number(question.dataset.picks) ? cards.map((each) => each.dataset.arm) : null;
 }
 
-// reopen makes a question that was answered ready to be answered again: of a ranking the last pick is free.
+// reopen makes an answered question answerable again. In a ranking it removes the last pick.
 export function reopen(question) {
   if (ranking(question)) rank(question, ranked(question).slice(0, -1));
 }
 
-// saying is what is said about a card after it was tapped.
+// saying returns the announcement for a card that was tapped.
 export function saying(question, button) {
   const { rank: place } = button.closest('.card').dataset;
   return place ? `${button.textContent}: ${question.dataset.ranked.replace('{rank}', place)}` : button.textContent;
@@ -43,7 +44,7 @@ function rank(question, cards) {
   }
 }
 
-// keepPictures takes away pictures that cannot be loaded, now or later.
+// keepPictures removes pictures that cannot be loaded, now or later.
 export function keepPictures(root) {
   const drop = (image) => image.remove();
   root.addEventListener('error', (event) => event.target.matches('.picture img') && drop(event.target), true);

@@ -14,19 +14,19 @@ const notice = document.querySelector('#notice');
 const { study, grace } = stage.dataset;
 const outbox = new Outbox(study, sent);
 
-const secondTap = 250; // milliseconds in which a tap on a new question was meant for the one before
+const secondTap = 250; // milliseconds in which a tap on a new question counts as a double tap on the previous one
 const until = new WeakMap(); // when the leases of questions expire
 
 let current = stage.firstElementChild;
-let shown = -Infinity; // when that was
-let turn = 0; // grows whenever something else is shown, so that what comes late is noticed
+let shown = -Infinity; // when the current question was shown
+let turn = 0; // incremented when the screen changes, to detect stale replies
 let answered = isQuestion(current) ? numberOf(current) - 1 : 0;
-let ahead = null; // the question after this one: a promise, and what came of it
-let last = null; // the question that was answered last, while that can be taken back
+let ahead = null; // the prefetched question: a promise, and its result
+let last = null; // the last answered question, while it can be undone
 let retry = 0;
 let forgetting = 0;
 
-// What is said
+// Messages
 
 function tell(kind) {
   notice.textContent = document.querySelector('#notices').content.querySelector(`[data-notice="${kind}"]`).textContent;
@@ -43,7 +43,7 @@ function sent(kind) {
   refresh();
 }
 
-// What is shown
+// Screen
 
 function show(node) {
   current = node;
@@ -58,7 +58,7 @@ function show(node) {
   live.textContent = node.querySelector('.progress-text')?.textContent ?? '';
 }
 
-// settle does what follows from what is on the screen.
+// settle prepares the page for the question or state on the screen.
 function settle() {
   stage.removeAttribute('aria-busy');
   skip.hidden = !isQuestion(current);
@@ -108,7 +108,7 @@ function askAhead() {
   ahead = asked;
 }
 
-// advance shows the next question: at once if it is there.
+// advance shows the next question, at once if it was prefetched.
 async function advance() {
   const mine = turn;
   const asked = ahead;
@@ -120,13 +120,13 @@ async function advance() {
   stage.setAttribute('aria-busy', 'true');
   let node = asked?.node ? null : await asked?.coming;
   if (!fresh(node)) {
-    await outbox.flush(); // or an open question may come again that was just answered
+    await outbox.flush(); // otherwise a question that was just answered may be repeated
     node = await ask(answered);
   }
   if (mine === turn) show(node);
 }
 
-// refresh looks whether there is a question by now.
+// refresh checks whether a question is available.
 async function refresh() {
   const mine = turn;
   const node = await ask(answered);
@@ -135,7 +135,7 @@ async function refresh() {
   else show(node);
 }
 
-// What people do
+// Input
 
 document.addEventListener('submit', (event) => {
   if (event.target === undo && last) {
@@ -176,7 +176,7 @@ function pass() {
   tell('skipped');
 }
 
-// remember keeps the question that can be taken back, as long as it can be.
+// remember stores the question that can be undone, as long as it can be.
 function remember(question) {
   last = grace > 0 ? question : null;
   undo.hidden = !last;
@@ -184,7 +184,7 @@ function remember(question) {
   if (last) forgetting = setTimeout(() => remember(null), 1000 * grace);
 }
 
-// takeBack shows a question again. What was on the screen comes after it.
+// takeBack shows an answered question again. The current one comes after it.
 async function takeBack(question) {
   remember(null);
   stage.setAttribute('aria-busy', 'true');
@@ -208,7 +208,7 @@ async function takeBack(question) {
   tell('taken-back');
 }
 
-// Who comes back
+// Returning respondents
 
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') return;

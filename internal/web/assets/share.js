@@ -1,4 +1,4 @@
-// Buttons that copy a text. Where the browser does not allow that, the text is selected, ready to be copied.
+// Buttons that copy a text. If the browser does not allow that, the text is selected for copying.
 
 for (const button of document.querySelectorAll('[data-copy]')) {
   const field = document.querySelector(button.dataset.copy);

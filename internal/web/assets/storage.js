@@ -1,5 +1,5 @@
-// What is kept beside the page, if the browser allows that: in a frame on another site it may not, and then
-// it is kept as long as the page is open.
+// Local storage, if the browser allows it. In a frame on another site it may not; then values are
+// kept while the page is open.
 
 const memory = new Map();
 
@@ -32,17 +32,17 @@ export function remove(key) {
   try {
     local()?.removeItem(key);
   } catch {
-    // It was never there.
+    // The value was never stored.
   }
 }
 
-// keys are all that begin with some text, in order.
+// keys returns all keys with a prefix, in order.
 export function keys(prefix) {
   let stored = [];
   try {
     stored = Object.keys(local() ?? {});
   } catch {
-    // There are none.
+    // No keys are stored.
   }
   return [...new Set([...stored, ...memory.keys()])].filter((key) => key.startsWith(prefix)).sort();
 }

@@ -1,5 +1,5 @@
-// The page of a study: parts of it are sent as they change, and take the place of those that are there. Without
-// script the page shows how things stood when it was loaded.
+// The page of a study. The server sends changed fragments, which replace the current ones. Without
+// JavaScript the page shows the state at loading.
 
 const main = document.querySelector('#content');
 const news = document.querySelector('#news');
@@ -18,7 +18,7 @@ function localise(root) {
 
 // Parts
 
-// replace puts a new part in place of the old one. What was unfolded stays so, and so does where the focus is.
+// replace replaces a fragment. Unfolded parts stay unfolded, and the focus stays.
 function replace(region, html) {
   const part = document.createElement('template');
   part.innerHTML = html;
@@ -37,9 +37,9 @@ function replace(region, html) {
 let told = document.querySelector('#verdict .verdict')?.dataset.news;
 let spoken = 0;
 let speaking = 0;
-const calm = 5000; // milliseconds between two things that are read out
+const calm = 5000; // milliseconds between two announcements
 
-// speak has what is new read out, but not every change of a number.
+// speak announces news to screen readers, but not every change of a number.
 function speak() {
   const verdict = document.querySelector('#verdict .verdict');
   clearTimeout(speaking);
@@ -60,7 +60,7 @@ function end(text) {
   main.removeAttribute('data-live');
 }
 
-const patience = [3000, 6000, 12_000, 24_000]; // milliseconds before it is tried again when a connection is refused
+const patience = [3000, 6000, 12_000, 24_000]; // milliseconds before retries when a connection is refused
 let failures = 0;
 
 function follow() {
@@ -81,7 +81,7 @@ function follow() {
     end(event.data === 'deleted' ? over.dataset.deleted : over.dataset.signedOut);
   });
   events.addEventListener('error', () => {
-    if (events.readyState !== EventSource.CLOSED) return; // it connects again by itself
+    if (events.readyState !== EventSource.CLOSED) return; // the browser reconnects
     if (failures < patience.length) setTimeout(follow, patience[failures++]);
     else end(over.dataset.lost);
   });
@@ -92,13 +92,13 @@ function follow() {
 
 const table = document.querySelector('#table');
 const search = document.querySelector('.search');
-const often = 5000; // milliseconds between two times that the table is brought up to date by itself
+const often = 5000; // milliseconds between two automatic updates of the table
 let shown = new URLSearchParams(location.search);
 let fetched = performance.now();
 let asked = 0;
 let typing = 0;
 
-// load shows the table that a query asks for.
+// load shows the table for a query.
 async function load(query) {
   const number = ++asked;
   shown = query;
@@ -106,7 +106,7 @@ async function load(query) {
   const reply = await fetch(`${new URL(table.dataset.address, location.href).pathname}?${query}`).catch(() => null);
   if (!reply?.ok) return;
   const html = await reply.text();
-  if (number === asked) replace(table, html); // otherwise something else is wanted by now
+  if (number === asked) replace(table, html); // otherwise a later request has replaced this one
 }
 
 function want(query) {
@@ -146,7 +146,7 @@ function find() {
   want(query);
 }
 
-// Paper
+// Printing
 
 const print = document.querySelector('#print');
 if (print) {
