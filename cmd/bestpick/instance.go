@@ -53,7 +53,7 @@ func (f instanceFlags) make() (ownInstance, error) {
 		return f.encoded()
 	}
 	if f.given() {
-		return ownInstance{}, errors.New("--as, --id, --ids and --dimensions are for --catalogue")
+		return ownInstance{}, errors.New("--as, --missing, --id, --ids and --dimensions are for --catalogue")
 	}
 	instance, name, err := f.unscaled()
 	if err != nil || !f.Scale {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,6 +16,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
 	"bestpick/internal/uploads"
+	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
@@ -108,7 +110,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	}
 	noteStudy(ctx, created.ID)
 	note(ctx, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
-	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, arms.Warnings)}, nil
+	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, notes(arms, settings))}, nil
 }
 
 // An armsInput is arms for a study that there is.
@@ -133,7 +135,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
-	return &armsReply{etag(changed), writeCreated(changed, arms.Warnings)}, nil
+	return &armsReply{etag(changed), writeCreated(changed, notes(arms, changed.Settings))}, nil
 }
 
 func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
@@ -159,6 +161,12 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	}
 	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
 	return &armsReply{etag(changed), writeCreated(changed, warnings)}, nil
+}
+
+// notes returns how a file was understood, and the warnings about its arms.
+func notes(arms *archive.Encoded, s study.Settings) []encode.Warning {
+	answers := func(features int) float64 { return racing.ExpectFeatures(features, s.Strategy).Median }
+	return slices.Concat(arms.Notes(answers, false), arms.Warnings)
 }
 
 // A fileError is one about a file that was sent.

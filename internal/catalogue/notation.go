@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -69,6 +70,9 @@ func (w *writing) text(row int, x float64) string {
 	form := uint8(shortForm)
 	if w.forms != nil {
 		form = w.forms[row]
+	}
+	if form != oddForm && math.IsNaN(x) {
+		return ""
 	}
 	if form != oddForm {
 		return string(appendForm(nil, form, x))

@@ -53,6 +53,9 @@ func (b *Blocks) Header() []string { return b.header }
 // HeaderLine returns the line of the header.
 func (b *Blocks) HeaderLine() int { return b.headerLine }
 
+// Delimiter returns what separates the fields.
+func (b *Blocks) Delimiter() byte { return b.delimiter }
+
 // First returns the rows of the block below the header for a preview. [Blocks.Next] returns them
 // again.
 func (b *Blocks) First() *Rows {

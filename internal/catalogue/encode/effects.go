@@ -12,7 +12,7 @@ import (
 // An Effect is what an estimate says of a column, or of one level of it, in the user's units.
 type Effect struct {
 	Column string         `json:"column"`
-	Level  string         `json:"level,omitempty"` // of a Category
+	Level  string         `json:"level,omitempty"` // of a Category; (missing) for arms without a value
 	Kind   catalogue.Kind `json:"kind"`
 
 	// Utility is that of one unit of a Number, of true against false, of a level against the
@@ -24,6 +24,12 @@ type Effect struct {
 // String says so in a line: "price −0.31 per unit", "brand=acme +0.8 against average".
 func (e Effect) String() string {
 	utility := strings.ReplaceAll(fmt.Sprintf("%+.3g", e.Utility), "-", "−")
+	switch e.Kind { //nolint:exhaustive // only features have effects
+	case catalogue.Number, catalogue.Boolean:
+		if e.Level != "" {
+			return fmt.Sprintf("%s=%s %s against the mean", e.Column, e.Level, utility)
+		}
+	}
 	switch e.Kind { //nolint:exhaustive // only features have effects
 	case catalogue.Number:
 		return fmt.Sprintf("%s %s per unit", e.Column, utility)
@@ -76,7 +82,14 @@ func (c *Coding) effects(perUnit []float64) []Effect {
 			one.Utility = math.Hypot(one.Utility, u)
 		}
 	}
-	return []Effect{one}
+	var effects []Effect
+	if !c.Features[0].leftOut() || c.Kind == catalogue.Embedding {
+		effects = append(effects, one)
+	}
+	if c.Missing && !c.Features[1].leftOut() {
+		effects = append(effects, Effect{c.Column, catalogue.MissingLevel, c.Kind, perUnit[1]})
+	}
+	return effects
 }
 
 // levelEffects returns those of the levels, of which the last has minus the sum of the others.
