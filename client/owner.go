@@ -25,7 +25,8 @@ type NewStudy struct {
 	Prompt    string
 	Settings  wire.Settings
 	Catalogue File
-	IDs       *File // of the rows of a .npy
+	IDs       *File        // of the rows of a .npy
+	Columns   wire.Columns // how to read columns that are recognised wrongly
 
 	// Dimensions is the number of dimensions that embeddings are reduced to. Defaults to 16.
 	Dimensions int
@@ -37,7 +38,11 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (created wire.Created, 
 	if err != nil {
 		return created, err
 	}
-	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "dimensions": strconv.Itoa(n.Dimensions)}
+	columns, err := json.Marshal(n.Columns)
+	if err != nil {
+		return created, err
+	}
+	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "columns": string(columns), "dimensions": strconv.Itoa(n.Dimensions)}
 	err = c.upload(ctx, request{method: http.MethodPost, path: "/studies"}, fields, arms(n.Catalogue, n.IDs), &created)
 	return created, err
 }

@@ -93,6 +93,13 @@ class Settings(TypedDict, total=False):
     seed: int
 
 
+class Columns(TypedDict, total=False):
+    """How to read columns of a file of arms that are recognised wrongly."""
+
+    kinds: Dict[str, str]  # by column, such as {"price": "category"}
+    missing: Dict[str, str]  # what to do about missing values, by column: drop, mean or level
+
+
 @dataclass(frozen=True)
 class Study:
     """What an owner has set up, and where it stands."""
@@ -431,13 +438,17 @@ class Client:
         prompt: str = "",
         settings: Optional[Settings] = None,
         ids: Optional[Table] = None,
+        columns: Optional[Columns] = None,
         dimensions: Optional[int] = None,
     ) -> Created:
         """Creates a study, as a draft, from the path of a file of arms or from a dictionary for each arm.
 
-        ids are those of the rows of a .npy. dimensions is to how many embeddings are reduced.
+        ids are those of the rows of a .npy. columns say how to read columns that are recognised wrongly.
+        dimensions is to how many embeddings are reduced.
         """
         fields = {"name": name, "prompt": prompt, "settings": json.dumps(settings or {})}
+        if columns is not None:
+            fields["columns"] = json.dumps(columns)
         if dimensions is not None:
             fields["dimensions"] = str(dimensions)
         return self._upload(Created, "POST", "/studies", fields, _arms(arms, ids))

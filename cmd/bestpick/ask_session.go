@@ -41,6 +41,8 @@ type askHeader struct {
 	K       int     `json:"k"`
 	Delta   float64 `json:"delta"`
 	Epsilon float64 `json:"epsilon"`
+
+	PerOption bool `json:"per_option,omitempty"`
 }
 
 // An askAnswer is one of the other lines.
@@ -68,7 +70,7 @@ func (s *askSession) load() error {
 	if err != nil {
 		return err
 	}
-	header := askHeader{about(s.arms.Arms), s.settings.K, s.settings.Delta, s.settings.Epsilon}
+	header := askHeader{about(s.arms.Arms), s.settings.K, s.settings.Delta, s.settings.Epsilon, s.settings.Model.Intercepts}
 	reader := bufio.NewReader(bytes.NewReader(text))
 	for number, at := 1, int64(0); ; number++ {
 		line, err := reader.ReadBytes('\n')

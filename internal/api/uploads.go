@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -51,6 +52,7 @@ type studyForm struct {
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
 	Prompt     string        `form:"prompt" required:"false" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
 	Settings   wire.Settings `form:"settings" required:"false" contentType:"application/json" doc:"As JSON. What is left out has its default."`
+	Columns    wire.Columns  `form:"columns" required:"false" contentType:"application/json" doc:"As JSON. How to read columns of a table that are recognised wrongly."`
 	Dimensions int           `form:"dimensions" required:"false" minimum:"0" maximum:"1024" doc:"To how many dimensions embeddings are reduced. Default 16."`
 }
 
@@ -100,7 +102,11 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, err := archive.OpenUpload(a.arms(form.arms()), catalogue.Options{}, form.Dimensions)
+	options, err := readColumns(form.Columns)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	arms, err := archive.OpenUpload(a.arms(form.arms()), options, form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
@@ -111,6 +117,23 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	noteStudy(ctx, created.ID)
 	note(ctx, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
 	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, notes(arms, settings))}, nil
+}
+
+// readColumns returns the options for reading a file of arms.
+func readColumns(w wire.Columns) (catalogue.Options, error) {
+	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{}}
+	var err error
+	for _, column := range slices.Sorted(maps.Keys(w.Kinds)) {
+		if options.Kinds[column], err = catalogue.ParseKind(w.Kinds[column]); err != nil {
+			return options, &study.FieldError{Field: "columns.kinds", Problem: err.Error()}
+		}
+	}
+	for _, column := range slices.Sorted(maps.Keys(w.Missing)) {
+		if options.Missing[column], err = catalogue.ParseMissingPolicy(w.Missing[column]); err != nil {
+			return options, &study.FieldError{Field: "columns.missing", Problem: err.Error()}
+		}
+	}
+	return options, nil
 }
 
 // An armsInput is arms for a study that there is.
