@@ -138,6 +138,9 @@ func (d *draft) settle(c *catalogue.Column, kind catalogue.Kind, options catalog
 	chosen := kind != catalogue.Unknown
 	if !chosen {
 		kind = kindOfTexts(c.Texts)
+		if kind == catalogue.Boolean && isFlag(c.Texts) {
+			kind = catalogue.Category
+		}
 	}
 	format := options.Formats[c.Name]
 	if kind == catalogue.Date || kind == catalogue.Month || kind == catalogue.Category && format != nil {
@@ -179,6 +182,12 @@ func kindOfTexts(texts []string) catalogue.Kind {
 	default:
 		return catalogue.Ignored
 	}
+}
+
+// isFlag reports whether texts are all the same where they are not missing, and some are missing, as in
+// a column of ticks.
+func isFlag(texts []string) bool {
+	return slices.ContainsFunc(texts, table.IsMissing) && countLevels(texts, 1) == 1
 }
 
 // repeat reports whether texts have so few levels that they are no free text.

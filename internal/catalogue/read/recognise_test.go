@@ -55,6 +55,8 @@ func TestRecognise(t *testing.T) {
 		{"id,b\na,yes\nb,no\nc,perhaps\nd,no\n", "id id, b category", nil},
 		{"id,b\na,1\nb,0\n", "id id, b boolean", map[string]catalogue.Kind{"b": catalogue.Boolean}},
 		{"id,x\na,\nb,NA\n", "id id, x ignored", nil},
+		{"id,b\na,ja\nb,Nein\nc,ja\n", "id id, b boolean", nil},
+		{"id,new\na,yes\nb,\nc,\nd,yes\ne,\n", "id id, new category", nil},
 		{"id,x\na,1\nb,x\nc,x\nd,1\n", "id id, x category", nil},
 		{"id,brand\na,x\nb,y\nc,z\nd,x\n", "id id, brand category", nil},
 		{"id,model\na,x\nb,\nc,z\nd,NA\n", "id id, model ignored", nil},

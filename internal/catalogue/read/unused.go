@@ -18,7 +18,7 @@ func (d *draft) noteUnused(chosen map[string]bool) {
 		if chosen[c.Name] || c.Kind == catalogue.Embedding {
 			continue
 		}
-		if count, first := c.Missing(); c.Kind.Feature() && 2*count > c.Len() {
+		if count, first := c.Missing(); c.Kind.Feature() && 2*count > c.Len() && !isFlag(c.Texts) {
 			d.Notes = append(d.Notes, catalogue.Note{
 				Column: c.Name, Remedy: fmt.Sprintf("--as %s=%v", c.Name, c.Kind), Features: 2,
 				Text: fmt.Sprintf("%s of %s values are missing (first in %s): not used", table.Grouped(count), table.Grouped(c.Len()), d.place(first)),
