@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -177,28 +178,22 @@ func (d *draft) noteTitles() {
 
 // noteRepeats notes titles that several options have.
 func (d *draft) noteRepeats(labels *catalogue.Column) {
-	count := map[string]int{}
-	options, example := 0, ""
-	for _, title := range labels.Texts {
-		if title == "" {
-			continue
-		}
-		if count[title]++; count[title] == 2 {
-			options++
-		}
-		if count[title] > 1 {
-			options++
-		}
-	}
-	if options == 0 {
+	if !choice.Repeats(labels.Texts) {
 		return
 	}
+	count := map[string]int{}
 	for _, title := range labels.Texts {
-		if count[title] > 1 {
-			example = title
-			break
+		count[title]++
+	}
+	options, example := 0, ""
+	for _, title := range labels.Texts {
+		if title != "" && count[title] > 1 {
+			options++
+			example = cmp.Or(example, title)
 		}
 	}
-	d.Notes = append(d.Notes, catalogue.Note{Column: labels.Name, Text: fmt.Sprintf(
-		"%s of %s options share their title with another, such as %q: respondents tell them apart by their attributes only", table.Grouped(options), table.Grouped(len(labels.Texts)), example)})
+	if options > 0 {
+		d.Notes = append(d.Notes, catalogue.Note{Column: labels.Name, Text: fmt.Sprintf(
+			"%s of %s options share their title with another, such as %q: respondents tell them apart by their attributes only", table.Grouped(options), table.Grouped(len(labels.Texts)), example)})
+	}
 }
