@@ -56,14 +56,23 @@ func (c *Column) IsMissing(row int) bool {
 // Missing returns how many rows of a column that is not an [Embedding] have no value, and the first
 // of them.
 func (c *Column) Missing() (count, first int) {
-	for row := range c.Len() {
-		if !c.IsMissing(row) {
-			continue
+	if c.Numbers != nil && len(c.writing.forms) == len(c.Numbers) && !c.writing.gaps {
+		return 0, 0
+	}
+	for _, x := range c.Numbers {
+		if math.IsNaN(x) {
+			count++
 		}
-		if count == 0 {
-			first = row
+	}
+	for _, text := range c.Texts {
+		if table.IsMissing(text) {
+			count++
 		}
-		count++
+	}
+	if count > 0 {
+		for !c.IsMissing(first) {
+			first++
+		}
 	}
 	return count, first
 }

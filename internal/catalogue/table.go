@@ -44,7 +44,10 @@ func (c *Column) AddNumber(text []byte, x float64) {
 }
 
 // AddMissing appends a number that is missing.
-func (c *Column) AddMissing() { c.AddDecimal(math.NaN(), 0) }
+func (c *Column) AddMissing() {
+	c.AddDecimal(math.NaN(), 0)
+	c.writing.gaps = true
+}
 
 // AddDecimal appends a number that is written with this many decimals, and nothing else.
 func (c *Column) AddDecimal(x float64, decimals int) {
@@ -55,6 +58,7 @@ func (c *Column) AddDecimal(x float64, decimals int) {
 // AddSingle appends a number of 32 bits that is written as short as possible.
 func (c *Column) AddSingle(x float64) {
 	c.writing.forms = append(c.writing.forms, singleForm)
+	c.writing.gaps = c.writing.gaps || math.IsNaN(x)
 	c.Numbers = append(c.Numbers, x)
 }
 

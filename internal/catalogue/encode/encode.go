@@ -163,8 +163,12 @@ func eachBlock(sources []source, arms, width int, f func(from int, block []float
 func (s *source) fill(block []float64, width, from, to int) {
 	switch s.coding.Kind { //nolint:exhaustive // only features are encoded
 	case catalogue.Number:
-		mean, scale := s.coding.Mean, s.coding.Scale
+		mean, scale, place := s.coding.Mean, s.coding.Scale, s.places[0]
 		for i, x := range s.column.Numbers[from:to] {
+			if !s.coding.Missing {
+				block[i*width+place] = (x - mean) / scale
+				continue
+			}
 			s.fillOne(block[i*width:(i+1)*width], (x-mean)/scale, math.IsNaN(x))
 		}
 	case catalogue.Boolean:

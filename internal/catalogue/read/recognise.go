@@ -66,8 +66,7 @@ func (d *draft) recognise(options catalogue.Options) {
 		d.moveImage(i)
 	}
 	d.checkIDs()
-	d.noteUnused(chosen)
-	d.handleMissing(options)
+	d.handleMissing(d.noteUnused(chosen), options)
 	d.noteTitles()
 }
 

@@ -11,23 +11,31 @@ import (
 )
 
 // noteUnused notes the columns that are not used although they have values, and how many features
-// they would add. Columns with few values become such.
-func (d *draft) noteUnused(chosen map[string]bool) {
+// they would add. Columns with few values become such. It returns how many values are missing in the
+// features among the columns.
+func (d *draft) noteUnused(chosen map[string]bool) (missing map[string]int) {
+	missing = map[string]int{}
 	for i := range d.Columns {
 		c := &d.Columns[i]
-		if chosen[c.Name] || c.Kind == catalogue.Embedding {
+		if c.Kind == catalogue.Embedding || !c.Kind.Feature() && c.Kind != catalogue.Ignored {
 			continue
 		}
-		if count, first := c.Missing(); c.Kind.Feature() && 2*count > c.Len() && !isFlag(c.Texts) {
+		count, first := c.Missing()
+		switch {
+		case c.Kind.Feature() && (chosen[c.Name] || 2*count <= c.Len() || isFlag(c.Texts)):
+			missing[c.Name] = count
+		case chosen[c.Name]:
+		case c.Kind.Feature():
 			d.Notes = append(d.Notes, catalogue.Note{
 				Column: c.Name, Remedy: fmt.Sprintf("--as %s=%v", c.Name, c.Kind), Features: 2,
 				Text: fmt.Sprintf("%s of %s values are missing (first in %s): not used", table.Grouped(count), table.Grouped(c.Len()), d.place(first)),
 			})
 			*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: c.AsWritten()}
-		} else if c.Kind == catalogue.Ignored && count < c.Len() {
+		case count < c.Len():
 			d.noteLevels(c)
 		}
 	}
+	return missing
 }
 
 // noteLevels notes a column that would have too many levels.
@@ -56,7 +64,7 @@ const (
 )
 
 // handleMissing applies the policies for missing values, and notes what it did in one line.
-func (d *draft) handleMissing(options catalogue.Options) {
+func (d *draft) handleMissing(missing map[string]int, options catalogue.Options) {
 	dropped := map[int]bool{}
 	said := map[string][]string{}
 	for i := range d.Columns {
@@ -66,10 +74,7 @@ func (d *draft) handleMissing(options catalogue.Options) {
 			d.problems.Add(d.Source, 0, c.Name, "its missing values cannot be handled by %s: it is of kind %v", policy, c.Kind)
 			continue
 		}
-		if !c.Kind.Feature() || c.Kind == catalogue.Embedding {
-			continue
-		}
-		count, _ := c.Missing()
+		count := missing[c.Name]
 		if count == 0 {
 			continue
 		}
