@@ -77,6 +77,36 @@ func TestSessionGoesOn(t *testing.T) {
 	}
 }
 
+// TestAskNames: a list of names is enough, with and without a constant per option, which are other settings.
+func TestAskNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "names.csv")
+	if err := os.WriteFile(path, []byte("headline\nStop paying\nStart saving\nRent or buy\nFive habits\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, perOption := range []bool{false, true} {
+		command := askCommand{File: path, K: 2, Delta: 0.05, PerOption: perOption, Answers: filepath.Join(t.TempDir(), "answers.jsonl")}
+		session, err := command.session()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < 500 && !session.decided(); n++ {
+			if err := session.tell(max(0, slices.Index(session.ids(), "4"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if card := session.card(session.verdict().Leader); !session.decided() || card.Label != "Five habits" {
+			t.Errorf("the favourite is %+v", card)
+		}
+		if err := session.Close(); err != nil {
+			t.Fatal(err)
+		}
+		command.PerOption = !perOption
+		if _, err := command.session(); err == nil || !strings.Contains(err.Error(), "other options or settings") {
+			t.Error(err)
+		}
+	}
+}
+
 // TestSessionOfOthers: answers about other options, or changed by hand, are refused in a line.
 func TestSessionOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")

@@ -24,11 +24,8 @@ type Effect struct {
 // String says so in a line: "price −0.31 per unit", "brand=acme +0.8 against average".
 func (e Effect) String() string {
 	utility := strings.ReplaceAll(fmt.Sprintf("%+.3g", e.Utility), "-", "−")
-	switch e.Kind { //nolint:exhaustive // only features have effects
-	case catalogue.Number, catalogue.Boolean:
-		if e.Level != "" {
-			return fmt.Sprintf("%s=%s %s against the mean", e.Column, e.Level, utility)
-		}
+	if e.Level != "" && e.Kind != catalogue.Category {
+		return fmt.Sprintf("%s=%s %s against the mean", e.Column, e.Level, utility)
 	}
 	switch e.Kind { //nolint:exhaustive // only features have effects
 	case catalogue.Number:
