@@ -183,7 +183,7 @@ func kindOfTexts(texts []string) catalogue.Kind {
 	}
 }
 
-// isFlag reports whether texts are all the same where they are not missing, and some are missing, as in
+// isFlag reports whether texts have one level, and some are missing, as in
 // a column of ticks.
 func isFlag(texts []string) bool {
 	return slices.ContainsFunc(texts, table.IsMissing) && countLevels(texts, 1) == 1
