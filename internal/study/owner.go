@@ -136,7 +136,7 @@ func (s *Service) Change(ctx context.Context, id string, version int, edit func(
 			study.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
 		if before.State == Done && study.Prompt != before.Prompt {
-			return nil, ErrNotOpen
+			return nil, before.notOpen()
 		}
 		if reflect.DeepEqual(study.Settings, before.Settings) {
 			return nil, nil
