@@ -28,7 +28,8 @@ type NewStudy struct {
 	Prompt    string
 	Settings  wire.Settings
 	Catalogue File
-	IDs       *File // ids of the rows of a .npy file
+	IDs       *File        // ids of the rows of a .npy file
+	Columns   wire.Columns // how to read columns that are recognised wrongly
 
 	// Dimensions is the number of dimensions that embeddings are reduced to. Defaults to 16.
 	Dimensions int
@@ -40,7 +41,11 @@ func (c *Client) Create(ctx context.Context, n NewStudy) (wire.Created, error) {
 	if err != nil {
 		return wire.Created{}, err
 	}
-	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "dimensions": strconv.Itoa(n.Dimensions)}
+	columns, err := json.Marshal(n.Columns)
+	if err != nil {
+		return wire.Created{}, err
+	}
+	fields := map[string]string{"name": n.Name, "prompt": n.Prompt, "settings": string(settings), "columns": string(columns), "dimensions": strconv.Itoa(n.Dimensions)}
 	return upload[wire.Created](ctx, c, request{method: http.MethodPost, path: "/studies"}, inSheet(fields, n.Catalogue), arms(n.Catalogue, n.IDs))
 }
 

@@ -50,6 +50,12 @@ type Model struct {
 	Segments   []Segment `json:"segments,omitempty" maxItems:"100" nullable:"false" doc:"Parts of the population with different preferences. Every respondent names one."`
 }
 
+// Columns say how to read a file of arms where the recognised way is not the one meant.
+type Columns struct {
+	Kinds   map[string]string `json:"kinds,omitempty" doc:"Kinds of columns by name: id, label, description, image, number, date, month, category, boolean, embedding or ignored. Default: recognised."`
+	Missing map[string]string `json:"missing,omitempty" doc:"What to do about missing values, by column: drop the arms; mean, with an indicator, for numbers and booleans; level, for categories. Default mean or level."`
+}
+
 // A Segment is a part of the population.
 type Segment struct {
 	Name  string  `json:"name" minLength:"1" maxLength:"200"`

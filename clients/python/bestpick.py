@@ -93,6 +93,13 @@ class Settings(TypedDict, total=False):
     seed: int
 
 
+class Columns(TypedDict, total=False):
+    """How to read columns of a file of arms that are recognised wrongly."""
+
+    kinds: Dict[str, str]  # by column, such as {"price": "category"}
+    missing: Dict[str, str]  # what to do about missing values, by column: drop, mean or level
+
+
 @dataclass(frozen=True)
 class Study:
     """What an owner has set up, and where it stands."""
@@ -431,15 +438,18 @@ class Client:
         prompt: str = "",
         settings: Optional[Settings] = None,
         ids: Optional[Table] = None,
+        columns: Optional[Columns] = None,
         dimensions: Optional[int] = None,
         sheet: Optional[str] = None,
     ) -> Created:
         """Creates a study, as a draft, from the path of a file of arms or from a dictionary for each arm.
 
-        ids are those of the rows of a .npy. dimensions is to how many embeddings are reduced. sheet is that of an
+        ids are those of the rows of a .npy. columns says how to read columns that are recognised wrongly. dimensions is to how many embeddings are reduced. sheet is that of an
         .xlsx; the first one if it is left out.
         """
         fields = {"name": name, "prompt": prompt, "settings": json.dumps(settings or {}), **_sheet(sheet)}
+        if columns is not None:
+            fields["columns"] = json.dumps(columns)
         if dimensions is not None:
             fields["dimensions"] = str(dimensions)
         return self._upload(Created, "POST", "/studies", fields, _arms(arms, ids))

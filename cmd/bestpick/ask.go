@@ -17,11 +17,12 @@ type askCommand struct {
 
 	File string `arg:"" help:"Options: CSV, .xlsx, JSON, Parquet, .npy, a .yaml of attributes, or a saved .npz."`
 
-	K       int     `default:"3" help:"How many to choose from at a time (${default})."`
-	Delta   float64 `default:"0.05" help:"Probability that the favourite is wrong (${default})."`
-	Epsilon float64 `help:"How much better another option may be, in utility (0)."`
-	Answers string  `help:"File of the answers, to continue later (FILE.answers.jsonl)." placeholder:"PATH"`
-	Anew    bool    `help:"Start over and discard saved answers."`
+	K         int     `default:"3" help:"How many to choose from at a time (${default})."`
+	Delta     float64 `default:"0.05" help:"Probability that the favourite is wrong (${default})."`
+	Epsilon   float64 `help:"How much better another option may be, in utility (0)."`
+	PerOption bool    `help:"Let every option differ from what its attributes predict. Takes more answers."`
+	Answers   string  `help:"File of the answers, to continue later (FILE.answers.jsonl)." placeholder:"PATH"`
+	Anew      bool    `help:"Start over and discard saved answers."`
 }
 
 // Help is the long help of the command.
@@ -76,7 +77,7 @@ func (c *askCommand) session() (*interview.Session, error) {
 	if c.K < 2 || c.K > 9 || c.K > arms.Arms.Len() {
 		return nil, fmt.Errorf("--k must be from 2 to %d, got %d", min(9, arms.Arms.Len()), c.K)
 	}
-	settings := racing.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Seed: 1}.WithDefaults()
+	settings := racing.Settings{K: c.K, Delta: c.Delta, Epsilon: c.Epsilon, Model: racing.Model{Intercepts: c.PerOption}, Seed: 1}.WithDefaults()
 	if c.Answers == "" {
 		c.Answers = c.File + ".answers.jsonl"
 	}

@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
+	"bestpick/strategy/racing"
 )
 
 // catalogueCommand checks, encodes and describes a file of arms.
@@ -31,7 +32,8 @@ type catalogueCommand struct {
 
 // readFlags say how to read a file of arms where its format leaves a choice.
 type readFlags struct {
-	As         map[string]string `help:"What a column is, as column=kind: id, label, description, image, number, category, boolean, embedding or ignored." mapsep:","`
+	As         map[string]string `help:"What a column is, as column=kind: id, label, description, image, number, date, month, category, boolean, embedding or ignored." mapsep:","`
+	Missing    map[string]string `help:"What to do about missing values, as column=drop, mean (of numbers, with an indicator) or level (of a category)." mapsep:","`
 	ID         string            `name:"id" help:"Column of the ids; the same as --as COLUMN=id." placeholder:"COLUMN"`
 	IDs        string            `name:"ids" help:"File with the ids of a .npy (default: the one beside it)." placeholder:"FILE"`
 	Sheet      string            `help:"Sheet of an .xlsx (default: the first)." placeholder:"NAME"`
@@ -40,7 +42,7 @@ type readFlags struct {
 
 // Help is the long help of the command.
 func (c *catalogueCommand) Help() string {
-	return `A spreadsheet of options, one a row, with a column id:
+	return `A spreadsheet of options, one per row:
 
     bestpick catalogue arms.csv --out arms.npz
 
@@ -62,13 +64,20 @@ More arms, after the first and encoded as they were:
 
 // options translates the flags.
 func (f readFlags) options() (catalogue.Options, error) {
-	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, IDs: f.IDs, Sheet: f.Sheet}
+	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{}, IDs: f.IDs, Sheet: f.Sheet}
 	for column, word := range f.As {
 		kind, err := catalogue.ParseKind(word)
 		if err != nil {
 			return options, fmt.Errorf("--as: %w", err)
 		}
 		options.Kinds[column] = kind
+	}
+	for column, word := range f.Missing {
+		policy, err := catalogue.ParseMissingPolicy(word)
+		if err != nil {
+			return options, fmt.Errorf("--missing: %w", err)
+		}
+		options.Missing[column] = policy
 	}
 	if f.ID != "" {
 		options.Kinds[f.ID] = catalogue.ID
@@ -89,13 +98,13 @@ func (f readFlags) dimensions() int {
 
 // given reports whether any of the flags is set.
 func (f readFlags) given() bool {
-	return len(f.As) > 0 || f.ID != "" || f.IDs != "" || f.Sheet != "" || f.Dimensions != nil
+	return len(f.As) > 0 || len(f.Missing) > 0 || f.ID != "" || f.IDs != "" || f.Sheet != "" || f.Dimensions != nil
 }
 
 // checkFile rejects flags that do not apply to a file.
 func (f readFlags) checkFile(path string) error {
 	if f.given() && isSaved(path) {
-		return fmt.Errorf("%s: the arms are encoded already; --as, --id, --ids, --sheet and --dimensions are for other files", path)
+		return fmt.Errorf("%s: the arms are encoded already; --as, --missing, --id, --ids, --sheet and --dimensions are for other files", path)
 	}
 	return nil
 }
@@ -228,4 +237,14 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", path, cause(err))
 	}
 	return nil
+}
+
+// needed estimates how many answers a study of the arms takes.
+func (c *catalogueCommand) needed(e *archive.Encoded) racing.Expectation {
+	return racing.Expect(e.Arms, c.settings())
+}
+
+// settings are those of the study that the estimate is for.
+func (c *catalogueCommand) settings() racing.Settings {
+	return racing.Settings{K: c.K, Delta: c.Delta}
 }

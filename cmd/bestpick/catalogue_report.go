@@ -24,11 +24,13 @@ type catalogueReport struct {
 	Features []string            `json:"features"`
 	Ball     float64             `json:"ball"`
 	LeftOut  []encode.Dependence `json:"left_out"`
+	Notes    []string            `json:"notes"` // how the file was understood
 	Warnings []string            `json:"warnings"`
 	Answers  racing.Expectation  `json:"answers"`
 	Written  string              `json:"written,omitempty"`
 
 	product bool
+	leftOut []string // the same in a few lines
 }
 
 // A columnReport describes the encoding of a column.
@@ -42,8 +44,12 @@ type columnReport struct {
 func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueReport {
 	r := &catalogueReport{
 		File: c.File, Arms: e.Arms.Len(), New: e.Added, Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
-		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Warnings: []string{}, Written: c.Out,
-		Answers: racing.Expect(e.Arms, racing.Settings{K: c.K, Delta: c.Delta}), product: e.Profiles != nil,
+		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Notes: []string{}, Warnings: []string{}, Written: c.Out,
+		Answers: c.needed(e), product: e.Profiles != nil, leftOut: e.Encoding.LeftOutLines(),
+	}
+	answers := func(features int) float64 { return racing.ExpectFeatures(features, c.settings()).Median }
+	for _, n := range e.Notes(answers, true) {
+		r.Notes = append(r.Notes, n.String())
 	}
 	for _, w := range e.Warnings {
 		r.Warnings = append(r.Warnings, w.String())
@@ -99,7 +105,11 @@ func (r *catalogueReport) addColumns(e *archive.Encoded) {
 func holds(c *encode.Coding) string {
 	switch c.Kind { //nolint:exhaustive // only features are encoded
 	case catalogue.Number:
-		return fmt.Sprintf("mean %.4g, standard deviation %.4g", c.Mean, c.Scale)
+		text := fmt.Sprintf("mean %.4g, standard deviation %.4g", c.Mean, c.Scale)
+		if understood := c.Format.String(); understood != "" {
+			text = understood + ": " + text
+		}
+		return text
 	case catalogue.Category:
 		return fmt.Sprintf("%d levels: %s", len(c.Levels), excerpt(c.Levels))
 	case catalogue.Embedding:
@@ -157,8 +167,11 @@ func (r *catalogueReport) printText(w io.Writer) error {
 		longest = "first arm"
 	}
 	fmt.Fprintf(&text, "\nencoded    %s, the longest %s of length 1 (divided by %.4g)\n", terminal.Count(len(r.Features), "feature"), longest, r.Ball)
-	for _, left := range r.LeftOut {
-		fmt.Fprintf(&text, "left out   %s\n", terminal.Visible(left.String()))
+	for _, left := range r.leftOut {
+		fmt.Fprintf(&text, "left out   %s\n", terminal.Visible(left))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&text, "note       %s\n", terminal.Visible(note))
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&text, "warning    %s\n", terminal.Visible(warning))

@@ -48,7 +48,7 @@ func (f instanceFlags) make() (instances.Instance, error) {
 		return instances.ReadCatalogue(f.Catalogue, f.Utilities, options, f.dimensions())
 	}
 	if f.given() {
-		return instances.Instance{}, errors.New("--as, --id, --ids, --sheet and --dimensions are for --catalogue")
+		return instances.Instance{}, errors.New("--as, --missing, --id, --ids, --sheet and --dimensions are for --catalogue")
 	}
 	instance, err := f.unscaled()
 	if err != nil || !f.Scale {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,6 +17,7 @@ import (
 	"bestpick/internal/catalogue/read"
 	"bestpick/internal/study"
 	"bestpick/internal/uploads"
+	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
@@ -44,12 +47,12 @@ func (a *api) arms(f *armsForm) read.Upload {
 }
 
 // openArms reads the uploaded catalogue, and the pictures in it if it is a ZIP archive.
-func (a *api) openArms(ctx context.Context, f *armsForm, dimensions int) (*archive.Encoded, []study.Picture, error) {
+func (a *api) openArms(ctx context.Context, f *armsForm, options catalogue.Options, dimensions int) (*archive.Encoded, []study.Picture, error) {
 	table, files, err := archive.Unbundle(a.arms(f))
 	if err != nil {
 		return nil, nil, err
 	}
-	arms, err := archive.OpenUpload(table, catalogue.Options{Sheet: f.Sheet}, dimensions)
+	arms, err := archive.OpenUpload(table, options, dimensions)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,6 +89,7 @@ type studyForm struct {
 	Name       string        `form:"name" required:"true" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
 	Prompt     string        `form:"prompt" required:"false" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
 	Settings   wire.Settings `form:"settings" required:"false" contentType:"application/json" doc:"As JSON. What is left out has its default."`
+	Columns    wire.Columns  `form:"columns" required:"false" contentType:"application/json" doc:"As JSON. How to read columns of a table that are recognised wrongly."`
 	Dimensions int           `form:"dimensions" required:"false" minimum:"0" maximum:"1024" doc:"To how many dimensions embeddings are reduced. Default 16."`
 }
 
@@ -135,7 +139,12 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	arms, pictures, err := a.openArms(ctx, form.arms(), form.Dimensions)
+	options, err := readColumns(form.Columns)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	options.Sheet = form.Sheet
+	arms, pictures, err := a.openArms(ctx, form.arms(), options, form.Dimensions)
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
@@ -145,7 +154,24 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	}
 	noteStudy(ctx, created.ID)
 	note(ctx, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
-	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, arms.Warnings)}, nil
+	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, notes(arms, settings))}, nil
+}
+
+// readColumns returns the options for reading a file of arms.
+func readColumns(w wire.Columns) (catalogue.Options, error) {
+	options := catalogue.Options{Kinds: map[string]catalogue.Kind{}, Missing: map[string]catalogue.MissingPolicy{}}
+	var err error
+	for _, column := range slices.Sorted(maps.Keys(w.Kinds)) {
+		if options.Kinds[column], err = catalogue.ParseKind(w.Kinds[column]); err != nil {
+			return options, study.Invalid("columns.kinds", err.Error())
+		}
+	}
+	for _, column := range slices.Sorted(maps.Keys(w.Missing)) {
+		if options.Missing[column], err = catalogue.ParseMissingPolicy(w.Missing[column]); err != nil {
+			return options, study.Invalid("columns.missing", err.Error())
+		}
+	}
+	return options, nil
 }
 
 // An armsInput has arms for an existing study.
@@ -161,7 +187,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	arms, pictures, err := a.openArms(ctx, form, 0)
+	arms, pictures, err := a.openArms(ctx, form, catalogue.Options{Sheet: form.Sheet}, 0)
 	if err != nil {
 		return nil, a.inFiles(err, form.locate)
 	}
@@ -173,7 +199,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
-	return &armsReply{etag(changed), writeCreated(changed, arms.Warnings)}, nil
+	return &armsReply{etag(changed), writeCreated(changed, notes(arms, changed.Settings))}, nil
 }
 
 func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
@@ -199,6 +225,12 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 	}
 	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
 	return &armsReply{etag(changed), writeCreated(changed, warnings)}, nil
+}
+
+// notes returns how a file was understood, and the warnings about its arms.
+func notes(arms *archive.Encoded, s study.Settings) []encode.Warning {
+	answers := func(features int) float64 { return racing.ExpectFeatures(features, s.Strategy).Median }
+	return slices.Concat(arms.Notes(answers, false), arms.Warnings)
 }
 
 // A fileError is about an uploaded file.

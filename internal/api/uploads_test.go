@@ -102,7 +102,7 @@ func TestCatalogueProblems(t *testing.T) {
 		location   string
 		want       []string
 	}{
-		{"arms.csv", "id,x\na,1\nb,2\na,3\nc,4\nc,5\n", nil, "body.catalogue", []string{"arms.csv:4: column \"id\": ", "arms.csv:6: column \"id\": "}},
+		{"arms.csv", "id,x\na\na,1\nb,2\na,3\nc,4\nc,5\n", nil, "body.catalogue", []string{"arms.csv:2: the row has 1 fields", "arms.csv:5: column \"id\": "}},
 		{"arms.csv", "", nil, "body.catalogue", []string{"arms.csv: "}},
 		{"arms.npz", "PK\x03\x04 and no more", nil, "body.catalogue", []string{"arms.npz: "}},
 		{"arms.parquet", "PAR1", nil, "body.catalogue", []string{"arms.parquet: "}},

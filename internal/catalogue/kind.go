@@ -38,11 +38,16 @@ const (
 
 	// Ignored is a column that is neither shown nor a feature.
 	Ignored
+
+	// Date and Month can be chosen for a column of dates: it becomes a Number of days, or a Category of
+	// years and months.
+	Date
+	Month
 )
 
 // kinds are the names of the kinds.
 func kinds() []string {
-	return []string{"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored"}
+	return []string{"unknown", "id", "label", "description", "image", "number", "category", "boolean", "embedding", "ignored", "date", "month"}
 }
 
 // String returns the name of the kind.
@@ -83,12 +88,12 @@ func BooleanValue(text string) (value, known bool) {
 	return TruthValue(text)
 }
 
-// TruthValue parses a boolean in words, or their first letters.
+// TruthValue parses a boolean in words of several languages, or the first letters of the English ones.
 func TruthValue(text string) (value, known bool) {
 	switch strings.ToLower(text) {
-	case "true", "yes", "t", "y":
+	case "true", "yes", "t", "y", "ja", "wahr", "oui", "vrai", "sí", "si", "sì", "vero", "sim", "verdadeiro", "да", "tak", "はい", "是":
 		return true, true
-	case "false", "no", "f", "n":
+	case "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao", "nee", "нет", "nie", "いいえ", "否":
 		return false, true
 	}
 	return false, false

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 type writing struct {
 	forms []uint8
 	odd   []oddText // in the order of rows
+	gaps  bool      // some of the numbers with forms may be NaN
 }
 
 // An oddText is the text of a row in an unusual notation, such as +5 or 007.
@@ -39,6 +41,7 @@ func (w *writing) add(text []byte, x float64) {
 		w.odd = append(w.odd, oddText{int32(len(w.forms)), string(text)})
 	}
 	w.forms = append(w.forms, form)
+	w.gaps = w.gaps || math.IsNaN(x)
 }
 
 // addAll appends the notation of other numbers, with capacity for more if it must grow.
@@ -47,12 +50,14 @@ func (w *writing) addAll(others *writing, room int) {
 		w.odd = append(w.odd, oddText{o.row + int32(len(w.forms)), o.text})
 	}
 	w.forms = appendWithRoom(w.forms, others.forms, room)
+	w.gaps = w.gaps || others.gaps
 }
 
 // reset removes all numbers and keeps the capacity.
 func (w *writing) reset(room int) {
 	w.forms = slices.Grow(w.forms[:0], room)
 	w.odd = w.odd[:0]
+	w.gaps = false
 }
 
 // first returns the notation of the first numbers.
@@ -61,7 +66,7 @@ func (w *writing) first(n int) writing {
 		return writing{}
 	}
 	odd := sort.Search(len(w.odd), func(i int) bool { return int(w.odd[i].row) >= n })
-	return writing{w.forms[:n:n], w.odd[:odd:odd]}
+	return writing{w.forms[:n:n], w.odd[:odd:odd], w.gaps}
 }
 
 // text returns the number of a row as written.
@@ -69,6 +74,9 @@ func (w *writing) text(row int, x float64) string {
 	form := uint8(shortForm)
 	if w.forms != nil {
 		form = w.forms[row]
+	}
+	if form != oddForm && math.IsNaN(x) {
+		return ""
 	}
 	if form != oddForm {
 		return string(appendForm(nil, form, x))

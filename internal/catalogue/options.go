@@ -8,6 +8,16 @@ type Options struct {
 	// e1, e2, … is e. Default: they are recognised.
 	Kinds map[string]Kind
 
+	// Missing says what to do with missing values, by column. Default: an option without a number gets
+	// the mean and an indicator, one without a level a level of its own.
+	Missing map[string]MissingPolicy
+
+	// Formats are the formats of numbers and dates, by column. Default: they are recognised.
+	Formats map[string]*NumberFormat
+
+	// Label is the column of labels, if the file has it. Default: it is recognised.
+	Label string
+
 	// IDs is the file with the ids of the rows of a .npy. Default: the one beside it.
 	IDs string
 

@@ -13,12 +13,15 @@ import (
 // maxProblems is how many problems are listed. The others are only counted.
 const maxProblems = 20
 
-// Problems are the problems of a file, one line each.
+// Problems are the problems of a file, one line each. Similar ones of a column are one line, with
+// their number.
 //
 //nolint:errname // it is many errors
 type Problems struct {
 	List []error // the first of them
 	More int     // how many others there are
+
+	alike map[string]int // where in the list the first of similar problems is
 }
 
 // Error returns a line for each problem.
@@ -39,13 +42,44 @@ func (p *Problems) Error() string {
 // Unwrap returns the listed problems.
 func (p *Problems) Unwrap() []error { return p.List }
 
-// Add adds a problem at a place in a file.
+// Add adds a problem at a place in a file. Problems of a column that differ only in numbers and quoted
+// texts are similar.
 func (p *Problems) Add(file string, line int, column, format string, arguments ...any) {
+	problem := fmt.Sprintf(format, arguments...)
+	p.addAlike(file+"\x00"+column+"\x00"+shape(problem), &table.Error{File: file, Line: line, Column: column, Problem: problem})
+}
+
+// shape returns a text without its digits and quoted parts.
+func shape(text string) string {
+	quoted, escaped := false, false
+	return strings.Map(func(c rune) rune {
+		if c == '"' && !escaped {
+			quoted = !quoted
+		}
+		escaped = c == '\\' && !escaped
+		if quoted || '0' <= c && c <= '9' {
+			return -1
+		}
+		return c
+	}, text)
+}
+
+func (p *Problems) addAlike(key string, problem *table.Error) {
+	if at, met := p.alike[key]; met {
+		if first, is := errors.AsType[*table.Error](p.List[at]); is {
+			first.More += 1 + problem.More
+		}
+		return
+	}
 	if len(p.List) == maxProblems {
 		p.More++
 		return
 	}
-	p.List = append(p.List, &table.Error{File: file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)})
+	if p.alike == nil {
+		p.alike = map[string]int{}
+	}
+	p.alike[key] = len(p.List)
+	p.List = append(p.List, problem)
 }
 
 // AddError adds an error, or all problems of it.
@@ -63,14 +97,23 @@ func (p *Problems) AddError(err error) {
 
 // AddAll adds the problems of a part of the file.
 func (p *Problems) AddAll(part *Problems) {
-	for _, problem := range part.List {
-		p.AddError(problem)
+	keys := make([]string, len(part.List))
+	for key, at := range part.alike {
+		keys[at] = key
+	}
+	for at, problem := range part.List {
+		if placed, is := errors.AsType[*table.Error](problem); is && keys[at] != "" {
+			p.addAlike(keys[at], placed)
+		} else {
+			p.AddError(problem)
+		}
 	}
 	p.More += part.More
 }
 
-// Sort sorts the problems by line.
+// Sort sorts the problems by line. No similar ones can be added then.
 func (p *Problems) Sort() {
+	p.alike = nil
 	line := func(err error) int {
 		if at, placed := errors.AsType[*table.Error](err); placed {
 			return at.Line

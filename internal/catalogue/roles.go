@@ -51,7 +51,7 @@ func (r NamedRole) FirstNamed(names []string) int {
 // NamedRoles returns all of them. The first name is that of the kind.
 func NamedRoles() []NamedRole {
 	return []NamedRole{
-		{ID, []string{ID.String(), "arm", "item", "sku", "key"}},
+		{ID, []string{ID.String()}},
 		{Label, []string{Label.String(), "name", "title"}},
 		{Description, []string{Description.String(), "text"}},
 		{Image, []string{Image.String(), "picture", "photo", "image_url", "img"}},

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"bestpick/internal/table"
 )
 
 // A Table is arms as a file has them, one a row, column by column.
@@ -18,6 +16,9 @@ type Table struct {
 
 	// Lines are those of the rows, where the file has lines: in other files rows count from 1.
 	Lines []int32
+
+	// Notes say how the columns were recognised where that may surprise.
+	Notes []Note
 }
 
 // A Column is what a file says of every arm under one name: numbers, or texts, or for an
@@ -25,12 +26,16 @@ type Table struct {
 type Column struct {
 	Name    string
 	Kind    Kind
-	Numbers []float64 // of a Number: see [Column.Text] for how the file writes them
+	Numbers []float64 // of a Number, NaN where it is missing: see [Column.Text] for how the file writes them
 	Texts   []string  // of every other kind but an Embedding; those of a Boolean as people write them
 
 	// Vectors are those of an Embedding, one after the other, each of Width numbers.
 	Vectors []float32
 	Width   int
+
+	// Format is how a Number is written, nil for plain decimals; of a Category of months, how the file
+	// writes the dates.
+	Format *NumberFormat
 
 	writing writing // of a Number
 }
@@ -39,6 +44,12 @@ type Column struct {
 func (c *Column) AddNumber(text []byte, x float64) {
 	c.writing.add(text, x)
 	c.Numbers = append(c.Numbers, x)
+}
+
+// AddMissing appends a number that is missing.
+func (c *Column) AddMissing() {
+	c.AddDecimal(math.NaN(), 0)
+	c.writing.gaps = true
 }
 
 // AddDecimal appends a number that is written with this many decimals, and nothing else.
@@ -50,6 +61,7 @@ func (c *Column) AddDecimal(x float64, decimals int) {
 // AddSingle appends a number of 32 bits that is written as short as possible.
 func (c *Column) AddSingle(x float64) {
 	c.writing.forms = append(c.writing.forms, singleForm)
+	c.writing.gaps = c.writing.gaps || math.IsNaN(x)
 	c.Numbers = append(c.Numbers, x)
 }
 
@@ -66,7 +78,7 @@ func (c *Column) AddText(text string, known map[string]string) {
 		c.Texts = append(c.Texts, same)
 		return
 	}
-	x, ok := table.ParseNumber(text)
+	x, ok := c.Format.Parse(text)
 	if !ok {
 		x = math.NaN()
 	}
@@ -104,6 +116,23 @@ func (c *Column) First(n int) Column {
 		first.Texts = c.Texts[:n:n]
 	}
 	return first
+}
+
+// Parsed reports whether all numbers that are not missing are numbers.
+func (c *Column) Parsed() bool {
+	return !slices.ContainsFunc(c.writing.odd, func(o oddText) bool { return o.text != "" && math.IsNaN(c.Numbers[o.row]) })
+}
+
+// AsWritten returns the values of a column that is not an [Embedding] as texts.
+func (c *Column) AsWritten() []string {
+	if c.Numbers == nil {
+		return c.Texts
+	}
+	texts := make([]string, len(c.Numbers))
+	for row := range texts {
+		texts[row] = c.Text(row)
+	}
+	return texts
 }
 
 // Len returns the number of rows.

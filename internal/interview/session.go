@@ -41,6 +41,8 @@ type header struct {
 	K       int     `json:"k"`
 	Delta   float64 `json:"delta"`
 	Epsilon float64 `json:"epsilon"`
+
+	PerOption bool `json:"per_option,omitempty"`
 }
 
 // An answer is one of the other lines.
@@ -69,7 +71,7 @@ func (s *Session) load() error {
 	if err != nil {
 		return err
 	}
-	want := header{about(s.arms.Arms), s.settings.K, s.settings.Delta, s.settings.Epsilon}
+	want := header{about(s.arms.Arms), s.settings.K, s.settings.Delta, s.settings.Epsilon, s.settings.Model.Intercepts}
 	reader := bufio.NewReader(bytes.NewReader(text))
 	for number, at := 1, int64(0); ; number++ {
 		line, err := reader.ReadBytes('\n')

@@ -125,3 +125,39 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// TestNames: a list of names is enough, with and without a constant per option. The two are different settings.
+func TestNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "names.csv")
+	if err := os.WriteFile(path, []byte("headline\nStop paying\nStart saving\nRent or buy\nFive habits\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	arms, err := archive.Open(path, catalogue.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := racing.Settings{K: 2, Seed: 1}.WithDefaults()
+	for _, perOption := range []bool{false, true} {
+		answers := filepath.Join(t.TempDir(), "answers.jsonl")
+		settings.Model.Intercepts = perOption
+		session, err := Open(answers, &arms.Catalogue, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < 500 && !session.Decided(); n++ {
+			if err := session.tell(max(0, slices.Index(session.ids(), "4"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if card := session.card(session.racing.Verdict().Leader); !session.Decided() || card.Label != "Five habits" {
+			t.Errorf("the favourite is %+v", card)
+		}
+		if err := session.Close(); err != nil {
+			t.Fatal(err)
+		}
+		settings.Model.Intercepts = !perOption
+		if _, err := Open(answers, &arms.Catalogue, settings); err == nil || !strings.Contains(err.Error(), "other options or settings") {
+			t.Error(err)
+		}
+	}
+}

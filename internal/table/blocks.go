@@ -75,6 +75,9 @@ func (b *Blocks) Encoding() string {
 	return b.encoding()
 }
 
+// Delimiter returns what separates the fields.
+func (b *Blocks) Delimiter() byte { return b.delimiter }
+
 // First returns the rows of the block below the header for a preview. [Blocks.Next] returns them
 // again.
 func (b *Blocks) First() *Rows {

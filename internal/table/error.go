@@ -16,6 +16,15 @@ type Error struct {
 	Column  string
 	Problem string
 	Cause   error // of a failure to read the file, or [ErrLimit]
+	More    int   // similar problems at other places
+}
+
+// Text returns the problem without its place.
+func (e *Error) Text() string {
+	if e.More > 0 {
+		return e.Problem + " (and " + Grouped(e.More) + " more)"
+	}
+	return e.Problem
 }
 
 // Unwrap returns the cause.
@@ -30,7 +39,7 @@ func (e *Error) Error() string {
 	if e.Column != "" {
 		fmt.Fprintf(&where, ": column %q", e.Column)
 	}
-	return where.String() + ": " + e.Problem
+	return where.String() + ": " + e.Text()
 }
 
 // ErrLimit is the cause of the [Error] of a file that exceeds [Limits] while it is read.

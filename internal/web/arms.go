@@ -218,10 +218,7 @@ func (w words) problemText(err error) string {
 	if !is {
 		return err.Error()
 	}
-	text := placed.Problem
-	if strings.Contains(text, "--id") {
-		return w.must("problem.no-id")
-	}
+	text := placed.Text()
 	if atPrompt.MatchString(text) {
 		text = atPrompt.ReplaceAllString(text, "") + w.must("problem.leave-out")
 	}

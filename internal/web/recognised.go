@@ -52,7 +52,7 @@ func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
 			first.Text = v.must("new.kind-again")
 		}
 		c.Kinds = []kindChoice{first}
-		for k := catalogue.ID; k <= catalogue.Ignored; k++ {
+		for k := catalogue.ID; k <= catalogue.Month; k++ {
 			if text := v.must("kind." + k.String()); is || text != c.Kind {
 				c.Kinds = append(c.Kinds, kindChoice{k.String(), text, is && k == kind})
 			}
@@ -67,12 +67,10 @@ func (f *studyForm) armsView(w words, e *archive.Encoded) *armsView {
 	if delta, err := strconv.ParseFloat(f.Delta, 64); err == nil && delta > 0 && delta < 1 {
 		settings.Delta = delta
 	}
+	answers := func(features int) float64 { return racing.ExpectFeatures(features, settings).Median }
 	v := &armsView{
 		words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
-		Warnings: e.Warnings, Expected: racing.Expect(e.Arms, settings), Sample: f.sample(w, e, shown),
-	}
-	for _, left := range e.Encoding.LeftOut {
-		v.LeftOut = append(v.LeftOut, left.String())
+		Warnings: slices.Concat(e.Notes(answers, false), e.Warnings), LeftOut: e.Encoding.LeftOutLines(), Expected: racing.Expect(e.Arms, settings), Sample: f.sample(w, e, shown),
 	}
 	if each, err := strconv.Atoi(f.Each); err == nil && each > 0 {
 		v.People = int(math.Ceil(v.Expected.Median / float64(each)))
@@ -106,6 +104,11 @@ func columnsOf(w words, e *archive.Encoded) (columns []columnView) {
 	add := func(name string, kind catalogue.Kind, texts []string) {
 		columns = append(columns, columnView{Name: name, Kind: w.must("kind." + kind.String()), Holds: excerpt(texts)})
 	}
+	understood := func(format *catalogue.NumberFormat) {
+		if text := format.String(); text != "" {
+			columns[len(columns)-1].Holds += " (" + text + ")"
+		}
+	}
 	codings := map[string]*encode.Coding{}
 	for _, c := range e.Encoding.Columns {
 		codings[c.Column] = c
@@ -115,6 +118,7 @@ func columnsOf(w words, e *archive.Encoded) (columns []columnView) {
 		for i := range e.Table.Columns {
 			c := &e.Table.Columns[i]
 			add(c.Name, c.Kind, holds(w, c, codings[c.Name]))
+			understood(c.Format)
 		}
 	case e.Profiles != nil:
 		for _, a := range e.Profiles.Attributes {

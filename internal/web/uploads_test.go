@@ -120,15 +120,17 @@ func TestUploads(t *testing.T) {
 		{what: "npy without ids", files: []sentFile{{field, "e.npy", fourVectors()}}},
 		{what: "npy with too few ids", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\n"}}, wrong: field, says: "there are 4 rows, but 2 ids"},
 		{what: "npy with an id twice", files: []sentFile{{field, "e.npy", fourVectors()}, {ids, "e.txt", "a\nb\na\nc\n"}}, wrong: ids, says: "already"},
-		{what: "no id", table: "name,x\na,1\nb,2\n", wrong: pasted, says: "The column id is missing."},
-		{what: "dressed numbers", table: "id,x\n1,$10\n2,$20\n3,$30\n", wrong: pasted, says: "; or leave the column out"},
+		{what: "no id", table: "name,x\na,1\nb,2\n"},
+		{what: "names only", table: "headline\nOne\nTwo\nThree\n"},
+		{what: "human numbers", table: "id,x\n1,$10\n2,$20\n3,$30\n"},
+		{what: "a typing error", table: "id,x\n1,10\n2,2O\n3,30\n", wrong: pasted, says: "; or leave the column out"},
 		{what: "no table", files: []sentFile{{field, "x.csv", "\x00\x01\x02"}}, wrong: field, says: "the file is not text"},
 		{what: "a spreadsheet", files: []sentFile{{field, "x.xlsx", "PK\x03\x04...."}}, wrong: field, says: "the ZIP archive is damaged"},
 		{what: "a long row", files: []sentFile{{field, "x.csv", "id,x\n1," + strings.Repeat("1", 5<<20)}}, wrong: field, says: "the row is longer than 4 MB"},
 		{what: "many rows", files: []sentFile{{field, "x.csv.gz", bombs.Gzip("id,x\n", "1,1\n", 8<<20)}}, wrong: field, says: "the file has more than 200,000 rows"},
 		{what: "a long name", files: []sentFile{{field, strings.Repeat("x", 300) + ".csv", lamps()}}, wrong: field, says: "too long"},
 		{what: "one arm", table: "id,x\n1,1\n", wrong: pasted},
-		{what: "many problems", table: "id,x\n" + strings.Repeat("1,1\n", 30), wrong: pasted, says: "And 24 more."},
+		{what: "many problems", table: "id,a,b,c,d,e,f\n1,1,1,1,1,1,1\n2,1,1,1,1,1,1\n3,x,x,x,x,x,x\n", wrong: pasted, says: "And 1 more."},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			location, problems := s.create(c, map[string]string{"name": test.what, "k": "2", "picks": "1", "delta": "0.05", "epsilon": "0", "table": test.table}, test.files...)

@@ -30,8 +30,13 @@ func (e Expectation) String() string {
 // distance between the best and the second best arm, which is unknown before a study. Of the
 // settings, Expect uses K and Delta.
 func Expect(c *choice.Catalogue, s Settings) Expectation {
+	return ExpectFeatures(min(c.Dim(), c.Len()-1), s)
+}
+
+// ExpectFeatures does the same for arms with this many independent features.
+func ExpectFeatures(features int, s Settings) Expectation {
 	s = s.WithDefaults()
-	r := float64(min(c.Dim(), c.Len()-1))
+	r := float64(features)
 	median := 24 * math.Pow(r, 1.3) * math.Sqrt(0.75/(1-1/float64(s.K))) * (math.Log(1/s.Delta) + r/2) / (math.Log(20) + r/2)
 	return Expectation{0.65 * median, median, 2 * median}
 }

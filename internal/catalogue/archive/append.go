@@ -65,7 +65,7 @@ func (s *Catalogue) readLater(options catalogue.Options, read func(catalogue.Opt
 	if e.IDColumn != "" && !slices.Contains(slices.Collect(maps.Values(kinds)), catalogue.ID) {
 		kinds[e.IDColumn] = catalogue.ID
 	}
-	options.Kinds = kinds
+	options.Kinds, options.Formats, options.Label = kinds, e.Formats(), e.LabelColumn
 	for {
 		t, err := read(options)
 		if err != nil {
@@ -74,8 +74,11 @@ func (s *Catalogue) readLater(options catalogue.Options, read func(catalogue.Opt
 			}
 			return nil, err
 		}
+		roles := catalogue.Roles(t.Names(), options.Kinds)
 		for i := range t.Columns {
-			if c := &t.Columns[i]; c.Kind.Feature() && e.Coding(c.Name) == nil {
+			c := &t.Columns[i]
+			unknownLabel := c.Kind == catalogue.Label && roles[i] != catalogue.Label && c.Name != e.LabelColumn
+			if unknownLabel || c.Kind.Feature() && e.Coding(c.Name) == nil {
 				c.Kind = catalogue.Ignored
 			}
 		}

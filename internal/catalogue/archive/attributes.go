@@ -31,7 +31,7 @@ func (s *Catalogue) addAttribute(name string) error {
 	}
 	column := catalogue.Column{Name: name}
 	if coding := s.Encoding.Coding(name); coding != nil {
-		column.Kind = coding.Kind
+		column.Kind, column.Format = coding.Kind, coding.Format
 	}
 	if column.Kind == catalogue.Embedding {
 		return fmt.Errorf("the attribute %q is an embedding", name)

@@ -52,13 +52,14 @@ func widened(arms *choice.Catalogue) *choice.Catalogue {
 	return wide
 }
 
-// armIDs returns the ids of the arms of a table: their numbers, if it has no column of ids.
-func armIDs(t *catalogue.Table, problems *catalogue.Problems) []string {
+// armIDs returns the ids of the arms of a table: their numbers, after those of other arms, if it has no
+// column of ids.
+func armIDs(t *catalogue.Table, others int, problems *catalogue.Problems) []string {
 	column := t.First(catalogue.ID)
 	if column == nil {
 		ids := make([]string, t.Len())
 		for row := range ids {
-			ids[row] = strconv.Itoa(row + 1)
+			ids[row] = strconv.Itoa(others + row + 1)
 		}
 		return ids
 	}

@@ -7,11 +7,12 @@ import (
 	"bestpick/internal/table"
 )
 
-// checkNumbers reports whether all numbers are finite, and adds a problem for each other one.
-func checkNumbers(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) bool {
+// checkNumbers reports whether all numbers are finite, and adds a problem for each other one, unless
+// it is missing and may be.
+func checkNumbers(t *catalogue.Table, column *catalogue.Column, maybeMissing bool, problems *catalogue.Problems) bool {
 	finite := true
 	for row, x := range column.Numbers {
-		if x-x == 0 {
+		if x-x == 0 || maybeMissing && math.IsNaN(x) {
 			continue
 		}
 		finite = false
@@ -42,9 +43,12 @@ func checkVectors(t *catalogue.Table, column *catalogue.Column, problems *catalo
 	return false
 }
 
+// noTruth is what [checkBooleans] returns for an arm without a value.
+const noTruth = -1
+
 // checkBooleans returns 1 for every arm for which the column is true and 0 where it is false,
-// and notes what is neither.
-func checkBooleans(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) []int32 {
+// and notes what is neither. Values may be missing or not.
+func checkBooleans(t *catalogue.Table, column *catalogue.Column, maybeMissing bool, problems *catalogue.Problems) []int32 {
 	truths := make([]int32, len(column.Texts))
 	for row, text := range column.Texts {
 		value, known := catalogue.BooleanValue(text)
@@ -53,6 +57,10 @@ func checkBooleans(t *catalogue.Table, column *catalogue.Column, problems *catal
 			truths[row] = 1
 		case known:
 		case table.IsMissing(text):
+			truths[row] = noTruth
+			if maybeMissing {
+				continue
+			}
 			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
 		default:
 			problems.Add(t.Source, t.Line(row), column.Name, "%q is neither true nor false", text)

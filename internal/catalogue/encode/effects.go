@@ -12,7 +12,7 @@ import (
 // An Effect is an estimated effect of a column, or of one of its levels, in the user's units.
 type Effect struct {
 	Column string         `json:"column"`
-	Level  string         `json:"level,omitempty"` // of a Category
+	Level  string         `json:"level,omitempty"` // of a Category; (missing) for arms without a value
 	Kind   catalogue.Kind `json:"kind"`
 
 	// Utility is the utility of one unit of a Number, of true against false, or of a level against
@@ -24,6 +24,9 @@ type Effect struct {
 // String returns the effect in one line: "price −0.31 per unit", "brand=acme +0.8 against average".
 func (e Effect) String() string {
 	utility := strings.ReplaceAll(fmt.Sprintf("%+.3g", e.Utility), "-", "−")
+	if e.Level != "" && e.Kind != catalogue.Category {
+		return fmt.Sprintf("%s=%s %s against the mean", e.Column, e.Level, utility)
+	}
 	switch e.Kind { //nolint:exhaustive // only features have effects
 	case catalogue.Number:
 		return fmt.Sprintf("%s %s per unit", e.Column, utility)
@@ -76,7 +79,14 @@ func (c *Coding) effects(perUnit []float64) []Effect {
 			one.Utility = math.Hypot(one.Utility, u)
 		}
 	}
-	return []Effect{one}
+	var effects []Effect
+	if !c.Features[0].leftOut() || c.Kind == catalogue.Embedding {
+		effects = append(effects, one)
+	}
+	if c.Missing && !c.Features[1].leftOut() {
+		effects = append(effects, Effect{c.Column, catalogue.MissingLevel, c.Kind, perUnit[1]})
+	}
+	return effects
 }
 
 // levelEffects returns the effects of the levels. The last is minus the sum of the others.

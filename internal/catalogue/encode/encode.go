@@ -18,7 +18,7 @@ const blockLength = 512
 // missing columns, levels that the first arms did not have, missing values.
 func (e *Encoding) Encode(t *catalogue.Table) (*choice.Catalogue, error) {
 	var problems catalogue.Problems
-	ids := armIDs(t, &problems)
+	ids := armIDs(t, 0, &problems)
 	sources := e.open(t, &problems)
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -77,6 +77,9 @@ func (e *Encoding) open(t *catalogue.Table, problems *catalogue.Problems) []sour
 			continue
 		}
 		s := source{coding: c, column: t.Column(c.Column)}
+		if c.Options {
+			s.column = optionColumn(t)
+		}
 		for _, f := range c.Features {
 			if f.leftOut() {
 				s.places = append(s.places, -1)
@@ -104,9 +107,9 @@ func (s *source) check(t *catalogue.Table, problems *catalogue.Problems) {
 	}
 	switch c.Kind { //nolint:exhaustive // only features are encoded
 	case catalogue.Number:
-		checkNumbers(t, s.column, problems)
+		checkNumbers(t, s.column, c.Missing, problems)
 	case catalogue.Boolean:
-		s.levels = checkBooleans(t, s.column, problems)
+		s.levels = checkBooleans(t, s.column, c.Missing, problems)
 	case catalogue.Category:
 		s.levels = c.findLevels(t, s.column, problems)
 	case catalogue.Embedding:
@@ -127,8 +130,12 @@ func (c *Coding) findLevels(t *catalogue.Table, column *catalogue.Column, proble
 	}
 	levels := make([]int32, len(column.Texts))
 	for row, text := range column.Texts {
-		l, known := number[text]
-		if !known {
+		l, known := number[levelOf(text)]
+		switch {
+		case known:
+		case table.IsMissing(text):
+			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
+		default:
 			problems.Add(t.Source, t.Line(row), column.Name, "%q is a level that no arm of the study has", text)
 		}
 		levels[row] = l
@@ -157,11 +164,15 @@ func (s *source) fill(block []float64, width, from, to int) {
 	case catalogue.Number:
 		mean, scale, place := s.coding.Mean, s.coding.Scale, s.places[0]
 		for i, x := range s.column.Numbers[from:to] {
-			block[i*width+place] = (x - mean) / scale
+			if !s.coding.Missing {
+				block[i*width+place] = (x - mean) / scale
+				continue
+			}
+			s.fillOne(block[i*width:(i+1)*width], (x-mean)/scale, math.IsNaN(x))
 		}
 	case catalogue.Boolean:
 		for i, truth := range s.levels[from:to] {
-			block[i*width+s.places[0]] = float64(2*truth - 1)
+			s.fillOne(block[i*width:(i+1)*width], float64(2*truth-1), truth == noTruth)
 		}
 	case catalogue.Category:
 		for i, level := range s.levels[from:to] {
@@ -186,6 +197,16 @@ func (s *source) fillVectors(block []float64, width, from, to int) {
 				block[(row-from)*width+place] = scores[k]
 			}
 		}
+	}
+}
+
+// fillOne sets the features of a number or a boolean for one arm: its value, or that it is missing.
+func (s *source) fillOne(arm []float64, value float64, missing bool) {
+	switch {
+	case !missing && s.places[0] >= 0:
+		arm[s.places[0]] = value
+	case missing && len(s.places) > 1 && s.places[1] >= 0:
+		arm[s.places[1]] = 1
 	}
 }
 
@@ -225,8 +246,11 @@ func (e *Encoding) longest(t *catalogue.Table) float64 {
 // Append returns the catalogue with the arms of a table after its own, encoded alike. The ids must
 // be new.
 func (e *Encoding) Append(arms *choice.Catalogue, t *catalogue.Table) (*choice.Catalogue, error) {
+	if e.PerOption() {
+		return nil, &table.Error{File: t.Source, Problem: "no options can be added, since those of the study have no attributes; create another study with all of them"}
+	}
 	var problems catalogue.Problems
-	later := armIDs(t, &problems)
+	later := armIDs(t, arms.Len(), &problems)
 	for row, id := range later {
 		if _, there := arms.Index(id); there {
 			problems.Add(t.Source, t.Line(row), "", "an arm %q is there already", id)

@@ -22,7 +22,10 @@ const version = 1
 //   - a Category with L levels becomes L−1 features: one for each level but the last, +1 for
 //     the arms that have the level, −1 for those that have the last, 0 for all others. The sum
 //     of a level's effects over the levels is then zero: each is against the average of all;
-//   - an Embedding becomes its leading principal components, see [Principal].
+//   - a Number or a Boolean that some arms have no value for is 0 for them, and has a second feature
+//     that is 1 for them and 0 for all others; a Category has the level (missing);
+//   - an Embedding becomes its leading principal components, see [Principal];
+//   - arms without any of these become a Category whose levels are the arms, see [Encoding.PerOption].
 //
 // Features that follow from others are left out. What remains is divided by Ball, and rounded
 // to 32 bits.
@@ -32,6 +35,9 @@ type Encoding struct {
 
 	// IDColumn is the one with the ids of the first arms; empty where they had none.
 	IDColumn string `json:"id_column,omitempty"`
+
+	// LabelColumn is the one with the labels of the first arms, if its name does not tell.
+	LabelColumn string `json:"label_column,omitempty"`
 
 	// Ball is the length of the longest of the first arms: all are in the unit ball, as the
 	// paper's theorems assume.
@@ -43,12 +49,19 @@ type Encoding struct {
 
 // A Coding is how one column becomes features. Of Mean to Embedding it has what its kind needs.
 type Coding struct {
-	Column    string         `json:"column"`
-	Kind      catalogue.Kind `json:"kind"`
-	Mean      float64        `json:"mean,omitempty"`
-	Scale     float64        `json:"scale,omitempty"`
-	Levels    []string       `json:"levels,omitempty"` // in order of appearance
-	Embedding *Principal     `json:"embedding,omitempty"`
+	Column  string         `json:"column"`
+	Kind    catalogue.Kind `json:"kind"`
+	Mean    float64        `json:"mean,omitempty"`
+	Scale   float64        `json:"scale,omitempty"`
+	Levels  []string       `json:"levels,omitempty"`  // in order of appearance
+	Missing bool           `json:"missing,omitempty"` // of a Number or a Boolean: some of the first arms have no value
+
+	// Options is for arms without attributes: the levels are the arms themselves.
+	Options bool `json:"options,omitempty"`
+
+	// Format is how numbers and dates are written, nil for plain decimals.
+	Format    *catalogue.NumberFormat `json:"format,omitempty"`
+	Embedding *Principal              `json:"embedding,omitempty"`
 
 	Features []Feature `json:"features"`
 }
@@ -99,6 +112,9 @@ func (c *Coding) names() []string {
 		}
 	default:
 		names = append(names, c.Column)
+		if c.Missing {
+			names = append(names, c.Column+"="+catalogue.MissingLevel)
+		}
 	}
 	return names
 }
@@ -139,7 +155,7 @@ func (e *Encoding) Features() []string {
 // Coding returns the coding of a column, nil if it has none.
 func (e *Encoding) Coding(column string) *Coding {
 	for _, c := range e.Columns {
-		if c.Column == column {
+		if c.Column == column && !c.Options {
 			return c
 		}
 	}
@@ -150,11 +166,22 @@ func (e *Encoding) Coding(column string) *Coding {
 func (e *Encoding) Kinds() map[string]catalogue.Kind {
 	kinds := map[string]catalogue.Kind{}
 	for _, c := range e.Columns {
-		if c.needed() {
+		if c.needed() && !c.Options {
 			kinds[c.Column] = c.Kind
 		}
 	}
 	return kinds
+}
+
+// Formats returns how the numbers and dates of columns are written, where they are not plain decimals.
+func (e *Encoding) Formats() map[string]*catalogue.NumberFormat {
+	formats := map[string]*catalogue.NumberFormat{}
+	for _, c := range e.Columns {
+		if c.Format != nil {
+			formats[c.Column] = c.Format
+		}
+	}
+	return formats
 }
 
 // SameColumns reports whether two encodings are of the same columns and levels, in the same

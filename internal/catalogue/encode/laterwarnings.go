@@ -117,11 +117,10 @@ func (e *Encoding) LaterWarnings(t *catalogue.Table, c *choice.Catalogue) []Warn
 	warnings := e.armWarnings(c)
 	add := adding(&warnings)
 	id := func(row int) string { return c.ID(c.Len() - t.Len() + row) }
-	for _, s := range e.open(t, &catalogue.Problems{}) {
-		switch s.coding.Kind { //nolint:exhaustive // others have nothing to warn of
-		case catalogue.Number:
-			s.warnOfOutlier(id, add)
-		case catalogue.Embedding:
+	sources := e.open(t, &catalogue.Problems{})
+	warnOfOutliers(sources, id, add)
+	for _, s := range sources {
+		if s.coding.Kind == catalogue.Embedding {
 			s.warnOfVarianceLost(add)
 		}
 	}

@@ -32,6 +32,9 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 	if column := t.First(catalogue.ID); column != nil {
 		e.IDColumn = column.Name
 	}
+	if i := slices.IndexFunc(t.Columns, func(c catalogue.Column) bool { return c.Kind == catalogue.Label }); i >= 0 && catalogue.Roles(t.Names(), nil)[i] != catalogue.Label {
+		e.LabelColumn = t.Columns[i].Name
+	}
 	if err := e.learnColumns(t, dimensions); err != nil {
 		return nil, err
 	}
@@ -39,14 +42,18 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 		return nil, &table.Error{File: t.Source, Problem: err.Error()}
 	}
 	if len(e.Columns) == 0 {
-		return nil, &table.Error{File: t.Source, Problem: "the arms do not differ: " + list(e.LeftOut)}
+		options, err := learnOptions(t)
+		if err != nil {
+			return nil, err
+		}
+		e.Columns = []*Coding{options}
 	}
 	if count := len(e.Features()); count > maxFeatures {
 		c := slices.MaxFunc(e.Columns, func(a, b *Coding) int { return len(a.Features) - len(b.Features) })
 		return nil, &table.Error{File: t.Source, Column: c.Column, Problem: fmt.Sprintf(
 			"it becomes %d of %d features, and there can be %d; if it names or describes the arms, say so", len(c.Features), count, maxFeatures)}
 	}
-	if len(e.Columns) > 1 || e.Columns[0].Kind != catalogue.Embedding { // whose axes are orthogonal
+	if !e.PerOption() && (len(e.Columns) > 1 || e.Columns[0].Kind != catalogue.Embedding) { // whose axes are orthogonal
 		e.leaveOut(t)
 	}
 	e.Ball = e.longest(t)
@@ -56,32 +63,18 @@ func NewEncoding(t *catalogue.Table, dimensions int) (*Encoding, error) {
 // learnColumns learns how each column becomes features.
 func (e *Encoding) learnColumns(t *catalogue.Table, dimensions int) error {
 	var problems catalogue.Problems
-	features := 0
 	for i := range t.Columns {
 		column := &t.Columns[i]
 		if !column.Kind.Feature() {
 			continue
 		}
-		features++
 		if coding := learn(t, column, dimensions, &problems); coding != nil {
 			e.Columns = append(e.Columns, coding)
 		} else {
 			e.LeftOut = append(e.LeftOut, Dependence{Name: column.Name})
 		}
 	}
-	if features == 0 {
-		problems.Add(t.Source, 0, "", "no column is a feature of the arms")
-	}
 	return problems.Err()
-}
-
-// list joins what was left out into one line.
-func list(left []Dependence) string {
-	var sentences []string
-	for _, d := range left {
-		sentences = append(sentences, d.String())
-	}
-	return strings.Join(sentences, "; ")
 }
 
 // learn returns how a column becomes features, nil where it is the same for all arms.
@@ -94,11 +87,11 @@ func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problem
 	case catalogue.Number:
 		return learnNumber(t, column, problems)
 	case catalogue.Boolean:
-		truths := checkBooleans(t, column, problems)
+		truths := checkBooleans(t, column, true, problems)
 		if !slices.Contains(truths, 0) || !slices.Contains(truths, 1) {
 			return nil
 		}
-		return (&Coding{Column: column.Name, Kind: catalogue.Boolean}).named()
+		return (&Coding{Column: column.Name, Kind: catalogue.Boolean, Missing: slices.Contains(truths, noTruth)}).named()
 	case catalogue.Category:
 		return learnCategory(t, column, problems)
 	default:
@@ -117,41 +110,48 @@ func learn(t *catalogue.Table, column *catalogue.Column, dimensions int, problem
 	}
 }
 
-// learnNumber learns the mean and the standard deviation of a column.
+// learnNumber learns the mean and the standard deviation of a column, of the arms that have a value.
 func learnNumber(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) *Coding {
-	if !checkNumbers(t, column, problems) {
+	if !checkNumbers(t, column, true, problems) {
 		return nil
 	}
-	x := column.Numbers
-	if slices.Min(x) == slices.Max(x) {
+	least, greatest, sum, count := math.Inf(1), math.Inf(-1), 0.0, 0
+	for _, value := range column.Numbers {
+		if math.IsNaN(value) {
+			continue
+		}
+		least, greatest = min(least, value), max(greatest, value)
+		sum += value
+		count++
+	}
+	if least >= greatest {
 		return nil
 	}
-	mean := 0.0
-	for _, value := range x {
-		mean += value
-	}
-	mean /= float64(len(x))
+	mean := sum / float64(count)
 	squares := 0.0
-	for _, value := range x {
-		squares += (value - mean) * (value - mean)
+	for _, value := range column.Numbers {
+		if !math.IsNaN(value) {
+			squares += (value - mean) * (value - mean)
+		}
 	}
-	scale := math.Sqrt(squares / float64(len(x)))
+	scale := math.Sqrt(squares / float64(count))
 	if !(scale > 0) || math.IsInf(scale, 0) {
-		problems.Add(t.Source, 0, column.Name, "numbers from %g to %g are too large or too close to be scaled", slices.Min(x), slices.Max(x))
+		problems.Add(t.Source, 0, column.Name, "numbers from %g to %g are too large or too close to be scaled", least, greatest)
 		return nil
 	}
-	return (&Coding{Column: column.Name, Kind: catalogue.Number, Mean: mean, Scale: scale}).named()
+	return (&Coding{
+		Column: column.Name, Kind: catalogue.Number, Mean: mean, Scale: scale, Format: column.Format, Missing: count < len(column.Numbers),
+	}).named()
 }
 
 // learnCategory takes the levels in the order in which they appear.
 func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) *Coding {
-	coding := &Coding{Column: column.Name, Kind: catalogue.Category}
+	coding := &Coding{Column: column.Name, Kind: catalogue.Category, Format: column.Format}
 	seen := map[string]bool{}
-	for row, level := range column.Texts {
+	for row, text := range column.Texts {
+		level := levelOf(text)
 		switch {
 		case seen[level]:
-		case table.IsMissing(level):
-			problems.Add(t.Source, t.Line(row), column.Name, "the value is missing")
 		case !utf8.ValidString(level):
 			problems.Add(t.Source, t.Line(row), column.Name, "%q is not UTF-8 text", level)
 		default:
@@ -164,4 +164,12 @@ func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catal
 		return nil
 	}
 	return coding.named()
+}
+
+// levelOf returns the level of an arm with a text in a Category.
+func levelOf(text string) string {
+	if table.IsMissing(text) {
+		return catalogue.MissingLevel
+	}
+	return text
 }

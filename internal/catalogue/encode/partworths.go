@@ -65,13 +65,27 @@ func (c *Coding) levels(column func(name string) *catalogue.Column) []weighedLev
 	}
 	switch c.Kind { //nolint:exhaustive // only features have levels, and embeddings none
 	case catalogue.Number:
-		return c.ends(column(c.Column))
+		return c.withMissing(c.ends(column(c.Column)))
 	case catalogue.Boolean:
-		return c.truths(column(c.Column))
+		return c.withMissing(c.truths(column(c.Column)))
 	case catalogue.Category:
 		return c.weighedLevels()
 	}
 	return nil
+}
+
+// withMissing returns the levels of a column with that of arms without a value, if it has any.
+func (c *Coding) withMissing(levels []weighedLevel) []weighedLevel {
+	if !c.Missing {
+		return levels
+	}
+	if c.Features[0].leftOut() {
+		return []weighedLevel{{catalogue.MissingLevel, []float64{1}}}
+	}
+	if c.Features[1].leftOut() {
+		return levels
+	}
+	return append(levels, weighedLevel{catalogue.MissingLevel, []float64{0, 1}})
 }
 
 // ends returns the minimum and the maximum over the arms, as the owner writes them.
@@ -99,8 +113,12 @@ func (c *Coding) ends(column *catalogue.Column) []weighedLevel {
 func (c *Coding) truths(column *catalogue.Column) []weighedLevel {
 	levels := []weighedLevel{{weights: []float64{1}}, {weights: []float64{-1}}}
 	for _, text := range column.Texts {
+		truth, ok := catalogue.BooleanValue(text)
+		if !ok {
+			continue
+		}
 		level := &levels[1]
-		if truth, ok := catalogue.BooleanValue(text); ok && truth {
+		if truth {
 			level = &levels[0]
 		}
 		if level.name == "" {

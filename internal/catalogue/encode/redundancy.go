@@ -61,7 +61,7 @@ func (e *Encoding) leaveOut(t *catalogue.Table) {
 				c.feature.Instead, c.feature.Offset = partsOf(c, kept, b, mean)
 				continue
 			}
-			if c.coding.Kind == catalogue.Number || c.coding.Kind == catalogue.Boolean {
+			if c.feature.Name == c.coding.Column {
 				e.Nearly = append(e.Nearly, Dependence{Name: c.coding.Column, By: columnsOf(kept, b)})
 			}
 		}

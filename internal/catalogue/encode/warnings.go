@@ -33,15 +33,11 @@ func (e *Encoding) Warnings(t *catalogue.Table, c *choice.Catalogue) []Warning {
 		return warnings
 	}
 	add := adding(&warnings)
-	for _, s := range e.open(t, &catalogue.Problems{}) {
-		switch s.coding.Kind { //nolint:exhaustive // only features are encoded
-		case catalogue.Number:
-			s.warnOfOutlier(c.ID, add)
-		case catalogue.Boolean:
-			s.warnOfRareLevels([]string{"false", "true"}, c, add)
-		case catalogue.Category:
-			s.warnOfRareLevels(s.coding.Levels, c, add)
-		case catalogue.Embedding:
+	sources := e.open(t, &catalogue.Problems{})
+	warnOfRareLevels(sources, c, add)
+	warnOfOutliers(sources, c.ID, add)
+	for _, s := range sources {
+		if s.coding.Kind == catalogue.Embedding {
 			s.warnOfVarianceLost(add)
 		}
 	}
@@ -60,7 +56,9 @@ func (e *Encoding) armWarnings(c *choice.Catalogue) []Warning {
 	var warnings []Warning
 	add := adding(&warnings)
 	warnOfEqualArms(c, add)
-	if d, n := c.Dim(), c.Len(); d >= n-1 {
+	if e.PerOption() {
+		add("", "the options have no attributes, so each of the %d is learned on its own: columns that describe them would reduce the number of answers", c.Len())
+	} else if d, n := c.Dim(), c.Len(); d >= n-1 {
 		add("", "there are as many independent features as differences between arms (%d for %d arms): every arm is learned on its own, and says nothing about the others", d, n)
 	}
 	warnOfLongArms(c, add)
@@ -161,31 +159,67 @@ func warnOfLongArms(c *choice.Catalogue, add func(column, format string, argumen
 	}
 }
 
-// warnOfOutlier finds a number so far from the others that it decides their scale.
-func (s *source) warnOfOutlier(id func(row int) string, add func(column, format string, arguments ...any)) {
-	const far = 8
-	most, arm := 0.0, 0
-	for row, x := range s.column.Numbers {
-		if distance := math.Abs(x-s.coding.Mean) / s.coding.Scale; distance > most {
-			most, arm = distance, row
+// warnOfOutliers finds numbers so far from the others that they decide their scale, the farthest of
+// each column.
+func warnOfOutliers(sources []source, id func(row int) string, add func(column, format string, arguments ...any)) {
+	const far, mostAlone = 8, 2
+	type outlier struct {
+		column, arm, value string
+		distance           float64
+	}
+	var found []outlier
+	for _, s := range sources {
+		if s.coding.Kind != catalogue.Number {
+			continue
+		}
+		most, arm := 0.0, 0
+		for row, x := range s.column.Numbers {
+			if distance := math.Abs(x-s.coding.Mean) / s.coding.Scale; distance > most {
+				most, arm = distance, row
+			}
+		}
+		if most > far {
+			found = append(found, outlier{s.coding.Column, id(arm), s.column.Text(arm), most})
 		}
 	}
-	if most > far {
-		add(s.coding.Column, "%s of %s is %g, %.0f standard deviations from the mean: this arm alone decides much of the effect", s.coding.Column, id(arm), s.column.Numbers[arm], most)
+	if len(found) > mostAlone {
+		var texts []string
+		for _, o := range found {
+			texts = append(texts, fmt.Sprintf("%s of %s (%s)", o.column, o.arm, o.value))
+		}
+		add("", "%d columns have a value more than %d standard deviations from the mean, which decides much of their effect: %s", len(found), far, catalogue.Enumerate(texts, maxNamed))
+		return
+	}
+	for _, o := range found {
+		add(o.column, "%s of %s is %s, %.0f standard deviations from the mean: this arm alone decides much of the effect", o.column, o.arm, o.value, o.distance)
 	}
 }
 
 // warnOfRareLevels finds the levels that only one arm has.
-func (s *source) warnOfRareLevels(levels []string, c *choice.Catalogue, add func(column, format string, arguments ...any)) {
-	counts, arms := make([]int, len(levels)), make([]int, len(levels))
-	for row, level := range s.levels {
-		counts[level]++
-		arms[level] = row
-	}
+func warnOfRareLevels(sources []source, c *choice.Catalogue, add func(column, format string, arguments ...any)) {
 	var rare []string
-	only := 0
-	for l, count := range counts {
-		if count == 1 {
+	column, only := "", 0
+	for _, s := range sources {
+		levels := s.coding.Levels
+		if s.coding.Kind == catalogue.Boolean {
+			levels = []string{"false", "true"}
+		}
+		counts, arms := make([]int, len(levels)), make([]int, len(levels))
+		for row, level := range s.levels {
+			if level != noTruth {
+				counts[level]++
+				arms[level] = row
+			}
+		}
+		for l, count := range counts {
+			if count != 1 {
+				continue
+			}
+			if len(rare) == 0 {
+				column = s.coding.Column
+			} else if column != s.coding.Column {
+				column = ""
+			}
 			rare = append(rare, s.coding.Column+"="+levels[l])
 			only = arms[l]
 		}
@@ -193,9 +227,9 @@ func (s *source) warnOfRareLevels(levels []string, c *choice.Catalogue, add func
 	switch len(rare) {
 	case 0:
 	case 1:
-		add(s.coding.Column, "only %s has %s: the effect is that of this arm alone", c.ID(only), rare[0])
+		add(column, "only %s has %s: the effect is that of this arm alone", c.ID(only), rare[0])
 	default:
-		add(s.coding.Column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare), catalogue.Enumerate(rare, maxNamed))
+		add(column, "%d levels have one arm each (%s): their effects are those of these arms alone", len(rare), catalogue.Enumerate(rare, maxNamed))
 	}
 }
 

@@ -40,7 +40,7 @@ func draftBlocks(blocks *table.Blocks, name string, size int64, options catalogu
 	if problem := columnsProblem(options.Limits, len(blocks.Header())); problem != "" {
 		return nil, &table.Error{File: name, Line: blocks.HeaderLine(), Problem: problem}
 	}
-	whole := &draft{Table: catalogue.Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine()}
+	whole := &draft{Table: catalogue.Table{Source: name, Columns: csvColumns(blocks, options)}, nameLine: blocks.HeaderLine(), comma: blocks.Delimiter() == ';'}
 	taken := int64(0)
 	columns := slices.Clone(whole.Columns)
 	parts := sync.Pool{New: func() any { return &csvPart{columns: slices.Clone(columns)} }}
@@ -77,6 +77,7 @@ func csvColumns(blocks *table.Blocks, options catalogue.Options) []catalogue.Col
 	for i := range header {
 		header[i] = table.Unprotect(header[i])
 	}
+	nameUnnamed(header)
 	kinds := catalogue.Roles(header, options.Kinds)
 	seen, numeric := make([]int, len(header)), make([]int, len(header))
 	for rows := blocks.First(); rows.Next(); {
@@ -153,15 +154,16 @@ func (part *csvPart) read(rows *table.Rows, file string) {
 // readNumber reads the next field of a row as a number of a column.
 func (part *csvPart) readNumber(c *catalogue.Column, rows *table.Rows, file string) {
 	x, decimals, text, ok := rows.Number()
-	if !ok && !utf8.Valid(text) {
-		part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8)
-	} else if !ok {
-		part.problems.Add(file, rows.Line(), c.Name, "%s", table.NoNumber(string(text)))
-	}
-	if decimals >= 0 {
+	switch {
+	case decimals >= 0:
 		c.AddDecimal(x, decimals)
-	} else {
+	case ok:
 		c.AddNumber(text, x)
+	case !utf8.Valid(text):
+		part.problems.Add(file, rows.Line(), c.Name, table.NotUTF8)
+		c.AddMissing()
+	default:
+		addNoNumber(c, string(text))
 	}
 }
 
@@ -170,7 +172,7 @@ func (part *csvPart) readNumber(c *catalogue.Column, rows *table.Rows, file stri
 func (d *draft) dropUnnamed() {
 	for last := len(d.Columns) - 1; last > 0; last-- {
 		c := &d.Columns[last]
-		if c.Name != "" || c.Kind == catalogue.Number || slices.ContainsFunc(c.Texts, func(text string) bool { return text != "" }) {
+		if c.Name != unnamed(last) || c.Kind == catalogue.Number || slices.ContainsFunc(c.Texts, func(text string) bool { return text != "" }) {
 			return
 		}
 		d.Columns = d.Columns[:last]

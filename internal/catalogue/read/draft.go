@@ -12,7 +12,8 @@ import (
 type draft struct {
 	catalogue.Table
 
-	nameLine int // the line with the names of the columns, 0 where they have none
+	nameLine int  // the line with the names of the columns, 0 where they have none
+	comma    bool // the file is of a kind whose decimals usually take a comma
 	problems catalogue.Problems
 }
 

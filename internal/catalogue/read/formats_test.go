@@ -3,6 +3,7 @@ package read_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,7 +54,7 @@ func shoeRows() [][]any {
 
 // sameTable compares tables apart from where they are from and how numbers are written.
 func sameTable(want, got *catalogue.Table) string {
-	return cmp.Diff(want, got, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines"), cmpopts.IgnoreUnexported(catalogue.Column{}))
+	return cmp.Diff(want, got, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines", "Notes"), cmpopts.IgnoreUnexported(catalogue.Column{}))
 }
 
 func TestFormatsGiveTheSameTable(t *testing.T) {
@@ -307,5 +308,34 @@ func TestMatrixOfDoubles(t *testing.T) {
 	}
 	if diff := sameTable(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestMissingNumbers: null and NaN are missing numbers in every format.
+func TestMissingNumbers(t *testing.T) {
+	type row struct {
+		Name   string   `parquet:"name" json:"name"`
+		Double *float64 `parquet:"double" json:"double"`
+		Single *float32 `parquet:"single" json:"single"`
+	}
+	double, single, nan, singleNaN := 2.5, float32(0.5), math.NaN(), float32(math.NaN())
+	present := row{"A", &double, &single}
+	for name, content := range map[string]string{
+		"a.csv":     "name,double,single\nA,2.5,0.5\nB,,NaN\nC,2.5,0.5\nD,2.5,0.5\n",
+		"a.jsonl":   cataloguetest.JSONLines([]row{present, {"B", nil, nil}, present, present}),
+		"a.parquet": cataloguetest.ParquetFile(t, []row{present, {"B", nil, nil}, present, present}),
+		"b.parquet": cataloguetest.ParquetFile(t, []row{present, {"B", &nan, &singleNaN}, present, present}),
+	} {
+		got, err := read.Table(strings.NewReader(content), name, catalogue.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, column := range []string{"double", "single"} {
+			c := got.Column(column)
+			if count, first := c.Missing(); c.Kind != catalogue.Number || count != 1 || first != 1 || c.Text(1) != "" || c.Text(2) == "" {
+				t.Errorf("%s: %s is %v, %d missing, first %d", name, column, c.Kind, count, first)
+			}
+		}
 	}
 }

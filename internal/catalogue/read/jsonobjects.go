@@ -119,7 +119,8 @@ func (o *objects) writeNumber(c *jsonColumn, value cell) {
 	case value.form == listCell || value.form == objectCell:
 		o.problem(value.row, c.Name, notHere(value))
 	case !ok:
-		o.problem(value.row, c.Name, table.NoNumber(value.text))
+		addNoNumber(&c.Column, value.text)
+		return
 	}
 	c.AddNumber([]byte(value.text), x)
 }

@@ -219,18 +219,18 @@ func (d *draft) writeValue(c *catalogue.Column, row int, value parquet.Value, co
 	x := math.NaN()
 	switch {
 	case value.IsNull():
-		d.problem(row, c.Name, table.NoValue(""))
 	case convert.number != nil:
-		if x = convert.number(value); x-x != 0 {
+		x = convert.number(value)
+		if math.IsInf(x, 0) {
 			d.problem(row, c.Name, table.NoNumber(fmt.Sprint(x)))
 		}
 	default:
 		text := strings.TrimSpace(convert.text(value))
-		x, ok := table.ParseNumber(text)
-		if !ok {
-			d.problem(row, c.Name, table.NoNumber(text))
+		if x, ok := table.ParseNumber(text); ok {
+			c.AddNumber([]byte(text), x)
+		} else {
+			addNoNumber(c, text)
 		}
-		c.AddNumber([]byte(text), x)
 		return
 	}
 	if convert.single {

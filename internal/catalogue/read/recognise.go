@@ -3,6 +3,7 @@ package read
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,30 +13,32 @@ import (
 	"bestpick/internal/table"
 )
 
-// fewLevels is how many levels a category may have even if most of them have one arm.
-const fewLevels = 20
+const (
+	// fewLevels is how many levels a category may have even if most of them have one arm.
+	fewLevels = 20
+
+	// manyLevels is how many levels a category may have unless the user asks for it.
+	manyLevels = 50
+)
 
 // recognise says what each column is for. In this order:
 //
-//   - What the user chose, goes.
-//   - A column id is the ID, whatever the case of its name; without one, a column arm, item,
-//     sku or key is. A column label, name or title is the Label, description or text the
-//     Description, image, picture, photo, image_url or img the Image: the first of them, the
-//     others are like any column.
-//   - Where more than half of the values are numbers, it is a Number; where they are lists, an
-//     Embedding. The others are problems. The readers see to that, by the first values.
-//   - Number columns e1, e2, … are one Embedding e: see seriesAmong.
-//   - Texts that are all true or false, yes or no, or their first letters are a Boolean.
+//   - The user's choice.
+//   - A column id is the ID, whatever the case of its name: see findID for others. A column label,
+//     name or title is the Label, description or text the Description, image, picture, photo,
+//     image_url or img the Image: the first of them, the others are like any column.
+//   - Where more than half of the values are numbers, however people write them, it is a Number; where
+//     they are lists, an Embedding. The others are problems. Dates are a Number of days.
+//   - Number columns e1, e2, … are one Embedding e if they look like one: see seriesAmong.
+//   - Texts that are all true or false, or the same in other languages, are a Boolean.
 //   - Texts that are all pictures, by their ending or in place, are an Image; it stands behind
 //     the one that is so by its name.
-//   - Where more than half of the texts are numbers with something around them, $10 or 5 kg,
-//     the user has to say what is meant.
 //   - Texts that repeat are a Category: with at most half as many levels as values, or with at
-//     most 20 that are fewer than 90 % of the values.
-//   - All others are Ignored, free text, and so is a column without a value.
-//
-// Features must have a value in every row, and a category at most 1,000 levels.
+//     most 20 that are fewer than 90 % of the values. One with more than 50 levels is Ignored.
+//   - All others are Ignored, free text, and so is a column without a value, or with few.
+//   - Without a Label, a text that reads like a name is it: see findLabel.
 func (d *draft) recognise(options catalogue.Options) {
+	d.nameUnnamed()
 	d.checkNames(options)
 	kinds := catalogue.Roles(d.Names(), options.Kinds)
 	for i := range d.Columns {
@@ -43,39 +46,49 @@ func (d *draft) recognise(options catalogue.Options) {
 			asTexts(c)
 		}
 	}
+	d.findID(kinds)
+	d.parseNumbers(kinds, options)
 	d.join(kinds, options)
 	d.splitVectors(options)
 	kinds = catalogue.Roles(d.Names(), options.Kinds)
 	for i := range d.Columns {
 		if c := &d.Columns[i]; c.Kind == catalogue.Unknown {
-			d.settle(c, kinds[i])
+			d.settle(c, kinds[i], options)
 		}
+	}
+	d.findLabel(kinds, options)
+	chosen := map[string]bool{}
+	for i, kind := range kinds {
+		chosen[d.Columns[i].Name] = kind != catalogue.Unknown
 	}
 	d.checkRoles(kinds)
 	if i := slices.Index(kinds, catalogue.Image); i >= 0 {
 		d.moveImage(i)
 	}
 	d.checkIDs()
+	d.handleMissing(d.noteUnused(chosen), options)
+	d.noteTitles()
 }
 
 // asTexts makes texts of numbers, each as short as can be.
 func asTexts(c *catalogue.Column) {
 	texts := make([]string, len(c.Numbers))
 	for row, x := range c.Numbers {
-		texts[row] = catalogue.Shortest(x, 64)
+		texts[row] = c.Text(row)
+		if !math.IsNaN(x) {
+			texts[row] = catalogue.Shortest(x, 64)
+		}
 	}
 	*c = catalogue.Column{Name: c.Name, Texts: texts}
 }
 
-// checkNames notes names that are empty, no text, given twice, or chosen a kind for and not
+// checkNames notes names that are no text, given twice, or chosen a kind for and not
 // there.
 func (d *draft) checkNames(options catalogue.Options) {
 	names := d.Names()
 	known := map[string]bool{}
-	for i, name := range names {
+	for _, name := range names {
 		switch {
-		case name == "":
-			d.problems.Add(d.Source, d.nameLine, "", "column %d has no name", i+1)
 		case known[name]:
 			d.problems.Add(d.Source, d.nameLine, name, table.TwoColumns)
 		case !utf8.ValidString(name):
@@ -120,27 +133,33 @@ func (d *draft) splitVectors(options catalogue.Options) {
 }
 
 // settle gives a column of texts its kind, the one it is to have if there is one.
-func (d *draft) settle(c *catalogue.Column, kind catalogue.Kind) {
-	if kind == catalogue.Unknown {
+func (d *draft) settle(c *catalogue.Column, kind catalogue.Kind, options catalogue.Options) {
+	chosen := kind != catalogue.Unknown
+	if !chosen {
 		kind = kindOfTexts(c.Texts)
-		if kind == catalogue.Category || kind == catalogue.Ignored {
-			kind = d.checkDressed(c, kind)
+		if kind == catalogue.Boolean && isFlag(c.Texts) {
+			kind = catalogue.Category
 		}
+	}
+	format := options.Formats[c.Name]
+	if kind == catalogue.Date || kind == catalogue.Month || kind == catalogue.Category && format != nil {
+		d.settleDates(c, kind, format)
+		return
 	}
 	c.Kind = kind
-	if kind == catalogue.Boolean {
+	switch kind { //nolint:exhaustive // others take any texts
+	case catalogue.Boolean:
 		d.checkBoolean(c)
-	}
-	if kind == catalogue.Image {
+	case catalogue.Image:
 		dropMissing(c.Texts)
-	}
-	if kind == catalogue.Category {
-		d.checkValues(c)
-		if levels := countLevels(c.Texts, len(c.Texts)); levels > catalogue.MaxLevels {
+	case catalogue.Category:
+		levels := countLevels(c.Texts, len(c.Texts))
+		if !chosen && levels > manyLevels {
+			c.Kind = catalogue.Ignored
+		} else if levels > catalogue.MaxLevels {
 			d.problems.Add(d.Source, 0, c.Name, "%s levels are too many for a category (at most %s); --as %s=ignored leaves it out", table.Grouped(levels), table.Grouped(catalogue.MaxLevels), c.Name)
 		}
-	}
-	if kind == catalogue.Embedding {
+	case catalogue.Embedding:
 		d.problems.Add(d.Source, d.nameLine, c.Name, "one column is no embedding; it takes a list, or several columns")
 	}
 }
@@ -164,6 +183,12 @@ func kindOfTexts(texts []string) catalogue.Kind {
 	}
 }
 
+// isFlag reports whether texts have one level, and some are missing, as in
+// a column of ticks.
+func isFlag(texts []string) bool {
+	return slices.ContainsFunc(texts, table.IsMissing) && countLevels(texts, 1) == 1
+}
+
 // repeat reports whether texts have so few levels that they are no free text.
 func repeat(texts []string) bool {
 	values := 0
@@ -179,19 +204,9 @@ func repeat(texts []string) bool {
 // checkBoolean notes values that are neither true nor false. In a column that the user calls
 // boolean, 1 is true and 0 false.
 func (d *draft) checkBoolean(c *catalogue.Column) {
-	d.checkValues(c)
 	for row, text := range c.Texts {
 		if _, known := catalogue.BooleanValue(text); !known && !table.IsMissing(text) {
 			d.problem(row, c.Name, fmt.Sprintf("%q is neither true nor false", text))
-		}
-	}
-}
-
-// checkValues notes the rows without a value.
-func (d *draft) checkValues(c *catalogue.Column) {
-	for row, text := range c.Texts {
-		if table.IsMissing(text) {
-			d.problem(row, c.Name, table.NoValue(text))
 		}
 	}
 }
@@ -214,11 +229,7 @@ func countLevels(texts []string, enough int) int {
 // checkIDs notes arms without an id, and ids that two arms have.
 func (d *draft) checkIDs() {
 	c := d.First(catalogue.ID)
-	if c == nil {
-		d.problems.Add(d.Source, 0, "", "there is no column id; name one with --id")
-		return
-	}
-	if !slices.Contains(c.Texts, "") && !choice.Repeats(c.Texts) {
+	if c == nil || !slices.Contains(c.Texts, "") && !choice.Repeats(c.Texts) {
 		return
 	}
 	place := "row"
@@ -260,6 +271,9 @@ func (d *draft) finish(options catalogue.Options) (*catalogue.Table, error) {
 	d.recognise(options)
 	if options.Folder != "" {
 		d.checkImages(options.Folder)
+	}
+	if len(d.Columns) == 0 {
+		d.problems.Add(d.Source, 0, "", "there are no columns")
 	}
 	d.problems.Sort()
 	if err := d.problems.Err(); err != nil {

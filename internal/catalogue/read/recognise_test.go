@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
@@ -53,6 +55,8 @@ func TestRecognise(t *testing.T) {
 		{"id,b\na,yes\nb,no\nc,perhaps\nd,no\n", "id id, b category", nil},
 		{"id,b\na,1\nb,0\n", "id id, b boolean", map[string]catalogue.Kind{"b": catalogue.Boolean}},
 		{"id,x\na,\nb,NA\n", "id id, x ignored", nil},
+		{"id,b\na,ja\nb,Nein\nc,ja\n", "id id, b boolean", nil},
+		{"id,new\na,yes\nb,\nc,\nd,yes\ne,\n", "id id, new category", nil},
 		{"id,x\na,1\nb,x\nc,x\nd,1\n", "id id, x category", nil},
 		{"id,brand\na,x\nb,y\nc,z\nd,x\n", "id id, brand category", nil},
 		{"id,model\na,x\nb,\nc,z\nd,NA\n", "id id, model ignored", nil},
@@ -101,7 +105,7 @@ func TestCategoryOrFreeText(t *testing.T) {
 	for _, test := range []struct {
 		rows, levels int
 		want         string
-	}{{1, 1, "ignored"}, {2, 1, "category"}, {4, 3, "category"}, {4, 4, "ignored"}, {10, 8, "category"}, {10, 9, "ignored"}, {22, 19, "category"}, {23, 20, "category"}, {24, 21, "ignored"}, {100, 50, "category"}, {100, 51, "ignored"}, {5000, 1000, "category"}} {
+	}{{1, 1, "ignored"}, {2, 1, "category"}, {4, 3, "category"}, {4, 4, "label"}, {10, 8, "category"}, {10, 9, "label"}, {22, 19, "category"}, {23, 20, "category"}, {24, 21, "ignored"}, {100, 50, "category"}, {100, 51, "ignored"}, {5000, 50, "category"}, {5000, 51, "ignored"}} {
 		text := "id,x\n" + rows(test.rows, func(i int) string { return fmt.Sprintf("a%d,k%d", i, i%test.levels) })
 		if got := recognised(t, "a.csv", text, nil); got != "id id, x "+test.want {
 			t.Errorf("%v: %s", test, got)
@@ -124,30 +128,190 @@ func TestNumericShare(t *testing.T) {
 		}
 	}
 	none := catalogue.Options{}
-	refused(t, "a.csv", "id,price\na,10\nb,4O\nc,30\n", none, `a.csv:3: column "price": "4O" is not a number`)
+	refused(t, "a.csv", "id,price\na,10\nb,4O\nc,30\n", none, `a.csv:3: column "price": 1 of 3 values is not a number: "4O"; correct it, or --as price=category`)
 	refused(t, "a.jsonl", "{\"id\":1,\"e\":[1,2]}\n{\"id\":2,\"e\":3}\n{\"id\":3,\"e\":[1,2]}\n", none, `a.jsonl:2: column "e": "3" is not a list of numbers`)
 }
 
-// TestDressedNumbers: numbers with something around them are not taken for levels.
-func TestDressedNumbers(t *testing.T) {
-	none := catalogue.Options{}
-	for text, plain := range map[string]string{
-		"$10": "10", "-$3": "-3", "10 €": "10", "EUR 9.50": "9.50", "£1,234": "1234", "$1,234.50": "1234.50", "5%": "5", "12 kg": "12", "12kg": "12",
-		"1,5 l": "1.5", "3 doors": "3", "1.234,50 €": "1234.50", "64GB": "64", "-5 °C": "-5",
+// TestNumbersAsPeopleWriteThem: numbers are read with currencies, units and separators.
+func TestNumbersAsPeopleWriteThem(t *testing.T) {
+	for _, test := range []struct {
+		texts, understood string
+		want              []float64
+	}{
+		{"$10|-$3", "$ removed", []float64{10, -3}},
+		{"10 €|9,50 €|1.234,50 €", "€ removed, decimal commas, thousands separators removed", []float64{10, 9.5, 1234.5}},
+		{"EUR 9.50|EUR 9", "EUR removed", []float64{9.5, 9}},
+		{"£1,234|£999", "£ removed, thousands separators removed", []float64{1234, 999}},
+		{"$1,234.50|$2", "$ removed, thousands separators removed", []float64{1234.5, 2}},
+		{"₹1,20,000|₹90,000", "₹ removed, thousands separators removed", []float64{120000, 90000}},
+		{"1,234.50|1,999.00", "thousands separators removed", []float64{1234.5, 1999}},
+		{"1 234|12 345", "thousands separators removed", []float64{1234, 12345}},
+		{"1,5|0,125|3", "decimal commas", []float64{1.5, 0.125, 3}},
+		{"5%|12.5 %", "% removed", []float64{5, 12.5}},
+		{"1.37kg|870 g|2 kg", "in kg", []float64{1.37, 0.87, 2}},
+		{"8GB|512 MB|1TB|16GB", "in GB", []float64{8, 0.512, 1000, 16}},
+		{"12\"|30.48 cm|13\"", "in \"", []float64{12, 12, 13}},
+		{"3 doors|1 door|5 doors", "doors removed", []float64{3, 1, 5}},
+		{"-5 °C|+7 °C", "°C removed", []float64{-5, 7}},
+		{"1970-01-02|1970-02-01", "dates, in days", []float64{1, 31}},
+		{"13/01/1970|02/02/1970", "dates, in days, day before month", []float64{12, 32}},
+		{"01/13/1970|02/02/1970", "dates, in days, month before day", []float64{12, 32}},
+		{"Jan 2 1970|Jan 11 1970", "dates, in days", []float64{1, 10}},
+		{"2.1.1970|11.1.1970", "dates, in days, day before month", []float64{1, 10}},
+		{"10 kg|-|unknown|12 kg", "in kg", []float64{10, math.NaN(), math.NaN(), 12}},
 	} {
-		lines := "id\tx\na\tx\nb\t" + text + "\nc\t" + text + "\n"
-		refused(t, "a.tsv", lines, none, fmt.Sprintf(`a.tsv: column "x": %q looks like a number with something around it; write %s, or --as x=category`, text, plain))
-		if got := recognised(t, "a.tsv", lines, map[string]catalogue.Kind{"x": catalogue.Category}); got != "id id, x category" {
-			t.Error(got)
+		texts := strings.Split(test.texts, "|")
+		content := "id\tx\n"
+		for i, text := range texts {
+			content += fmt.Sprintf("a%d\t\"%s\"\n", i, strings.ReplaceAll(text, `"`, `""`))
+		}
+		got, err := read.Table(strings.NewReader(content), "a.tsv", catalogue.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", test.texts, err)
+			continue
+		}
+		c := got.Column("x")
+		if diff := cmp.Diff(test.want, c.Numbers, cmpopts.EquateApprox(1e-12, 0), cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%s: %s", test.texts, diff)
+		}
+		if understood := c.Format.String(); understood != test.understood {
+			t.Errorf("%s: %s", test.texts, understood)
+		}
+		for row, text := range texts {
+			if written := c.Text(row); written != text && !math.IsNaN(c.Numbers[row]) {
+				t.Errorf("%q is shown as %q", text, written)
+			}
+		}
+		if kind := recognised(t, "a.tsv", content, map[string]catalogue.Kind{"x": catalogue.Category}); kind != "id id, x category" {
+			t.Error(kind)
 		}
 	}
-	refused(t, "a.tsv", "id\tx\na\t1,234.50\nb\t1,999.00\n", none,
-		`a.tsv: column "x": "1,234.50" looks like a number with marks between thousands; write 1234.50, or --as x=category`)
-	for _, text := range []string{"2024-01-02", "01.02.2024", "12 May", "1/2/2024", "10:30", "4K", "5G", "A4", "3-door", "2 x 4", "v1.2", "12 angry men", "10-20"} {
+}
+
+// TestNoNumbers: texts that only look like numbers are not, and neither are several currencies.
+func TestNoNumbers(t *testing.T) {
+	for _, text := range []string{"12 May", "10:30", "4K", "5G", "A4", "3-door", "2 x 4", "v1.2", "1.2.3", "12 angry men", "10-20", "$5 off 3"} {
 		if got := recognised(t, "a.tsv", "id\tx\na\t"+text+"\nb\t"+text+"\n", nil); got != "id id, x category" {
 			t.Errorf("%q: %s", text, got)
 		}
 	}
+	if got := recognised(t, "a.tsv", "id\tx\na\t$5\nb\t€5\nc\t$5\n", nil); got != "id id, x category" {
+		t.Error(got)
+	}
+}
+
+// TestAmbiguousComma: 1,234 is 1234, unless decimals take a comma elsewhere in the file.
+func TestAmbiguousComma(t *testing.T) {
+	for content, want := range map[string]float64{
+		"id\tx\na\t1,234\nb\t2,345\n":               1234,
+		"id\tx\ty\na\t1,234\t0,5\nb\t2,345\t1,25\n": 1.234,
+		"id;x\na;1,234\nb;2,345\n":                  1.234,
+		"id\tx\na\t1,234\nb\t2,3\n":                 1.234,
+		"id\tx\na\t1,234\nb\t2.5\n":                 1234,
+	} {
+		got, err := read.Table(strings.NewReader(content), "a.csv", catalogue.Options{})
+		if err != nil || got.Column("x").Numbers[0] != want {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+}
+
+// TestMonths: dates can be a category of months.
+func TestMonths(t *testing.T) {
+	text := "id,d\na,3/12/2016\nb,15/12/2016\nc,\nd,4/02/2017\n"
+	got, err := read.Table(strings.NewReader(text), "a.csv", catalogue.Options{Kinds: map[string]catalogue.Kind{"d": catalogue.Month}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"2016-12", "2016-12", "", "2017-02"}, got.Column("d").Texts); diff != "" {
+		t.Error(diff)
+	}
+	refused(t, "a.csv", "id,d\na,3/12/2016\nb,soon\n", catalogue.Options{Kinds: map[string]catalogue.Kind{"d": catalogue.Date}},
+		`a.csv: column "d": its values are not all dates of one format, such as "3/12/2016"`)
+}
+
+// TestIDs: ids may have other names; without any, rows are numbered. Other columns of ids are not features.
+func TestIDs(t *testing.T) {
+	for text, want := range map[string]string{
+		"laptop_ID,x\n1,5\n2,6\n":              "laptop_ID id, x number",
+		"productId,x\na,5\nb,6\n":              "productId id, x number",
+		"x,order id\n5,7\n6,8\n":               "x number, order id id",
+		",x\n0,5\n1,6\n":                       "column 1 id, x number",
+		",x\n0,5\n0,6\n":                       "column 1 number, x number",
+		"id,user_id,x\n1,77,5\n2,88,6\n":       "id id, user_id ignored, x number",
+		"brand_id,x\n1,5\n1,6\n":               "brand_id number, x number",
+		"grid,x\n1,5\n2,6\n":                   "grid number, x number",
+		"x,y\n5,7\n6,8\n":                      "x number, y number",
+		"item,x\nsame,5\nsame,6\n":             "item category, x number",
+		"sku,product_id,x\nb,2,5\na,1,6\n":     "sku id, product_id ignored, x number",
+		"headline\nOne thing\nAnother thing\n": "headline label",
+		"id,comment\n1,first\n2,second\n":      "id id, comment label",
+		"product,price\nA,1\nA,2\nB,3\nB,1\n":  "product category, price number",
+	} {
+		if got := recognised(t, "a.csv", text, nil); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
+// noted returns the notes on a file.
+func noted(t *testing.T, content string, options catalogue.Options) []string {
+	t.Helper()
+	got, err := read.Table(strings.NewReader(content), "a.csv", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	for _, n := range got.Notes {
+		notes = append(notes, fmt.Sprintf("%s|%s|%s", n.Column, n.Text, n.Remedy))
+	}
+	return notes
+}
+
+// TestNotes: what may surprise is said, a line each.
+func TestNotes(t *testing.T) {
+	series := "id,label" + strings.ReplaceAll(cataloguetest.ColumnNames(8), "c", "q") + "\n" // q0 to q7
+	for _, test := range []struct {
+		content string
+		want    []string
+	}{
+		{"id,x\n1,5\n2,6\n", []string{"|no column names the options: cards are titled by their ids, such as 1|--as COLUMN=label"}},
+		{"x\n5\n6\n", []string{"|no column names the options: cards are titled 1, 2, 3, …|--as COLUMN=label"}},
+		{"id,x\na,5\nb,6\n", nil},
+		{"id,label,x\n1,A,5\n2,A,6\n3,B,7\n", []string{`label|2 of 3 options share their title with another, such as "A": respondents tell them apart by their attributes only|`}},
+		{"id,label,x,y\n1,A,5,\n2,B,,\n3,C,7,\n4,D,8,9\n", []string{
+			"y|3 of 4 values are missing (first in line 2): not used|--as y=number",
+			"|missing values: options without x (1) get the mean and an indicator|--missing COLUMN=drop",
+		}},
+		{"id,label,c\n1,A,r\n2,B,\n3,C,r\n4,D,s\n", []string{"|missing values: options without c (1) get a level of their own|--missing COLUMN=drop"}},
+		{"id,label,kind\n" + rows(200, func(i int) string { return fmt.Sprintf("%d,L%d,k%d", i, i, i%60) }), []string{"kind|60 different texts: not used|--as kind=category"}},
+		{series + "1,A,1,2,3,4,5,1,2,3\n2,B,5,4,3,2,1,5,4,3\n", []string{"q|q0 … q7 are 8 numbers, not an embedding|--as q=embedding"}},
+		{series + "1,A,.1,-.2,.3,-.4,.5,.1,.2,.3\n2,B,.5,.4,.3,-.2,.1,.5,.4,.3\n", []string{"q|q0 … q7 are one embedding|--as q=number"}},
+	} {
+		if diff := cmp.Diff(test.want, noted(t, test.content, catalogue.Options{})); diff != "" {
+			t.Errorf("%.80q: %s", test.content, diff)
+		}
+	}
+}
+
+// TestMissingPolicies: options with missing values can be dropped.
+func TestMissingPolicies(t *testing.T) {
+	content := "id,label,x,c\n1,A,5,r\n2,B,,r\n3,C,7.50,s\n4,D,8,\n"
+	policies := func(policies map[string]catalogue.MissingPolicy) catalogue.Options {
+		return catalogue.Options{Missing: policies}
+	}
+	got, err := read.Table(strings.NewReader(content), "a.csv", policies(map[string]catalogue.MissingPolicy{"x": catalogue.DropArms, "c": catalogue.DropArms}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"1", "3"}, got.First(catalogue.ID).Texts); diff != "" || got.Column("x").Text(1) != "7.50" || got.Line(1) != 4 {
+		t.Error(diff, got.Column("x").Text(1), got.Line(1))
+	}
+	refused(t, "a.csv", content, policies(map[string]catalogue.MissingPolicy{"c": catalogue.MeanOf, "x": catalogue.OwnLevel}),
+		`a.csv: column "x": its missing values cannot be handled by level: it is of kind number`,
+		`a.csv: column "c": its missing values cannot be handled by mean: it is of kind category`)
+	refused(t, "a.csv", "id,x,y\n1,5,\n2,,7\n", policies(map[string]catalogue.MissingPolicy{"x": catalogue.DropArms, "y": catalogue.DropArms}),
+		"a.csv: every option has a missing value in a column whose options are dropped")
 }
 
 // TestTypesOfJSON: numbers may be in quotes, ids may be numbers, and large integers are kept.
@@ -193,7 +357,7 @@ func TestLongJSON(t *testing.T) {
 	if got := recognised(t, "a.jsonl", text, nil); got != "id id, x number, label label" {
 		t.Error(got)
 	}
-	refused(t, "a.jsonl", text+`{"id":"z","x":"many"}`, catalogue.Options{}, fmt.Sprintf(`a.jsonl:%d: column "x": "many" is not a number`, n+1))
+	refused(t, "a.jsonl", text+`{"id":"z","x":"many"}`, catalogue.Options{}, fmt.Sprintf(`a.jsonl:%d: column "x": 1 of 70,001 values is not a number: "many"; correct it, or --as x=category`, n+1))
 }
 
 // TestTypesOfNumPy: all types of numbers, both orders of bytes and of the matrix.

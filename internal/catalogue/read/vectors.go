@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
 )
 
 // fewestJoined is how many numbered columns are taken for a vector.
@@ -18,7 +19,7 @@ type series struct {
 	members []int // the columns, in the order of their numbers
 }
 
-// seriesAmong finds the vectors that are spread over columns: at least eight number columns
+// seriesAmong finds the vectors that may be spread over columns: at least eight number columns
 // with one name and consecutive numbers from 0 or 1, or fewer if the user says it is an
 // embedding. Only columns whose kind is left open can be members.
 func seriesAmong(names []string, open func(column int) bool, options catalogue.Options) []series {
@@ -62,6 +63,9 @@ func (d *draft) join(kinds []catalogue.Kind, options catalogue.Options) {
 	gone := map[int]bool{}
 	for _, s := range seriesAmong(d.Names(), open, options) {
 		width := len(s.members)
+		if options.Kinds[s.name] != catalogue.Embedding && !d.noteSeries(s) {
+			continue
+		}
 		vectors := make([]float32, len(d.Columns[s.members[0]].Numbers)*width)
 		for i, member := range s.members {
 			for row, x := range d.Columns[member].Numbers {
@@ -83,6 +87,17 @@ func (d *draft) join(kinds []catalogue.Kind, options catalogue.Options) {
 	d.Columns = kept
 }
 
+// noteSeries reports whether a series is a vector, and notes the decision.
+func (d *draft) noteSeries(s series) bool {
+	names := fmt.Sprintf("%s … %s", d.Columns[s.members[0]].Name, d.Columns[s.members[len(s.members)-1]].Name)
+	if looksLikeEmbedding(s.name, d.Columns, s.members) {
+		d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: names + " are one embedding", Remedy: fmt.Sprintf("--as %s=number", s.name)})
+		return true
+	}
+	d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: fmt.Sprintf("%s are %d numbers, not an embedding", names, len(s.members)), Remedy: fmt.Sprintf("--as %s=embedding", s.name)})
+	return false
+}
+
 // split makes number columns of a vector.
 func split(c *catalogue.Column) []catalogue.Column {
 	columns := make([]catalogue.Column, c.Width)
@@ -100,7 +115,10 @@ func split(c *catalogue.Column) []catalogue.Column {
 // single returns a number as vectors hold it.
 func (d *draft) single(row int, column string, x float64) float32 {
 	y := float32(x)
-	if math.IsInf(float64(y), 0) {
+	switch {
+	case math.IsNaN(x):
+		d.problem(row, column, table.NoValue(""))
+	case math.IsInf(float64(y), 0):
 		d.problem(row, column, fmt.Sprintf("%v is too large for an embedding", x))
 	}
 	return y

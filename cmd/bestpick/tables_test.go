@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/shareddata"
+)
+
+var updateTables = flag.Bool("update-tables", false, "write the reports of TestRealTables")
+
+// TestRealTables: real product tables are read without flags, and their reports are as expected, with
+// at most ten lines of notes each.
+func TestRealTables(t *testing.T) {
+	const mostNotes = 10
+	for _, name := range []string{"laptops.csv", "corolla.csv", "housing-melbourne.csv", "cars.json", "movies.json"} {
+		t.Run(name, func(t *testing.T) {
+			path := shareddata.Path(t, filepath.Join("tables", name))
+			var out bytes.Buffer
+			command := catalogueCommand{File: path, K: 3, Delta: 0.05}
+			if err := command.Run(streams{out: &out, err: &out}); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.ReplaceAll(out.String(), path, name)
+			notes := 0
+			for line := range strings.Lines(got) {
+				if strings.HasPrefix(line, "note ") || strings.HasPrefix(line, "warning ") || strings.HasPrefix(line, "left out ") {
+					notes++
+				}
+			}
+			if notes > mostNotes {
+				t.Errorf("%d lines of notes", notes)
+			}
+			golden := filepath.Join("testdata", "tables", name+".txt")
+			if *updateTables {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

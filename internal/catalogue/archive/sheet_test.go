@@ -1,0 +1,165 @@
+package archive_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+)
+
+// sheetColumns are the columns of a sheet as people have them: no ids, and nothing called label.
+var sheetColumns = []string{"headline", "tone", "length", "topic", "price", "image"}
+
+// sheet returns the rows of a sheet of 24 headlines.
+func sheet() [][]string {
+	var rows [][]string
+	for i := range 24 {
+		rows = append(rows, []string{
+			fmt.Sprintf("Headline %d, with a comma; and more", i+1), []string{"playful", "serious", "curious"}[i%3], fmt.Sprint(20 + (i*i)%17), []string{"rent", "saving", "housing", "investing"}[(i/2)%4],
+			fmt.Sprintf("%d.%d9", 1+i%7, i%10), fmt.Sprintf("https://example.org/%d.png", i),
+		})
+	}
+	return rows
+}
+
+// written returns some columns of a sheet as delimited text, with a mark for decimals.
+func written(rows [][]string, columns int, delimiter, mark string) string {
+	text := strings.Join(sheetColumns[:columns], delimiter) + "\n"
+	for _, row := range rows {
+		fields := []string{}
+		for k, field := range row[:columns] {
+			if sheetColumns[k] == "price" {
+				field = strings.Replace(field, ".", mark, 1)
+			}
+			if strings.ContainsAny(field, ",;") {
+				field = `"` + field + `"`
+			}
+			fields = append(fields, field)
+		}
+		text += strings.Join(fields, delimiter) + "\n"
+	}
+	return text
+}
+
+// asJSON returns some columns of a sheet as a list of objects, the prices as numbers.
+func asJSON(t *testing.T, rows [][]string, columns int) string {
+	t.Helper()
+	var objects []string
+	for _, row := range rows {
+		var members []string
+		for k, field := range row[:columns] {
+			value, err := json.Marshal(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sheetColumns[k] == "price" || sheetColumns[k] == "length" {
+				value = []byte(field)
+			}
+			members = append(members, fmt.Sprintf("%q: %s", sheetColumns[k], value))
+		}
+		objects = append(objects, "{"+strings.Join(members, ", ")+"}")
+	}
+	return "[\n" + strings.Join(objects, ",\n") + "\n]"
+}
+
+// TestSheets: a sheet without ids, and one with names only, gives the same study in every format, with
+// the headline as the title.
+func TestSheets(t *testing.T) {
+	rows := sheet()
+	for _, columns := range []int{len(sheetColumns), 1} {
+		var first *archive.Encoded
+		for _, file := range []struct{ name, content string }{
+			{"sheet.csv", written(rows, columns, ",", ".")},
+			{"german.csv", written(rows, columns, ";", ",")},
+			{"sheet.json", asJSON(t, rows, columns)},
+			{"pasted", written(rows, columns, "\t", ".")},
+			{"german paste", written(rows, columns, "\t", ",")},
+		} {
+			got, err := archive.OpenUpload(uploaded(file.name, file.content), catalogue.Options{}, 0)
+			if err != nil {
+				t.Errorf("%s: %v", file.name, err)
+				continue
+			}
+			if first == nil {
+				first = got
+			}
+			if card := got.Card(4); card.ID != "5" || card.Label != "Headline 5, with a comma; and more" || len(card.Attributes) != max(0, columns-2) {
+				t.Errorf("%s: %+v", file.name, card)
+			}
+			if got.Encoding.PerOption() != (columns == 1) {
+				t.Errorf("%s: %v", file.name, got.Encoding.Features())
+			}
+			sameStudy(t, file.name, first, got)
+		}
+	}
+}
+
+// sameStudy compares the features, bit for bit, and what is shown of arms apart from their attributes.
+func sameStudy(t *testing.T, name string, want, got *archive.Encoded) {
+	t.Helper()
+	if diff := cmp.Diff(want.Arms.Features(), got.Arms.Features()); diff != "" || want.Arms.Len() != got.Arms.Len() {
+		t.Errorf("%s: %d arms, %s", name, got.Arms.Len(), diff)
+		return
+	}
+	for i := range want.Arms.Len() {
+		for k, x := range want.Arms.Arm(i) {
+			if math.Float64bits(x) != math.Float64bits(got.Arms.Arm(i)[k]) {
+				t.Errorf("%s: feature %s of %s is %v, not %v", name, want.Arms.Features()[k], want.Arms.ID(i), got.Arms.Arm(i)[k], x)
+			}
+		}
+	}
+	if diff := cmp.Diff([][]string{want.Labels, want.Descriptions, want.Images}, [][]string{got.Labels, got.Descriptions, got.Images}); diff != "" {
+		t.Errorf("%s: %s", name, diff)
+	}
+}
+
+// TestHumanNumbersAreKept: how numbers are written, what is missing and which column is the title are
+// saved with a catalogue, and arms that are added later are read the same way.
+func TestHumanNumbersAreKept(t *testing.T) {
+	const file = "product;weight;price;since;colour\nA;1,5 kg;9,99;3.12.2016;red\nB;800 g;;4.2.2017;\nC;2 kg;1.234,50;15.2.2017;blue\nD;3 kg;5,00;1.1.2018;red\nE;2,5 kg;7,00;1.3.2018;blue\nF;1 kg;2,00;5.1.2018;red\n"
+	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"since": catalogue.Month}}
+	opened, err := archive.OpenUpload(uploaded("first.csv", file), options, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := load(save(t, &opened.Catalogue))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameStudy(t, "saved", opened, &archive.Encoded{Catalogue: *saved})
+	if card := saved.Card(1); card.Label != "B" || len(card.Attributes) != 2 || card.Attributes[0].Value != "800 g" || card.Attributes[1].Value != "2017-02" {
+		t.Errorf("%+v", card)
+	}
+	table := catalogue.Table{Columns: saved.Attributes}
+	if weight := table.Column("weight").Numbers; weight[1] != 0.8 {
+		t.Errorf("800 g are %v kg", weight[1])
+	}
+	const more = "product;weight;price;since;colour\nG;500 g;1,234;28.2.2017;\n"
+	all, err := saved.Add(uploaded("more.csv", more), catalogue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := all.Card(6)
+	if later.ID != "7" || later.Label != "G" || later.Attributes[2].Value != "2017-02" {
+		t.Errorf("%+v", later)
+	}
+	e := saved.Encoding
+	for column, want := range map[string]float64{"weight": 0.5, "price": 1.234} {
+		c := e.Coding(column)
+		at := -1
+		for k, name := range e.Features() {
+			if name == column {
+				at = k
+			}
+		}
+		if got := all.Arms.Arm(6)[at]*e.Ball*c.Scale + c.Mean; !(math.Abs(got-want) < 1e-5) {
+			t.Errorf("%s is %v", column, got)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package encode_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/cataloguetest"
+	"bestpick/internal/catalogue/encode"
+)
+
+// incomplete are arms with missing values in every kind of column. Prices 1, 1, 1, 3, 3, 3 have mean 2 and
+// standard deviation 1.
+func incomplete() *catalogue.Table {
+	return cataloguetest.TableOf(
+		cataloguetest.IDs("a", "b", "c", "d", "e", "f", "g", "h"),
+		cataloguetest.Numbers("price", 1, 3, math.NaN(), 3, math.NaN(), 1, 1, 3),
+		cataloguetest.Booleans("wifi", "yes", "", "no", "yes", "no", "no", "yes", "no"),
+		cataloguetest.Categories("brand", "acme", "hal", "acme", "", "hal", "acme", "hal", "hal"),
+	)
+}
+
+// TestMissingValues: an arm without a number gets the mean and an indicator, one without a truth the
+// middle and an indicator, one without a level the level (missing).
+func TestMissingValues(t *testing.T) {
+	e, c := cataloguetest.EncodeTable(t, incomplete())
+	if diff := cmp.Diff([]string{"price", "price=(missing)", "wifi", "wifi=(missing)", "brand=acme", "brand=hal"}, e.Features()); diff != "" {
+		t.Fatal(diff)
+	}
+	want := [][]float64{{-1, 0, 1, 0, 1, 0}, {1, 0, 0, 1, 0, 1}, {0, 1, -1, 0, 1, 0}, {1, 0, 1, 0, -1, -1}, {0, 1, -1, 0, 0, 1}, {-1, 0, -1, 0, 1, 0}, {-1, 0, 1, 0, 0, 1}, {1, 0, -1, 0, 0, 1}}
+	for i, features := range want {
+		for k, x := range features {
+			if got := c.Arm(i)[k] * e.Ball; !(math.Abs(got-x) < 1e-6) {
+				t.Errorf("arm %s: %s is %v, want %v", c.ID(i), e.Features()[k], got, x)
+			}
+		}
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := encode.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(e, again); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestEffectsOfMissingValues: effects and utilities are each other's inverse, indicators included.
+func TestEffectsOfMissingValues(t *testing.T) {
+	e, c := cataloguetest.EncodeTable(t, incomplete())
+	utilities := map[string]float64{"price": -0.5, "price=(missing)": 0.25, "wifi": 1, "wifi=(missing)": -2, "brand=acme": 1, "brand=hal": -1}
+	theta, err := e.Theta(utilities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, effect := range e.Effects(theta) {
+		name := effect.Column
+		if effect.Level != "" {
+			name += "=" + effect.Level
+		}
+		got[name] = effect.Utility
+	}
+	utilities["brand=(missing)"] = 0
+	if diff := cmp.Diff(utilities, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		t.Error(diff)
+	}
+	// c has neither a price nor another brand than a: a − c = −0.5·(1 − 2) − 0.25 + wifi.
+	if difference := cataloguetest.Dot(c.Arm(0), theta) - cataloguetest.Dot(c.Arm(2), theta); !(math.Abs(difference-(0.5-0.25+1)) < 1e-6) {
+		t.Errorf("%v", difference)
+	}
+}
+
+// TestLaterMissingValues: a later arm may lack a value only if one of the first did.
+func TestLaterMissingValues(t *testing.T) {
+	e, _ := cataloguetest.EncodeTable(t, incomplete())
+	later := cataloguetest.TableOf(cataloguetest.IDs("i", "j"), cataloguetest.Numbers("price", math.NaN(), 2), cataloguetest.Booleans("wifi", "", "no"), cataloguetest.Categories("brand", "NA", "hal"))
+	if _, err := e.Encode(later); err != nil {
+		t.Error(err)
+	}
+	complete, _ := cataloguetest.EncodeTable(t, cataloguetest.Phones())
+	if _, err := complete.Encode(later); err == nil || !strings.Contains(err.Error(), `arms.csv:1: column "price": the value is missing`) {
+		t.Error(err)
+	}
+}
+
+// TestPerOption: arms without attributes have a utility each, under their label or else their id.
+func TestPerOption(t *testing.T) {
+	labels := catalogue.Column{Name: "headline", Kind: catalogue.Label, Texts: []string{"One", "Two", "Three"}}
+	repeated := catalogue.Column{Name: "headline", Kind: catalogue.Label, Texts: []string{"One", "Two", "One"}}
+	for _, test := range []struct {
+		arms  *catalogue.Table
+		names []string
+	}{
+		{cataloguetest.TableOf(cataloguetest.IDs("x", "y", "z")), []string{"option=x", "option=y", "option=z"}},
+		{cataloguetest.TableOf(labels), []string{"option=One", "option=Two", "option=Three"}},
+		{cataloguetest.TableOf(repeated), []string{"option=1", "option=2", "option=3"}},
+		{cataloguetest.TableOf(labels, cataloguetest.Numbers("price", 5, 5, 5)), []string{"option=One", "option=Two", "option=Three"}},
+	} {
+		e, c := cataloguetest.EncodeTable(t, test.arms)
+		if !e.PerOption() || c.Dim() != 2 {
+			t.Fatalf("%d features", c.Dim())
+		}
+		utilities := map[string]float64{}
+		for i, name := range test.names {
+			utilities[name] = float64(i * i)
+		}
+		theta, err := e.Theta(utilities)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range test.names {
+			if got := cataloguetest.Dot(c.Arm(i), theta) - cataloguetest.Dot(c.Arm(0), theta); !(math.Abs(got-float64(i*i)) < 1e-6) {
+				t.Errorf("option %d has utility %v", i, got)
+			}
+		}
+		if warnings := e.Warnings(test.arms, c); len(warnings) != 1 || !strings.Contains(warnings[0].Text, "the options have no attributes, so each of the 3 is learned on its own") {
+			t.Error(warnings)
+		}
+		if _, err := e.Append(c, test.arms); err == nil || !strings.Contains(err.Error(), "no options can be added") {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package read
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
+)
+
+// unnamed returns the name of a column without one.
+func unnamed(column int) string { return fmt.Sprintf("column %d", column+1) }
+
+// nameUnnamed names the columns without a name.
+func nameUnnamed(names []string) {
+	for i, name := range names {
+		if name == "" {
+			names[i] = unnamed(i)
+		}
+	}
+}
+
+// nameUnnamed does the same for a table.
+func (d *draft) nameUnnamed() {
+	names := d.Names()
+	nameUnnamed(names)
+	for i := range d.Columns {
+		d.Columns[i].Name = names[i]
+	}
+}
+
+// findID finds a column of ids that is not called id: arm, item, sku or key, then one whose name ends
+// in id, then the first one if it has no name, provided that all arms have different values in it.
+// Other such columns whose names end in id are Ignored. Without a column of ids, rows are numbered.
+func (d *draft) findID(kinds []catalogue.Kind) {
+	found := slices.Contains(kinds, catalogue.ID)
+	var ways []func(name string) bool
+	for _, word := range []string{"arm", "item", "sku", "key"} {
+		ways = append(ways, func(name string) bool { return strings.EqualFold(name, word) })
+	}
+	ways = append(ways, endsInID, func(name string) bool { return name == unnamed(0) })
+	for _, is := range ways {
+		for i := range d.Columns {
+			c := &d.Columns[i]
+			if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Unknown && c.Kind != catalogue.Number || !is(c.Name) {
+				continue
+			}
+			texts := c.AsWritten()
+			if slices.Contains(texts, "") || choice.Repeats(texts) {
+				continue
+			}
+			switch {
+			case !found:
+				*c = catalogue.Column{Name: c.Name, Kind: catalogue.ID, Texts: texts}
+				found = true
+			case endsInID(c.Name) && len(texts) > 1:
+				*c = catalogue.Column{Name: c.Name, Kind: catalogue.Ignored, Texts: texts}
+			}
+		}
+	}
+}
+
+// endsInID reports whether a name is like product_id, product ID or productId.
+func endsInID(name string) bool {
+	if stem, is := strings.CutSuffix(strings.ToLower(name), "id"); !is || stem == "" {
+		return false
+	}
+	stem := name[:len(name)-len("id")]
+	before, _ := utf8.DecodeLastRuneInString(stem)
+	return strings.ContainsRune("_ -.", before) || unicode.IsLower(before) && unicode.IsUpper(rune(name[len(stem)]))
+}
+
+// titleNames are the names of columns that people read as the name of an option, without spaces and in
+// lower case. The first that a column has decides.
+func titleNames() []string {
+	return []string{
+		"headline", "heading", "caption", "slogan", "tagline", "subject", "question", "product", "model", "item", "option", "address",
+		"titel", "überschrift", "bezeichnung", "produkt", "artikel", "modell", "nom", "titre", "produit", "nombre", "título", "producto",
+	}
+}
+
+// findLabel makes a column of texts the Label if no column is: one with a usual name, or one whose name
+// ends in name or title, provided that it has too many values for a category; then the first one of
+// short texts that nearly all differ.
+func (d *draft) findLabel(kinds []catalogue.Kind, options catalogue.Options) {
+	if d.First(catalogue.Label) != nil {
+		return
+	}
+	if c := d.Column(options.Label); c != nil && c.Kind != catalogue.Embedding {
+		*c = catalogue.Column{Name: c.Name, Kind: catalogue.Label, Texts: c.AsWritten()}
+		d.addBrand(c)
+		return
+	}
+	best, rank := -1, 0
+	for i := range d.Columns {
+		c := &d.Columns[i]
+		if kinds[i] != catalogue.Unknown || c.Kind != catalogue.Ignored && c.Kind != catalogue.Category || c.Texts == nil {
+			continue
+		}
+		if r := titleRank(c); r > 0 && (best < 0 || r < rank) {
+			best, rank = i, r
+		}
+	}
+	if best >= 0 {
+		d.Columns[best].Kind = catalogue.Label
+		dropMissing(d.Columns[best].Texts)
+		d.addBrand(&d.Columns[best])
+	}
+}
+
+// addBrand puts the brand before the labels in a column of products or models that lacks it.
+func (d *draft) addBrand(labels *catalogue.Column) {
+	brands := slices.IndexFunc(d.Columns, func(c catalogue.Column) bool {
+		return c.Kind == catalogue.Category && slices.Contains([]string{"brand", "company", "make", "manufacturer", "marke", "hersteller"}, strings.ToLower(c.Name))
+	})
+	if name := strings.ToLower(labels.Name); brands < 0 || !strings.Contains(name, "product") && !strings.Contains(name, "model") {
+		return
+	}
+	for row, brand := range d.Columns[brands].Texts {
+		if title := labels.Texts[row]; title != "" && !table.IsMissing(brand) && !strings.HasPrefix(strings.ToLower(title), strings.ToLower(brand)) {
+			labels.Texts[row] = brand + " " + title
+		}
+	}
+}
+
+// titleRank returns how unlikely a column is to be read as the name of an option, 0 if it is not.
+func titleRank(c *catalogue.Column) int {
+	names := titleNames()
+	name := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(c.Name))
+	levels := countLevels(c.Texts, len(c.Texts))
+	if 2*levels <= len(c.Texts) && levels <= manyLevels {
+		return 0
+	}
+	if at := slices.Index(names, name); at >= 0 {
+		return 1 + at
+	}
+	if strings.HasSuffix(name, "name") || strings.HasSuffix(name, "title") {
+		return 1 + len(names)
+	}
+	if c.Kind == catalogue.Ignored && len(c.Texts) > 1 && name != "text" && 10*levels >= 9*len(c.Texts) && isShortText(c.Texts) && !endsInID(c.Name) {
+		return 2 + len(names)
+	}
+	return 0
+}
+
+// isShortText reports whether texts are short on average, and no addresses.
+func isShortText(texts []string) bool {
+	const longest = 100
+	sum := 0
+	for _, text := range texts {
+		sum += utf8.RuneCountInString(text)
+		if IsAddress(text) {
+			return false
+		}
+	}
+	return sum <= longest*len(texts)
+}
+
+// noteTitles notes that cards are titled 1, 2, 3, or that titles repeat.
+func (d *draft) noteTitles() {
+	ids, labels := d.First(catalogue.ID), d.First(catalogue.Label)
+	switch {
+	case labels != nil:
+		d.noteRepeats(labels)
+	case d.Len() == 0:
+	case ids == nil:
+		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled 1, 2, 3, …", Remedy: "--as COLUMN=label"})
+	case !slices.ContainsFunc(ids.Texts, func(id string) bool { _, err := strconv.Atoi(id); return err != nil }):
+		d.Notes = append(d.Notes, catalogue.Note{Text: fmt.Sprintf("no column names the options: cards are titled by their ids, such as %s", ids.Texts[0]), Remedy: "--as COLUMN=label"})
+	}
+}
+
+// noteRepeats notes titles that several options have.
+func (d *draft) noteRepeats(labels *catalogue.Column) {
+	if !choice.Repeats(labels.Texts) {
+		return
+	}
+	count := map[string]int{}
+	for _, title := range labels.Texts {
+		count[title]++
+	}
+	options, example := 0, ""
+	for _, title := range labels.Texts {
+		if title != "" && count[title] > 1 {
+			options++
+			example = cmp.Or(example, title)
+		}
+	}
+	if options > 0 {
+		d.Notes = append(d.Notes, catalogue.Note{Column: labels.Name, Text: fmt.Sprintf(
+			"%s of %s options share their title with another, such as %q: respondents tell them apart by their attributes only", table.Grouped(options), table.Grouped(len(labels.Texts)), example)})
+	}
+}
