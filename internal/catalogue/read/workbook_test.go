@@ -13,7 +13,7 @@ import (
 func TestLinesOfAWorkbook(t *testing.T) {
 	file := cataloguetest.WorkbookFile(t, [][]any{nil, {"id", "price", "note\nin two lines"}, {"a", 1, "x"}, nil, {"b", 2, "y"}, {"b", "z", "quoted \"q\", comma"}, {"c", 4, nil, "beyond"}})
 	refused(t, "a.xlsx", file, catalogue.Options{},
-		`a.xlsx:6: column "price": "z" is not a number`,
+		`a.xlsx:6: column "price": 1 of 3 values is not a number: "z"; correct it, or --as price=category`,
 		`a.xlsx:6: column "id": "b" is the id in line 5 already`,
 		"a.xlsx:7: the row has 4 fields, the header has 3")
 }
