@@ -15,6 +15,9 @@
 //
 // [Belief] makes such predictions. [Duel] is evidence from direct comparisons of two arms.
 //
+// [Majority] is evidence about what people choose, without any model: that at most a given share of
+// them chooses one arm over another.
+//
 // [PaperBound] is the confidence bound of "Pure Exploration with Structured Preference Feedback",
 // and [CheckAssumptions] reports whether its assumptions hold for a run.
 package evidence
