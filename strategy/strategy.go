@@ -32,6 +32,12 @@ type Strategy interface {
 	Snapshot() ([]byte, error)
 }
 
+// A Finisher is a strategy that counts the answers of a respondent together.
+type Finisher interface {
+	// Finish reports that a respondent is complete. Their answers count from then on.
+	Finish(respondent string) error
+}
+
 // The errors that Ask, Tell and Lose return besides those about invalid answers.
 var (
 	ErrWaiting  = errors.New("strategy: the next question waits for answers")

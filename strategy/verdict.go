@@ -48,8 +48,14 @@ type Verdict struct {
 	Verifying []int
 
 	// Model says whether the answers fit the model, where the certified strategy checks that.
-	// While they refute it nothing is certified.
+	// While they refute it nothing is certified under [Linear].
 	Model checks.Finding
+
+	// Assumption is what the certificate rests on, or will rest on.
+	Assumption Assumption
+
+	// Respondents counts the people whose answers are complete, where the strategy counts them.
+	Respondents int
 }
 
 // A Standing describes an arm that is not eliminated.
@@ -65,6 +71,11 @@ type Standing struct {
 	Lead float64 `json:"lead"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
+
+	// Chosen is the estimated share of people who choose this arm over the leader, and Compared the
+	// number of people who compared the two. Only majority evidence sets them.
+	Chosen   float64 `json:"chosen,omitempty"`
+	Compared int     `json:"compared,omitempty"`
 }
 
 // A Forecast is how many more answers are likely to be needed.

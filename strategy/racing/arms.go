@@ -46,8 +46,11 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.evidence.Restore(saved)
 	r.monitor.Succeed(monitor)
 	// θ is in other coordinates now: it is estimated anew.
+	if r.state.Election.grow(c.Len()); r.state.Switched {
+		r.addResiduals()
+	}
 	searched := r.state.Memory.Searched
-	r.state.Belief, r.state.Memory = evidence.NewBelief(extended.dim()), newMemory(&extended)
+	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
 	r.state.Memory.Searched = searched
 	r.reopen()
 	return nil
@@ -76,6 +79,7 @@ func (r *Racing) Withdraw(arm int) error {
 // reopen looks at once, with the arms as they are now. It reopens a decision and closes the duels.
 func (r *Racing) reopen() {
 	s := &r.state
-	s.Duels.Closed, s.Decided, s.Deck, s.Leader = true, false, nil, openLeader
+	s.Duels.Closed, s.Decided, s.Elected, s.Deck, s.Leader = true, false, false, nil, openLeader
+	s.Election.Changed, s.Campaign = true, nil
 	r.look()
 }

@@ -50,6 +50,13 @@ type state struct {
 	Direct    bool              `json:"direct"`              // whether the deck is of duels
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Decided   bool              `json:"decided"`
+
+	// With majority evidence:
+	Respondents *respondents `json:"respondents,omitempty"`
+	Election    election     `json:"election,omitzero"`
+	Campaign    *campaign    `json:"campaign,omitempty"` // of the leader, where it is nominated
+	Switched    bool         `json:"switched,omitempty"` // a linear race has fallen back
+	Elected     bool         `json:"elected,omitempty"`  // the decision rests on majority evidence
 }
 
 const (
@@ -75,6 +82,9 @@ func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, err
 	r.attach()
 	r.evidence.Start(firstShare)
 	r.state = state{NextLook: 1, Belief: evidence.NewBelief(made.dim()), Memory: newMemory(&made), Schedule: newSchedule()}
+	if settings.countsPeople() {
+		r.state.Respondents = &respondents{}
+	}
 	l, others := r.chooseLeads(0)
 	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
 	return r, nil
@@ -147,6 +157,9 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 		return err
 	}
 	r.state.Answered++
+	if r.state.Respondents != nil {
+		return r.collect(answer)
+	}
 	if err := r.learn(answer, segment); err != nil {
 		return err
 	}
@@ -171,6 +184,10 @@ func (r *Racing) learn(answer choice.Answer, segment int) error {
 			arms[i], left[i] = answer.Question[slot], rows.Question[slot]
 		}
 		shares := belief.Predict(shown, left)
+		if r.byMajority() {
+			belief.Learn(shown, left, shares, left[picked])
+			continue
+		}
 		r.evidence.Predict(math.Log(shares[picked]))
 		r.monitor.Observe(checks.Pick{
 			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
@@ -197,7 +214,11 @@ func (r *Racing) Lose(q choice.Question) error {
 // look goes from the fit to the active set, to the standings of its arms, and then stops or plans.
 func (r *Racing) look() {
 	s := &r.state
-	s.NextLook = s.Answered + r.pause()
+	s.NextLook = r.counted() + r.pause()
+	if r.byMajority() {
+		r.lookByMajority()
+		return
+	}
 	s.Belief.Fit(r.linear)
 	l, found, certified := r.compare(s.Leader, s.Standings)
 	for before := -1; !certified && len(found.Contenders) == 0 && found.Others > 0 && found.Others != before; {
@@ -206,20 +227,37 @@ func (r *Racing) look() {
 	}
 	l.zeroEliminated(found.Contenders)
 	r.adopt(l, found)
-	if certified || s.Answered >= s.NextCheck {
-		s.NextCheck = s.Answered + int(checkEvery*float64(s.Answered))
+	if certified || r.counted() >= s.NextCheck {
+		s.NextCheck = r.counted() + int(checkEvery*float64(r.counted()))
 		r.monitor.Look(s.Belief.Fitted)
+	}
+	if r.shouldFallBack() {
+		r.fallBack()
+		r.lookByMajority()
+		return
 	}
 	if certified && r.shouldStop() {
 		s.Decided, s.Deck = true, nil
 		return
 	}
 	z := l.signal()
+	if arm, elected := r.nominate(z); elected {
+		s.Leader, s.Decided, s.Elected, s.Deck = arm, true, true, nil
+		return
+	}
 	s.Schedule.invest(r.evidence, z, r.contest.dim(), s.Answered)
 	s.Duels.open(&r.contest, &r.leads, found.Contenders, z)
 	p := r.planner()
 	s.Direct = z >= duelsFrom && p.duelsHelp(&s.Duels, &s.Belief)
 	r.plan(p)
+}
+
+// counted returns the number of answers that count: all, or those of complete respondents.
+func (r *Racing) counted() int {
+	if people := r.state.Respondents; people != nil {
+		return people.Entered
+	}
+	return r.state.Answered
 }
 
 // pause returns how many answers pass between two looks, and how many questions a deck has.
@@ -232,7 +270,7 @@ func (r *Racing) pause() int {
 	if r.contest.views.whitening != nil && share > 0 {
 		least = longPause
 	}
-	return max(least, int(share*float64(r.state.Answered)))
+	return max(least, int(share*float64(r.counted())))
 }
 
 // compare chooses the active set and weighs the evidence against its arms. An arm that is
@@ -306,7 +344,7 @@ func (r *Racing) planner() *planner {
 // plan makes a new deck.
 func (r *Racing) plan(p *planner) {
 	s := &r.state
-	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct}, &s.Outlook)
+	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct, s.Campaign}, &s.Outlook)
 }
 
 // Verdict returns the state of knowledge as of the last look, with the contenders by their lead.
@@ -314,10 +352,17 @@ func (r *Racing) Verdict() strategy.Verdict {
 	s := &r.state
 	v := strategy.Verdict{
 		Leader: s.Leader, Asked: s.Asked, Answered: s.Answered, Contenders: []int{s.Leader},
-		Model: r.monitor.Finding(),
+		Model: r.monitor.Finding(), Assumption: strategy.Linear,
+	}
+	if r.byMajority() || s.Elected {
+		v.Assumption = strategy.Majority
+	}
+	if s.Respondents != nil {
+		v.Respondents = s.Respondents.Complete
 	}
 	if s.Decided {
-		if v.Status = strategy.Certified; v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
+		v.Status = strategy.Certified
+		if v.Assumption == strategy.Linear && v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
 			v.Status = strategy.Decided
 		}
 		return v

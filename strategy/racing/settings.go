@@ -6,6 +6,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
+	"bestpick/strategy"
 )
 
 // Settings configures the strategy. The zero value has every default.
@@ -31,12 +32,23 @@ type Settings struct {
 	// answers. Defaults to 0, no direct comparisons.
 	Verify float64 `json:"verify,omitempty"`
 
+	// Assume is what the certificate rests on. Defaults to [strategy.Linear]. Under
+	// [strategy.Majority] the model only guides the choice of questions.
+	Assume strategy.Assumption `json:"assume,omitempty"`
+
+	// Fallback is the share of Delta that a linear race keeps for majority evidence, which it then
+	// collects from the start. When the answers refute the linear model, the race continues under
+	// [strategy.Majority] instead of ending. Defaults to 0, no fallback.
+	Fallback float64 `json:"fallback,omitempty"`
+
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
 
-// maxK is more arms than a respondent can choose between.
-const maxK = 1000
+const (
+	maxK        = 1000 // more arms than a respondent can choose between
+	maxMajority = 512  // arms that can be compared with the leader one by one
+)
 
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
@@ -69,6 +81,9 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	if err := s.checkVerify(); err != nil {
 		return err
 	}
+	if err := s.checkMajority(c); err != nil {
+		return err
+	}
 	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
 		return fmt.Errorf("strategy: with a product, or with more than %d arms, there is the plain model only and nothing is verified", size.few)
 	}
@@ -81,6 +96,28 @@ func (s Settings) checkVerify() error {
 		return fmt.Errorf("strategy: appeal of %v that features miss cannot be verified", s.Verify)
 	case s.Verify > 0 && len(s.Model.Segments) > 0:
 		return errors.New("strategy: direct comparisons do not tell segments apart, so they cannot verify")
+	}
+	return nil
+}
+
+// countsPeople reports whether the race collects majority evidence.
+func (s Settings) countsPeople() bool { return s.Assume == strategy.Majority || s.Fallback > 0 }
+
+func (s Settings) checkMajority(c *choice.Catalogue) error {
+	if err := s.Assume.Check(); err != nil {
+		return err
+	}
+	switch {
+	case !(s.Fallback >= 0 && s.Fallback < 1):
+		return fmt.Errorf("strategy: the share for the fallback must be at least 0 and less than 1, got %v", s.Fallback)
+	case !s.countsPeople():
+		return nil
+	case s.Assume == strategy.Majority && (s.Fallback > 0 || s.Verify > 0):
+		return errors.New("strategy: under majority there is nothing to fall back to or to verify")
+	case !s.Model.plain():
+		return errors.New("strategy: majority evidence needs no model of slots, intercepts, clicks or segments")
+	case c.Product() != nil || c.Len() > maxMajority:
+		return fmt.Errorf("strategy: majority evidence compares every arm with the leader, so at most %d arms, and no product", maxMajority)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // The name and version of a snapshot ([strategy.Seal]). The version changes with snapshot.
 const (
 	snapshotName    = "racing"
-	snapshotVersion = 1
+	snapshotVersion = 2
 )
 
 // snapshot is the complete state. Floating-point numbers are written with all their digits.
@@ -74,6 +74,9 @@ func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
 	r.attach()
 	r.evidence.Restore(saved.Evidence)
 	r.monitor.Restore(saved.Checks)
+	if r.state.Switched {
+		r.addResiduals()
+	}
 	set := newActiveSet(r.contest.views, r.state.Active, r.state.Rivals)
 	r.leads = r.contest.newLeads(set, &r.state.Belief, r.state.Leader)
 	r.leads.zeroEliminated(r.state.Standings.Contenders)

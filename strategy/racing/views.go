@@ -110,6 +110,15 @@ func (v *views) distinguish(white *choice.Catalogue, shares []float64) error {
 	return err
 }
 
+// addResiduals gives every arm of the plain model a constant. It does not change the rows.
+func (v *views) addResiduals() {
+	white, err := withIntercepts(v.judged)
+	if err != nil {
+		panic("strategy: " + err.Error())
+	}
+	v.shown, v.judged = white, white
+}
+
 // row returns the number of the row of an arm in a slot and a segment.
 func (v *views) row(arm, slot, segment int) int {
 	if v.slots == 1 {
