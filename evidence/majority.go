@@ -40,22 +40,99 @@ import (
 //	E g = (1/n)·Σ_i (p₀·P(L_i) − (1−p₀)·P(W_i)) = (1/n)·Σ_i P(W_i or L_i)·(p₀ − π_{S_i}) ≤ 0
 //
 // under H, however one person's answers depend on each other. λ depends on F_{k−1} and on n only, so
-// the capital is a non-negative supermartingale that starts at 1, and it ever reaches 1/α with
-// probability at most α (Ville).
+// 1 + λg has a mean of at most 1, and the product over respondents from any moment on is a
+// non-negative supermartingale.
 //
-// # Bets
+// # Several nominees, one capital
 //
-// A part of the capital, [pluggedShare], bets by Kelly's rule on the prediction for the next payoff.
-// The rest is a mixture over fixed λ, for populations about which predictions are poor.
+// Let a nominee X be bad if for some rival H holds, and let Y(X) be such a rival, which depends on X
+// alone. A capital of 1 is invested in nominees bit by bit, as much in each and whenever the answers
+// suggest it: a part w that is invested in X at time τ becomes, for each rival of X, w times the
+// product from τ on. So
+//
+//	S = cash + Σ_X M_X, with M_X the capital of rival Y(X) of each bad nominee X,
+//
+// is a non-negative supermartingale that starts at 1 or below, and reaches 1/δ with probability at
+// most δ. If X is elected once the capitals of all its rivals have reached 1/δ, a bad X is elected
+// with probability at most δ, for any population, with or without a Condorcet winner. There is no
+// union over rivals or over nominees.
+//
+// Gains from one nominee do not count for another: an arm that loses narrowly to a good nominee may
+// still beat a bad one by more than ε.
 type Majority struct {
-	Plugged float64   `json:"plugged"`         // log of the product of the bets by prediction
-	Fixed   []float64 `json:"fixed,omitempty"` // logs of the products of the fixed bets
-	Highest float64   `json:"highest"`         // the largest log of the capital so far
+	Arm     int               `json:"arm"`    // the nominee
+	Rivals  []Rival           `json:"rivals"` // by arm
+	Invests []MajorityInvests `json:"invests"`
+}
+
+// A Rival is the evidence from one arm's comparisons with a nominee.
+type Rival struct {
+	Log     float64 `json:"log"`     // of the product since the nomination
+	Highest float64 `json:"highest"` // the largest log of the capital so far
 
 	People  int     `json:"people"`  // respondents entered
 	Chosen  float64 `json:"chosen"`  // sum of W/n over them
 	Refused float64 `json:"refused"` // sum of L/n over them
 	Squares float64 `json:"squares"` // sum of g² over them
+}
+
+// MajorityInvests is a part of the capital, and the logs of all rivals when it was invested.
+type MajorityInvests struct {
+	Weight float64   `json:"weight"`
+	Logs   []float64 `json:"logs"`
+}
+
+// NewMajority returns the evidence for a nominee among n arms, without capital.
+func NewMajority(arm, n int) Majority {
+	m := Majority{Arm: arm}
+	m.Grow(n)
+	return m
+}
+
+// Grow makes room for rivals that were added. Capital that was invested before works for them from now
+// on.
+func (m *Majority) Grow(n int) {
+	for len(m.Rivals) < n {
+		m.Rivals = append(m.Rivals, Rival{Highest: leastLog})
+	}
+	for i := range m.Invests {
+		m.Invests[i].Logs = append(m.Invests[i].Logs, make([]float64, n-len(m.Invests[i].Logs))...)
+	}
+}
+
+// Invest puts a part of the capital to work from now on.
+func (m *Majority) Invest(weight float64) {
+	logs := make([]float64, len(m.Rivals))
+	for arm, r := range m.Rivals {
+		logs[arm] = r.Log
+	}
+	m.Invests = append(m.Invests, MajorityInvests{weight, logs})
+}
+
+// Log returns the log of the capital against the hypothesis that a rival beats the nominee.
+func (m *Majority) Log(rival int) float64 {
+	logs := make([]float64, len(m.Invests))
+	for i, part := range m.Invests {
+		logs[i] = math.Log(part.Weight) + m.Rivals[rival].Log - part.Logs[rival]
+	}
+	if len(logs) == 0 {
+		return leastLog
+	}
+	return choice.LogSumExp(logs)
+}
+
+// Enter adds a respondent, whose votes must have been predicted from respondents before.
+func (m *Majority) Enter(rival int, v Votes, points float64, p Prediction) {
+	if v.Shown == 0 {
+		return
+	}
+	r, g := &m.Rivals[rival], v.Payoff(points)
+	r.Log += math.Log1p(p.Kelly(points) * g)
+	r.Highest = max(r.Highest, m.Log(rival))
+	r.People++
+	r.Chosen += float64(v.Rival) / float64(v.Shown)
+	r.Refused += float64(v.Nominee) / float64(v.Shown)
+	r.Squares += g * g
 }
 
 // Votes are one respondent's choices between a rival and a nominee.
@@ -66,12 +143,9 @@ type Votes struct {
 }
 
 const (
-	pluggedShare = 0.8  // of the capital
-	boldest      = 0.95 // of the largest λ
+	boldest  = 0.95 // of the largest λ
+	leastLog = -1e9 // where there is no capital
 )
-
-// fixedBets are the λ of the mixture, as parts of the largest one.
-func fixedBets() [4]float64 { return [...]float64{0.1, 0.25, 0.5, 0.8} }
 
 // Points returns the tolerance ε in probability that corresponds to one in utility: at 0.2 it is 0.05,
 // five points.
@@ -103,45 +177,12 @@ func (p Prediction) Growth(points float64) float64 {
 	return lambda*p.Mean - lambda*lambda*p.Squares/2
 }
 
-// Enter adds a respondent, whose votes must have been predicted from respondents before.
-func (m *Majority) Enter(v Votes, points float64, p Prediction) {
-	if v.Shown == 0 {
-		return
-	}
-	bets := fixedBets()
-	if m.Fixed == nil {
-		m.Fixed = make([]float64, len(bets))
-	}
-	g := v.Payoff(points)
-	m.Plugged += math.Log1p(p.Kelly(points) * g)
-	for i, part := range bets {
-		m.Fixed[i] += math.Log1p(part / (0.5 - points) * g)
-	}
-	m.Highest = max(m.Highest, m.Log())
-	m.People++
-	m.Chosen += float64(v.Rival) / float64(v.Shown)
-	m.Refused += float64(v.Nominee) / float64(v.Shown)
-	m.Squares += g * g
-}
-
-// Log returns the log of the capital.
-func (m *Majority) Log() float64 {
-	if m.Fixed == nil {
-		return 0
-	}
-	logs := []float64{math.Log(pluggedShare) + m.Plugged}
-	for _, log := range m.Fixed {
-		logs = append(logs, math.Log((1-pluggedShare)/float64(len(m.Fixed)))+log)
-	}
-	return choice.LogSumExp(logs)
-}
-
 // Update returns a prediction improved by the respondents so far, as if it rested on some respondents
 // of its own.
-func (m *Majority) Update(prior Prediction, points, weight float64) Prediction {
-	sum := (0.5+points)*m.Refused - (0.5-points)*m.Chosen
-	total := weight + float64(m.People)
-	return Prediction{Mean: (weight*prior.Mean + sum) / total, Squares: (weight*prior.Squares + m.Squares) / total}
+func (r *Rival) Update(prior Prediction, points, weight float64) Prediction {
+	sum := (0.5+points)*r.Refused - (0.5-points)*r.Chosen
+	total := weight + float64(r.People)
+	return Prediction{Mean: (weight*prior.Mean + sum) / total, Squares: (weight*prior.Squares + r.Squares) / total}
 }
 
 // VotesOf returns a respondent's choices between two arms. Answers count where both arms are shown in

@@ -96,39 +96,70 @@ func TestMajorityNeedsFixedQuestions(t *testing.T) {
 	approx.Equal(t, "polarised people", expected(polarised(), 0, 1, fixed), 1, 1e-12)
 }
 
-// TestMajorityCapital: the capital is what its parts say, grows where people prefer the nominee, and
-// the largest value is kept.
+// TestMajorityCapital: the capital is the sum over investments of the products since each, and its
+// largest value is kept, for every rival by itself.
 func TestMajorityCapital(t *testing.T) {
-	var m Majority
-	approx.Equal(t, "at first", m.Log(), 0, 0)
-	p := Prediction{Mean: 0.2, Squares: 0.25}
 	points := Points(0.2)
 	approx.Equal(t, "points", points, 1/(1+math.Exp(-0.2))-0.5, 1e-15)
-	votes := []Votes{{2, 0, 2}, {4, 1, 2}, {1, 1, 0}, {0, 0, 0}}
-	products := append([]float64{1}, 1, 1, 1, 1)
-	highest := 0.0
-	for _, v := range votes {
-		m.Enter(v, points, p)
-		if v.Shown > 0 {
-			g := v.Payoff(points)
-			products[0] *= 1 + p.Kelly(points)*g
-			for i, part := range fixedBets() {
-				products[i+1] *= 1 + part/(0.5-points)*g
+	m := NewMajority(0, 3)
+	if m.Log(1) > -1e8 {
+		t.Errorf("without an investment the capital is %v", m.Log(1))
+	}
+	p := Prediction{Mean: 0.2, Squares: 0.25}
+	var weights, products []float64
+	highest := math.Inf(-1)
+	for i, v := range []Votes{{2, 0, 2}, {4, 1, 2}, {0, 0, 0}, {1, 1, 0}} {
+		if i < 2 {
+			weights, products = append(weights, 0.3), append(products, 1)
+			m.Invest(0.3)
+		}
+		m.Enter(1, v, points, p)
+		want := 0.0
+		for k := range products {
+			if v.Shown > 0 {
+				products[k] *= 1 + p.Kelly(points)*v.Payoff(points)
 			}
+			want += weights[k] * products[k]
 		}
-		want := pluggedShare * products[0]
-		for _, x := range products[1:] {
-			want += (1 - pluggedShare) / 4 * x
-		}
-		approx.Equal(t, "capital", m.Log(), math.Log(want), 1e-12)
+		approx.Equal(t, "capital", m.Log(1), math.Log(want), 1e-12)
 		highest = max(highest, math.Log(want))
 	}
-	approx.Equal(t, "highest", m.Highest, highest, 1e-12)
-	if !(highest > m.Log()) || m.People != 3 {
+	r := m.Rivals[1]
+	approx.Equal(t, "highest", r.Highest, highest, 1e-12)
+	if !(highest > m.Log(1)) || r.People != 3 || m.Rivals[2].People != 0 {
 		t.Errorf("%+v", m)
 	}
-	approx.Equal(t, "chosen", m.Chosen, 0.25+1, 1e-12)
-	approx.Equal(t, "refused", m.Refused, 1+0.5, 1e-12)
+	approx.Equal(t, "the other rival", m.Log(2), math.Log(0.6), 1e-12)
+	approx.Equal(t, "chosen", r.Chosen, 0.25+1, 1e-12)
+	approx.Equal(t, "refused", r.Refused, 1+0.5, 1e-12)
+	m.Grow(4)
+	approx.Equal(t, "a new rival", m.Log(3), math.Log(0.6), 1e-12)
+}
+
+// TestMajorityOfSeveralNominees: the sum of cash and of the capitals of bad nominees does not grow,
+// however it is invested: here half of what is left goes to the nominee that leads so far. The mean is
+// an exact sum over all answers of ten people, who compare each of two nominees in turn with the arm
+// that beats both by exactly ε.
+func TestMajorityOfSeveralNominees(t *testing.T) {
+	const people, points = 10, 0.05
+	total := 0.0
+	for answers := range 1 << people {
+		nominees := []Majority{NewMajority(0, 3), NewMajority(1, 3)}
+		cash, probability := 1.0, 1.0
+		for person := range people {
+			m := &nominees[person%2]
+			if m.Rivals[2].Refused >= nominees[1-person%2].Rivals[2].Refused {
+				m.Invest(cash / 2)
+				cash /= 2
+			}
+			v := Votes{Shown: 1, Rival: answers >> person & 1}
+			v.Nominee = 1 - v.Rival
+			probability *= (0.5+points)*float64(v.Rival) + (0.5-points)*float64(v.Nominee)
+			m.Enter(2, v, points, m.Rivals[2].Update(Prediction{0.05, 0.25}, points, 5))
+		}
+		total += probability * (cash + math.Exp(nominees[0].Log(2)) + math.Exp(nominees[1].Log(2)))
+	}
+	approx.Equal(t, "mean capital", total, 1, 1e-12)
 }
 
 // TestPredictionStaysInRange: no prediction makes a bet that could lose everything.

@@ -51,11 +51,26 @@ type Verdict struct {
 	// While they refute it nothing is certified under [Linear].
 	Model checks.Finding
 
+	// Misfits has the arms that were picked significantly more or less often than the model predicts.
+	// A linear certificate may be wrong about them.
+	Misfits []Misfit
+
+	// Cycle has arms each of which people seem to choose over the one before, and the first over the
+	// last: then no arm is a clear favourite. Only majority evidence sets it.
+	Cycle []int
+
 	// Assumption is what the certificate rests on, or will rest on.
 	Assumption Assumption
 
 	// Respondents counts the people whose answers are complete, where the strategy counts them.
 	Respondents int
+}
+
+// A Misfit is an arm whose features do not explain how often it was picked.
+type Misfit struct {
+	Arm      int     `json:"arm"`
+	Picked   float64 `json:"picked"`
+	Expected float64 `json:"expected"` // picks, by the model
 }
 
 // A Standing describes an arm that is not eliminated.

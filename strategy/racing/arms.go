@@ -38,7 +38,9 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 		return err
 	}
 	extended.withdrawn = r.contest.withdrawn
-	r.monitor.Look(r.state.Belief.Fitted) // with the arms before
+	if !r.byMajority() {
+		r.monitor.Look(r.state.Belief.Fitted) // with the arms before
+	}
 	monitor, saved := r.monitor, r.evidence.State()
 	r.contest = extended
 	r.tally.Grow(extended.views.shown.Len())
@@ -46,8 +48,8 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.evidence.Restore(saved)
 	r.monitor.Succeed(monitor)
 	// θ is in other coordinates now: it is estimated anew.
-	if r.state.Election.grow(c.Len()); r.state.Switched {
-		r.addResiduals()
+	if r.state.Election.grow(c.Len()); r.byMajority() {
+		r.useResiduals()
 	}
 	searched := r.state.Memory.Searched
 	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)

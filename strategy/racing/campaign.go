@@ -2,15 +2,18 @@ package racing
 
 import (
 	"math"
-	"slices"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
 
 	"bestpick/evidence"
 	"bestpick/strategy"
 )
 
 const (
-	halfOnce  = 0.5 // comparisons, of an arm that a block has not shown
-	leastNeed = 0.3 // nats
+	halfOnce    = 0.5  // comparisons, of an arm that a block has not shown
+	leastNeed   = 0.3  // nats
+	leastGrowth = 1e-4 // nats, of a comparison with an arm that seems better
 )
 
 // A campaign chooses questions that compare a nominee with its rivals. It has what is expected of all
@@ -36,20 +39,19 @@ type opponent struct {
 func (r *Racing) newCampaign() *campaign {
 	s, c := &r.state, &r.contest
 	n := s.Election.find(s.Leader)
-	if n < 0 {
+	if n == nil {
 		return nil
 	}
 	picks := r.tally.Picks() / max(float64(s.Respondents.Entered), 1)
 	made := &campaign{Points: c.points(), Spread: s.Election.spread(), Each: max(1, int(math.Round(s.Respondents.each())))}
 	others := float64(c.settings.K - 1)
 	for _, arm := range s.Election.standing(c, n) {
-		m := &s.Election.Nominees[n].Rivals[arm]
 		odds := math.Exp(-r.leads.lead(r.leads.place(arm)))
 		all := 1 + others*odds
 		mean, variance := expectPayoff(odds/all, 1/all, int(math.Round(max(picks, 1))), made.Points)
 		made.Rivals = append(made.Rivals, opponent{
-			Place: r.leads.place(arm), Need: max(s.Election.threshold(c, n)-m.Log(), leastNeed), Variance: variance,
-			Mean: m.Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
+			Place: r.leads.place(arm), Need: max(s.Election.threshold(c)-n.Log(arm), leastNeed), Variance: variance,
+			Mean: n.Rivals[arm].Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
 		})
 	}
 	return made
@@ -59,30 +61,46 @@ func (r *Racing) newCampaign() *campaign {
 // expected to add to the log of the capital.
 func (m *campaign) growth(o *opponent, times float64) float64 {
 	once := max(times, 1)
-	p := evidence.Prediction{Mean: o.Mean, Squares: o.Mean*o.Mean + o.Variance/once + m.Spread}
+	p := evidence.Prediction{Mean: o.Mean, Squares: o.Mean*o.Mean + o.Variance/once + m.Spread*(1-1/once)}
 	return max(p.Growth(m.Points)*times/once, leastGrowth*times)
 }
 
-// question returns the places of the opponents to show with the nominee, at most size: one after the
-// other the one that would take most respondents, if each of them compared it with the nominee as
-// often as the block does so far.
-func (m *campaign) question(size int) []int {
+// question returns the places of the opponents to show with the nominee, at most size. They are drawn
+// by the number of respondents that each would take, if every respondent compared it with the nominee
+// as often as the block does so far.
+func (m *campaign) question(size int, rng *rand.Rand) []int {
 	var q []int
+	takes := make([]float64, len(m.Rivals))
+	for i := range m.Rivals {
+		o := &m.Rivals[i]
+		takes[i] = o.Need / m.growth(o, max(o.Shown, halfOnce))
+	}
 	for len(q) < min(size, len(m.Rivals)) {
-		most, longest := -1, 0.0
-		for i := range m.Rivals {
-			o := &m.Rivals[i]
-			if takes := o.Need / m.growth(o, max(o.Shown, halfOnce)); !slices.Contains(q, o.Place) && (most < 0 || takes > longest) {
-				most, longest = i, takes
-			}
-		}
-		m.Rivals[most].Shown++
-		q = append(q, m.Rivals[most].Place)
+		drawn := draw(takes, rng)
+		takes[drawn] = 0
+		m.Rivals[drawn].Shown++
+		q = append(q, m.Rivals[drawn].Place)
 	}
 	if m.Asked++; m.Asked >= m.Each {
 		m.endBlock()
 	}
 	return q
+}
+
+// draw returns an index with probability in proportion to its weight.
+func draw(weights []float64, rng *rand.Rand) int {
+	at := rng.Float64() * floats.Sum(weights)
+	last := 0
+	for i, w := range weights {
+		if w == 0 {
+			continue
+		}
+		if last = i; at < w {
+			break
+		}
+		at -= w
+	}
+	return last
 }
 
 // endBlock takes what a respondent is expected to add off the needs.

@@ -29,9 +29,6 @@ func newContest(c *choice.Catalogue, settings Settings, size sizes) (contest, er
 	if err != nil {
 		return contest{}, err
 	}
-	if settings.Assume == strategy.Majority {
-		v.addResiduals()
-	}
 	groups := groupCount(v.judged.Product())
 	return contest{catalogue: c, views: v, settings: settings, size: size, groups: groups, epsilon: settings.Epsilon / groups}, nil
 }
@@ -66,9 +63,6 @@ func (c *contest) threshold() float64 { return math.Log(1 / c.linearDelta()) }
 
 // points is ε as a share of people.
 func (c *contest) points() float64 { return evidence.Points(c.settings.Epsilon) }
-
-// addResiduals gives every arm a constant in the model.
-func (c *contest) addResiduals() { c.views.addResiduals() }
 
 // dim is the number of coordinates that arms are judged by.
 func (c *contest) dim() int { return c.views.judged.Dim() }

@@ -9,29 +9,23 @@ import (
 )
 
 const (
-	nominateFrom = 1.0  // Z of the most doubtful arm
-	firstNominee = 0.7  // of δ
-	modelWeight  = 8.0  // respondents whose votes the model's prediction is worth
-	priorSpread  = 0.01 // variance of payoffs between people, before any is known
-	spreadWeight = 20.0 // votes that this is worth
-	leastGrowth  = 1e-4 // nats, of a comparison with an arm that seems better
+	firstCredible = 0.3  // Z of the most doubtful arm, from which a leader is nominated
+	credibleRatio = 1.3  // of Z, from one investment to the next
+	investShare   = 0.15 // of the cash
+	lateInvest    = 0.3  // of the cash, when answers have grown without an investment
+	lateRatio     = 1.5  // by which they have grown then
+	modelWeight   = 30.0 // respondents whose votes the model's prediction is worth
+	priorSpread   = 0.01 // variance of payoffs between people, before any is known
+	spreadWeight  = 20.0 // votes that this is worth
 )
 
-// An election is the majority evidence of a race. The leader is nominated once it is credible, and
-// from then on each of its rivals has a capital ([evidence.Majority]) that stands against the
-// hypothesis that people choose the rival over the nominee by more than ε. A nominee whose rivals
-// are all refuted is elected.
-//
-// If a nominee X is elected wrongly, the capital of the rival that beats X by most has reached its
-// threshold. Which rival that is depends on X alone, so there is no union over rivals. The n-th
-// nominee is chosen before its capitals begin, and has a share of δ; the shares of all nominees sum
-// to 1. So an arm that people do not choose over others is elected with probability at most δ,
-// whether or not a Condorcet winner exists.
-//
-// Gains against one nominee do not count for the next one: an arm that loses narrowly to a good
-// nominee may still beat a bad one.
+// An election is the majority evidence of a race. A leader that is credible is nominated, and some of
+// the capital is invested in it, more as it becomes more credible. A nominee whose rivals are all
+// refuted is elected. The proof is with [evidence.Majority].
 type election struct {
 	Nominees []nominee `json:"nominees,omitempty"`
+	Invested float64   `json:"invested"`
+	Late     float64   `json:"late"`              // answers after which more is invested in any leader
 	Changed  bool      `json:"changed,omitempty"` // arms have come or gone
 	Excess   float64   `json:"excess"`            // of squared payoffs, over what identical people would have
 	Entries  float64   `json:"entries"`           // votes that this is a sum over
@@ -39,44 +33,62 @@ type election struct {
 
 // A nominee is an arm that may be elected.
 type nominee struct {
-	Arm    int                 `json:"arm"`
-	Rivals []evidence.Majority `json:"rivals"` // by arm
+	evidence.Majority
+
+	Credible float64 `json:"credible"` // Z at which more capital is invested
 }
 
-// threshold returns the log of the capital that refutes a rival of the n-th nominee. Once arms have
-// come or gone because of the answers, which rival beats a nominee may depend on them too: then
-// every rival has its own part of the share.
-func (e *election) threshold(c *contest, n int) float64 {
-	share := firstNominee
-	if n > 0 {
-		share = (1 - firstNominee) * math.Pow(0.5, float64(n))
-	}
+// threshold returns the log of the capital that refutes a rival. Once arms have come or gone because of
+// the answers, which rival beats a nominee may depend on them too: then every rival has a part of
+// δ.
+func (e *election) threshold(c *contest) float64 {
+	delta := c.majorityDelta()
 	if e.Changed {
-		share /= float64(c.catalogue.Len())
+		delta /= float64(c.catalogue.Len())
 	}
-	return -math.Log(c.majorityDelta() * share)
+	return math.Log(1 / delta)
 }
 
-// find returns the number of a nominee, −1 for other arms.
-func (e *election) find(arm int) int {
-	return slices.IndexFunc(e.Nominees, func(n nominee) bool { return n.Arm == arm })
-}
-
-// nominate makes an arm a nominee, unless it is one, and returns its number.
-func (e *election) nominate(c *contest, arm int) int {
-	if at := e.find(arm); at >= 0 {
-		return at
+// find returns a nominee, nil for other arms.
+func (e *election) find(arm int) *nominee {
+	at := slices.IndexFunc(e.Nominees, func(n nominee) bool { return n.Arm == arm })
+	if at < 0 {
+		return nil
 	}
-	e.Nominees = append(e.Nominees, nominee{arm, make([]evidence.Majority, c.catalogue.Len())})
-	return len(e.Nominees) - 1
+	return &e.Nominees[at]
 }
 
-// standing returns the rivals of the n-th nominee that are not refuted.
-func (e *election) standing(c *contest, n int) []int {
+// support nominates an arm if it is credible enough, and invests more in it the more credible it
+// becomes: at every new level of Z, or when the answers have grown by half without.
+func (e *election) support(c *contest, arm int, z float64, answers int) {
+	if z < firstCredible {
+		return
+	}
+	n := e.find(arm)
+	if n == nil {
+		e.Nominees = append(e.Nominees, nominee{evidence.NewMajority(arm, c.catalogue.Len()), firstCredible})
+		n = &e.Nominees[len(e.Nominees)-1]
+	}
+	invest := 0.0
+	for ; n.Credible <= z && n.Credible < maxLevel; n.Credible *= credibleRatio {
+		invest += investShare * (1 - e.Invested - invest)
+	}
+	if invest == 0 && float64(answers) >= e.Late {
+		invest = lateInvest * (1 - e.Invested)
+	}
+	if invest > 0 {
+		e.Invested += invest
+		n.Invest(invest)
+		e.Late = lateRatio * float64(answers)
+	}
+}
+
+// standing returns the rivals of a nominee that are not refuted.
+func (e *election) standing(c *contest, n *nominee) []int {
 	var left []int
-	threshold, of := e.threshold(c, n), &e.Nominees[n]
-	for arm := range of.Rivals {
-		if arm != of.Arm && !c.isWithdrawn(arm) && !(of.Rivals[arm].Highest >= threshold) {
+	threshold := e.threshold(c)
+	for arm := range n.Rivals {
+		if arm != n.Arm && !c.isWithdrawn(arm) && !(n.Rivals[arm].Highest >= threshold) {
 			left = append(left, arm)
 		}
 	}
@@ -85,9 +97,9 @@ func (e *election) standing(c *contest, n int) []int {
 
 // elected returns the first nominee without a rival.
 func (e *election) elected(c *contest) (arm int, ok bool) {
-	for n := range e.Nominees {
-		if arm := e.Nominees[n].Arm; !c.isWithdrawn(arm) && len(e.standing(c, n)) == 0 {
-			return arm, true
+	for i := range e.Nominees {
+		if n := &e.Nominees[i]; !c.isWithdrawn(n.Arm) && len(e.standing(c, n)) == 0 {
+			return n.Arm, true
 		}
 	}
 	return 0, false
@@ -95,9 +107,8 @@ func (e *election) elected(c *contest) (arm int, ok bool) {
 
 // grow makes room for new arms.
 func (e *election) grow(arms int) {
-	for n := range e.Nominees {
-		rivals := &e.Nominees[n].Rivals
-		*rivals = append(*rivals, make([]evidence.Majority, arms-len(*rivals))...)
+	for i := range e.Nominees {
+		e.Nominees[i].Grow(arms)
 	}
 }
 
@@ -125,8 +136,8 @@ func (e *election) enter(c *contest, b *evidence.Belief, answers []choice.Answer
 				continue
 			}
 			mean, within := expectVotes(outlooks, rival, of.Arm, points)
-			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/float64(v.Shown) + e.spread()}
-			of.Rivals[rival].Enter(v, points, of.Rivals[rival].Update(prior, points, modelWeight))
+			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/float64(v.Shown) + e.spread()*(1-1/float64(v.Shown))}
+			of.Enter(rival, v, points, of.Rivals[rival].Update(prior, points, modelWeight))
 			if v.Shown > 1 {
 				off := v.Payoff(points) - mean
 				e.Excess += off*off - within/float64(v.Shown)

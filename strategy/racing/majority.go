@@ -13,6 +13,7 @@ import (
 const (
 	likelyLeaders = 6    // arms with the largest utilities that may lead
 	steadiness    = 0.02 // by how much less another arm must be beaten to take the lead
+	deviation     = 0.5  // of one person's choice, at most
 )
 
 // Finish reports that a respondent is complete: their answers count from now on, together, and later
@@ -63,19 +64,11 @@ func (r *Racing) byMajority() bool {
 	return r.contest.settings.Assume == strategy.Majority || r.state.Switched
 }
 
-// fallBack continues a linear race under majority: from now on every arm has a constant in the model
-// that guides.
+// fallBack continues a linear race under majority.
 func (r *Racing) fallBack() {
-	r.state.Switched = true
-	r.addResiduals()
+	r.state.Switched, r.state.Direct = true, false
+	r.useResiduals()
 	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
-}
-
-// addResiduals makes the parts of the model anew that depend on the coordinates of the arms. The linear
-// evidence and the checks stay as they were.
-func (r *Racing) addResiduals() {
-	r.contest.addResiduals()
-	r.linear = choice.NewLinear(r.contest.views.shown, r.tally)
 }
 
 // shouldFallBack reports whether the answers refute the linear model and there is majority evidence.
@@ -89,23 +82,26 @@ func (r *Racing) nominate(z float64) (arm int, elected bool) {
 	if r.state.Respondents == nil {
 		return 0, false
 	}
-	if z >= nominateFrom {
-		r.state.Election.nominate(&r.contest, r.state.Leader)
-	}
+	r.state.Election.support(&r.contest, r.state.Leader, z, r.counted())
 	return r.state.Election.elected(&r.contest)
 }
 
 // lookByMajority fits the model, chooses the leader, and then stops or plans.
 func (r *Racing) lookByMajority() {
 	s := &r.state
-	s.Belief.Fit(r.linear)
+	if s.Respondents.Entered >= s.NextTune {
+		s.NextTune = s.Respondents.Entered + int(tuneEvery*float64(s.Respondents.Entered))
+		r.tuneResiduals()
+	} else {
+		s.Belief.Fit(r.linear)
+	}
 	arm, elected := s.Election.elected(&r.contest)
 	if !elected {
 		arm = r.chooseLeader()
 	}
 	l := r.contest.newLeads(allArms(r.contest.views), &s.Belief, arm)
-	if l.signal() >= nominateFrom && !elected {
-		s.Election.nominate(&r.contest, arm)
+	if !elected {
+		s.Election.support(&r.contest, arm, l.signal(), s.Respondents.Entered)
 	}
 	found := r.standingsByMajority(&l)
 	l.zeroEliminated(found.Contenders)
@@ -114,6 +110,7 @@ func (r *Racing) lookByMajority() {
 		s.Decided, s.Elected, s.Deck = true, true, nil
 		return
 	}
+	s.Cycle = r.findCycle()
 	if s.Campaign = r.newCampaign(); s.Campaign != nil {
 		s.Standings.Forecast = s.Campaign.forecast(r.contest.settings.K)
 	}
@@ -154,32 +151,65 @@ func (r *Racing) chooseLeader() int {
 	return leader
 }
 
-// mostBeaten returns the largest estimated share of people who choose another arm over the given one.
+// mostBeaten returns the largest estimated share of people who choose another arm over the given one,
+// less a standard error: what few people said does not speak against an arm.
 func (r *Racing) mostBeaten(arm int) float64 {
-	most := 0.0
+	most := math.Inf(-1)
 	for rival := range r.contest.catalogue.Len() {
 		if rival != arm && !r.contest.isWithdrawn(rival) {
-			most = max(most, r.chosenOver(rival, arm))
+			share, people := r.chosenOver(rival, arm)
+			most = max(most, share-deviation/math.Sqrt(people))
 		}
 	}
 	return most
 }
 
 // chosenOver estimates the share of people who choose one arm over another: by those who compared the
-// two, where one of them is a nominee, and by the model.
-func (r *Racing) chosenOver(rival, arm int) float64 {
+// two, where one of them is a nominee, and by the model. It returns how many people that rests on.
+func (r *Racing) chosenOver(rival, arm int) (share, people float64) {
 	judged, theta := r.contest.views.judged, r.state.Belief.Fitted
-	share := 1 / (1 + math.Exp(judged.Utility(arm, theta)-judged.Utility(rival, theta)))
+	share = 1 / (1 + math.Exp(judged.Utility(arm, theta)-judged.Utility(rival, theta)))
 	chosen, refused := modelWeight*share, modelWeight*(1-share)
-	if n := r.state.Election.find(arm); n >= 0 {
-		m := &r.state.Election.Nominees[n].Rivals[rival]
+	if n := r.state.Election.find(arm); n != nil {
+		m := &n.Rivals[rival]
 		chosen, refused = chosen+m.Chosen, refused+m.Refused
 	}
-	if n := r.state.Election.find(rival); n >= 0 {
-		m := &r.state.Election.Nominees[n].Rivals[arm]
+	if n := r.state.Election.find(rival); n != nil {
+		m := &n.Rivals[arm]
 		chosen, refused = chosen+m.Refused, refused+m.Chosen
 	}
-	return chosen / (chosen + refused)
+	return chosen / (chosen + refused), chosen + refused
+}
+
+// findCycle goes from the leader to the arm that most clearly beats it, and so on, until an arm returns.
+// It returns the arms from there on, nil if some arm is not clearly beaten.
+func (r *Racing) findCycle() []int {
+	path := []int{r.state.Leader}
+	for {
+		next := r.clearlyBeats(path[len(path)-1])
+		if next < 0 {
+			return nil
+		}
+		if at := slices.Index(path, next); at >= 0 {
+			return path[at:]
+		}
+		path = append(path, next)
+	}
+}
+
+// clearlyBeats returns the arm that is chosen over the given one by more than half of the people, and
+// ε, by two standard errors and most of all; −1 if there is none.
+func (r *Racing) clearlyBeats(arm int) int {
+	found, most := -1, 0.5+r.contest.points()
+	for rival := range r.contest.catalogue.Len() {
+		if rival == arm || r.contest.isWithdrawn(rival) {
+			continue
+		}
+		if share, people := r.chosenOver(rival, arm); share-2*deviation/math.Sqrt(people) > most {
+			found, most = rival, share-2*deviation/math.Sqrt(people)
+		}
+	}
+	return found
 }
 
 // standingsByMajority returns the rivals of the leader that are not refuted. Evidence is the log of
@@ -188,16 +218,16 @@ func (r *Racing) standingsByMajority(l *leads) standings {
 	found := standings{Contenders: l.unknown()}
 	e := &r.state.Election
 	n := e.find(l.leader)
-	if n < 0 {
+	if n == nil {
 		return found
 	}
 	left := e.standing(&r.contest, n)
 	found.Contenders = slices.DeleteFunc(found.Contenders, func(s strategy.Standing) bool { return !slices.Contains(left, s.Arm) })
 	for i := range found.Contenders {
 		s := &found.Contenders[i]
-		m := &e.Nominees[n].Rivals[s.Arm]
-		s.Evidence = m.Log() + math.Log(1/r.contest.settings.Delta) - e.threshold(&r.contest, n)
-		s.Chosen, s.Compared = r.chosenOver(s.Arm, l.leader), m.People
+		s.Evidence = n.Log(s.Arm) + math.Log(1/r.contest.settings.Delta) - e.threshold(&r.contest)
+		s.Chosen, _ = r.chosenOver(s.Arm, l.leader)
+		s.Compared = n.Rivals[s.Arm].People
 	}
 	return found
 }

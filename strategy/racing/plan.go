@@ -76,7 +76,7 @@ func (p *planner) next(a agenda, o *outlook, parts []float64) (q, verifying []in
 	challenger, random := p.challenger(o.Widths)
 	switch {
 	case a.campaign != nil:
-		q = p.fillUp(append([]int{p.leads.top}, a.campaign.question(p.contest.settings.K-1)...))
+		q = p.fillUp(append([]int{p.leads.top}, a.campaign.question(p.contest.settings.K-1, p.rng)...))
 	case len(a.verifying) > 0:
 		q, a.verifying = p.verifyQuestion(a.verifying)
 	case a.direct && !random:

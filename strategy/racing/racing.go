@@ -50,6 +50,7 @@ type state struct {
 	Direct    bool              `json:"direct"`              // whether the deck is of duels
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Decided   bool              `json:"decided"`
+	Misfits   []strategy.Misfit `json:"misfits,omitempty"` // at the last check
 
 	// With majority evidence:
 	Respondents *respondents `json:"respondents,omitempty"`
@@ -57,6 +58,9 @@ type state struct {
 	Campaign    *campaign    `json:"campaign,omitempty"` // of the leader, where it is nominated
 	Switched    bool         `json:"switched,omitempty"` // a linear race has fallen back
 	Elected     bool         `json:"elected,omitempty"`  // the decision rests on majority evidence
+	Scale       int          `json:"scale,omitempty"`    // of the residuals
+	NextTune    int          `json:"next_tune,omitempty"`
+	Cycle       []int        `json:"cycle,omitempty"` // see [strategy.Verdict]
 }
 
 const (
@@ -81,7 +85,11 @@ func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, err
 	r := &Racing{contest: made, pcg: pcg, rng: rand.New(pcg), tally: choice.NewTally(made.views.shown.Len())}
 	r.attach()
 	r.evidence.Start(firstShare)
-	r.state = state{NextLook: 1, Belief: evidence.NewBelief(made.dim()), Memory: newMemory(&made), Schedule: newSchedule()}
+	r.state = state{NextLook: 1, Schedule: newSchedule()}
+	if r.byMajority() {
+		r.useResiduals()
+	}
+	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
 	if settings.countsPeople() {
 		r.state.Respondents = &respondents{}
 	}
@@ -230,6 +238,7 @@ func (r *Racing) look() {
 	if certified || r.counted() >= s.NextCheck {
 		s.NextCheck = r.counted() + int(checkEvery*float64(r.counted()))
 		r.monitor.Look(s.Belief.Fitted)
+		s.Misfits = r.contest.misfits(r.tally, s.Belief.Fitted)
 	}
 	if r.shouldFallBack() {
 		r.fallBack()
@@ -335,7 +344,7 @@ func (r *Racing) planner() *planner {
 	p := &planner{
 		contest: &r.contest, leads: &r.leads, contenders: r.state.Standings.Contenders, rng: r.rng, widest: &r.widest,
 		duelled:  r.state.Duels.weigh(&r.contest, &r.leads),
-		answered: r.state.Answered, picks: r.tally.Picks() / max(float64(r.state.Answered), 1),
+		answered: r.counted(), picks: r.tally.Picks() / max(float64(r.counted()), 1),
 	}
 	p.weighPlaces()
 	return p
@@ -352,7 +361,7 @@ func (r *Racing) Verdict() strategy.Verdict {
 	s := &r.state
 	v := strategy.Verdict{
 		Leader: s.Leader, Asked: s.Asked, Answered: s.Answered, Contenders: []int{s.Leader},
-		Model: r.monitor.Finding(), Assumption: strategy.Linear,
+		Model: r.monitor.Finding(), Misfits: slices.Clone(s.Misfits), Assumption: strategy.Linear,
 	}
 	if r.byMajority() || s.Elected {
 		v.Assumption = strategy.Majority
@@ -370,7 +379,7 @@ func (r *Racing) Verdict() strategy.Verdict {
 	for _, standing := range s.Standings.Contenders {
 		v.Contenders = append(v.Contenders, standing.Arm)
 	}
-	v.Others = s.Standings.Others
+	v.Others, v.Cycle = s.Standings.Others, slices.Clone(s.Cycle)
 	v.Standings = slices.Clone(s.Standings.Contenders)
 	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
 	return v

@@ -74,8 +74,8 @@ func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
 	r.attach()
 	r.evidence.Restore(saved.Evidence)
 	r.monitor.Restore(saved.Checks)
-	if r.state.Switched {
-		r.addResiduals()
+	if r.byMajority() {
+		r.useResiduals()
 	}
 	set := newActiveSet(r.contest.views, r.state.Active, r.state.Rivals)
 	r.leads = r.contest.newLeads(set, &r.state.Belief, r.state.Leader)

@@ -26,6 +26,7 @@ type views struct {
 	slots, segments int // 1 where the model does not distinguish them
 
 	whitening *choice.Whitening // of very many arms; otherwise nil
+	plain     *choice.Catalogue // without residuals, where they are added; otherwise nil
 }
 
 func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
@@ -37,7 +38,7 @@ func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
 		return nil, err
 	}
 	if m.Intercepts {
-		if white, err = withIntercepts(white); err != nil {
+		if white, err = withIntercepts(white, interceptScale); err != nil {
 			return nil, err
 		}
 	}
@@ -110,15 +111,6 @@ func (v *views) distinguish(white *choice.Catalogue, shares []float64) error {
 	return err
 }
 
-// addResiduals gives every arm of the plain model a constant. It does not change the rows.
-func (v *views) addResiduals() {
-	white, err := withIntercepts(v.judged)
-	if err != nil {
-		panic("strategy: " + err.Error())
-	}
-	v.shown, v.judged = white, white
-}
-
 // row returns the number of the row of an arm in a slot and a segment.
 func (v *views) row(arm, slot, segment int) int {
 	if v.slots == 1 {
@@ -144,8 +136,8 @@ func helmert(k int) [][]float64 {
 }
 
 // withIntercepts adds coordinates to whitened arms, so that any utilities are possible: an
-// orthogonal basis of the complement of the features' span, on a smaller scale.
-func withIntercepts(white *choice.Catalogue) (*choice.Catalogue, error) {
+// orthogonal basis of the complement of the features' span, on the given scale.
+func withIntercepts(white *choice.Catalogue, scale float64) (*choice.Catalogue, error) {
 	n, d := white.Len(), white.Dim()
 	if d >= n-1 {
 		return white, nil
@@ -161,7 +153,7 @@ func withIntercepts(white *choice.Catalogue) (*choice.Catalogue, error) {
 	qr.Factorize(known)
 	var q mat.Dense
 	qr.QTo(&q)
-	scale := interceptScale * math.Sqrt(float64(n))
+	scale *= math.Sqrt(float64(n))
 	rows, ids := make([][]float64, n), make([]string, n)
 	for i := range n {
 		ids[i] = white.ID(i)
