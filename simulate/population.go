@@ -102,15 +102,17 @@ const (
 	pairWork  = 20_000_000 // comparisons for the shares, of many arms
 )
 
-// withPeople returns the instance with the share of people that each arm loses to another, by drawing
-// people.
+// withPeople returns the instance with the mean utilities of people, and the share of people that each
+// arm loses to another, by drawing people.
 func (i Instance) withPeople(p crowd.Population) Instance {
 	n := i.Catalogue.Len()
 	draws := max(500, min(pairDraws, pairWork/(n*n)))
 	rng := rand.New(rand.NewPCG(1, streamOfPopulations))
 	chosen := make([]float64, n*n)
+	i.Utilities = make([]float64, n)
 	for range draws {
 		u := p(rng)
+		floats.AddScaled(i.Utilities, 1/float64(draws), u)
 		for a := range n {
 			for b := range a {
 				x := logistic(u[a] - u[b])

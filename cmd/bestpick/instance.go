@@ -39,6 +39,8 @@ type ownInstance struct {
 
 	name     string
 	encoding *encode.Encoding
+
+	partWorths [][]float64 // θ of the people in recorded choices
 }
 
 // make returns the instance.
@@ -105,7 +107,7 @@ func (f instanceFlags) encoded() (ownInstance, error) {
 	if err != nil {
 		return ownInstance{}, fmt.Errorf("%s: %w", f.Utilities, err)
 	}
-	return ownInstance{simulate.Instance{Catalogue: arms.Arms, Theta: theta}, f.Catalogue, arms.Encoding}, nil
+	return ownInstance{Instance: simulate.Instance{Catalogue: arms.Arms, Theta: theta}, name: f.Catalogue, encoding: arms.Encoding}, nil
 }
 
 // unscaled returns the instance before --scale is applied.
