@@ -57,7 +57,7 @@ func (r *Racing) newCampaign() *campaign {
 	return made
 }
 
-// growth returns what a respondent who compares an opponent with the nominee so many times is
+// growth returns what a respondent who compares an opponent with the nominee a number of times is
 // expected to add to the log of the capital.
 func (m *campaign) growth(o *opponent, times float64) float64 {
 	once := max(times, 1)

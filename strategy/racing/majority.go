@@ -164,7 +164,7 @@ func (r *Racing) mostBeaten(arm int) float64 {
 	return most
 }
 
-// chosenOver estimates the share of people who choose one arm over another: by those who compared the
+// chosenOver estimates the share of people who choose one arm over another: by the people who compared the
 // two, where one of them is a nominee, and by the model. It returns how many people that rests on.
 func (r *Racing) chosenOver(rival, arm int) (share, people float64) {
 	judged, theta := r.contest.views.judged, r.state.Belief.Fitted

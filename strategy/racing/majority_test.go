@@ -30,8 +30,8 @@ func newRace(t *testing.T, c *choice.Catalogue, s racing.Settings) *racing.Racin
 	return r
 }
 
-// answerAll lets named people of a population answer each questions each, until the race is decided or
-// so many have answered. It returns the last verdict.
+// answerAll lets named people of a population answer each questions each, until the race is decided or a number
+// of people have answered. It returns the last verdict.
 func answerAll(t *testing.T, r *racing.Racing, p crowd.Population, people, each int, rng *rand.Rand) strategy.Verdict {
 	t.Helper()
 	for n := range people {
