@@ -162,19 +162,28 @@ type Prediction struct {
 	Squares float64 // mean of g²
 }
 
-// Kelly returns the λ that maximises λ·E g − λ²·E g²/2, the expected logarithm of 1 + λg to second
-// order, within the range that keeps the capital positive.
+// Kelly returns the λ that maximises the expected logarithm of 1 + λg, if g has the outcomes of a
+// single answer, p₀, −(1−p₀) and 0, with the predicted moments: E g/(E g² − 2ε·E g). It is limited to
+// the range that keeps the capital positive.
 func (p Prediction) Kelly(points float64) float64 {
 	if !(p.Mean > 0 && p.Squares > 0) {
 		return 0
 	}
-	return min(p.Mean/p.Squares, boldest/(0.5-points))
+	largest := boldest / (0.5 - points)
+	if left := p.Squares - 2*points*p.Mean; left*largest > p.Mean {
+		return p.Mean / left
+	}
+	return largest
 }
 
-// Growth returns the expected logarithm of 1 + λg to second order, at Kelly's λ.
+// Growth returns the expected logarithm of 1 + λg at Kelly's λ, for the same outcomes.
 func (p Prediction) Growth(points float64) float64 {
-	lambda := p.Kelly(points)
-	return lambda*p.Mean - lambda*lambda*p.Squares/2
+	lambda, win, lose := p.Kelly(points), 0.5+points, 0.5-points
+	wins, losses := (p.Squares+lose*p.Mean)/win, (p.Squares-win*p.Mean)/lose
+	if losses <= 0 { // people agree more than single answers can
+		return math.Log1p(lambda * max(p.Mean, 0))
+	}
+	return wins*math.Log1p(lambda*win) + losses*math.Log1p(-lambda*lose)
 }
 
 // Update returns a prediction improved by the respondents so far, as if it rested on some respondents

@@ -44,6 +44,22 @@
 // from τ to t costs about (d/2)·log(t/τ), so it pays to begin when Z is about d/2 (and no less than
 // 3), and the weights are spread around that.
 //
+// # Majority
+//
+// With [Settings.Assume] set to [strategy.Majority] the certificate needs no model: at most half of the
+// people, and ε, choose another arm over the certified one ([evidence.Majority]). The model, with a
+// residual for every arm, only guides. The answers of a respondent are held back until
+// [Racing.Finish], so that no question depends on its respondent's own answers. A look then is
+//
+//	belief ──► leader ──► election ──► stop
+//	  θ̂, residuals  least beaten   capital against   └──► campaign ──► deck
+//	                               each rival
+//
+// A leader that is credible is nominated, and a campaign compares it with its rivals, drawn by the
+// number of respondents that each still takes.
+//
+// # Checks
+//
 // [checks.Monitor] checks all along whether the answers fit the model: while they refute it nothing
 // is certified. A [Model] takes more into account than the features.
 package racing
