@@ -1,5 +1,6 @@
 // Package crowd simulates respondents, to test strategies without people: [NewMNL] follows the model,
-// and others, such as [Inattentive] or [Adjusted], violate it.
+// and others, such as [Inattentive] or [Adjusted], violate it. [Drawn] draws people who differ from a
+// [Population].
 package crowd
 
 import (

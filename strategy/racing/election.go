@@ -127,7 +127,7 @@ func (e *election) enter(c *contest, b *evidence.Belief, answers []choice.Answer
 	for i, a := range answers {
 		outlooks[i] = answerOutlook{a.Question, b.Predict(c.views.judged, a.Question), len(a.Picks)}
 	}
-	points := c.points()
+	points, spread := c.points(), e.spread() // before any of these votes is known
 	for n := range e.Nominees {
 		of := &e.Nominees[n]
 		for _, rival := range shownWith(answers, of.Arm) {
@@ -136,7 +136,7 @@ func (e *election) enter(c *contest, b *evidence.Belief, answers []choice.Answer
 				continue
 			}
 			mean, within := expectVotes(outlooks, rival, of.Arm, points)
-			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/float64(v.Shown) + e.spread()*(1-1/float64(v.Shown))}
+			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/float64(v.Shown) + spread*(1-1/float64(v.Shown))}
 			of.Enter(rival, v, points, of.Rivals[rival].Update(prior, points, modelWeight))
 			if v.Shown > 1 {
 				off := v.Payoff(points) - mean

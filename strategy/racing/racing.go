@@ -133,7 +133,9 @@ func (r *Racing) Tell(answer choice.Answer) error { return r.tell(answer, r.stat
 // Import counts an answer to a question that was asked elsewhere. The evidence stays valid as long
 // as picks follow the model, the question was chosen without knowing the pick, and whether the
 // answer is imported does not depend on it either. Where slots matter, Import returns an error: the
-// model relies on a random order of the slots.
+// model relies on a random order of the slots. Majority evidence needs more: the questions of a
+// respondent must not have depended on that respondent's answers, and the caller must [Racing.Finish]
+// respondents in an order that does not either.
 func (r *Racing) Import(answer choice.Answer) error {
 	if err := r.contest.settings.Model.CheckImport(); err != nil {
 		return err
