@@ -270,6 +270,46 @@ func (f *field) run(budget int) error {
 	return nil
 }
 
+// TestLongMajorityNeedsRespondents: of people who always choose the same, 56% choose a over b, a little
+// more than ε allows, and answer 20 questions each. If answers are counted as if each came from another
+// person, b is certified far more often than δ; by respondents it is not.
+func TestLongMajorityNeedsRespondents(t *testing.T) {
+	const delta, runs = 0.1, 400
+	c, err := choice.NewCatalogue([]string{"a", "b"}, []string{"x"}, [][]float64{{1}, {-1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := simulate.Instance{Catalogue: c, Theta: []float64{0}, Beaten: []float64{0.44, 0.56}}
+	polarised := func(rng *rand.Rand) []float64 {
+		if rng.Float64() < 0.56 {
+			return []float64{10, -10}
+		}
+		return []float64{-10, 10}
+	}
+	wrong := func(names bool) int {
+		return simulate.Summarise(race(t, in, racing.Settings{K: 2, Delta: delta, Epsilon: 0.2, Assume: strategy.Majority}, func(e *simulate.Experiment) {
+			e.Runs, e.MaxQuestions = runs, 2000
+			e.Crowd = func(rng *rand.Rand) crowd.Respondent {
+				drawn := crowd.Drawn(polarised, 20, rng)
+				if names {
+					return drawn
+				}
+				return anonymous{drawn}
+			}
+		})).MajorityWrong
+	}
+	with, without := wrong(true), wrong(false)
+	t.Logf("wrong by respondents %d, by answers %d of %d", with, without, runs)
+	if float64(with) > delta*runs || !(float64(without) > 2*delta*runs) {
+		t.Errorf("wrong by respondents %d, by answers %d of %d", with, without, runs)
+	}
+}
+
+// anonymous hides the names of people.
+type anonymous struct{ people *crowd.People }
+
+func (a anonymous) Pick(q choice.Question, picks int) []int { return a.people.Pick(q, picks) }
+
 // TestLongMajorityPrice: what the majority guarantee costs where one softmax holds, in answers of a
 // linear race at the same ε of 5 points, on the instances of TestLongEfficiency: over all of them at
 // most 1.5 times with one answer of each respondent, and 2.5 times with 20.
