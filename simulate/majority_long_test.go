@@ -226,6 +226,7 @@ type field struct {
 // A visitor is a person with the questions that are left for them.
 type visitor struct {
 	crowd.Person
+
 	name string
 	left int
 }

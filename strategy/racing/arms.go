@@ -48,7 +48,8 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.evidence.Restore(saved)
 	r.monitor.Succeed(monitor)
 	// θ is in other coordinates now: it is estimated anew.
-	if r.state.Election.grow(c.Len()); r.byMajority() {
+	r.state.Election.grow(c.Len())
+	if r.byMajority() {
 		r.useResiduals()
 	}
 	searched := r.state.Memory.Searched

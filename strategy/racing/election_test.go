@@ -6,6 +6,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/evidence"
+	"bestpick/internal/approx"
 	"bestpick/strategy"
 )
 
@@ -65,7 +66,8 @@ func TestInvestments(t *testing.T) {
 			sum += part.Weight
 		}
 	}
-	if !(sum > 0.9 && sum <= 1) || math.Abs(sum-e.Invested) > 1e-9 {
-		t.Errorf("invested %v, noted %v", sum, e.Invested)
+	approx.Equal(t, "invested", sum, e.Invested, 1e-9)
+	if !(sum > 0.9 && sum <= 1) {
+		t.Errorf("invested %v", sum)
 	}
 }
