@@ -60,9 +60,9 @@ import (
 // Gains from one nominee do not count for another: an arm that loses narrowly to a good nominee may
 // still beat a bad one by more than ε.
 type Majority struct {
-	Arm     int               `json:"arm"`    // the nominee
-	Rivals  []Rival           `json:"rivals"` // by arm
-	Invests []MajorityInvests `json:"invests"`
+	Arm         int          `json:"arm"`    // the nominee
+	Rivals      []Rival      `json:"rivals"` // by arm
+	Investments []Investment `json:"investments"`
 }
 
 // A Rival is the evidence from one arm's comparisons with a nominee.
@@ -76,8 +76,8 @@ type Rival struct {
 	Squares float64 `json:"squares"` // sum of g² over them
 }
 
-// MajorityInvests is a part of the capital, and the logs of all rivals when it was invested.
-type MajorityInvests struct {
+// An Investment is a part of the capital, and the logs of all rivals when it was invested.
+type Investment struct {
 	Weight float64   `json:"weight"`
 	Logs   []float64 `json:"logs"`
 }
@@ -95,8 +95,8 @@ func (m *Majority) Grow(n int) {
 	for len(m.Rivals) < n {
 		m.Rivals = append(m.Rivals, Rival{Highest: leastLog})
 	}
-	for i := range m.Invests {
-		m.Invests[i].Logs = append(m.Invests[i].Logs, make([]float64, n-len(m.Invests[i].Logs))...)
+	for i := range m.Investments {
+		m.Investments[i].Logs = append(m.Investments[i].Logs, make([]float64, n-len(m.Investments[i].Logs))...)
 	}
 }
 
@@ -106,13 +106,13 @@ func (m *Majority) Invest(weight float64) {
 	for arm, r := range m.Rivals {
 		logs[arm] = r.Log
 	}
-	m.Invests = append(m.Invests, MajorityInvests{weight, logs})
+	m.Investments = append(m.Investments, Investment{weight, logs})
 }
 
 // Log returns the log of the capital against the hypothesis that a rival beats the nominee.
 func (m *Majority) Log(rival int) float64 {
-	logs := make([]float64, len(m.Invests))
-	for i, part := range m.Invests {
+	logs := make([]float64, len(m.Investments))
+	for i, part := range m.Investments {
 		logs[i] = math.Log(part.Weight) + m.Rivals[rival].Log - part.Logs[rival]
 	}
 	if len(logs) == 0 {

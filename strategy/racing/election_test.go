@@ -62,7 +62,7 @@ func TestInvestments(t *testing.T) {
 	e.support(&made, 0, math.Inf(1), 10_000)
 	sum := 0.0
 	for _, n := range e.Nominees {
-		for _, part := range n.Invests {
+		for _, part := range n.Investments {
 			sum += part.Weight
 		}
 	}
