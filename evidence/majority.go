@@ -40,8 +40,7 @@ import (
 //	E g = (1/n)·Σ_i (p₀·P(L_i) − (1−p₀)·P(W_i)) = (1/n)·Σ_i P(W_i or L_i)·(p₀ − π_{S_i}) ≤ 0
 //
 // under H, however one person's answers depend on each other. λ depends on F_{k−1} and on the questions
-// only, so
-// 1 + λg has a mean of at most 1, and the product over respondents from any moment on is a
+// only, so 1 + λg has a mean of at most 1, and the product over respondents from any moment on is a
 // non-negative supermartingale.
 //
 // # Several nominees, one capital
