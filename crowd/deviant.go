@@ -126,6 +126,12 @@ func (p *People) Pick(q choice.Question, picks int) []int {
 // Name returns the name of the respondent who picked last.
 func (p *People) Name() string { return fmt.Sprint("r", (p.answers-1)/p.Each+1) }
 
+// Met returns the number of respondents so far.
+func (p *People) Met() int { return (p.answers + p.Each - 1) / p.Each }
+
+// Finished reports whether the respondent who picked last has answered all their questions.
+func (p *People) Finished() bool { return p.answers%p.Each == 0 }
+
 // Segment returns the segment of the respondent who picked last, empty without segments.
 func (p *People) Segment() string {
 	if len(p.Segments) == 0 {

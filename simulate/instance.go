@@ -18,6 +18,10 @@ type Instance struct {
 	Utilities []float64
 	Earlier   []float64
 	Until     int
+
+	// Beaten has, for each arm, the largest share of people who choose another arm over it, where
+	// people differ. Otherwise it follows from the utilities.
+	Beaten []float64
 }
 
 // after returns the instance as of a number of answers.
@@ -146,4 +150,10 @@ func (i Instance) IsBest(arm int, epsilon float64) bool {
 	best, _ := i.Best()
 	top := i.utility(best)
 	return i.utility(arm) >= top-epsilon-1e-12*max(1, math.Abs(top))
+}
+
+// IsMajorityBest reports whether at most half of the people, and a tolerance in points, choose another
+// arm over the given one.
+func (i Instance) IsMajorityBest(arm int, points float64) bool {
+	return i.beaten(arm) <= 0.5+points+1e-12
 }

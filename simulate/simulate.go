@@ -75,14 +75,18 @@ type Experiment struct {
 type Run struct {
 	Number    int
 	Questions int
+	People    int  // respondents who began to answer
 	Stopped   bool // by the strategy's stopping rule
 	Certified bool // stopped, with a certificate
 	Leader    int
-	Correct   bool
+	Correct   bool        // no arm has a utility larger by more than ε
+	Majority  bool        // no arm is chosen over the leader by more than half of the people, within ε
 	Shown     map[int]int // how many slots showed each arm; shown arms only
 
-	// Model describes whether the answers fit the model, if the strategy checks that.
-	Model checks.Finding
+	// Model describes whether the answers fit the model, if the strategy checks that. Assumption is what
+	// the certificate rests on.
+	Model      checks.Finding
+	Assumption strategy.Assumption
 
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or those of the
 	// last batch. Each is nil if the strategy does not provide it.
@@ -159,7 +163,11 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 		for _, arm := range q {
 			run.Shown[arm]++
 		}
-		if err := s.Tell(crowd.Answer(respondent, q, max(e.Picks, 1))); err != nil {
+		answer := crowd.Answer(respondent, q, max(e.Picks, 1))
+		if err := s.Tell(answer); err != nil {
+			return nil, err
+		}
+		if err := run.meet(respondent, answer.Respondent, s); err != nil {
 			return nil, err
 		}
 		if e.Each != nil {
@@ -168,7 +176,8 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	}
 	verdict := s.Verdict()
 	run.Leader, run.Stopped, run.Certified = verdict.Leader, verdict.Status != strategy.Asking, verdict.Status == strategy.Certified
-	run.Model = verdict.Model
+	run.Model, run.Assumption = verdict.Model, verdict.Assumption
+	run.Majority = e.Instance.IsMajorityBest(run.Leader, evidence.Points(e.Epsilon))
 	run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
 	if estimated, ok := s.(interface{ Theta() []float64 }); ok {
 		run.Theta = estimated.Theta()
@@ -179,6 +188,21 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 		run.Theta, run.Tally = estimated.Estimate()
 	}
 	return run, nil
+}
+
+// meet counts the respondent who has answered, and tells the strategy when they have finished. Every
+// answer without a name is a respondent.
+func (r *Run) meet(respondent crowd.Respondent, name string, s strategy.Strategy) error {
+	people, named := respondent.(*crowd.People)
+	if !named {
+		r.People++
+		return nil
+	}
+	r.People = people.Met()
+	if counts, ok := s.(strategy.Finisher); ok && people.Finished() {
+		return counts.Finish(name)
+	}
+	return nil
 }
 
 // Assumptions checks the assumptions of the paper's bound for a run. It reports false if the run

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bestpick/checks"
+	"bestpick/strategy"
 )
 
 // A Summary aggregates many runs.
@@ -16,7 +17,14 @@ type Summary struct {
 	Refuted   int                  // runs whose answers refute the model
 	By        map[checks.Check]int // the check with most evidence in the refuted runs
 	Questions Spread
-	Share     map[int]float64 // of the slots that showed each arm
+	People    Spread // respondents
+
+	// MajorityWrong counts the certified runs whose leader loses to another arm by more than ε, and
+	// ByMajority those whose certificate rests on majority evidence.
+	MajorityWrong int
+	ByMajority    int
+
+	Share map[int]float64 // of the slots that showed each arm
 }
 
 // A Spread describes a sample of numbers.
@@ -34,22 +42,18 @@ func Summarise(runs []Run) Summary {
 	if len(runs) == 0 {
 		return s
 	}
-	questions := make([]float64, len(runs))
+	questions, people := make([]float64, len(runs)), make([]float64, len(runs))
 	s.Share = map[int]float64{}
 	slots := 0.0
 	for i, run := range runs {
-		questions[i] = float64(run.Questions)
+		questions[i], people[i] = float64(run.Questions), float64(run.People)
 		if run.Stopped {
 			s.Stopped++
 		}
 		if run.Correct {
 			s.Correct++
 		}
-		if run.Certified {
-			if s.Certified++; !run.Correct {
-				s.Wrong++
-			}
-		}
+		s.certify(run)
 		if run.Model.Status == checks.Refuted {
 			s.Refuted++
 			s.By[run.Model.Check]++
@@ -64,8 +68,24 @@ func Summarise(runs []Run) Summary {
 			s.Share[arm] /= slots
 		}
 	}
-	s.Questions = SpreadOf(questions)
+	s.Questions, s.People = SpreadOf(questions), SpreadOf(people)
 	return s
+}
+
+// certify counts a run with a certificate.
+func (s *Summary) certify(run Run) {
+	if !run.Certified {
+		return
+	}
+	if s.Certified++; !run.Correct {
+		s.Wrong++
+	}
+	if !run.Majority {
+		s.MajorityWrong++
+	}
+	if run.Assumption == strategy.Majority {
+		s.ByMajority++
+	}
 }
 
 // SpreadOf describes a sample of at least one number. The standard deviation of one

@@ -135,6 +135,11 @@ func nearest(c *choice.Catalogue, arm, except int) int {
 func turn(c *choice.Catalogue, theta []float64, arm, other int, degrees float64) []float64 {
 	aside := make([]float64, len(theta))
 	floats.SubTo(aside, c.Arm(other), c.Arm(arm))
+	return towards(theta, aside, degrees)
+}
+
+// towards returns θ turned by an angle in degrees towards a direction, which it changes.
+func towards(theta, aside []float64, degrees float64) []float64 {
 	length := floats.Norm(theta, 2)
 	floats.AddScaled(aside, -floats.Dot(aside, theta)/(length*length), theta)
 	turned := make([]float64, len(theta))

@@ -35,6 +35,12 @@ type Strategy interface {
 // MaxK is the largest number of arms in a question: more than a respondent can choose between.
 const MaxK = 1000
 
+// A Finisher is a strategy that counts the answers of a respondent together.
+type Finisher interface {
+	// Finish reports that a respondent is complete. Their answers count from then on.
+	Finish(respondent string) error
+}
+
 // The errors that Ask, Tell and Lose return besides those about invalid answers.
 var (
 	ErrWaiting  = errors.New("strategy: the next question waits for answers")

@@ -50,6 +50,27 @@ type Verdict struct {
 	// Model describes whether the answers fit the model, if the strategy checks that. While they
 	// refute it nothing is certified.
 	Model checks.Finding
+
+	// Misfits has the arms that were picked significantly more or less often than the model predicts.
+	// A linear certificate may be wrong about them.
+	Misfits []Misfit
+
+	// Cycle has arms each of which people seem to choose over the one before, and the first over the
+	// last: then no arm is a clear favourite. Only majority evidence sets it.
+	Cycle []int
+
+	// Assumption is what the certificate rests on, or will rest on.
+	Assumption Assumption
+
+	// Respondents counts the people whose answers are complete, where the strategy counts them.
+	Respondents int
+}
+
+// A Misfit is an arm whose features do not explain how often it was picked.
+type Misfit struct {
+	Arm      int     `json:"arm"`
+	Picked   float64 `json:"picked"`
+	Expected float64 `json:"expected"` // picks, by the model
 }
 
 // A Standing describes an arm that is not eliminated.
@@ -65,6 +86,11 @@ type Standing struct {
 	Lead float64 `json:"lead"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
+
+	// Chosen is the estimated share of people who choose this arm over the leader, and Compared the
+	// number of people who compared the two. Only majority evidence sets them.
+	Chosen   float64 `json:"chosen,omitempty"`
+	Compared int     `json:"compared,omitempty"`
 }
 
 // A Forecast estimates how many more answers are needed.

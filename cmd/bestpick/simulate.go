@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"slices"
@@ -13,8 +12,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"bestpick/checks"
-	"bestpick/crowd"
 	"bestpick/evidence"
 	"bestpick/simulate"
 	"bestpick/strategy"
@@ -36,10 +33,16 @@ type simulateCommand struct {
 	Picks    int      `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
-	Crowd    string   `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people" help:"mnl (softmax picks), gaussian, or one that breaks the model: position, appeal, context, clicks, drift or people (${default})."`
+	Assume   string   `default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides) (${default})."`
+	Fallback float64  `default:"0" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model (${default}: none)."`
+	Crowd    string   `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), or people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite) (${default})."`
+	Clickers float64  `default:"0" help:"Share of people who click at random, of mnl and of people who differ (${default})."`
 	Sigma    float64  `default:"1" help:"Standard deviation of gaussian noise (${default})."`
-	Strength float64  `default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90)."`
-	Each     int      `default:"20" help:"Questions that one of the people who break the model answers (${default})."`
+	Strength float64  `default:"0" help:"How much the model is broken: added to utilities (position 0.3, appeal 0.5, context 0.5), a share of people (clicks 0.2), degrees (drift 30, people 90, classes 60), a standard deviation (coefficients 1, residual 0.5), utility between ranks (cycle 2)."`
+	Each     int      `default:"20" help:"Questions that a person answers, where people have names: all crowds but mnl and gaussian, and mnl with --assume majority or --fallback (${default})."`
+
+	CrowdFrom string   `help:"Recorded choices in long form, with columns task, respondent and chosen: the arms are --n of the alternatives, and people have the part-worths estimated from their choices." placeholder:"FILE"`
+	Features  []string `help:"With --crowd-from: columns of features."`
 
 	Criterion string  `default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g (${default})."`
 	Ties      string  `default:"random" enum:"random,sum" help:"How it breaks ties: random or sum (${default})."`
@@ -94,8 +97,14 @@ func (c *simulateCommand) check() error {
 		return errors.New("--max-questions, --workers, --k and --explore must not be negative")
 	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
 		return fmt.Errorf("--strength: %v is out of range for %s", c.Strength, c.Crowd)
-	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0):
-		return errors.New("--model and --verify are for racing")
+	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Assume != "linear"):
+		return errors.New("--model, --verify, --assume and --fallback are for racing")
+	case !(c.Clickers >= 0 && c.Clickers <= 1):
+		return fmt.Errorf("--clickers must be from 0 to 1, got %v", c.Clickers)
+	case (c.CrowdFrom == "") != (c.Features == nil):
+		return errors.New("--crowd-from and --features go together")
+	case c.CrowdFrom != "" && c.Crowd != "mnl":
+		return errors.New("--crowd-from has people of its own, so it does not go with --crowd")
 	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
 		return errors.New("--model segments: only the people of --crowd people have segments")
 	case c.Each < 1:
@@ -113,7 +122,7 @@ func (c *simulateCommand) Run(s streams) error {
 	if err := c.check(); err != nil {
 		return inputError{err}
 	}
-	own, err := c.make()
+	own, err := c.instance(s)
 	if err != nil {
 		return inputError{err}
 	}
@@ -124,7 +133,10 @@ func (c *simulateCommand) Run(s streams) error {
 	if _, err := c.newStrategy(instance.Catalogue, c.Seed); err != nil {
 		return inputError{err}
 	}
-	instance, people := c.people(instance)
+	instance, people, err := c.people(own)
+	if err != nil {
+		return inputError{err}
+	}
 	experiment := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
@@ -168,6 +180,10 @@ func (c *simulateCommand) Run(s streams) error {
 func (c *simulateCommand) addGuarantee(report *simulateReport, experiment simulate.Experiment, runs []simulate.Run) {
 	switch c.Strategy {
 	case certified:
+		if c.Assume == string(strategy.Majority) {
+			report.summary = fmt.Sprintf("more than %.3g of 100 people choose another arm with probability at most %g, however often one looks, if people are drawn at random and whether they answer does not depend on what they would choose", 50+100*evidence.Points(c.Epsilon), c.Delta)
+			break
+		}
 		model := "one softmax linear in the features"
 		if len(c.Model) > 0 {
 			model += ", with " + strings.Join(c.Model, " and ")
@@ -182,21 +198,5 @@ func (c *simulateCommand) addGuarantee(report *simulateReport, experiment simula
 		if a, ok := experiment.Assumptions(runs[i], bound); ok {
 			report.setAssumptions(a)
 		}
-	}
-}
-
-// people returns the crowd, and the instance with the crowd's utilities.
-func (c *simulateCommand) people(instance simulate.Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent) {
-	noise := crowd.Noise(crowd.Gumbel)
-	if c.Crowd == "gaussian" {
-		noise = crowd.Gaussian(c.Sigma)
-	}
-	for _, check := range checks.All() {
-		if check.String() == c.Crowd {
-			return simulate.Violation{Check: check, Strength: c.Strength, Each: c.Each}.Of(instance)
-		}
-	}
-	return instance, func(rng *rand.Rand) crowd.Respondent {
-		return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
 	}
 }

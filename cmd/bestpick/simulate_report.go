@@ -16,6 +16,7 @@ import (
 	"bestpick/internal/instances"
 	"bestpick/internal/terminal"
 	"bestpick/simulate"
+	"bestpick/strategy"
 )
 
 // simulateReport is the JSON document of `bestpick simulate`, and the content of its text.
@@ -27,8 +28,11 @@ type simulateReport struct {
 	Correct     int                `json:"correct"`
 	Certified   int                `json:"certified"`
 	Wrong       int                `json:"certified_wrong"`
-	Refuted     map[string]int     `json:"refuted"`   // runs whose answers refute the model, by the check that says so most
-	Questions   *simulate.Spread   `json:"questions"` // null where no run is complete
+	Refuted     map[string]int     `json:"refuted"` // runs whose answers refute the model, by the check that says so most
+	Majority    int                `json:"certified_by_majority"`
+	Beaten      int                `json:"certified_beaten"` // by another arm, by more than half of the people and ε
+	Questions   *simulate.Spread   `json:"questions"`        // null where no run is complete
+	People      *simulate.Spread   `json:"people"`           // respondents, likewise
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
@@ -36,10 +40,13 @@ type simulateReport struct {
 	Assumptions *assumptions       `json:"assumptions"`
 	Seconds     float64            `json:"seconds"`
 
-	limit   int // of the questions of a run
-	title   string
-	ids     []string
-	summary string // of the assumptions
+	limit int  // of the questions of a run
+	named bool // people have names, and runs are complete
+
+	majority bool // what is assumed
+	title    string
+	ids      []string
+	summary  string // of the assumptions
 }
 
 // assumptions are the assumptions of the paper's bound, for the last run.
@@ -59,15 +66,20 @@ func newSimulateReport(c *simulateCommand, own instances.Instance, instance simu
 	best, gap := instance.Best()
 	r := &simulateReport{
 		Strategy: c.Strategy, Runs: summary.Runs, Stopped: summary.Stopped, Limited: summary.Runs - summary.Stopped, Correct: summary.Correct,
-		Certified: summary.Certified, Wrong: summary.Wrong, Refuted: map[string]int{},
+		Certified: summary.Certified, Wrong: summary.Wrong, Majority: summary.ByMajority, Beaten: summary.MajorityWrong, Refuted: map[string]int{},
 		Share: map[string]float64{}, Best: instance.Catalogue.ID(best), Gap: gap, limit: c.limit(),
 		title: fmt.Sprintf("%s on %s, K = %d, δ = %g, %s crowd", c.Strategy, own.Name, c.arms(), c.Delta, c.Crowd),
 	}
+	if c.CrowdFrom != "" {
+		r.title = fmt.Sprintf("%s on %s, K = %d, δ = %g", c.Strategy, own.Name, c.arms(), c.Delta)
+	}
+	r.majority = c.Assume == string(strategy.Majority)
 	for check, runs := range summary.By {
 		r.Refuted[check.String()] = runs
 	}
 	if summary.Runs > 0 {
-		r.Questions = &summary.Questions
+		r.Questions, r.People = &summary.Questions, &summary.People
+		r.named = instance.Beaten != nil
 	}
 	for _, arm := range listed(instance.Catalogue, summary.Share) {
 		id := instance.Catalogue.ID(arm)
@@ -137,7 +149,13 @@ func (r *simulateReport) printText(w io.Writer) error {
 	}
 	if r.Strategy == certified {
 		fmt.Fprintf(&text, "certified  %d, of these %d with another arm\n", r.Certified, r.Wrong)
-		fmt.Fprintf(&text, "model      %s\n", r.model())
+		if r.named {
+			fmt.Fprintf(&text, "majority   %d certified by majority; %d of all certified arms lose to another by more than ε\n", r.Majority, r.Beaten)
+			fmt.Fprintf(&text, "people     %.0f ± %.0f (from %.0f to %.0f)\n", r.People.Mean, r.People.SE, r.People.Min, r.People.Max)
+		}
+		if !r.majority {
+			fmt.Fprintf(&text, "model      %s\n", r.model())
+		}
 	}
 	for i, e := range r.Effects {
 		head := "          "

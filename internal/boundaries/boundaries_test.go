@@ -89,7 +89,7 @@ var rooms = map[string]room{
 		why:     "it fits the model to recorded choices; flags and tables are for the command",
 	},
 	"internal/instances": {
-		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/table", "bestpick/simulate"},
+		imports: []string{"bestpick/choice", "bestpick/design", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/recorded", "bestpick/internal/table", "bestpick/simulate"},
 		why:     "it reads instances from files; which strategy runs on them is the caller's choice",
 	},
 	"internal/reproduction": {

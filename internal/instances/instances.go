@@ -22,6 +22,8 @@ type Instance struct {
 
 	Name     string
 	Encoding *encode.Encoding
+
+	PartWorths [][]float64 // θ of each respondent in recorded choices; nil without them
 }
 
 // Scaled returns the instance with the arms scaled into the unit ball. Utilities do not change.
@@ -49,7 +51,7 @@ func ReadCatalogue(path, utilities string, options catalogue.Options, dimensions
 	if err != nil {
 		return Instance{}, fmt.Errorf("%s: %w", utilities, err)
 	}
-	return Instance{simulate.Instance{Catalogue: arms.Arms, Theta: theta}, path, arms.Encoding}, nil
+	return Instance{Instance: simulate.Instance{Catalogue: arms.Arms, Theta: theta}, Name: path, Encoding: arms.Encoding}, nil
 }
 
 // readUtilities reads utilities by name.

@@ -38,7 +38,9 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 		return err
 	}
 	extended.withdrawn = r.contest.withdrawn
-	r.monitor.Look(r.state.Belief.Fitted) // with the arms before
+	if !r.byMajority() {
+		r.monitor.Look(r.state.Belief.Fitted) // with the arms before
+	}
 	monitor, saved := r.monitor, r.evidence.State()
 	r.contest = extended
 	r.tally.Grow(extended.views.shown.Len())
@@ -46,8 +48,12 @@ func (r *Racing) Extend(c *choice.Catalogue) error {
 	r.evidence.Restore(saved)
 	r.monitor.Succeed(monitor)
 	// θ is in other coordinates now, so re-estimate it.
+	r.state.Election.grow(c.Len())
+	if r.byMajority() {
+		r.useResiduals()
+	}
 	searched := r.state.Memory.Searched
-	r.state.Belief, r.state.Memory = evidence.NewBelief(extended.dim()), newMemory(&extended)
+	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
 	r.state.Memory.Searched = searched
 	r.reopen()
 	return nil
@@ -76,6 +82,7 @@ func (r *Racing) Withdraw(arm int) error {
 // reopen looks at once, with the current arms. It reopens a decision and closes the duels.
 func (r *Racing) reopen() {
 	s := &r.state
-	s.Duels.Closed, s.Decided, s.Deck, s.Leader = true, false, nil, openLeader
+	s.Duels.Closed, s.Decided, s.Elected, s.Deck, s.Leader = true, false, false, nil, openLeader
+	s.Election.Changed, s.Campaign = true, nil
 	r.look()
 }

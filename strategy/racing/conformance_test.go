@@ -29,6 +29,8 @@ func TestConformance(t *testing.T) {
 		"intercepts": {Model: racing.Model{Intercepts: true}},
 		"clicks":     {Model: racing.Model{Clicks: true, Slots: true}},
 		"verify":     {Verify: 0.5},
+		"majority":   {Assume: strategy.Majority, Epsilon: 0.2},
+		"fallback":   {Fallback: 0.25, Epsilon: 0.2},
 	} {
 		t.Run(name, func(t *testing.T) { strategytest.Run(t, subject(settings)) })
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"bestpick/choice"
+	"bestpick/evidence"
+	"bestpick/strategy"
 )
 
 // A contest is the subject of a race: the arms, their coordinates and the settings. It changes only
@@ -45,8 +47,22 @@ func groupCount(p *choice.Product) float64 {
 	return count
 }
 
+// linearDelta is the error probability of the linear evidence, and majorityDelta that of the majority
+// evidence.
+func (c *contest) linearDelta() float64 { return c.settings.Delta * (1 - c.settings.Fallback) }
+
+func (c *contest) majorityDelta() float64 {
+	if c.settings.Assume == strategy.Majority {
+		return c.settings.Delta
+	}
+	return c.settings.Delta * c.settings.Fallback
+}
+
 // threshold is the log of the evidence that eliminates an arm.
-func (c *contest) threshold() float64 { return math.Log(1 / c.settings.Delta) }
+func (c *contest) threshold() float64 { return math.Log(1 / c.linearDelta()) }
+
+// points is ε as a share of people.
+func (c *contest) points() float64 { return evidence.Points(c.settings.Epsilon) }
 
 // dim is the number of coordinates that arms are judged by.
 func (c *contest) dim() int { return c.views.judged.Dim() }

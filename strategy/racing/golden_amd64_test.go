@@ -8,6 +8,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/crowd"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -16,17 +17,21 @@ import (
 // processors round some sums differently.
 func TestDecisionsOfFixedSeeds(t *testing.T) {
 	segments := []racing.Segment{{Name: "a", Share: 1}, {Name: "b", Share: 2}}
+	plain := racing.Settings{}
+	with := func(m racing.Model) racing.Settings { return racing.Settings{Model: m} }
 	for name, want := range map[string]struct {
-		model    racing.Model
+		settings racing.Settings
 		k, picks int
 		hash     uint64
 	}{
-		"plain":      {racing.Model{}, 3, 1, 0xc3102bfc38c3b211},
-		"rankings":   {racing.Model{}, 4, 4, 0x48527ed9aef77d},
-		"slots":      {racing.Model{Slots: true}, 3, 2, 0xb42796ad2bf164ba},
-		"clicks":     {racing.Model{Clicks: true}, 2, 1, 0x46214e9ce3ccb18a},
-		"intercepts": {racing.Model{Intercepts: true}, 3, 1, 0xe4c8a84ed26cd1d},
-		"segments":   {racing.Model{Segments: segments}, 3, 1, 0xeb7acde8e32fd284},
+		"plain":      {plain, 3, 1, 0xc3102bfc38c3b211},
+		"rankings":   {plain, 4, 4, 0x48527ed9aef77d},
+		"slots":      {with(racing.Model{Slots: true}), 3, 2, 0xb42796ad2bf164ba},
+		"clicks":     {with(racing.Model{Clicks: true}), 2, 1, 0x46214e9ce3ccb18a},
+		"intercepts": {with(racing.Model{Intercepts: true}), 3, 1, 0xe4c8a84ed26cd1d},
+		"segments":   {with(racing.Model{Segments: segments}), 3, 1, 0xeb7acde8e32fd284},
+		"majority":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2}, 3, 1, 0x3679e95cba4263ae},
+		"fallback":   {racing.Settings{Fallback: 0.25, Epsilon: 0.2}, 3, 1, 0x523067a441b5e971},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hash := fnv.New64a()
@@ -38,7 +43,9 @@ func TestDecisionsOfFixedSeeds(t *testing.T) {
 					rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
 				}
 				c := catalogue(t, rows...)
-				r, err := racing.New(c, racing.Settings{K: want.k, Seed: seed, Model: want.model})
+				settings := want.settings
+				settings.K, settings.Seed = want.k, seed
+				r, err := racing.New(c, settings)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -50,6 +50,17 @@ type state struct {
 	Direct    bool              `json:"direct"`              // whether the deck is of duels
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Decided   bool              `json:"decided"`
+	Misfits   []strategy.Misfit `json:"misfits,omitempty"` // at the last check
+
+	// With majority evidence:
+	Respondents *respondents `json:"respondents,omitempty"`
+	Election    election     `json:"election,omitzero"`
+	Campaign    *campaign    `json:"campaign,omitempty"` // of the leader, where it is nominated
+	Switched    bool         `json:"switched,omitempty"` // a linear race has fallen back
+	Elected     bool         `json:"elected,omitempty"`  // the decision rests on majority evidence
+	Scale       int          `json:"scale,omitempty"`    // of the residuals
+	NextTune    int          `json:"next_tune,omitempty"`
+	Cycle       []int        `json:"cycle,omitempty"` // see [strategy.Verdict]
 }
 
 const (
@@ -74,7 +85,14 @@ func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, err
 	r := &Racing{contest: made, pcg: pcg, rng: rand.New(pcg), tally: choice.NewTally(made.views.shown.Len())}
 	r.attach()
 	r.evidence.Start(firstShare)
-	r.state = state{NextLook: 1, Belief: evidence.NewBelief(made.dim()), Memory: newMemory(&made), Schedule: newSchedule()}
+	r.state = state{NextLook: 1, Schedule: newSchedule()}
+	if r.byMajority() {
+		r.useResiduals()
+	}
+	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
+	if settings.countsPeople() {
+		r.state.Respondents = &respondents{}
+	}
 	l, others := r.chooseLeads(0)
 	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
 	return r, nil
@@ -147,6 +165,9 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 		return err
 	}
 	r.state.Answered++
+	if r.state.Respondents != nil {
+		return r.collect(answer)
+	}
 	if err := r.learn(answer, segment); err != nil {
 		return err
 	}
@@ -171,6 +192,10 @@ func (r *Racing) learn(answer choice.Answer, segment int) error {
 			arms[i], left[i] = answer.Question[slot], rows.Question[slot]
 		}
 		shares := belief.Predict(shown, left)
+		if r.byMajority() {
+			belief.Learn(shown, left, shares, left[picked])
+			continue
+		}
 		r.evidence.Predict(math.Log(shares[picked]))
 		r.monitor.Observe(checks.Pick{
 			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
@@ -198,7 +223,11 @@ func (r *Racing) Lose(q choice.Question) error {
 // plans.
 func (r *Racing) look() {
 	s := &r.state
-	s.NextLook = s.Answered + r.pause()
+	s.NextLook = r.counted() + r.pause()
+	if r.byMajority() {
+		r.lookByMajority()
+		return
+	}
 	s.Belief.Fit(r.linear)
 	l, found, certified := r.compare(s.Leader, s.Standings)
 	for before := -1; !certified && len(found.Contenders) == 0 && found.Others > 0 && found.Others != before; {
@@ -207,20 +236,38 @@ func (r *Racing) look() {
 	}
 	l.zeroEliminated(found.Contenders)
 	r.adopt(l, found)
-	if certified || s.Answered >= s.NextCheck {
-		s.NextCheck = s.Answered + int(checkEvery*float64(s.Answered))
+	if certified || r.counted() >= s.NextCheck {
+		s.NextCheck = r.counted() + int(checkEvery*float64(r.counted()))
 		r.monitor.Look(s.Belief.Fitted)
+		s.Misfits = r.contest.misfits(r.tally, s.Belief.Fitted)
+	}
+	if r.shouldFallBack() {
+		r.fallBack()
+		r.lookByMajority()
+		return
 	}
 	if certified && r.shouldStop() {
 		s.Decided, s.Deck = true, nil
 		return
 	}
 	z := l.signal()
+	if arm, elected := r.nominate(z); elected {
+		s.Leader, s.Decided, s.Elected, s.Deck = arm, true, true, nil
+		return
+	}
 	s.Schedule.invest(r.evidence, z, r.contest.dim(), s.Answered)
 	s.Duels.open(&r.contest, &r.leads, found.Contenders, z)
 	p := r.planner()
 	s.Direct = z >= duelsFrom && p.duelsHelp(&s.Duels, &s.Belief)
 	r.plan(p)
+}
+
+// counted returns the number of answers that count: all, or those of complete respondents.
+func (r *Racing) counted() int {
+	if people := r.state.Respondents; people != nil {
+		return people.Entered
+	}
+	return r.state.Answered
 }
 
 // pause returns the number of answers between two looks, which is also the number of questions in a
@@ -234,7 +281,7 @@ func (r *Racing) pause() int {
 	if r.contest.views.whitening != nil && share > 0 {
 		least = longPause
 	}
-	return max(least, int(share*float64(r.state.Answered)))
+	return max(least, int(share*float64(r.counted())))
 }
 
 // compare chooses the active set and weighs the evidence against its arms. An eliminated arm stays
@@ -299,7 +346,7 @@ func (r *Racing) planner() *planner {
 	p := &planner{
 		contest: &r.contest, leads: &r.leads, contenders: r.state.Standings.Contenders, rng: r.rng, widest: &r.widest,
 		duelled:  r.state.Duels.weigh(&r.contest, &r.leads),
-		answered: r.state.Answered, picks: r.tally.Picks() / max(float64(r.state.Answered), 1),
+		answered: r.counted(), picks: r.tally.Picks() / max(float64(r.counted()), 1),
 	}
 	p.weighPlaces()
 	return p
@@ -308,7 +355,7 @@ func (r *Racing) planner() *planner {
 // plan plans a new deck.
 func (r *Racing) plan(p *planner) {
 	s := &r.state
-	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct}, &s.Outlook)
+	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct, s.Campaign}, &s.Outlook)
 }
 
 // Verdict returns the state of knowledge as of the last look, with the contenders by their lead.
@@ -316,10 +363,17 @@ func (r *Racing) Verdict() strategy.Verdict {
 	s := &r.state
 	v := strategy.Verdict{
 		Leader: s.Leader, Asked: s.Asked, Answered: s.Answered, Contenders: []int{s.Leader},
-		Model: r.monitor.Finding(),
+		Model: r.monitor.Finding(), Misfits: slices.Clone(s.Misfits), Assumption: strategy.Linear,
+	}
+	if r.byMajority() || s.Elected {
+		v.Assumption = strategy.Majority
+	}
+	if s.Respondents != nil {
+		v.Respondents = s.Respondents.Complete
 	}
 	if s.Decided {
-		if v.Status = strategy.Certified; v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
+		v.Status = strategy.Certified
+		if v.Assumption == strategy.Linear && v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
 			v.Status = strategy.Decided
 		}
 		return v
@@ -327,7 +381,7 @@ func (r *Racing) Verdict() strategy.Verdict {
 	for _, standing := range s.Standings.Contenders {
 		v.Contenders = append(v.Contenders, standing.Arm)
 	}
-	v.Others = s.Standings.Others
+	v.Others, v.Cycle = s.Standings.Others, slices.Clone(s.Cycle)
 	v.Standings = slices.Clone(s.Standings.Contenders)
 	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
 	return v

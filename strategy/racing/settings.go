@@ -32,6 +32,15 @@ type Settings struct {
 	// answers. Defaults to 0, no direct comparisons.
 	Verify float64 `json:"verify,omitempty"`
 
+	// Assume is what the certificate rests on. Defaults to [strategy.Linear]. Under
+	// [strategy.Majority] the model only guides the choice of questions.
+	Assume strategy.Assumption `json:"assume,omitempty"`
+
+	// Fallback is the share of Delta that a linear race keeps for majority evidence, which it then
+	// collects from the start. When the answers refute the linear model, the race continues under
+	// [strategy.Majority] instead of ending. Defaults to 0, no fallback.
+	Fallback float64 `json:"fallback,omitempty"`
+
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
@@ -41,6 +50,9 @@ const (
 	MaxEpsilon = evidence.MaxSpread
 	MaxVerify  = evidence.MaxSpread
 )
+
+// maxMajority is the number of arms that can be compared with the leader one by one.
+const maxMajority = 512
 
 // WithDefaults returns the settings with every zero field at its default.
 func (s Settings) WithDefaults() Settings {
@@ -73,6 +85,9 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	if err := s.checkVerify(); err != nil {
 		return err
 	}
+	if err := s.checkMajority(c); err != nil {
+		return err
+	}
 	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
 		return fmt.Errorf("a model and Verify need an enumerated catalogue of at most %d arms", size.few)
 	}
@@ -85,6 +100,28 @@ func (s Settings) checkVerify() error {
 		return fmt.Errorf("Verify must lie between 0 and %v, got %v", MaxVerify, s.Verify)
 	case s.Verify > 0 && len(s.Model.Segments) > 0:
 		return errors.New("Verify cannot be combined with segments: direct comparisons do not distinguish them")
+	}
+	return nil
+}
+
+// countsPeople reports whether the race collects majority evidence.
+func (s Settings) countsPeople() bool { return s.Assume == strategy.Majority || s.Fallback > 0 }
+
+func (s Settings) checkMajority(c *choice.Catalogue) error {
+	if err := s.Assume.Check(); err != nil {
+		return err
+	}
+	switch {
+	case !(s.Fallback >= 0 && s.Fallback < 1):
+		return fmt.Errorf("the share for the fallback must be at least 0 and less than 1, got %v", s.Fallback)
+	case !s.countsPeople():
+		return nil
+	case s.Assume == strategy.Majority && (s.Fallback > 0 || s.Verify > 0):
+		return errors.New("under majority there is nothing to fall back to or to verify")
+	case !s.Model.plain():
+		return errors.New("majority evidence needs no model of slots, intercepts, clicks or segments")
+	case c.Product() != nil || c.Len() > maxMajority:
+		return fmt.Errorf("majority evidence compares every arm with the leader, so at most %d arms, and no product", maxMajority)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // changes.
 const (
 	snapshotName    = "racing"
-	snapshotVersion = 1
+	snapshotVersion = 2
 )
 
 // snapshot is the complete state. Floating-point numbers keep all their digits.
@@ -75,6 +75,9 @@ func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
 	r.attach()
 	r.evidence.Restore(saved.Evidence)
 	r.monitor.Restore(saved.Checks)
+	if r.byMajority() {
+		r.useResiduals()
+	}
 	set := newActiveSet(r.contest.views, r.state.Active, r.state.Rivals)
 	r.leads = r.contest.newLeads(set, &r.state.Belief, r.state.Leader)
 	r.leads.zeroEliminated(r.state.Standings.Contenders)

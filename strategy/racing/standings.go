@@ -97,7 +97,7 @@ func (w *weighing) lookAtEvidence() {
 		return
 	}
 	copy(w.memory.Least, look.Theta)
-	w.look, w.radius = look, look.Radius(w.contest.settings.Delta)
+	w.look, w.radius = look, look.Radius(w.contest.linearDelta())
 }
 
 // eliminate returns the contenders that the evidence does not eliminate. It first uses the bound

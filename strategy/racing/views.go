@@ -26,7 +26,8 @@ type views struct {
 	shown, judged   *choice.Catalogue
 	slots, segments int // 1 if the model does not distinguish them
 
-	whitening *choice.Whitening // of very many arms; nil otherwise
+	whitening *choice.Whitening // of very many arms; otherwise nil
+	plain     *choice.Catalogue // without residuals, where they are added; otherwise nil
 }
 
 func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
@@ -38,7 +39,7 @@ func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
 		return nil, err
 	}
 	if m.Intercepts {
-		if white, err = withIntercepts(white); err != nil {
+		if white, err = withIntercepts(white, interceptScale); err != nil {
 			return nil, err
 		}
 	}
@@ -136,8 +137,8 @@ func helmert(k int) [][]float64 {
 }
 
 // withIntercepts adds coordinates to whitened arms, so that any utilities are possible: an
-// orthogonal basis of the complement of the features' span, on a smaller scale.
-func withIntercepts(white *choice.Catalogue) (*choice.Catalogue, error) {
+// orthogonal basis of the complement of the features' span, on the given scale.
+func withIntercepts(white *choice.Catalogue, scale float64) (*choice.Catalogue, error) {
 	n, d := white.Len(), white.Dim()
 	if d >= n-1 {
 		return white, nil
@@ -153,7 +154,7 @@ func withIntercepts(white *choice.Catalogue) (*choice.Catalogue, error) {
 	qr.Factorize(known)
 	var q mat.Dense
 	qr.QTo(&q)
-	scale := interceptScale * math.Sqrt(float64(n))
+	scale *= math.Sqrt(float64(n))
 	rows, ids := make([][]float64, n), make([]string, n)
 	for i := range n {
 		ids[i] = white.ID(i)

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"math/rand/v2"
+
+	"bestpick/checks"
+	"bestpick/crowd"
+	"bestpick/internal/instances"
+	"bestpick/simulate"
+	"bestpick/strategy"
+)
+
+// instance returns the instance of the flags, or one from recorded choices.
+func (c *simulateCommand) instance(s streams) (instances.Instance, error) {
+	if c.CrowdFrom == "" {
+		return c.make()
+	}
+	source, err := openInput(c.CrowdFrom, c.CrowdFrom, s, c.Quiet)
+	if err != nil {
+		return instances.Instance{}, err
+	}
+	defer source.Close()
+	return instances.ReadRecorded(source, c.CrowdFrom, c.Features, c.N, c.InstanceSeed)
+}
+
+// people returns the crowd, and the instance with what is true of it.
+func (c *simulateCommand) people(own instances.Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent, error) {
+	instance := own.Instance
+	for _, check := range checks.All() {
+		if check.String() == c.Crowd {
+			changed, people := simulate.Violation{Check: check, Strength: c.Strength, Each: c.Each}.Of(instance)
+			return changed, people, nil
+		}
+	}
+	named := c.Crowd != "gaussian" && (c.Crowd != "mnl" || c.Clickers > 0 || c.CrowdFrom != "" || c.Assume == string(strategy.Majority) || c.Fallback > 0)
+	if !named {
+		noise := crowd.Noise(crowd.Gumbel)
+		if c.Crowd == "gaussian" {
+			noise = crowd.Gaussian(c.Sigma)
+		}
+		return instance, func(rng *rand.Rand) crowd.Respondent {
+			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
+		}, nil
+	}
+	instance, population, err := c.population(own)
+	return instance, func(rng *rand.Rand) crowd.Respondent { return crowd.Drawn(population, c.Each, rng) }, err
+}
+
+// population returns people who differ from each other.
+func (c *simulateCommand) population(own instances.Instance) (simulate.Instance, crowd.Population, error) {
+	strength := func(usual float64) float64 {
+		if c.Strength != 0 {
+			return c.Strength
+		}
+		return usual
+	}
+	p := simulate.Population{Clickers: c.Clickers, PartWorths: own.PartWorths, Seed: c.InstanceSeed}
+	switch c.Crowd {
+	case "coefficients":
+		p.Coefficients = strength(1)
+	case "classes":
+		p.Classes, p.Degrees = 3, strength(60)
+	case "residual":
+		p.Residual = strength(0.5)
+	case "cycle":
+		return simulate.Cycle(own.Instance, strength(2))
+	}
+	instance, population := p.Of(own.Instance)
+	return instance, population, nil
+}

@@ -1,0 +1,111 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/internal/approx"
+)
+
+// TestPopulations: people differ as described, and the shares that arms lose follow from that.
+func TestPopulations(t *testing.T) {
+	in, err := Sphere(8, 3, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, gap := in.Best()
+	plain, alike := Population{}.Of(in)
+	approx.Equal(t, "utilities", floats.Distance(alike(rand.New(rand.NewPCG(1, 1))), utilities(in.Catalogue, in.Theta), 2), 0, 1e-12)
+	approx.Equal(t, "the best arm", plain.beaten(best), logistic(-gap), 1e-9)
+	for arm := range 8 {
+		if arm != best {
+			approx.Equal(t, "beaten", plain.beaten(arm), in.beaten(arm), 1e-9)
+		}
+	}
+	clicking, _ := Population{Clickers: 0.5}.Of(in)
+	approx.Equal(t, "clickers", clicking.beaten(best), 0.25+logistic(-gap)/2, 0.02)
+	_, varied := Population{Coefficients: 1}.Of(in)
+	rng := rand.New(rand.NewPCG(2, 2))
+	var first []float64
+	for range 4000 {
+		first = append(first, varied(rng)[0])
+	}
+	mean, sd := stat.MeanStdDev(first, nil)
+	approx.Equal(t, "mean utility", mean, in.utility(0), 0.08)
+	approx.Equal(t, "its deviation", sd, 2/math.Sqrt(3), 0.06) // arms have norm 1
+	_, residual := Population{Residual: 0.5}.Of(in)
+	if a, b := residual(rng), residual(rng); !floats.Equal(a, b) || floats.EqualApprox(a, utilities(in.Catalogue, in.Theta), 0.01) {
+		t.Error("residuals must be the same for all people, and not zero")
+	}
+	for _, classes := range []int{2, 3} {
+		_, divided := Population{Classes: classes, Degrees: 90}.Of(in)
+		kinds := map[string]bool{}
+		for range 100 {
+			kinds[fmt.Sprintf("%.6f", divided(rng))] = true
+		}
+		if len(kinds) != classes {
+			t.Errorf("%d classes have %d kinds of people", classes, len(kinds))
+		}
+	}
+}
+
+// TestCycle: two thirds of the people choose each arm of the cycle over the next, in the limit.
+func TestCycle(t *testing.T) {
+	in, err := Sphere(5, 2, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cycle, _, err := Cycle(in, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arm := range 3 {
+		approx.Equal(t, "beaten", cycle.beaten(arm), 2.0/3, 0.02)
+		if cycle.IsMajorityBest(arm, 0.05) {
+			t.Errorf("arm %d is a favourite", arm)
+		}
+	}
+}
+
+// TestPartWorths: from people with two kinds of taste it finds who has which.
+func TestPartWorths(t *testing.T) {
+	in, err := Sphere(10, 2, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	var answers []choice.Answer
+	for n := range 40 {
+		theta := []float64{3, 0}
+		if n%2 == 1 {
+			theta = []float64{-3, 1}
+		}
+		respondent := crowd.NewMNL(in.Catalogue, theta, rng)
+		for range 25 {
+			q := choice.Question(rng.Perm(10)[:4])
+			answers = append(answers, choice.Answer{Question: q, Picks: append([]int(nil), respondent.Pick(q, 1)...), Respondent: fmt.Sprint(n)})
+		}
+	}
+	people, mean, err := PartWorths(in.Catalogue, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, theta := range people {
+		if (theta[0] > 0) != (n%2 == 0) {
+			t.Errorf("person %d has %v", n, theta)
+		}
+	}
+	approx.Equal(t, "mean", mean[0], 0, 0.4)
+	approx.Equal(t, "mean", mean[1], 0.5, 0.4)
+	answers[0].Respondent = ""
+	if _, _, err := PartWorths(in.Catalogue, answers); err == nil {
+		t.Error("an answer without a respondent was accepted")
+	}
+}
