@@ -115,7 +115,7 @@ func (a *Adaptive) Tell(answer choice.Answer) error {
 func (a *Adaptive) closeBatch() {
 	clear(a.estimate.theta)
 	a.estimate.update()
-	width := a.bound.Width(a.state.Planned)
+	width := a.width(a.state.Planned)
 	for _, better := range a.rivals() {
 		a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
 			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
