@@ -47,11 +47,11 @@ type Contenders struct {
 
 // A Forecast estimates how many more answers are needed.
 type Forecast struct {
-	Known    bool    `json:"known" doc:"False, without numbers, while there is no forecast."`
+	Known    bool    `json:"known" doc:"False, without numbers, while there is no forecast, or the total number of answers it expects spans more than a factor of ten."`
 	Median   float64 `json:"median,omitempty" doc:"Absent if it is more than 10 million."`
 	Low      float64 `json:"low,omitempty" doc:"Four in five studies need between low and high. Absent if it is more than 10 million."`
 	High     float64 `json:"high,omitempty" doc:"Absent if it is more than 10 million."`
-	Hopeless bool    `json:"hopeless,omitempty" doc:"The study is likely to need more than any reasonable budget."`
+	Hopeless bool    `json:"hopeless,omitempty" doc:"The study is likely to need more than any reasonable budget. May be present while the numbers are not known."`
 	Epsilon  float64 `json:"epsilon,omitempty" doc:"The epsilon that twice the current number of answers would certify."`
 }
 

@@ -208,7 +208,11 @@ class Contenders:
 
 @dataclass(frozen=True)
 class Forecast:
-    """How many more answers are likely to be needed, if that is known. 0 stands for more than 10 million."""
+    """How many more answers are likely to be needed. 0 stands for more than 10 million.
+
+    Not known, without numbers, while the total number of answers spans more than a factor of ten. hopeless and
+    epsilon may be present even then.
+    """
 
     known: bool
     median: float = 0.0

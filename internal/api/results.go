@@ -50,7 +50,7 @@ func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (w
 
 // writeVerdict writes a verdict with what there is to show of the arms that it names.
 func writeVerdict(p study.Progress, card func(arm int) archive.Card) wire.Verdict {
-	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Limited()
+	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
 		Answers: v.Answered, Delta: settings.Delta, Epsilon: settings.Epsilon,

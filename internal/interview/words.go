@@ -27,10 +27,7 @@ func (s *Session) Says() string {
 		possible = fmt.Sprintf("%d others are possible", others)
 	}
 	text := fmt.Sprintf("%s leads after %s; %s", name, answers, possible)
-	if v.Forecast.Known {
-		text += "; " + likely(v.Forecast)
-	}
-	return text + "."
+	return text + likely(v.Forecast.Shown(v.Answered)) + "."
 }
 
 // Favourite describes the leader, with a line for each attribute.
@@ -46,17 +43,20 @@ func (s *Session) Favourite() string {
 	return text.String()
 }
 
-// likely returns in words how many more answers a forecast expects.
+// likely returns in words how many more answers a forecast that is shown expects.
 func likely(f strategy.Forecast) string {
 	const vague = 1e6
-	f = f.Limited()
 	switch {
+	case f.Hopeless:
+		return "; they may be too close to tell apart"
+	case !f.Known:
+		return ""
 	case f.Low == 0:
-		return "more than 10 million more answers, probably"
+		return "; more than 10 million more answers, probably"
 	case f.High == 0 || f.High >= vague:
-		return fmt.Sprintf("at least %.0f more answers, probably", math.Ceil(f.Low))
+		return fmt.Sprintf("; at least %.0f more answers, probably", math.Ceil(f.Low))
 	}
-	return fmt.Sprintf("%.0f to %.0f more answers, four times of five", math.Ceil(f.Low), math.Ceil(f.High))
+	return fmt.Sprintf("; %.0f to %.0f more answers, four times of five", math.Ceil(f.Low), math.Ceil(f.High))
 }
 
 // nameOf returns the display name of an arm.

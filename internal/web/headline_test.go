@@ -21,7 +21,10 @@ func TestHeadline(t *testing.T) {
 		"B leads; C and F are still possible; a few more answers.":                                                          with(func(f *Facts) { f.Low, f.High = 0, 0.7 }),
 		"B leads; C and F are still possible; they may be too close to tell apart.":                                         with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
 		"B leads; C and F are still possible; about 400 to 910 more answers. Paused: no questions are asked at the moment.": with(func(f *Facts) { f.State = "paused" }),
-		"Too early to say more than that B leads, after 310 answers.":                                                       with(func(f *Facts) { f.Known = false }),
+		"B leads; C and F are still possible; too early to say how many more answers it takes.":                             with(func(f *Facts) { f.Known, f.Low, f.High = false, 0, 0 }),
+		"B leads; C, E and F are still possible; they may be too close to tell apart.": with(func(f *Facts) {
+			f.Others, f.Known, f.Hopeless, f.Low, f.High = []string{"C", "E", "F"}, false, true, 0, 0
+		}),
 		"No answers count yet.": with(func(f *Facts) { f.Answers = 0 }),
 		"B leads; C and F are still possible; at least 400 more answers. Counting answers: 35,000 of 1,000,000 so far.": with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
 		"B leads; 2 others are still possible; they may be too close to tell apart.":                                    with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
