@@ -18,7 +18,7 @@ type shownForecast struct {
 	answered int
 }
 
-// total returns the answers that the whole study takes if it takes so many more.
+// total returns the answers that the whole study takes for a number of further answers.
 func (s shownForecast) total(more float64) float64 { return float64(s.answered) + more }
 
 // shownForecasts runs studies and returns what is shown at each of their looks, by run.

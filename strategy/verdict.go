@@ -39,6 +39,9 @@ type Verdict struct {
 	Asked      int   // questions asked so far
 	Answered   int   // answers told
 
+	// Elimination reports how many of the other arms are eliminated.
+	Elimination Elimination
+
 	// Standings describes each contender but the leader, and Forecast how many more answers the
 	// strategy expects to need. Only the certified strategy sets them.
 	Standings []Standing

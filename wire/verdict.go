@@ -10,6 +10,9 @@ type Verdict struct {
 	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
 	Contenders []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others     int         `json:"others" doc:"The number of further contenders that are not listed."`
+	Rivals     int         `json:"rivals" doc:"The number of arms that may still be better than the leader, listed or not."`
+	Eliminated int         `json:"eliminated" doc:"The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute."`
+	Progress   float64     `json:"progress" minimum:"0" maximum:"1" doc:"The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left."`
 	Answers    int         `json:"answers" doc:"The number of answers counted."`
 	Counting   *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
 	Evidence   float64     `json:"evidence" doc:"The least evidence against a contender. At the threshold all are eliminated."`

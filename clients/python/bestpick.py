@@ -257,6 +257,9 @@ class Verdict:
     plan: int
     contenders: Tuple[Contender, ...] = ()
     others: int = 0
+    rivals: int = 0  # arms that may still be better than the leader, listed or not
+    eliminated: int = 0  # arms that are not
+    progress: float = 0.0  # share of the arms other than the leader that are eliminated
     leader: Optional[Arm] = None
     reason: str = ""
     at: Optional[datetime] = None

@@ -45,11 +45,11 @@ func verdictOf(ctx context.Context, studies *study.Service, p study.Progress) (w
 	if err != nil {
 		return wire.Verdict{}, err
 	}
-	return writeVerdict(p, studies.Cards(p.Study, arms)), nil
+	return writeVerdict(p, arms, studies.Cards(p.Study, arms)), nil
 }
 
-// writeVerdict writes a verdict with what there is to show of the arms that it names.
-func writeVerdict(p study.Progress, card func(arm int) archive.Card) wire.Verdict {
+// writeVerdict writes a verdict over arms, with the cards of those that it names.
+func writeVerdict(p study.Progress, arms *archive.Catalogue, card func(arm int) archive.Card) wire.Verdict {
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
@@ -75,5 +75,7 @@ func writeVerdict(p study.Progress, card func(arm int) archive.Card) wire.Verdic
 		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
 	}
 	w.Evidence, w.Threshold = p.Evidence()
+	elimination := p.Elimination(arms.Arms)
+	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, elimination.Share()
 	return w
 }

@@ -1,6 +1,11 @@
 package study
 
-import "math"
+import (
+	"math"
+
+	"bestpick/choice"
+	"bestpick/strategy"
+)
 
 // Evidence returns how much speaks against the most doubtful of the arms that may still be better than the leader,
 // and how much is needed to refute it: log(1/δ). Before the first plan there is none.
@@ -16,4 +21,14 @@ func (p Progress) Evidence() (evidence, needed float64) {
 		}
 	}
 	return evidence, needed
+}
+
+// Elimination counts the arms that are eliminated and those that may still be better than the leader, as of the last
+// plan. Before the first plan no arm is eliminated.
+func (p Progress) Elimination(arms *choice.Catalogue) strategy.Elimination {
+	if p.Verdict.Leader < 0 {
+		whole := strategy.NewElimination(arms, len(p.Study.Withdrawn), 0)
+		return strategy.Elimination{Rivals: whole.Eliminated}
+	}
+	return strategy.NewElimination(arms, len(p.Study.Withdrawn), p.Verdict.possible())
 }

@@ -167,6 +167,7 @@ func (a *Adaptive) Lose(q choice.Question) error {
 // Verdict returns the active arms, the best of them by the estimate of the last batch first.
 func (a *Adaptive) Verdict() strategy.Verdict {
 	v := strategy.Verdict{Asked: a.state.Asked, Answered: a.state.Answered, Contenders: slices.Clone(a.state.Active)}
+	v.Elimination = strategy.NewElimination(a.catalogue, 0, len(v.Contenders)-1)
 	if a.decided() {
 		v.Status = strategy.Decided
 	}

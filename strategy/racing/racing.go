@@ -318,7 +318,9 @@ func (r *Racing) Verdict() strategy.Verdict {
 		Leader: s.Leader, Asked: s.Asked, Answered: s.Answered, Contenders: []int{s.Leader},
 		Model: r.monitor.Finding(),
 	}
+	withdrawn := len(r.contest.withdrawn)
 	if s.Decided {
+		v.Elimination = strategy.NewElimination(r.contest.catalogue, withdrawn, 0)
 		if v.Status = strategy.Certified; v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
 			v.Status = strategy.Decided
 		}
@@ -328,6 +330,7 @@ func (r *Racing) Verdict() strategy.Verdict {
 		v.Contenders = append(v.Contenders, standing.Arm)
 	}
 	v.Others = s.Standings.Others
+	v.Elimination = strategy.NewElimination(r.contest.catalogue, withdrawn, len(s.Standings.Contenders)+v.Others)
 	v.Standings = slices.Clone(s.Standings.Contenders)
 	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
 	return v
