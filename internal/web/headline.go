@@ -106,10 +106,10 @@ func (s *speech) leads(f Facts) {
 	}
 }
 
-// forecast says how many more answers it may take.
+// forecast says how many answers it may take in all. That is steadier than the number of further answers.
 func (s *speech) forecast(f Facts) {
 	const few, vague = 10, 1e5
-	low, high := round(f.Low), round(f.High)
+	low, high := round(float64(f.Answers)+f.Low), round(float64(f.Answers)+f.High)
 	switch {
 	case f.Hopeless, f.Known && f.Low == 0 && f.High == 0:
 		s.say("headline.hopeless")
@@ -117,7 +117,7 @@ func (s *speech) forecast(f Facts) {
 		s.say("headline.early")
 	case f.High == 0, high >= vague:
 		s.say("headline.at-least", "low", s.Number(low, 0))
-	case high < few:
+	case f.High < few:
 		s.say("headline.few")
 	case low == high:
 		s.say("headline.about", "high", s.Number(high, 0))
