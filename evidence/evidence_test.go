@@ -25,6 +25,17 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+// TestKazerouniWeinWidth: at d = 8, δ = 0.05, c_μ = 0.5, L² = 2, λ₀ = 1e-4 and t = 1000 it is
+// 4·√(3 + 2·log 40,001)·√(16·log 1000·log(π²·8·1e6/0.3)). It grows with t from the first question.
+func TestKazerouniWeinWidth(t *testing.T) {
+	b := evidence.KazerouniWeinBound{Dim: 8, Delta: 0.05, Slope: 0.5, Ratio: 2e4}
+	want := 4 * math.Sqrt(3+2*math.Log(40_001)) * math.Sqrt(16*math.Log(1000)*math.Log(math.Pi*math.Pi*8e6/0.3))
+	approx.EqualRelative(t, "width", b.Width(1000), want, 1e-14)
+	if first := b.Width(1); !(first > 0 && first == b.Width(2) && b.Width(3) > first) {
+		t.Errorf("widths %v, %v, %v", first, b.Width(2), b.Width(3))
+	}
+}
+
 func randomTally(t *testing.T, rng *rand.Rand, n, d, k, questions int) (*choice.Catalogue, *choice.Tally) {
 	t.Helper()
 	rows, ids, features := make([][]float64, n), make([]string, n), make([]string, d)

@@ -39,6 +39,9 @@ type Verdict struct {
 	Asked      int   // questions asked so far
 	Answered   int   // answers told
 
+	// Elimination reports how many of the other arms are eliminated.
+	Elimination Elimination
+
 	// Standings describes each contender but the leader, and Forecast how many more answers the
 	// strategy expects to need. Only the certified strategy sets them.
 	Standings []Standing
@@ -91,36 +94,4 @@ type Standing struct {
 	// number of people who compared the two. Only majority evidence sets them.
 	Chosen   float64 `json:"chosen,omitempty"`
 	Compared int     `json:"compared,omitempty"`
-}
-
-// A Forecast estimates how many more answers are needed.
-type Forecast struct {
-	Median float64 `json:"median"`
-	Low    float64 `json:"low"`  // with High, an interval that holds the number
-	High   float64 `json:"high"` // in four of five studies
-
-	// Known is false, and the other fields are zero, while there is no forecast.
-	Known bool `json:"known"`
-
-	// Hopeless reports that finding the best arm, for any ε, is likely to take more than any
-	// reasonable budget: a hundred thousand answers.
-	Hopeless bool `json:"hopeless"`
-
-	// Epsilon is the ε that twice the current number of answers would certify.
-	Epsilon float64 `json:"epsilon"`
-}
-
-// ForecastLimit is the largest number of answers in a forecast for presentation. Beyond it the
-// forecast's model is not reliable.
-const ForecastLimit = 1e7
-
-// Limited returns the forecast for presentation: numbers above [ForecastLimit] are 0, for "more
-// than that". Logs keep the unlimited forecast, so that they can be replayed.
-func (f Forecast) Limited() Forecast {
-	for _, n := range []*float64{&f.Median, &f.Low, &f.High} {
-		if *n > ForecastLimit {
-			*n = 0
-		}
-	}
-	return f
 }

@@ -14,7 +14,8 @@ import (
 
 // A Characteristic is the difficulty of a problem, the characteristic time T*: any strategy that
 // asks questions of K different arms and errs with probability at most δ for every θ asks at least
-// T*·log(1/(2.4δ)) of them on average. T* is the value of a game, bounded from both sides:
+// T*·kl(δ, 1−δ) of them on average ([Problem.BinaryDivergence]), which exceeds the T*·log(1/(2.4δ))
+// of [Problem.LogError]. T* is the value of a game, bounded from both sides:
 //
 //	1/T* = max over mixes w of questions, min over θ with another best arm, of
 //	       Σ_S w_S·KL(μ^S(θ*) ‖ μ^S(θ)).

@@ -18,7 +18,7 @@
 //
 //	problem := theory.Problem{Catalogue: arms, Theta: theta, K: 3, Delta: 0.05}
 //	c, err := problem.CharacteristicTime(theory.Exact, theory.Automatic, 0.01)
-//	questions := c.Time * problem.LogError() // no strategy needs fewer on average
+//	questions := c.Time * problem.BinaryDivergence() // no strategy needs fewer on average
 //
 // The bounds assume the model of package choice and the true θ*. They serve to judge a strategy,
 // not to run one.

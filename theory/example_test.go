@@ -25,8 +25,8 @@ func ExampleProblem_CharacteristicTime() {
 	s := 1 / (1 + math.Exp(-1))
 	information := math.Ln2 + s*math.Log(s) + (1-s)*math.Log(1-s)
 	fmt.Printf("T* = %.2f, 1/information = %.2f\n", c.Time, 1/information)
-	fmt.Printf("at least %.0f questions at δ = %g\n", c.Time*math.Log(1/(2.4*p.Delta)), p.Delta)
+	fmt.Printf("at least %.0f questions at δ = %g\n", c.Time*p.BinaryDivergence(), p.Delta)
 	// Output:
 	// T* = 9.01, 1/information = 9.01
-	// at least 19 questions at δ = 0.05
+	// at least 24 questions at δ = 0.05
 }

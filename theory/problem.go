@@ -80,6 +80,24 @@ func twoSmallest(best int, gaps []float64) (first, second float64) {
 // that none is.
 func (p Problem) LogError() float64 { return max(0, -math.Log(2.4*p.Delta)) }
 
+// BinaryDivergence returns the divergence of two coins that land heads with probability δ and 1−δ,
+//
+//	kl(δ, 1−δ) = (1 − 2δ)·log((1−δ)/δ),
+//
+// or 0 if δ is 1/2 or more. It is the evidence that a strategy needs on average before
+// [Problem.LogError] rounds it down: a strategy that errs with probability at most δ under θ* and
+// under an alternative returns the best arm of θ* with probability at least 1−δ under one and at
+// most δ under the other, and its answers distinguish the two at least as well as that one event
+// does. So T*·kl(δ, 1−δ) bounds the average number of questions from below under the same
+// conditions as T*·log(1/(2.4δ)), and is larger.
+//
+// See Kaufmann, Cappé and Garivier, "On the Complexity of Best-Arm Identification in Multi-Armed
+// Bandit Models" (JMLR 2016), Lemma 1 and equation 3, and Garivier and Kaufmann, "Optimal Best Arm
+// Identification with Fixed Confidence" (COLT 2016), Theorem 1.
+func (p Problem) BinaryDivergence() float64 {
+	return max(0, 1-2*p.Delta) * (math.Log1p(-p.Delta) - math.Log(p.Delta))
+}
+
 // Kappa returns the largest κ with F ⪰ κV at θ* for the first thousand questions of the static
 // strategy, where the paper sets 0.5. It is an upper bound on the κ of Assumption 1, which is over
 // a ball around θ*, and may decrease with more questions.

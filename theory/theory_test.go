@@ -249,6 +249,27 @@ func TestLowerBoundsAreOrdered(t *testing.T) {
 	}
 }
 
+// TestBinaryDivergence: it is the divergence of two coins, exceeds log(1/2.4δ) for every δ below
+// 1/2, where that is its rounded form, and is 0 beyond.
+func TestBinaryDivergence(t *testing.T) {
+	for delta := 1e-300; delta < 0.5; delta *= 1.7 {
+		p := theory.Problem{Delta: delta}
+		got := p.BinaryDivergence()
+		if !(got > p.LogError()) {
+			t.Errorf("δ = %g: %v is not above %v", delta, got, p.LogError())
+		}
+		if delta > 1e-6 { // the plain sum cancels below
+			coins := delta*math.Log(delta/(1-delta)) + (1-delta)*math.Log((1-delta)/delta)
+			approx.EqualRelative(t, "kl(δ, 1−δ)", got, coins, 1e-9)
+		}
+	}
+	for _, delta := range []float64{0.5, 0.7, 0.999} {
+		if got := (theory.Problem{Delta: delta}).BinaryDivergence(); got != 0 {
+			t.Errorf("δ = %g: %v, want 0", delta, got)
+		}
+	}
+}
+
 // TestLowerTheoremByHand: two arms, gap ½, K = 2, δ = 0.05.
 func TestLowerTheoremByHand(t *testing.T) {
 	p := problem(t, 2, []float64{1, 0.5}, []float64{1, 0}, []float64{0, 1})

@@ -10,6 +10,9 @@ type Verdict struct {
 	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
 	Contenders []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others     int         `json:"others" doc:"The number of further contenders that are not listed."`
+	Rivals     int         `json:"rivals" doc:"The number of arms that may still be better than the leader, listed or not."`
+	Eliminated int         `json:"eliminated" doc:"The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute."`
+	Progress   float64     `json:"progress" minimum:"0" maximum:"1" doc:"The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left."`
 	Answers    int         `json:"answers" doc:"The number of answers counted."`
 	Counting   *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
 	Evidence   float64     `json:"evidence" doc:"The least evidence against a contender. At the threshold all are eliminated."`
@@ -47,11 +50,11 @@ type Contenders struct {
 
 // A Forecast estimates how many more answers are needed.
 type Forecast struct {
-	Known    bool    `json:"known" doc:"False, without numbers, while there is no forecast."`
+	Known    bool    `json:"known" doc:"False, without numbers, while there is no forecast, or the total number of answers it expects spans more than a factor of ten."`
 	Median   float64 `json:"median,omitempty" doc:"Absent if it is more than 10 million."`
 	Low      float64 `json:"low,omitempty" doc:"Four in five studies need between low and high. Absent if it is more than 10 million."`
 	High     float64 `json:"high,omitempty" doc:"Absent if it is more than 10 million."`
-	Hopeless bool    `json:"hopeless,omitempty" doc:"The study is likely to need more than any reasonable budget."`
+	Hopeless bool    `json:"hopeless,omitempty" doc:"The study is likely to need more than any reasonable budget. May be present while the numbers are not known."`
 	Epsilon  float64 `json:"epsilon,omitempty" doc:"The epsilon that twice the current number of answers would certify."`
 }
 

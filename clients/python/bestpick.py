@@ -215,7 +215,11 @@ class Contenders:
 
 @dataclass(frozen=True)
 class Forecast:
-    """How many more answers are likely to be needed, if that is known. 0 stands for more than 10 million."""
+    """How many more answers are likely to be needed. 0 stands for more than 10 million.
+
+    Not known, without numbers, while the total number of answers spans more than a factor of ten. hopeless and
+    epsilon may be present even then.
+    """
 
     known: bool
     median: float = 0.0
@@ -260,6 +264,9 @@ class Verdict:
     plan: int
     contenders: Tuple[Contender, ...] = ()
     others: int = 0
+    rivals: int = 0  # arms that may still be better than the leader, listed or not
+    eliminated: int = 0  # arms that are not
+    progress: float = 0.0  # share of the arms other than the leader that are eliminated
     leader: Optional[Arm] = None
     reason: str = ""
     at: Optional[datetime] = None

@@ -34,7 +34,7 @@ func (c *boundsCommand) Help() string {
 
 The upper bounds are the paper's, for the true κ at θ* (without which the theorems have nothing to say) and for the κ that the
 strategies are run with. T* is the characteristic time: a strategy that errs with probability at most δ, whatever θ is, asks at
-least T*·log(1/2.4δ) questions of K different arms on average.`
+least T*·log(1/2.4δ) questions of K different arms on average, and also at least T*·kl(δ, 1−δ), which is larger.`
 }
 
 // check validates the numbers.
@@ -141,10 +141,17 @@ func (c *boundsCommand) lower(p theory.Problem, report *boundsReport) {
 		return
 	}
 	report.setCharacteristic(p, exact)
-	if c.Measured > 0 && report.LowerBound != nil && *report.LowerBound > 0 {
-		report.MeasuredRatio = number(c.Measured / *report.LowerBound)
-	}
+	report.MeasuredRatio = c.ratio(report.LowerBound)
+	report.MeasuredRatioKL = c.ratio(report.LowerBoundKL)
 	if quadratic, err := p.CharacteristicTime(theory.Quadratic, method, c.Gap); err == nil {
 		report.Quadratic = number(quadratic.Time)
 	}
+}
+
+// ratio returns the measured mean in multiples of a lower bound, or nil if either is missing.
+func (c *boundsCommand) ratio(bound *float64) *float64 {
+	if c.Measured > 0 && bound != nil && *bound > 0 {
+		return number(c.Measured / *bound)
+	}
+	return nil
 }

@@ -32,8 +32,10 @@ type boundsReport struct {
 	CharacteristicGap         *float64 `json:"characteristic_gap"`          // between the two, relative
 	Quadratic                 *float64 `json:"characteristic_time_quadratic"`
 	CharacteristicReason      string   `json:"characteristic_reason,omitempty"`
-	LowerBound                *float64 `json:"lower_bound"`
+	LowerBound                *float64 `json:"lower_bound"`    // T*·log(1/2.4δ)
+	LowerBoundKL              *float64 `json:"lower_bound_kl"` // T*·kl(δ, 1−δ), which is larger
 	MeasuredRatio             *float64 `json:"measured_ratio,omitempty"`
+	MeasuredRatioKL           *float64 `json:"measured_ratio_kl,omitempty"`
 
 	Mix        []mixedQuestion `json:"mix,omitempty"`
 	Contenders []contender     `json:"contenders,omitempty"`
@@ -71,7 +73,7 @@ func number(x float64) *float64 {
 func (r *boundsReport) setCharacteristic(p theory.Problem, exact theory.Characteristic) {
 	r.CharacteristicTime, r.CharacteristicTimeReached = number(exact.Time), number(exact.Reached)
 	r.CharacteristicGap = number(exact.Gap())
-	r.LowerBound = number(exact.Time * p.LogError())
+	r.LowerBound, r.LowerBoundKL = number(exact.Time*p.LogError()), number(exact.Time*p.BinaryDivergence())
 	for _, s := range exact.Mix {
 		ids := make([]string, len(s.Question))
 		for slot, arm := range s.Question {
@@ -114,10 +116,8 @@ func (r *boundsReport) printText(w io.Writer) error {
 		fmt.Fprintf(&text, "  the paper's theorem: none, because %s\n", r.Reason)
 	}
 	if r.CharacteristicTime != nil {
-		fmt.Fprintf(&text, "  %-34s %16s\n", "T*·log(1/2.4δ)", questions(r.LowerBound))
-		if r.MeasuredRatio != nil {
-			fmt.Fprintf(&text, "  %-34s %16.2f\n", "the measured mean, in times that", *r.MeasuredRatio)
-		}
+		printCharacteristicBound(&text, "T*·log(1/2.4δ)", r.LowerBound, r.MeasuredRatio)
+		printCharacteristicBound(&text, "T*·kl(δ, 1−δ)", r.LowerBoundKL, r.MeasuredRatioKL)
 		fmt.Fprintf(&text, "\nCharacteristic time T* between %.6g and %.6g, a gap of %.2g %%",
 			*r.CharacteristicTime, *r.CharacteristicTimeReached, 100**r.CharacteristicGap)
 		if r.Quadratic != nil {
@@ -130,6 +130,15 @@ func (r *boundsReport) printText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// printCharacteristicBound prints a lower bound and, if there is a measured mean, its ratio to the bound.
+func printCharacteristicBound(text *strings.Builder, name string, bound, ratio *float64) {
+	fmt.Fprintf(text, "  %-34s %16s", name, questions(bound))
+	if ratio != nil {
+		fmt.Fprintf(text, "   measured: %.2f times that", *ratio)
+	}
+	text.WriteString("\n")
 }
 
 // printMix lists the questions to ask most and the arms that make it hard.

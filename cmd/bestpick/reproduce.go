@@ -120,10 +120,18 @@ func newReproduceReport(c *reproduceCommand, report *paper.Report) reproduceRepo
 	return r
 }
 
+// countRuns writes a number of runs.
+func countRuns(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
 // printReproduction prints which results agree with the paper.
 func printReproduction(w io.Writer, out string, report *paper.Report) error {
 	for _, e := range report.Exhibits {
-		if _, err := fmt.Fprintf(w, "%s (%d runs)\n", e.Title, e.Runs); err != nil {
+		if _, err := fmt.Fprintf(w, "%s (%s)\n", e.Title, countRuns(e.Runs)); err != nil {
 			return err
 		}
 		for _, f := range e.Findings {

@@ -52,6 +52,7 @@ type simulateCommand struct {
 	Explore   int     `default:"5" help:"Random questions at the start, of each batch too (${default})."`
 	Alpha     float64 `default:"0.1" help:"adaptive: how far uncertainty falls in a batch (${default})."`
 	Rho       string  `default:"literal" enum:"literal,normalised" help:"adaptive: which uncertainty that is (${default})."`
+	Radius    string  `default:"paper" enum:"paper,kazerouni-wein" help:"glgape: confidence radius, paper or kazerouni-wein (${default})."`
 
 	Runs         int    `default:"10" help:"Number of runs (${default})."`
 	Seed         uint64 `default:"1" help:"Seed of the random numbers (${default})."`

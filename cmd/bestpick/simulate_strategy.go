@@ -69,5 +69,8 @@ func (c *simulateCommand) baselineSettings(seed uint64) baseline.Settings {
 	if c.Rho == "normalised" {
 		s.Batches = baseline.Normalised
 	}
+	if c.Radius == "kazerouni-wein" {
+		s.Radius = baseline.KazerouniWein
+	}
 	return s
 }

@@ -38,8 +38,8 @@ func TestArmsComeAndGo(t *testing.T) {
 	s.crowd(study.ID, 6, 400)
 	verdict, err := s.owner.Verdict(t.Context(), study.ID)
 	s.must(err)
-	if verdict.Status != "certified" || verdict.Leader.ID != "mango" {
-		t.Errorf("the verdict is %s, %+v", verdict.Status, verdict.Leader)
+	if verdict.Status != "certified" || verdict.Leader.ID != "mango" || verdict.Eliminated != added.Study.Arms-2 || verdict.Rivals != 0 {
+		t.Errorf("the verdict is %s, %+v, %d eliminated and %d rivals", verdict.Status, verdict.Leader, verdict.Eliminated, verdict.Rivals)
 	}
 	s.verified(study.ID, verdict)
 }

@@ -43,7 +43,7 @@ func (a *api) eraseRespondent(ctx context.Context, in *eraseInput) (*reply[wire.
 	}
 	card := a.studies.Live.Cards(e.After.Study, arms)
 	return &reply[wire.Erased]{wire.Erased{
-		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, card), After: writeVerdict(e.After, card),
+		Answers: e.Answers, Skips: e.Skips, TakenBack: e.TakenBack, Member: e.Member, Before: writeVerdict(e.Before, arms, card), After: writeVerdict(e.After, arms, card),
 		Sentence: e.Sentence(func(arm int) string { return cmp.Or(card(arm).Label, card(arm).ID) }),
 	}}, nil
 }

@@ -59,7 +59,7 @@ func (a *api) tell(ctx context.Context, id string, out *middleware.Events) {
 		if err != nil {
 			return err
 		}
-		if err := send(out, "verdict", p.Plan, writeVerdict(p, a.studies.Live.Cards(p.Study, arms))); err != nil {
+		if err := send(out, "verdict", p.Plan, writeVerdict(p, arms, a.studies.Live.Cards(p.Study, arms))); err != nil {
 			cancel()
 		}
 		return nil

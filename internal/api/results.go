@@ -46,12 +46,12 @@ func verdictOf(ctx context.Context, studies *wiring.Service, p overview.Progress
 	if err != nil {
 		return wire.Verdict{}, err
 	}
-	return writeVerdict(p, studies.Live.Cards(p.Study, arms)), nil
+	return writeVerdict(p, arms, studies.Live.Cards(p.Study, arms)), nil
 }
 
-// writeVerdict returns a verdict with the cards of its arms.
-func writeVerdict(p overview.Progress, card func(arm int) archive.Card) wire.Verdict {
-	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Limited()
+// writeVerdict returns a verdict over arms, with the cards of those that it names.
+func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm int) archive.Card) wire.Verdict {
+	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
 		Answers: v.Answered, Delta: settings.Delta, Epsilon: settings.Epsilon,
@@ -76,5 +76,7 @@ func writeVerdict(p overview.Progress, card func(arm int) archive.Card) wire.Ver
 		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
 	}
 	w.Evidence, w.Threshold = p.Evidence()
+	elimination := p.Elimination(arms.Arms)
+	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, elimination.Share()
 	return w
 }

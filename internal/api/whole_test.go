@@ -25,7 +25,7 @@ func TestStudy(t *testing.T) {
 	s.refused(err, 409, wire.StudyDraft, "")
 	before, err := s.owner.Verdict(t.Context(), made.ID)
 	s.must(err)
-	if before.Status != "asking" || before.Leader != nil || before.Plan != 0 || len(before.Contenders) != 0 {
+	if before.Status != "asking" || before.Leader != nil || before.Plan != 0 || len(before.Contenders) != 0 || before.Rivals != 5 || before.Eliminated != 0 || before.Progress != 0 {
 		t.Errorf("before the first plan the verdict is %+v", before)
 	}
 	_, err = s.owner.Open(t.Context(), made.ID)
@@ -42,7 +42,7 @@ func TestStudy(t *testing.T) {
 	s.crowd(made.ID, 6, 400)
 	verdict, err := s.owner.Verdict(t.Context(), made.ID)
 	s.must(err)
-	if verdict.State != "done" || verdict.Reason != "certified" || verdict.Status != "certified" || verdict.Leader.ID != "cherry" || verdict.Evidence < verdict.Threshold {
+	if verdict.State != "done" || verdict.Reason != "certified" || verdict.Status != "certified" || verdict.Leader.ID != "cherry" || verdict.Evidence < verdict.Threshold || verdict.Rivals != 0 || verdict.Eliminated != 5 || verdict.Progress != 1 {
 		t.Errorf("the verdict is %+v", verdict)
 	}
 	contenders, err := s.viewer.Contenders(t.Context(), made.ID)

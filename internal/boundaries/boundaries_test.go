@@ -185,7 +185,7 @@ var rooms = map[string]room{
 		why:     "a planner continues what replay computes, and knows nothing of respondents",
 	},
 	"internal/study/overview": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "pages read what plans have written",
 	},
 	"internal/study/owner": {

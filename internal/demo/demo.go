@@ -130,7 +130,7 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 		over := verdict.State == string(study.Done)
 		if err == nil && verdict.Leader != nil && (over || time.Since(last) > interval) {
 			last = time.Now()
-			_, _ = fmt.Fprintf(out, "%5d answers  evidence %4.1f of %.1f  %s\n", verdict.Answers, verdict.Evidence, verdict.Threshold, watch.Sentence(verdict)) // as in Run
+			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% eliminated  %s\n", verdict.Answers, 100*verdict.Progress, watch.Sentence(verdict)) // as in Run
 		}
 		if err != nil || over {
 			return

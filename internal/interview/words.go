@@ -26,11 +26,8 @@ func (s *Session) Says() string {
 	if others := len(v.Contenders) - 1 + v.Others; others != 1 {
 		possible = fmt.Sprintf("%d others are possible", others)
 	}
-	text := fmt.Sprintf("%s leads after %s; %s", name, answers, possible)
-	if v.Forecast.Known {
-		text += "; " + likely(v.Forecast)
-	}
-	return text + "."
+	text := fmt.Sprintf("%s leads after %s; %s (%.0f%% eliminated)", name, answers, possible, 100*v.Elimination.Share())
+	return text + likely(v.Forecast.Shown(v.Answered), v.Answered) + "."
 }
 
 // Favourite describes the leader, with a line for each attribute.
@@ -46,17 +43,20 @@ func (s *Session) Favourite() string {
 	return text.String()
 }
 
-// likely returns in words how many more answers a forecast expects.
-func likely(f strategy.Forecast) string {
+// likely returns in words how many answers in all a forecast that is shown expects, after a number of them.
+func likely(f strategy.Forecast, answered int) string {
 	const vague = 1e6
-	f = f.Limited()
 	switch {
+	case f.Hopeless:
+		return "; they may be too close to tell apart"
+	case !f.Known:
+		return ""
 	case f.Low == 0:
-		return "more than 10 million more answers, probably"
+		return "; more than 10 million answers, probably"
 	case f.High == 0 || f.High >= vague:
-		return fmt.Sprintf("at least %.0f more answers, probably", math.Ceil(f.Low))
+		return fmt.Sprintf("; at least %.0f answers in all, probably", float64(answered)+math.Ceil(f.Low))
 	}
-	return fmt.Sprintf("%.0f to %.0f more answers, four times of five", math.Ceil(f.Low), math.Ceil(f.High))
+	return fmt.Sprintf("; %.0f to %.0f answers in all, four times of five", float64(answered)+math.Ceil(f.Low), float64(answered)+math.Ceil(f.High))
 }
 
 // nameOf returns the display name of an arm.

@@ -5,12 +5,14 @@ import (
 	"math"
 )
 
-// The strategies, by the names that package strategy has for them.
+// The strategies, by the names that package baseline has for them, and GLGapE with the radius of
+// Kazerouni and Wein.
 const (
 	random   = "random"
 	static   = "static"
 	adaptive = "adaptive"
 	glgape   = "glgape"
+	glgapeKW = "glgape-kw"
 )
 
 // The settings that all experiments of the paper share.

@@ -21,6 +21,7 @@ import (
 const (
 	width  = 12 * vg.Centimeter
 	height = 8 * vg.Centimeter
+	margin = 10 * vg.Millimeter / 3
 	dpi    = 220 // of PNG
 )
 
@@ -34,16 +35,24 @@ func (e Exhibit) Draw(r Results, format string) ([]byte, error) {
 	switch format {
 	case "svg":
 		canvas := vgsvg.New(width, height)
-		p.Draw(draw.New(canvas))
+		drawInside(p, draw.New(canvas))
 		_, err = canvas.WriteTo(&picture)
 	case "png":
 		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
-		p.Draw(draw.New(canvas))
+		drawInside(p, draw.New(canvas))
 		_, err = canvas.WriteTo(&picture)
 	default:
 		err = fmt.Errorf("paper: no picture is drawn as %q", format)
 	}
 	return picture.Bytes(), err
+}
+
+// drawInside draws a plot with a white margin. Without it, markers, legends and the last label of an
+// axis, which reach beyond the plot, would be cut off.
+func drawInside(p *plot.Plot, c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Path())
+	p.Draw(draw.Crop(c, margin, -margin, margin, -margin))
 }
 
 // newPlot returns an empty plot with labelled axes and a faint grid.
@@ -74,6 +83,8 @@ func styleOf(strategy string) style {
 		return style{color.RGBA{R: 20, G: 70, B: 140, A: 255}, nil, draw.CircleGlyph{}}
 	case adaptive:
 		return style{color.RGBA{R: 190, G: 60, B: 20, A: 255}, []vg.Length{vg.Points(7), vg.Points(3)}, draw.BoxGlyph{}}
+	case glgapeKW:
+		return style{color.Gray{110}, []vg.Length{vg.Points(4), vg.Points(2), vg.Points(1), vg.Points(2)}, draw.PlusGlyph{}}
 	default:
 		return style{color.Black, []vg.Length{vg.Points(1), vg.Points(2)}, draw.CrossGlyph{}}
 	}

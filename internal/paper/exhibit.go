@@ -196,6 +196,8 @@ func nameOf(strategy string) string {
 		return "BAI-Lin-MNL"
 	case adaptive:
 		return "BAI-Lin-MNL-Adap"
+	case glgapeKW:
+		return "GLGapE, own radius"
 	default:
 		return "GLGapE"
 	}

@@ -65,9 +65,7 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 	e := simulate.Experiment{
 		Instance: instance,
 		Strategy: func(seed uint64) (strategy.Strategy, error) {
-			return baseline.New(j.Cell.Strategy, instance.Catalogue, baseline.Settings{
-				K: j.Cell.K, Delta: delta, Kappa: kappa, Ridge: ridge, Mu: mu, Explore: explore, Alpha: j.Cell.Alpha, Seed: seed,
-			})
+			return j.Cell.newStrategy(instance.Catalogue, seed)
 		},
 		Crowd: func(rng *rand.Rand) crowd.Respondent {
 			return crowd.NewRandomUtility(instance.Catalogue, instance.Theta, noise, rng)
@@ -99,6 +97,17 @@ func (j Job) do(ctx context.Context, seed uint64) (Record, error) {
 		Cell: j.Cell.Key(), Run: run.Number, Questions: run.Questions,
 		Stopped: run.Stopped, Correct: run.Correct, Shown: shown, Right: string(right),
 	}, nil
+}
+
+// newStrategy returns the strategy of one run.
+func (c Cell) newStrategy(arms *choice.Catalogue, seed uint64) (strategy.Strategy, error) {
+	name, s := c.Strategy, baseline.Settings{
+		K: c.K, Delta: delta, Kappa: kappa, Ridge: ridge, Mu: mu, Explore: explore, Alpha: c.Alpha, Seed: seed,
+	}
+	if name == glgapeKW {
+		name, s.Radius = glgape, baseline.KazerouniWein
+	}
+	return baseline.New(name, arms, s)
 }
 
 func mark(right bool) byte {

@@ -104,7 +104,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// checkPNG looks at the size of a picture and at how much of it is ink.
+// checkPNG looks at the size of a picture, at how much of it is ink, and for a margin without any.
 func checkPNG(t *testing.T, e paper.Exhibit, r paper.Results) {
 	t.Helper()
 	content, err := e.Draw(r, "png")
@@ -120,13 +120,20 @@ func checkPNG(t *testing.T, e paper.Exhibit, r paper.Results) {
 	if size.X < 1035 || size.X > 1043 || size.Y < 689 || size.Y > 697 {
 		t.Errorf("the picture has %d by %d dots", size.X, size.Y)
 	}
-	dark := 0
+	const margin = 17 // dots, 2 mm
+	dark, cut := 0, 0
 	for y := range size.Y {
 		for x := range size.X {
 			if r, g, b, _ := picture.At(x, y).RGBA(); r+g+b < 3*0x8000 {
 				dark++
+				if min(x, y, size.X-1-x, size.Y-1-y) < margin {
+					cut++
+				}
 			}
 		}
+	}
+	if cut > 0 {
+		t.Errorf("%d dark dots are within 2 mm of the edge", cut)
 	}
 	if share := float64(dark) / float64(size.X*size.Y); share < 0.005 || share > 0.5 {
 		t.Errorf("%.3f of the picture is dark", share)

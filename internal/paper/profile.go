@@ -70,6 +70,9 @@ func drawProfile(cells []Cell, r Results) (*plot.Plot, error) {
 		}
 		p.Add(bars)
 		p.Legend.Add(nameOf(c.Strategy), bars)
+		if len(r[c.Key()]) < 2 {
+			continue // a single run has no standard error
+		}
 		errors, err := plotter.NewYErrorBars(shares)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"bestpick/simulate"
 )
 
 // printed is a line of Table 1 as the paper has it.
@@ -108,7 +110,7 @@ func robustnessFindings(lines []printed, r Results) []Finding {
 		off, noise := q.Mean/line.mean-1, 2*math.Hypot(q.SE, line.se)/line.mean
 		all = append(all, Finding{
 			Paper:  fmt.Sprintf("%s: %s ± %s.", nameOf(line.cell.Strategy), thousands(line.mean), thousands(line.se)),
-			Here:   fmt.Sprintf("%s: %s ± %s, %+.1f %%; agreement is up to %.0f %% more or less, plus two standard errors of the difference.", name, thousands(q.Mean), thousands(q.SE), 100*off, 100*line.within),
+			Here:   fmt.Sprintf("%s: %s, %+.1f %%; agreement is up to %.0f %% more or less, plus two standard errors of the difference.", name, withError(q, len(r[line.cell.Key()])), 100*off, 100*line.within),
 			Agrees: math.Abs(off) <= line.within+noise,
 		})
 		if line.cell.Strategy != adaptive {
@@ -124,4 +126,12 @@ func robustnessFindings(lines []printed, r Results) []Finding {
 		Here:   fmt.Sprintf("It asks %s on average at most, the others %s at least; %d of %d runs of all strategies returned the best arm.", thousands(most), thousands(fewest), correct, runs),
 		Agrees: correct == runs && most < fewest,
 	})
+}
+
+// withError writes a mean with its standard error, which a single run does not have.
+func withError(q simulate.Spread, runs int) string {
+	if runs < 2 {
+		return thousands(q.Mean) + " (1 run)"
+	}
+	return thousands(q.Mean) + " ± " + thousands(q.SE)
 }

@@ -69,7 +69,7 @@ func (w *Watcher) show(name string, v wire.Verdict) error {
 	if file, ok := w.Out.(*os.File); ok && terminal.Is(file) {
 		return terminal.Draw(file, file, func(width int) string { return page(name, v, width) })
 	}
-	_, err := fmt.Fprintf(w.Out, "%6d answers  %s\n", v.Answers, Sentence(v))
+	_, err := fmt.Fprintf(w.Out, "%6d answers  %3.0f%% eliminated  %s\n", v.Answers, 100*v.Progress, Sentence(v))
 	return err
 }
 
@@ -86,6 +86,9 @@ func page(name string, v wire.Verdict, width int) string {
 		parts = append(parts, paragraph.Render(v.Model.Sentence))
 	}
 	parts = append(parts, "")
+	if v.Leader != nil {
+		parts = append(parts, terminal.Bar(v.Progress, "of the other options eliminated"))
+	}
 	for _, c := range v.Contenders {
 		parts = append(parts, terminal.Bar(c.Evidence/v.Threshold, "against "+terminal.Name(c.Arm.Label, c.Arm.ID)))
 	}

@@ -21,7 +21,7 @@ type Facts struct {
 	// Low and High are the forecast of further answers, if Known. 0 stands for more than can be forecast.
 	Known     bool
 	Low, High float64
-	Hopeless  bool // the study may need an unaffordable number of answers
+	Hopeless  bool // the study may need an unaffordable number of answers, even if the forecast is not known
 
 	// Counted of Total outcomes are counted while there is a backlog. Otherwise Total is 0.
 	Counted, Total int
@@ -54,8 +54,6 @@ func (w words) Headline(f Facts) (string, error) {
 	case f.State == string(study.Done):
 		s.leads(f)
 		s.say("headline." + f.Reason)
-	case !f.Known:
-		s.say("headline.early", "leader", f.Leader, "answers", w.Count(f.Answers))
 	default:
 		s.leads(f)
 		s.forecast(f)
@@ -110,14 +108,16 @@ func (s *speech) leads(f Facts) {
 
 // forecast adds the number of further answers.
 func (s *speech) forecast(f Facts) {
-	const few, much, vague = 10, 1e4, 1e5
-	low, high := round(f.Low), round(f.High)
+	const few, vague = 10, 1e5
+	low, high := round(float64(f.Answers)+f.Low), round(float64(f.Answers)+f.High)
 	switch {
-	case f.Low == 0 && f.High == 0, f.Hopeless && low >= much:
+	case f.Hopeless, f.Known && f.Low == 0 && f.High == 0:
 		s.say("headline.hopeless")
+	case !f.Known:
+		s.say("headline.early")
 	case f.High == 0, high >= vague:
 		s.say("headline.at-least", "low", s.Number(low, 0))
-	case high < few:
+	case f.High < few:
 		s.say("headline.few")
 	case low == high:
 		s.say("headline.about", "high", s.Number(high, 0))

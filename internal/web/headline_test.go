@@ -14,20 +14,23 @@ func TestHeadline(t *testing.T) {
 		return f
 	}
 	for want, f := range map[string]Facts{
-		"B leads; C and F are still possible; about 400 to 910 more answers.":                                 racing,
-		"B leads; C is still possible; about 400 to 910 more answers.":                                        with(func(f *Facts) { f.Others = f.Others[:1] }),
-		"B leads; C, D and F are still possible; about 400 to 910 more answers.":                              with(func(f *Facts) { f.Others = []string{"C", "D", "F"} }),
-		"B leads; 1,002 others are still possible; at least 400 more answers.":                                with(func(f *Facts) { f.More, f.High = 1000, 1e15 }),
-		"B leads; C and F are still possible; a few more answers.":                                            with(func(f *Facts) { f.Low, f.High = 0, 0.7 }),
-		"B leads; C and F are still possible; they may be too close to tell apart.":                           with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
-		"B leads; C and F are still possible; about 400 to 910 more answers. Paused: no questions are asked.": with(func(f *Facts) { f.State = "paused" }),
-		"Too early to say more than that B leads, after 310 answers.":                                         with(func(f *Facts) { f.Known = false }),
+		"B leads; C and F are still possible; about 710 to 1,200 answers in all.":                                               racing,
+		"B leads; C is still possible; about 710 to 1,200 answers in all.":                                                      with(func(f *Facts) { f.Others = f.Others[:1] }),
+		"B leads; C, D and F are still possible; about 710 to 1,200 answers in all.":                                            with(func(f *Facts) { f.Others = []string{"C", "D", "F"} }),
+		"B leads; 1,002 others are still possible; at least 710 answers in all.":                                                with(func(f *Facts) { f.More, f.High = 1000, 1e15 }),
+		"B leads; C and F are still possible; a few more answers.":                                                              with(func(f *Facts) { f.Low, f.High = 0, 0.7 }),
+		"B leads; C and F are still possible; they may be too close to tell apart.":                                             with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
+		"B leads; C and F are still possible; about 710 to 1,200 answers in all. Paused: no questions are asked.": with(func(f *Facts) { f.State = "paused" }),
+		"B leads; C and F are still possible; too early to say how many answers it takes.":                                      with(func(f *Facts) { f.Known, f.Low, f.High = false, 0, 0 }),
+		"B leads; C, E and F are still possible; they may be too close to tell apart.": with(func(f *Facts) {
+			f.Others, f.Known, f.Hopeless, f.Low, f.High = []string{"C", "E", "F"}, false, true, 0, 0
+		}),
 		"No answers count yet.": with(func(f *Facts) { f.Answers = 0 }),
-		"B leads; C and F are still possible; at least 400 more answers. Counting answers: 35,000 of 1,000,000 so far.": with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
-		"B leads; 2 others are still possible; they may be too close to tell apart.":                                    with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
-		"No answers count yet. Counting answers: 0 of 1,050 so far.":                                                    with(func(f *Facts) { f.Answers, f.Total = 0, 1050 }),
-		"Not open yet. No questions were asked.":                                                                        {State: "draft", Status: "asking"},
-		"B is best. Wrong at most once in 20.":                                                                          with(func(f *Facts) { f.State, f.Reason, f.Status, f.Others = "done", "certified", "certified", nil }),
+		"B leads; C and F are still possible; at least 710 answers in all. Counting answers: 35,000 of 1,000,000 so far.": with(func(f *Facts) { f.High, f.Counted, f.Total = 0, 35_000, 1_000_000 }),
+		"B leads; 2 others are still possible; they may be too close to tell apart.":                                      with(func(f *Facts) { f.Others, f.More, f.Low, f.High = nil, 2, 0, 0 }),
+		"No answers count yet. Counting answers: 0 of 1,050 so far.":                                                      with(func(f *Facts) { f.Answers, f.Total = 0, 1050 }),
+		"Not open yet. No questions were asked.":                                                                          {State: "draft", Status: "asking"},
+		"B is best. Wrong at most once in 20.":                                                                            with(func(f *Facts) { f.State, f.Reason, f.Status, f.Others = "done", "certified", "certified", nil }),
 		"B is best, or within 0.2 of the best. Wrong at most once in 13.3.": with(func(f *Facts) {
 			f.State, f.Status, f.Epsilon, f.Delta = "done", "certified", 0.2, 0.075
 		}),
@@ -46,7 +49,7 @@ func TestHeadlineInGerman(t *testing.T) {
 	l := newLanguages()
 	w := words{l.names[1], l.messages[1]}
 	got, err := w.Headline(Facts{State: "open", Status: "asking", Answers: 9, Leader: "B", Others: []string{"C"}, Delta: 0.05, Known: true, Low: 1500, High: 22_000})
-	if want := "B führt; C ist noch möglich; noch etwa 1.500 bis 22.000 Antworten."; err != nil || got != want {
+	if want := "B führt; C ist noch möglich; insgesamt etwa 1.500 bis 22.000 Antworten."; err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }

@@ -73,7 +73,7 @@ func live(s *stage, b *browser.Browser) {
 	respondent.Tap(nth(1))
 	w.WaitText(".facts dd", "1")
 	s.people(id, 120)
-	says(w, "(is|are) still possible; (about|at least)")
+	says(w, "(is|are) still possible; (about|at least|too early)")
 	w.Wait("document.querySelector('#evidence path.line') && document.querySelectorAll('#shown .rows li').length > 5")
 	w.Click("#evidence-numbers summary")
 	before := browser.Eval[string](w, "document.querySelector('#evidence path.line').getAttribute('d')")

@@ -38,7 +38,7 @@ func (v studyView) names() func(arm int) string {
 
 // Facts returns the facts of the headline.
 func (v studyView) Facts() Facts {
-	s, verdict, forecast := v.Study, v.Verdict, v.Verdict.Forecast.Limited()
+	s, verdict, forecast := v.Study, v.Verdict, v.Verdict.Forecast.Shown(v.Verdict.Answered)
 	f := Facts{
 		State: string(s.State), Reason: string(s.Reason), Status: verdict.Status, Answers: verdict.Answered,
 		Delta: s.Settings.Strategy.Delta, Epsilon: s.Settings.Strategy.Epsilon, More: verdict.Others,

@@ -115,7 +115,7 @@ func (a *Adaptive) Tell(answer choice.Answer) error {
 func (a *Adaptive) closeBatch() {
 	clear(a.estimate.theta)
 	a.estimate.update()
-	width := a.bound.Width(a.state.Planned)
+	width := a.width(a.state.Planned)
 	for _, better := range a.rivals() {
 		a.state.Active = slices.DeleteFunc(a.state.Active, func(arm int) bool {
 			lead := a.estimate.utilities[better] - a.estimate.utilities[arm]
@@ -167,6 +167,7 @@ func (a *Adaptive) Lose(q choice.Question) error {
 // Verdict returns the active arms, the best of them by the estimate of the last batch first.
 func (a *Adaptive) Verdict() strategy.Verdict {
 	v := strategy.Verdict{Asked: a.state.Asked, Answered: a.state.Answered, Contenders: slices.Clone(a.state.Active)}
+	v.Elimination = strategy.NewElimination(a.catalogue, 0, len(v.Contenders)-1)
 	if a.decided() {
 		v.Status = strategy.Decided
 	}

@@ -22,6 +22,7 @@ type baseline struct {
 	catalogue *choice.Catalogue
 	settings  Settings
 	bound     evidence.PaperBound
+	width     func(t int) float64 // of the bound; GLGapE may have another
 	pcg       *rand.PCG
 	rng       *rand.Rand       // draws from pcg
 	precision design.Precision // of the questions asked
@@ -38,10 +39,11 @@ func newBaseline(name string, c *choice.Catalogue, s Settings) (baseline, error)
 		return baseline{}, err
 	}
 	pcg := rand.NewPCG(s.Seed, stream)
+	bound := evidence.PaperBound{Dim: c.Dim(), Arms: c.Len(), Delta: s.Delta, Kappa: s.Kappa}
 	return baseline{
 		name: name, catalogue: c, settings: s,
-		bound: evidence.PaperBound{Dim: c.Dim(), Arms: c.Len(), Delta: s.Delta, Kappa: s.Kappa},
-		pcg:   pcg, rng: rand.New(pcg),
+		bound: bound, width: bound.Width,
+		pcg: pcg, rng: rand.New(pcg),
 		precision: design.NewPrecision(c, s.Mu),
 		estimate:  newEstimate(c, s.Ridge),
 	}, nil

@@ -28,6 +28,15 @@ func TestConformance(t *testing.T) {
 			})
 		})
 	}
+	t.Run("glgape, own radius", func(t *testing.T) {
+		strategytest.Run(t, strategytest.Subject{
+			New: func(c *choice.Catalogue, _ int, seed uint64) (strategy.Strategy, error) {
+				// Its radius is about ten times as wide.
+				return baseline.NewGLGapE(c, baseline.Settings{Kappa: 200, Ridge: 1e-3, Seed: seed, Radius: baseline.KazerouniWein})
+			},
+			Restore: baseline.Restore, K: []int{2}, Questions: 400,
+		})
+	})
 	for name, change := range map[string]func(*baseline.Settings){
 		"G":          func(s *baseline.Settings) { s.Criterion = design.G },
 		"ties sum":   func(s *baseline.Settings) { s.Ties = design.TiesSum },

@@ -8,6 +8,7 @@ import (
 
 	"bestpick/choice"
 	"bestpick/design"
+	"bestpick/evidence"
 )
 
 // NewRandom returns RandAlloc: every question is K arms, each drawn uniformly.
@@ -35,7 +36,7 @@ func NewStatic(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 // with V = μI + Σ bb': with i the leader by θ̂ and j the arm with the largest (a_j − a_i)'θ̂ +
 // C_t‖a_i − a_j‖_{V⁻¹}, it asks about the pair whose b shrinks ‖a_i − a_j‖_{V⁻¹} most, and stops
 // when that largest sum is not positive. C_t is the width of the paper's bound, so that all
-// strategies have the same stopping rule.
+// strategies have the same stopping rule, or that of Kazerouni and Wein ([Settings.Radius]).
 func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 	if settings.K == 0 {
 		settings.K = 2
@@ -52,7 +53,23 @@ func NewGLGapE(c *choice.Catalogue, settings Settings) (*Sequential, error) {
 	}
 	products := design.NewProducts(c, s.settings.Mu)
 	s.precision, s.choose = products, gap{products}
+	if s.settings.Radius == KazerouniWein {
+		s.width = kazerouniWein(c, s.settings, products).Width
+	}
 	return s, nil
+}
+
+// kazerouniWein returns the bound of Kazerouni and Wein for the arms b_ij, with κ for the least slope
+// of the link function. No question has been asked, so V is μI, with the least eigenvalue μ; the
+// initial questions are too few to raise it.
+func kazerouniWein(c *choice.Catalogue, s Settings, start *design.Products) evidence.KazerouniWeinBound {
+	ratio := 0.0 // max ‖b_ij‖²/μ
+	for i := range c.Len() {
+		for j := range i {
+			ratio = max(ratio, start.Gap(i, j))
+		}
+	}
+	return evidence.KazerouniWeinBound{Dim: c.Dim(), Delta: s.Delta, Slope: s.Kappa, Ratio: ratio}
 }
 
 // uniform draws the arms of a question independently.
@@ -96,7 +113,7 @@ func (g gap) next(s *Sequential, q choice.Question) choice.Question {
 		return q
 	}
 	leader := s.estimate.leader
-	challenger := s.estimate.challenger(s.bound.Width(max(s.state.Answered, 1)), s.precision)
+	challenger := s.estimate.challenger(s.width(max(s.state.Answered, 1)), s.precision)
 	i, j := g.products.BestComparison(leader, challenger)
 	g.products.Compare(i, j)
 	return append(q, i, j)

@@ -58,8 +58,7 @@ type norms interface{ Gap(i, j int) float64 }
 
 // decided reports whether the leader is certainly best (the stopping condition, equation 5 of the
 // paper; only the leader can fulfil it).
-func (e *estimate) decided(bound evidence.PaperBound, t int, gaps norms) bool {
-	width := bound.Width(t)
+func (e *estimate) decided(bound evidence.PaperBound, width float64, gaps norms) bool {
 	for arm := range e.utilities {
 		if !e.decides(bound, e.leader, arm, width, gaps) {
 			return false
@@ -75,9 +74,8 @@ func (e *estimate) decides(bound evidence.PaperBound, better, arm int, width flo
 }
 
 // contenders returns the leader and the arms not eliminated against it.
-func (e *estimate) contenders(bound evidence.PaperBound, t int, gaps norms) []int {
+func (e *estimate) contenders(bound evidence.PaperBound, width float64, gaps norms) []int {
 	list := []int{e.leader}
-	width := bound.Width(max(t, 1))
 	for arm := range e.utilities {
 		if !e.decides(bound, e.leader, arm, width, gaps) {
 			list = append(list, arm)

@@ -79,7 +79,7 @@ func (s *Sequential) Tell(a choice.Answer) error {
 	s.estimate.update()
 	// Do not check the condition during the random questions (Algorithm 1, line 3).
 	s.state.Decided = s.state.Answered > s.settings.Explore &&
-		s.estimate.decided(s.bound, s.state.Answered, s.norms())
+		s.estimate.decided(s.bound, s.width(s.state.Answered), s.norms())
 	return nil
 }
 
@@ -106,8 +106,9 @@ func (s *Sequential) Verdict() strategy.Verdict {
 	v := strategy.Verdict{Leader: s.estimate.leader, Asked: s.state.Asked, Answered: s.state.Answered}
 	if s.state.Decided {
 		v.Status, v.Contenders = strategy.Decided, []int{v.Leader}
-		return v
+	} else {
+		v.Contenders = s.estimate.contenders(s.bound, s.width(max(s.state.Answered, 1)), s.norms())
 	}
-	v.Contenders = s.estimate.contenders(s.bound, s.state.Answered, s.norms())
+	v.Elimination = strategy.NewElimination(s.catalogue, 0, len(v.Contenders)-1)
 	return v
 }

@@ -45,6 +45,9 @@ type Settings struct {
 	// Batches selects the uncertainty that Alpha refers to. Defaults to Literal.
 	Batches BatchRule `json:"batches"`
 
+	// Radius selects the confidence radius of GLGapE. Defaults to PaperRadius.
+	Radius Radius `json:"radius,omitzero"`
+
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
@@ -60,6 +63,19 @@ const (
 	// Normalised takes ρ per question, as the analysis does: a batch continues while max g'V⁻¹g ≥ α
 	// times its value at the end of the previous batch.
 	Normalised
+)
+
+// A Radius is the width of the confidence bound that GLGapE asks and stops by.
+type Radius int
+
+const (
+	// PaperRadius is the width of the paper's bound ([evidence.PaperBound]), which all other
+	// strategies have.
+	PaperRadius Radius = iota
+
+	// KazerouniWein is the width in the article that introduced GLGapE
+	// ([evidence.KazerouniWeinBound]), with Kappa for c_μ.
+	KazerouniWein
 )
 
 // maxArms bounds the arms of which the strategies keep numbers.

@@ -371,7 +371,9 @@ func (r *Racing) Verdict() strategy.Verdict {
 	if s.Respondents != nil {
 		v.Respondents = s.Respondents.Complete
 	}
+	withdrawn := len(r.contest.withdrawn)
 	if s.Decided {
+		v.Elimination = strategy.NewElimination(r.contest.catalogue, withdrawn, 0)
 		v.Status = strategy.Certified
 		if v.Assumption == strategy.Linear && v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
 			v.Status = strategy.Decided
@@ -382,6 +384,7 @@ func (r *Racing) Verdict() strategy.Verdict {
 		v.Contenders = append(v.Contenders, standing.Arm)
 	}
 	v.Others, v.Cycle = s.Standings.Others, slices.Clone(s.Cycle)
+	v.Elimination = strategy.NewElimination(r.contest.catalogue, withdrawn, len(s.Standings.Contenders)+v.Others)
 	v.Standings = slices.Clone(s.Standings.Contenders)
 	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
 	return v

@@ -131,6 +131,9 @@ func (h harness) checkVerdict(t *testing.T, v strategy.Verdict) {
 	if v.Status != strategy.Asking && len(v.Contenders) != 1 {
 		t.Fatalf("decided with contenders %v", v.Contenders)
 	}
+	if want := strategy.NewElimination(h.catalogue, 0, len(v.Contenders)-1+v.Others); v.Elimination != want {
+		t.Fatalf("%+v with %d contenders and %d others, want %+v", v.Elimination, len(v.Contenders), v.Others, want)
+	}
 	if v.Answered > v.Asked {
 		t.Fatalf("%d answers to %d questions", v.Answered, v.Asked)
 	}

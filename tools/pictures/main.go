@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"log"
@@ -14,6 +15,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 
 	"bestpick/checks"
 	"bestpick/choice"
@@ -103,5 +106,22 @@ func draw(curves []plotter.XYs, violation checks.Check, file string) error {
 	}
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Y.Max = max(p.Y.Max, 3)
-	return p.Save(16*vg.Centimeter, 8*vg.Centimeter, file)
+	return save(p, file)
+}
+
+// save writes a plot with a white margin, so that titles and labels at the edge are not cut off.
+func save(p *plot.Plot, file string) (err error) {
+	const width, height, margin = 16 * vg.Centimeter, 8 * vg.Centimeter, 3 * vg.Millimeter
+	canvas := vgsvg.New(width, height)
+	whole := vgdraw.New(canvas)
+	whole.SetColor(color.White)
+	whole.Fill(whole.Path())
+	p.Draw(vgdraw.Crop(whole, margin, -margin, margin, -margin))
+	out, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = canvas.WriteTo(out)
+	return err
 }

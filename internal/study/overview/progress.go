@@ -8,9 +8,11 @@ import (
 	"math"
 	"time"
 
+	"bestpick/choice"
 	"bestpick/internal/study"
 	"bestpick/internal/study/live"
 	"bestpick/internal/study/replay"
+	"bestpick/strategy"
 )
 
 // A Reader says how far studies are, and how they came there. Safe for concurrent use.
@@ -123,4 +125,14 @@ func (p Progress) Evidence() (evidence, needed float64) {
 		}
 	}
 	return evidence, needed
+}
+
+// Elimination counts the arms that are eliminated and those that may still be better than the leader, as of the last
+// plan. Before the first plan no arm is eliminated.
+func (p Progress) Elimination(arms *choice.Catalogue) strategy.Elimination {
+	if p.Verdict.Leader < 0 {
+		whole := strategy.NewElimination(arms, len(p.Study.Withdrawn), 0)
+		return strategy.Elimination{Rivals: whole.Eliminated}
+	}
+	return strategy.NewElimination(arms, len(p.Study.Withdrawn), p.Verdict.Possible())
 }
