@@ -218,15 +218,15 @@ func TestImportRefuses(t *testing.T) {
 	for want, bad := range map[string]owner.ImportedAnswer{
 		`answers[1]: there is no arm "b"`:                               {Shown: []string{"a0", "b"}, Picks: []string{"a0"}},
 		`answers[1]: arm "a0" is shown twice`:                           {Shown: []string{"a0", "a0"}, Picks: []string{"a0"}},
-		`answers[1]: arm "a2" is picked and was not shown`:              {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
-		`answers[1]: 1 arms are shown, there must be 2 to 1000`:         {Shown: []string{"a0"}, Picks: []string{"a0"}},
-		`answers[1]: 1001 arms are shown, there must be 2 to 1000`:      {Shown: make([]string, 1001), Picks: []string{"a0"}},
-		`answers[1]: picks: 1 picks are expected, there are 0`:          {Shown: []string{"a0", "a1"}},
-		`answers[1]: picks: 1 picks are expected, there are 2`:          {Shown: []string{"a0", "a1"}, Picks: []string{"a0", "a1"}},
+		`answers[1]: arm "a2" is picked but was not shown`:              {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
+		`answers[1]: 1 arms are shown, but must be 2 to 1000`:           {Shown: []string{"a0"}, Picks: []string{"a0"}},
+		`answers[1]: 1001 arms are shown, but must be 2 to 1000`:        {Shown: make([]string, 1001), Picks: []string{"a0"}},
+		`answers[1]: picks: 1 picks are expected, got 0`:                {Shown: []string{"a0", "a1"}},
+		`answers[1]: picks: 1 picks are expected, got 2`:                {Shown: []string{"a0", "a1"}, Picks: []string{"a0", "a1"}},
 		`answers[1]: picks: slot 0 is picked twice`:                     {Shown: []string{"a0", "a1", "a2"}, Picks: []string{"a0", "a0"}},
-		`answers[1]: "\xff" is not text`:                                {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: "\xff"},
+		`answers[1]: "\xff" is not UTF-8 text without zero bytes`:       {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: "\xff"},
 		`answers[1]: "xxxxxxxxxxxxxxxxxxxx"… is longer than 1000 bytes`: {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: strings.Repeat("x", 1001)},
-		`answers[1]: the year 10000 is out of the question`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
+		`answers[1]: the year must be 1 to 9999, got 10000`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
 	} {
 		err := service.Import(t.Context(), id, "batch", yielding(s.foreignList(1)[0], bad, s.foreignList(1)[0]))
 		if _, is := errors.AsType[*study.Error](err); !is || err.Error() != want {

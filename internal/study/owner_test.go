@@ -109,7 +109,7 @@ func TestStates(t *testing.T) {
 					t.Errorf("%s: %+v, %v", name, after, err)
 				}
 			default:
-				if e := study.Coded(err); e.Code != study.CodeWrongState || e.Message != fmt.Sprintf("a study that is %s cannot become %s", from, to) {
+				if e := study.Coded(err); e.Code != study.CodeWrongState || e.Message != fmt.Sprintf("a study in state %s cannot change to %s", from, to) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}

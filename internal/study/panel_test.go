@@ -123,10 +123,10 @@ func TestBadMembers(t *testing.T) {
 	s := begin(t, settings)
 	service := s.service("one")
 	for want, bad := range map[string]owner.NewMember{
-		"members[1].name: a member needs a name":     {},
-		"members[1].name: the name is there twice":   {Name: "anna"},
-		`members[1].name: "a\xff" is not text`:       {Name: "a\xff"},
-		`members[1].segment: there is no segment "w`: {Name: "ben", Segment: "west"},
+		"members[1].name: a member must have a name":                    {},
+		"members[1].name: the name occurs twice":                        {Name: "anna"},
+		`members[1].name: "a\xff" is not UTF-8 text without zero bytes`: {Name: "a\xff"},
+		`members[1].segment: there is no segment "w`:                    {Name: "ben", Segment: "west"},
 	} {
 		_, _, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "anna", Segment: "north"}, bad})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -170,8 +170,8 @@ func TestWhoIsAsked(t *testing.T) {
 	for _, test := range []struct{ respondent, segment, want string }{
 		{"anna", "", `segment: there is no segment ""`},
 		{"anna", "east", `segment: there is no segment "east"`},
-		{"\x00", "north", `respondent: "\x00" is not text`},
-		{"\xff", "north", `respondent: "\xff" is not text`},
+		{"\x00", "north", `respondent: "\x00" is not UTF-8 text without zero bytes`},
+		{"\xff", "north", `respondent: "\xff" is not UTF-8 text without zero bytes`},
 		{strings.Repeat("a", 1001), "north", `respondent: "aaaaaaaaaaaaaaaaaaaa"… is longer than 1000 bytes`},
 	} {
 		_, err := service.Ask(t.Context(), id, test.respondent, test.segment)
@@ -190,7 +190,7 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 	settings.Strategy.Model.Segments = nil
 	s.create("plain", settings, study.Open)
-	if _, err := service.Ask(t.Context(), "plain", "anna", "\x00"); err == nil || err.Error() != `segment: "\x00" is not text` {
+	if _, err := service.Ask(t.Context(), "plain", "anna", "\x00"); err == nil || err.Error() != `segment: "\x00" is not UTF-8 text without zero bytes` {
 		t.Errorf("a segment that cannot be kept: %v", err)
 	}
 }
