@@ -43,14 +43,14 @@ type Options struct {
 	// PrivateWebhooks allows webhooks with private addresses and plain HTTP.
 	PrivateWebhooks bool
 
-	// Pictures checks the addresses of pictures. Default they are not checked.
+	// Pictures checks the addresses of pictures. Defaults to no check.
 	Pictures *picture.Links
 
-	// Log is told of failures. Default nobody is.
+	// Log receives failures. Defaults to no log.
 	Log *slog.Logger
 
-	// Closing is closed when the server is about to stop, which ends event streams. Defaults to
-	// never.
+	// Closing is closed when the server is about to stop, which ends event streams. Defaults to a
+	// channel that is never closed.
 	Closing <-chan struct{}
 
 	// Heartbeat is the interval of heartbeats in event streams, which keep proxies from closing

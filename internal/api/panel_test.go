@@ -72,11 +72,11 @@ func TestPanel(t *testing.T) {
 		t.Errorf("the study is %+v", read)
 	}
 	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Respondent: "anna"})
-	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "only members of the panel may answer, each with the key of their own link" {
+	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "only members of the panel may answer, each with the key in their personal link" {
 		t.Errorf("the detail is %q", problem.Detail)
 	}
 	_, err = s.respondent.Ask(ctx, study.ID, wire.Ask{Respondent: "anna", Key: anna.Key + "x"})
-	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "the key is not one of the panel, or not any more" {
+	if problem := s.refused(err, 403, wire.NotMember, ""); problem.Detail != "the key does not belong to a member of the panel" {
 		t.Errorf("the detail is %q", problem.Detail)
 	}
 	s.refused(s.respondent.Answer(ctx, study.ID, before.Token, before.Arms[0].ID), 403, wire.NotMember, "")

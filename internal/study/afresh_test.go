@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// TestAlteredAfresh: an export of a study of which somebody was erased is verified like others. What says that it began afresh
-// cannot be altered, and no answer can be taken for one that was erased.
+// TestAlteredAfresh: an export after an erasure verifies like others. The fields that say that the
+// study began afresh cannot be altered, and no answer passes for an erased one.
 func TestAlteredAfresh(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")

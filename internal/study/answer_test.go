@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/study/planning"
 )
 
-// TestAnswersAreIdempotent: the same again is fine, another answer is a conflict, undo works until
-// the answer counts, and tokens of one's own making do not.
+// TestAnswersAreIdempotent: repeating an answer changes nothing, a different answer is a conflict,
+// undo works until the answer is counted, and forged tokens are rejected.
 func TestAnswersAreIdempotent(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -27,23 +27,23 @@ func TestAnswersAreIdempotent(t *testing.T) {
 		t.Errorf("another answer: %v", err)
 	}
 	if err := service.Skip(ctx, id, lease.Token); !errors.Is(err, study.ErrConflict) {
-		t.Errorf("skipped after an answer: %v", err)
+		t.Errorf("skip after an answer: %v", err)
 	}
 	for range 2 {
 		s.must(service.Undo(ctx, id, lease.Token))
 	}
 	if err := service.Answer(ctx, id, lease.Token, []int{2}); err != nil {
-		t.Errorf("another answer after undo: %v", err)
+		t.Errorf("another answer after an undo: %v", err)
 	}
 	s.pass(11 * time.Second)
 	s.step(planner)
 	if err := service.Undo(ctx, id, lease.Token); !errors.Is(err, study.ErrTooLate) {
-		t.Errorf("undo of an answer that counts: %v", err)
+		t.Errorf("undo of a counted answer: %v", err)
 	}
 	s.must(service.Answer(ctx, id, lease.Token, []int{2}))
 	for _, picks := range [][]int{nil, {3}, {-1}, {0, 1}} {
 		if err := service.Answer(ctx, id, lease.Token, picks); !errors.Is(err, study.ErrInvalid) {
-			t.Errorf("picks %v are taken", picks)
+			t.Errorf("picks %v are accepted", picks)
 		}
 	}
 	other := "A"
@@ -63,8 +63,8 @@ func TestAnswersAreIdempotent(t *testing.T) {
 	}
 }
 
-// TestSkipped questions are asked again, of somebody else; to skip twice is fine, and there is nothing
-// to take back.
+// TestSkipped: a skipped question is asked again, of another respondent. Skip is idempotent, and
+// cannot be undone.
 func TestSkipped(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -72,16 +72,16 @@ func TestSkipped(t *testing.T) {
 	s.step(planner)
 	lease := s.ask(service, "anna")
 	if err := service.Undo(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNotAnswered) {
-		t.Errorf("undo before there is an answer: %v", err)
+		t.Errorf("undo without an answer: %v", err)
 	}
 	for range 2 {
 		s.must(service.Skip(t.Context(), id, lease.Token))
 	}
 	if err := service.Answer(t.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrConflict) {
-		t.Errorf("answered after it was skipped: %v", err)
+		t.Errorf("answer after a skip: %v", err)
 	}
 	if err := service.Undo(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNotAnswered) {
-		t.Errorf("undo of a skipped question: %v", err)
+		t.Errorf("undo of a skip: %v", err)
 	}
 	s.again(service, planner, lease.Shown)
 	if verdict := s.agreed(); verdict.Answered != 0 {
@@ -107,8 +107,8 @@ func (s *stage) again(service *instance, planner *planning.Planner, shown []int)
 	s.Errorf("question %v is not asked again", shown)
 }
 
-// TestLateAnswers: an answer after the lease counts as long as the question was not given to
-// somebody else, and is refused after that; the question is asked again.
+// TestLateAnswers: an answer after the lease counts until the question is replaced, and is refused
+// after that. A replaced question is asked again.
 func TestLateAnswers(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -117,20 +117,20 @@ func TestLateAnswers(t *testing.T) {
 	ctx := t.Context()
 	first, second, third := s.ask(service, "anna"), s.ask(service, "ben"), s.ask(service, "cleo")
 	if want := s.clock().Add(time.Minute); !first.Expires.Equal(want) {
-		t.Errorf("it is hers until %v, not %v", first.Expires, want)
+		t.Errorf("the lease ends at %v, want %v", first.Expires, want)
 	}
-	s.pass(80 * time.Second) // a minute, and the time that it may have been on the desk
+	s.pass(80 * time.Second) // the lease, and the time that the question may have been on the desk
 	s.step(planner)
 	if err := service.Answer(ctx, id, third.Token, []int{0}); err != nil {
 		t.Errorf("an answer in time: %v", err)
 	}
 	s.pass(time.Second)
 	if err := service.Answer(ctx, id, first.Token, []int{0}); err != nil {
-		t.Errorf("a late answer to a question that is nobody else's: %v", err)
+		t.Errorf("a late answer to a question that was not replaced: %v", err)
 	}
 	s.step(planner)
 	if err := service.Answer(ctx, id, second.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
-		t.Errorf("an answer to a question that was replaced: %v", err)
+		t.Errorf("an answer to a replaced question: %v", err)
 	}
 	s.pass(11 * time.Second)
 	s.again(service, planner, second.Shown)
@@ -139,7 +139,7 @@ func TestLateAnswers(t *testing.T) {
 	}
 }
 
-// TestTokenOfAnotherStudy is none here.
+// TestTokenOfAnotherStudy: a study rejects the tokens of another study.
 func TestTokenOfAnotherStudy(t *testing.T) {
 	s := begin(t, three())
 	s.create("other", three(), study.Open)
@@ -157,7 +157,7 @@ func TestTokenOfAnotherStudy(t *testing.T) {
 		}
 	}
 	if err := service.Answer(t.Context(), "nowhere", lease.Token, []int{0}); !errors.Is(err, study.ErrNotFound) {
-		t.Errorf("there is no such study: %v", err)
+		t.Errorf("an unknown study: %v", err)
 	}
 	if asked, err := s.service("two").OpenTicket(t.Context(), id, lease.Token); err != nil || asked.Respondent != "anna" || !slices.Equal(asked.Shown, lease.Shown) {
 		t.Errorf("%+v, %v", asked, err)

@@ -2,24 +2,24 @@ package study
 
 import "fmt"
 
-// An Archive is a study with all that belongs to it, to be taken to another store. Who leads is no part of
-// it, nor are tokens of questions that are out: the other store has another secret.
+// An Archive is a complete study, ready to be copied to another store. It has neither the planning
+// lease nor the tokens of open questions: the other store has another secret.
 type Archive struct {
 	Study     Study
 	Catalogue []byte
 	Outcomes  []Outcome // all, in order
 	Plans     []Plan    // all, in order
-	Batches   []string  // names of those that were imported
-	Claimed   int       // questions that were handed out
+	Batches   []string  // names of imported batches
+	Claimed   int       // questions that were claimed
 	Members   []Member  // of the panel, in order
 	Pictures  []Picture // of its arms
 }
 
-// Check returns an error unless outcomes, plans and members follow one another as they do in a store.
+// Check returns an error unless outcomes, plans and members are numbered as in a store.
 func (w Archive) Check() error {
 	for i, o := range w.Outcomes {
 		if o.Number != int64(i)+1 {
-			return fmt.Errorf("study: outcome %d is not number %d", o.Number, i+1)
+			return fmt.Errorf("study: outcome number %d must be %d", o.Number, i+1)
 		}
 	}
 	last := int64(0)
@@ -35,7 +35,7 @@ func (w Archive) Check() error {
 	return w.checkPlans()
 }
 
-// checkPlans returns an error unless plans follow one another, and hand out the questions.
+// checkPlans returns an error unless plans are numbered in order and have all claimed questions.
 func (w Archive) checkPlans() error {
 	begun := w.Begun()
 	before, planned, told := 0, begun, int64(0)
@@ -44,17 +44,17 @@ func (w Archive) checkPlans() error {
 	}
 	for i, p := range w.Plans {
 		if p.Number != before+1 || int(p.First) != planned || p.Upto < told || p.Known < p.Upto || p.Known > int64(len(w.Outcomes)) || i > 0 && p.Afresh != nil {
-			return fmt.Errorf("study: plan %d does not follow the one before", p.Number)
+			return fmt.Errorf("study: plan %d does not follow the previous plan", p.Number)
 		}
 		before, planned, told = p.Number, planned+len(p.Questions), p.Upto
 	}
 	if w.Claimed < begun || w.Claimed > planned {
-		return fmt.Errorf("study: %d questions were handed out of %d", w.Claimed, planned)
+		return fmt.Errorf("study: %d questions are claimed, but the plans have %d", w.Claimed, planned)
 	}
 	return nil
 }
 
-// Begun returns how many questions were of plans that were removed. None of them is out any more.
+// Begun returns the number of questions of removed plans. None of them is open.
 func (w Archive) Begun() int {
 	if len(w.Plans) == 0 || w.Plans[0].Afresh == nil {
 		return 0
@@ -70,7 +70,8 @@ func (w Archive) Last() int {
 	return w.Plans[len(w.Plans)-1].Number
 }
 
-// Told returns the number of the last outcome that a plan has told, and how many questions were planned.
+// Told returns the number of the last outcome that a plan counts, and how many questions were
+// planned.
 func (w Archive) Told() (upto int64, planned int) {
 	if len(w.Plans) == 0 {
 		return 0, 0

@@ -15,8 +15,8 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// TestArmsComeAndGo: new arms are asked about, withdrawn ones never again, and the verdict is over the
-// arms there are. What is replayed, verified, or restored from a snapshot says the same.
+// TestArmsComeAndGo: new arms are asked about, withdrawn arms never again, and the verdict is about
+// the current arms. Replay, verification and a restored snapshot agree.
 func TestArmsComeAndGo(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0.6, 0.3)
@@ -31,16 +31,16 @@ func TestArmsComeAndGo(t *testing.T) {
 	if changed.Arms != 9 || !slices.Equal(changed.Withdrawn, []int{best}) {
 		t.Errorf("%+v", changed)
 	}
-	s.must(service.Import(t.Context(), id, "before", s.foreign(600))) // there will be a snapshot
+	s.must(service.Import(t.Context(), id, "before", s.foreign(600))) // enough for a snapshot
 	asked := map[int]int{}
 	for round := 0; s.step(planner); round++ {
 		if round > 200 {
-			t.Fatal("it does not end")
+			t.Fatal("the study does not end")
 		}
 		for i := range 10 {
 			lease, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), "")
 			if errors.Is(err, study.ErrNone) {
-				break // some that were planned show the arm that was withdrawn
+				break // planned questions may show the withdrawn arm
 			}
 			s.must(err)
 			for _, arm := range lease.Shown {
@@ -56,7 +56,7 @@ func TestArmsComeAndGo(t *testing.T) {
 		}
 	}
 	if asked[best] > 0 || asked[8] == 0 {
-		t.Errorf("asked about %v, arm %d was withdrawn and 8 is new", asked, best)
+		t.Errorf("asked about %v, but arm %d is withdrawn and arm 8 is new", asked, best)
 	}
 	left := slices.DeleteFunc([]int{0, 1, 2, 3, 4, 5, 6, 7, 8}, func(arm int) bool { return arm == best })
 	verdict := s.agreed()
@@ -65,8 +65,8 @@ func TestArmsComeAndGo(t *testing.T) {
 	}
 }
 
-// TestWithdrawnArmsAreNotAskedAbout, not even where questions with them are planned, claimed, or on
-// the desk of another process.
+// TestWithdrawnArmsAreNotAskedAbout tests that no question shows a withdrawn arm, even if it was
+// already planned, claimed, or on the desk of another process.
 func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 	s := begin(t, three())
 	one, two := s.service("one"), s.service("two")
@@ -80,7 +80,7 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 	arm := out.Shown[0]
 	_, err := one.Withdraw(t.Context(), id, owner.Any, s.arms.ID(arm))
 	s.must(err)
-	s.pass(time.Second) // until then the other process may not have heard of it
+	s.pass(time.Second) // until the other process reads the study again
 	left := 0
 	for i := range 60 {
 		service := []*instance{one, two}[i%2]
@@ -101,9 +101,9 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 		}
 	}
 	if left < 0 {
-		t.Errorf("%d questions without the arm were not asked", -left)
+		t.Errorf("%d questions without the withdrawn arm were not asked", -left)
 	}
-	s.must(one.Answer(t.Context(), id, out.Token, []int{0})) // it was asked before
+	s.must(one.Answer(t.Context(), id, out.Token, []int{0})) // it was asked before the withdrawal
 	s.pass(11 * time.Second)
 	for range 5 {
 		s.step(planner)
@@ -121,8 +121,8 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 	}
 }
 
-// TestChangedWhileItIsCertified: an arm that comes while the plan is made that ends the study does not
-// come too late.
+// TestChangedWhileItIsCertified: an arm that is added during the plan that would end the study
+// still counts.
 func TestChangedWhileItIsCertified(t *testing.T) {
 	s := begin(t, three())
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
@@ -138,7 +138,7 @@ func TestChangedWhileItIsCertified(t *testing.T) {
 		t.Errorf("%v, %v", activity, err)
 	}
 	if st := s.study(); st.State != study.Open {
-		t.Fatalf("it is %s", st.State)
+		t.Fatalf("the study is %s", st.State)
 	}
 	for range 3 {
 		s.step(planner)
@@ -152,8 +152,8 @@ func TestChangedWhileItIsCertified(t *testing.T) {
 	}
 }
 
-// TestArmsThatCannotChange: the arms there are stay as they are, enough must stay for a question, and
-// some models fix them.
+// TestArmsThatCannotChange: existing arms cannot change, enough arms must remain for a question,
+// and some models fix the arms.
 func TestArmsThatCannotChange(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -189,7 +189,7 @@ func TestArmsThatCannotChange(t *testing.T) {
 		}
 	}
 	if s.study().Version != version {
-		t.Error("something changed")
+		t.Error("the study changed")
 	}
 	for _, arm := range []string{"a0", "a1", "a2", "a3", "a4", "a0"} {
 		_, err := service.Withdraw(t.Context(), id, owner.Any, arm)
@@ -210,8 +210,8 @@ func TestArmsThatCannotChange(t *testing.T) {
 	}
 }
 
-// TestArmsOfClicks: with clicks at random in the model arms are fixed once the study is open, and none
-// can be withdrawn, so that every draft that can be made can be run.
+// TestArmsOfClicks: with random clicks in the model, arms are fixed once the study is open, and
+// none can be withdrawn, so that every valid draft can run.
 func TestArmsOfClicks(t *testing.T) {
 	s := empty(t)
 	service := s.service("one")
@@ -221,7 +221,7 @@ func TestArmsOfClicks(t *testing.T) {
 	refused := func(err error) {
 		t.Helper()
 		if !errors.Is(err, study.ErrInvalid) {
-			t.Errorf("it is not refused: %v", err)
+			t.Errorf("the change is not refused: %v", err)
 		}
 	}
 	_, err := service.Withdraw(t.Context(), id, owner.Any, "a0")
@@ -241,13 +241,13 @@ func TestArmsOfClicks(t *testing.T) {
 	s.must(err)
 	_, err = service.Change(t.Context(), "plain", owner.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
 	refused(err)
-	_, err = service.SetArms(t.Context(), "plain", owner.Any, s.saved) // all of them are there again
+	_, err = service.SetArms(t.Context(), "plain", owner.Any, s.saved) // restores all arms
 	s.must(err)
 	_, err = service.Change(t.Context(), "plain", owner.Any, func(st *study.Study) error { st.Settings.Strategy.Model.Clicks = true; return nil })
 	s.must(err)
 }
 
-// TestDraftWithdrawn: what is withdrawn from a draft is never asked about.
+// TestDraftWithdrawn: arms that are withdrawn from a draft are never asked about.
 func TestDraftWithdrawn(t *testing.T) {
 	s := empty(t)
 	s.create(id, three(), study.Draft)

@@ -14,8 +14,8 @@ import (
 	"bestpick/internal/study/live"
 )
 
-// TestCards: cards that are kept are those of the arms, however many there are and however many ask; plain ones have no
-// attributes, and leave the others theirs.
+// TestCards: cached cards are those of the arms, for many arms and concurrent callers. Plain cards
+// have no attributes, and do not change the others.
 func TestCards(t *testing.T) {
 	const n = 2500
 	ids, labels, rows := make([]string, n), make([]string, n), make([][]float64, n)

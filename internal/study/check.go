@@ -9,28 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// Check returns an error unless every store can keep the outcome: its kind is one of the six,
-// its position fits that, its texts are UTF-8 without zero bytes, of up to 1000 bytes, and its times
-// are in years of four digits.
+// Check returns an error unless every store can keep the outcome: its kind is one of the six, its
+// position fits the kind, its texts are UTF-8 without zero bytes and at most 1000 bytes long, and
+// its years are 1 to 9999.
 func (o Outcome) Check() error {
 	switch o.Kind {
 	case Answered, Skipped, Undone, Lost:
 		if o.Position < 0 {
-			return fmt.Errorf("study: there is no question %d", o.Position)
+			return fmt.Errorf("study: invalid position %d", o.Position)
 		}
 	case Imported:
 		if o.Position != Elsewhere {
-			return fmt.Errorf("study: question %d: an imported answer is to a question asked elsewhere", o.Position)
+			return fmt.Errorf("study: question %d: an imported answer must not have a position in the deck", o.Position)
 		}
 	case Erased:
 		if o.Position < Elsewhere {
-			return fmt.Errorf("study: there is no question %d", o.Position)
+			return fmt.Errorf("study: invalid position %d", o.Position)
 		}
 		if !reflect.DeepEqual(o, o.Erased(o.At)) {
-			return fmt.Errorf("study: question %d: there is something in an outcome that was erased", o.Position)
+			return fmt.Errorf("study: question %d: an erased outcome must have no other data", o.Position)
 		}
 	default:
-		return fmt.Errorf("study: question %d: %q is no kind of outcome", o.Position, o.Kind)
+		return fmt.Errorf("study: question %d: unknown kind of outcome %q", o.Position, o.Kind)
 	}
 	if err := o.CheckForm(); err != nil {
 		return fmt.Errorf("study: question %d: %w", o.Position, err)
@@ -38,7 +38,7 @@ func (o Outcome) Check() error {
 	return nil
 }
 
-// CheckForm returns an error unless texts and times are such that stores can keep them.
+// CheckForm returns an error unless stores can keep the texts and times of an outcome.
 func (o Outcome) CheckForm() error {
 	for _, text := range []string{o.Respondent, o.Segment} {
 		if err := CheckText(text); err != nil {
@@ -47,7 +47,7 @@ func (o Outcome) CheckForm() error {
 	}
 	for _, t := range []time.Time{o.Asked, o.At} {
 		if year := t.UTC().Year(); year < 1 || year > 9999 {
-			return fmt.Errorf("the year %d is out of the question", year)
+			return fmt.Errorf("the year must be 1 to 9999, got %d", year)
 		}
 	}
 	return nil
@@ -59,16 +59,16 @@ func CheckText(text string) error {
 	case len(text) > MaxText:
 		return fmt.Errorf("%.20q… is longer than %d bytes", text, MaxText)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return fmt.Errorf("%q is not text", text)
+		return fmt.Errorf("%q is not UTF-8 text without zero bytes", text)
 	}
 	return nil
 }
 
-// CheckPicks refuses picks of slots that were not shown, or too many or too few.
+// CheckPicks returns an error if a picked slot was not shown, or the number of picks is wrong.
 func CheckPicks(picks []int, shown, wanted int) error {
 	refuse := func(why string, numbers ...any) error { return Invalid("picks", fmt.Sprintf(why, numbers...)) }
 	if len(picks) != wanted {
-		return refuse("%d picks are expected, there are %d", wanted, len(picks))
+		return refuse("%d picks are expected, got %d", wanted, len(picks))
 	}
 	for i, slot := range picks {
 		if slot < 0 || slot >= shown {

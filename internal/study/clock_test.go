@@ -14,7 +14,8 @@ import (
 
 const day = 24 * time.Hour
 
-// TestPlannerOfTheFuture: a planner that has gone is replaced within seconds, even if its clock was a day ahead.
+// TestPlannerOfTheFuture: a planner that is gone is replaced within seconds, even if its clock was
+// a day ahead.
 func TestPlannerOfTheFuture(t *testing.T) {
 	s := begin(t, three())
 	s.pass(day)
@@ -32,7 +33,7 @@ func TestPlannerOfTheFuture(t *testing.T) {
 	}
 }
 
-// TestPlannerAhead: one whose clock is ahead is left alone as long as it is heard of.
+// TestPlannerAhead: a planner whose clock is ahead keeps its lease while it prolongs it.
 func TestPlannerAhead(t *testing.T) {
 	s := begin(t, three())
 	ahead := s.serviceOn(s.store, wiring.Options{Name: "ahead", Clock: func() time.Time { return s.clock().Add(day) }})
@@ -42,15 +43,15 @@ func TestPlannerAhead(t *testing.T) {
 		s.must(ahead.Import(t.Context(), id, strconv.Itoa(i), s.foreign(1)))
 		s.step(other)
 		if plans := len(s.plans()); plans != i+1 {
-			t.Fatalf("after %d s there are %d plans, so the other one leads", i, plans)
+			t.Fatalf("after %d s there are %d plans, so the other planner has taken over", i, plans)
 		}
 		s.step(planner)
 		s.pass(time.Second)
 	}
 }
 
-// TestOvertakenByAClock: a planner that believes that it leads, while another has planned by a clock that is ahead, finds answers
-// to questions that it does not know. It lets the other one lead.
+// TestOvertakenByAClock: a planner that believes that it holds the lease, while another one with a
+// clock ahead has planned, finds answers to unknown questions. It yields to the other one.
 func TestOvertakenByAClock(t *testing.T) {
 	settings := three()
 	settings.Grace = -1
@@ -67,14 +68,15 @@ func TestOvertakenByAClock(t *testing.T) {
 	}
 	plans := len(s.plans())
 	if s.step(planner); len(s.plans()) != plans {
-		t.Error("both of them lead")
+		t.Error("both planners hold the lease")
 	}
 	if s.step(ahead); s.agreed().Answered != 40 {
 		t.Error("not all answers count")
 	}
 }
 
-// TestClockSetBackWhileLeading: a planner whose clock was set back leads on, and tells the store until when.
+// TestClockSetBackWhileLeading: a planner whose clock was set back keeps the lease, and stores its
+// new end.
 func TestClockSetBackWhileLeading(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -89,15 +91,15 @@ func TestClockSetBackWhileLeading(t *testing.T) {
 	}
 	err := s.store.Lead(t.Context(), id, "two", s.clock(), s.clock().Add(time.Second))
 	if led, ok := errors.AsType[*study.LedError](err); !ok || led.Until.Sub(s.clock()) > 2*time.Second {
-		t.Errorf("somebody leads: %#v", err)
+		t.Errorf("another planner holds the lease: %#v", err)
 	}
 }
 
-// TestAnswersOfTheFuture: answers that were given when the clock was ahead count all the same.
+// TestAnswersOfTheFuture: answers that were given while the clock was ahead still count.
 func TestAnswersOfTheFuture(t *testing.T) {
 	for ahead, after := range map[time.Duration]time.Duration{0: 10 * time.Second, 5 * time.Second: 15 * time.Second, day: 0} {
 		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
-			s := begin(t, three()) // which takes answers back for 10 s
+			s := begin(t, three()) // undo is possible for 10 s
 			service := s.service("one")
 			planner := service.Planner(id)
 			s.step(planner)
@@ -106,19 +108,19 @@ func TestAnswersOfTheFuture(t *testing.T) {
 			s.pass(-ahead)
 			for waited := time.Duration(0); waited < after; waited += time.Second {
 				if s.step(planner); len(s.plans()) > 1 {
-					t.Fatalf("it counts after %v, and could be taken back until %v", waited, after)
+					t.Fatalf("the answer counts after %v, but can be undone until %v", waited, after)
 				}
 				s.pass(time.Second)
 			}
 			if s.step(planner); s.agreed().Answered != 1 {
-				t.Error("it does not count")
+				t.Error("the answer does not count")
 			}
 		})
 	}
 }
 
-// TestQuestionsOfTheFuture: a question that was asked when the clock was ahead can be answered until it is that late,
-// and is somebody else's then; the study goes on meanwhile.
+// TestQuestionsOfTheFuture: a question that was asked while the clock was ahead can be answered
+// until that time plus the lease, and is then replaced. The study continues meanwhile.
 func TestQuestionsOfTheFuture(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -140,8 +142,8 @@ func TestQuestionsOfTheFuture(t *testing.T) {
 	}
 }
 
-// TestDeskWhenTheClockIsSetBack: one who finds no question, and whose clock is set back then, finds those that
-// another process has planned since, and hears of what was changed.
+// TestDeskWhenTheClockIsSetBack: after a respondent finds no question and the clock is set back,
+// they get questions that another process plans later, and notice changes of the study.
 func TestDeskWhenTheClockIsSetBack(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -158,6 +160,6 @@ func TestDeskWhenTheClockIsSetBack(t *testing.T) {
 	_, err := s.service("two").Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
-		t.Errorf("a study that is paused asks: %v", err)
+		t.Errorf("a paused study asks: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"bestpick/internal/study/owner"
 )
 
-// elsewhere is another store.
+// elsewhere returns another store.
 func elsewhere(t *testing.T) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "elsewhere.db"))
@@ -55,7 +55,7 @@ func busy(t *testing.T) (*stage, *instance) {
 	return s, service
 }
 
-// TestCopy: a study that was copied leads to the same verdict, and goes on to the end.
+// TestCopy: a copied study leads to the same verdict, and continues to the end.
 func TestCopy(t *testing.T) {
 	s, service := busy(t)
 	out := s.log()
@@ -67,7 +67,7 @@ func TestCopy(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, err := owner.Copy(t.Context(), s.store, to, id); !errors.Is(err, study.ErrTaken) {
-		t.Errorf("copied again: %v", err)
+		t.Errorf("a second copy: %v", err)
 	}
 	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
@@ -88,11 +88,11 @@ func TestCopy(t *testing.T) {
 		s.answer(later, "dee")
 	}
 	if verdict := s.agreed(); verdict.Status != "certified" || verdict.Answered <= before.Answered {
-		t.Errorf("it came to %+v", verdict)
+		t.Errorf("the verdict is %+v", verdict)
 	}
 }
 
-// TestTransfer: an answer that comes while a study is taken away is not lost.
+// TestTransfer: an answer that arrives during a transfer is not lost.
 func TestTransfer(t *testing.T) {
 	s, service := busy(t)
 	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
@@ -106,10 +106,10 @@ func TestTransfer(t *testing.T) {
 	whole, err := owner.Transfer(t.Context(), from, to, id)
 	s.must(err)
 	if len(whole.Outcomes) != before+1 || from.then != nil {
-		t.Errorf("%d outcomes were copied, there were %d", len(whole.Outcomes), before)
+		t.Errorf("%d outcomes were copied, want one more than %d", len(whole.Outcomes), before)
 	}
 	if _, err := s.store.Study(t.Context(), id); !errors.Is(err, study.ErrNotFound) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the original still exists: %v", err)
 	}
 	s.must(s.store.Close())
 	s.store = to
@@ -119,7 +119,7 @@ func TestTransfer(t *testing.T) {
 	s.agreed()
 }
 
-// A leaving store does something before a study is removed, once.
+// A leaving store calls a function once, before a study is removed.
 type leaving struct {
 	study.Store
 

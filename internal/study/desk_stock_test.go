@@ -12,11 +12,11 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// A stocked store notes of each claim how many questions were left on the desk by then.
+// A stocked store records for each claim how many questions were left on the desk.
 type stocked struct {
 	counted
 
-	asked int // by people, with the one who is asked now
+	asked int // questions served so far, including the current one
 	left  []int
 }
 
@@ -29,8 +29,8 @@ func (s *stocked) Claim(ctx context.Context, id string, n int, now time.Time) (s
 	return s.counted.Claim(ctx, id, n, now)
 }
 
-// TestStock: a busy desk claims when half of what it has claimed before is left, and never more than 512 questions,
-// however many people come at once.
+// TestStock: a busy desk claims when half of its last claim is left, and never more than 512
+// questions, for any number of concurrent respondents.
 func TestStock(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(2500)...)
@@ -41,16 +41,16 @@ func TestStock(t *testing.T) {
 		s.ask(service, fmt.Sprint("r", store.asked))
 	}
 	if want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 512}; !slices.Equal(store.claims, want) {
-		t.Errorf("it claims %v, want %v", store.claims, want)
+		t.Errorf("the desk claims %v, want %v", store.claims, want)
 	}
 	for i, left := range store.left[5:] {
 		if before := store.claims[4+i]; left != before/2 {
-			t.Errorf("%d questions are left of %d when it claims more", left, before)
+			t.Errorf("%d of %d questions are left at the next claim", left, before)
 		}
 	}
 }
 
-// An interrupted store has something else happen between a claim and its reply.
+// An interrupted store calls a function between a claim and its reply.
 type interrupted struct {
 	study.Store
 
@@ -63,8 +63,8 @@ func (i *interrupted) Claim(ctx context.Context, id string, n int, now time.Time
 	return claim, err
 }
 
-// TestStockWhileErasing: questions that were claimed before somebody was erased, and come to the desk after it has heard of
-// that, are not asked: nobody could answer them any more.
+// TestStockWhileErasing: questions that were claimed before an erasure, and arrive on the desk
+// after it, are not asked: their answers would be refused.
 func TestStockWhileErasing(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(200)...)
@@ -73,7 +73,7 @@ func TestStockWhileErasing(t *testing.T) {
 	s.answer(service, "gone")
 	erased := false
 	store.happen = func(claimed int) {
-		if !erased && claimed == 16 { // by somebody who has been asked, while others go on
+		if !erased && claimed == 16 { // by the restock of one respondent, while others continue
 			erased = true
 			s.erase(service, "gone")
 			s.answer(service, "meanwhile")
@@ -82,7 +82,7 @@ func TestStockWhileErasing(t *testing.T) {
 	for i := 0; !erased; i++ {
 		lease := s.ask(service, fmt.Sprint("before ", i))
 		if erased {
-			s.refused(service, lease) // it was out
+			s.refused(service, lease) // the question was open
 		}
 	}
 	for i := 0; ; i++ {

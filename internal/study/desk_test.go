@@ -15,7 +15,7 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// A counted store notes how many questions are claimed at a time.
+// A counted store records the size of each claim.
 type counted struct {
 	study.Store
 
@@ -27,7 +27,7 @@ func (c *counted) Claim(ctx context.Context, id string, n int, now time.Time) (s
 	return c.Store.Claim(ctx, id, n, now)
 }
 
-// many returns so many questions, no two of which show the same arms.
+// many returns n questions, no two of which show the same arms.
 func many(n int) [][]int {
 	var questions [][]int
 	for a := range 8 {
@@ -40,9 +40,9 @@ func many(n int) [][]int {
 	return slices.Repeat(questions, n/len(questions)+1)[:n]
 }
 
-// TestClaimsFollowDemand: a slow study gets one question at a time, so that it knows as many answers
-// as possible; a busy one claims more and more, before it has none left, and fewer when fewer people
-// come.
+// TestClaimsFollowDemand: a slow study claims one question at a time, so that questions rest on as
+// many answers as possible. A busy one claims more and more, before it runs out, and fewer when
+// demand falls.
 func TestClaimsFollowDemand(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(600)...)
@@ -70,14 +70,15 @@ func TestClaimsFollowDemand(t *testing.T) {
 			s.ask(service, fmt.Sprint("late ", pause, i))
 		}
 	}
-	// 256 in half a second are 128 in a quarter, and 128 in ten seconds are 3 in a quarter.
+	// 256 questions in half a second are 128 in a quarter of a second, and 128 in ten seconds are
+	// 3.
 	if want := []int{128, 3}; !slices.Equal(store.claims, want) {
-		t.Errorf("when the rush is over it claims %v, want %v", store.claims, want)
+		t.Errorf("when demand falls, the study claims %v, want %v", store.claims, want)
 	}
 }
 
-// TestQuestionsDoNotLieAround: those that were on the desk for too long are given up at once, not only
-// when nobody could have answered them any more.
+// TestQuestionsDoNotLieAround: questions that were on the desk for too long are given up at once,
+// not only after the lease.
 func TestQuestionsDoNotLieAround(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(10)...)
@@ -89,20 +90,20 @@ func TestQuestionsDoNotLieAround(t *testing.T) {
 	two()
 	s.pass(20 * time.Second)
 	if lease := s.ask(service, "cleo"); !slices.Equal(lease.Shown, many(10)[2]) || len(s.log()) > 0 {
-		t.Errorf("she is asked %v, the log is %v", lease.Shown, s.log())
+		t.Errorf("got question %v, the log is %v", lease.Shown, s.log())
 	}
 	two()
 	s.pass(20*time.Second + time.Microsecond)
 	if lease := s.ask(service, "cleo"); !slices.Equal(lease.Shown, many(10)[6]) {
-		t.Errorf("she is asked %v", lease.Shown)
+		t.Errorf("got question %v", lease.Shown)
 	}
 	if log := s.log(); len(log) != 1 || log[0].Kind != study.Lost || log[0].Position != 5 || log[0].Plan != 1 {
 		t.Errorf("the log is %+v", log)
 	}
 }
 
-// TestManyWait: of many who wait for a question, few look whether there is one; and when there are
-// some, all are served.
+// TestManyWait: of many respondents who wait for a question, few query the store; when there are
+// questions, all are served.
 func TestManyWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
@@ -127,7 +128,7 @@ func TestManyWait(t *testing.T) {
 	})
 }
 
-// TestClaimedInVain: where all questions claimed show arms that were withdrawn, more are claimed.
+// TestClaimedInVain: if all claimed questions show withdrawn arms, more are claimed.
 func TestClaimedInVain(t *testing.T) {
 	s := begin(t, three())
 	s.planned([]int{0, 1, 2}, []int{1, 0, 3}, []int{0, 4, 5}, []int{3, 0, 2}, []int{7, 5, 0}, []int{1, 2, 3}, []int{0, 6, 7})
@@ -135,10 +136,10 @@ func TestClaimedInVain(t *testing.T) {
 	_, err := service.Withdraw(t.Context(), id, owner.Any, "a0")
 	s.must(err)
 	if lease := s.ask(service, "anna"); !slices.Equal(lease.Shown, []int{1, 2, 3}) {
-		t.Errorf("she is asked %v", lease.Shown)
+		t.Errorf("got question %v", lease.Shown)
 	}
 	if _, err := service.Ask(t.Context(), id, "ben", ""); !errors.Is(err, study.ErrNone) {
-		t.Errorf("he is asked: %v", err)
+		t.Errorf("the next respondent gets %v", err)
 	}
 	lost := 0
 	for _, o := range s.log() {

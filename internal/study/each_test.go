@@ -24,9 +24,9 @@ func limited(each int) study.Settings {
 	return settings
 }
 
-// TestHoarded tests that of 1,000 questions that a member of a panel was asked before the first
-// answer, one is counted with each 1. Every question comes from a process of its own, so that no limit
-// of open questions applies.
+// TestHoarded tests that of 1,000 questions that a panel member was asked before the first answer,
+// one answer counts if each is 1. Every question comes from another process, so that no limit of
+// open questions applies.
 func TestHoarded(t *testing.T) {
 	s := begin(t, limited(1))
 	const questions = 1000
@@ -64,8 +64,9 @@ func TestHoarded(t *testing.T) {
 	}
 }
 
-// TestOpenQuestions tests that a respondent has at most 32 open questions in a process: then the least
-// recently served one comes again, with its time of expiry. Answers and expiry make room.
+// TestOpenQuestions tests that a respondent has at most 32 open questions in a process: then the
+// least recently served one is served again, with the same time of expiry. Answers and expiry make
+// room.
 func TestOpenQuestions(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(100)...)
@@ -77,16 +78,16 @@ func TestOpenQuestions(t *testing.T) {
 		met[leases[len(leases)-1].Token] = true
 	}
 	if len(met) != 32 {
-		t.Fatalf("she is asked %d questions", len(met))
+		t.Fatalf("the respondent gets %d different questions", len(met))
 	}
 	s.pass(time.Second)
 	for _, want := range leases[:3] {
 		if got := s.ask(one, "anna"); got.Token != want.Token || !got.Expires.Equal(want.Expires) || !slices.Equal(got.Shown, want.Shown) {
-			t.Errorf("she is asked %v until %v, not %v until %v again", got.Shown, got.Expires, want.Shown, want.Expires)
+			t.Errorf("got %v until %v, want %v until %v again", got.Shown, got.Expires, want.Shown, want.Expires)
 		}
 	}
 	if got := s.ask(two, "anna"); met[got.Token] {
-		t.Error("another process does not know of her open questions")
+		t.Error("another process knows the open questions of the first one")
 	}
 
 	renewed := func(what string, want bool) {
@@ -120,12 +121,12 @@ func TestOpenWithdrawn(t *testing.T) {
 	s.must(err)
 	for range 2 {
 		if again := s.ask(service, "anna"); !slices.Equal(again.Shown, []int{1, 2, 3}) {
-			t.Errorf("she is asked %v", again.Shown)
+			t.Errorf("got question %v", again.Shown)
 		}
 	}
 }
 
-// TestOpenAndEach tests that with each a respondent has no more open questions than they may still
+// TestOpenAndEach tests that with each, a respondent has no more open questions than they may still
 // answer, and that a question settled in another process is not served again.
 func TestOpenAndEach(t *testing.T) {
 	s := begin(t, limited(2))
@@ -133,15 +134,15 @@ func TestOpenAndEach(t *testing.T) {
 	one, two := s.service("one"), s.service("two")
 	first, second := s.ask(one, "anna"), s.ask(one, "anna")
 	if first.Token == second.Token {
-		t.Error("she is asked one question twice")
+		t.Error("the respondent gets a question twice")
 	}
 	if again := s.ask(one, "anna"); again.Token != first.Token {
-		t.Error("she has three open questions")
+		t.Error("the respondent has three open questions")
 	}
 	s.must(two.Answer(t.Context(), id, first.Token, []int{0}))
 	for range 2 {
 		if again := s.ask(one, "anna"); again.Token != second.Token {
-			t.Error("with one question left she is asked another one than her open one")
+			t.Error("with one question left, the respondent gets another one than the open one")
 		}
 	}
 	s.must(two.Answer(t.Context(), id, second.Token, []int{0}))
@@ -151,11 +152,11 @@ func TestOpenAndEach(t *testing.T) {
 	s.wants(study.ErrConflict, one.Answer(t.Context(), id, second.Token, []int{1}))
 	s.must(one.Undo(t.Context(), id, second.Token))
 	if again := s.ask(one, "anna"); again.Token != second.Token {
-		t.Error("the question whose answer she took back is not open")
+		t.Error("the question whose answer was undone is not open")
 	}
 }
 
-// TestJudges tests that parallel judges under one name work on questions of their own.
+// TestJudges tests that parallel judges under one name work on different questions.
 func TestJudges(t *testing.T) {
 	s := begin(t, three())
 	s.planned(many(200)...)
@@ -181,9 +182,9 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// TestEachAtAllTimes tests the limit with random interleavings of what a few respondents do in two
-// processes, where questions expire and are lost: the standing questions of a respondent never exceed
-// it, and every operation does what it must.
+// TestEachAtAllTimes tests the limit with random interleavings of a few respondents in two
+// processes, where questions expire and are lost: the standing questions of a respondent never
+// exceed it, and every operation returns the expected result.
 func TestEachAtAllTimes(t *testing.T) {
 	enough, undone, repeated := 0, 0, 0
 	for seed := range uint64(12) {
@@ -203,11 +204,11 @@ func TestEachAtAllTimes(t *testing.T) {
 	}
 	t.Logf("%d answers were refused, %d undone, %d repeated", enough, undone, repeated)
 	if enough < 10 || undone < 10 || repeated < 50 {
-		t.Error("too little of it has happened")
+		t.Error("too few of these happened")
 	}
 }
 
-// visits are what respondents do in a test.
+// visits are the state of a random test with some respondents.
 type visits struct {
 	*stage
 
@@ -220,7 +221,7 @@ type visits struct {
 	enough, undone, repeated int
 }
 
-// happen lets one thing happen.
+// happen runs one random action.
 func (v *visits) happen() {
 	v.Helper()
 	service := v.services[v.random.IntN(2)]
@@ -249,13 +250,13 @@ func (v *visits) asks(service *instance, who string) {
 	default:
 		v.must(err)
 		if lease.Done != done {
-			v.Errorf("%s has done %d, not %d", who, done, lease.Done)
+			v.Errorf("%s has settled %d questions, the lease says %d", who, done, lease.Done)
 		}
 		v.leases = append(v.leases, lease)
 	}
 }
 
-// settles answers or skips a question, perhaps one that was settled before.
+// settles answers or skips a question, perhaps a settled one.
 func (v *visits) settles(service *instance, l dispatch.Lease) {
 	v.Helper()
 	before, done := v.at(l), v.done()[l.Respondent]
@@ -284,12 +285,12 @@ func (v *visits) settles(service *instance, l dispatch.Lease) {
 	default:
 		v.must(err)
 		if now := v.done()[l.Respondent]; now != done+1 {
-			v.Errorf("an answer takes the count of %s from %d to %d", l.Respondent, done, now)
+			v.Errorf("an answer changes the count of %s from %d to %d", l.Respondent, done, now)
 		}
 	}
 }
 
-// undoes takes an answer back.
+// undoes undoes an answer.
 func (v *visits) undoes(service *instance, l dispatch.Lease) {
 	v.Helper()
 	before, done := v.at(l), v.done()[l.Respondent]
@@ -300,7 +301,7 @@ func (v *visits) undoes(service *instance, l dispatch.Lease) {
 		v.must(err)
 		v.undone++
 		if now := v.done()[l.Respondent]; now != done-1 {
-			v.Errorf("undo takes the count of %s from %d to %d", l.Respondent, done, now)
+			v.Errorf("an undo changes the count of %s from %d to %d", l.Respondent, done, now)
 		}
 	case before.Kind == study.Undone:
 		v.must(err)
@@ -336,7 +337,7 @@ func (v *visits) done() map[string]int {
 	return done
 }
 
-// check compares the limit, and what the store says, with the log.
+// check compares the limit and the store's history with the log.
 func (v *visits) check() {
 	v.Helper()
 	for who, questions := range v.done() {

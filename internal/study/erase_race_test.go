@@ -18,7 +18,8 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// TestEraseWhilePlanning: a planner that was making a plan begins again, without those who are erased meanwhile.
+// TestEraseWhilePlanning: a planner that was making a plan starts again, without the respondents
+// that are erased meanwhile.
 func TestEraseWhilePlanning(t *testing.T) {
 	for _, call := range []string{"Append", "Lead", "Catalogue", "Log", "SaveSnapshot"} {
 		t.Run(call, func(t *testing.T) {
@@ -30,11 +31,11 @@ func TestEraseWhilePlanning(t *testing.T) {
 			s.run(service, planner, 2, 5)
 			imported := 3
 			if call == "SaveSnapshot" {
-				imported = 510 // so that one is kept
+				imported = 510 // enough for a snapshot
 			}
 			s.must(service.Import(t.Context(), id, "many", s.foreign(imported)))
 			if call == "Catalogue" {
-				planner = service.Planner(id) // one who does not know it yet
+				planner = service.Planner(id) // a planner without state in memory
 			}
 			store.before = once(call, func() error {
 				s.erase(other, "r1")
@@ -62,12 +63,12 @@ func TestEraseWhilePlanning(t *testing.T) {
 	}
 }
 
-// TestEraseAndOthersAtOnce: whatever happens while an erasure is made, nothing of the one is left and everything of the
-// others counts.
+// TestEraseAndOthersAtOnce: with any concurrent operation during an erasure, no data of the erased
+// respondent is left and all answers of the others count.
 func TestEraseAndOthersAtOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		meanwhile func(s *stage, service *instance, out, lately dispatch.Lease) error
-		answers   int // that count in the end
+		answers   int // counted in the end
 	}{
 		"another answer": {func(s *stage, service *instance, out, _ dispatch.Lease) error {
 			return service.Answer(s.Context(), id, out.Token, []int{0})
@@ -104,7 +105,7 @@ func TestEraseAndOthersAtOnce(t *testing.T) {
 			s.run(other, other.Planner(id), 2, 5)
 			out, lately := s.ask(other, "cy"), s.ask(other, "dee")
 			s.must(other.Answer(t.Context(), id, lately.Token, []int{0}))
-			s.pass(11 * time.Second) // it would be told, but nobody has planned
+			s.pass(11 * time.Second) // the answer can be counted, but no planner has run
 			store.before = once("Erase", func() error { return test.meanwhile(s, other, out, lately) })
 			s.erase(service, "r1")
 			s.agreed()
@@ -121,8 +122,9 @@ func TestEraseAndOthersAtOnce(t *testing.T) {
 	}
 }
 
-// TestEraseInLiveTraffic: two processes serve many people while some of them are erased, one after the other. Nobody
-// waits long for a question; whoever was told that an answer counts finds it there, once.
+// TestEraseInLiveTraffic: two processes serve many respondents while some are erased one by one.
+// Questions are available without long waits, and each acknowledged answer of the others is in the
+// log once.
 func TestEraseInLiveTraffic(t *testing.T) {
 	settings := three()
 	settings.Grace = time.Second
@@ -157,12 +159,12 @@ func TestEraseInLiveTraffic(t *testing.T) {
 			e, err := two[g%2].Erase(s.Context(), id, fmt.Sprint("p", g))
 			s.must(err)
 			if !e.Any() {
-				s.Errorf("of p%d there was nothing to erase", g)
+				s.Errorf("respondent p%d has no data to erase", g)
 			}
 		}
 		answering.Wait()
 		for g := range 3 {
-			_, err := two[0].Erase(s.Context(), id, fmt.Sprint("p", g)) // what they have answered since
+			_, err := two[0].Erase(s.Context(), id, fmt.Sprint("p", g)) // their answers since
 			s.must(err)
 			s.unknown(fmt.Sprint("p", g))
 		}
@@ -193,7 +195,7 @@ func TestEraseInLiveTraffic(t *testing.T) {
 	})
 }
 
-// answerOnce asks, thinks for a moment, and answers.
+// answerOnce asks, waits for a moment, and answers.
 func (s *stage) answerOnce(service *instance, who string, g int) (token string, err error) {
 	began := time.Now()
 	lease, err := service.Ask(s.Context(), id, who, "")
@@ -207,13 +209,14 @@ func (s *stage) answerOnce(service *instance, who string, g int) (token string, 
 	return lease.Token, service.Answer(s.Context(), id, lease.Token, []int{g % 3})
 }
 
-// TestDesksAfterErasure: no process deals questions that are lost, also if it was another one that has erased somebody.
+// TestDesksAfterErasure: no process deals lost questions, also if another process has erased a
+// respondent.
 func TestDesksAfterErasure(t *testing.T) {
 	s := begin(t, three())
 	one, two := s.service("one"), s.service("two")
 	planner := one.Planner(id)
 	s.run(one, planner, 1, 5)
-	s.ask(one, "x") // what is claimed, beyond that, stays on the desks
+	s.ask(one, "x") // further claimed questions stay on the desks
 	s.ask(two, "x")
 	s.erase(one, "r1")
 	s.pass(time.Second)
@@ -223,12 +226,13 @@ func TestDesksAfterErasure(t *testing.T) {
 	}
 	for _, o := range s.log() {
 		if o.Respondent == "y" && o.Plan != afresh {
-			t.Errorf("%+v is of a plan before %d", o, afresh)
+			t.Errorf("%+v belongs to a plan before %d", o, afresh)
 		}
 	}
 }
 
-// TestExportWhileErasing: an export that has something of one who is erased meanwhile ends with an error.
+// TestExportWhileErasing: an export that contains data of a respondent who is erased meanwhile
+// returns an error.
 func TestExportWhileErasing(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -253,7 +257,7 @@ func TestExportWhileErasing(t *testing.T) {
 	}
 }
 
-// TestCopyWhileErasing: what is copied is the study before or after, not something between.
+// TestCopyWhileErasing: a copy is the study before or after an erasure, and not a mixture.
 func TestCopyWhileErasing(t *testing.T) {
 	s, service := busy(t)
 	store := &faulty{Store: s.store, before: once("Log", func() error {
@@ -272,14 +276,14 @@ func TestCopyWhileErasing(t *testing.T) {
 	}
 }
 
-// A busyStore has always changed when somebody is to be erased.
+// A busyStore reports a concurrent change at every erasure.
 type busyStore struct{ study.Store }
 
 func (busyStore) Erase(context.Context, string, string, study.Plan) (study.Plan, error) {
 	return study.Plan{}, study.ErrChanged
 }
 
-// TestEraseGivesUp: who comes too often in between is told of.
+// TestEraseGivesUp: after too many concurrent changes, Erase returns an error and changes nothing.
 func TestEraseGivesUp(t *testing.T) {
 	s := begin(t, three())
 	service := s.serviceOn(busyStore{s.store}, wiring.Options{Name: "one", Clock: s.clock})

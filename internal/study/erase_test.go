@@ -22,7 +22,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// erase erases somebody and returns what that did.
+// erase erases a respondent and returns the result.
 func (s *stage) erase(service *instance, who string) owner.Erasure {
 	s.Helper()
 	e, err := service.Erase(s.Context(), id, who)
@@ -31,17 +31,17 @@ func (s *stage) erase(service *instance, who string) owner.Erasure {
 	return e
 }
 
-// unknown: neither the log nor an export has anything of a respondent.
+// unknown checks that neither the log nor an export has data of a respondent.
 func (s *stage) unknown(who string) {
 	s.Helper()
 	var export bytes.Buffer
 	s.must(replay.Export(s.Context(), s.store, id, &export))
 	if strings.Contains(export.String(), `"`+who+`"`) {
-		s.Errorf("the export knows %s", who)
+		s.Errorf("the export contains %s", who)
 	}
 	for _, o := range s.log() {
 		if o.Respondent == who || o.Kind == study.Erased && !cmp.Equal(o, study.Outcome{Number: o.Number, Position: o.Position, Kind: o.Kind, At: o.At}) {
-			s.Errorf("there is %+v", o)
+			s.Errorf("the log has %+v", o)
 		}
 	}
 	extent, err := exports.ReadExtent(s.Context(), s.store, id)
@@ -49,12 +49,12 @@ func (s *stage) unknown(who string) {
 	for o, err := range exports.Standing(s.Context(), s.store, id, extent) {
 		s.must(err)
 		if o.Respondent == who || o.Kind == study.Erased {
-			s.Errorf("%+v is exported", o)
+			s.Errorf("the export has %+v", o)
 		}
 	}
 }
 
-// refused: an answer to a question comes too late.
+// refused checks that an answer to a lost question is refused.
 func (s *stage) refused(service *instance, lease dispatch.Lease) {
 	s.Helper()
 	if err := service.Answer(s.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
@@ -62,8 +62,8 @@ func (s *stage) refused(service *instance, lease dispatch.Lease) {
 	}
 }
 
-// TestErase: of one who has done all that can be done nothing is left, and all that is left leads to the verdict. The
-// others' answers that were not counted yet are, and can be taken back until then.
+// TestErase: no data is left of a respondent with all kinds of outcomes, and the remaining answers
+// lead to the verdict. Uncounted answers of others count, and can be undone until then.
 func TestErase(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(1, 0.5)
@@ -103,7 +103,7 @@ func TestErase(t *testing.T) {
 	for _, lease := range []dispatch.Lease{out, hers, back} {
 		s.refused(service, lease)
 	}
-	s.must(service.Answer(t.Context(), id, lately.Token, []int{1})) // the same again
+	s.must(service.Answer(t.Context(), id, lately.Token, []int{1})) // the same answer again
 	s.must(service.Undo(t.Context(), id, regretted.Token))
 	s.pass(11 * time.Second)
 	s.step(planner)
@@ -119,8 +119,9 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// TestEraseAndGoOn: whoever comes after an erasure, from a snapshot or without, in another process or at another place, comes
-// to the same, and the study to its end. Somebody else may be erased as well.
+// TestEraseAndGoOn: after an erasure, a planner comes to the same state with or without a snapshot,
+// in another process or in another store, and the study to its end. Another respondent may be
+// erased as well.
 func TestEraseAndGoOn(t *testing.T) {
 	s, service := busy(t)
 	for _, who := range []string{"f3", "bo", "nobody"} {
@@ -148,11 +149,12 @@ func TestEraseAndGoOn(t *testing.T) {
 		s.answer(later, "eve")
 	}
 	if verdict := s.agreed(); verdict.Status != "certified" {
-		t.Errorf("it came to %+v", verdict)
+		t.Errorf("the verdict is %+v", verdict)
 	}
 }
 
-// TestEraseUnderEveryModel: answers are counted once more also where answers from elsewhere cannot be.
+// TestEraseUnderEveryModel: answers can be counted again also under models that do not allow
+// imports.
 func TestEraseUnderEveryModel(t *testing.T) {
 	for name, model := range map[string]racing.Model{"slots": {Slots: true}, "clicks": {Clicks: true}, "intercepts": {Intercepts: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -173,8 +175,8 @@ func TestEraseUnderEveryModel(t *testing.T) {
 	}
 }
 
-// TestErasedOrNeverThere: it makes no difference to what is known whether somebody is erased or was never there. Whatever
-// else happens in a study.
+// TestErasedOrNeverThere: erasing a respondent leads to the same result as if they had never taken
+// part, for random histories of a study.
 func TestErasedOrNeverThere(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := begin(t, three())
@@ -192,7 +194,7 @@ func TestErasedOrNeverThere(t *testing.T) {
 				s.must(service.Undo(t.Context(), id, lease.Token))
 			case 2:
 				s.must(service.Import(t.Context(), id, lease.Token, s.foreign(3)))
-			case 3: // it stays out
+			case 3: // the question stays open
 			default:
 				s.must(service.Answer(t.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, 1)))
 			}
@@ -220,12 +222,12 @@ func TestErasedOrNeverThere(t *testing.T) {
 		progress, err := service.Progress(t.Context(), "other")
 		s.must(err)
 		if diff := cmp.Diff(progress.Verdict, erased, cmpopts.IgnoreFields(study.Verdict{}, "Settings", "Digest"), cmpopts.EquateEmpty()); diff != "" {
-			r.Errorf("%s was erased, of %d answers that are left: %s", gone, len(others), diff)
+			r.Errorf("%s was erased, %d answers are left: %s", gone, len(others), diff)
 		}
 	})
 }
 
-// told is an answer as others would know it.
+// told returns an answer as it would be imported.
 func (s *stage) told(o study.Outcome) (f owner.ImportedAnswer) {
 	for _, arm := range o.Shown {
 		f.Shown = append(f.Shown, s.arms.ID(arm))
@@ -237,8 +239,8 @@ func (s *stage) told(o study.Outcome) (f owner.ImportedAnswer) {
 	return f
 }
 
-// TestEraseWhenDone: the reason for which a study is over is what it is without the answers. If there is none any more the study can
-// be opened, and comes to an end again.
+// TestEraseWhenDone: a done study gets the reason that holds without the erased answers. If none
+// holds, it can be opened again, and comes to an end again.
 func TestEraseWhenDone(t *testing.T) {
 	settings := three()
 	settings.Grace = -1
@@ -260,10 +262,10 @@ func TestEraseWhenDone(t *testing.T) {
 	}
 	s.agreed()
 	if s.step(planner) {
-		t.Error("it is not over")
+		t.Error("the study is not done")
 	}
 	if _, err := service.Move(t.Context(), id, owner.Any, study.Paused); err == nil {
-		t.Error("it was paused")
+		t.Error("the study was paused")
 	}
 	st, err := service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
@@ -279,7 +281,7 @@ func TestEraseWhenDone(t *testing.T) {
 	}
 }
 
-// TestEraseOneOfMany: a certified verdict may well stay.
+// TestEraseOneOfMany: a certified verdict may stay certified.
 func TestEraseOneOfMany(t *testing.T) {
 	settings := three()
 	settings.Grace = -1
@@ -304,7 +306,7 @@ func TestEraseOneOfMany(t *testing.T) {
 	t.Logf("the verdict stayed %d times of %d", kept, kept+lapsed)
 }
 
-// answerUntilDone lets people answer one question each.
+// answerUntilDone has respondents answer one question each.
 func (s *stage) answerUntilDone(service *instance, planner *planning.Planner) {
 	s.Helper()
 	for i := 0; s.step(planner); i++ {
@@ -312,7 +314,7 @@ func (s *stage) answerUntilDone(service *instance, planner *planning.Planner) {
 	}
 }
 
-// TestEraseWhenStoppedOrSpent: an owner's decision stands; a budget that is not spent any more is not.
+// TestEraseWhenStoppedOrSpent: an owner's stop stays; a budget that is no longer spent lapses.
 func TestEraseWhenStoppedOrSpent(t *testing.T) {
 	settings := three()
 	settings.Grace, settings.Budget = -1, 12
@@ -322,7 +324,7 @@ func TestEraseWhenStoppedOrSpent(t *testing.T) {
 	s.answerUntilDone(service, service.Planner(id))
 	s.erase(service, "r5")
 	if st := s.study(); st.Reason != study.Lapsed {
-		t.Errorf("it is done because it is %s", st.Reason)
+		t.Errorf("the reason is %s", st.Reason)
 	}
 	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
@@ -346,7 +348,7 @@ func TestEraseWhenStoppedOrSpent(t *testing.T) {
 	s.agreed()
 }
 
-// TestEraseInDraft: there is no plan, and nothing else to do.
+// TestEraseInDraft: an erasure in a draft only changes the log.
 func TestEraseInDraft(t *testing.T) {
 	s := empty(t)
 	s.create(id, three(), study.Draft)
@@ -364,8 +366,8 @@ func TestEraseInDraft(t *testing.T) {
 	}
 }
 
-// TestEraseMember: whoever is erased is out of the panel, whether or not they have answered; and does not come
-// back with the link that they had.
+// TestEraseMember: an erased member leaves the panel, with or without answers, and their old link
+// no longer works.
 func TestEraseMember(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -392,8 +394,9 @@ func TestEraseMember(t *testing.T) {
 	}
 }
 
-// TestEraseAfterArmsChanged: a strategy that begins afresh hears which arms have come and gone, however often it begins: answers
-// that may have been the reason are told once more.
+// TestEraseAfterArmsChanged: a strategy that begins afresh gets the arms in the order in which they
+// were added and withdrawn, after any number of erasures, because answers that may be the reason
+// are counted again.
 func TestEraseAfterArmsChanged(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0.5, 0.5)
@@ -415,14 +418,14 @@ func TestEraseAfterArmsChanged(t *testing.T) {
 		}
 		seeds[p.Afresh.Seed] = true
 		if len(seeds) != i+2 {
-			t.Errorf("a seed came again: %v", seeds)
+			t.Errorf("a seed is repeated: %v", seeds)
 		}
 	}
 	s.run(service, planner, 2, 3)
 	s.agreed()
 }
 
-// TestEraseRefuses: it must be somebody, and a study.
+// TestEraseRefuses: Erase returns an error without a valid respondent, and for an unknown study.
 func TestEraseRefuses(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")

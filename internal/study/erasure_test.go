@@ -10,7 +10,7 @@ import (
 	"bestpick/strategy"
 )
 
-// TestSentence: each thing that an erasure can do to a verdict is said in a sentence.
+// TestSentence: there is a sentence for each effect of an erasure on the verdict.
 func TestSentence(t *testing.T) {
 	verdict := func(status string, leader, possible int) study.Verdict {
 		return study.Verdict{Status: status, Leader: leader, Contenders: make([]strategy.Standing, min(possible, 1)), Others: max(possible-1, 0)}
@@ -39,7 +39,7 @@ func TestSentence(t *testing.T) {
 		}
 		e.Skips = 0
 		if got := e.Sentence(nil); got != "Nothing was recorded of this respondent, so nothing has changed." {
-			t.Errorf("of nobody: %s", got)
+			t.Errorf("without data: %s", got)
 		}
 	}
 }

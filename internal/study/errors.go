@@ -30,7 +30,7 @@ const (
 	CodeLapsed Code = "lapsed"
 
 	CodePanel       Code = "panel" // the study has a panel, and the respondent has no key
-	CodeKey         Code = "key"   // the key is not one of the panel
+	CodeKey         Code = "key"   // the key is not a key of the panel
 	CodeNoQuestion  Code = "no-question"
 	CodeEnough      Code = "enough"
 	CodeToken       Code = "bad-token"
@@ -44,7 +44,7 @@ const (
 type Error struct {
 	Code    Code
 	Message string // for people
-	Field   string // the invalid input, such as settings.k; empty if there is none
+	Field   string // the invalid input, such as settings.k; may be empty
 }
 
 func (e *Error) Error() string {
@@ -66,9 +66,9 @@ func (e *Error) Is(target error) bool {
 // Invalid returns the error of an invalid input.
 func Invalid(field, message string) error { return &Error{CodeInvalid, message, field} }
 
-// Internal returns the error that stands for an unexpected one.
+// Internal returns the error that replaces an unexpected one.
 func Internal() *Error {
-	return &Error{Code: CodeInternal, Message: "something went wrong here; what was acknowledged is safe"}
+	return &Error{Code: CodeInternal, Message: "internal error; acknowledged answers are safe"}
 }
 
 // Coded returns the Error that an error wraps. The end of a context is CodeTimeout, also where it made
@@ -78,7 +78,7 @@ func Coded(err error) *Error {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case ended && (!coded || e.Code == CodeUnavailable):
-		return &Error{Code: CodeTimeout, Message: "there was no time to finish"}
+		return &Error{Code: CodeTimeout, Message: "the request timed out"}
 	case !coded:
 		return Internal()
 	}
@@ -99,20 +99,20 @@ var (
 
 	// ErrUnavailable means that the database cannot be reached, or cannot write. The same call may succeed
 	// later. If the connection was lost during a write, everything or nothing is written.
-	ErrUnavailable error = &Error{Code: CodeUnavailable, Message: "the database cannot be used at the moment; what was acknowledged is safe"}
+	ErrUnavailable error = &Error{Code: CodeUnavailable, Message: "the database is unavailable; acknowledged answers are safe"}
 )
 
 // Errors that respondents see.
 var (
-	ErrNone        error = &Error{Code: CodeNoQuestion, Message: "there is no question at the moment"}
+	ErrNone        error = &Error{Code: CodeNoQuestion, Message: "no question is available now"}
 	ErrEnough      error = &Error{Code: CodeEnough, Message: "this respondent has answered enough"}
-	ErrConflict    error = &Error{Code: CodeConflict, Message: "the question was answered in another way"}
-	ErrReplaced    error = &Error{Code: CodeReplaced, Message: "the time to answer is over, and another respondent has the question"}
-	ErrTooLate     error = &Error{Code: CodeTooLate, Message: "the answer counts already and cannot be taken back"}
-	ErrNotAnswered error = &Error{Code: CodeNotAnswered, Message: "the question is not answered, so there is nothing to take back"}
-	ErrToken       error = &Error{Code: CodeToken, Message: "the token is not one of a question", Field: "token"}
-	ErrPanel       error = &Error{Code: CodePanel, Message: "only members of the panel may answer, each with the key of their own link"}
-	ErrKey         error = &Error{Code: CodeKey, Message: "the key is not one of the panel, or not any more"}
+	ErrConflict    error = &Error{Code: CodeConflict, Message: "the question already has a different answer"}
+	ErrReplaced    error = &Error{Code: CodeReplaced, Message: "the question has expired, and another respondent has it"}
+	ErrTooLate     error = &Error{Code: CodeTooLate, Message: "the answer is already counted and cannot be undone"}
+	ErrNotAnswered error = &Error{Code: CodeNotAnswered, Message: "the question has no answer to undo"}
+	ErrToken       error = &Error{Code: CodeToken, Message: "the token does not belong to a question", Field: "token"}
+	ErrPanel       error = &Error{Code: CodePanel, Message: "only members of the panel may answer, each with the key in their personal link"}
+	ErrKey         error = &Error{Code: CodeKey, Message: "the key does not belong to a member of the panel"}
 )
 
 // Errors that owners see.
@@ -120,15 +120,15 @@ var (
 	// ErrInvalid matches the errors that [Invalid] returns.
 	ErrInvalid error = &Error{Code: CodeInvalid, Message: "the input is invalid"}
 
-	// ErrStarted is for changes that only a draft allows, or only one without answers.
-	ErrStarted error = &Error{Code: CodeStarted, Message: "the study was opened or has answers, and this cannot change any more"}
+	// ErrStarted refuses changes that are only possible in a draft, or in a draft without answers.
+	ErrStarted error = &Error{Code: CodeStarted, Message: "the study was opened or has answers, so this can no longer change"}
 
-	// ErrKnown is for a batch of answers with the name of an earlier one.
+	// ErrKnown refuses a batch of answers with the name of an earlier batch.
 	ErrKnown error = &Error{Code: CodeKnown, Message: "a batch of this name was imported before"}
 
-	// ErrOpen is for studies that must be paused first.
+	// ErrOpen refuses operations for which a study must be paused first.
 	ErrOpen error = errors.New("the study is open; it must be paused, done or a draft")
 
-	// ErrNotOpen matches the errors of studies that are not open, whichever their state.
+	// ErrNotOpen matches the errors of all studies that are not open, in any state.
 	ErrNotOpen error = errors.New("the study is not open")
 )

@@ -17,8 +17,8 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// labelled makes an open study of five arms with labels and descriptions. An owner has set a
-// budget that is never reached.
+// labelled creates an open study of five arms with labels and descriptions. Its budget is never
+// reached.
 func labelled(t *testing.T) *stage {
 	t.Helper()
 	s := empty(t)
@@ -35,14 +35,14 @@ func labelled(t *testing.T) *stage {
 	return s
 }
 
-// prefersX sets a crowd that likes arms by their first feature.
+// prefersX sets a crowd that prefers arms by their first feature.
 func (s *stage) prefersX() {
 	theta := make([]float64, s.arms.Dim())
 	theta[0] = 8
 	s.prefers(theta...)
 }
 
-// eventful runs a labelled study in which everything happens that a log can have, until it has a
+// eventful runs a labelled study with every kind of event that a log can have, until it has a
 // number of answers: an undo, a skip, a lost question, an import, an added and a withdrawn arm.
 func (s *stage) eventful(service *instance, planner *planning.Planner, answers int) {
 	s.Helper()
@@ -74,12 +74,12 @@ func (s *stage) eventful(service *instance, planner *planning.Planner, answers i
 	s.goOn(service, planner, answers)
 }
 
-// goOn has people answer until a number of answers is counted, or the study is over.
+// goOn has respondents answer until a number of answers is counted, or the study is over.
 func (s *stage) goOn(service *instance, planner *planning.Planner, answers int) {
 	s.Helper()
 	for round := 0; s.step(planner) && s.answered() < answers; round++ {
 		if round > 200 {
-			s.Fatal("it does not end")
+			s.Fatal("the study does not end")
 		}
 		for i := range 8 {
 			lease, err := service.Ask(s.Context(), id, fmt.Sprint("r", (8*round+i)%20), "")
@@ -101,8 +101,8 @@ func (s *stage) answered() int {
 	return progress.Verdict.Answered
 }
 
-// certified runs an eventful study until it is certified. On the way a respondent may be erased, and
-// the owner changes a setting. An outcome comes too late to count.
+// certified runs an eventful study until it is certified. On the way a respondent may be erased,
+// and the owner changes a setting. One outcome arrives too late to count.
 func certified(t *testing.T, erase string) *stage {
 	t.Helper()
 	s := labelled(t)

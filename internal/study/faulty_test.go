@@ -7,7 +7,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// A faulty store does something before some of its calls, which may fail.
+// A faulty store calls a function before some of its methods, which may fail.
 type faulty struct {
 	study.Store
 
@@ -77,7 +77,7 @@ func (f *faulty) Erase(ctx context.Context, id, respondent string, p study.Plan)
 	return f.Store.Erase(ctx, id, respondent, p)
 }
 
-// once does something at the first of several calls.
+// once runs a function at the first of several calls.
 func once(call string, do func() error) func(string) error {
 	done := false
 	return func(name string) error {
@@ -89,7 +89,7 @@ func once(call string, do func() error) func(string) error {
 	}
 }
 
-// A later store does something after its catalogue was read.
+// A later store calls a function after its catalogue was read.
 type later struct {
 	study.Store
 

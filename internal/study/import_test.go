@@ -15,8 +15,8 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// TestImport: answers from elsewhere count at once and once, beside those that are asked for, and a
-// batch comes in once.
+// TestImport: imported answers count immediately and once, besides answers to the study's
+// questions, and a batch is imported once.
 func TestImport(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -27,7 +27,7 @@ func TestImport(t *testing.T) {
 	s.must(service.Import(t.Context(), id, "survey", yielding(batch...)))
 	for range 2 {
 		if err := service.Import(t.Context(), id, "survey", s.foreign(3)); !errors.Is(err, study.ErrKnown) {
-			t.Errorf("the batch comes again: %v", err)
+			t.Errorf("a repeated batch: %v", err)
 		}
 	}
 	another := s.foreignList(3)
@@ -56,8 +56,8 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportIntoDraft: what is imported into a draft counts when it is opened. From then on its arms
-// keep their numbers and the model stays.
+// TestImportIntoDraft: answers that are imported into a draft count when it is opened. The import
+// fixes the numbers of its arms and the model.
 func TestImportIntoDraft(t *testing.T) {
 	s := empty(t)
 	s.create(id, three(), study.Draft)
@@ -91,8 +91,8 @@ func TestImportIntoDraft(t *testing.T) {
 	}
 }
 
-// TestImportAndArmsAtOnce: if the arms are replaced while an import looks up their numbers, it looks
-// again; if an import comes while they are replaced, they are not.
+// TestImportAndArmsAtOnce: if the arms are replaced during an import, the import looks up their
+// numbers again; if an import arrives while the arms are replaced, they are not replaced.
 func TestImportAndArmsAtOnce(t *testing.T) {
 	s := empty(t)
 	s.create(id, three(), study.Draft)
@@ -117,7 +117,7 @@ func TestImportAndArmsAtOnce(t *testing.T) {
 	}
 }
 
-// TestImportOfNewArms: an import about arms that were added just now does not come before them.
+// TestImportOfNewArms: an import about arms that were just added is not counted before them.
 func TestImportOfNewArms(t *testing.T) {
 	s := begin(t, three())
 	store := &faulty{Store: s.store, before: once("nothing", nil)}
@@ -125,7 +125,7 @@ func TestImportOfNewArms(t *testing.T) {
 	planner := service.Planner(id)
 	s.run(service, planner, 1, 3)
 	other := s.service("owner")
-	store.before = once("Log", func() error { // after the planner has looked which arms there are
+	store.before = once("Log", func() error { // after the planner has read the arms
 		if _, err := other.AddArms(t.Context(), id, owner.Any, s.with("new", 0.5, 0.5)); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func TestImportOfNewArms(t *testing.T) {
 	}
 }
 
-// A discarding store reads what is imported, and keeps nothing.
+// A discarding store reads imported answers and keeps nothing.
 type discarding struct {
 	study.Store
 
@@ -155,7 +155,7 @@ func (d *discarding) Import(_ context.Context, _, _ string, outcomes iter.Seq2[s
 	return nil
 }
 
-// TestImportMemory: memory does not grow with the number of answers that are imported.
+// TestImportMemory: memory does not grow with the number of imported answers.
 func TestImportMemory(t *testing.T) {
 	const rows, most = 200_000, 8 << 20
 	s := begin(t, three())
@@ -184,8 +184,8 @@ func TestImportMemory(t *testing.T) {
 	}
 }
 
-// TestImportFails: an error of what is imported is returned as it is, whenever it comes, and a draft can be
-// changed as before.
+// TestImportFails: an error of the iterator is returned unchanged, at any time, and leaves the
+// draft as before.
 func TestImportFails(t *testing.T) {
 	s := empty(t)
 	s.create(id, three(), study.Draft)
@@ -202,7 +202,7 @@ func TestImportFails(t *testing.T) {
 	for at := range 2 {
 		times = 0
 		if err := service.Import(t.Context(), id, "survey", failing(at+1)); !errors.Is(err, broken) {
-			t.Errorf("it fails at time %d: %v", at+1, err)
+			t.Errorf("an error in iteration %d: %v", at+1, err)
 		}
 		if st := s.study(); st.Imported != (at > 0) || len(s.log()) > 0 {
 			t.Errorf("%+v, %d outcomes", st, len(s.log()))
@@ -210,7 +210,8 @@ func TestImportFails(t *testing.T) {
 	}
 }
 
-// TestImportRefuses what cannot be counted, and takes nothing of a batch of which something is wrong.
+// TestImportRefuses: answers that cannot be counted are refused, and a batch with one of them is
+// not imported.
 func TestImportRefuses(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -218,15 +219,15 @@ func TestImportRefuses(t *testing.T) {
 	for want, bad := range map[string]owner.ImportedAnswer{
 		`answers[1]: there is no arm "b"`:                               {Shown: []string{"a0", "b"}, Picks: []string{"a0"}},
 		`answers[1]: arm "a0" is shown twice`:                           {Shown: []string{"a0", "a0"}, Picks: []string{"a0"}},
-		`answers[1]: arm "a2" is picked and was not shown`:              {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
-		`answers[1]: 1 arms are shown, there must be 2 to 1000`:         {Shown: []string{"a0"}, Picks: []string{"a0"}},
-		`answers[1]: 1001 arms are shown, there must be 2 to 1000`:      {Shown: make([]string, 1001), Picks: []string{"a0"}},
-		`answers[1]: picks: 1 picks are expected, there are 0`:          {Shown: []string{"a0", "a1"}},
-		`answers[1]: picks: 1 picks are expected, there are 2`:          {Shown: []string{"a0", "a1"}, Picks: []string{"a0", "a1"}},
+		`answers[1]: arm "a2" is picked but was not shown`:              {Shown: []string{"a0", "a1"}, Picks: []string{"a2"}},
+		`answers[1]: 1 arms are shown, but must be 2 to 1000`:           {Shown: []string{"a0"}, Picks: []string{"a0"}},
+		`answers[1]: 1001 arms are shown, but must be 2 to 1000`:        {Shown: make([]string, 1001), Picks: []string{"a0"}},
+		`answers[1]: picks: 1 picks are expected, got 0`:                {Shown: []string{"a0", "a1"}},
+		`answers[1]: picks: 1 picks are expected, got 2`:                {Shown: []string{"a0", "a1"}, Picks: []string{"a0", "a1"}},
 		`answers[1]: picks: slot 0 is picked twice`:                     {Shown: []string{"a0", "a1", "a2"}, Picks: []string{"a0", "a0"}},
-		`answers[1]: "\xff" is not text`:                                {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: "\xff"},
+		`answers[1]: "\xff" is not UTF-8 text without zero bytes`:       {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: "\xff"},
 		`answers[1]: "xxxxxxxxxxxxxxxxxxxx"… is longer than 1000 bytes`: {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, Respondent: strings.Repeat("x", 1001)},
-		`answers[1]: the year 10000 is out of the question`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
+		`answers[1]: the year must be 1 to 9999, got 10000`:             {Shown: []string{"a0", "a1"}, Picks: []string{"a0"}, At: far},
 	} {
 		err := service.Import(t.Context(), id, "batch", yielding(s.foreignList(1)[0], bad, s.foreignList(1)[0]))
 		if _, is := errors.AsType[*study.Error](err); !is || err.Error() != want {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// left returns how much a process remembers: desks, and events that goroutines wait for.
+// left returns the number of desks in the memory of a process, and of events that goroutines wait
+// for.
 func (p *instance) left(t *testing.T) (desks, events int) {
 	t.Helper()
 	live := reflect.ValueOf(p.Live).Elem()
@@ -24,7 +25,8 @@ func (p *instance) left(t *testing.T) (desks, events int) {
 	return desks, events
 }
 
-// countMACs counts the message authentication codes that are computed from now on, for tokens that are opened or signed.
+// countMACs counts the message authentication codes that are computed from now on, to open or sign
+// tokens.
 func (p *instance) countMACs() *atomic.Int64 {
 	var n atomic.Int64
 	sum := p.MAC

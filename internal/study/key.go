@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 )
 
-// Key derives a key for one purpose, such as signing something else than tokens. All processes on the store have
-// the same, and none tells anything of another or of the store's secret.
+// Key derives a key for one purpose, such as signing. It returns the same key in all processes on
+// the store. A key reveals neither other keys nor the store's secret.
 func Key(secret []byte, purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, secret, nil, purpose, sha256.Size)
 	if err != nil {

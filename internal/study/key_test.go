@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKeys: a purpose has one key, other purposes and other secrets have others.
+// TestKeys: a purpose has one key; other purposes and other secrets have other keys.
 func TestKeys(t *testing.T) {
 	one, other := []byte("one secret of the store"), []byte("another secret of a store")
 	key := Key(one, "a")

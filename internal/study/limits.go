@@ -12,7 +12,7 @@ import (
 const (
 	MaxShown    = strategy.MaxK // arms in a question
 	MaxPicks    = MaxShown - 1
-	MinDelta    = 1e-100 // far beyond what answers can show
+	MinDelta    = 1e-100 // far smaller than answers can show
 	MaxDelta    = 0.5
 	MaxEpsilon  = racing.MaxEpsilon
 	MaxVerify   = racing.MaxVerify

@@ -6,12 +6,12 @@ import (
 	"bestpick/internal/study/owner"
 )
 
-// TestArmsWith: whoever has read a study before an arm was added finds that arm all the same, if it is named.
+// TestArmsWith: a caller that read the study before an arm was added gets that arm if it names it.
 func TestArmsWith(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	before := s.study()
-	arms, err := service.Live.Arms(t.Context(), before) // which are kept
+	arms, err := service.Live.Arms(t.Context(), before) // cached from now on
 	s.must(err)
 	_, err = s.service("two").AddArms(t.Context(), id, owner.Any, s.with("new", 0.4, 0.7))
 	s.must(err)
@@ -22,10 +22,10 @@ func TestArmsWith(t *testing.T) {
 		got, err := service.Live.ArmsWith(t.Context(), before, c.named...)
 		s.must(err)
 		if got.Arms.Len() != c.arms {
-			t.Errorf("there are %d arms where %v are named, want %d", got.Arms.Len(), c.named, c.arms)
+			t.Errorf("%d arms with %v named, want %d", got.Arms.Len(), c.named, c.arms)
 		}
 	}
 	if arms.Arms.Len() != 8 {
-		t.Error("arms that are shared were changed")
+		t.Error("shared arms were changed")
 	}
 }

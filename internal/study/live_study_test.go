@@ -9,7 +9,8 @@ import (
 	"bestpick/internal/study/owner"
 )
 
-// TestChangesAreHeardOf: at once by the process that makes them, and a moment later by others.
+// TestChangesAreHeardOf: changes are visible immediately in the process that makes them, and soon
+// in others.
 func TestChangesAreHeardOf(t *testing.T) {
 	s := begin(t, three())
 	one, two := s.service("one"), s.service("two")
@@ -20,7 +21,7 @@ func TestChangesAreHeardOf(t *testing.T) {
 	_, err := one.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := one.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
-		t.Errorf("the process that has paused the study asks: %v", err)
+		t.Errorf("the process that paused the study asks: %v", err)
 	}
 	s.pass(time.Second)
 	if _, err := two.Ask(t.Context(), id, "ben", ""); !errors.Is(err, study.ErrNotOpen) {

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// A Member is a respondent of a panel: one of those who alone may answer where a study has one.
+// A Member is a respondent in a study's panel. If a study has a panel, only members may answer.
 type Member struct {
-	Number  int64  // in the study, in the order in which they were added, set by the store
-	Name    string // under which they are recorded
-	Segment string // to which they belong, whatever they say; or nothing
-	Key     string // unguessable: whoever has it is this member
+	Number  int64  // in the study, in the order of addition, set by the store
+	Name    string // recorded with their answers
+	Segment string // overrides the segment in a request; may be empty
+	Key     string // unguessable; identifies the member
 	Added   time.Time
 }
 
-// HashKey returns what members are looked up by. Looking a hash up by equality tells nothing of the key by the time it
-// takes.
+// HashKey returns the hash by which stores look up members. The time that a lookup takes reveals
+// nothing about the key.
 func HashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
@@ -27,7 +27,7 @@ func HashKey(key string) string {
 // Check returns an error unless every store can keep the member.
 func (m Member) Check() error {
 	if m.Name == "" || m.Key == "" {
-		return errors.New("study: a member has a name and a key")
+		return errors.New("study: a member must have a name and a key")
 	}
 	for _, text := range []string{m.Name, m.Segment, m.Key} {
 		if err := CheckText(text); err != nil {
@@ -37,13 +37,14 @@ func (m Member) Check() error {
 	return nil
 }
 
-// A PanelChange is what happens to a panel at once.
+// A PanelChange is one atomic change of a panel.
 type PanelChange struct {
-	Put    []Member // new ones, and those who take the place of a member of the same name and keep the number
-	Remove []string // names, of which some may be nobody's
+	Put    []Member // new members; one with the name of an existing member replaces it and keeps its number
+	Remove []string // names; unknown names are ignored
 }
 
-// Check returns an error unless every store can do it: all members can be kept, and no name is there twice.
+// Check returns an error unless every store can apply the change: all members are valid, and no
+// name occurs twice.
 func (c PanelChange) Check() error {
 	named := map[string]bool{}
 	for _, m := range c.Put {
@@ -51,7 +52,7 @@ func (c PanelChange) Check() error {
 			return err
 		}
 		if named[m.Name] {
-			return errors.New("study: a member is there twice")
+			return errors.New("study: a name occurs twice among the members to put")
 		}
 		named[m.Name] = true
 	}
@@ -60,7 +61,7 @@ func (c PanelChange) Check() error {
 			return fmt.Errorf("study: %w", err)
 		}
 		if named[name] {
-			return errors.New("study: a member is put and removed at once")
+			return errors.New("study: a member cannot be put and removed in one change")
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// TestNames tests that names of anonymous respondents are told from those that people choose.
+// TestNames tests that names of anonymous respondents differ in form from names that people choose.
 func TestNames(t *testing.T) {
 	one, two := study.NewName(), study.NewName()
 	if one == two || !study.IsNewName(one) || !study.IsNewName(two) {

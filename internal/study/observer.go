@@ -4,33 +4,33 @@ import (
 	"time"
 )
 
-// An Observer is told what a service does, to count it. It must be quick.
+// An Observer receives the events of a service, to count them. Its methods must return quickly.
 type Observer interface {
-	// Recorded is told the kind of every outcome that was acknowledged.
+	// Recorded receives the kind of every acknowledged outcome.
 	Recorded(kind Kind)
 
-	// Planned is told every plan that was written.
+	// Planned receives every plan that was written.
 	Planned(p Planned)
 
-	// Discarded is told the id of a study when a plan was computed in vain: another planner has taken over, or
-	// an answer in it was undone, or a respondent erased, at the last moment.
+	// Discarded receives the id of a study whose computed plan was discarded: another planner took
+	// over, an answer in the plan was undone, or a respondent was erased.
 	Discarded(id string)
 
-	// Left is told the id of a study that this process has nothing to do with any more: it is over, or
-	// the process stops.
+	// Left receives the id of a study that this process no longer plans: the study is over, or the
+	// process stops.
 	Left(id string)
 }
 
-// A Planned is what there is to say of a plan.
+// A Planned describes a plan for an [Observer].
 type Planned struct {
 	Study    string // its id
 	Verdict  Verdict
-	Evidence float64 // the least against a contender, as a share of what refutes it
-	Deck     int     // questions that nobody has claimed
+	Evidence float64 // least evidence against a contender, as a share of the evidence that refutes it
+	Deck     int     // unclaimed questions
 	Took     time.Duration
 }
 
-// Unobserved ignores everything.
+// Unobserved ignores all events.
 type Unobserved struct{}
 
 // Recorded does nothing.

@@ -20,7 +20,7 @@ func (r *logReads) Log(ctx context.Context, id string, after int64, limit int) (
 	return r.Store.Log(ctx, id, after, limit)
 }
 
-// TestOverviewGoesOn: who looks again reads no more than what is new, also when somebody was erased before.
+// TestOverviewGoesOn: a later overview only reads the new part of the log, also after an erasure.
 func TestOverviewGoesOn(t *testing.T) {
 	s := begin(t, three())
 	store := &logReads{Store: s.store}
@@ -33,7 +33,7 @@ func TestOverviewGoesOn(t *testing.T) {
 		_, err := service.Overview(t.Context(), id)
 		s.must(err)
 		if begun := len(store.from) > 0 && store.from[0] == 0; begun == again {
-			t.Errorf("look %d reads the log from %v", look, store.from)
+			t.Errorf("overview %d reads the log from %v", look, store.from)
 		}
 	}
 	s.run(service, planner, 1, 4)

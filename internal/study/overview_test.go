@@ -16,7 +16,7 @@ import (
 	"bestpick/strategy"
 )
 
-// TestOverview: what is drawn of a study is what its log says, whether one looks all along or at the end.
+// TestOverview: the overview matches the log, whether it is read repeatedly or only at the end.
 func TestOverview(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -33,7 +33,7 @@ func TestOverview(t *testing.T) {
 		lease := s.ask(service, "fickle")
 		s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 		s.must(service.Undo(t.Context(), id, lease.Token))
-		if round%2 == 0 { // and decides after all
+		if round%2 == 0 { // and answers after all
 			s.must(service.Answer(t.Context(), id, lease.Token, []int{1}))
 		}
 		s.pass(11 * time.Second)
@@ -70,7 +70,7 @@ func TestOverview(t *testing.T) {
 	}
 	s.must(service.Delete(t.Context(), id, owner.Any))
 	if _, err := service.Overview(t.Context(), id); err == nil {
-		t.Error("there is an overview of a study that was deleted")
+		t.Error("a deleted study has an overview")
 	}
 }
 
@@ -81,7 +81,7 @@ func total(numbers []int) (sum int) {
 	return sum
 }
 
-// fromLog counts how often arms were shown and picked, by the definition.
+// fromLog counts how often arms were shown and picked, directly from the log.
 func (s *stage) fromLog() map[int][2]int {
 	s.Helper()
 	extent, err := exports.ReadExtent(s.Context(), s.store, id)
@@ -116,8 +116,8 @@ func (s *stage) sameOverview(o *overview.Overview, want map[int][2]int) {
 	}
 }
 
-// TestOverviewOfManyPlans: however many plans there are, the course has a few hundred points, the last among
-// them, and reads no more plans than that.
+// TestOverviewOfManyPlans: for any number of plans, the course has a few hundred points including
+// the last, and reads no more plans than that.
 func TestOverviewOfManyPlans(t *testing.T) {
 	s := begin(t, three())
 	const plans = 5000
@@ -138,7 +138,7 @@ func TestOverviewOfManyPlans(t *testing.T) {
 	}
 }
 
-// A longStore says that there are many plans.
+// A longStore reports many plans.
 type longStore struct {
 	study.Store
 
@@ -157,7 +157,8 @@ func (s *longStore) Plans(_ context.Context, _ string, after, _ int) ([]study.Pl
 	return []study.Plan{s.plan(after + 1)}, nil
 }
 
-// TestEvidence is that against the most doubtful, and no more than is needed.
+// TestEvidence: the evidence is that against the most doubtful contender, and at most what refutes
+// one.
 func TestEvidence(t *testing.T) {
 	v := study.Verdict{Contenders: []strategy.Standing{{Evidence: 2}, {Evidence: -1}, {Evidence: 9}}}
 	approx.Equal(t, "of three", v.Evidence(0.05), -1, 1e-12)

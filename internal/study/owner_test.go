@@ -15,7 +15,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// TestCreate: a study begins as a draft, with its settings spelled out and a seed that nobody knows.
+// TestCreate: a study starts as a draft, with its settings spelled out and a random seed.
 func TestCreate(t *testing.T) {
 	s := empty(t)
 	service := s.service("one")
@@ -26,7 +26,7 @@ func TestCreate(t *testing.T) {
 		got, err := s.store.Study(t.Context(), created.ID)
 		s.must(err)
 		if !reflect.DeepEqual(got, created) {
-			t.Errorf("created %+v, there is %+v", created, got)
+			t.Errorf("created %+v, stored %+v", created, got)
 		}
 		if got.State != study.Draft || got.Arms != 8 || got.Version != 1 || got.Name != "Lamps" || got.Prompt != "Which one?" || got.Settings.Lease != 5*time.Minute || got.Settings.Strategy.K != 3 {
 			t.Errorf("%+v", got)
@@ -48,7 +48,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestSettingsThatCannotBeRun are refused, with where and what.
+// TestSettingsThatCannotBeRun: invalid settings are refused with the field and the problem.
 func TestSettingsThatCannotBeRun(t *testing.T) {
 	s := empty(t)
 	service := s.service("one")
@@ -63,7 +63,7 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 		{"settings.budget", func(s *study.Settings) { s.Budget = -1 }},
 		{"settings.each", func(s *study.Settings) { s.Each = -1 }},
 		{"settings.lease", func(s *study.Settings) { s.Lease = -1 }},
-		{"settings.lease", func(s *study.Settings) { s.Lease = 1<<63 - 1 }}, // before that would be after now
+		{"settings.lease", func(s *study.Settings) { s.Lease = 1<<63 - 1 }}, // now minus the lease would overflow
 		{"settings.grace", func(s *study.Settings) { s.Grace = 1<<63 - 1 }},
 		{"settings.k", func(s *study.Settings) { s.Strategy.K = 9 }},
 		{"settings", func(s *study.Settings) { s.Strategy.Delta = 2 }},
@@ -85,7 +85,8 @@ func TestSettingsThatCannotBeRun(t *testing.T) {
 	}
 }
 
-// TestStates: which state may follow which, and that nothing happens where a study is there already.
+// TestStates tests the allowed changes of state, and that a change to the current state does
+// nothing.
 func TestStates(t *testing.T) {
 	states := []study.State{study.Draft, study.Open, study.Paused, study.Done}
 	allowed := map[study.State]string{study.Draft: "open", study.Open: "paused done", study.Paused: "open done", study.Done: ""}
@@ -109,18 +110,18 @@ func TestStates(t *testing.T) {
 					t.Errorf("%s: %+v, %v", name, after, err)
 				}
 			default:
-				if e := study.Coded(err); e.Code != study.CodeWrongState || e.Message != fmt.Sprintf("a study that is %s cannot become %s", from, to) {
+				if e := study.Coded(err); e.Code != study.CodeWrongState || e.Message != fmt.Sprintf("a study in state %s cannot change to %s", from, to) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
 		}
 	}
 	if _, err := service.Move(t.Context(), "open-paused", owner.Any, "broken"); err == nil {
-		t.Error("there is no such state")
+		t.Error("an unknown state is accepted")
 	}
 }
 
-// TestStatesAllow: what may change in each state.
+// TestStatesAllow tests what may change in each state.
 func TestStatesAllow(t *testing.T) {
 	s := empty(t)
 	service := s.service("one")
@@ -173,9 +174,9 @@ func TestStatesAllow(t *testing.T) {
 	}
 }
 
-// TestChangeOnlyWhatIsTheOwners: whatever an edit does, state, arms, version and times are not its
-// business; without a seed the study keeps its own; and what is read into old lists does not pass for
-// what was there.
+// TestChangeOnlyWhatIsTheOwners: an edit cannot change state, arms, version and times. Without a
+// seed the study keeps its seed. An edit that decodes into existing lists does not change the
+// originals.
 func TestChangeOnlyWhatIsTheOwners(t *testing.T) {
 	settings := three()
 	settings.Strategy.Seed = 77
@@ -200,24 +201,24 @@ func TestChangeOnlyWhatIsTheOwners(t *testing.T) {
 		return json.Unmarshal([]byte(`[{"name":"c","share":1},{"name":"b","share":1}]`), &st.Settings.Strategy.Model.Segments)
 	})
 	if !errors.Is(err, study.ErrStarted) {
-		t.Errorf("the segments of an open study became others: %v", err)
+		t.Errorf("the segments of an open study changed: %v", err)
 	}
 	unwilling := errors.New("no")
 	if _, err := service.Change(t.Context(), id, 3, func(*study.Study) error { return unwilling }); !errors.Is(err, unwilling) {
 		t.Errorf("%v", err)
 	}
 	if same, err := service.Change(t.Context(), id, 3, func(*study.Study) error { return nil }); err != nil || same.Version != 3 {
-		t.Errorf("nothing was changed: %+v, %v", same, err)
+		t.Errorf("an edit without changes: %+v, %v", same, err)
 	}
 }
 
-// TestTwoOwners: of two who have seen the same version one wins, and who does not care about versions
-// loses nothing of the others' changes.
+// TestTwoOwners: of two owners with the same version one wins, and edits of any version lose no
+// concurrent change.
 func TestTwoOwners(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	if _, err := service.Change(t.Context(), id, 7, func(*study.Study) error { return nil }); !errors.Is(err, study.ErrChanged) {
-		t.Errorf("there is no such version: %v", err)
+		t.Errorf("an unknown version: %v", err)
 	}
 	const owners, changes = 4, 5
 	var working sync.WaitGroup
@@ -238,17 +239,17 @@ func TestTwoOwners(t *testing.T) {
 	version := s.study().Version
 	s.must(s.inBetween(service, version))
 	if err := service.Delete(t.Context(), id, version); !errors.Is(err, study.ErrChanged) {
-		t.Errorf("it has another version by now: %v", err)
+		t.Errorf("a stale version: %v", err)
 	}
 	s.must(service.Delete(t.Context(), id, version+1))
 	for _, version := range []int{owner.Any, 1} {
 		if err := service.Delete(t.Context(), id, version); !errors.Is(err, study.ErrNotFound) || errors.Is(err, study.ErrChanged) {
-			t.Errorf("it was deleted: %v", err)
+			t.Errorf("a deleted study: %v", err)
 		}
 	}
 }
 
-// inBetween lets one owner change a study while another one does: the other one is refused.
+// inBetween lets one owner change a study during another owner's change, which is refused.
 func (s *stage) inBetween(service *instance, version int) error {
 	s.Helper()
 	_, err := service.Change(s.Context(), id, version, func(st *study.Study) error {
@@ -257,7 +258,7 @@ func (s *stage) inBetween(service *instance, version int) error {
 		return err
 	})
 	if !errors.Is(err, study.ErrChanged) {
-		return fmt.Errorf("both won: %w", err)
+		return fmt.Errorf("both changes succeeded: %w", err)
 	}
 	if name := s.study().Name; name != "quick" {
 		return fmt.Errorf("the name is %q", name)

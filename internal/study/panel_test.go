@@ -19,7 +19,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// invite puts people into the panel, and returns them as members.
+// invite adds people to the panel, and returns them as members.
 func (s *stage) invite(service *instance, names ...string) []study.Member {
 	s.Helper()
 	people := make([]owner.NewMember, len(names))
@@ -31,7 +31,7 @@ func (s *stage) invite(service *instance, names ...string) []study.Member {
 	return members
 }
 
-// wants reports an error that is not the one expected.
+// wants reports an unexpected error.
 func (s *stage) wants(want, got error) {
 	s.Helper()
 	if !errors.Is(got, want) {
@@ -39,7 +39,7 @@ func (s *stage) wants(want, got error) {
 	}
 }
 
-// withPanel begins with a study that has questions, and a panel of anna and ben.
+// withPanel creates a study with questions and a panel of anna and ben.
 func withPanel(t *testing.T, settings study.Settings) (s *stage, service *instance, anna, ben study.Member) {
 	t.Helper()
 	s = begin(t, settings)
@@ -49,7 +49,7 @@ func withPanel(t *testing.T, settings study.Settings) (s *stage, service *instan
 	return s, service, members[0], members[1]
 }
 
-// TestPanel: members are asked with their keys and recorded under their names, and nobody else is.
+// TestPanel: only members are asked, with their keys, and are recorded under their names.
 func TestPanel(t *testing.T) {
 	s, service, anna, ben := withPanel(t, three())
 	if anna.Key == ben.Key || len(anna.Key) < 26 {
@@ -78,12 +78,12 @@ func TestPanel(t *testing.T) {
 	histories, err := service.Histories(t.Context(), id, []study.Member{anna, ben, {Name: "cleo"}})
 	s.must(err)
 	if histories[0].Questions != 1 || histories[1].Questions != 1 || histories[2].Questions != 0 {
-		t.Errorf("they have done %v", histories)
+		t.Errorf("the histories are %v", histories)
 	}
 }
 
-// TestMembersAgain: whoever is in a panel already keeps their key, and a study that is not changed by that keeps its
-// version.
+// TestMembersAgain: adding existing members keeps their keys, and if nothing changes, the version
+// of the study.
 func TestMembersAgain(t *testing.T) {
 	s, service, anna, _ := withPanel(t, three())
 	before := s.study()
@@ -96,18 +96,18 @@ func TestMembersAgain(t *testing.T) {
 	members, added, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "cleo"}, {Name: "anna", Segment: "north"}})
 	s.must(err)
 	if added != 1 || members[1].Key != anna.Key || members[1].Segment != "north" {
-		t.Errorf("%d were added; there are %+v", added, members)
+		t.Errorf("%d members were added; the panel is %+v", added, members)
 	}
 	removed, err := service.RemoveMembers(t.Context(), id, "nobody", "ben")
 	s.must(err)
 	if removed != 1 {
-		t.Errorf("%d were removed", removed)
+		t.Errorf("%d members were removed", removed)
 	}
 	again := s.study()
 	removed, err = service.RemoveMembers(t.Context(), id, "nobody", "ben")
 	s.must(err)
 	if removed != 0 || s.study().Version != again.Version {
-		t.Errorf("%d were removed again", removed)
+		t.Errorf("%d members were removed again", removed)
 	}
 	listed, err := s.store.Members(t.Context(), id, 0, 9)
 	s.must(err)
@@ -116,17 +116,17 @@ func TestMembersAgain(t *testing.T) {
 	}
 }
 
-// TestBadMembers: one that cannot be leaves all as it was.
+// TestBadMembers: an invalid member leaves the panel unchanged.
 func TestBadMembers(t *testing.T) {
 	settings := three()
 	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
 	s := begin(t, settings)
 	service := s.service("one")
 	for want, bad := range map[string]owner.NewMember{
-		"members[1].name: a member needs a name":     {},
-		"members[1].name: the name is there twice":   {Name: "anna"},
-		`members[1].name: "a\xff" is not text`:       {Name: "a\xff"},
-		`members[1].segment: there is no segment "w`: {Name: "ben", Segment: "west"},
+		"members[1].name: a member must have a name":                    {},
+		"members[1].name: the name occurs twice":                        {Name: "anna"},
+		`members[1].name: "a\xff" is not UTF-8 text without zero bytes`: {Name: "a\xff"},
+		`members[1].segment: there is no segment "w`:                    {Name: "ben", Segment: "west"},
 	} {
 		_, _, err := service.AddMembers(t.Context(), id, []owner.NewMember{{Name: "anna", Segment: "north"}, bad})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -147,7 +147,8 @@ func TestBadMembers(t *testing.T) {
 	}
 }
 
-// TestSegmentOfMember: it is theirs, whatever they say; who has none says it.
+// TestSegmentOfMember: a member's segment overrides the one in the request; a member without one
+// must send it.
 func TestSegmentOfMember(t *testing.T) {
 	settings := three()
 	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
@@ -165,17 +166,17 @@ func TestSegmentOfMember(t *testing.T) {
 	s.must(err)
 	s.must(service.Skip(t.Context(), id, lease.Token))
 	if _, err := service.AskWithKey(t.Context(), id, members[1].Key, ""); err == nil {
-		t.Error("a member without a segment need not say it")
+		t.Error("a member without a segment is asked without one")
 	}
 	for i, o := range s.log() {
 		if want := []string{"north", "north", "north", "south"}[i]; o.Segment != want {
-			t.Errorf("%s is of %q", o.Respondent, o.Segment)
+			t.Errorf("%s is in segment %q", o.Respondent, o.Segment)
 		}
 	}
 }
 
-// TestRemovedMember: a member who was removed, or has another key, neither asks nor answers what they were asked
-// before; so does nobody who was asked before there was a panel.
+// TestRemovedMember: a member who was removed or has a new key can neither ask nor answer earlier
+// questions. Neither can respondents who were asked before the study had a panel.
 func TestRemovedMember(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -213,15 +214,15 @@ func TestRemovedMember(t *testing.T) {
 	s.must(err)
 	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	if back := s.invite(service, "anna"); back[0].Key == members[0].Key {
-		t.Error("who was removed has the old key again")
+		t.Error("a removed member has the old key again")
 	}
 	if n := len(s.log()); n != 1 {
-		t.Errorf("there are %d outcomes", n)
+		t.Errorf("the log has %d outcomes", n)
 	}
 }
 
-// TestPanelOpened: that the last member goes opens a study to nobody. The owner does, and members are still known by
-// their keys.
+// TestPanelOpened: a study with an empty panel stays closed until its owner lifts the restriction.
+// Members are still identified by their keys.
 func TestPanelOpened(t *testing.T) {
 	s, service, anna, ben := withPanel(t, three())
 	_, err := service.RemoveMembers(t.Context(), id, "ben")
@@ -253,7 +254,7 @@ func TestPanelOpened(t *testing.T) {
 	}
 }
 
-// TestEachMember: the limit is that of the member.
+// TestEachMember: the limit of questions applies per member.
 func TestEachMember(t *testing.T) {
 	settings := three()
 	settings.Each = 1
@@ -267,7 +268,7 @@ func TestEachMember(t *testing.T) {
 	s.must(err)
 }
 
-// A counting store counts how often members are looked up.
+// A counting store counts the lookups of members.
 type counting struct {
 	study.Store
 
@@ -282,7 +283,8 @@ func (c *counting) Member(ctx context.Context, id, hash string) (study.Member, e
 	return c.Store.Member(ctx, id, hash)
 }
 
-// TestPanelCache: a member is looked up once, until something changes, here or elsewhere; without keys nobody is.
+// TestPanelCache: a member is looked up once until the panel changes, in this process or another
+// one; requests without a key need no lookup.
 func TestPanelCache(t *testing.T) {
 	s := begin(t, three())
 	counted := &counting{Store: s.store}
@@ -293,7 +295,7 @@ func TestPanelCache(t *testing.T) {
 		s.answer(service, "anybody")
 	}
 	if counted.lookups > 0 {
-		t.Errorf("%d members were looked up where there is no panel", counted.lookups)
+		t.Errorf("%d members were looked up in a study without a panel", counted.lookups)
 	}
 	anna := s.invite(elsewhere, "anna")[0]
 	s.pass(time.Second)
@@ -309,12 +311,12 @@ func TestPanelCache(t *testing.T) {
 	}
 	_, err := elsewhere.RemoveMembers(t.Context(), id, "anna")
 	s.must(err)
-	s.pass(200 * time.Millisecond) // as long as a study may be served as it was
+	s.pass(200 * time.Millisecond) // the maximum age of a cached study
 	_, err = service.AskWithKey(t.Context(), id, anna.Key, "")
 	s.wants(study.ErrKey, err)
 }
 
-// TestMembersAtOnce: of owners who add the same people at once, all hear the same keys.
+// TestMembersAtOnce: owners who add the same people concurrently all get the same keys.
 func TestMembersAtOnce(t *testing.T) {
 	s := begin(t, three())
 	const owners = 4
@@ -335,7 +337,7 @@ func TestMembersAtOnce(t *testing.T) {
 	members, err := s.store.Members(t.Context(), id, 0, math.MaxInt32)
 	s.must(err)
 	if len(members) != owners+1 {
-		t.Errorf("there are %+v", members)
+		t.Errorf("the panel is %+v", members)
 	}
 	for _, key := range keys {
 		if key != keys[0] {
@@ -344,7 +346,8 @@ func TestMembersAtOnce(t *testing.T) {
 	}
 }
 
-// TestMovedPanel: a panel moves with its study, also one that changes on the way, and links stay good. An export has no key.
+// TestMovedPanel: a panel moves with its study, also if it changes meanwhile, and links stay valid.
+// An export has no keys.
 func TestMovedPanel(t *testing.T) {
 	s, service, anna, ben := withPanel(t, three())
 	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
@@ -360,7 +363,7 @@ func TestMovedPanel(t *testing.T) {
 	s.must(replay.Export(t.Context(), s.store, id, &export))
 	for _, m := range []study.Member{anna, ben} {
 		if text := export.String(); strings.Contains(text, m.Key) || strings.Contains(text, study.HashKey(m.Key)) || strings.Contains(text, m.Name) {
-			t.Error("the export has a member in it")
+			t.Error("the export contains a member")
 		}
 	}
 	_, err = replay.Verify(&export)

@@ -19,7 +19,7 @@ import (
 	"bestpick/internal/web"
 )
 
-// A lookups store counts how often a study is read.
+// A lookups store counts the reads of a study.
 type lookups struct {
 	study.Store
 
@@ -31,7 +31,7 @@ func (l *lookups) Study(ctx context.Context, id string) (study.Study, error) {
 	return l.Store.Study(ctx, id)
 }
 
-// An oneWay body counts how often it is read to its end.
+// A oneWay body counts how often it is read to its end.
 type oneWay struct {
 	io.Reader
 
@@ -46,8 +46,8 @@ func (b *oneWay) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// TestPathOfAnswer tests that an answer and the question after it take one MAC check, one lookup of the study and
-// one reading of the request's body, through the interface and through the page.
+// TestPathOfAnswer tests that an answer and the question after it take one MAC check, one lookup of
+// the study and one reading of the request body, through the API and through the page.
 func TestPathOfAnswer(t *testing.T) {
 	paths := map[string]struct {
 		handler func(*wiring.Service) http.Handler
@@ -75,13 +75,13 @@ func TestPathOfAnswer(t *testing.T) {
 			s := begin(t, three())
 			store := &lookups{Store: s.store}
 			service := s.serviceOn(store, wiring.Options{Name: "one", Clock: func() time.Time {
-				s.pass(time.Second / 4) // so that no study that was read before is fresh
+				s.pass(time.Second / 4) // so that no cached study is fresh
 				return s.clock()
 			}})
 			s.step(s.service("planner").Planner(id))
 			handler := path.handler(service.parts)
 			lease := s.ask(service, study.NewName())
-			_, err := service.Live.Arms(t.Context(), s.study()) // which are kept
+			_, err := service.Live.Arms(t.Context(), s.study()) // cached from now on
 			s.must(err)
 			address, kind, text := path.request(lease, s.arms.ID(lease.Shown[0]))
 			macs := service.countMACs()

@@ -10,21 +10,21 @@ import (
 // A Picture is a picture of an arm.
 type Picture = picture.Picture
 
-// Pictures are the stored pictures of arms.
+// Pictures stores the pictures of arms.
 type Pictures interface {
-	// AddPictures adds pictures to a study, atomically. Those whose hash the study has already are left as
-	// they are.
+	// AddPictures adds pictures to a study, atomically. It ignores pictures whose hash the study
+	// already has.
 	AddPictures(ctx context.Context, id string, pictures []Picture) error
 
-	// Picture returns the picture of a study with a hash, or ErrNotFound.
+	// Picture returns the study's picture with the given hash, or ErrNotFound.
 	Picture(ctx context.Context, id, hash string) (Picture, error)
 
 	// PictureHashes returns the hashes of all pictures of a study, in order.
 	PictureHashes(ctx context.Context, id string) ([]string, error)
 }
 
-// PictureAddress returns where a browser loads the image of an arm: the path of a stored picture on this
-// server, or the image as it is.
+// PictureAddress returns the address from which a browser loads the image of an arm: the path of a
+// stored picture on this server, or the image's own address.
 func PictureAddress(id, image string) string {
 	if hash, stored := picture.Hash(image); stored {
 		return "/s/" + id + "/pictures/" + hash

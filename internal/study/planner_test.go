@@ -17,8 +17,8 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// TestOthersCountWhileAnswersAreTakenBack: somebody always has an answer out that will be taken back,
-// as in every busy study. The others' answers count all the same, in time.
+// TestOthersCountWhileAnswersAreTakenBack: as in every busy study, there is always an answer that
+// will be undone. The answers of others still count, in time.
 func TestOthersCountWhileAnswersAreTakenBack(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -33,17 +33,17 @@ func TestOthersCountWhileAnswersAreTakenBack(t *testing.T) {
 		s.pass(5 * time.Second)
 		s.step(planner)
 		if verdict := s.agreed(); verdict.Answered != i {
-			t.Fatalf("%d answers can no longer be taken back, %d count", i, verdict.Answered)
+			t.Fatalf("%d answers can no longer be undone, %d count", i, verdict.Answered)
 		}
 	}
 	s.pass(11 * time.Second)
 	s.step(planner)
-	if verdict := s.agreed(); verdict.Answered != 13 { // the last of ben's stands
+	if verdict := s.agreed(); verdict.Answered != 13 { // the last answer of ben stands
 		t.Errorf("%+v", verdict)
 	}
 }
 
-// TestTakenBackAtTheLastMoment: an answer that is taken back while a plan that tells it is made does
+// TestTakenBackAtTheLastMoment: an answer that is undone while a plan that counts it is made does
 // not count.
 func TestTakenBackAtTheLastMoment(t *testing.T) {
 	s := begin(t, three())
@@ -66,9 +66,9 @@ func TestTakenBackAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// TestStopped: the last plan of a study that its owner stops tells all answers: those that could still
-// be taken back, those by a process whose clock is ahead, and even if one is taken back while it is
-// made.
+// TestStopped: the last plan of a stopped study counts all answers: those that could still be
+// undone, and those of a process whose clock is ahead. This holds even if an answer is undone while
+// the plan is made.
 func TestStopped(t *testing.T) {
 	settings := three()
 	settings.Budget = 3
@@ -92,13 +92,13 @@ func TestStopped(t *testing.T) {
 		t.Errorf("an answer after the end: %v", err)
 	}
 	if err := service.Skip(t.Context(), id, undecided.Token); !errors.Is(err, study.ErrNotOpen) {
-		t.Errorf("a question is skipped after the end: %v", err)
+		t.Errorf("a skip after the end: %v", err)
 	}
-	s.must(service.Answer(t.Context(), id, lease.Token, []int{0})) // it is there already
+	s.must(service.Answer(t.Context(), id, lease.Token, []int{0})) // already recorded
 	store.before = once("Append", func() error { return service.Undo(t.Context(), id, lease.Token) })
 	for i := 0; s.step(planner); i++ {
 		if i > 3 {
-			t.Fatal("it is never over")
+			t.Fatal("the study never ends")
 		}
 	}
 	if st := s.study(); st.Reason != study.Stopped || st.State != study.Done {
@@ -112,12 +112,12 @@ func TestStopped(t *testing.T) {
 		t.Errorf("the last plan is %q and asks %v", last.Done, last.Questions)
 	}
 	if s.step(service.Planner(id)) || len(s.plans()) != len(plans) {
-		t.Error("there is one more plan")
+		t.Error("the log has one more plan")
 	}
 }
 
-// TestPaused: a paused study counts answers to questions that are out, gives up those that are not
-// answered, and asks nothing.
+// TestPaused: a paused study counts answers to open questions, gives up unanswered ones, and asks
+// nothing.
 func TestPaused(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -148,8 +148,8 @@ func TestPaused(t *testing.T) {
 	s.again(service, planner, lost.Shown)
 }
 
-// TestPlanThatFails: whatever fails while a plan is made, nothing of it is lost or done twice, arms
-// that come and go least of all.
+// TestPlanThatFails: after any failure while a plan is made, nothing is lost or done twice,
+// including changes of arms.
 func TestPlanThatFails(t *testing.T) {
 	for _, call := range []string{"Study", "Lead", "Catalogue", "Log", "Append"} {
 		t.Run(call, func(t *testing.T) {
@@ -181,8 +181,9 @@ func TestPlanThatFails(t *testing.T) {
 	}
 }
 
-// TestOnePlannerLeads: while one leads others do nothing; when it has resigned, or is not heard of for
-// long enough, another one goes on from what is in the store, and the first one notices.
+// TestOnePlannerLeads: while one planner holds the lease, others do nothing. When it has resigned,
+// or has been silent for long enough, another one continues from the store, and the first one
+// notices.
 func TestOnePlannerLeads(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -203,14 +204,14 @@ func TestOnePlannerLeads(t *testing.T) {
 	next()
 	step(two, planning.Idle)
 	step(one, planning.Busy)
-	s.must(two.Resign(t.Context())) // it has nothing to give up
+	s.must(two.Resign(t.Context())) // without a lease this does nothing
 	next()
 	step(two, planning.Idle)
 	s.must(one.Resign(t.Context()))
 	step(two, planning.Busy)
 	next()
 	step(one, planning.Idle)
-	s.pass(time.Second) // one and a half since the other was heard of
+	s.pass(time.Second) // 1.5 s after the other planner's last step
 	step(one, planning.Idle)
 	s.pass(time.Second)
 	step(one, planning.Busy)
@@ -222,7 +223,8 @@ func TestOnePlannerLeads(t *testing.T) {
 	}
 }
 
-// TestQuiet: a study that nobody answers costs no write, until somebody does or its owner changes it.
+// TestQuiet: a study without answers costs no writes, until a respondent answers or its owner
+// changes it.
 func TestQuiet(t *testing.T) {
 	settings := three()
 	settings.Grace = -1
@@ -243,7 +245,7 @@ func TestQuiet(t *testing.T) {
 			s.pass(10 * time.Second)
 		}
 		if leads != want {
-			t.Errorf("it led %d times, want %d", leads, want)
+			t.Errorf("the lease was acquired or prolonged %d times, want %d", leads, want)
 		}
 	}
 	steps(1)
@@ -255,7 +257,7 @@ func TestQuiet(t *testing.T) {
 	steps(3)
 	lease, err := service.Ask(t.Context(), id, "ben", "")
 	s.must(err)
-	s.pass(time.Hour) // not answered in time
+	s.pass(time.Hour) // the questions expire
 	steps(4)
 	if err := service.Answer(t.Context(), id, lease.Token, []int{0}); !errors.Is(err, study.ErrReplaced) {
 		t.Error(err)
@@ -263,8 +265,8 @@ func TestQuiet(t *testing.T) {
 	s.agreed()
 }
 
-// TestOvertaken: whoever finds that somebody else has planned does not try again as long as that one
-// leads.
+// TestOvertaken: a planner that finds plans of another one does not try again while the other one
+// holds the lease.
 func TestOvertaken(t *testing.T) {
 	s := begin(t, three())
 	tries := 0
@@ -272,7 +274,7 @@ func TestOvertaken(t *testing.T) {
 	store := &faulty{Store: s.store, before: func(call string) error {
 		if call == "Append" {
 			tries++
-			s.pass(7 * time.Second) // it has hung for a while
+			s.pass(7 * time.Second) // the call blocks for a while
 			s.step(other)
 		}
 		return nil
@@ -285,18 +287,18 @@ func TestOvertaken(t *testing.T) {
 		s.answer(s.service("any"), "anna")
 	}
 	if plans := s.plans(); tries != 1 || len(plans) != 1 {
-		t.Errorf("it tried %d times, there are %d plans", tries, len(plans))
+		t.Errorf("the planner tried %d times, the log has %d plans", tries, len(plans))
 	}
 }
 
-// TestLapsed: whoever has not led for a while, without noticing, asks what the others did.
+// TestLapsed: a planner that lost the lease without noticing reads the plans of the others.
 func TestLapsed(t *testing.T) {
 	settings := three()
 	settings.Grace = -1
 	s := begin(t, settings)
 	service := s.service("one")
 	planners := []*planning.Planner{service.Planner(id), s.service("two").Planner(id)}
-	for i := range 4 { // each answers questions of which the next planner has not heard
+	for i := range 4 { // each round answers questions that the next planner does not know yet
 		if activity, err := planners[i%2].Step(t.Context()); err != nil || activity != planning.Busy {
 			t.Errorf("step %d: %v, %v", i, activity, err)
 		}
@@ -311,7 +313,7 @@ func TestLapsed(t *testing.T) {
 	}
 }
 
-// TestLeadIsProlonged: nobody else leads while a plan takes long.
+// TestLeadIsProlonged: no other planner gets the lease while a plan takes long.
 func TestLeadIsProlonged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
@@ -330,13 +332,13 @@ func TestLeadIsProlonged(t *testing.T) {
 			t.Errorf("%v, %v", activity, err)
 		}
 		if plans := s.plans(); len(plans) != 1 {
-			t.Errorf("there are %d plans", len(plans))
+			t.Errorf("the log has %d plans", len(plans))
 		}
 	})
 }
 
-// TestSnapshots are made now and then, and only make things faster: without one, or with one that
-// cannot be read or is of something else, the study goes on as well.
+// TestSnapshots: snapshots are saved from time to time and are optional: without one, or with one
+// that cannot be read or belongs to another study, the study continues.
 func TestSnapshots(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
@@ -354,13 +356,13 @@ func TestSnapshots(t *testing.T) {
 	s.must(service.Import(t.Context(), id, "most", s.foreign(499)))
 	s.step(planner)
 	if _, _, err := s.store.Snapshot(t.Context(), id); !errors.Is(err, study.ErrNotFound) {
-		t.Errorf("there is a snapshot already: %v", err)
+		t.Errorf("the study already has a snapshot: %v", err)
 	}
 	s.run(service, planner, 1, 1)
 	plan, state, err := s.store.Snapshot(t.Context(), id)
 	s.must(err)
 	if plans := s.plans(); plan != len(plans) {
-		t.Errorf("it is of plan %d of %d", plan, len(plans))
+		t.Errorf("the snapshot is of plan %d of %d", plan, len(plans))
 	}
 	var envelope struct {
 		State struct {
@@ -372,12 +374,12 @@ func TestSnapshots(t *testing.T) {
 		} `json:"state"`
 	}
 	s.must(json.Unmarshal(state, &envelope))
-	if kept := envelope.State.State; kept.Answers != 500 || len(kept.Out) != kept.Next-1 { // one of those asked here is answered
-		t.Errorf("%d answers, %d questions of %d are out", kept.Answers, len(kept.Out), kept.Next)
+	if kept := envelope.State.State; kept.Answers != 500 || len(kept.Out) != kept.Next-1 { // one question of the study is answered
+		t.Errorf("%d answers, %d of %d questions are open", kept.Answers, len(kept.Out), kept.Next)
 	}
 	s.run(service, planner, 1, 1)
 	if later, _, err := s.store.Snapshot(t.Context(), id); err != nil || later != plan {
-		t.Errorf("the next is of plan %d: %v", later, err)
+		t.Errorf("the next snapshot is of plan %d: %v", later, err)
 	}
 	for i, bad := range []string{
 		"", "{}", `{"strategy":{"name":"racing"},"state":{"arms":8}}`, // as of version 0.1.0
@@ -388,18 +390,18 @@ func TestSnapshots(t *testing.T) {
 		s.pass(10 * time.Second)
 		s.run(service, planner, 1, 3)
 	}
-	if len(reported) != 4 { // the last one is of an earlier plan, and the plans since are done again
+	if len(reported) != 4 { // the last snapshot is of an earlier plan, and the plans since are replayed
 		t.Errorf("reported: %v", reported)
 	}
 	if _, kept, err := s.store.Snapshot(t.Context(), id); err != nil || !bytes.Equal(kept, state) {
-		t.Errorf("it was replaced: %v", err)
+		t.Errorf("the snapshot was replaced: %v", err)
 	}
 	if verdict := s.agreed(); verdict.Answered != 516 {
 		t.Errorf("%+v", verdict)
 	}
 }
 
-// TestSnapshotThatCannotBeKept is reported, and the study goes on.
+// TestSnapshotThatCannotBeKept: a failure to save a snapshot is reported, and the study continues.
 func TestSnapshotThatCannotBeKept(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
@@ -417,6 +419,6 @@ func TestSnapshotThatCannotBeKept(t *testing.T) {
 	s.must(service.Import(t.Context(), id, "two", s.foreign(501)))
 	s.step(planner)
 	if _, _, err := s.store.Snapshot(t.Context(), id); err != nil {
-		t.Errorf("no other was made: %v", err)
+		t.Errorf("no other snapshot was saved: %v", err)
 	}
 }

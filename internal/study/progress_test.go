@@ -13,12 +13,12 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// TestProgress: before the first plan nothing is known; after that it is what the last plan says.
+// TestProgress: there is no verdict before the first plan; then it is that of the last plan.
 func TestProgress(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	if _, err := service.Progress(t.Context(), "nothing"); !errors.Is(err, study.ErrNotFound) {
-		t.Errorf("no study: %v", err)
+		t.Errorf("an unknown study: %v", err)
 	}
 	p, err := service.Progress(t.Context(), id)
 	if err != nil || p.Plan != 0 || !p.At.IsZero() || p.Verdict.Leader != -1 || p.Verdict.Status != "asking" || p.Study.ID != id {
@@ -32,8 +32,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestWatch: who watches hears at once how far a study is, then of every plan and change, here soon and
-// of other processes within a second, and of the end.
+// TestWatch: Watch reports the progress at once, then every plan and change, immediately from this
+// process and within a second from others, and the end.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		settings := three()
@@ -70,16 +70,16 @@ func TestWatch(t *testing.T) {
 			s.must(do())
 		}
 		if err := <-ended; !errors.Is(err, study.ErrNotFound) {
-			t.Errorf("it was deleted: %v", err)
+			t.Errorf("a deleted study: %v", err)
 		}
 		want := []message{{0, 1, 0}, {1, 1, 3 * time.Second}, {1, 2, 6 * time.Second}, {1, 3, 9 * time.Second}, {1, 4, 12 * time.Second}, {2, 4, 15 * time.Second}}
 		if len(heard) != len(want) {
-			t.Fatalf("heard %v, want %v", heard, want)
+			t.Fatalf("got messages %v, want %v", heard, want)
 		}
 		for i, m := range heard {
 			soon := 100 * time.Millisecond
 			if i == 2 {
-				soon = 1100 * time.Millisecond // nobody rings across processes
+				soon = 1100 * time.Millisecond // events do not reach other processes
 			}
 			if m.plan != want[i].plan || m.version != want[i].version || m.at < want[i].at || m.at > want[i].at+soon {
 				t.Errorf("message %d is %v, want %v", i, m, want[i])
@@ -88,7 +88,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchEnds when the one who watches goes away, or does not want to hear more.
+// TestWatchEnds: Watch ends when its context ends or its callback returns an error.
 func TestWatchEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
@@ -105,7 +105,7 @@ func TestWatchEnds(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if err := service.Watch(t.Context(), "nothing", nil); !errors.Is(err, study.ErrNotFound) {
-			t.Errorf("no study: %v", err)
+			t.Errorf("an unknown study: %v", err)
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// TestForgedPlans: plans that no planner writes are found out, and do no harm.
+// TestForgedPlans: plans that no planner writes are detected, and cause no panic.
 func TestForgedPlans(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -52,17 +52,17 @@ func TestForgedPlans(t *testing.T) {
 			if _, diverged := errors.AsType[*replay.DivergedError](err); diverged {
 				forged++
 			} else if err == nil {
-				t.Errorf("%s of plan %d was forged, and nobody noticed", name, plans)
+				t.Errorf("a forged %s of plan %d is accepted", name, plans)
 			}
 		}
 		if forged == 0 {
-			t.Errorf("%s: none diverged", name)
+			t.Errorf("%s: no replay diverged", name)
 		}
 	}
 }
 
-// TestExportWhileArmsCome: an export begun before arms come can be verified, whatever is planned while
-// it is written, and so can what is replayed meanwhile.
+// TestExportWhileArmsCome: an export that starts before arms are added verifies, with any plans
+// written meanwhile, and so does a replay.
 func TestExportWhileArmsCome(t *testing.T) {
 	for name, read := range map[string]func(*testing.T, study.Store) error{
 		"export": func(t *testing.T, store study.Store) error {

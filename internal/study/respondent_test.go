@@ -16,7 +16,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// planned writes a plan with questions of one's own.
+// planned writes a plan with the given questions.
 func (s *stage) planned(questions ...[]int) {
 	s.Helper()
 	plan := study.Plan{Number: 1, Questions: questions, Verdict: []byte("{}"), At: s.now}
@@ -27,8 +27,8 @@ func (s *stage) planned(questions ...[]int) {
 	s.must(s.store.Append(s.Context(), id, "test", plan))
 }
 
-// TestNobodyIsAskedTheSameTwiceInARow, whatever the order of the arms, as long as there is another
-// question.
+// TestNobodyIsAskedTheSameTwiceInARow tests that a respondent does not see the same set of arms
+// twice in a row, as long as there is another question.
 func TestNobodyIsAskedTheSameTwiceInARow(t *testing.T) {
 	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
 	s.planned([]int{0, 1}, []int{1, 0}, []int{2, 3}, []int{0, 1}, []int{0, 1}, []int{0, 1})
@@ -45,9 +45,9 @@ func TestNobodyIsAskedTheSameTwiceInARow(t *testing.T) {
 	}
 }
 
-// TestNobodyIsAskedTheSameTwiceInARowElsewhere: what somebody was shown is known to other processes,
-// and after a crash, when they have answered or skipped it; also to one that remembers them from
-// before. Nobody in particular is shown whatever comes.
+// TestNobodyIsAskedTheSameTwiceInARowElsewhere: other processes know the last arms that a
+// respondent answered or skipped, also after a crash, and also if they remember earlier ones.
+// Respondents without a name get any question.
 func TestNobodyIsAskedTheSameTwiceInARowElsewhere(t *testing.T) {
 	s := begin(t, study.Settings{Strategy: racing.Settings{K: 2}})
 	one, two := s.service("one"), s.service("two")
@@ -58,10 +58,10 @@ func TestNobodyIsAskedTheSameTwiceInARowElsewhere(t *testing.T) {
 	lease := s.ask(two, "anna")
 	s.must(two.Skip(t.Context(), id, lease.Token))
 	if again := s.ask(one, "anna"); !slices.Equal(again.Shown, []int{4, 5}) {
-		t.Errorf("she was shown %v elsewhere, and is asked %v", lease.Shown, again.Shown)
+		t.Errorf("she was shown %v in another process, and gets %v", lease.Shown, again.Shown)
 	}
 	if other := s.ask(one, "ben"); !slices.Equal(other.Shown, []int{1, 0}) {
-		t.Errorf("he is asked %v", other.Shown)
+		t.Errorf("another respondent gets %v", other.Shown)
 	}
 
 	s.pass(time.Minute)
@@ -71,7 +71,7 @@ func TestNobodyIsAskedTheSameTwiceInARowElsewhere(t *testing.T) {
 	s.crash()
 	two = s.service("two")
 	if again := s.ask(two, "cleo"); !slices.Equal(again.Shown, []int{4, 5}) {
-		t.Errorf("she was shown %v before the crash, and is asked %v", lease.Shown, again.Shown)
+		t.Errorf("she was shown %v before the crash, and gets %v", lease.Shown, again.Shown)
 	}
 
 	s.pass(time.Minute)
@@ -80,13 +80,13 @@ func TestNobodyIsAskedTheSameTwiceInARowElsewhere(t *testing.T) {
 		lease := s.ask(two, "")
 		s.must(two.Skip(t.Context(), id, lease.Token))
 		if !slices.Equal(lease.Shown, want) {
-			t.Errorf("nobody is asked %v, want %v", lease.Shown, want)
+			t.Errorf("a respondent without a name gets %v, want %v", lease.Shown, want)
 		}
 	}
 }
 
-// TestEach: nobody is asked more than so many questions, wherever they answer or skip them; what they
-// take back is not counted.
+// TestEach: the limit of questions per respondent counts answers and skips in all processes, but no
+// undone answers.
 func TestEach(t *testing.T) {
 	settings := three()
 	settings.Each = 3
@@ -97,7 +97,7 @@ func TestEach(t *testing.T) {
 		service := services[i%2]
 		lease := s.ask(service, "anna")
 		if lease.Done != i {
-			t.Errorf("she has answered %d, not %d", i, lease.Done)
+			t.Errorf("she has answered %d, the lease says %d", i, lease.Done)
 		}
 		if i == 1 {
 			s.must(service.Skip(t.Context(), id, lease.Token))
@@ -109,12 +109,12 @@ func TestEach(t *testing.T) {
 	}
 	for _, service := range services {
 		if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrEnough) {
-			t.Errorf("she is asked a fourth question: %v", err)
+			t.Errorf("a fourth question: %v", err)
 		}
 		s.ask(service, "ben")
 		_, err := service.Ask(t.Context(), id, "", "")
 		if field, is := errors.AsType[*study.Error](err); !is || field.Field != "respondent" {
-			t.Errorf("nobody in particular is asked: %v", err)
+			t.Errorf("a respondent without a name: %v", err)
 		}
 	}
 }
@@ -150,17 +150,17 @@ func TestNext(t *testing.T) {
 	second, err := two.Next(t.Context(), "limited", first.Token)
 	s.must(err)
 	if second.Done != 1 {
-		t.Errorf("she has done %d", second.Done)
+		t.Errorf("she has settled %d questions", second.Done)
 	}
 	s.must(two.Answer(t.Context(), "limited", second.Token, []int{0}))
 	for _, token := range []string{first.Token, second.Token} {
 		if _, err := one.Next(t.Context(), "limited", token); !errors.Is(err, study.ErrEnough) {
-			t.Errorf("she is asked a third question: %v", err)
+			t.Errorf("a third question: %v", err)
 		}
 	}
 }
 
-// TestWhoIsAsked: segments must be of the model, and names such that they can be kept.
+// TestWhoIsAsked: segments must be in the model, and names must be valid texts.
 func TestWhoIsAsked(t *testing.T) {
 	settings := three()
 	settings.Strategy.Model.Segments = []racing.Segment{{Name: "north", Share: 1}, {Name: "south", Share: 1}}
@@ -170,8 +170,8 @@ func TestWhoIsAsked(t *testing.T) {
 	for _, test := range []struct{ respondent, segment, want string }{
 		{"anna", "", `segment: there is no segment ""`},
 		{"anna", "east", `segment: there is no segment "east"`},
-		{"\x00", "north", `respondent: "\x00" is not text`},
-		{"\xff", "north", `respondent: "\xff" is not text`},
+		{"\x00", "north", `respondent: "\x00" is not UTF-8 text without zero bytes`},
+		{"\xff", "north", `respondent: "\xff" is not UTF-8 text without zero bytes`},
 		{strings.Repeat("a", 1001), "north", `respondent: "aaaaaaaaaaaaaaaaaaaa"… is longer than 1000 bytes`},
 	} {
 		_, err := service.Ask(t.Context(), id, test.respondent, test.segment)
@@ -186,16 +186,16 @@ func TestWhoIsAsked(t *testing.T) {
 		t.Errorf("the log is %+v", log)
 	}
 	if _, err := service.Ask(t.Context(), "nothing", "anna", "north"); !errors.Is(err, study.ErrNotFound) {
-		t.Errorf("no study: %v", err)
+		t.Errorf("an unknown study: %v", err)
 	}
 	settings.Strategy.Model.Segments = nil
 	s.create("plain", settings, study.Open)
-	if _, err := service.Ask(t.Context(), "plain", "anna", "\x00"); err == nil || err.Error() != `segment: "\x00" is not text` {
-		t.Errorf("a segment that cannot be kept: %v", err)
+	if _, err := service.Ask(t.Context(), "plain", "anna", "\x00"); err == nil || err.Error() != `segment: "\x00" is not UTF-8 text without zero bytes` {
+		t.Errorf("an invalid segment: %v", err)
 	}
 }
 
-// TestDeskIsCleared when a study is over, also where nobody plans.
+// TestDeskIsCleared: desks are removed when a study is over, also in processes that do not plan.
 func TestDeskIsCleared(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -206,7 +206,7 @@ func TestDeskIsCleared(t *testing.T) {
 	}
 	_, err := s.service("owner").Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
-	s.pass(time.Second) // until then it may not have heard of that
+	s.pass(time.Second) // until the other process reads the study again
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Error(err)
 	}
@@ -215,8 +215,8 @@ func TestDeskIsCleared(t *testing.T) {
 	}
 }
 
-// TestPatience: who comes when there is no question waits for one: until it is planned, here or
-// elsewhere, until the study is closed, they go away, or their patience ends.
+// TestPatience: a respondent waits for a question until it is planned, in this process or another
+// one, until the study closes, the request ends, or the patience is over.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
@@ -233,7 +233,7 @@ func TestPatience(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		if waited, err := ask(ctx, "anna"); !errors.Is(err, context.DeadlineExceeded) || waited != 3*time.Second {
-			t.Errorf("she goes away: %v, %v", waited, err)
+			t.Errorf("until the request ends: %v, %v", waited, err)
 		}
 		after := func(d time.Duration, do func() error) {
 			go func() {
@@ -252,7 +252,7 @@ func TestPatience(t *testing.T) {
 		s.emptied(service)
 		after(1550*time.Millisecond, func() error { _, err := other.Step(t.Context()); return err })
 		if waited, err := ask(t.Context(), "anna"); err != nil || waited < 1550*time.Millisecond || waited > 1650*time.Millisecond {
-			t.Errorf("until it is planned elsewhere: %v, %v", waited, err)
+			t.Errorf("until it is planned in another process: %v, %v", waited, err)
 		}
 		s.emptied(service)
 		after(1550*time.Millisecond, func() error { _, err := service.Move(t.Context(), id, owner.Any, study.Paused); return err })
@@ -262,7 +262,7 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// emptied takes all questions that are left.
+// emptied takes all remaining questions.
 func (s *stage) emptied(service *instance) {
 	s.Helper()
 	for i := 0; ; i++ {
@@ -274,7 +274,8 @@ func (s *stage) emptied(service *instance) {
 	}
 }
 
-// TestWithdrawnWhileTheyWait: who waits is not asked about an arm that is withdrawn meanwhile.
+// TestWithdrawnWhileTheyWait: a waiting respondent gets no question with an arm that is withdrawn
+// meanwhile.
 func TestWithdrawnWhileTheyWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, three())
@@ -285,10 +286,10 @@ func TestWithdrawnWhileTheyWait(t *testing.T) {
 			if _, err := service.Withdraw(t.Context(), id, owner.Any, "a0"); err != nil {
 				t.Error(err)
 			}
-			s.planned([]int{0, 1, 2}, []int{1, 2, 3}) // by one who has not heard of it
+			s.planned([]int{0, 1, 2}, []int{1, 2, 3}) // as by a planner that has not read the withdrawal
 		}()
 		if lease := s.ask(service, "anna"); !slices.Equal(lease.Shown, []int{1, 2, 3}) {
-			t.Errorf("she is asked %v", lease.Shown)
+			t.Errorf("got question %v", lease.Shown)
 		}
 	})
 }

@@ -22,7 +22,7 @@ type process struct {
 
 	stop  func()
 	mutex sync.Mutex
-	said  []string // what was reported
+	said  []string // reported errors
 }
 
 // start runs a service on a store, with the clock of the bubble.
@@ -51,27 +51,27 @@ func (p *process) reported() []string {
 	return p.said
 }
 
-// awaited returns how long it takes until something is the case.
+// awaited returns how long it takes until a condition holds.
 func awaited(t *testing.T, what string, is func() bool) time.Duration {
 	t.Helper()
 	began := time.Now()
 	for !is() {
 		if time.Since(began) > time.Minute {
-			t.Fatalf("it does not happen that %s", what)
+			t.Fatalf("it never happens that %s", what)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	return time.Since(began)
 }
 
-// inABubble runs a test where time passes when everybody waits.
+// inABubble runs a test in a synctest bubble, whose time advances when all goroutines wait.
 func inABubble(t *testing.T, settings study.Settings, test func(s *stage)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(begin(t, settings)) })
 }
 
-// TestRun: several studies are planned at once, in the order in which they become open, until they are
-// over; then nothing is left of them in memory.
+// TestRun: several studies are planned concurrently, in the order in which they are opened, until
+// they are over; then they are removed from memory.
 func TestRun(t *testing.T) {
 	settings := three()
 	settings.Grace, settings.Budget = -1, 20
@@ -114,7 +114,7 @@ func TestRun(t *testing.T) {
 		}
 		answering.Wait()
 		if took := time.Since(opened); took > 8*time.Second {
-			s.Errorf("it took %v", took)
+			s.Errorf("the studies took %v", took)
 		}
 		for _, of := range others[:1] {
 			if last, err := s.store.Last(s.Context(), of); err != nil || last.Number != 1 || last.Questions != nil {
@@ -128,14 +128,15 @@ func TestRun(t *testing.T) {
 			s.Error(err)
 		}
 		time.Sleep(time.Second)
-		if desks, bells := p.left(s.T); desks != 0 || bells > 2 { // that for any study, and that of the paused one
-			s.Errorf("%d desks, %d bells are left", desks, bells)
+		if desks, bells := p.left(s.T); desks != 0 || bells > 2 { // for any study, and for the paused one
+			s.Errorf("%d desks and %d waiting channels are left", desks, bells)
 		}
 		s.agreed()
 	})
 }
 
-// TestRunKeepsUp: who comes in a rush, after a long silence, does not wait long for questions.
+// TestRunKeepsUp: respondents who arrive in a burst, after a long silence, do not wait long for
+// questions.
 func TestRunKeepsUp(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		var looks atomic.Int32
@@ -153,12 +154,12 @@ func TestRunKeepsUp(t *testing.T) {
 			s.ask(p.instance, fmt.Sprint("r", i))
 		}
 		if took := time.Since(began); took > 200*time.Millisecond {
-			s.Errorf("it took %v", took)
+			s.Errorf("the burst took %v", took)
 		}
 	})
 }
 
-// TestRunRests: where nothing happens little is done, and what happens is noticed at once.
+// TestRunRests: an idle study takes few steps, and reacts to an event at once.
 func TestRunRests(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		var steps atomic.Int32
@@ -176,12 +177,12 @@ func TestRunRests(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		s.must(p.Import(s.Context(), id, "another", s.foreign(1)))
 		if waited := awaited(s.T, "it is counted", func() bool { return s.planCount() == 3 }); waited > 50*time.Millisecond {
-			s.Errorf("it took %v", waited)
+			s.Errorf("the answer was counted after %v", waited)
 		}
 	})
 }
 
-// TestRunOnARealClock is the same in short, where nothing waits for anything.
+// TestRunOnARealClock is a short version of TestRun on the real clock.
 func TestRunOnARealClock(t *testing.T) {
 	settings := three()
 	settings.Grace, settings.Budget = -1, 30
@@ -216,7 +217,7 @@ func TestRunOnARealClock(t *testing.T) {
 	}
 }
 
-// planCount returns how many plans there are.
+// planCount returns the number of plans.
 func (s *stage) planCount() int {
 	last, err := s.store.Last(s.Context(), id)
 	if err != nil {
@@ -225,8 +226,8 @@ func (s *stage) planCount() int {
 	return last.Number
 }
 
-// TestAnotherTakesOver when a process resigns, at once, and when it disappears, after a while. Whoever
-// comes back leaves it alone.
+// TestAnotherTakesOver: another process takes over at once when a planner resigns, and after a
+// while when it disappears. A planner that returns does not interfere.
 func TestAnotherTakesOver(t *testing.T) {
 	settings := three()
 	settings.Grace = -1
@@ -249,20 +250,20 @@ func TestAnotherTakesOver(t *testing.T) {
 			return awaited(s.T, fmt.Sprintf("there is plan %d", plan), func() bool { return s.planCount() >= plan })
 		}
 		if waited := answered(first, 2); waited > 100*time.Millisecond {
-			s.Errorf("it took %v until an answer was counted here", waited)
+			s.Errorf("an answer was counted by the same process after %v", waited)
 		}
 		if waited := answered(second, 3); waited > 600*time.Millisecond {
-			s.Errorf("it took %v until an answer was counted elsewhere", waited)
+			s.Errorf("an answer was counted by another process after %v", waited)
 		}
 		close(broken)
 		if waited := answered(second, 4); waited < time.Second || waited > 3*time.Second {
-			s.Errorf("it took %v until somebody took over from one who disappeared", waited)
+			s.Errorf("the takeover from a planner that disappeared took %v", waited)
 		}
 		third := s.start("three", s.store)
 		time.Sleep(2 * time.Second)
 		second.stop()
 		if waited := answered(third, 5); waited > 600*time.Millisecond {
-			s.Errorf("it took %v until somebody took over from one who resigned", waited)
+			s.Errorf("the takeover from a planner that resigned took %v", waited)
 		}
 		if said := append(second.reported(), third.reported()...); said != nil {
 			s.Errorf("reported: %q", said)
@@ -273,8 +274,8 @@ func TestAnotherTakesOver(t *testing.T) {
 	})
 }
 
-// TestRunGoesOn: errors are reported, less and less often, and it goes on when all is well again. Who
-// has trouble does not lead.
+// TestRunGoesOn: errors are reported with backoff, and planning continues when they end. A failing
+// planner gives up its lease.
 func TestRunGoesOn(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		var mutex sync.Mutex
@@ -313,8 +314,8 @@ func TestRunGoesOn(t *testing.T) {
 	})
 }
 
-// TestTroubleIsLeftToOthers: a process that cannot plan, say because it is of another version, does
-// not keep others from it.
+// TestTroubleIsLeftToOthers: a process that cannot plan, such as one of another version, does not
+// block others.
 func TestTroubleIsLeftToOthers(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		s.start("troubled", &faulty{Store: s.store, before: func(call string) error {
@@ -326,24 +327,24 @@ func TestTroubleIsLeftToOthers(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		s.start("healthy", s.store)
 		if waited := awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 }); waited > 2*time.Second {
-			s.Errorf("it took %v", waited)
+			s.Errorf("another process took over after %v", waited)
 		}
 	})
 }
 
-// TestPanicsAreReported: a panic while one study is planned is an error like others, and ends nothing.
+// TestPanicsAreReported: a panic while planning is reported as an error, and ends nothing.
 func TestPanicsAreReported(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
-		p := s.start("one", &faulty{Store: s.store, before: once("Append", func() error { panic("nobody thought of this") })})
+		p := s.start("one", &faulty{Store: s.store, before: once("Append", func() error { panic("unexpected state") })})
 		awaited(s.T, "there is a plan", func() bool { return s.planCount() == 1 })
-		if said := p.reported(); len(said) != 1 || !strings.Contains(said[0], "nobody thought of this") {
+		if said := p.reported(); len(said) != 1 || !strings.Contains(said[0], "unexpected state") {
 			s.Errorf("reported: %q", said)
 		}
 	})
 }
 
-// TestOthersDoNotPress: as long as one leads, others ask now and then whether it still does, however
-// many people come to them.
+// TestOthersDoNotPress: while one planner holds the lease, others ask for it at a bounded rate, for
+// any number of respondents.
 func TestOthersDoNotPress(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		s.start("leader", s.store)
@@ -360,12 +361,12 @@ func TestOthersDoNotPress(t *testing.T) {
 			s.answer(other.instance, "anna")
 		}
 		if n := tries.Load(); n < 5 || n > 15 {
-			s.Errorf("it tried %d times in 5 s", n)
+			s.Errorf("the other planner tried %d times in 5 s", n)
 		}
 	})
 }
 
-// TestDeletedWhileItRuns: nobody misses a study that was deleted.
+// TestDeletedWhileItRuns: deleting a study while it is planned causes no error.
 func TestDeletedWhileItRuns(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		p := s.start("one", s.store)
@@ -382,12 +383,12 @@ func TestDeletedWhileItRuns(t *testing.T) {
 			s.Error(err)
 		}
 		if desks, bells := p.left(s.T); desks != 0 || bells > 1 {
-			s.Errorf("%d desks, %d bells are left", desks, bells)
+			s.Errorf("%d desks and %d waiting channels are left", desks, bells)
 		}
 	})
 }
 
-// TestStoppedWhileNobodyPlanned: the last answers are told when somebody plans again.
+// TestStoppedWhileNobodyPlanned: the last answers are counted when a process plans again.
 func TestStoppedWhileNobodyPlanned(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		p := s.start("one", s.store)
@@ -399,7 +400,7 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 		_, err := p.Move(s.Context(), id, owner.Any, study.Done)
 		s.must(err)
 		again := s.start("two", s.store)
-		awaited(s.T, "the answer is told", func() bool {
+		awaited(s.T, "the answer is counted", func() bool {
 			progress, err := p.Progress(s.Context(), id)
 			s.must(err)
 			return progress.Verdict.Answered == 1
@@ -410,7 +411,7 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 		s.start("three", s.store)
 		time.Sleep(time.Second)
 		if now := s.planCount(); now != plans {
-			s.Errorf("there are %d plans after %d", now, plans)
+			s.Errorf("the log has %d plans after %d", now, plans)
 		}
 		if said := again.reported(); said != nil {
 			s.Errorf("reported: %q", said)
@@ -418,12 +419,13 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 	})
 }
 
-// A gone store is that of a database which is not there for a while.
+// A gone store fails like one whose database is down for a while.
 type gone struct{ *faulty }
 
 var errGone = fmt.Errorf("%w: there is no server", study.ErrUnavailable)
 
-// TestRunAfterAnOutage: however long the store was not there, studies go on about a second after it is back.
+// TestRunAfterAnOutage: after an outage of the store of any length, planning continues within about
+// a second.
 func TestRunAfterAnOutage(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		var out atomic.Bool
@@ -439,10 +441,10 @@ func TestRunAfterAnOutage(t *testing.T) {
 		s.must(s.serviceOn(s.store, wiring.Options{}).Import(s.Context(), id, "survey", s.foreign(1)))
 		out.Store(false)
 		if waited := awaited(s.T, "it goes on", func() bool { return s.planCount() == 2 }); waited > 1200*time.Millisecond {
-			s.Errorf("it took %v", waited)
+			s.Errorf("planning continued after %v", waited)
 		}
 		if said := p.reported(); len(said) == 0 {
-			s.Error("nobody was told")
+			s.Error("no error was reported")
 		}
 	})
 }

@@ -27,8 +27,9 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// TestLongImport: a million imported answers, nearly all to different questions, are counted while respondents of the same
-// study and of another one answer. There is always a question, and memory stays bounded.
+// TestLongImport: a million imported answers, nearly all to different questions, are counted while
+// respondents of this study and of another one answer. Questions are always available, and memory
+// stays bounded.
 func TestLongImport(t *testing.T) {
 	const batches, rows = 20, 50_000
 	s := &stage{T: t, path: filepath.Join(t.TempDir(), "studies.db"), now: time.Now()}
@@ -93,7 +94,7 @@ func TestLongImport(t *testing.T) {
 			break
 		}
 		if time.Since(counting) > 40*time.Minute {
-			t.Error("it is never counted")
+			t.Error("the import is never counted")
 			break
 		}
 		time.Sleep(200 * time.Millisecond)
@@ -102,13 +103,13 @@ func TestLongImport(t *testing.T) {
 	close(ended)
 	asking.Wait()
 	p.stop()
-	t.Logf("heap: %d MB live at most, %d MB with what is to be collected", peak.live>>20, peak.most>>20)
+	t.Logf("heap: %d MB live at most, %d MB including garbage", peak.live>>20, peak.most>>20)
 	t.Logf("the same study: %v; another one: %v", &same, &other)
 	if peak.live > 300<<20 {
 		t.Errorf("the heap had %d MB", peak.live>>20)
 	}
 	if same.none > 0 || other.none > 0 || said == 0 {
-		t.Errorf("there was no question %d and %d times", same.none, other.none)
+		t.Errorf("no question was available %d and %d times", same.none, other.none)
 	}
 	if late := other.percentile(0.99); late > 2*time.Second {
 		t.Errorf("answers to another study took %v", late)
@@ -118,7 +119,7 @@ func TestLongImport(t *testing.T) {
 	}
 	s.sliced(5000)
 	if progress, err := p.Progress(t.Context(), id); err != nil || progress.Uncounted > 0 {
-		t.Errorf("%d are not counted: %v", progress.Uncounted, err)
+		t.Errorf("%d outcomes are not counted: %v", progress.Uncounted, err)
 	}
 }
 
@@ -129,7 +130,7 @@ func used() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// memory is how much memory was in use at most.
+// memory is the peak memory use.
 type memory struct {
 	mutex      sync.Mutex
 	most, live uint64
@@ -158,12 +159,13 @@ func (m *memory) reset() {
 
 // An answering is a respondent who answers five questions a second.
 type answering struct {
-	none  int // times at which there was no question
+	none  int // times without a question
 	mutex sync.Mutex
 	took  []time.Duration
 }
 
-// reset forgets how long answers took: imports, which hold the database for some time, are not what is measured.
+// reset discards the measured times: imports, which block the database for some time, are not
+// measured.
 func (a *answering) reset() {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -195,7 +197,7 @@ func (a *answering) keep(ctx context.Context, service *instance, of string, ende
 	}
 }
 
-// percentile returns the time that a share of the answers took at most.
+// percentile returns the time within which a share of the answers was recorded.
 func (a *answering) percentile(share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(a.took))
 	return sorted[int(share*float64(len(sorted)-1))]

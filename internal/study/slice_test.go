@@ -22,36 +22,36 @@ import (
 	"bestpick/internal/study/wiring"
 )
 
-// slicing returns a service that tells few outcomes in a plan.
+// slicing returns a service whose plans count few outcomes.
 func (s *stage) slicing(store study.Store, name string, most int) *instance {
 	s.Helper()
 	return s.serviceOn(store, wiring.Options{Name: name, Clock: s.clock, Slice: most})
 }
 
-// uncounted returns how many outcomes a service reports as still to be counted.
+// uncounted returns how many outcomes a service reports as uncounted.
 func (s *stage) uncounted(service *instance) int {
 	s.Helper()
 	progress, err := service.Progress(s.Context(), id)
 	s.must(err)
 	if progress.Uncounted > 0 && progress.Counted()+progress.Uncounted != len(s.log()) {
-		s.Errorf("%d are counted, %d are not, and there are %d", progress.Counted(), progress.Uncounted, len(s.log()))
+		s.Errorf("%d outcomes are counted, %d are not, of %d", progress.Counted(), progress.Uncounted, len(s.log()))
 	}
 	return progress.Uncounted
 }
 
-// sliced reports plans that tell more outcomes than a slice has.
+// sliced reports plans that count more outcomes than a slice has.
 func (s *stage) sliced(most int64) {
 	s.Helper()
 	told := int64(0)
 	for _, p := range s.plans() {
 		if p.Upto-told > most {
-			s.Errorf("plan %d tells %d outcomes", p.Number, p.Upto-told)
+			s.Errorf("plan %d counts %d outcomes", p.Number, p.Upto-told)
 		}
 		told = p.Upto
 	}
 }
 
-// restores reports a snapshot from which another state follows than from the log.
+// restores reports a snapshot whose state differs from that of the log.
 func (s *stage) restores() {
 	s.Helper()
 	restored, replayed, err := states(s.Context(), s.store, id)
@@ -61,8 +61,8 @@ func (s *stage) restores() {
 	}
 }
 
-// TestSlices: a long import is counted plan by plan. There is a question at any time, and the progress says what is
-// left; snapshots and the log lead to the same state.
+// TestSlices: a long import is counted in several plans. A question is available at any time, and
+// the progress reports the rest; snapshots and the log lead to the same state.
 func TestSlices(t *testing.T) {
 	const most = 100
 	s := begin(t, three())
@@ -73,7 +73,7 @@ func TestSlices(t *testing.T) {
 	s.must(service.Import(t.Context(), id, "survey", s.foreign(1050)))
 	left := s.uncounted(service)
 	if left != 1050 {
-		t.Fatalf("%d are left", left)
+		t.Fatalf("%d outcomes are left", left)
 	}
 	for i := 0; left > 0; i++ {
 		s.answer(service, fmt.Sprint("r", i)) // fails if there is no question
@@ -81,11 +81,11 @@ func TestSlices(t *testing.T) {
 		s.step(planner)
 		now := s.uncounted(service)
 		if now >= left || now == 0 && left > 2*most+1 {
-			t.Fatalf("%d are left after %d", now, left)
+			t.Fatalf("%d outcomes are left after %d", now, left)
 		}
 		left = now
 		if i == 6 {
-			s.crash() // a snapshot is there by now
+			s.crash() // a snapshot exists by now
 			service = s.slicing(s.store, "two", most)
 			planner = service.Planner(id)
 		}
@@ -99,7 +99,7 @@ func TestSlices(t *testing.T) {
 	s.restores()
 }
 
-// TestSlicesOrOnePlan: slices change neither the verdict nor anything else that answers lead to.
+// TestSlicesOrOnePlan: slices change neither the verdict nor the rest of the state.
 func TestSlicesOrOnePlan(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0.3, 0.1)
@@ -124,7 +124,8 @@ func TestSlicesOrOnePlan(t *testing.T) {
 	}
 }
 
-// TestCertifiedInASlice: a study that is certified in the middle of an import ends when all of it is counted.
+// TestCertifiedInASlice: a study that is certified in the middle of an import ends when the whole
+// import is counted.
 func TestCertifiedInASlice(t *testing.T) {
 	s := begin(t, three())
 	service := s.slicing(s.store, "one", 100)
@@ -134,18 +135,19 @@ func TestCertifiedInASlice(t *testing.T) {
 	for s.step(planner) {
 		steps++
 		if st := s.study(); st.State != study.Open {
-			t.Fatalf("it is %s after %d steps", st.State, steps)
+			t.Fatalf("the study is %s after %d steps", st.State, steps)
 		}
 	}
 	if verdict := s.agreed(); verdict.Status != "certified" || verdict.Answered != 1000 || s.study().Reason != study.Certified {
 		t.Errorf("%s after %d answers, %s", verdict.Status, verdict.Answered, s.study().Reason)
 	}
 	if s.plans()[4].Done != "" {
-		t.Error("it ended before the end")
+		t.Error("the study ended before the import was counted")
 	}
 }
 
-// TestStoppedWhileCounting: a study that is stopped during an import is final when all of it is counted.
+// TestStoppedWhileCounting: a study that is stopped during an import is final when the whole import
+// is counted.
 func TestStoppedWhileCounting(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
@@ -157,7 +159,7 @@ func TestStoppedWhileCounting(t *testing.T) {
 	s.must(err)
 	s.pass(time.Hour)
 	if _, final, err := service.Final(t.Context(), id); final || err != nil {
-		t.Errorf("it is final: %v", err)
+		t.Errorf("the study is final: %v", err)
 	}
 	for s.step(planner) {
 		s.pass(time.Second)
@@ -168,8 +170,8 @@ func TestStoppedWhileCounting(t *testing.T) {
 	s.agreed()
 }
 
-// TestUndoneBeyondASlice: an answer is not told if it was undone later in the log than the slice reaches, before the plan
-// is made or while it is written.
+// TestUndoneBeyondASlice: an answer is not counted if its undo comes after the slice in the log,
+// before the plan is made or while it is written.
 func TestUndoneBeyondASlice(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
@@ -188,9 +190,9 @@ func TestUndoneBeyondASlice(t *testing.T) {
 	s.must(service.Answer(t.Context(), id, leases[4].Token, []int{1})) // another answer stands
 	s.pass(11 * time.Second)
 	store.before = once("Append", func() error { return service.Undo(t.Context(), id, leases[2].Token) })
-	s.step(planner) // is refused
+	s.step(planner) // the store refuses the plan
 	if n := len(s.plans()); n != 1 {
-		t.Errorf("there are %d plans", n)
+		t.Errorf("the log has %d plans", n)
 	}
 	s.step(planner)
 	if p := s.plans()[1]; p.Upto != 50 || p.Known != int64(len(s.log())) {
@@ -208,7 +210,8 @@ func TestUndoneBeyondASlice(t *testing.T) {
 	s.sliced(50)
 }
 
-// TestWaitingIsNotCounting: answers that can still be undone are not a backlog, however many they are.
+// TestWaitingIsNotCounting: answers that can still be undone are not a backlog, for any number of
+// them.
 func TestWaitingIsNotCounting(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
@@ -219,11 +222,11 @@ func TestWaitingIsNotCounting(t *testing.T) {
 		s.answer(service, fmt.Sprint("r", i))
 	}
 	if n := s.uncounted(service); n != 0 {
-		t.Errorf("%d are counted", n)
+		t.Errorf("%d outcomes are uncounted", n)
 	}
 	s.pass(11 * time.Second)
 	if n := s.uncounted(service); n != 12 {
-		t.Errorf("%d of 12 are to be counted", n)
+		t.Errorf("%d of 12 outcomes are uncounted", n)
 	}
 	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
@@ -231,16 +234,16 @@ func TestWaitingIsNotCounting(t *testing.T) {
 		s.step(planner)
 	}
 	if n := s.uncounted(service); n != 0 || s.agreed().Answered != 12 {
-		t.Errorf("%d are left", n)
+		t.Errorf("%d outcomes are left", n)
 	}
 	s.create("draft", three(), study.Draft)
 	s.must(service.Import(t.Context(), "draft", "survey", s.foreign(20)))
 	if p, err := service.Progress(t.Context(), "draft"); err != nil || p.Uncounted != 0 {
-		t.Errorf("%d are being counted in a draft: %v", p.Uncounted, err)
+		t.Errorf("%d outcomes of a draft are uncounted: %v", p.Uncounted, err)
 	}
 }
 
-// A paging store notes how many outcomes it returns at a time, at most.
+// A paging store records the largest number of outcomes that it returns at a time.
 type paging struct {
 	study.Store
 
@@ -259,8 +262,8 @@ func (p paging) Undone(ctx context.Context, id string, after int64) ([]study.Out
 	return log, err
 }
 
-// TestEraseInSlices: after an erasure an open study is counted anew plan by plan, with questions at any time. The verdict
-// in the end is that of the answers that are left.
+// TestEraseInSlices: after an erasure, an open study is counted again in several plans, with
+// questions at any time. The final verdict is that of the remaining answers.
 func TestEraseInSlices(t *testing.T) {
 	const most = 100
 	s := begin(t, three())
@@ -278,14 +281,14 @@ func TestEraseInSlices(t *testing.T) {
 	if e.Answers != 30 || e.After.Uncounted != 1550+len(s.log())-1550-most || !strings.Contains(e.Sentence(nil), "being counted again") {
 		t.Errorf("%d answers were erased, %d are not counted: %s", e.Answers, e.After.Uncounted, e.Sentence(nil))
 	}
-	if n := largest.Load(); n > 1000 { // which is a page of those that count
+	if n := largest.Load(); n > 1000 { // the size of a page
 		t.Errorf("%d outcomes were in memory", n)
 	}
 	s.agreed()
 	largest.Store(0)
 	for i := 0; s.uncounted(service) > 0; i++ {
 		if s.ask(service, "r"); i > 20 {
-			t.Fatal("it is never counted")
+			t.Fatal("the log is never counted")
 		}
 		s.step(planner)
 	}
@@ -294,7 +297,7 @@ func TestEraseInSlices(t *testing.T) {
 		t.Errorf("%d outcomes were in memory", n)
 	}
 	if plans := s.plans(); plans[0].Upto != most || plans[0].Afresh == nil || len(plans[0].Questions) == 0 {
-		t.Errorf("the first plan tells %d outcomes and asks %d questions", plans[0].Upto, len(plans[0].Questions))
+		t.Errorf("the first plan counts %d outcomes and asks %d questions", plans[0].Upto, len(plans[0].Questions))
 	}
 	s.sliced(most)
 	erased := s.agreed()
@@ -321,7 +324,8 @@ func TestEraseInSlices(t *testing.T) {
 	}
 }
 
-// TestEraseWhenDoneInSlices: a done study is counted as a whole before anything is deleted, and stays what it is or lapses.
+// TestEraseWhenDoneInSlices: a done study is counted as a whole before anything is deleted, and
+// keeps its reason or lapses.
 func TestEraseWhenDoneInSlices(t *testing.T) {
 	for theta, reason := range map[float64]study.Reason{4: study.Certified, 0: study.Lapsed} {
 		settings := three()
@@ -338,7 +342,7 @@ func TestEraseWhenDoneInSlices(t *testing.T) {
 		largest.Store(0)
 		e := s.erase(service, "f7")
 		if p := s.plans(); len(p) != 1 || p[0].Upto != 600 || e.After.Uncounted != 0 {
-			t.Errorf("%d plans, of which the first tells %d; %d are not counted", len(p), p[0].Upto, e.After.Uncounted)
+			t.Errorf("%d plans, of which the first counts %d outcomes; %d are not counted", len(p), p[0].Upto, e.After.Uncounted)
 		}
 		if st := s.study(); st.State != study.Done || st.Reason != reason || s.agreed().Answered != 588 {
 			t.Errorf("%s, %s, %d answers", st.State, st.Reason, s.agreed().Answered)
@@ -346,7 +350,8 @@ func TestEraseWhenDoneInSlices(t *testing.T) {
 	}
 }
 
-// TestUndoneWhileADoneStudyIsCounted: an answer that is undone after its page was counted makes the erasure begin again.
+// TestUndoneWhileADoneStudyIsCounted: an answer that is undone after its page was counted makes the
+// erasure start again.
 func TestUndoneWhileADoneStudyIsCounted(t *testing.T) {
 	s := begin(t, three())
 	s.prefers(0, 0)
@@ -374,7 +379,8 @@ func TestUndoneWhileADoneStudyIsCounted(t *testing.T) {
 	}
 }
 
-// TestStopWhileASnapshotIsSaved: the snapshot and the plan are there if the process is told to stop while they are written.
+// TestStopWhileASnapshotIsSaved: the snapshot and the plan are saved if the process is stopped
+// while they are written.
 func TestStopWhileASnapshotIsSaved(t *testing.T) {
 	for _, call := range []string{"Append", "SaveSnapshot"} {
 		t.Run(call, func(t *testing.T) {
@@ -395,8 +401,8 @@ func TestStopWhileASnapshotIsSaved(t *testing.T) {
 	}
 }
 
-// TestSnapshotAtStop: a process that stops saves a snapshot if much was told since the last one, also when it stops while
-// it reads the log.
+// TestSnapshotAtStop: a process that stops saves a snapshot if many outcomes were counted since the
+// last one, also if it stops while it reads the log.
 func TestSnapshotAtStop(t *testing.T) {
 	for name, told := range map[string]int{"little": 400, "much": 900} {
 		inABubble(t, three(), func(s *stage) {
@@ -409,13 +415,13 @@ func TestSnapshotAtStop(t *testing.T) {
 			s.must(p.Import(s.Context(), id, "second", s.foreign(told)))
 			awaited(s.T, "it is counted", func() bool { return s.answered() == 4000+told })
 			if now, _, err := s.store.Snapshot(s.Context(), id); err != nil || now != before {
-				s.Fatalf("%s: there is one of plan %d: %v", name, now, err)
+				s.Fatalf("%s: there is a snapshot of plan %d: %v", name, now, err)
 			}
 			p.stop()
 			after, _, err := s.store.Snapshot(s.Context(), id)
 			s.must(err)
 			if last := s.planCount(); (after == last) != (name == "much") {
-				s.Errorf("%s: there are %d plans, and a snapshot of %d", name, last, after)
+				s.Errorf("%s: the log has %d plans, and the snapshot is of plan %d", name, last, after)
 			}
 			s.restores()
 		})
@@ -442,7 +448,7 @@ func TestSnapshotAtStop(t *testing.T) {
 	}
 }
 
-// An accountant counts the plans that were discarded.
+// An accountant counts written and discarded plans.
 type accountant struct {
 	study.Observer
 
@@ -454,7 +460,8 @@ func (a *accountant) Planned(study.Planned) { a.planned.Add(1) }
 func (a *accountant) Discarded(string)      { a.discarded.Add(1) }
 func (*accountant) Left(string)             {}
 
-// TestLeaseAfterWaiting: a planner whose call for the lease had to wait holds a lease from then on, and nobody else does.
+// TestLeaseAfterWaiting: a planner whose request for the lease had to wait holds the lease from
+// then on, exclusively.
 func TestLeaseAfterWaiting(t *testing.T) {
 	s := begin(t, three())
 	store := &faulty{Store: s.store, before: once("Lead", func() error { s.pass(9 * time.Second); return nil })}
@@ -468,12 +475,12 @@ func TestLeaseAfterWaiting(t *testing.T) {
 		t.Errorf("the lease: %#v", err)
 	}
 	if counts.planned.Load() != 1 || counts.discarded.Load() != 0 {
-		t.Errorf("%d plans, %d in vain", counts.planned.Load(), counts.discarded.Load())
+		t.Errorf("%d plans, %d discarded", counts.planned.Load(), counts.discarded.Load())
 	}
 }
 
-// TestStalledPlanner: a planner that is stalled past its lease, while another one plans, computes nothing more when it
-// goes on. Every outcome is told once, by one of them.
+// TestStalledPlanner: a planner that stalls past its lease, while another one plans, computes
+// nothing more when it continues. Every outcome is counted once, by one of them.
 func TestStalledPlanner(t *testing.T) {
 	inABubble(t, three(), func(s *stage) {
 		s.prefers(0, 0)
@@ -487,7 +494,7 @@ func TestStalledPlanner(t *testing.T) {
 				case call == "Append":
 					appended[i].Add(1)
 				case i == 0 && call == "Lead" && stalled.Load():
-					time.Sleep(5 * time.Second) // it waits for a lock
+					time.Sleep(5 * time.Second) // a blocked call
 				case i == 0 && call == "Log" && !stalled.Swap(true):
 					time.Sleep(20 * time.Second)
 				}
@@ -501,11 +508,11 @@ func TestStalledPlanner(t *testing.T) {
 		go func() {
 			activity, err := planners[0].Step(s.Context())
 			if err == nil && activity != planning.Idle {
-				err = fmt.Errorf("it did something: %v", activity)
+				err = fmt.Errorf("unexpected activity: %v", activity)
 			}
 			done <- err
 		}()
-		time.Sleep(4 * time.Second) // the lease is over
+		time.Sleep(4 * time.Second) // the lease has expired
 		for range 12 {
 			if _, err := planners[1].Step(s.Context()); err != nil {
 				s.Error(err)
@@ -513,7 +520,7 @@ func TestStalledPlanner(t *testing.T) {
 		}
 		s.must(<-done)
 		if n := appended[0].Load(); n != 0 {
-			s.Errorf("the stalled one has computed %d plans", n)
+			s.Errorf("the stalled planner has computed %d plans", n)
 		}
 		if counts[0].discarded.Load() != 1 || counts[1].discarded.Load() != 0 || counts[1].planned.Load() != int64(s.planCount()) {
 			s.Errorf("discarded: %d and %d", counts[0].discarded.Load(), counts[1].discarded.Load())

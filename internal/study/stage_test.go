@@ -34,13 +34,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", "25"); err != nil { // unless somebody asks for more
+	if err := flag.Set("rapid.checks", "25"); err != nil { // unless the command line asks for more
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }
 
-// A stage is a store with a study in it and a clock that is moved by hand.
+// A stage is a store with a study and a clock that tests move.
 type stage struct {
 	*testing.T
 
@@ -66,15 +66,15 @@ func (s *stage) pass(d time.Duration) {
 	s.now = s.now.Add(d)
 }
 
-// id is that of the study that most tests have.
+// id is the id of the study in most tests.
 const id = "lamps"
 
-// three are settings with three arms in a question.
+// three returns settings with three arms in a question.
 func three() study.Settings {
 	return study.Settings{Strategy: racing.Settings{K: 3, Seed: 1}, Lease: time.Minute}
 }
 
-// begin makes a store with an open study of eight arms.
+// begin creates a store with an open study of eight arms.
 func begin(t *testing.T, settings study.Settings) *stage {
 	t.Helper()
 	s := empty(t)
@@ -82,7 +82,7 @@ func begin(t *testing.T, settings study.Settings) *stage {
 	return s
 }
 
-// empty makes a store, and a catalogue of eight arms for studies to be.
+// empty creates a store, and a catalogue of eight arms for future studies.
 func empty(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{T: t, path: filepath.Join(t.TempDir(), "studies.db"), now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
@@ -103,7 +103,7 @@ func empty(t *testing.T) *stage {
 	return s
 }
 
-// create adds a study with an id of one's own.
+// create adds a study with a given id.
 func (s *stage) create(id string, settings study.Settings, state study.State) {
 	s.Helper()
 	var saved bytes.Buffer
@@ -121,14 +121,14 @@ func (s *stage) open() {
 	s.store = store
 }
 
-// crash is what happens to a process: all that is not in the store is gone.
+// crash simulates a crash of all processes: only the store remains.
 func (s *stage) crash() {
 	s.Helper()
 	s.must(s.store.Close())
 	s.open()
 }
 
-// An instance has all parts of a service, for respondents with tokens.
+// An instance has all parts of a service. Its methods take tokens.
 type instance struct {
 	*dispatch.Dispatcher
 	*planning.Supervisor
@@ -157,7 +157,7 @@ func (p *instance) Skip(ctx context.Context, id, token string) error {
 	return p.Dispatcher.Skip(ctx, t)
 }
 
-// Undo opens a token and takes the answer back.
+// Undo opens a token and undoes the answer.
 func (p *instance) Undo(ctx context.Context, id, token string) error {
 	t, err := p.OpenTicket(ctx, id, token)
 	if err != nil {
@@ -175,7 +175,7 @@ func (p *instance) Next(ctx context.Context, id, token string) (dispatch.Lease, 
 	return p.Dispatcher.Next(ctx, t)
 }
 
-// service is a process with the stage's clock.
+// service returns a process with the stage's clock.
 func (s *stage) service(name string) *instance {
 	s.Helper()
 	return s.serviceOn(s.store, wiring.Options{Name: name, Clock: s.clock})
@@ -195,7 +195,7 @@ func (s *stage) must(err error) {
 	}
 }
 
-// step lets a planner do something, and reports whether the study goes on.
+// step takes a planning step, and reports whether the study continues.
 func (s *stage) step(p *planning.Planner) bool {
 	s.Helper()
 	activity, err := p.Step(s.Context())
@@ -218,7 +218,7 @@ func (s *stage) answer(service *instance, who string) {
 	s.must(service.Answer(s.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, lease.Picks())))
 }
 
-// run takes turns: a plan, some answers, and time for them to count. It ends with a plan.
+// run alternates plans, some answers, and time for them to count. It ends with a plan.
 func (s *stage) run(service *instance, planner *planning.Planner, rounds, answers int) {
 	s.Helper()
 	for range rounds {
@@ -262,13 +262,13 @@ func (s *stage) foreignList(n int) []owner.ImportedAnswer {
 	return answers
 }
 
-// prefers sets what the crowd likes; the smaller the numbers, the longer studies last.
+// prefers sets the preferences of the crowd; smaller numbers make studies last longer.
 func (s *stage) prefers(theta ...float64) {
 	s.theta = theta
 	s.crowd = crowd.NewMNL(s.arms, s.theta, rand.New(rand.NewPCG(2, 2)))
 }
 
-// study returns the study as it is.
+// study returns the stored study.
 func (s *stage) study() study.Study {
 	s.Helper()
 	st, err := s.store.Study(s.Context(), id)
@@ -292,8 +292,7 @@ func (s *stage) plans() []study.Plan {
 	return plans
 }
 
-// agreed returns the verdict, on which these agree: what people see, the replayed log, and an export
-// that is verified.
+// agreed returns the verdict, and checks that progress, replay and a verified export agree on it.
 func (s *stage) agreed() study.Verdict {
 	s.Helper()
 	progress, err := s.service("reader").Progress(s.Context(), id)
@@ -306,7 +305,7 @@ func (s *stage) agreed() study.Verdict {
 	s.must(err)
 	for name, other := range map[string]study.Verdict{"replayed": replayed, "verified": report.Verdict} {
 		if !reflect.DeepEqual(other, progress.Verdict) {
-			s.Errorf("people see %+v\n%s it is %+v", progress.Verdict, name, other)
+			s.Errorf("the progress is %+v\n%s: %+v", progress.Verdict, name, other)
 		}
 	}
 	return progress.Verdict
@@ -323,7 +322,7 @@ func (s *stage) best(arms ...int) int {
 	return best
 }
 
-// with adds an arm with about these features to a catalogue, and makes that the one by which the crowd picks.
+// with adds an arm with about these features to a catalogue, from which the crowd then picks.
 func (s *stage) with(id string, features ...float64) func(*archive.Catalogue) (*archive.Catalogue, error) {
 	return func(saved *archive.Catalogue) (*archive.Catalogue, error) {
 		names, values := []string{"id"}, []string{id}

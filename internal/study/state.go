@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// A State says what can happen to a study.
+// A State is a stage in the life of a study.
 //
 //	draft ──► open ⇄ paused
 //	            │       │
 //	            └───────┴──► done ──► open
 //
-// A draft can be changed in every way; nobody is asked. An open study asks. A paused one does
-// not, but takes answers to questions that are out. A done one is over: certified, stopped by
-// its owner, or its budget spent. If answers are erased on which that rests it may be opened again.
+// The owner can change everything in a draft, which asks no questions. An open study asks
+// questions. A paused one does not, but accepts answers to open questions. A done study was
+// certified or stopped by its owner, or has spent its budget. If an erasure removes answers that
+// this rests on, it may be opened again.
 type State string
 
 // The states.
@@ -33,14 +34,14 @@ const (
 	Refuted   Reason = "refuted" // the answers do not fit the model, so nothing can be certified
 	Stopped   Reason = "stopped"
 	Spent     Reason = "spent"
-	Lapsed    Reason = "lapsed" // it was over for a reason that does not hold without answers that were erased
+	Lapsed    Reason = "lapsed" // the reason no longer holds, because answers were erased
 )
 
-// Next returns an error unless a study may go from one state to another.
+// Next returns an error unless a study in state s may change to another state.
 func (s State) Next(to State) error {
 	allowed := map[State][]State{Draft: {Open}, Open: {Paused, Done}, Paused: {Open, Done}}
 	if slices.Contains(allowed[s], to) {
 		return nil
 	}
-	return &Error{Code: CodeWrongState, Message: fmt.Sprintf("a study that is %s cannot become %s", s, to)}
+	return &Error{Code: CodeWrongState, Message: fmt.Sprintf("a study in state %s cannot change to %s", s, to)}
 }

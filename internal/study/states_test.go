@@ -8,7 +8,8 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// states returns the state of a study twice: restored from the snapshot and the plans since, and replayed from the log.
+// states returns the state of a study twice: restored from the snapshot and later plans, and
+// replayed from the log.
 func states(ctx context.Context, store study.Store, id string) (restored, replayed []byte, err error) {
 	st, err := store.Study(ctx, id)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A LedError is ErrNotYours, with when the lead of whoever is planning ends.
+// A LedError is ErrNotYours, with the end of the other planner's lease.
 type LedError struct{ Until time.Time }
 
 func (e *LedError) Error() string { return ErrNotYours.Error() }
@@ -17,14 +17,13 @@ func (e *LedError) Unwrap() error { return ErrNotYours }
 // NoLimit as each lets a respondent answer any number of questions.
 const NoLimit = 0
 
-// A Store keeps studies. What it has acknowledged it never loses.
+// A Store keeps studies. It never loses acknowledged writes.
 //
-// All methods may be called at any time, from many goroutines and, where the store allows
-// several processes, from these. All but List without an id and Secret return ErrNotFound for a
-// study that is not there. A call that returns an error has written nothing, unless its context
-// ended in the meantime: then it has written everything or nothing. Errors that may pass wrap
-// ErrUnavailable or ErrBusy. Stores never read the clock;
-// times are kept to the microsecond at least. Package storetest has what every store must do.
+// All methods are safe for concurrent use, also from several processes where the store allows them.
+// All but Secret and List without an id return ErrNotFound for an unknown study. A call that
+// returns an error has written nothing, unless its context ended: then it has written everything or
+// nothing. Transient errors wrap ErrUnavailable or ErrBusy. Stores never read the clock; they keep
+// times to the microsecond at least. Package storetest tests this contract.
 type Store interface {
 	Studies
 	Pictures
@@ -34,57 +33,59 @@ type Store interface {
 	Moves
 	Erasures
 
-	// Secret returns a key that all processes on this store share, made at first use.
+	// Secret returns a key that all processes on this store share. The first call creates it.
 	Secret(ctx context.Context) ([]byte, error)
 
-	// Close waits for what is being written. It may be called again.
+	// Close waits for pending writes. It is idempotent.
 	Close() error
 }
 
-// Studies are what owners set up.
+// Studies stores studies and their catalogues.
 type Studies interface {
-	// Create adds a study and its catalogue, the bytes of a saved catalogue. If there is a study
-	// with that id already, it returns ErrChanged.
+	// Create adds a study and its catalogue, the bytes of a saved catalogue. It returns ErrChanged
+	// if a study with that id exists.
 	Create(ctx context.Context, s Study, catalogue []byte) error
 
 	// Study returns a study, or ErrNotFound.
 	Study(ctx context.Context, id string) (Study, error)
 
-	// List returns up to limit studies in the order of creation, newest first, that were created
-	// before the one with the given id, or from the newest on if it is empty.
+	// List returns up to limit studies, newest first, that were created before the study with the
+	// given id. If the id is empty, it starts with the newest.
 	List(ctx context.Context, before string, limit int) ([]Study, error)
 
 	// Active returns the ids of the studies that are open or paused.
 	Active(ctx context.Context) ([]string, error)
 
-	// Change replaces a study if its version is still the given one, and raises the version;
-	// otherwise it returns ErrChanged. catalogue replaces the catalogue, unless it is nil.
+	// Change replaces a study and raises its version if the study still has the given version;
+	// otherwise it returns ErrChanged. A catalogue that is not nil replaces the study's.
 	Change(ctx context.Context, s Study, version int, catalogue []byte) (Study, error)
 
-	// Delete removes a study with all that belongs to it.
+	// Delete removes a study and all its data.
 	Delete(ctx context.Context, id string) error
 
 	// Catalogue returns the bytes of the catalogue.
 	Catalogue(ctx context.Context, id string) ([]byte, error)
 }
 
-// Panels are who may answer, where not everybody may.
+// Panels stores the panels of studies, which limit who may answer.
 type Panels interface {
-	// ChangePanel replaces a study as Change does and, in one piece with that, puts members into its panel and
-	// removes others. If the change fails its Check, or a key is already somebody else's, nothing happens.
+	// ChangePanel replaces a study as Change does, and puts members into its panel and removes
+	// others. It is atomic: if the change fails its Check, or a key belongs to another member,
+	// nothing is written.
 	ChangePanel(ctx context.Context, s Study, version int, change PanelChange) (Study, error)
 
-	// Member returns the member whose key has a hash, see [HashKey], or ErrNoMember.
+	// Member returns the member whose key has the given hash, see [HashKey], or ErrNoMember.
 	Member(ctx context.Context, id, hash string) (Member, error)
 
-	// MembersNamed returns the members that have one of some names, in any order.
+	// MembersNamed returns the members with the given names, in any order. It ignores unknown
+	// names.
 	MembersNamed(ctx context.Context, id string, names []string) ([]Member, error)
 
 	// Members returns up to limit members with numbers larger than after, in order.
 	Members(ctx context.Context, id string, after int64, limit int) ([]Member, error)
 }
 
-// Outcomes are what respondents did.
+// Outcomes stores the log of a study.
 type Outcomes interface {
 	// Record writes outcomes durably. It returns one error per outcome, nil for those it wrote:
 	//
@@ -107,7 +108,7 @@ type Outcomes interface {
 	// Append, of this study or of others.
 	Import(ctx context.Context, id, batch string, outcomes iter.Seq2[Outcome, error]) error
 
-	// Respondent returns what one respondent has done so far.
+	// Respondent returns the history of a respondent.
 	Respondent(ctx context.Context, id, respondent string) (History, error)
 
 	// At returns the last outcome of a question, or ErrNotFound.
@@ -124,34 +125,36 @@ type Outcomes interface {
 	Undone(ctx context.Context, id string, after int64) ([]Outcome, error)
 }
 
-// A History is what one respondent has done in a study, besides imported answers.
+// A History summarises a respondent's outcomes in a study, without imported answers.
 type History struct {
-	Questions int   // that have an outcome of theirs which stands: answered or skipped
-	Last      []int // the arms shown in the last of their outcomes; nil if there is none
+	Questions int   // questions whose standing outcome, answered or skipped, is theirs
+	Last      []int // the arms shown in their last outcome; nil without one
 }
 
-// A Claim is questions of the deck that one process may deal out, until they are no longer good.
+// A Claim is a set of questions of the deck that one process may deal until they expire.
 type Claim struct {
 	First     Position
 	Questions [][]int
-	Plans     []int // the number of the plan that each is of
+	Plans     []int // the plan number of each question
 	At        time.Time
 }
 
-// Plans are what the strategy did.
+// Plans stores the plans of a study and its planning lease.
 type Plans interface {
 	// Lead acquires the planning lease of a study until a time, or prolongs it; until now gives it
 	// up. It returns a LedError while another planner holds the lease, and ErrNotYours if other
 	// writers keep the study locked.
 	Lead(ctx context.Context, id, planner string, now, until time.Time) error
 
-	// Append writes a plan with its questions, if planner leads at the time of the plan and the
-	// number is the next; otherwise ErrNotYours, as when other writers keep the study locked. If an answer that it tells was undone after
-	// Known, before the plan was written, it returns ErrChanged: the planner must start again from
-	// what is in the store. Upto must not fall, nor Known be less, nor that be larger than the
-	// number of the last outcome, and First is the position after those of the plans before. A plan
-	// that ends the study sets its state, reason and time of change and raises its version, unless
-	// it is done; if the study has another version than the plan's, it returns ErrChanged.
+	// Append writes a plan with its questions. It returns ErrNotYours unless planner holds the
+	// lease at the time of the plan and the plan's number is the next one, and also if other
+	// writers keep the study locked. It returns ErrChanged if an answer that the plan counts was
+	// undone after Known: the planner must start again from the stored state.
+	//
+	// Upto must not decrease, Known must be at least Upto and at most the number of the last
+	// outcome, and First is the position after those of earlier plans. A plan that ends the study
+	// sets its state, reason and time of change and raises its version, unless the study is done.
+	// If the study's version is not the plan's, Append returns ErrChanged.
 	Append(ctx context.Context, id, planner string, p Plan) error
 
 	// Plans returns up to limit plans with numbers larger than after, in order.
@@ -160,57 +163,56 @@ type Plans interface {
 	// Last returns the last plan, or ErrNotFound.
 	Last(ctx context.Context, id string) (Plan, error)
 
-	// Claim hands out up to n questions that nobody has claimed, none if there are none left.
+	// Claim claims up to n unclaimed questions for the caller. The claim is empty if none are left.
 	Claim(ctx context.Context, id string, n int, now time.Time) (Claim, error)
 
-	// Overdue returns the claimed questions up to limit, claimed before a time, that have no
-	// outcome that stands, those claimed first coming first, and how many planned questions
-	// nobody has claimed.
+	// Overdue returns up to limit questions that were claimed before a time and have no standing
+	// outcome, earliest claim first. It also returns the number of unclaimed questions.
 	Overdue(ctx context.Context, id string, before time.Time, limit int) (positions []Position, unclaimed int, err error)
 
-	// SaveSnapshot keeps the strategy's state after a plan that was written, unless there is one
-	// of a later plan or the plan was removed; Snapshot returns the one kept, or ErrNotFound.
+	// SaveSnapshot keeps the strategy's state after a stored plan, unless a snapshot of a later
+	// plan exists or the plan was removed. Snapshot returns the stored snapshot, or ErrNotFound.
 	SaveSnapshot(ctx context.Context, id string, plan int, state []byte) error
 	Snapshot(ctx context.Context, id string) (plan int, state []byte, err error)
 }
 
-// Moves take studies from one store to another.
+// Moves copies studies between stores.
 type Moves interface {
-	// Batches returns the names of the batches that a study has imported, in order.
+	// Batches returns the names of a study's imported batches, in order.
 	Batches(ctx context.Context, id string) ([]string, error)
 
-	// Adopt adds a study with all that belongs to it, in one piece. Questions that were handed out and
-	// have no outcome that stands are overdue. If there is a study with that id already, it returns
-	// ErrChanged.
+	// Adopt adds a complete study, atomically. Claimed questions without a standing outcome are
+	// overdue. It returns ErrChanged if a study with that id exists.
 	Adopt(ctx context.Context, w Archive) error
 
-	// DeleteUnchanged removes a study with all that belongs to it, if it still has the given version
-	// and last is still the number of its last outcome; otherwise it returns ErrChanged.
+	// DeleteUnchanged removes a study and all its data, if it still has the given version and last
+	// is still the number of its last outcome; otherwise it returns ErrChanged.
 	DeleteUnchanged(ctx context.Context, id string, version int, last int64) error
 }
 
-// Erasures delete what is known of people.
+// Erasures deletes the data of respondents.
 type Erasures interface {
-	// Erase deletes what a respondent has done in a study, in one piece. Their outcomes, those imported among them,
-	// become Erased ones, with the time of the plan. All plans are removed, and the snapshot. Questions that have no
-	// outcome that stands become Lost if they were claimed; the others are not handed out any more.
+	// Erase deletes a respondent's data in a study, atomically. Their outcomes, also imported ones,
+	// become Erased, with the time of the plan. All plans and the snapshot are removed. Questions
+	// without a standing outcome become Lost if they were claimed; unclaimed ones are dropped.
 	//
-	// The plan is written in place of those that were removed, unless it is none that begins afresh, as for a draft,
-	// which has none. It gets the next number, and as First the position after those of the plans before. The study
-	// becomes what [Plan.Begin] says. Whoever leads goes on leading.
+	// A plan that begins afresh replaces the removed plans. It gets the next number, and as First
+	// the position after those of earlier plans. A draft has no plans, and its plan is not written.
+	// The study changes as [Plan.Begin] describes. The planning lease stays with its holder.
 	//
-	// If the study has another version than the plan's, or an answer that the plan tells was undone after Known, Erase
-	// returns ErrChanged. Known must not be less than Upto, nor larger than the number of the last outcome.
+	// Erase returns ErrChanged if the study's version is not the plan's, or if an answer that the
+	// plan counts was undone after Known. Known must be at least Upto and at most the number of the
+	// last outcome.
 	Erase(ctx context.Context, id, respondent string, p Plan) (Plan, error)
 }
 
-// ClaimTTL is how long a claimed question may wait to be asked.
+// ClaimTTL is how long a claimed question may wait until it is asked.
 const ClaimTTL = 20 * time.Second
 
-// logPage is how many outcomes are read at a time.
+// logPage is the number of outcomes read at a time.
 const logPage = 1000
 
-// Log yields the outcomes of a study with numbers larger than after, in order, up to one. It reads them
+// Log yields the outcomes of a study with numbers from after+1 to upto, in order. It reads them
 // page by page.
 func Log(ctx context.Context, store Outcomes, id string, after, upto int64) iter.Seq2[Outcome, error] {
 	return func(yield func(Outcome, error) bool) {

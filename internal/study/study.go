@@ -1,15 +1,15 @@
-// Package study has the types of live studies: many respondents at once, answers that are never lost
-// once they are acknowledged, and a verdict that can be recomputed from the log.
+// Package study has the types of live studies: many concurrent respondents, acknowledged answers
+// that are never lost, and a verdict that can be recomputed from the log.
 //
-// Everything a strategy does happens in plans. A plan tells it the answers that have come in, asks it for
-// questions, and is written to the log atomically: which answers were told, in which order, the questions,
-// and the verdict. A study has one planner at a time, across processes, so the strategy's state is a
-// function of the log, and replaying the plans gives the same questions and the same verdict. Between
-// plans no respondent waits for mathematics: questions are dealt from the deck, and outcomes are written
-// as they come.
+// The strategy advances in plans. A plan tells it the new answers, asks it for questions, and is
+// written to the log atomically: the counted answers in order, the questions, and the verdict. A
+// study has one planner at a time, across processes, so the strategy's state is a function of the
+// log, and replaying the plans gives the same questions and the same verdict. No respondent waits
+// for a computation: questions are dealt from the deck, and outcomes are written as they arrive.
 //
-// The subpackages run studies: dispatch serves respondents, planning plans, replay repeats, overview
-// reports, owner changes; live is their shared memory, and wiring puts them together.
+// The subpackages run studies: dispatch serves respondents, planning plans, replay recomputes,
+// overview reports, and owner changes studies; live is their shared memory, and wiring assembles
+// them.
 package study
 
 import (
@@ -18,46 +18,46 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// A Study is what its owner has set up, and where it stands.
+// A Study is the owner's setup of a study and its current state.
 type Study struct {
-	ID        string    `json:"id"`   // unguessable: whoever has it may answer, unless there is a panel
+	ID        string    `json:"id"`   // unguessable; without a panel, anyone who has it may answer
 	Name      string    `json:"name"` // for its owner
 	Prompt    string    `json:"prompt"`
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms"`                // in the catalogue
-	Withdrawn []int     `json:"withdrawn,omitempty"` // arms that are not asked about any more
-	Imported  bool      `json:"imported,omitempty"`  // answers from elsewhere are about these arms and this model, which stay
-	Panel     bool      `json:"panel,omitempty"`     // only members of its panel may answer, of whom there may be none
+	Withdrawn []int     `json:"withdrawn,omitempty"` // arms that are no longer asked about
+	Imported  bool      `json:"imported,omitempty"`  // the study has imported answers, which fix arms and model
+	Panel     bool      `json:"panel,omitempty"`     // only members of the panel may answer; it may be empty
 	State     State     `json:"state"`
 	Reason    Reason    `json:"reason,omitempty"` // why it is done
-	Afresh    int       `json:"afresh,omitempty"` // the number of the first plan, where those before were removed
-	Version   int       `json:"version"`          // grows with every change, so that none is lost
+	Afresh    int       `json:"afresh,omitempty"` // number of the first plan after an erasure
+	Version   int       `json:"version"`          // grows with every change, so that no change is lost
 	Created   time.Time `json:"created"`
 	Changed   time.Time `json:"changed"`
 }
 
-// Settings say how a study is run.
+// Settings configure a study.
 type Settings struct {
 	Strategy racing.Settings `json:"strategy"`
 
-	// Picks is how many of the arms shown are ranked. Default 1.
+	// Picks is the number of shown arms that a respondent ranks. Defaults to 1.
 	Picks int `json:"picks"`
 
-	// Budget ends the study after so many answers. Default none.
+	// Budget ends the study after this number of answers. Defaults to no limit.
 	Budget int `json:"budget,omitempty"`
 
-	// Each is how many questions one respondent may answer or skip. Defaults to NoLimit.
+	// Each is the number of questions that one respondent may answer or skip. Defaults to NoLimit.
 	Each int `json:"each,omitempty"`
 
-	// Plain has respondents see of an arm its picture, label and description, and not its attributes.
+	// Plain shows respondents the picture, label and description of an arm, but not its attributes.
 	Plain bool `json:"plain,omitempty"`
 
 	// Lease is how long a respondent may take to answer a question, at most MaxLease. Defaults to
 	// five minutes.
 	Lease time.Duration `json:"lease"`
 
-	// Grace is how long an answer can be taken back, at most MaxGrace; it is counted after that.
-	// Defaults to ten seconds; negative for none.
+	// Grace is how long an answer can be undone, at most MaxGrace; then it is counted. Defaults to
+	// ten seconds; negative for none.
 	Grace time.Duration `json:"grace"`
 }
 
@@ -89,7 +89,7 @@ func (s Study) NotOpen() error {
 	return &Error{Code: CodeDone, Message: "the study is done"}
 }
 
-// Next returns an error unless a study may go to a state.
+// Next returns an error unless the study may change to a state.
 func (s Study) Next(to State) error {
 	if s.Reason == Lapsed && to == Open {
 		return nil

@@ -17,7 +17,7 @@ import (
 )
 
 // TestStudyIsCertified: a study ends certified with the best arm, and its log leads to the same
-// verdict, whether it is replayed from the beginning or from a snapshot.
+// verdict, replayed from the beginning or from a snapshot.
 func TestStudyIsCertified(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -43,11 +43,12 @@ func TestStudyIsCertified(t *testing.T) {
 		t.Errorf("%+v, the best arm is %d", verdict, best)
 	}
 	if _, err := service.Ask(t.Context(), id, "late", ""); !errors.Is(err, study.ErrNotOpen) {
-		t.Errorf("a study that is done asks: %v", err)
+		t.Errorf("a done study asks: %v", err)
 	}
 }
 
-// TestBudget ends a study, and it can be changed until then. Imported answers count as well.
+// TestBudget: the budget ends a study, and can be changed until then. Imported answers count as
+// well.
 func TestBudget(t *testing.T) {
 	settings := three()
 	settings.Budget = 100
@@ -63,16 +64,16 @@ func TestBudget(t *testing.T) {
 	})
 	s.must(err)
 	if !s.step(planner) {
-		t.Fatal("it is over before the budget is spent")
+		t.Fatal("the study ends before the budget is spent")
 	}
 	for range 8 {
-		s.ask(service, "ben") // so that the deck would be filled
+		s.ask(service, "ben") // so that the deck needs more questions
 	}
 	s.answer(service, "anna")
 	s.pass(11 * time.Second)
 	for range 2 {
 		if s.step(planner) {
-			t.Error("it goes on when the budget is spent")
+			t.Error("the study continues after the budget is spent")
 		}
 	}
 	if ended := s.study(); ended.State != study.Done || ended.Reason != study.Spent {
@@ -87,7 +88,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestRefuted: where the answers cannot be what the model says, the study ends without a certificate.
+// TestRefuted: if the answers contradict the model, the study ends without a certificate.
 func TestRefuted(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -95,13 +96,13 @@ func TestRefuted(t *testing.T) {
 	answers := s.foreignList(3000)
 	for i := range answers {
 		if i%2 == 0 {
-			answers[i].Picks = answers[i].Shown[:1] // whatever is shown first
+			answers[i].Picks = answers[i].Shown[:1] // always the first slot
 		}
 	}
 	s.must(service.Import(t.Context(), id, "careless", yielding(answers...)))
 	for i := 0; s.step(planner); i++ {
 		if i > 3 {
-			t.Fatalf("it goes on: %+v", s.agreed())
+			t.Fatalf("the study continues: %+v", s.agreed())
 		}
 	}
 	if ended := s.study(); ended.State != study.Done || ended.Reason != study.Refuted {
@@ -112,9 +113,9 @@ func TestRefuted(t *testing.T) {
 	}
 }
 
-// TestManyRespondentsAndReplicas: fifty respondents on two services with planners of their own, one
-// of which stops midway. Every acknowledged answer is in the log exactly once, and the verdict
-// follows from it.
+// TestManyRespondentsAndReplicas: fifty respondents on two services, each with planners, one of
+// which stops midway. Every acknowledged answer is in the log exactly once, and the verdict follows
+// from the log.
 func TestManyRespondentsAndReplicas(t *testing.T) {
 	settings := three()
 	settings.Grace, settings.Budget = -1, 1500

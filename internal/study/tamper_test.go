@@ -23,8 +23,8 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// unproven lists the fields of a log that only the signature covers, with the reason. docs/verify.md has
-// the same list.
+// unproven lists the fields of a log that only the signature covers, with the reason.
+// docs/verify.md has the same list.
 func unproven() map[string]string {
 	return map[string]string{
 		"study.name":          "the owner may rename a study at any time, also after its end",
@@ -36,7 +36,7 @@ func unproven() map[string]string {
 	}
 }
 
-// A tampering is a log that was altered.
+// A tampering is an altered log.
 type tampering struct {
 	name  string
 	field string   // as in unproven
@@ -52,10 +52,10 @@ func signed(lines []string, key ed25519.PrivateKey) string {
 		len(lines), hash, key.Public(), ed25519.Sign(key, []byte(message)))
 }
 
-// attacker is a key that is not the store's.
+// attacker is a key other than the store's.
 func attacker() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)) }
 
-// tampered alters a log, and returns the fields of alterations that only the signature shows.
+// tampered alters a log, and returns the altered fields that only the signature detects.
 func tampered(t *testing.T, log string, key replay.PublicKey, stride int) map[string]bool {
 	t.Helper()
 	report, err := replay.VerifySigned(strings.NewReader(log), key)
@@ -65,7 +65,7 @@ func tampered(t *testing.T, log string, key replay.PublicKey, stride int) map[st
 	all := lines(log)
 	body := all[:len(all)-1]
 	if _, err := replay.Verify(strings.NewReader(signed(body, attacker()))); err != nil {
-		t.Fatalf("a log that is made up as a whole: %v", err)
+		t.Fatalf("a forged log: %v", err)
 	}
 	found, rows := map[string]bool{}, 0
 	for row := range alterations(body, stride) {
@@ -77,12 +77,12 @@ func tampered(t *testing.T, log string, key replay.PublicKey, stride int) map[st
 			continue
 		}
 		if wrong, _ := errors.AsType[*replay.ExportError](err); wrong.Field != "closing.public_key" {
-			continue // it was noticed before the key was of any use
+			continue // detected before the key matters
 		}
 		if _, err := replay.Verify(strings.NewReader(text)); err == nil {
 			found[row.field] = true
 			if unproven()[row.field] == "" {
-				t.Errorf("%s: nobody noticed", row.name)
+				t.Errorf("%s: not detected", row.name)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func located(err error) bool {
 	return is && e.Line > 0 && strings.HasPrefix(err.Error(), fmt.Sprintf("line %d", e.Line))
 }
 
-// alterations goes through altered logs.
+// alterations yields altered logs.
 func alterations(body []string, stride int) func(yield func(tampering) bool) {
 	return func(yield func(tampering) bool) {
 		counted := countedBy(body[lastOf(body)])
@@ -162,7 +162,7 @@ func alterations(body []string, stride int) func(yield func(tampering) bool) {
 	}
 }
 
-// lastOf returns where the last plan is.
+// lastOf returns the index of the last plan.
 func lastOf(body []string) int {
 	last := 0
 	for i, line := range body {
@@ -173,7 +173,7 @@ func lastOf(body []string) int {
 	return last
 }
 
-// countedBy returns the number of the last outcome that a plan has counted.
+// countedBy returns the number of the last outcome that a plan counts.
 func countedBy(line string) int64 {
 	var plan struct {
 		Plan study.Plan `json:"plan"`
@@ -195,8 +195,8 @@ func numberOf(line string) int64 {
 	return outcome.Outcome.Number
 }
 
-// specimens returns the lines whose fields are altered: one of each kind of outcome, the last of them, and
-// plans that are first, last, or let arms come and go.
+// specimens returns the lines whose fields are altered: one of each kind of outcome, the last
+// outcome, and plans that are first, last, or change the arms.
 func specimens(body []string) []int {
 	chosen := map[string]int{"study": 0, "last": len(body) - 1, "last plan": lastOf(body)}
 	choose := func(name string, i int) {
@@ -221,16 +221,16 @@ func specimens(body []string) []int {
 	return slices.Compact(slices.Sorted(maps.Values(chosen)))
 }
 
-// replaced returns lines with others in place of one.
+// replaced returns lines with one of them replaced by others.
 func replaced(body []string, i int, by ...string) []string {
 	return slices.Concat(body[:i], by, body[i+1:])
 }
 
-// An edit is a line that was altered.
+// An edit is an altered line.
 type edit struct{ name, field, text string }
 
 // edits returns a line in which each value is altered in turn: every member, every element, and
-// members that a line of this kind may have and this one has not.
+// members that a line of this kind may have but this one lacks.
 func edits(name string, root *tree) (all []edit) {
 	was := root.String()
 	add := func(what, path string) {
@@ -267,7 +267,7 @@ func edits(name string, root *tree) (all []edit) {
 	return all
 }
 
-// changes returns what can be done to a value.
+// changes returns alterations of a value.
 func changes(t *tree) map[string]func(*tree) {
 	all := map[string]func(*tree){}
 	set := func(what string, value any) { all[what] = func(t *tree) { *t = tree{literal: value} } }
@@ -390,7 +390,7 @@ func additions(name, text string) map[string]string {
 	return all
 }
 
-// fill sets a value to one that is not zero.
+// fill sets a value to a nonzero one.
 func fill(v reflect.Value) bool {
 	switch v.Kind() { //nolint:exhaustive // an export has no others
 	case reflect.Bool:
@@ -415,8 +415,8 @@ func fill(v reflect.Value) bool {
 	return true
 }
 
-// composed returns alterations of several lines, or of what is in the catalogue, as somebody makes them who
-// knows the format.
+// composed returns alterations of several lines or of the catalogue, by an attacker who knows the
+// format.
 func composed(body []string) (rows []tampering) {
 	var first struct {
 		Version   int             `json:"bestpick_study"`
@@ -485,6 +485,6 @@ func TestUnprovenIsDocumented(t *testing.T) {
 	}
 	delete(documented, "field")
 	if !maps.Equal(documented, unproven()) {
-		t.Errorf("documented are %q, and not proven are %q", documented, unproven())
+		t.Errorf("documented: %q, unproven: %q", documented, unproven())
 	}
 }

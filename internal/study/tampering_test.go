@@ -17,7 +17,7 @@ func TestTampering(t *testing.T) {
 	found := map[string]bool{}
 	for _, c := range []struct {
 		name, early, late string // respondents who are erased
-		stride            int    // of the lines that are dropped, duplicated and so on
+		stride            int    // step between the lines that are dropped, duplicated and so on
 	}{{"certified", "", "", 1}, {"erased", "anna", "", 6}, {"erased at the end", "", "ben", 6}} {
 		t.Run(c.name, func(t *testing.T) {
 			s := certified(t, c.early)
@@ -28,6 +28,6 @@ func TestTampering(t *testing.T) {
 		})
 	}
 	if got, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(unproven())); !slices.Equal(got, want) {
-		t.Errorf("not noticed without the public key: %q, listed: %q", got, want)
+		t.Errorf("not detected without the public key: %q, listed: %q", got, want)
 	}
 }

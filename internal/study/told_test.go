@@ -16,7 +16,7 @@ import (
 	"bestpick/internal/study/planning"
 )
 
-// A muddle is a study in which people and processes do as they like.
+// A muddle is a study with random actions of respondents and processes.
 type muddle struct {
 	*stage
 
@@ -24,10 +24,10 @@ type muddle struct {
 	planners []*planning.Planner
 	leases   []dispatch.Lease
 	batches  int
-	slice    int // outcomes that one plan tells at most
+	slice    int // maximum number of outcomes that one plan counts
 }
 
-// do is something that may happen.
+// do runs a random action.
 func (m *muddle) do(draw func(string, int) int) {
 	service := m.services[draw("service", 2)]
 	lease := func() string {
@@ -62,7 +62,7 @@ func (m *muddle) do(draw func(string, int) int) {
 	}
 }
 
-// happens is something rare.
+// happens runs a rare action.
 func (m *muddle) happens(service *instance, draw func(string, int) int) {
 	ctx := m.Context()
 	switch draw("rare", 5) {
@@ -86,7 +86,7 @@ func (m *muddle) happens(service *instance, draw func(string, int) int) {
 	}
 }
 
-// start makes processes.
+// start starts processes.
 func (m *muddle) start() {
 	m.services, m.planners = nil, nil
 	for _, name := range []string{"one", "two"} {
@@ -95,9 +95,9 @@ func (m *muddle) start() {
 	}
 }
 
-// TestEverythingIsToldOnce: whatever people and processes do, in the end every answer that stands is
-// told exactly once, nothing that was withdrawn is asked about in a plan that knows of it, and the log
-// leads to the verdict.
+// TestEverythingIsToldOnce: for random actions of respondents and processes, every standing answer
+// is counted exactly once, no plan that knows of a withdrawal asks about the withdrawn arm, and the
+// log leads to the verdict.
 func TestEverythingIsToldOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &muddle{stage: begin(t, three()), slice: rapid.SampledFrom([]int{1, 2, 5, 100}).Draw(rt, "slice")}
@@ -112,7 +112,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 		m.pass(time.Minute)
 		for i := 0; m.step(m.planners[0]); i++ {
 			if i > 5+len(m.log()) {
-				rt.Fatal("it is never over")
+				rt.Fatal("the study never ends")
 			}
 		}
 		stand, imported := map[study.Position]bool{}, 0
@@ -128,7 +128,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 			}
 		}
 		if verdict := m.agreed(); verdict.Answered != len(stand)+imported {
-			rt.Errorf("%d answers stand, %d were imported, %d were told", len(stand), imported, verdict.Answered)
+			rt.Errorf("%d answers stand, %d were imported, %d are counted", len(stand), imported, verdict.Answered)
 		}
 		var withdrawn []int
 		m.sliced(int64(m.slice))
@@ -139,7 +139,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 			withdrawn = append(withdrawn, p.Withdrawn...)
 			for _, q := range p.Questions {
 				if slices.ContainsFunc(q, func(arm int) bool { return slices.Contains(withdrawn, arm) }) {
-					rt.Errorf("plan %d asks %v, and %v were withdrawn", p.Number, q, withdrawn)
+					rt.Errorf("plan %d asks %v, but %v are withdrawn", p.Number, q, withdrawn)
 				}
 			}
 		}

@@ -8,12 +8,12 @@ import (
 	"bestpick/strategy"
 )
 
-// A Verdict is what a study knows, as of its last plan.
+// A Verdict is the result of a study as of its last plan.
 type Verdict struct {
 	Status     string              `json:"status"` // asking, decided or certified
 	Leader     int                 `json:"leader"`
 	Contenders []strategy.Standing `json:"contenders"`       // besides the leader, by their lead
-	Others     int                 `json:"others,omitempty"` // as well, where there are too many to list
+	Others     int                 `json:"others,omitempty"` // contenders that are not listed
 	Forecast   strategy.Forecast   `json:"forecast"`
 	Verifying  []int               `json:"verifying,omitempty"`
 	Answered   int                 `json:"answered"`
@@ -29,13 +29,13 @@ type Verdict struct {
 	Digest string `json:"digest"`
 }
 
-// NoVerdict is what is known before the first plan.
+// NoVerdict is the verdict before the first plan.
 func NoVerdict() Verdict { return Verdict{Status: strategy.Asking.String(), Leader: -1} }
 
-// Text is the verdict as it is in the log.
+// Text returns the verdict as JSON, as the log has it.
 func (v Verdict) Text() string { return string(v.Written()) }
 
-// Written is the verdict as it goes to the log.
+// Written returns the verdict as JSON for the log.
 func (v Verdict) Written() json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -44,7 +44,8 @@ func (v Verdict) Written() json.RawMessage {
 	return text
 }
 
-// Arms returns those that the verdict names: the leader, −1 where there is none, and the contenders.
+// Arms returns the arms that the verdict names: the leader, −1 if there is none, and the
+// contenders.
 func (v Verdict) Arms() []int {
 	arms := []int{v.Leader}
 	for _, c := range v.Contenders {
@@ -53,8 +54,8 @@ func (v Verdict) Arms() []int {
 	return arms
 }
 
-// Evidence returns the least evidence against a contender, at most what refutes one: all are refuted where
-// there is none.
+// Evidence returns the least evidence against a contender, capped at the evidence that refutes one.
+// Without contenders it returns the cap.
 func (v Verdict) Evidence(delta float64) float64 {
 	least := math.Log(1 / delta)
 	for _, c := range v.Contenders {
@@ -63,9 +64,9 @@ func (v Verdict) Evidence(delta float64) float64 {
 	return least
 }
 
-// Share returns the least evidence against a contender, as a share of what refutes it: 1 if there is no
-// contender left.
+// Share returns the least evidence against a contender as a share of the evidence that refutes it,
+// 1 without contenders.
 func (v Verdict) Share(delta float64) float64 { return v.Evidence(delta) / math.Log(1/delta) }
 
-// Possible is how many arms may still be better than the leader.
+// Possible returns how many arms may still be better than the leader.
 func (v Verdict) Possible() int { return len(v.Contenders) + v.Others }

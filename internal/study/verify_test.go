@@ -16,7 +16,7 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// exported is a study with some answers, skipped, undone and lost ones among them.
+// exported returns the log of a study with answers, skips, undos and lost questions.
 func exported(t *testing.T) []byte {
 	t.Helper()
 	s := begin(t, three())
@@ -50,8 +50,8 @@ func exported(t *testing.T) []byte {
 	return text.Bytes()
 }
 
-// TestExportIsVerified: an export leads to the verdict it says, and one that was altered does not: a
-// pick, a time, an answer that is missing, a question, a verdict.
+// TestExportIsVerified: an export leads to its recorded verdict, and an altered one does not: a
+// pick, a time, a missing answer, a question, a verdict.
 func TestExportIsVerified(t *testing.T) {
 	text := exported(t)
 	report, err := replay.Verify(bytes.NewReader(text))
@@ -70,7 +70,7 @@ func TestExportIsVerified(t *testing.T) {
 		}
 		undone := strings.Contains(strings.Join(lines[i+1:], ""), fmt.Sprintf(`"position":%d,"kind":"undone"`, parsed.Outcome.Position))
 		if undone {
-			continue // it is not told
+			continue // it is not counted
 		}
 		altered++
 		other := fmt.Sprintf(`"picks":[%d]`, (parsed.Outcome.Picks[0]+1)%3)
@@ -99,13 +99,13 @@ func TestExportIsVerified(t *testing.T) {
 		"an empty line":         func(s string) string { return s + "{}\n" },
 	} {
 		if _, err := replay.Verify(strings.NewReader(forge(string(text)))); err == nil {
-			t.Errorf("%s, and nobody noticed", name)
+			t.Errorf("%s: not detected", name)
 		}
 	}
 }
 
 // TestOldExportIsVerified: an export of version 0.1.0, whose settings have fields that racing never
-// used, still leads to the recorded questions and verdicts, and keeps the settings that count.
+// used, still leads to the recorded questions and verdicts, and keeps the other settings.
 func TestOldExportIsVerified(t *testing.T) {
 	text, err := os.ReadFile("testdata/export-0.1.0.jsonl")
 	if err != nil {
@@ -123,8 +123,8 @@ func TestOldExportIsVerified(t *testing.T) {
 	}
 }
 
-// TestSettingsAreStoredWithoutOthers: a study stores the settings of racing and no other
-// strategy's, and reads those of version 0.1.0, which had them.
+// TestSettingsAreStoredWithoutOthers: a study stores only the settings of racing, and reads those
+// of version 0.1.0, which had other strategies' settings.
 func TestSettingsAreStoredWithoutOthers(t *testing.T) {
 	settings := study.Settings{Strategy: racing.Settings{Epsilon: 0.1, Verify: 0.5, Model: racing.Model{Slots: true}}}.WithDefaults()
 	text, err := json.Marshal(settings.Strategy)

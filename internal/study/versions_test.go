@@ -11,8 +11,9 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// kept returns an exported log that is kept for tests. The logs of version 1 are of older programs and
-// must never change. version-2-certified is what [certified] exported without an erasure.
+// kept returns an exported log that is kept for tests. The logs of version 1 come from older
+// programs and must never change. version-2-certified is the export of [certified] without an
+// erasure.
 func kept(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".jsonl")
@@ -22,8 +23,7 @@ func kept(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestOlderLogs: logs that older programs have exported still verify, and a note says what they do not
-// prove.
+// TestOlderLogs: logs of older programs still verify, and a note says what they do not prove.
 func TestOlderLogs(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason           study.Reason
@@ -45,12 +45,12 @@ func TestOlderLogs(t *testing.T) {
 		}
 		_, err = replay.VerifySigned(strings.NewReader(kept(t, name)), make(replay.PublicKey, 32))
 		if err == nil {
-			t.Errorf("%s: it is signed by nobody we know", name)
+			t.Errorf("%s: an unknown signer is trusted", name)
 		}
 	}
 }
 
-// TestOlderLogsAltered: what version 1 could prove it still does, and some more.
+// TestOlderLogsAltered: alterations that version 1 could detect are still detected, and some more.
 func TestOlderLogsAltered(t *testing.T) {
 	log := kept(t, "version-1-certified")
 	all := lines(log)
@@ -102,7 +102,7 @@ func parseWithout(line, name string) string {
 	return root.String()
 }
 
-// adopted puts the study of an older log into a store, as the older program has left it there.
+// adopted puts the study of an older log into a store, as the older program left it there.
 func adopted(t *testing.T, log string) *stage {
 	t.Helper()
 	s := labelled(t)
@@ -135,8 +135,8 @@ func adopted(t *testing.T, log string) *stage {
 	return s
 }
 
-// TestOlderStudyGoesOn: a study that an older program has begun goes on, keeps its digests, and its log
-// verifies. After an erasure, which replaces all plans, digests cover everything.
+// TestOlderStudyGoesOn: a study that an older program has begun continues, keeps its digests, and
+// its log verifies. After an erasure, which replaces all plans, digests cover everything.
 func TestOlderStudyGoesOn(t *testing.T) {
 	for _, erase := range []string{"", "r3"} {
 		s := adopted(t, kept(t, "version-1-open"))
@@ -151,7 +151,7 @@ func TestOlderStudyGoesOn(t *testing.T) {
 		s.must(err)
 		s.goOn(service, planner, 1000)
 		if s.agreed().Status != "certified" {
-			t.Errorf("it is %+v", s.study())
+			t.Errorf("the study is %+v", s.study())
 		}
 		log := s.exported()
 		report, err := replay.VerifySigned(strings.NewReader(log), replay.PublicKeyOf(service.parts.Secret))
@@ -160,13 +160,13 @@ func TestOlderStudyGoesOn(t *testing.T) {
 			t.Errorf("%+v, %v", report, err)
 		}
 		if erase == "" && string(s.plans()[0].Verdict) != string(before.Verdict) {
-			t.Error("the first plan is another one")
+			t.Error("the first plan has changed")
 		}
 	}
 }
 
-// TestChangedSettingsArePlanned: a change of settings, and that the owner stops the study, are in a plan
-// though nothing else happens. So is nothing that is none.
+// TestChangedSettingsArePlanned: a change of settings, and a stop by the owner, each cause a plan
+// even if nothing else happens. An edit without changes causes none.
 func TestChangedSettingsArePlanned(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
@@ -187,22 +187,22 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	change(func(st *study.Study) { st.Name = "Another name" })
 	s.step(planner)
 	if got := len(s.plans()); got != plans+1 {
-		t.Errorf("%d plans became %d", plans, got)
+		t.Errorf("the number of plans changed from %d to %d", plans, got)
 	}
 	_, err = service.Move(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	if _, final, err := service.Final(t.Context(), id); final || err != nil {
-		t.Errorf("it is final before a plan knows that it was stopped: %v", err)
+		t.Errorf("the study is final before a plan has seen the stop: %v", err)
 	}
 	report, err = replay.Verify(strings.NewReader(s.exported()))
 	if err != nil || !strings.Contains(strings.Join(report.Notes, " "), "stopped after its last plan") {
 		t.Errorf("%q, %v", report.Notes, err)
 	}
 	for s.step(planner) {
-		t.Error("it is not over")
+		t.Error("the study is not done")
 	}
 	if _, final, err := service.Final(t.Context(), id); !final || err != nil {
-		t.Errorf("it is not final: %v", err)
+		t.Errorf("the study is not final: %v", err)
 	}
 	report, err = replay.Verify(strings.NewReader(s.exported()))
 	if err != nil || strings.Contains(strings.Join(report.Notes, " "), "stopped") {
@@ -216,5 +216,5 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	}
 }
 
-// lines cuts a log into its lines. The last one is the closing line.
+// lines splits a log into its lines. The last one is the closing line.
 func lines(log string) []string { return strings.Split(strings.TrimSuffix(log, "\n"), "\n") }

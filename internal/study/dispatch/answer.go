@@ -24,7 +24,8 @@ func (s *Dispatcher) Skip(ctx context.Context, t Ticket) error {
 	return s.settle(ctx, t, study.Skipped, nil)
 }
 
-// Undo takes an answer back, as long as no plan has counted it. That frees one of Settings.Each.
+// Undo takes an answer back, as long as no plan has counted it. The question no longer counts
+// towards Settings.Each.
 func (s *Dispatcher) Undo(ctx context.Context, t Ticket) error {
 	outcome := t.outcome(study.Undone, nil)
 	outcome.At = s.Clock()
@@ -55,8 +56,8 @@ func (t Ticket) outcome(kind study.Kind, picks []int) study.Outcome {
 	}
 }
 
-// settle records an outcome and wakes the planner. It returns ErrEnough if the respondent has answered or skipped as many
-// questions as Settings.Each allows.
+// settle records an outcome and wakes the planner. It returns ErrEnough if the respondent has
+// answered or skipped as many questions as Settings.Each allows.
 func (s *Dispatcher) settle(ctx context.Context, t Ticket, kind study.Kind, picks []int) error {
 	if t.Study.State == study.Done {
 		return s.explain(ctx, t, kind, picks, t.Study.NotOpen())
@@ -80,7 +81,8 @@ func (s *Dispatcher) settle(ctx context.Context, t Ticket, kind study.Kind, pick
 	return refused[0]
 }
 
-// explain returns nil where the outcome is there already, and otherwise why it is refused.
+// explain returns nil if the same outcome is already recorded, and otherwise the reason for the
+// refusal.
 func (s *Dispatcher) explain(ctx context.Context, t Ticket, kind study.Kind, picks []int, otherwise error) error {
 	before, err := s.Store.At(ctx, t.Study.ID, t.Position)
 	switch {

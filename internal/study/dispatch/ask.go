@@ -14,17 +14,17 @@ type Lease struct {
 
 	Token   string // of the ticket
 	Expires time.Time
-	Done    int // questions that the respondent answered or skipped before
+	Done    int // questions that the respondent has already answered or skipped
 }
 
-// A person is who is asked.
+// A person is a respondent as a request names them.
 type person struct {
 	name, segment string
-	key           string // the hash of that of a member
+	key           string // hash of a member's key; empty for others
 }
 
-// Caller is by what a respondent of a study is known to whoever limits how often one may ask: members of a panel
-// by the hash of their key, others by the name that they say.
+// Caller identifies a respondent for the rate limit: members of a panel by the hash of their key,
+// others by the name in their request.
 func Caller(id, respondent, key string) string {
 	if key != "" {
 		return id + "?" + key
@@ -32,9 +32,9 @@ func Caller(id, respondent, key string) string {
 	return id + "/" + respondent
 }
 
-// Ask deals the next question to a respondent. No two respondents get the same question of the deck,
-// and no respondent is shown the same arms twice in a row if there is another question. The order on
-// the screen is the strategy's, which is random and goes to the log with the answer.
+// Ask deals the next question to a respondent. No two respondents get the same question of the
+// deck, and no respondent sees the same arms twice in a row if there is another question. The
+// strategy chooses the order on the screen at random, and the log has it with the answer.
 //
 // A respondent may have 32 open questions per process, and fewer if that would exceed Settings.Each.
 // Beyond that, Ask returns their open questions again, the least recently served one first. A
@@ -51,8 +51,8 @@ func (s *Dispatcher) Ask(ctx context.Context, id, respondent, segment string) (L
 	return s.ask(ctx, st, person{name: respondent, segment: segment})
 }
 
-// AskWithKey deals the next question to the member of a panel whose key it is, also where others may
-// answer as well. The segment is the member's; only if they have none it is the given one.
+// AskWithKey deals the next question to the panel member with the key, also in studies that anyone
+// may answer. The given segment only counts if the member has none.
 func (s *Dispatcher) AskWithKey(ctx context.Context, id, key, segment string) (Lease, error) {
 	st, err := s.asking(ctx, id)
 	if err != nil {
@@ -86,8 +86,9 @@ func (s *Dispatcher) ask(ctx context.Context, st study.Study, who person) (Lease
 	return s.lease(ctx, st, who, history, s.Patience)
 }
 
-// Next deals another question to the respondent of a ticket that was answered or skipped just now. It
-// does not wait for one. Without Settings.Each it reads nothing of the respondent, and Lease.Done is 0.
+// Next deals another question to the respondent of a ticket that was just answered or skipped. It
+// does not wait for one. Without Settings.Each it does not read the respondent's history, and
+// Lease.Done is 0.
 func (s *Dispatcher) Next(ctx context.Context, t Ticket) (lease Lease, err error) {
 	if t.Study.State != study.Open {
 		return Lease{}, t.Study.NotOpen()
@@ -127,12 +128,13 @@ func (s *Dispatcher) asking(ctx context.Context, id string) (study.Study, error)
 	return st, err
 }
 
-// history returns what a respondent has done, wherever that was, if they may be asked more.
+// history returns the respondent's history in all processes, or ErrEnough if they have reached the
+// limit.
 func (s *Dispatcher) history(ctx context.Context, st study.Study, respondent string) (study.History, error) {
 	each := st.Settings.Each
 	if respondent == "" {
 		if each > 0 {
-			return study.History{}, study.Invalid("respondent", "it must be known who is asked, since nobody is asked more than a number of questions")
+			return study.History{}, study.Invalid("respondent", "a name is required, because the study limits the questions per respondent")
 		}
 		return study.History{}, nil
 	}
@@ -172,7 +174,7 @@ func (s *Dispatcher) deal(ctx context.Context, st study.Study, respondent string
 		}
 		look.Stop()
 		if err == nil {
-			st, err = s.asking(ctx, st.ID) // it may have changed in the meantime
+			st, err = s.asking(ctx, st.ID) // the study may have changed
 		}
 		if err != nil {
 			return held{}, err
@@ -180,7 +182,7 @@ func (s *Dispatcher) deal(ctx context.Context, st study.Study, respondent string
 	}
 }
 
-// settledElsewhere reports whether a question has a standing outcome, which another process recorded.
+// settledElsewhere reports whether another process has recorded a standing outcome of a question.
 func (s *Dispatcher) settledElsewhere(ctx context.Context, id string, p study.Position) (bool, error) {
 	last, err := s.Store.At(ctx, id, p)
 	if errors.Is(err, study.ErrNotFound) {

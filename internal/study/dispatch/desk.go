@@ -13,31 +13,30 @@ import (
 
 const (
 	maxClaim  = 512                    // questions per claim
-	claimFor  = 250 * time.Millisecond // how long the questions of one claim should last
+	claimFor  = 250 * time.Millisecond // how long one claim should last
 	minUnseen = 4                      // stop claiming once this many cards are on the desk, even if all were just shown
 )
 
-// A desk is where one process deals the questions of one study. Where many people come it claims
-// more than one question from the deck at a time, and before it has none left, so that most are served
-// from memory.
+// A desk deals the questions of one study in one process. Under load it claims several questions
+// from the deck at a time, and before it runs out, so that most are served from memory.
 type desk struct {
 	mutex      sync.Mutex
 	cards      []card
 	recent     recent
-	size       int             // of the last claim, wanted
-	empty      bool            // there was nothing left to claim
-	claimed    time.Time       // when that was
-	planned    <-chan struct{} // closed when there was a plan since
-	restocking bool            // somebody is claiming before it is needed
+	size       int             // questions requested by the last claim
+	empty      bool            // the last claim found no question
+	claimed    time.Time       // time of the last claim
+	planned    <-chan struct{} // closed when a plan was written after that
+	restocking bool            // a call of restock is claiming
 	afresh     int             // the number of the first plan whose questions are dealt
 }
 
-// deal takes a question for a respondent: the first that does not show the arms that they were
-// shown last, if there is one. history tells the arms of their last outcome in any process; the desk
-// knows what they were shown since in this one.
+// deal takes a question for a respondent: the first that does not show the arms that they saw last,
+// if there is one. history has the arms of their last outcome in any process; the desk knows the
+// arms shown since in this process.
 //
-// A respondent who has as many open questions as they may have gets one of them again instead. It may
-// have been settled in another process.
+// A respondent who has reached the limit of open questions gets one of them again. It may have been
+// settled in another process.
 func (d *desk) deal(ctx context.Context, s *Dispatcher, st study.Study, respondent string, history study.History) (dealt held, again bool, err error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -95,7 +94,7 @@ func (d *desk) settled(respondent string, p study.Position) {
 	d.recent.drop(respondent, func(h held) bool { return h.position == p })
 }
 
-// forget removes what is known of a respondent. The desk may be nil.
+// forget removes a respondent. The desk may be nil.
 func (d *desk) forget(respondent string) {
 	if d == nil {
 		return
@@ -105,7 +104,7 @@ func (d *desk) forget(respondent string) {
 	d.recent.forget(respondent)
 }
 
-// reopen makes a question open again whose answer was taken back. The desk may be nil.
+// reopen makes a question open again after an undo. The desk may be nil.
 func (d *desk) reopen(t Ticket) {
 	if d == nil {
 		return
@@ -115,23 +114,24 @@ func (d *desk) reopen(t Ticket) {
 	d.recent.note(t.Respondent, held{card{position: t.Position, question: t.Shown, set: setOf(t.Shown), plan: t.Plan}, t.Asked})
 }
 
-// take takes a card off the desk. Mostly it is the first, and then none of the others has to move.
+// take takes a card off the desk. It is usually the first one, and then no other card moves.
 func (d *desk) take(at int) card {
 	taken := d.cards[at]
 	copy(d.cards[1:at+1], d.cards[:at])
-	d.cards[0] = card{} // it is not kept
+	d.cards[0] = card{} // releases its memory
 	d.cards = d.cards[1:]
 	return taken
 }
 
-// begin forgets all if the study has begun afresh: its questions are lost, and a respondent is erased.
+// begin empties the desk if the study has begun afresh: its questions are lost, and a respondent is
+// erased.
 func (d *desk) begin(afresh int) {
 	if afresh > d.afresh {
 		d.cards, d.recent, d.afresh = nil, recent{}, afresh
 	}
 }
 
-// claim puts more questions on the desk, and reports whether there were any.
+// claim claims more questions, and reports whether there were any.
 func (d *desk) claim(ctx context.Context, s *Dispatcher, st study.Study) (more bool, err error) {
 	now := s.Clock()
 	if d.exhausted(now) {
@@ -147,8 +147,8 @@ func (d *desk) claim(ctx context.Context, s *Dispatcher, st study.Study) (more b
 	return !d.empty, d.clear(ctx, s, st)
 }
 
-// order says how many questions to claim now: as many as last for a while at the pace at which those
-// were dealt that were claimed before, but at most twice as many.
+// order sets the size of the next claim: enough questions for claimFor at the rate of the last
+// claim, but at most twice as many as before.
 func (d *desk) order(s *Dispatcher, st study.Study, now time.Time) {
 	lasted := max(now.Sub(d.claimed), time.Microsecond)
 	size := int(min(float64(d.size)*float64(claimFor)/float64(lasted), float64(2*d.size)))
@@ -156,7 +156,7 @@ func (d *desk) order(s *Dispatcher, st study.Study, now time.Time) {
 	d.planned = s.Live.Updates.Wait(st.ID)
 }
 
-// put puts questions on the desk, besides those of before the study has begun afresh.
+// put puts questions on the desk, except those of plans before the study began afresh.
 func (d *desk) put(claim study.Claim) {
 	d.empty = len(claim.Questions) == 0
 	for i, q := range claim.Questions {
@@ -167,8 +167,8 @@ func (d *desk) put(claim study.Claim) {
 	}
 }
 
-// restock claims more questions while there are some left, so that nobody waits for them later. One
-// does so at a time, and the others go on.
+// restock claims more questions before the desk is empty, so that respondents do not wait for a
+// claim. One call at a time does so; others return at once.
 func (d *desk) restock(ctx context.Context, s *Dispatcher, st study.Study) {
 	now := s.Clock()
 	d.mutex.Lock()
@@ -186,14 +186,14 @@ func (d *desk) restock(ctx context.Context, s *Dispatcher, st study.Study) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.restocking = false
-	if err == nil { // otherwise whoever needs one is told
+	if err == nil { // otherwise the next deal claims again and returns the error
 		d.put(claim)
 		s.Live.PlanWork.Notify(st.ID)
 	}
 }
 
-// exhausted reports whether there was no question in the deck just now, and nothing is known of a plan
-// since: then the many who wait need not all look.
+// exhausted reports whether the deck was empty recently and no plan was seen since. Then waiting
+// respondents need not all query the store.
 func (d *desk) exhausted(now time.Time) bool {
 	if ago := now.Sub(d.claimed); !d.empty || ago < 0 || ago >= pollEvery/2 {
 		return false
@@ -206,12 +206,12 @@ func (d *desk) exhausted(now time.Time) bool {
 	}
 }
 
-// clear takes questions off the desk that cannot be asked, because they are too old or show arms that
-// were withdrawn, so that others are asked in their place.
+// clear removes questions that are too old or show withdrawn arms. They are recorded as lost, so
+// that the planner replaces them.
 func (d *desk) clear(ctx context.Context, s *Dispatcher, st study.Study) error {
 	now := s.Clock()
 	old := func(c card) bool { return now.Sub(c.claimed) > study.ClaimTTL }
-	if len(st.Withdrawn) == 0 && !slices.ContainsFunc(d.cards[:min(len(d.cards), 1)], old) { // the first was claimed first
+	if len(st.Withdrawn) == 0 && !slices.ContainsFunc(d.cards[:min(len(d.cards), 1)], old) { // cards are in the order of their claims
 		return nil
 	}
 	var lost []study.Outcome
@@ -239,7 +239,7 @@ func (d *desk) find(shown []string) int {
 	return slices.IndexFunc(d.cards, func(c card) bool { return !slices.Contains(shown, c.set) })
 }
 
-// setOf names the arms of a question, whatever their order.
+// setOf returns a key for the set of arms of a question, independent of their order.
 func setOf(question []int) string {
 	var name []byte
 	for _, arm := range slices.Sorted(slices.Values(question)) {
@@ -248,13 +248,13 @@ func setOf(question []int) string {
 	return string(name)
 }
 
-// desk returns where the questions of a study are dealt here.
+// desk returns the desk of a study in this process.
 func (s *Dispatcher) desk(id string) *desk {
 	return live.Part(s.Live, id, func() *desk { return &desk{} })
 }
 
-// findDesk returns the desk of a study, or nil if nothing was dealt here.
+// findDesk returns the desk of a study, or nil if this process has dealt no question of it.
 func (s *Dispatcher) findDesk(id string) *desk { return live.FindPart[desk](s.Live, id) }
 
-// pollEvery is how often a respondent who waits looks whether another process has planned.
+// pollEvery is how often a waiting respondent checks for plans of other processes.
 const pollEvery = 100 * time.Millisecond

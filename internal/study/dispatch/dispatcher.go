@@ -1,5 +1,5 @@
-// Package dispatch deals questions to respondents and records what became of them: tickets, desks, answers,
-// skips and undos.
+// Package dispatch deals questions to respondents and records their outcomes: tickets, desks,
+// answers, skips and undos.
 package dispatch
 
 import (
@@ -9,7 +9,7 @@ import (
 	"bestpick/internal/study/live"
 )
 
-// A Dispatcher deals questions to respondents and records what they answer. It does no mathematics: a
+// A Dispatcher deals questions to respondents and records their answers. It runs no strategy: a
 // planner makes the questions. Safe for concurrent use.
 type Dispatcher struct {
 	Store    study.Store
@@ -20,8 +20,8 @@ type Dispatcher struct {
 	MAC      MAC // signs tickets
 }
 
-// Forget removes what this process remembers of a respondent.
+// Forget removes a respondent from the memory of this process.
 func (s *Dispatcher) Forget(id, respondent string) { s.findDesk(id).forget(respondent) }
 
-// Close removes what this process keeps to deal questions of a study that is over.
+// Close frees the memory of a study that is over.
 func (s *Dispatcher) Close(id string) { live.DropPart[desk](s.Live, id) }

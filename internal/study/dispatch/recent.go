@@ -27,7 +27,7 @@ type held struct {
 	asked time.Time
 }
 
-// A visit is what a desk knows about one respondent.
+// A visit is a desk's memory of one respondent.
 type visit struct {
 	last string // the arms they were shown last, see setOf
 	open []held // least recently served first; some may have expired

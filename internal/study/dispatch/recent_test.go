@@ -9,14 +9,14 @@ import (
 	"bestpick/internal/study"
 )
 
-// asked is an open question that shows some arms.
+// asked returns an open question that shows some arms.
 func asked(p study.Position, arms string) held { return held{card: card{position: p, set: arms}} }
 
 // TestRecent tests that a desk remembers recent respondents in bounded memory.
 func TestRecent(t *testing.T) {
 	var r recent
 	if got := r.shown("anna"); got != "" {
-		t.Errorf("she was shown %s before she came", got)
+		t.Errorf("an unknown respondent was shown %s", got)
 	}
 	for i := range 2*minRecent + 1000 {
 		r.note(strconv.Itoa(i), asked(study.Position(i), fmt.Sprint("arms ", i)))
@@ -25,7 +25,7 @@ func TestRecent(t *testing.T) {
 		}
 		for _, ago := range []int{0, 1, minRecent - 1} {
 			if who := i - ago; who >= 0 && r.shown(strconv.Itoa(who)) != fmt.Sprint("arms ", who) {
-				t.Fatalf("after %d, %d is forgotten", i, who)
+				t.Fatalf("after %d respondents, respondent %d is forgotten", i, who)
 			}
 		}
 		bounded(t, &r)
@@ -33,16 +33,16 @@ func TestRecent(t *testing.T) {
 	r.note("anna", asked(1, "one"))
 	r.note("anna", asked(2, "two"))
 	if got := r.shown("anna"); got != "two" {
-		t.Errorf("she was shown %s", got)
+		t.Errorf("got %s, want two", got)
 	}
 	r.forget("anna")
 	if got := r.shown("anna"); got != "" {
-		t.Errorf("she is forgotten, and was shown %s", got)
+		t.Errorf("a forgotten respondent was shown %s", got)
 	}
 	bounded(t, &r)
 }
 
-// bounded checks the size of a cache and that it is counted right.
+// bounded checks that the size of a cache is bounded and counted correctly.
 func bounded(t *testing.T, r *recent) {
 	t.Helper()
 	sizeOf := func(generation map[string]visit) (size int) {
@@ -59,21 +59,21 @@ func bounded(t *testing.T, r *recent) {
 	}
 }
 
-// TestRecentOpen tests that open questions come again in turn, and that many respondents with many of
-// them, of which some are settled, take bounded memory.
+// TestRecentOpen tests that open questions repeat in turn, and that memory stays bounded with many
+// respondents who have many open questions, some of them settled.
 func TestRecentOpen(t *testing.T) {
 	none := func(held) bool { return false }
 	at := func(p study.Position) func(held) bool { return func(h held) bool { return h.position == p } }
 	var r recent
 	for p := range study.Position(3) {
 		if _, full := r.again("anna", 3, none); full {
-			t.Errorf("%d open questions are enough", p)
+			t.Errorf("with %d open questions the limit is reached", p)
 		}
 		r.note("anna", asked(p, fmt.Sprint(p)))
 	}
 	for _, want := range []study.Position{0, 1, 2, 0} {
 		if got, full := r.again("anna", 3, none); !full || got.position != want {
-			t.Errorf("question %d comes again, not %d", got.position, want)
+			t.Errorf("got question %d again, want %d", got.position, want)
 		}
 	}
 	r.drop("anna", at(1))
@@ -81,7 +81,7 @@ func TestRecentOpen(t *testing.T) {
 		t.Error("a settled question counts as open")
 	}
 	if got, full := r.again("anna", 1, at(2)); !full || got.position != 0 {
-		t.Errorf("question %d comes again", got.position)
+		t.Errorf("got question %d again", got.position)
 	}
 
 	for i := range 3 * minRecent {

@@ -10,10 +10,10 @@ import (
 	"bestpick/internal/study"
 )
 
-// A Ticket is a question that a respondent was asked, as its token says. The token is signed, so that it
-// cannot be forged, and the store keeps nothing of questions that are out.
+// A Ticket is the content of a token: a question that a respondent was asked. The token is signed,
+// so it cannot be forged, and the store need not keep open questions.
 type Ticket struct {
-	Study      study.Study // the token has its id only
+	Study      study.Study // the token only has its id
 	Position   study.Position
 	Plan       int
 	Shown      []int // arms, in the order on the screen
@@ -23,9 +23,9 @@ type Ticket struct {
 	Asked      time.Time
 }
 
-// OpenTicket verifies a token of a study, and returns its ticket with the study as it is now. It
-// returns an error unless the respondent may answer: a former member of the panel, or a member whose
-// key was replaced, may not.
+// OpenTicket verifies a token of a study, and returns its ticket with the current study. It returns
+// an error unless the respondent may answer: a former member of the panel, or a member whose key
+// was replaced, may not.
 func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, error) {
 	st, err := s.Live.CachedStudy(ctx, id)
 	if err != nil {
@@ -48,16 +48,16 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 	return t, err
 }
 
-// Picks returns how many of the arms shown are to be picked.
+// Picks returns the number of arms to pick.
 func (t Ticket) Picks() int { return min(t.Study.Settings.Picks, len(t.Shown)-1) }
 
-// sign returns the token of a ticket: its text and the MAC of that, in letters.
+// sign returns the token of a ticket: its text and MAC, encoded as letters.
 func (t Ticket) sign(sum MAC) string {
 	text := t.text()
 	return base64.RawURLEncoding.EncodeToString(append(sum(text), text...))
 }
 
-// open returns the ticket of a token, if its MAC is right.
+// open returns the ticket of a token, if its MAC is valid.
 func open(token string, sum MAC) (Ticket, error) {
 	data, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(data) <= sha256.Size || !hmac.Equal(data[:sha256.Size], sum(data[sha256.Size:])) {

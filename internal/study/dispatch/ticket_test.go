@@ -11,8 +11,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// TestToken: a token says what was signed, and none that differs in a bit, or was signed with another
-// secret, says anything.
+// TestToken: a token returns its signed ticket. A token with a changed bit, or signed with another
+// secret, is rejected.
 func TestToken(t *testing.T) {
 	secret := NewMAC([]byte("a secret of some length, as stores have them"))
 	want := Ticket{
@@ -48,18 +48,18 @@ func TestToken(t *testing.T) {
 	} {
 		signed := base64.RawURLEncoding.EncodeToString(append(secret(text), text...))
 		if _, err := open(signed, secret); !errors.Is(err, study.ErrToken) {
-			t.Errorf("signed, but no ticket: %s: %v", name, err)
+			t.Errorf("a signed text that is no ticket: %s: %v", name, err)
 		}
 	}
 	for length := range len(want.text()) {
 		if got, ok := readTicket(want.text()[:length]); ok {
-			t.Errorf("cut to %d bytes it says %+v", length, got)
+			t.Errorf("cut to %d bytes: got %+v", length, got)
 		}
 	}
 }
 
-// TestTicketOfBefore tests that tickets with a count, of earlier versions, can still be read, and that
-// tickets have none.
+// TestTicketOfBefore tests that tickets of earlier versions, which have a count, can still be read,
+// and that new tickets have none.
 func TestTicketOfBefore(t *testing.T) {
 	want := Ticket{Study: study.Study{ID: "lamps"}, Position: 7, Shown: []int{4, 0, 2}, Respondent: "Zoë", Asked: time.UnixMicro(1 << 50).UTC()}
 	text := want.text()
@@ -73,7 +73,7 @@ func TestTicketOfBefore(t *testing.T) {
 	}
 }
 
-// FuzzTicket: what can be read as a ticket is written as it was read, and nothing panics.
+// FuzzTicket: a text that can be read as a ticket is written as it was read, and nothing panics.
 func FuzzTicket(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(Ticket{Study: study.Study{ID: "lamps"}, Shown: []int{1, 2}}.text())

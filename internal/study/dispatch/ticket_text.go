@@ -10,12 +10,12 @@ import (
 // ticketForm is the first byte of a ticket's text, the version of its format.
 const ticketForm = 1
 
-// unused stands where tickets had a count of questions. Their text is signed but not encrypted, and
-// callers who merely claim a name must not learn that count.
+// unused is in the place where tickets had a count of questions. Tickets are signed but not
+// encrypted, and callers who merely claim a name must not learn that count.
 const unused = 0
 
-// text encodes a ticket: numbers of variable length, and texts and lists after their length. It is
-// read and written with every answer, and goes to respondents and back, so it is short.
+// text encodes a ticket: numbers as varints, texts and lists with their length first. It is
+// compact, because respondents send it with every answer.
 func (t Ticket) text() []byte {
 	text := append(make([]byte, 0, 128), ticketForm)
 	text = appendText(text, t.Study.ID)
@@ -36,7 +36,7 @@ func appendText(to []byte, text string) []byte {
 	return append(binary.AppendVarint(to, int64(len(text))), text...)
 }
 
-// readTicket reads a ticket that was written by text.
+// readTicket decodes a ticket that text has encoded.
 func readTicket(text []byte) (t Ticket, ok bool) {
 	if len(text) == 0 || text[0] != ticketForm {
 		return Ticket{}, false
@@ -52,7 +52,7 @@ func readTicket(text []byte) (t Ticket, ok bool) {
 	return t, !r.bad && len(r.text) == 0
 }
 
-// A ticketReader reads one thing after the other. What cannot be read is zero.
+// A ticketReader decodes values one by one. Values that cannot be read are zero.
 type ticketReader struct {
 	text []byte
 	bad  bool
@@ -68,7 +68,7 @@ func (r *ticketReader) number() int64 {
 	return n
 }
 
-// length is a number of things of a byte or more that follow.
+// length reads a number of elements that take at least a byte each.
 func (r *ticketReader) length() int {
 	n := r.number()
 	if n < 0 || n > int64(len(r.text)) {

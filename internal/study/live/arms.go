@@ -10,7 +10,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// maxCards is how many cards of a study are kept, at least.
+// maxCards is the minimum number of cards that are kept per study.
 const maxCards = 500
 
 // keptArms are the arms of a study at a version, and their cards.
@@ -27,7 +27,7 @@ func (c *Studies) Catalogue(ctx context.Context, id string) (*archive.Catalogue,
 	return arms, err
 }
 
-// catalogue also returns how many bytes the store keeps.
+// catalogue also returns the size of the stored catalogue in bytes.
 func (c *Studies) catalogue(ctx context.Context, id string) (*archive.Catalogue, int, error) {
 	saved, err := c.store.Catalogue(ctx, id)
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *Studies) catalogue(ctx context.Context, id string) (*archive.Catalogue,
 	return arms, len(saved), err
 }
 
-// Arms returns the arms of a study as it was read. They are shared and must not be changed.
+// Arms returns the arms of a study at its version. They are shared and must not be changed.
 func (c *Studies) Arms(ctx context.Context, st study.Study) (arms *archive.Catalogue, err error) {
 	c.with(st.ID, false, func(e *entry) {
 		if e.arms.version == st.Version {
@@ -58,8 +58,8 @@ func (c *Studies) Arms(ctx context.Context, st study.Study) (arms *archive.Catal
 	return arms, nil
 }
 
-// ArmsWith returns the arms of a study, with the named ones among them: a question or a plan may know arms
-// that were added after the study was read. They are shared and must not be changed.
+// ArmsWith returns the arms of a study including the named ones: a question or a plan may contain
+// arms that were added after the study was read. They are shared and must not be changed.
 func (c *Studies) ArmsWith(ctx context.Context, st study.Study, named ...int) (*archive.Catalogue, error) {
 	arms, err := c.Arms(ctx, st)
 	if err != nil || len(named) == 0 || slices.Max(named) < arms.Arms.Len() {
@@ -71,8 +71,8 @@ func (c *Studies) ArmsWith(ctx context.Context, st study.Study, named ...int) (*
 	return c.Arms(ctx, st)
 }
 
-// Cards returns a function that makes the card of an arm with all that owners see. Cards are shared and
-// must not be changed.
+// Cards returns a function that makes the card of an arm with everything that owners see. Cards are
+// shared and must not be changed.
 func (c *Studies) Cards(st study.Study, arms *archive.Catalogue) func(arm int) archive.Card {
 	box := &cardBox{study: st.ID, arms: arms}
 	c.with(st.ID, false, func(e *entry) {
@@ -83,8 +83,8 @@ func (c *Studies) Cards(st study.Study, arms *archive.Catalogue) func(arm int) a
 	return box.card
 }
 
-// A cardBox makes cards of arms and keeps them: before long a study asks about few of its arms. For a
-// product, it computes once which combinations are allowed.
+// A cardBox caches the cards of arms: a study soon asks about few of its arms. For a product, it
+// computes the allowed combinations once.
 type cardBox struct {
 	mutex sync.Mutex
 	study string // its id
@@ -109,7 +109,7 @@ func (b *cardBox) card(arm int) archive.Card {
 	return card
 }
 
-// RespondentCards returns a function that makes cards as respondents see them, out of whole ones.
+// RespondentCards returns a function that makes cards as respondents see them, from complete cards.
 func RespondentCards(s study.Settings, whole func(arm int) archive.Card) func(arm int) archive.Card {
 	if !s.Plain {
 		return whole

@@ -12,7 +12,7 @@ func (g *generations[K, V]) get(key K) (V, bool) {
 	return value, ok
 }
 
-// put keeps a value at least until limit others were put.
+// put keeps a value at least until limit other values were put.
 func (g *generations[K, V]) put(key K, value V, limit int) {
 	if g.young == nil || len(g.young) >= limit {
 		g.young, g.old = map[K]V{}, g.young

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A Notifier wakes goroutines that wait for an event in a study. No event is lost as long as a goroutine
-// takes the channel before it looks what there is to do. The zero value is ready to use. Safe for
-// concurrent use.
+// A Notifier wakes goroutines that wait for an event in a study. No event is lost if a goroutine
+// takes the channel before it looks for work. The zero value is ready to use. Safe for concurrent
+// use.
 type Notifier struct {
 	mutex   sync.Mutex
 	waiting map[string]chan struct{} // by study
@@ -37,7 +37,7 @@ func (n *Notifier) Notify(id string) {
 	}
 }
 
-// Sleep waits for some time, or for an event, and reports whether to go on.
+// Sleep waits for a duration or an event, and returns false if the context has ended.
 func Sleep(ctx context.Context, d time.Duration, rung <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

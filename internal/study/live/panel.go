@@ -7,17 +7,17 @@ import (
 	"bestpick/internal/study"
 )
 
-// maxMembers is how many members of a panel are kept, at least.
+// maxMembers is the minimum number of members that are kept per panel.
 const maxMembers = 25_000
 
-// keptPanel has members of a study's panel at a version, by the hashes of their keys. Every change of a
-// panel raises the version of its study.
+// keptPanel caches members of a study's panel at a version, by the hashes of their keys. Every
+// change of a panel raises the version of its study.
 type keptPanel struct {
 	version int
 	members generations[string, study.Member]
 }
 
-// Member returns the member of a study's panel whose key has a hash, or ErrKey.
+// Member returns the panel member whose key has the given hash, or ErrKey.
 func (c *Studies) Member(ctx context.Context, st study.Study, hash string) (m study.Member, err error) {
 	known := false
 	c.with(st.ID, false, func(e *entry) {

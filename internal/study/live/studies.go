@@ -1,5 +1,5 @@
-// Package live keeps in memory what a process knows about studies: one live object per study, in one
-// cache. It also notifies planners and pages of events.
+// Package live caches studies in the memory of a process: one live object per study, in one cache.
+// It also notifies planners and pages of events.
 package live
 
 import (
@@ -17,8 +17,8 @@ const (
 	entryBytes = 1 << 20 // of one, besides its catalogue and its overview
 )
 
-// Studies caches what this process knows about studies: one live object for each, of which the
-// least recently used are evicted when all of them take too much memory. Safe for concurrent use.
+// Studies caches one live object per study. When they take too much memory, it evicts the least
+// recently used ones. Safe for concurrent use.
 type Studies struct {
 	PlanWork Notifier // a study has something for its planner to do
 	Updates  Notifier // a study has something for people to see
@@ -31,7 +31,7 @@ type Studies struct {
 	bytes int
 }
 
-// An entry is what this process keeps in memory about one study.
+// An entry is the live object of one study.
 type entry struct {
 	id    string
 	bytes int
@@ -47,8 +47,8 @@ func New(store study.Store, clock func() time.Time) *Studies {
 	return &Studies{store: store, clock: clock, kept: map[string]*list.Element{}}
 }
 
-// with calls do with the entry of a study, under the lock of the cache. If there is no entry, it makes
-// one or, without create, does nothing: only studies that exist may have one.
+// with calls do with the entry of a study, under the lock of the cache. If there is no entry, it
+// creates one or, without create, does nothing: only studies that exist may have an entry.
 func (c *Studies) with(id string, create bool, do func(*entry)) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -66,7 +66,7 @@ func (c *Studies) with(id string, create bool, do func(*entry)) {
 	do(at.Value.(*entry)) //nolint:forcetypeassert // the list has no others
 }
 
-// resize changes the estimate of the memory of the most recently used entry, and evicts others until all
+// resize changes the estimated memory of the most recently used entry, and evicts others until all
 // fit.
 func (c *Studies) resize(e *entry, bytes int) {
 	e.bytes += bytes
@@ -92,8 +92,8 @@ func (c *Studies) Drop(id string) {
 	c.with(id, false, func(*entry) { c.remove(c.kept[id]) })
 }
 
-// Part returns what a package keeps in memory about a study that exists, of type T. If there is nothing,
-// it keeps what create returns.
+// Part returns the data of type T that a package keeps in memory about a study that exists. If
+// there is none, it keeps the result of create.
 func Part[T any](c *Studies, id string, create func() *T) (kept *T) {
 	c.with(id, true, func(e *entry) {
 		var ok bool
@@ -105,13 +105,13 @@ func Part[T any](c *Studies, id string, create func() *T) (kept *T) {
 	return kept
 }
 
-// FindPart returns what Part has kept, or nil.
+// FindPart returns the data that Part keeps, or nil.
 func FindPart[T any](c *Studies, id string) (kept *T) {
 	c.with(id, false, func(e *entry) { kept, _ = e.parts[reflect.TypeFor[T]()].(*T) })
 	return kept
 }
 
-// DropPart removes what Part has kept.
+// DropPart removes the data that Part keeps.
 func DropPart[T any](c *Studies, id string) {
 	c.with(id, false, func(e *entry) { delete(e.parts, reflect.TypeFor[T]()) })
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// A memory is what a package keeps of a study.
+// A memory is the data that a package keeps about a study.
 type memory struct{ number int }
 
-// TestLiveEviction tests that all that is known of the least recently used studies is dropped, and only
-// when memory runs out.
+// TestLiveEviction tests that the least recently used studies are evicted as a whole, and only when
+// memory runs out.
 func TestLiveEviction(t *testing.T) {
 	c := New(nil, time.Now)
 	name := func(i int) string { return fmt.Sprint("study ", i) }

@@ -8,11 +8,11 @@ import (
 	"bestpick/internal/study"
 )
 
-// maxAge is how old the study may be that respondents are served with.
+// maxAge is the maximum age of a cached study.
 const maxAge = 200 * time.Millisecond
 
-// CachedStudy returns a study as it was at most maxAge ago, so that not every question and every answer reads
-// it. Changes by this process are visible at once.
+// CachedStudy returns a study as it was at most maxAge ago, so that not every question and answer
+// reads it from the store. Changes by this process are visible at once.
 func (c *Studies) CachedStudy(ctx context.Context, id string) (st study.Study, err error) {
 	now, fresh := c.clock(), false
 	c.with(id, false, func(e *entry) {

@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// A Point is what was known after a plan.
+// A Point is a point of the evidence chart: the state after a plan.
 type Point struct {
 	Plan     int
 	Answers  int
-	Evidence float64 // the least against a contender: see [study.Verdict.Evidence]
+	Evidence float64 // the least against a contender, see [study.Verdict.Evidence]
 	At       time.Time
 }
 
-// maxPoints is how many points of a course are kept: more than that cannot be told apart in a picture.
+// maxPoints is the number of points that a chart can show.
 const maxPoints = 400
 
-// A course is how the evidence went, in at most twice as many points as a picture needs. Every so many plans
-// have one, and the last has one in any case.
+// A course is the history of the evidence, thinned to at most twice maxPoints points. It has the
+// point of each plan whose number is divisible by every, and of the last plan.
 type course struct {
 	points []Point
-	every  int // plans, from one point to the next
+	every  int // distance of two points, in plans
 	last   Point
 }
 
-// add takes the point of a plan, later than all before.
+// add adds the point of a plan. Plans must be added in order.
 func (c *course) add(p Point) {
 	if c.last = p; p.Plan%c.every == 0 {
 		c.points = append(c.points, p)
 	}
 }
 
-// next is the number of the plan to be added after those so far, of so many that there are. If that makes too many
-// points there are half as many from then on.
+// next returns the number of the next plan to add, of a study with this number of plans. If the
+// course gets too long, next doubles the distance of its points.
 func (c *course) next(plans int) int {
 	c.every = max(1, c.every)
 	for plans/c.every > 2*maxPoints {
@@ -42,7 +42,7 @@ func (c *course) next(plans int) int {
 	return min((c.last.Plan/c.every+1)*c.every, plans)
 }
 
-// drawn are the points, the last one included.
+// drawn returns the points, including the last one.
 func (c *course) drawn() []Point {
 	points := slices.Clone(c.points)
 	if len(points) == 0 || points[len(points)-1].Plan != c.last.Plan {

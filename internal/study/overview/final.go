@@ -8,12 +8,12 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// lastPlanWithin is when a study that was stopped is final in any case: an answer that another process has
-// acknowledged just then may stay uncounted.
+// lastPlanWithin is the time after which a stopped study is final in any case. An answer that
+// another process acknowledged in the last moment may then stay uncounted.
 const lastPlanWithin = time.Minute
 
-// Final returns the progress of a study, and whether it is final: the study is done, and if its owner
-// stopped it, the last plan counts all answers and knows that it was stopped.
+// Final returns the progress of a study, and whether it is final: the study is done, and if its
+// owner stopped it, the last plan counts all answers and has seen the stop.
 func (s *Reader) Final(ctx context.Context, id string) (Progress, bool, error) {
 	p, err := s.Progress(ctx, id)
 	if err != nil || p.Study.State != study.Done {

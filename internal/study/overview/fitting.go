@@ -11,28 +11,29 @@ import (
 )
 
 const (
-	refitShare = 32  // one in so many more answers, and there is a new estimate
-	maxSteps   = 3e9 // of a Newton step for an estimate: a few seconds
+	refitShare = 32  // a new estimate needs 1/32 more answers than the last one
+	maxSteps   = 3e9 // operations of a Newton step: a few seconds
 )
 
-// A fitting is what the levels of attributes are worth, estimated from the answers that count, now and then.
+// A fitting estimates the part-worths of attribute levels from the counted answers, from time to
+// time.
 type fitting struct {
 	answers int
-	waiting []choice.Answer // that are not in the tally yet
+	waiting []choice.Answer // not in the tally yet
 	tally   *choice.Tally
 	theta   []float64
 	worths  []encode.PartWorth
 	fitted  int // answers in the last estimate
 }
 
-// add takes an answer.
+// add adds an answer.
 func (f *fitting) add(a choice.Answer) {
 	f.answers++
 	f.waiting = append(f.waiting, choice.Answer{Question: slices.Clone(a.Question), Picks: slices.Clone(a.Picks)})
 }
 
-// estimate makes a new estimate, if there are enough more answers and it does not take too long. Where the
-// model has more in it than one θ there is none.
+// estimate computes a new estimate, if there are enough new answers and it does not take too long.
+// Models with slots, intercepts or segments have no estimate.
 func (f *fitting) estimate(arms *archive.Catalogue, settings racing.Settings) {
 	n, d, model := arms.Arms.Len(), arms.Arms.Dim(), settings.Model
 	if model.Slots || model.Intercepts || len(model.Segments) > 0 {
@@ -47,13 +48,13 @@ func (f *fitting) estimate(arms *archive.Catalogue, settings racing.Settings) {
 	}
 	f.tally.Grow(max(n, f.tally.Arms()))
 	for _, a := range f.waiting {
-		_ = f.tally.Add(a) // what a plan has told can be counted
+		_ = f.tally.Add(a) // cannot fail: a plan has counted the answer
 	}
 	f.waiting = nil
 	if float64(f.tally.Distinct())*float64(settings.K)*float64(d)*float64(d) > maxSteps {
 		return
 	}
-	const ridge = 1e-6 // on the mean, so that there is always a maximum
+	const ridge = 1e-6 // on the mean, so that a maximum always exists
 	estimator := choice.Estimator{RidgeOnMean: ridge}
 	estimate, err := estimator.Estimate(choice.NewLinear(arms.Arms, f.tally))
 	if err != nil || slices.ContainsFunc(estimate.Theta, math.IsNaN) {

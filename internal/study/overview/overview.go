@@ -1,4 +1,4 @@
-// Package overview says how far a study is and how it came there, for pages and programs.
+// Package overview reports the progress of studies and their history, for pages and programs.
 package overview
 
 import (
@@ -14,27 +14,28 @@ import (
 	"bestpick/internal/study/live"
 )
 
-// An Overview is how a study came to its verdict: what can be drawn of it.
+// An Overview is the history of a study up to its verdict, for charts.
 type Overview struct {
-	Plan     int     // the last one that it knows
-	Course   []Point // how the evidence went, thinned where it is long
-	Arms     []Count // those that were shown in an answer that counts
-	Pace     Pace    // of the answers that were given here
-	Imported int     // answers from elsewhere
+	Plan     int     // number of the last plan included
+	Course   []Point // history of the evidence, thinned if it is long
+	Arms     []Count // arms that were shown in a counted answer
+	Pace     Pace    // of the answers given in this study
+	Imported int     // number of imported answers
 
-	// Utilities are what the levels of the attributes are worth, as of Fitted answers. There are none before
-	// there are answers, where the model has more in it than one θ, and where it would take too long.
+	// Utilities are the part-worths of the attribute levels, from the first Fitted answers. There
+	// are none without answers, for models with slots, intercepts or segments, and if the estimate
+	// would take too long.
 	Utilities []encode.PartWorth
 	Fitted    int
 
 	theta []float64
 }
 
-// A Count is how often an arm was shown, and picked: where several are picked, first.
+// A Count is how often an arm was shown, and how often it was the first pick.
 type Count struct{ Arm, Shown, Picked int }
 
-// Estimates returns the estimated utilities of all arms of a catalogue, from which only differences matter; nil
-// where there is no estimate.
+// Estimates returns the estimated utilities of all arms of a catalogue, of which only differences
+// matter; nil without an estimate.
 func (o *Overview) Estimates(arms *choice.Catalogue) []float64 {
 	if o.theta == nil || arms.Product() != nil {
 		return nil
@@ -44,17 +45,16 @@ func (o *Overview) Estimates(arms *choice.Catalogue) []float64 {
 	return utilities
 }
 
-// The counts of a study are kept in memory and continued: another overview costs as much as what has
-// happened since the last.
+// counts caches the counts of a study. A later overview only reads the log since the last one.
 type counts struct {
-	busy     chan struct{} // holds one while somebody works on it
-	afresh   int           // the plan with which the study has begun afresh
+	busy     chan struct{} // a lock: holds a value while a goroutine updates the counts
+	afresh   int           // the plan with which the study began afresh
 	course   course
-	searched int64                    // how far the log was searched for answers that were taken back
-	undone   map[study.Position]int64 // the last number at which that was done
-	counted  int64                    // how far the log is counted
+	searched int64                    // the log was searched for undos up to here
+	undone   map[study.Position]int64 // the number of the last undo of a question
+	counted  int64                    // the log is counted up to here
 	arms     []Count
-	place    map[int]int // of an arm among these
+	place    map[int]int // index of an arm in arms
 	pace     Pace
 	imported int
 	fit      fitting
@@ -64,14 +64,15 @@ func newCounts() *counts {
 	return &counts{busy: make(chan struct{}, 1), undone: map[study.Position]int64{}, place: map[int]int{}}
 }
 
-// bytes estimates the memory of what was counted.
+// bytes estimates the memory of the counts.
 func (o *counts) bytes() int {
 	const perAnswer = 256 // a question with a few arms in the tally
 	return perAnswer * o.fit.answers
 }
 
-// Overview returns how a study came to its verdict, as of its last plan. The first time it reads the whole log, which
-// takes seconds where there are a million answers. If the context ends before that, what was read is kept.
+// Overview returns the history of a study as of its last plan. The first call reads the whole log,
+// which takes seconds for a million answers. If the context ends before that, a later call
+// continues.
 func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	st, err := s.Store.Study(ctx, id)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if st.Afresh > o.afresh { // somebody was erased, who is in what was counted
+	if st.Afresh > o.afresh { // the counts contain an erased respondent
 		s.Live.Grow(id, -o.bytes())
 		busy := o.busy
 		*o = *newCounts()
@@ -109,7 +110,7 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	return o.seen(ctx, s, st, last)
 }
 
-// follow adds plans to the course: of many, some.
+// follow adds new plans to the course, thinned if there are many.
 func (o *counts) follow(ctx context.Context, store study.Plans, st study.Study, last study.Plan) error {
 	for o.course.last.Plan < last.Number {
 		next, number := last, o.course.next(last.Number)
@@ -119,7 +120,7 @@ func (o *counts) follow(ctx context.Context, store study.Plans, st study.Study, 
 				return err
 			}
 			if len(some) == 0 {
-				return study.ErrNotFound // it was deleted just now
+				return study.ErrNotFound // the study was just deleted
 			}
 			next = some[0]
 		}
@@ -132,8 +133,8 @@ func (o *counts) follow(ctx context.Context, store study.Plans, st study.Study, 
 	return nil
 }
 
-// count counts the answers that the plans have told. Those that were taken back are not among them: every
-// answer to a question but the last was, and the last if that is said after it.
+// count counts the answers that the plans count. An answer is skipped if a later undo of its
+// question is known.
 func (o *counts) count(ctx context.Context, store study.Outcomes, id string, last study.Plan) error {
 	for out, err := range study.Log(ctx, store, id, o.searched, last.Known) {
 		if err != nil {
@@ -153,7 +154,7 @@ func (o *counts) count(ctx context.Context, store study.Outcomes, id string, las
 	return nil
 }
 
-// add counts an outcome, if it is an answer that stands.
+// add counts an outcome if it is a standing answer.
 func (o *counts) add(out study.Outcome) {
 	switch {
 	case out.Kind == study.Imported:
@@ -177,12 +178,12 @@ func (o *counts) add(out study.Outcome) {
 	o.fit.add(choice.Answer{Question: out.Shown, Picks: out.Picks})
 }
 
-// seen is the overview as it is now. It shares nothing with what goes on.
+// seen returns a copy of the counts as an overview.
 func (o *counts) seen(ctx context.Context, s *Reader, st study.Study, last study.Plan) (*Overview, error) {
 	overview := &Overview{Plan: last.Number, Course: o.course.drawn(), Arms: slices.Clone(o.arms), Pace: o.pace, Imported: o.imported}
 	overview.Pace.Answers = slices.Clone(o.pace.Answers)
 	slices.SortFunc(overview.Arms, func(a, b Count) int { return cmp.Compare(a.Arm, b.Arm) })
-	most := -1 // the last of the arms that were shown
+	most := -1 // the highest number of a shown arm
 	if shown := len(overview.Arms); shown > 0 {
 		most = overview.Arms[shown-1].Arm
 	}

@@ -2,17 +2,17 @@ package overview
 
 import "time"
 
-// maxSpans is how many spans of time a pace has at most.
+// maxSpans is the maximum number of time spans in a pace.
 const maxSpans = 120
 
-// A Pace is how many answers came in each span of time, all of one length.
+// A Pace is the number of answers per time span; all spans have the same length.
 type Pace struct {
 	Start   time.Time
 	Span    time.Duration
 	Answers []int
 }
 
-// add counts an answer. Spans become twice as long when there are too many of them.
+// add counts an answer. If there are too many spans, it doubles their length.
 func (p *Pace) add(at time.Time) {
 	if p.Answers == nil {
 		p.Start, p.Span, p.Answers = at.Truncate(time.Second), time.Second, []int{0}
@@ -20,7 +20,7 @@ func (p *Pace) add(at time.Time) {
 	for at.Sub(p.Start) >= maxSpans*p.Span {
 		p.double()
 	}
-	number := max(0, int(at.Sub(p.Start)/p.Span)) // clocks of two processes differ a little
+	number := max(0, int(at.Sub(p.Start)/p.Span)) // clocks of processes differ a little
 	for len(p.Answers) <= number {
 		p.Answers = append(p.Answers, 0)
 	}

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPace: no answer is lost when spans grow, and there are never too many of them.
+// TestPace: no answer is lost when spans grow, and their number is bounded.
 func TestPace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p Pace
@@ -23,7 +23,7 @@ func TestPace(t *testing.T) {
 		}
 		end := p.Start.Add(time.Duration(len(p.Answers)) * p.Span)
 		if sum != len(gaps) || len(p.Answers) > maxSpans || !end.After(at) || end.Sub(at) > p.Span {
-			t.Fatalf("%d of %d answers in %d spans of %v from %v; the last is of %v", sum, len(gaps), len(p.Answers), p.Span, p.Start, at)
+			t.Fatalf("%d of %d answers in %d spans of %v from %v; the last answer is at %v", sum, len(gaps), len(p.Answers), p.Span, p.Start, at)
 		}
 	})
 }

@@ -15,31 +15,31 @@ import (
 	"bestpick/strategy"
 )
 
-// A Reader says how far studies are, and how they came there. Safe for concurrent use.
+// A Reader reports the progress and the history of studies. Safe for concurrent use.
 type Reader struct {
 	Store study.Store
 	Live  *live.Studies
 	Clock func() time.Time
-	Slice int // outcomes that one plan tells at most
+	Slice int // maximum number of outcomes that one plan counts
 }
 
-// A Progress is how far a study is: what its last plan says.
+// A Progress is the state of a study as of its last plan.
 type Progress struct {
 	Study   study.Study
 	Verdict study.Verdict
 	Plan    int       // the number of the last plan, 0 if there is none
 	At      time.Time // of the last plan
-	Upto    int64     // the last outcome that it tells
+	Upto    int64     // the last outcome that it counts
 
-	// Uncounted is how many outcomes of the log are still to be counted while the planner works through a
-	// backlog, as after an import. It is 0 when no more are left than one plan counts.
+	// Uncounted is the number of outcomes still to be counted while the planner works through a
+	// backlog, as after an import. It is 0 if one plan can count the rest.
 	Uncounted int
 }
 
-// Counted returns how many outcomes of the log are counted.
+// Counted returns the number of counted outcomes of the log.
 func (p Progress) Counted() int { return int(p.Upto) }
 
-// Progress returns how far a study is.
+// Progress returns the progress of a study.
 func (s *Reader) Progress(ctx context.Context, id string) (Progress, error) {
 	st, err := s.Store.Study(ctx, id)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Reader) Progress(ctx context.Context, id string) (Progress, error) {
 	return p, err
 }
 
-// Uncounted returns how many outcomes a planner still has to count, after those up to a number, if they are more than
-// it counts in one plan. Answers that can still be undone are not counted yet, however many they are.
+// Uncounted returns the number of outcomes after a number that a planner still has to count, if one
+// plan cannot count them all. Answers that can still be undone do not count as backlog.
 func (s *Reader) Uncounted(ctx context.Context, st study.Study, upto int64) (int, error) {
 	if st.State == study.Draft || st.State == study.Done && st.Reason != study.Stopped {
 		return 0, nil
@@ -81,10 +81,10 @@ func (s *Reader) Uncounted(ctx context.Context, st study.Study, upto int64) (int
 	return int(length - upto), nil
 }
 
-// Watch calls tell with the progress of a study, at first and whenever there is some, until the context
+// Watch calls tell with the progress of a study, at first and after every change, until the context
 // ends, tell returns an error, or the study is deleted.
 func (s *Reader) Watch(ctx context.Context, id string, tell func(Progress) error) error {
-	var last Progress // of no version
+	var last Progress // has no version, so the first one differs
 	for {
 		rung := s.Live.Updates.Wait(id)
 		now, err := s.Progress(ctx, id)
@@ -107,12 +107,12 @@ func (s *Reader) Watch(ctx context.Context, id string, tell func(Progress) error
 }
 
 const (
-	watchEvery = time.Second            // how often to look what other processes have planned
-	watchPause = 100 * time.Millisecond // between two messages, at least
+	watchEvery = time.Second            // how often to look for plans of other processes
+	watchPause = 100 * time.Millisecond // minimum pause between two messages
 )
 
-// Evidence returns how much speaks against the most doubtful of the arms that may still be better than the leader,
-// and how much is needed to refute it: log(1/δ). Before the first plan there is none.
+// Evidence returns the evidence against the most doubtful contender, and the evidence that refutes
+// it: log(1/δ). Before the first plan the evidence is 0.
 func (p Progress) Evidence() (evidence, needed float64) {
 	needed = math.Log(1 / p.Study.Settings.Strategy.Delta)
 	if p.Plan == 0 {

@@ -10,7 +10,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// SetArms replaces the catalogue of a draft, as long as it has no answers.
+// SetArms replaces the catalogue of a draft without answers.
 func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archive.Catalogue) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State != study.Draft || st.Imported {
@@ -21,9 +21,9 @@ func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archi
 	})
 }
 
-// AddArms adds arms to a study that is not done. add gets the catalogue and returns it with more
-// arms at its end; existing arms, their features and texts must not change. With Any, add may be
-// called again.
+// AddArms adds arms to a study that is not done. add receives the catalogue and returns it with
+// more arms at its end; existing arms, their features and texts must not change. With Any, add may
+// be called again.
 func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*archive.Catalogue) (*archive.Catalogue, error)) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if err := armsMayChange(*st); err != nil {
@@ -48,11 +48,11 @@ func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*a
 	})
 }
 
-// refusedArms says why arms cannot come or go.
+// refusedArms returns the error of a refused change of arms.
 func refusedArms(why string) error { return study.Invalid("arms", why) }
 
-// ofProduct is why arms of a product stay.
-const ofProduct = "the profiles of a product cannot come or go"
+// ofProduct is the reason why arms of a product are fixed.
+const ofProduct = "the profiles of a product cannot be added or withdrawn"
 
 // extends returns an error unless a catalogue begins with the arms of another one: the log knows
 // them by their numbers, and its digests cover their features and texts.
@@ -62,19 +62,19 @@ func extends(all, before *archive.Catalogue) error {
 		return refusedArms(ofProduct)
 	}
 	if c.Len() < first.Len() || !slices.Equal(c.Features(), first.Features()) {
-		return refusedArms("those there are, and their features, must stay")
+		return refusedArms("existing arms and their features must not change")
 	}
 	is, was := all.Cards(), before.Cards()
 	for i := range first.Len() {
 		if !reflect.DeepEqual(is(i), was(i)) || !slices.Equal(c.Arm(i), first.Arm(i)) {
-			return refusedArms(fmt.Sprintf("arm %q must stay as it is", first.ID(i)))
+			return refusedArms(fmt.Sprintf("arm %q must not change", first.ID(i)))
 		}
 	}
 	return nil
 }
 
-// Withdraw takes an arm out of a study that is not done. It is not asked about any more and cannot
-// win.
+// Withdraw withdraws an arm from a study that is not done. No further question shows the arm, and
+// it cannot win.
 func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if err := armsMayChange(*st); err != nil {
@@ -96,7 +96,7 @@ func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string
 		case slices.Contains(st.Withdrawn, number):
 			return nil, nil
 		case arms.Arms.Len()-len(st.Withdrawn) <= st.Settings.Strategy.K:
-			return nil, refuse(fmt.Sprintf("%d arms must stay for a question", st.Settings.Strategy.K))
+			return nil, refuse(fmt.Sprintf("at least %d arms must remain, as many as a question shows", st.Settings.Strategy.K))
 		}
 		st.Withdrawn = append(slices.Clone(st.Withdrawn), number)
 		return nil, nil
@@ -108,7 +108,7 @@ func armsMayChange(s study.Study) error {
 	case s.State == study.Done:
 		return s.NotOpen()
 	case s.State != study.Draft && s.Settings.Strategy.Model.Clicks:
-		return refusedArms("with clicks at random in the model, arms cannot come or go once the study is open")
+		return refusedArms("with random clicks in the model, arms cannot be added or withdrawn once the study is open")
 	}
 	return nil
 }

@@ -11,20 +11,20 @@ import (
 
 // checkStudy returns an error unless a study can be run with its arms.
 func checkStudy(s study.Study, arms *archive.Catalogue) error {
-	const negative, tooLong, day = "it must not be negative", "it must not be longer than %d days", 24 * time.Hour
+	const negative, tooLong, day = "must not be negative", "must be at most %d days", 24 * time.Hour
 	settings := s.Settings
 	for _, c := range []struct {
 		bad     bool
 		field   string
 		problem string
 	}{
-		{settings.Picks < 1 || settings.Picks >= settings.Strategy.K, "settings.picks", fmt.Sprintf("there must be 1 to %d, one fewer than the arms of a question", settings.Strategy.K-1)},
+		{settings.Picks < 1 || settings.Picks >= settings.Strategy.K, "settings.picks", fmt.Sprintf("must be 1 to %d, one fewer than the arms in a question", settings.Strategy.K-1)},
 		{settings.Budget < 0, "settings.budget", negative},
 		{settings.Each < 0, "settings.each", negative},
 		{settings.Lease < 0, "settings.lease", negative},
 		{settings.Lease > study.MaxLease, "settings.lease", fmt.Sprintf(tooLong, study.MaxLease/day)},
 		{settings.Grace > study.MaxGrace, "settings.grace", fmt.Sprintf(tooLong, study.MaxGrace/day)},
-		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards show no attributes, and the profiles of a product have nothing else to show"},
+		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards hide attributes, but profiles of a product have nothing else to show"},
 		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
 	} {
 		if c.bad {
@@ -32,7 +32,7 @@ func checkStudy(s study.Study, arms *archive.Catalogue) error {
 		}
 	}
 	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
-		return study.Invalid("settings.k", fmt.Sprintf("a question shows %d arms, and there are %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn)))
+		return study.Invalid("settings.k", fmt.Sprintf("a question shows %d arms, but the study has %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn)))
 	}
 	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
 		return study.Invalid("settings", err.Error())
@@ -40,5 +40,6 @@ func checkStudy(s study.Study, arms *archive.Catalogue) error {
 	return nil
 }
 
-// withdrawnClicks is why arms are not withdrawn, even from a draft: the strategy begins with all.
-const withdrawnClicks = "with clicks at random in the model, no arm can be withdrawn"
+// withdrawnClicks is the reason why no arm can be withdrawn, even from a draft: the strategy starts
+// with all arms.
+const withdrawnClicks = "with random clicks in the model, no arm can be withdrawn"

@@ -10,9 +10,9 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// Copy takes a study to another store, with all that belongs to it, as of one moment. It is there
-// afterwards or not at all. It must not be open. Questions that are out are asked again there: tokens are
-// good for one store. If the other store has a study with that id, Copy returns ErrTaken.
+// Copy copies a complete study to another store, as of one moment. It is atomic. The study must not
+// be open. Open questions are asked again in the other store, because tokens are only valid in one
+// store. If the other store has a study with that id, Copy returns ErrTaken.
 func Copy(ctx context.Context, from, to study.Store, id string) (study.Archive, error) {
 	whole, err := read(ctx, from, id)
 	if err != nil {
@@ -24,13 +24,14 @@ func Copy(ctx context.Context, from, to study.Store, id string) (study.Archive, 
 		return study.Archive{}, err
 	}
 	if plan, state, err := from.Snapshot(ctx, id); err == nil && plan <= whole.Last() {
-		_ = to.SaveSnapshot(ctx, id, plan, state) // it only makes things faster
+		_ = to.SaveSnapshot(ctx, id, plan, state) // optional: it only makes planning start faster
 	}
 	return whole, nil
 }
 
-// Transfer copies a study and removes it where it was. An answer that comes meanwhile is taken along: the study is
-// removed only as it was copied. After an error it may be in both.
+// Transfer copies a study and removes the original. An answer that arrives meanwhile is copied,
+// too: Transfer only removes the study if it has not changed since the copy. After an error, both
+// stores may have the study.
 func Transfer(ctx context.Context, from, to study.Store, id string) (study.Archive, error) {
 	for range maxAttempts {
 		whole, err := Copy(ctx, from, to, id)
@@ -38,7 +39,7 @@ func Transfer(ctx context.Context, from, to study.Store, id string) (study.Archi
 			return study.Archive{}, err
 		}
 		err = from.DeleteUnchanged(ctx, id, whole.Study.Version, int64(len(whole.Outcomes)))
-		if !errors.Is(err, study.ErrChanged) { // nobody knows what of an error is written
+		if !errors.Is(err, study.ErrChanged) { // after other errors, what the store has written is unknown
 			return whole, err
 		}
 		if err := to.Delete(context.WithoutCancel(ctx), id); err != nil {
@@ -48,10 +49,10 @@ func Transfer(ctx context.Context, from, to study.Store, id string) (study.Archi
 	return study.Archive{}, study.ErrChanged
 }
 
-// maxAttempts is how often a study is read again because it has changed.
+// maxAttempts is how often a study is read again after concurrent changes.
 const maxAttempts = 10
 
-// read reads a study as of one moment: again, if it has changed meanwhile.
+// read reads a study as of one moment. It starts again after concurrent changes.
 func read(ctx context.Context, store study.Store, id string) (w study.Archive, err error) {
 	for range maxAttempts {
 		now, err := store.Study(ctx, id)
@@ -59,7 +60,7 @@ func read(ctx context.Context, store study.Store, id string) (w study.Archive, e
 			return study.Archive{}, err
 		}
 		if now.Version != w.Study.Version {
-			w = study.Archive{} // something may have been erased
+			w = study.Archive{} // outcomes may have been erased
 		}
 		w.Study = now
 		if w.Study.State == study.Open {
@@ -75,8 +76,8 @@ func read(ctx context.Context, store study.Store, id string) (w study.Archive, e
 	return study.Archive{}, study.ErrChanged
 }
 
-// readOn reads the catalogue and the panel, and what has come to plans and outcomes. As long as the study has
-// one version things are only ever added to them.
+// readOn reads the catalogue and the panel, and new plans and outcomes. While the version of the
+// study stays the same, plans and outcomes are only appended.
 func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error) {
 	id := w.Study.ID
 	if w.Catalogue, err = store.Catalogue(ctx, id); err != nil {
@@ -123,7 +124,7 @@ func allMembers(ctx context.Context, store study.Store, id string) (all []study.
 	}
 }
 
-// isStill reports whether a study is still as it was read.
+// isStill reports whether a study is unchanged since it was read.
 func isStill(ctx context.Context, store study.Store, w study.Archive) (bool, error) {
 	now, err := store.Study(ctx, w.Study.ID)
 	if err != nil {

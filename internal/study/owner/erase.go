@@ -14,19 +14,19 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// Erase deletes the data of a respondent in a study: it erases their outcomes in the log, removes them from the
-// panel, and discards everything that was computed with their answers. Open questions are lost, for all
-// respondents. Erase is idempotent: of an unknown respondent nothing is deleted.
+// Erase deletes the data of a respondent in a study: it erases their outcomes in the log, removes
+// them from the panel, and discards everything that was computed with their answers. Open questions
+// are lost, for all respondents. Erase is idempotent; for an unknown respondent it deletes nothing.
 //
-// The plan that begins afresh tells one slice of the log, and the planner counts the rest. A study that is done has
-// no planner, so Erase counts the whole log before it deletes anything; the memory that takes does not depend on
-// the length of the log. Respondents can ask and answer meanwhile.
+// The plan that begins afresh counts one slice of the log, and the planner counts the rest. A done
+// study has no planner, so Erase counts the whole log before it deletes anything, in bounded
+// memory. Respondents can ask and answer meanwhile.
 func (s *Owner) Erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
 	if err := study.CheckText(respondent); err != nil {
 		return e, study.Invalid("respondent", err.Error())
 	}
 	if respondent == "" {
-		return e, study.Invalid("respondent", "it must be known whose data it is")
+		return e, study.Invalid("respondent", "the name of a respondent is required")
 	}
 	for range maxAttempts {
 		if e, err = s.erase(ctx, id, respondent); !errors.Is(err, study.ErrChanged) {
@@ -35,14 +35,14 @@ func (s *Owner) Erase(ctx context.Context, id, respondent string) (e Erasure, er
 	}
 	switch {
 	case errors.Is(err, study.ErrChanged):
-		err = &study.Error{Code: study.CodeBusy, Message: "the study changes too often at the moment; nothing was deleted"}
+		err = &study.Error{Code: study.CodeBusy, Message: "the study changes too often; nothing was deleted, try again"}
 	case err == nil:
 		s.Forget(id, respondent)
 	}
 	return e, err
 }
 
-// erase tries once. It returns ErrChanged if something came in between.
+// erase tries once. It returns ErrChanged after a concurrent change.
 func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, err error) {
 	before, err := s.Reader.Progress(ctx, id)
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 	return e, err
 }
 
-// afresh makes the plan that replaces all plans before, without the outcomes of a respondent. The store decides
-// which number and position it gets; until then they are guesses.
+// afresh computes the plan that replaces all earlier plans, without the outcomes of a respondent.
+// The store sets its number and position; until then they are guesses.
 func (s *Owner) afresh(ctx context.Context, st study.Study, respondent string, now time.Time) (study.Plan, *replay.Replayer, error) {
 	saved, err := s.Store.Catalogue(ctx, st.ID)
 	if err != nil {
@@ -130,10 +130,10 @@ func (s *Owner) afresh(ctx context.Context, st study.Study, respondent string, n
 	return plan, r, finishAfresh(r, st, &plan, more)
 }
 
-// recount tells a replayer that has begun afresh a slice of the log, or the whole log if the study is done. It reports
-// whether more can be told right away.
+// recount counts a slice of the log in a replayer that has begun afresh, or the whole log if the
+// study is done. It reports whether more outcomes can be counted now.
 func (s *Owner) recount(ctx context.Context, r *replay.Replayer, st study.Study, respondent string, plan *study.Plan) (more bool, err error) {
-	length, err := s.Store.Length(ctx, st.ID) // an undo that comes later makes the store refuse the plan
+	length, err := s.Store.Length(ctx, st.ID) // the store refuses the plan after a later undo
 	if err != nil {
 		return false, err
 	}
@@ -162,10 +162,10 @@ func (s *Owner) recount(ctx context.Context, r *replay.Replayer, st study.Study,
 	return more, nil
 }
 
-// begun announces a plan that begins afresh, and saves a snapshot, so that the planner need not apply the plan
-// again.
+// begun reports a plan that begins afresh, and saves a snapshot, so that the planner need not apply
+// the plan again.
 func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Replayer, plan study.Plan, began time.Time) {
-	if after.Study.State != study.Done { // of which nobody needs to be told any more
+	if after.Study.State != study.Done { // a done study is no longer observed
 		s.Observer.Planned(study.Planned{
 			Study: after.Study.ID, Verdict: after.Verdict, Evidence: after.Verdict.Share(after.Study.Settings.Strategy.Delta), Deck: len(plan.Questions),
 			Took: s.Clock().Sub(began),
@@ -181,12 +181,12 @@ func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Re
 		err = s.Store.SaveSnapshot(ctx, after.Study.ID, plan.Number, state)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.Report(after.Study.ID, fmt.Errorf("study: no snapshot was kept: %w", err))
+		s.Report(after.Study.ID, fmt.Errorf("study: the snapshot was not saved: %w", err))
 	}
 }
 
-// finishAfresh fills in the rest of a plan that begins afresh, once outcomes are told. more says that there are
-// more to tell; then nothing ends yet.
+// finishAfresh completes a plan that begins afresh, after its outcomes are counted. If more
+// outcomes are left to count, the plan does not end the study.
 func finishAfresh(r *replay.Replayer, st study.Study, plan *study.Plan, more bool) (err error) {
 	plan.Upto = r.State.Upto
 	reason := r.Reason(st.Settings.Budget)

@@ -9,20 +9,21 @@ import (
 	"bestpick/strategy"
 )
 
-// An Erasure is what was deleted of a respondent, and how far the study was before and after.
+// An Erasure says which data of a respondent was deleted, and the study's progress before and
+// after.
 type Erasure struct {
-	Answers   int // that stood, those imported among them
+	Answers   int // standing ones, including imported ones
 	Skips     int
-	TakenBack int  // answers that did not stand
-	Member    bool // they were in the panel
+	TakenBack int  // answers that the respondent had undone
+	Member    bool // the respondent was in the panel
 
 	Before, After overview.Progress
 }
 
-// Any reports whether there was anything to delete in the log.
+// Any reports whether the log had data of the respondent.
 func (e Erasure) Any() bool { return e.Answers+e.Skips+e.TakenBack > 0 }
 
-// countErased adds an outcome of the log to an erasure of a respondent. standing has the questions that the
+// countErased adds an outcome of the log to an erasure. standing has the questions that the
 // respondent has answered so far.
 func countErased(e *Erasure, o study.Outcome, respondent string, standing map[study.Position]bool) {
 	switch {
@@ -41,8 +42,8 @@ func countErased(e *Erasure, o study.Outcome, respondent string, standing map[st
 	}
 }
 
-// without replaces the outcomes of a respondent, and the undos of their answers, by what an erasure leaves of
-// them, as stores do. theirs has the questions whose last answer before log is the respondent's.
+// without replaces the outcomes of a respondent, and the undos of their answers, by Erased ones, as
+// stores do. theirs has the questions whose last answer before log is the respondent's.
 func without(log []study.Outcome, respondent string, at time.Time, theirs map[study.Position]bool) {
 	for i, o := range log {
 		if o.Kind == study.Answered {
@@ -54,7 +55,7 @@ func without(log []study.Outcome, respondent string, at time.Time, theirs map[st
 	}
 }
 
-// Sentence says what an erasure did to the verdict. name is that of an arm.
+// Sentence describes what an erasure did to the verdict. name returns the name of an arm.
 func (e Erasure) Sentence(name func(arm int) string) string {
 	switch {
 	case !e.Any() && e.Member:
@@ -69,7 +70,7 @@ func (e Erasure) Sentence(name func(arm int) string) string {
 	return e.compare(name)
 }
 
-// compare says how the verdict differs from the one before.
+// compare describes how the verdict differs from the previous one.
 func (e Erasure) compare(name func(arm int) string) string {
 	before, after := e.Before.Verdict, e.After.Verdict
 	certified, decided := strategy.Certified.String(), strategy.Decided.String()
@@ -94,7 +95,7 @@ func (e Erasure) compare(name func(arm int) string) string {
 	return fmt.Sprintf("Nothing was certified, and nothing is; now %s.", standing(e.After, name))
 }
 
-// standing says who leads, and how many may still be better.
+// standing describes who leads, and how many arms may still be better.
 func standing(p overview.Progress, name func(arm int) string) string {
 	leads := name(p.Verdict.Leader) + " leads, "
 	if n := p.Verdict.Possible(); n == 1 {

@@ -13,21 +13,21 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// An ImportedAnswer is an answer that was recorded elsewhere: which arms were shown, in which order, and which
-// were picked, best first.
+// An ImportedAnswer is an answer that was recorded elsewhere: the arms shown, in order, and the
+// picks, best first.
 type ImportedAnswer struct {
 	Shown, Picks        []string // ids of arms
 	Respondent, Segment string
-	Asked, At           time.Time // may be unknown
+	Asked, At           time.Time // zero if unknown
 }
 
-// Import adds answers that were recorded elsewhere, as one batch: all or none. If the study has a batch
-// of that name already, it returns ErrKnown. The guarantee of the study then rests on the answers' being
-// complete: whether one is among them must not depend on what was picked.
+// Import adds a batch of answers that were recorded elsewhere, atomically. If the study has a batch
+// of that name already, it returns ErrKnown. The study's guarantee then requires a complete batch:
+// whether it contains an answer must not depend on the picks.
 //
-// Answers are streamed, so memory does not grow with their number. Import iterates over them at least
-// twice, first to check all of them; every iteration must yield the same. It returns an error that they
-// yield as it is.
+// Answers are streamed, so memory does not grow with their number. Import iterates over them at
+// least twice, first to check all of them; every iteration must yield the same. It returns errors
+// that they yield unchanged.
 func (s *Owner) Import(ctx context.Context, id, batch string, answers iter.Seq2[ImportedAnswer, error]) error {
 	to, err := s.checkImport(ctx, id, answers)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Owner) Import(ctx context.Context, id, batch string, answers iter.Seq2[
 	return nil
 }
 
-// checkImport returns an error unless all answers can be imported. If they can, it fixes the numbers of
-// the study's arms and its model, under which the answers were checked.
+// checkImport returns an error unless all answers can be imported. Otherwise it fixes the arm
+// numbers and the model of the study, with which the answers were checked.
 func (s *Owner) checkImport(ctx context.Context, id string, answers iter.Seq2[ImportedAnswer, error]) (to importer, err error) {
 	_, err = s.change(ctx, id, Any, func(st *study.Study) (*archive.Catalogue, error) {
 		st.Imported = true
@@ -60,7 +60,7 @@ func (s *Owner) checkImport(ctx context.Context, id string, answers iter.Seq2[Im
 	return to, err
 }
 
-// An importer translates answers to outcomes of one study, in whose log arms are numbers.
+// An importer translates answers to outcomes of one study, whose log has arms by number.
 type importer struct {
 	arms  *archive.Catalogue
 	model racing.Model
@@ -80,7 +80,7 @@ func (s *Owner) importer(ctx context.Context, st study.Study) (importer, error) 
 	return importer{arms, model, s.Clock()}, err
 }
 
-// outcomes translates answers one by one, until one cannot be imported.
+// outcomes translates answers one by one, up to the first invalid one.
 func (to importer) outcomes(answers iter.Seq2[ImportedAnswer, error]) iter.Seq2[study.Outcome, error] {
 	return func(yield func(study.Outcome, error) bool) {
 		i := 0
@@ -97,7 +97,7 @@ func (to importer) outcomes(answers iter.Seq2[ImportedAnswer, error]) iter.Seq2[
 	}
 }
 
-// outcome translates the answer at an index.
+// outcome translates the answer with an index.
 func (to importer) outcome(i int, a ImportedAnswer) (study.Outcome, error) {
 	o, err := a.outcome(to.arms.Arms.Index, to.now)
 	if err == nil {
@@ -109,14 +109,14 @@ func (to importer) outcome(i int, a ImportedAnswer) (study.Outcome, error) {
 	return o, nil
 }
 
-// outcome is the answer as it goes to the log.
+// outcome returns the answer as an outcome of the log.
 func (f ImportedAnswer) outcome(number func(id string) (int, bool), now time.Time) (study.Outcome, error) {
 	o := study.Outcome{Position: study.Elsewhere, Kind: study.Imported, Respondent: f.Respondent, Segment: f.Segment, Asked: f.Asked, At: f.At}
 	if o.At.IsZero() {
 		o.At = now
 	}
 	if len(f.Shown) < 2 || len(f.Shown) > study.MaxShown {
-		return o, fmt.Errorf("%d arms are shown, there must be 2 to %d", len(f.Shown), study.MaxShown)
+		return o, fmt.Errorf("%d arms are shown, but must be 2 to %d", len(f.Shown), study.MaxShown)
 	}
 	for _, arm := range f.Shown {
 		n, known := number(arm)
@@ -131,7 +131,7 @@ func (f ImportedAnswer) outcome(number func(id string) (int, bool), now time.Tim
 	for _, arm := range f.Picks {
 		slot := slices.Index(f.Shown, arm)
 		if slot < 0 {
-			return o, fmt.Errorf("arm %q is picked and was not shown", arm)
+			return o, fmt.Errorf("arm %q is picked but was not shown", arm)
 		}
 		o.Picks = append(o.Picks, slot)
 	}

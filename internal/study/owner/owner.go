@@ -1,5 +1,5 @@
-// Package owner lets owners set up studies and change them: settings, arms, panels, imports, erasures and
-// copies.
+// Package owner lets owners set up and change studies: settings, arms, panels, imports, erasures
+// and copies.
 package owner
 
 import (
@@ -20,25 +20,25 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// An Owner sets up studies and changes them. Besides [Owner.Erase] it does no mathematics. Safe for
-// concurrent use.
+// An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent
+// use.
 type Owner struct {
 	Store    study.Store
 	Live     *live.Studies
 	Clock    func() time.Time
 	Reader   *overview.Reader
 	Cores    replay.Cores
-	Slice    int // outcomes that one plan tells at most
+	Slice    int // maximum number of outcomes that one plan counts
 	Observer study.Observer
-	Report   func(id string, err error)  // receives errors that do no harm
+	Report   func(id string, err error)  // receives harmless errors
 	Forget   func(id, respondent string) // removes a respondent from memory
 }
 
-// Any stands for whichever version a study has.
+// Any matches every version of a study.
 const Any = 0
 
-// Create adds a study, as a draft, with the pictures of its arms. It draws a random seed if there is none, so that
-// the questions cannot be predicted.
+// Create adds a study as a draft, with the pictures of its arms. Without a seed it draws a random
+// one, so that questions cannot be predicted.
 func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
 	now := s.Clock()
 	st := study.Study{
@@ -64,7 +64,7 @@ func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.
 	return st, nil
 }
 
-// randomSeed is of 53 bits, which all programs that read JSON can take.
+// randomSeed returns 53 random bits, which every JSON reader represents exactly.
 func randomSeed() uint64 {
 	var bits [8]byte
 	_, _ = rand.Read(bits[:]) // never fails
@@ -90,8 +90,9 @@ func (s *Owner) Delete(ctx context.Context, id string, version int) error {
 	return nil
 }
 
-// change replaces a study by what edit makes of it, if it has the given version. edit may return
-// another catalogue. If it changes nothing, nothing happens; with Any it may be called again.
+// change replaces a study by the result of edit, if it has the given version. edit may return
+// another catalogue. If edit changes nothing, nothing is written. With Any, edit may be called
+// again.
 func (s *Owner) change(ctx context.Context, id string, version int, edit func(*study.Study) (arms *archive.Catalogue, err error)) (study.Study, error) {
 	for {
 		st, err := s.Store.Study(ctx, id)
@@ -127,14 +128,15 @@ func (s *Owner) change(ctx context.Context, id string, version int, edit func(*s
 	}
 }
 
-// Change lets the owner edit name, prompt, whether there is a panel, and settings. The strategy and the
+// Change lets the owner edit name, prompt, panel restriction and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
-// Without a seed the study keeps its own. With Any, edit may be called again after a concurrent change.
+// Without a seed the study keeps its seed. With Any, edit may be called again after a concurrent
+// change.
 func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*study.Study) error) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		before, edited := *st, *st
 		segments := &edited.Settings.Strategy.Model.Segments
-		*segments, edited.Withdrawn = slices.Clone(*segments), slices.Clone(edited.Withdrawn) // those of before stay
+		*segments, edited.Withdrawn = slices.Clone(*segments), slices.Clone(edited.Withdrawn) // edit must not change the originals
 		if err := edit(&edited); err != nil {
 			return nil, err
 		}
@@ -159,7 +161,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 	})
 }
 
-// mayBecome returns an error if something changed that must not.
+// mayBecome returns an error if an edit changes fixed parts.
 func mayBecome(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
 	differ := func(a, b any) bool { return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) }
@@ -175,8 +177,8 @@ func mayBecome(s, before study.Study) error {
 	return nil
 }
 
-// Move takes a study to another state: open, paused, or done, which is then stopped by its owner.
-// Where it is there already, nothing happens. One whose reason to be done has lapsed may be opened.
+// Move changes the state of a study to open, paused, or done, which means stopped by its owner. It
+// is idempotent. A done study whose reason has lapsed may be opened.
 func (s *Owner) Move(ctx context.Context, id string, version int, to study.State) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State == to {

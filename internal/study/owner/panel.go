@@ -11,12 +11,13 @@ import (
 	"bestpick/internal/study"
 )
 
-// A NewMember is somebody who is to be in a panel.
+// A NewMember is a respondent to be added to a panel.
 type NewMember struct{ Name, Segment string }
 
-// AddMembers puts respondents into the panel of a study, who alone may answer from then on. Whoever is in there already
-// keeps their key, and their segment unless another one is given. It returns them as they are then, in the given
-// order, and how many are new, whose numbers it does not say.
+// AddMembers adds respondents to the panel of a study, and restricts the study to its panel.
+// Existing members keep their key, and their segment unless a new one is given. It returns the
+// resulting members in the given order, without the numbers of new ones, and the number of new
+// members.
 func (s *Owner) AddMembers(ctx context.Context, id string, people []NewMember) (members []study.Member, added int, err error) {
 	err = s.changePanel(ctx, id, func(st *study.Study) (change study.PanelChange, err error) {
 		if err := checkPeople(st, people); err != nil {
@@ -47,7 +48,7 @@ func (s *Owner) AddMembers(ctx context.Context, id string, people []NewMember) (
 	return members, added, err
 }
 
-// named returns the members of given names that there are.
+// named returns the existing members with the given names.
 func (s *Owner) named(ctx context.Context, id string, people []NewMember) (map[string]study.Member, error) {
 	names := make([]string, len(people))
 	for i, p := range people {
@@ -61,7 +62,8 @@ func (s *Owner) named(ctx context.Context, id string, people []NewMember) (map[s
 	return known, err
 }
 
-// checkPeople refuses names that no store can keep or that are there twice, and segments that the study does not have.
+// checkPeople returns an error for invalid or repeated names, and for segments that the study does
+// not have.
 func checkPeople(st *study.Study, people []NewMember) error {
 	named := map[string]bool{}
 	for i, p := range people {
@@ -71,13 +73,13 @@ func checkPeople(st *study.Study, people []NewMember) error {
 		}
 		switch {
 		case p.Name == "":
-			return refuse("name", "a member needs a name")
+			return refuse("name", "a member must have a name")
 		case named[p.Name]:
-			return refuse("name", "the name is there twice")
+			return refuse("name", "the name occurs twice")
 		}
 		named[p.Name] = true
 		if p.Segment == "" {
-			continue // then they say it when they ask
+			continue // then they choose it when they ask
 		}
 		if err := st.Settings.Strategy.Model.CheckSegment(p.Segment); err != nil {
 			return refuse("segment", err.Error())
@@ -89,9 +91,9 @@ func checkPeople(st *study.Study, people []NewMember) error {
 	return nil
 }
 
-// RemoveMembers takes respondents out of the panel of a study, whether or not they are in there, and returns how many
-// were. Their keys are worthless then, also for questions that they were asked before. Nobody else may answer because
-// of that: a study without any member left has a panel still.
+// RemoveMembers removes respondents from the panel of a study and returns how many were members. It
+// ignores other names. Their keys are revoked, also for open questions. A study whose panel is
+// empty stays restricted to it.
 func (s *Owner) RemoveMembers(ctx context.Context, id string, names ...string) (removed int, err error) {
 	for i, name := range names {
 		if err := study.CheckText(name); err != nil {
@@ -109,8 +111,8 @@ func (s *Owner) RemoveMembers(ctx context.Context, id string, names ...string) (
 	return removed, err
 }
 
-// RenewKey gives a member another key. The old one is worthless, also for questions that were asked with it. If there is
-// nobody of that name it returns ErrNoMember.
+// RenewKey gives a member a new key and revokes the old one, also for open questions. It returns
+// ErrNoMember if the panel has no member of that name.
 func (s *Owner) RenewKey(ctx context.Context, id, name string) (m study.Member, err error) {
 	if study.CheckText(name) != nil {
 		return m, study.ErrNoMember
@@ -130,8 +132,8 @@ func (s *Owner) RenewKey(ctx context.Context, id, name string) (m study.Member, 
 	return m, err
 }
 
-// changePanel changes a panel, and the study with it so that its version grows, by what edit says of it. edit may be
-// called again; if it changes nothing, nothing happens.
+// changePanel applies the change that edit returns to a panel, and raises the version of the study.
+// edit may be called again; if it changes nothing, nothing is written.
 func (s *Owner) changePanel(ctx context.Context, id string, edit func(*study.Study) (study.PanelChange, error)) error {
 	for {
 		st, err := s.Store.Study(ctx, id)
@@ -158,7 +160,7 @@ func (s *Owner) changePanel(ctx context.Context, id string, edit func(*study.Stu
 	}
 }
 
-// Histories returns what each of some members has done.
+// Histories returns the history of each of some members.
 func (s *Owner) Histories(ctx context.Context, id string, members []study.Member) ([]study.History, error) {
 	histories := make([]study.History, len(members))
 	for i, m := range members {
@@ -170,5 +172,5 @@ func (s *Owner) Histories(ctx context.Context, id string, members []study.Member
 	return histories, nil
 }
 
-// newKey returns a key of 130 random bits, in letters and digits that fit into a link.
+// newKey returns a key of 130 random bits, in letters and digits that are valid in a link.
 func newKey() string { return strings.ToLower(rand.Text()) }

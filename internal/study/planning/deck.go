@@ -1,25 +1,24 @@
 package planning
 
-// How many questions are planned ahead.
+// Limits of the deck's depth.
 const (
 	minDepth           = 16
 	maxDepth           = 4096
 	answersPerQuestion = 32 // the deck has one question for this many answers
 )
 
-// A deck is the questions that are planned and unclaimed. The deeper it is, the more
-// people can come at once; the shallower, the more a question knows of the answers before it. So its
-// depth follows demand: twice what was claimed between the last two looks at it. Some questions more
-// do no harm as the study goes on: the strategy itself waits for a share of the answers, 1/64,
-// before it learns from them.
+// A deck is the planned questions that are unclaimed. A deeper deck serves more concurrent
+// respondents; in a shallower one, questions rest on more recent answers. So its depth follows
+// demand: twice the number of questions claimed between the last two checks. A deeper deck does no
+// harm later in the study: the strategy itself waits for 1/64 more answers before it updates.
 type deck struct {
 	known   bool
-	claimed int // when it was looked at last
-	depth   int // that it had then
+	claimed int // at the last check
+	depth   int // at the last check
 }
 
-// wanted returns how many more questions to plan, after planned ones of which some are unclaimed. While
-// the deck is at least half full that is none.
+// wanted returns how many more questions to plan, given the numbers of planned and unclaimed ones.
+// It is 0 while the deck is more than half full.
 func (d *deck) wanted(planned, unclaimed, answers int) int {
 	claimed := planned - unclaimed
 	depth := max(minDepth, answers/answersPerQuestion)

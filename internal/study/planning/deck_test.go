@@ -2,37 +2,37 @@ package planning
 
 import "testing"
 
-// TestDeckFollowsDemand: the deck is filled when it is half empty, to twice what was claimed between
-// two looks at it, but not below what a quiet study needs nor above what is reasonable.
+// TestDeckFollowsDemand: a deck that is half empty is filled to twice the claims between two
+// checks, within the limits of its depth.
 func TestDeckFollowsDemand(t *testing.T) {
 	var d deck
 	for i, look := range []struct{ planned, unclaimed, answers, want int }{
 		{0, 0, 0, 16},           // at first
-		{16, 16, 0, 0},          // nobody has come
+		{16, 16, 0, 0},          // no claims
 		{16, 9, 0, 0},           // more than half is left
 		{16, 8, 0, 8},           // half
 		{24, 16, 0, 0},          //
 		{24, 0, 0, 32},          // 16 at once
-		{56, 16, 0, 16},         // 16 again, half of which would be left
+		{56, 16, 0, 16},         // 16 more, half of which would be left
 		{72, 32, 0, 0},          // none
 		{72, 8, 0, 40},          // 24
 		{112, 48, 0, 0},         // none
 		{112, 0, 0, 96},         // 48
 		{208, 0, 0, 192},        // 96
-		{400, 192, 0, 0},        // none: the rush is over
+		{400, 192, 0, 0},        // none: demand falls
 		{400, 8, 0, 360},        // 184
 		{760, 368, 0, 0},        // none
 		{760, 8, 640, 712},      // 360
-		{9000, 0, 640, 4096},    // very many
-		{9000, 0, 640, 20},      // none: one in 32 of the answers that are in
+		{9000, 0, 640, 4096},    // at most 4096
+		{9000, 0, 640, 20},      // none: one for 32 counted answers
 		{9000, 10, 640, 10},     // half of that is left
 		{9000, 11, 640, 0},      // more than half
 		{9000, 0, 1e9, 4096},    // very many answers
-		{9000, 2049, 1e9, 0},    // more than half of the most
+		{9000, 2049, 1e9, 0},    // more than half of the maximum
 		{9000, 2048, 1e9, 2048}, // half
 	} {
 		if got := d.wanted(look.planned, look.unclaimed, look.answers); got != look.want {
-			t.Errorf("look %d: %d of %d are unclaimed, %d answers are in: %d wanted, not %d", i, look.unclaimed, look.planned, look.answers, look.want, got)
+			t.Errorf("check %d: %d of %d are unclaimed, %d answers are counted: want %d, got %d", i, look.unclaimed, look.planned, look.answers, look.want, got)
 		}
 	}
 }

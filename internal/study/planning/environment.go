@@ -1,5 +1,5 @@
-// Package planning plans studies: one planner per study, across processes, tells the strategy the answers
-// that have come in and asks it for questions.
+// Package planning plans studies: one planner per study, across processes, tells the strategy the
+// new answers and asks it for questions.
 package planning
 
 import (
@@ -11,24 +11,24 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// An Activity says what a planner had to do.
+// An Activity is the result of a planning step.
 type Activity int
 
-// What a step of a planner may find.
+// The results of a planning step.
 const (
-	Over Activity = iota // there will never be anything to do again
-	Idle                 // nothing at the moment, or another planner leads
-	Busy                 // it wrote a plan, or has to try again because something has just changed
+	Over Activity = iota // the study needs no more planning
+	Idle                 // there is nothing to do now, or another planner holds the lease
+	Busy                 // the step wrote a plan, or must be repeated after a concurrent change
 )
 
-// An Environment is what planners need from outside.
+// An Environment has the dependencies of planners.
 type Environment struct {
 	Store    study.Store
 	Live     *live.Studies
 	Clock    func() time.Time
-	Name     string // of this process, different from all others'
+	Name     string // of this process, unique on the store
 	Cores    replay.Cores
-	Slice    int // outcomes that one plan tells at most
+	Slice    int // maximum number of outcomes that one plan counts
 	Observer study.Observer
 	Report   func(id string, err error) // receives errors, after which planning is retried; the id may be empty
 

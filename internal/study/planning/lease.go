@@ -10,15 +10,15 @@ import (
 	"bestpick/internal/study/live"
 )
 
-// leaseFor is how long a planning lease lasts: a planner that is silent for longer is replaced.
+// leaseFor is the duration of a planning lease. A planner that is silent for longer is replaced.
 const leaseFor = 2 * time.Second
 
-// A lease makes this planner the only one of a study, until it ends.
+// A lease makes this planner the only planner of a study until it expires.
 type lease struct {
 	env    *Environment
 	id     string                      // of the study
 	until  time.Time                   // when the lease ends; zero if another planner holds it
-	rival  holder                      // who holds it instead
+	rival  holder                      // the other planner's lease
 	lapsed func(context.Context) error // called when the lease is acquired again
 }
 
@@ -34,7 +34,7 @@ func (l *lease) Resign(ctx context.Context) error {
 	l.until = time.Time{}
 	err := l.env.Store.Lead(ctx, l.id, l.env.Name, now, now)
 	if errors.Is(err, study.ErrNotYours) || errors.Is(err, study.ErrNotFound) {
-		return nil // there was nothing to give up
+		return nil // there is no lease to give up
 	}
 	return err
 }
@@ -60,12 +60,12 @@ func (l *lease) leading(ctx context.Context, do func(context.Context) error) err
 	return err
 }
 
-// lead acquires the lease, or prolongs it when less than half of it is left. The store may keep the call
-// waiting, while the lease that it asks for runs out. So the time left counts from the return of the call.
+// lead acquires the lease, or prolongs it when less than half of it is left. The call to the store
+// may block while the requested lease runs. So the time left counts from the return of the call.
 func (l *lease) lead(ctx context.Context) error {
 	now := l.env.Clock()
 	left := l.until.Sub(now)
-	lapsed := left <= 0 || left > leaseFor // more than it ever was: the clock was set back
+	lapsed := left <= 0 || left > leaseFor // longer than a lease lasts: the clock was set back
 	if !lapsed && left >= leaseFor/2 {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (l *lease) acquire(ctx context.Context, now time.Time) error {
 	store, until := l.env.Store, now.Add(leaseFor)
 	err := store.Lead(ctx, l.id, l.env.Name, now, until)
 	if led, ok := errors.AsType[*study.LedError](err); ok && l.rival.silent(led.Until, now) {
-		return store.Lead(ctx, l.id, l.env.Name, led.Until, until) // unless it was prolonged just now
+		return store.Lead(ctx, l.id, l.env.Name, led.Until, until) // refused if the other planner has just prolonged it
 	}
 	return err
 }
@@ -119,15 +119,15 @@ func (l *lease) prolong(ctx context.Context) error {
 	}
 }
 
-// A holder is the lease of another planner, as it was seen last. It ends at a time on the rival's clock; but if that
-// was wrong, or has been set back since, the time may be far away on ours. So what counts besides is whether the
-// rival is heard of.
+// A holder is the lease of another planner as last seen. Its end is a time on the other planner's
+// clock, which may be wrong or have been set back. So a holder also tracks when the lease was last
+// prolonged.
 type holder struct {
-	until time.Time // when the lead ends, as it was seen
-	since time.Time // when it was seen like that first
+	until time.Time // end of the lease
+	since time.Time // when this end was first seen
 }
 
-// silent reports whether a lead has not been prolonged for longer than leads last.
+// silent reports whether a lease has not been prolonged for longer than a lease lasts.
 func (r *holder) silent(until, now time.Time) bool {
 	if !until.Equal(r.until) || now.Before(r.since) {
 		r.until, r.since = until, now

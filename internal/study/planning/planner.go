@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	minSnapshotGap = 500              // outcomes told between two snapshots
+	minSnapshotGap = 500              // outcomes counted between two snapshots
 	maxSnapshotGap = 20_000           // unless a backlog is being counted
-	snapshotPart   = 4                // in between, the gap is this part of the outcomes told: large snapshots take longer
-	backlogPart    = 2                // the same while a backlog is being counted
+	snapshotPart   = 4                // in between, the gap is 1/4 of the counted outcomes: large snapshots take longer
+	backlogPart    = 2                // the same divisor while a backlog is being counted
 	stopGrace      = 10 * time.Second // for writing a plan or a snapshot while the process stops
 )
 
@@ -25,11 +25,11 @@ const (
 type Planner struct {
 	lease
 	runner   *replay.Replayer
-	computed bool            // the replayer has gone further than the plans in the store
-	log      []study.Outcome // that are not told yet, as far as they were read: at most a slice
-	version  int             // of the study, as far as its arms are planned
+	computed bool            // the replayer is ahead of the plans in the store
+	log      []study.Outcome // uncounted outcomes read so far: at most a slice
+	version  int             // of the study whose arms and settings are planned
 	deck     deck
-	kept     int64 // outcomes told when the last snapshot was made
+	kept     int64 // outcomes counted at the last snapshot
 }
 
 // Planner returns a planner of a study.
@@ -39,9 +39,9 @@ func (e *Environment) Planner(id string) *Planner {
 	return p
 }
 
-// Step does what there is to do: it tells the strategy a slice of the outcomes that were not told yet, and
-// asks it for questions so that the deck does not run out. While another planner leads it does nothing. If
-// the context ends while a slice is told, the slice ends there and its plan is written.
+// Step counts a slice of the uncounted outcomes, and asks the strategy for questions so that the
+// deck does not run out. While another planner holds the lease, Step does nothing. If the context
+// ends during a slice, the slice ends early and its plan is written.
 func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	st, err := p.env.Store.Study(ctx, p.id)
 	switch {
@@ -67,7 +67,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	}
 	overtaken := p.overtaken(ctx)
 	if p.computed || ctx.Err() == nil {
-		p.forget() // the store may have more, or less, than what is in memory
+		p.forget() // the memory may differ from the store
 	}
 	switch {
 	case errors.Is(err, study.ErrNotYours) || overtaken:
@@ -75,14 +75,13 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		return Idle, nil
 	case errors.Is(err, study.ErrChanged):
 		return Busy, nil
-	case errors.Is(err, study.ErrNotFound): // it was deleted just now, as the next step finds out
+	case errors.Is(err, study.ErrNotFound): // the study was just deleted, and the next step returns Over
 		return Idle, nil
 	}
 	return Idle, err
 }
 
-// due reports whether there may be something to do. To find out costs no write, so that a study that
-// nobody answers costs none.
+// due reports whether there may be work. It writes nothing, so that an idle study costs no writes.
 func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
 	now := p.env.Clock()
 	if p.until.After(now) || st.State == study.Done || st.Version != p.version {
@@ -96,8 +95,8 @@ func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
 	return len(untold) > 0, err
 }
 
-// plan makes the next plan, if there is something to be planned. When stop is closed it cuts the plan short
-// and writes it.
+// plan makes the next plan, if there is anything to plan. When stop is closed, it cuts the plan
+// short and writes it.
 func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}) (Activity, error) {
 	began := p.env.Clock()
 	if err := p.load(ctx, st); err != nil {
@@ -146,13 +145,13 @@ func (p *Planner) plan(ctx context.Context, st study.Study, stop <-chan struct{}
 type draft struct {
 	plan     study.Plan
 	verdict  study.Verdict
-	activity Activity // what there is to do after the plan
-	more     bool     // outcomes that can be told right away are left
-	empty    bool     // nothing has changed, so there is nothing to write
+	activity Activity // the result of the step after this plan
+	more     bool     // more outcomes can be counted now
+	empty    bool     // nothing has changed, so the plan need not be written
 }
 
-// compute tells the strategy a slice and asks it for questions. A study does not end before everything that
-// can be counted is counted.
+// compute tells the strategy a slice and asks it for questions. The study does not end before all
+// countable outcomes are counted.
 func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, unclaimed int, pause func() error) (d draft, err error) {
 	r, before := p.runner, p.runner.State
 	d.plan = study.Plan{Number: before.Plans + 1, First: before.Next, Version: st.Version, Known: untold.Known(before.Upto)}
@@ -188,7 +187,7 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	return d, nil
 }
 
-// changesNothing reports whether a plan without questions tells nothing that was not told before.
+// changesNothing reports whether a plan without questions counts no new outcome and changes no arm.
 func changesNothing(p study.Plan, told int64) bool {
 	return p.Upto == told && p.Done == "" && p.Arms == 0 && p.Withdrawn == nil
 }
@@ -204,8 +203,8 @@ func (p *Planner) append(ctx context.Context, plan study.Plan) error {
 	return nil
 }
 
-// afterEnd returns Over after a plan that ends the study, unless the owner has stopped the study just before: then
-// one more plan says so.
+// afterEnd returns Over after a plan that ends the study. If the owner has stopped the study just
+// before, it returns Busy, and one more plan records the stop.
 func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
 	st, err := p.env.Store.Study(ctx, p.id)
 	if err == nil && st.Reason == study.Stopped {
@@ -214,8 +213,8 @@ func (p *Planner) afterEnd(ctx context.Context) (Activity, error) {
 	return Over, err
 }
 
-// overtaken reports whether somebody else has planned, whose clock must be another: then what is in memory is no
-// longer true, whatever came of it.
+// overtaken reports whether another planner, with a different clock, has written a plan. Then the
+// state in memory is stale.
 func (p *Planner) overtaken(ctx context.Context) bool {
 	if p.runner == nil {
 		return false
@@ -224,7 +223,7 @@ func (p *Planner) overtaken(ctx context.Context) bool {
 	return err == nil && last != p.runner.State.Plans
 }
 
-// recall forgets what is in memory if somebody else has planned since.
+// recall drops the state in memory if another planner has written a plan since.
 func (p *Planner) recall(ctx context.Context) error {
 	if p.runner == nil {
 		return nil
@@ -236,11 +235,11 @@ func (p *Planner) recall(ctx context.Context) error {
 	return err
 }
 
-// forget drops what is in memory: it may not be what is in the store.
+// forget drops the state in memory, which may differ from the store.
 func (p *Planner) forget() { p.runner, p.computed, p.log, p.version = nil, false, nil, 0 }
 
-// load makes the replayer, from the last snapshot and the plans since. As long as this process leads
-// nobody else writes plans.
+// load restores the replayer from the last snapshot and the plans since. No other planner writes
+// plans while this process holds the lease.
 func (p *Planner) load(ctx context.Context, st study.Study) error {
 	if p.runner != nil && p.runner.Arms.Arms.Len() >= st.Arms && p.runner.State.Afresh >= st.Afresh {
 		return nil
@@ -261,7 +260,7 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 	}
 	if err == nil {
 		err = p.env.Cores.Use(ctx, replay.Heavy, func(func() error) error { return r.Restore(state) })
-		if err != nil { // it only makes things faster
+		if err != nil { // the snapshot is optional
 			p.env.Report(p.id, fmt.Errorf("study: the snapshot cannot be used: %w", err))
 		}
 	}
@@ -273,8 +272,7 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 	return nil
 }
 
-// giveUp records that questions were not answered in time, and returns how many questions of the
-// deck nobody has claimed.
+// giveUp records overdue questions as lost, and returns the number of unclaimed questions.
 func (p *Planner) giveUp(ctx context.Context, st study.Study, now time.Time) (unclaimed int, err error) {
 	const most = 1000
 	overdue, unclaimed, err := p.env.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), most)
@@ -285,12 +283,12 @@ func (p *Planner) giveUp(ctx context.Context, st study.Study, now time.Time) (un
 	for i, position := range overdue {
 		outcomes[i] = study.Outcome{Position: position, Kind: study.Lost, At: now}
 	}
-	_, err = p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...) // an answer that came just now stands
+	_, err = p.env.Store.Record(ctx, p.id, study.NoLimit, outcomes...) // an answer that has just arrived stands
 	return unclaimed, err
 }
 
-// keep saves a snapshot now and then, less often while a backlog is counted. Without one everything works,
-// but a restart takes longer.
+// keep saves a snapshot from time to time, less often while a backlog is counted. Snapshots are
+// optional: they shorten restarts.
 func (p *Planner) keep(ctx context.Context, more bool) {
 	due := min(p.kept/snapshotPart, maxSnapshotGap)
 	if more {
@@ -319,12 +317,13 @@ func (p *Planner) snapshot(ctx context.Context) {
 	}
 }
 
-// Leave ends planning: it saves a snapshot if much was told since the last one, and gives up the lease.
+// Leave ends planning: it saves a snapshot if many outcomes were counted since the last one, and
+// gives up the lease.
 func (p *Planner) Leave(ctx context.Context) error {
 	if p.leads() && p.runner != nil && p.runner.State.Upto >= p.kept+minSnapshotGap {
 		p.snapshot(ctx)
 	}
-	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor) // after that it is over anyway
+	resigning, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseFor) // after that the lease has expired anyway
 	defer cancel()
 	return p.Resign(resigning)
 }

@@ -27,8 +27,8 @@ type Supervisor struct {
 	Left func(id string) // called with the id of a study that is no longer planned here
 }
 
-// Run plans all open studies until the context ends, and then gives up its leases. One goroutine attends
-// each study. How many do mathematics at a time is limited, see [replay.Cores].
+// Run plans all open studies until the context ends, and then gives up its leases. Each study has
+// one goroutine. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
 	r := run{Supervisor: s, attended: map[string]bool{}}
 	defer r.attending.Wait()
@@ -57,7 +57,7 @@ type run struct {
 	attended  map[string]bool
 }
 
-// look finds the studies that are open.
+// look starts planning all active studies.
 func (r *run) look(ctx context.Context) error {
 	active, err := r.Store.Active(ctx)
 	for _, id := range active {
@@ -66,8 +66,8 @@ func (r *run) look(ctx context.Context) error {
 	return err
 }
 
-// finish finds the studies that were stopped while nobody planned, and have answers that were not
-// told.
+// finish starts planning the studies that were stopped while no process planned, and that have
+// uncounted outcomes.
 func (r *run) finish(ctx context.Context) error {
 	const page = 100
 	for before := ""; ; {
@@ -95,7 +95,7 @@ func (r *run) finish(ctx context.Context) error {
 	}
 }
 
-// attend makes sure that somebody attends a study.
+// attend starts a goroutine that plans a study, unless there is one.
 func (r *run) attend(ctx context.Context, id string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -105,9 +105,9 @@ func (r *run) attend(ctx context.Context, id string) {
 	}
 }
 
-// steps takes steps until the study is over. After a step that had something to do the next one
-// comes soon; after others it waits longer and longer, unless something happens. Who leads is the
-// one who hears of that; and after an error somebody else may have more luck.
+// steps takes steps until the study is over. After a busy step the next one follows soon; after
+// others it backs off, until an event wakes it. Only the planner with the lease reacts to events.
+// After an error it gives up the lease, so that another process can try.
 func (r *run) steps(ctx context.Context, id string) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)
@@ -134,7 +134,7 @@ func (r *run) steps(ctx context.Context, id string) {
 	}
 }
 
-// longestWait returns how long to wait after an error, at most.
+// longestWait returns the maximum backoff after an error.
 func longestWait(err error) time.Duration {
 	if errors.Is(err, study.ErrUnavailable) {
 		return maxRetryUnavailable
@@ -142,7 +142,8 @@ func longestWait(err error) time.Duration {
 	return maxRetry
 }
 
-// stepRecovered takes a step. A panic is an error of this study, and does not end the others.
+// stepRecovered takes a step. It turns a panic into an error of this study, so that others
+// continue.
 func stepRecovered(ctx context.Context, p *Planner) (activity Activity, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -153,7 +154,7 @@ func stepRecovered(ctx context.Context, p *Planner) (activity Activity, err erro
 	return p.Step(ctx)
 }
 
-// leave ends attending a study.
+// leave ends planning a study.
 func (r *run) leave(ctx context.Context, p *Planner) {
 	if err := p.Leave(ctx); err != nil && ctx.Err() == nil {
 		r.Report(p.id, err)
@@ -163,6 +164,6 @@ func (r *run) leave(ctx context.Context, p *Planner) {
 	r.mutex.Unlock()
 	r.Left(p.id)
 	r.Observer.Left(p.id)
-	r.Live.PlanWork.Notify(p.id) // for the last time
+	r.Live.PlanWork.Notify(p.id) // wakes remaining waiters
 	r.Live.Updates.Notify(p.id)
 }

@@ -7,8 +7,8 @@ import (
 	"bestpick/internal/study"
 )
 
-// CatchUp applies the plans that a replayer does not know yet, up to a number. It reads the log page by page,
-// however many outcomes a plan tells.
+// CatchUp applies the plans up to a number that a replayer has not applied yet. It reads the log
+// page by page, so memory does not depend on the size of a plan.
 func (r *Replayer) CatchUp(ctx context.Context, store study.Store, id string, last int, on Cores) error {
 	const plansAtOnce, outcomesAtOnce = 100, 10_000
 	untold := logReader{store: store, id: id, page: outcomesAtOnce, last: r.State.Upto}
@@ -52,17 +52,17 @@ func (r *Replayer) redo(ctx context.Context, p study.Plan, untold *logReader, on
 	return on.Use(ctx, Heavy, func(func() error) error { return r.compare(p) })
 }
 
-// A logReader reads the outcomes that plans have told, in order.
+// A logReader reads the outcomes that plans count, in order.
 type logReader struct {
 	store study.Outcomes
 	id    string
 	page  int             // outcomes in memory at a time
-	log   []study.Outcome // read, and not returned yet
-	last  int64           // the number of the last outcome that was returned
+	log   []study.Outcome // read but not returned yet
+	last  int64           // the number of the last returned outcome
 }
 
-// next returns outcomes that a plan has told, at most a page, followed by every undo of one of these; none if
-// the log ends before. All undos are known to the plan: the store refuses plans and undos otherwise.
+// next returns outcomes that a plan counts, at most a page, followed by every undo of them; none if
+// the log ends before. The plan knows all undos: the store refuses other plans and undos.
 func (l *logReader) next(ctx context.Context, p study.Plan) (log []study.Outcome, err error) {
 	if len(l.log) == 0 {
 		if l.log, err = l.store.Log(ctx, l.id, l.last, l.page); err != nil || len(l.log) == 0 {

@@ -9,7 +9,7 @@ import (
 	"bestpick/internal/study"
 )
 
-// A memoryLog is a store of outcomes in memory.
+// A memoryLog is an in-memory store of outcomes.
 type memoryLog struct {
 	study.Outcomes
 
@@ -34,8 +34,8 @@ func (l memoryLog) Undone(_ context.Context, _ string, after int64) (back []stud
 	return back, nil
 }
 
-// TestLogReader: whatever the pages and the plans, each outcome comes once, and answers are known to be taken back that are
-// in the whole log.
+// TestLogReader: for all sizes of pages and plans, each outcome is returned once, and exactly the
+// answers that the whole log undoes are undone.
 func TestLogReader(t *testing.T) {
 	store := memoryLog{}
 	for i, step := range []string{"a0", "a1", "a2", "u1", "a3", "a1", "a4", "u3", "a5", "a6", "u1", "a7", "u0", "a0", "u5"} {
@@ -73,7 +73,7 @@ func TestLogReader(t *testing.T) {
 				}
 			}
 			if fmt.Sprint(told) != fmt.Sprint(stand) {
-				t.Errorf("pages of %d, plans of %d: %v are told, %v stand", page, every, told, stand)
+				t.Errorf("pages of %d, plans of %d: counted %v, standing %v", page, every, told, stand)
 			}
 		}
 	}

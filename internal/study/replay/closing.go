@@ -9,8 +9,8 @@ import (
 	"fmt"
 )
 
-// A PublicKey verifies the signatures of exported logs. All processes on a store have the same; other
-// stores have others.
+// A PublicKey verifies the signatures of exported logs. Each store has one key, shared by all its
+// processes.
 type PublicKey ed25519.PublicKey
 
 // String returns the key in hexadecimal digits.
@@ -21,16 +21,16 @@ func (k PublicKey) Equal(other PublicKey) bool {
 	return ed25519.PublicKey(k).Equal(ed25519.PublicKey(other))
 }
 
-// ParsePublicKey reads a key as String writes it.
+// ParsePublicKey parses the result of String.
 func ParsePublicKey(text string) (PublicKey, error) {
 	key, err := hex.DecodeString(text)
 	if err != nil || len(key) != ed25519.PublicKeySize {
-		return nil, fmt.Errorf("a public key has %d hexadecimal digits", hex.EncodedLen(ed25519.PublicKeySize))
+		return nil, fmt.Errorf("a public key must have %d hexadecimal digits", hex.EncodedLen(ed25519.PublicKeySize))
 	}
 	return key, nil
 }
 
-// PublicKeyOf returns the key that verifies the logs exported from a store with a secret.
+// PublicKeyOf returns the key that verifies the logs exported from the store with a secret.
 func PublicKeyOf(secret []byte) PublicKey { return publicKey(signingKey(secret)) }
 
 // signingKey derives the key that signs exported logs from the secret of a store.
@@ -50,7 +50,7 @@ func publicKey(key ed25519.PrivateKey) PublicKey {
 	return PublicKey(public)
 }
 
-// A closing is the last line of an exported log: how many lines come before it, the hash of their
+// A closing is the last line of an exported log: the number of lines before it, the hash of their
 // bytes, and a signature of both.
 type closing struct {
 	Lines     int    `json:"lines"`
@@ -59,19 +59,19 @@ type closing struct {
 	Signature string `json:"signature"`
 }
 
-// newClosing signs lines by their number and hash.
+// newClosing signs the number and the hash of lines.
 func newClosing(lines int, hash []byte, key ed25519.PrivateKey) closing {
 	c := closing{Lines: lines, SHA256: hex.EncodeToString(hash), PublicKey: publicKey(key).String()}
 	c.Signature = hex.EncodeToString(ed25519.Sign(key, c.message()))
 	return c
 }
 
-// message returns the bytes that are signed.
+// message returns the bytes to be signed.
 func (c closing) message() []byte {
 	return fmt.Appendf(nil, "bestpick log, version %d\n%d lines\nsha256 %s\n", exportVersion, c.Lines, c.SHA256)
 }
 
-// signer returns the key in the closing line, if it has signed the line.
+// signer returns the key in the closing line, if the signature is valid.
 func (c closing) signer() (PublicKey, error) {
 	key, err := ParsePublicKey(c.PublicKey)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c closing) signer() (PublicKey, error) {
 	}
 	signature, err := hex.DecodeString(c.Signature)
 	if key.String() != c.PublicKey || hex.EncodeToString(signature) != c.Signature {
-		return nil, errors.New("keys and signatures are in lower case")
+		return nil, errors.New("keys and signatures must be in lower case")
 	}
 	if err != nil || !ed25519.Verify(ed25519.PublicKey(key), c.message(), signature) {
 		return nil, errors.New("it was not made with the key in public_key")

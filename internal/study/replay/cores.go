@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// quantum is how long one computation may hold a core while others wait for it.
+// quantum is how long one computation may hold a core while others wait.
 const quantum = 20 * time.Millisecond
 
-// A Weight says how long a computation is likely to take.
+// A Weight is the expected length of a computation.
 type Weight bool
 
 const (
 	light Weight = false // a plan of a few answers
-	Heavy Weight = true  // a full slice, plans to be done again, a snapshot
+	Heavy Weight = true  // a full slice, a replay of plans, a snapshot
 )
 
-// Cores limits how many plans are computed at a time. Heavy computations leave one core to requests and to
-// light computations; where there is only one core, the scheduler divides it among them. Computations that
-// wait are served in order of arrival.
+// Cores limits how many plans are computed concurrently. Heavy computations leave one core to
+// requests and to light computations; if there is only one core, the scheduler divides it among
+// them. Waiting computations are served in order of arrival.
 type Cores struct{ all, heavy chan struct{} }
 
 // NewCores returns all cores of this process.
@@ -39,7 +39,7 @@ func (c Cores) Use(ctx context.Context, w Weight, compute func(pause func() erro
 	return compute(func() error {
 		if time.Since(began) >= quantum {
 			c.give(w)
-			_ = c.take(context.WithoutCancel(ctx), w) // others give one back before long
+			_ = c.take(context.WithoutCancel(ctx), w) // others soon return one
 			began = time.Now()
 		}
 		return context.Cause(ctx)

@@ -10,15 +10,15 @@ import (
 	"bestpick/internal/study"
 )
 
-// TestCoresTakeTurns: of two heavy computations on one core, each waits at most about a quantum for the other. A light one
-// waits for neither.
+// TestCoresTakeTurns: of two heavy computations on one core, each waits at most about a quantum for
+// the other. A light one waits for neither.
 func TestCoresTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := Cores{all: make(chan struct{}, 2), heavy: make(chan struct{}, 1)}
 		longest := time.Duration(0)
 		compute := func(pause func() error) error {
 			for range 100 {
-				time.Sleep(5 * time.Millisecond) // stands for mathematics
+				time.Sleep(5 * time.Millisecond) // stands for a computation
 				before := time.Now()
 				if err := pause(); err != nil {
 					return err
@@ -34,7 +34,7 @@ func TestCoresTakeTurns(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		if err := one.Use(t.Context(), light, func(func() error) error { return nil }); err != nil || time.Since(began) > 0 {
-			t.Errorf("a light one waited %v: %v", time.Since(began), err)
+			t.Errorf("a light computation waited %v: %v", time.Since(began), err)
 		}
 		for range 2 {
 			if err := <-done; err != nil {
@@ -42,13 +42,13 @@ func TestCoresTakeTurns(t *testing.T) {
 			}
 		}
 		if longest == 0 || longest > quantum+5*time.Millisecond {
-			t.Errorf("one waited %v for the other", longest)
+			t.Errorf("a heavy computation waited %v for the other", longest)
 		}
 	})
 }
 
-// TestTellIsInterrupted: telling ends between two outcomes when the lease is lost, with an error, and when the process stops,
-// without one.
+// TestTellIsInterrupted: counting ends between two outcomes, with an error when the lease is lost,
+// and without one when the process stops.
 func TestTellIsInterrupted(t *testing.T) {
 	log := make([]study.Outcome, 100)
 	for i := range log {
@@ -69,7 +69,7 @@ func TestTellIsInterrupted(t *testing.T) {
 		return r.tell(log, 100, func() error { return errors.Join(count(), pause()) })
 	})
 	if !errors.Is(err, study.ErrNotYours) || r.State.Upto != 10 {
-		t.Errorf("%d outcomes are told: %v", r.State.Upto, err)
+		t.Errorf("%d outcomes are counted: %v", r.State.Upto, err)
 	}
 	stop := make(chan struct{})
 	r = &Replayer{}
@@ -78,6 +78,6 @@ func TestTellIsInterrupted(t *testing.T) {
 		return r.tell(log, 100, func() error { return errors.Join(count(), check()) })
 	})
 	if err != nil || r.State.Upto != 20 {
-		t.Errorf("%d outcomes are told: %v", r.State.Upto, err)
+		t.Errorf("%d outcomes are counted: %v", r.State.Upto, err)
 	}
 }

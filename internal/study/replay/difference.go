@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// firstDifference returns the path, in the order of names, of the first value in which two values differ
-// as JSON, and both. If only the spelling differs, the path is that of the whole.
+// firstDifference returns the path, in the order of names, of the first value in which two values
+// differ as JSON, and both values. If only the spelling differs, the path is that of the root.
 func firstDifference(path string, found, expected any) (field, is, want string) {
 	a, errA := parsed(found)
 	b, errB := parsed(expected)
@@ -21,7 +21,7 @@ func firstDifference(path string, found, expected any) (field, is, want string) 
 	return path, shown(found), shown(expected)
 }
 
-// parsed returns a value as JSON has it: maps, slices, texts and numbers as they are written.
+// parsed returns a value as decoded from JSON: maps, slices, texts, and numbers as written.
 func parsed(value any) (parsed any, err error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -63,7 +63,7 @@ func difference(path string, found, expected any) (field, is, want string, diffe
 	return path, shown(found), shown(expected), true
 }
 
-// absent stands for a value that is missing.
+// absent represents a missing value.
 const absent = "nothing"
 
 func memberDifference(path, name string, found, expected map[string]any) (field, is, want string, differ bool) {

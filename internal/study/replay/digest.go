@@ -19,17 +19,17 @@ import (
 type rule int
 
 const (
-	// outcomesOnly is the rule of studies whose first plan was written before version 2 of exports: a
-	// digest covers the outcomes that were told.
+	// outcomesOnly is the rule of studies whose first plan was written before version 2 of exports:
+	// a digest covers the counted outcomes.
 	outcomesOnly rule = 0
 
-	// allOfIt is the rule of all other studies: a digest covers the settings in force, the arms, all
-	// outcomes known and all plans.
+	// allOfIt is the rule of all other studies: a digest covers the settings in force, the arms,
+	// all known outcomes and all plans.
 	allOfIt rule = 2
 )
 
-// terms are the parts of a study besides its arms and plans that its result rests on. They may change until the
-// study ends, but not afterwards.
+// terms are the parts of a study besides its arms and plans on which its result rests. They may
+// change until the study ends, but not afterwards.
 //
 // Digests contain them as JSON: fields that are added here, to [study.Settings], [study.Outcome] or [study.Plan] must be
 // omitted when they are zero, or older logs no longer verify.
@@ -62,8 +62,8 @@ func sum(before, kind string, text []byte) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// linkArms extends the digest of a catalogue's first arms by those up to a number. It covers all that
-// people see of an arm, and its features. The arms of a product come all at once.
+// linkArms extends the digest of a catalogue's first arms by those up to a number. It covers
+// everything that people see of an arm, and its features. The arms of a product are added together.
 func linkArms(before string, arms *archive.Catalogue, from, to int) (string, error) {
 	if arms.Profiles != nil {
 		all, err := Saved(arms)
@@ -95,8 +95,8 @@ type covered struct {
 	Plan      study.Plan `json:"plan"`
 }
 
-// linkPlan extends a digest by a plan. The store numbers plans that begin afresh, so their numbers
-// and positions are left out.
+// linkPlan extends a digest by a plan. The store numbers plans that begin afresh, so the digest
+// omits their numbers and positions.
 func linkPlan(before string, v study.Verdict, p study.Plan) string {
 	p = p.Normal()
 	p.Verdict = nil
@@ -106,7 +106,7 @@ func linkPlan(before string, v study.Verdict, p study.Plan) string {
 	return link(before, "plan", covered{v.Settings, v.Catalogue, p})
 }
 
-// linkOutcome extends a digest by an outcome. The two rules differ in how.
+// linkOutcome extends a digest by an outcome, in the way of the rule.
 func linkOutcome(before string, o study.Outcome, by rule) string {
 	if by == allOfIt {
 		return link(before, "outcome", o.Normal())
@@ -119,7 +119,7 @@ func linkOutcome(before string, o study.Outcome, by rule) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// Saved returns the bytes of a saved catalogue.
+// Saved returns a catalogue in the bytes of a saved catalogue.
 func Saved(arms *archive.Catalogue) ([]byte, error) {
 	var saved bytes.Buffer
 	err := archive.Save(&saved, arms)

@@ -13,13 +13,13 @@ import (
 	"bestpick/internal/study"
 )
 
-// exportVersion is the version of the logs that this program writes. It reads version 1 as well, which
+// exportVersion is the version of the logs that this program writes. It also reads version 1, which
 // has no closing line.
 const exportVersion = 2
 
 // An exportLine is one line of an exported log: the study first, then outcomes and plans, each plan
-// after the outcomes that were known, then the closing. Verify expects the lines of version 2 to the
-// byte, so fields that are added must be omitted when they are zero.
+// after the outcomes that it knew, then the closing. Verify compares the lines of version 2 byte by
+// byte, so new fields must be omitted when they are zero.
 type exportLine struct {
 	Version   int            `json:"bestpick_study,omitempty"`
 	Study     *study.Study   `json:"study,omitempty"`
@@ -29,9 +29,9 @@ type exportLine struct {
 	Closing   *closing       `json:"closing,omitempty"`
 }
 
-// Export writes a study as JSON Lines: everything that is needed to recompute its verdict, signed with
-// the key of the store. If a respondent is erased meanwhile it returns ErrChanged, and its output must
-// be discarded.
+// Export writes a study as JSON Lines: everything that is needed to recompute its verdict, signed
+// with the key of the store. If a respondent is erased meanwhile, it returns ErrChanged, and the
+// output must be discarded.
 func Export(ctx context.Context, store study.Store, id string, w io.Writer) error {
 	secret, err := store.Secret(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 			return err
 		}
 		if len(plans) == 0 {
-			return UnlessErased(ctx, store, st, study.ErrNotFound) // it was deleted in the meantime
+			return UnlessErased(ctx, store, st, study.ErrNotFound) // the study was deleted meanwhile
 		}
 		for _, p := range plans {
 			if err := e.outcomes(ctx, p.Known); err != nil {
@@ -74,8 +74,9 @@ func Export(ctx context.Context, store study.Store, id string, w io.Writer) erro
 	return e.write(exportLine{Closing: &end})
 }
 
-// exportable returns a study, its catalogue, and the number of the last plan to export. All plans up to
-// that know only arms of the catalogue. A study that is over comes with the plan that ended it.
+// exportable returns a study, its catalogue, and the number of the last plan to export. The
+// catalogue has all arms of the plans up to that number. A finished study includes the plan that
+// ended it.
 func exportable(ctx context.Context, store study.Store, id string) (st study.Study, saved []byte, last int, err error) {
 	if last, err = LastPlan(ctx, store, id); err != nil {
 		return st, nil, 0, err
@@ -96,7 +97,7 @@ func exportable(ctx context.Context, store study.Store, id string) (st study.Stu
 }
 
 // canonical returns the first arms of a saved catalogue, 0 for all, in the bytes that this program
-// writes, and how many they are. Arms that were added after the study was read are left out.
+// writes, and their number. It omits arms that were added after the study was read.
 func canonical(saved []byte, first int) ([]byte, int, error) {
 	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of the study")
 	if err != nil {
@@ -109,10 +110,10 @@ func canonical(saved []byte, first int) ([]byte, int, error) {
 	return saved, loaded.Arms.Len(), err
 }
 
-// exportPage is how many plans are in memory at a time.
+// exportPage is the number of plans in memory at a time.
 const exportPage = 1000
 
-// An exporter writes lines, counts them and hashes them.
+// An exporter writes, counts and hashes lines.
 type exporter struct {
 	store   study.Store
 	id      string
@@ -133,7 +134,7 @@ func (e *exporter) write(line exportLine) error {
 	return e.lines.Encode(line)
 }
 
-// outcomes writes the outcomes up to a number that are not written yet.
+// outcomes writes the outcomes up to a number that were not written yet.
 func (e *exporter) outcomes(ctx context.Context, last int64) error {
 	for o, err := range study.Log(ctx, e.store, e.id, e.written, last) {
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package replay computes what the log of a study leads to. The state of the strategy is a function of the
-// log: planners continue it, and replays, exports and verifications repeat it.
+// Package replay computes the state of a study from its log. The state of the strategy is a
+// function of the log: planners continue it, and replays, exports and verifications repeat it.
 package replay
 
 import (
@@ -8,11 +8,11 @@ import (
 	"bestpick/internal/study"
 )
 
-// Replay does again everything a study did, from its log alone, and returns the verdict. A
-// [DivergedError] says where the log leads to something else than it says; if somebody is erased
-// meanwhile, that is ErrChanged.
+// Replay recomputes a study from its log alone and returns the verdict. It returns a
+// [DivergedError] if the log contradicts itself, and ErrChanged if a respondent is erased
+// meanwhile.
 func Replay(ctx context.Context, store study.Store, id string) (study.Verdict, error) {
-	last, err := LastPlan(ctx, store, id) // later ones may know arms that are added in the meantime
+	last, err := LastPlan(ctx, store, id) // later plans may contain arms that are added meanwhile
 	if err != nil {
 		return study.Verdict{}, err
 	}

@@ -16,23 +16,23 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// A Replayer is a strategy as it stands after the plans so far.
+// A Replayer is the strategy of a study after the plans applied so far.
 type Replayer struct {
 	settings racing.Settings
-	Arms     *archive.Catalogue // all there are, perhaps more than the plans so far know
+	Arms     *archive.Catalogue // all arms, perhaps more than the plans so far contain
 	strategy *racing.Racing     // nil before the first plan
 	State    State
 }
 
-// A State is what a snapshot holds besides the strategy's.
+// A State is the part of a snapshot besides the strategy's state.
 type State struct {
-	Plans     int                      `json:"plans"`            // the number of the last that was applied
-	Afresh    int                      `json:"afresh,omitempty"` // the number of the one that began afresh
-	Began     study.Position           `json:"began,omitempty"`  // its first: questions before that are of plans that were removed
-	Arms      int                      `json:"arms"`             // of the catalogue that the plans know
+	Plans     int                      `json:"plans"`            // the number of the last applied plan
+	Afresh    int                      `json:"afresh,omitempty"` // the number of the plan that began afresh
+	Began     study.Position           `json:"began,omitempty"`  // its First: earlier questions belong to removed plans
+	Arms      int                      `json:"arms"`             // number of arms in the plans so far
 	Withdrawn []int                    `json:"withdrawn,omitempty"`
-	Upto      int64                    `json:"upto"` // outcomes told
-	Next      study.Position           `json:"next"` // of the next question
+	Upto      int64                    `json:"upto"` // the last counted outcome
+	Next      study.Position           `json:"next"` // the position of the next question
 	Out       map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers   int                      `json:"answers"`
 	Rule      rule                     `json:"rule,omitempty"`      // what Digest covers
@@ -42,7 +42,7 @@ type State struct {
 }
 
 // A DivergedError reports a plan that does not follow from the log before it. Field names the field
-// that differs, if there is a single one.
+// that differs, if there is exactly one.
 type DivergedError struct {
 	Plan            int
 	Field           string
@@ -75,11 +75,11 @@ func New(s study.Study, saved []byte) (*Replayer, error) {
 	return &Replayer{settings: s.Settings.Strategy, Arms: loaded, State: State{Out: map[study.Position][]int{}, Rule: allOfIt}}, nil
 }
 
-// change adds the catalogue's arms up to a number and withdraws some. The first call makes the
+// change adds the catalogue's arms up to a number and withdraws some. The first call creates the
 // strategy.
 func (r *Replayer) change(arms int, withdrawn []int) error {
 	if arms < r.State.Arms || !r.has(arms) {
-		return fmt.Errorf("there are %d arms after %d, of %d", arms, r.State.Arms, r.Arms.Arms.Len())
+		return fmt.Errorf("a plan with %d arms cannot follow one with %d in a catalogue of %d", arms, r.State.Arms, r.Arms.Arms.Len())
 	}
 	var err error
 	switch first := r.Arms.First(arms).Arms; {
@@ -106,7 +106,7 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 	return nil
 }
 
-// Follow applies the owner's changes of settings and arms, and adds those of arms to the plan.
+// Follow applies the owner's changes of settings and arms, and adds changes of arms to the plan.
 func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
 	if r.State.Rule == allOfIt {
 		r.State.Settings = Terms(st)
@@ -129,15 +129,14 @@ func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
 	return r.change(arms, plan.Withdrawn)
 }
 
-// has reports whether the first so many of the catalogue can be all there are.
+// has reports whether a study can have exactly the first arms of the catalogue, up to a number.
 func (r *Replayer) has(arms int) bool {
 	return arms == r.Arms.Arms.Len() || arms >= 2 && arms < r.Arms.Arms.Len() && r.Arms.Arms.Product() == nil
 }
 
-// tell tells the strategy outcomes up to a number, as far as they stand. log has what follows the last
-// outcome that was told, and every later undo of one of these: an answer that was taken back is not told.
-// tell calls pause after every outcome and ends when pause returns an error; if that is errEnough it
-// returns nil.
+// tell tells the strategy the standing outcomes up to a number. log has the outcomes after the last
+// counted one, and every later undo of them: answers that were undone are not counted. tell calls
+// pause after every outcome and ends when pause returns an error; for errEnough it returns nil.
 func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) error {
 	back := takenBack(log)
 	for at, o := range log {
@@ -163,8 +162,8 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 	return nil
 }
 
-// Count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the study is
-// done. It reports whether more can be told right away.
+// Count tells the strategy the outcomes of a slice that can no longer be undone: all of them if the
+// study is done. It reports whether more can be counted now.
 func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func() error) (more bool, err error) {
 	var upto int64
 	switch n := len(untold.Log); {
@@ -190,14 +189,14 @@ func (r *Replayer) tellOne(o study.Outcome) error {
 	}
 	if o.Position < r.State.Began {
 		if o.Kind != study.Answered {
-			return nil // the strategy knows nothing of the question
+			return nil // the new strategy has not asked this question
 		}
 		r.State.Answers++
 		return r.strategy.Recount(answer)
 	}
 	question, out := r.State.Out[o.Position]
 	if !out {
-		return fmt.Errorf("question %d is not out", o.Position)
+		return fmt.Errorf("question %d is not open", o.Position)
 	}
 	delete(r.State.Out, o.Position)
 	if o.Kind != study.Answered {
@@ -208,8 +207,8 @@ func (r *Replayer) tellOne(o study.Outcome) error {
 	return r.strategy.Tell(answer)
 }
 
-// takenBack says for each outcome whether it was taken back: an answer is if the next outcome of its
-// question says so.
+// takenBack reports for each outcome whether it is an answer that the next outcome of its question
+// undoes.
 func takenBack(log []study.Outcome) []bool {
 	next, back := map[study.Position]study.Kind{}, make([]bool, len(log))
 	for at, o := range slices.Backward(log) {
@@ -219,7 +218,7 @@ func takenBack(log []study.Outcome) []bool {
 	return back
 }
 
-// Conclude adds a plan, which is complete but for its verdict, to the digest.
+// Conclude adds a plan, complete except for its verdict, to the digest, and returns the verdict.
 func (r *Replayer) Conclude(p study.Plan) study.Verdict {
 	if r.State.Rule == allOfIt {
 		r.State.Digest = linkPlan(r.State.Digest, r.Verdict(), p)
@@ -227,7 +226,7 @@ func (r *Replayer) Conclude(p study.Plan) study.Verdict {
 	return r.Verdict()
 }
 
-// Ask asks the strategy for up to so many questions.
+// Ask asks the strategy for at most this number of questions.
 func (r *Replayer) Ask(most int) ([][]int, error) {
 	var questions [][]int
 	for range most {
@@ -245,8 +244,8 @@ func (r *Replayer) Ask(most int) ([][]int, error) {
 	return questions, nil
 }
 
-// apply repeats a plan and checks that the questions and the verdict are those recorded. log has
-// the outcomes that were known and not told.
+// apply repeats a plan and compares the questions and the verdict with the recorded ones. log has
+// the outcomes that were known but not counted before.
 func (r *Replayer) apply(p study.Plan, log []study.Outcome) error {
 	if err := r.prepare(p); err != nil {
 		return err
@@ -257,7 +256,7 @@ func (r *Replayer) apply(p study.Plan, log []study.Outcome) error {
 	return r.compare(p)
 }
 
-// prepare does again what a plan did before it told outcomes.
+// prepare repeats the part of a plan before it counts outcomes.
 func (r *Replayer) prepare(p study.Plan) error {
 	if err := r.adopt(p); err != nil {
 		return err
@@ -283,7 +282,8 @@ func (r *Replayer) prepare(p study.Plan) error {
 	return nil
 }
 
-// compare repeats what a plan did after it told outcomes, and compares the questions and the verdict.
+// compare repeats the part of a plan after it has counted outcomes, and compares the questions and
+// the verdict.
 func (r *Replayer) compare(p study.Plan) error {
 	if r.State.Upto != p.Upto {
 		return differs(p, "upto", p.Upto, r.State.Upto)
@@ -304,7 +304,7 @@ func (r *Replayer) compare(p study.Plan) error {
 }
 
 // adopt takes from a plan's verdict the digest of the settings, which only the planner knew. The
-// first plan says which rule digests follow.
+// first plan determines the rule of the digests.
 func (r *Replayer) adopt(p study.Plan) error {
 	var recorded study.Verdict
 	if p.Verdict != nil {
@@ -321,7 +321,7 @@ func (r *Replayer) adopt(p study.Plan) error {
 	return nil
 }
 
-// follows returns an error unless a plan is the next one.
+// follows returns an error unless a plan has the next number and position.
 func (r *Replayer) follows(p study.Plan) error {
 	switch {
 	case p.Number != r.State.Plans+1:
@@ -336,7 +336,7 @@ func (r *Replayer) follows(p study.Plan) error {
 	return nil
 }
 
-// differs reports a field of a plan that is not as expected.
+// differs reports a field of a plan with an unexpected value.
 func differs(p study.Plan, field string, found, expected any) error {
 	return &DivergedError{Plan: p.Number, Field: field, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected)}
 }
@@ -361,7 +361,7 @@ func otherVerdict(p study.Plan, recomputed study.Verdict) error {
 	return &DivergedError{Plan: p.Number, Field: field, Found: found, Expected: expected, Problem: problem}
 }
 
-// Begin starts over with a plan that replaces those before.
+// Begin starts over with a plan that replaces all earlier ones.
 func (r *Replayer) Begin(p study.Plan) error {
 	if r.State.Plans > 0 {
 		return errors.New("it begins afresh, but there are plans before")
@@ -372,7 +372,7 @@ func (r *Replayer) Begin(p study.Plan) error {
 	return r.change(p.Afresh.Arms, nil)
 }
 
-// Reason says whether the study is over, and why.
+// Reason returns why the study is over, empty if it is not.
 func (r *Replayer) Reason(budget int) study.Reason {
 	switch status := r.strategy.Verdict().Status; {
 	case status == strategy.Certified:
@@ -410,8 +410,8 @@ func (r *Replayer) Snapshot() ([]byte, error) {
 	return strategy.SealEncoded(snapshotName, snapshotVersion, []byte(`{"strategy":`), saved, []byte(`,"state":`), state, []byte(`}`)), nil
 }
 
-// Restore loads a snapshot. On any error, such as a snapshot of an earlier version, r is unchanged and
-// the caller replays the plans.
+// Restore loads a snapshot. On any error, such as a snapshot of an earlier version, r is unchanged
+// and the caller replays the plans.
 func (r *Replayer) Restore(data []byte) error {
 	var saved savedRunner
 	if err := strategy.Unseal(data, snapshotName, snapshotVersion, &saved); err != nil {
@@ -428,8 +428,8 @@ func (r *Replayer) Restore(data []byte) error {
 	return nil
 }
 
-// UnlessErased returns why plans could not be done again: ErrChanged if somebody was erased since a study was read, or
-// what went wrong otherwise.
+// UnlessErased returns ErrChanged if a respondent was erased after the study was read, and
+// otherwise the given error.
 func UnlessErased(ctx context.Context, store study.Studies, st study.Study, wrong error) error {
 	now, err := store.Study(ctx, st.ID)
 	if err == nil && now.Afresh != st.Afresh {
@@ -453,10 +453,10 @@ func Split(log []study.Outcome, upto int64) (before, after []study.Outcome) {
 	return log[:at], log[at:]
 }
 
-// maxListed is how many contenders a verdict in the log lists.
+// maxListed is the maximum number of contenders in a recorded verdict.
 const maxListed = 100
 
-// Verdict is what is known after the outcomes told so far.
+// Verdict returns the verdict after the outcomes counted so far.
 func (r *Replayer) Verdict() study.Verdict {
 	if r.strategy == nil {
 		return study.NoVerdict()
@@ -469,7 +469,7 @@ func (r *Replayer) Verdict() study.Verdict {
 	}
 }
 
-// Place gives a replayer that has begun with a plan the number and positions that the plan has got.
+// Place sets the number and positions that the store gave to the plan with which a replayer began.
 func (r *Replayer) Place(plan study.Plan) {
 	r.State.Plans, r.State.Afresh = plan.Number, plan.Number
 	r.State.Began, r.State.Next = plan.First, plan.First+study.Position(len(plan.Questions))

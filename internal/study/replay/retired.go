@@ -7,9 +7,8 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// A readLine is an exportLine as [Verify] reads it. The settings in logs of version 1 also have those
-// of the paper's strategies, which no study used. Version 2 does not have them, see
-// [exportLine.sameAs].
+// A readLine is an exportLine as [Verify] reads it. Logs of version 1 also have the settings of the
+// paper's strategies, which no study used. Version 2 does not have them, see [exportLine.sameAs].
 type readLine struct {
 	exportLine
 

@@ -11,23 +11,23 @@ import (
 
 // Limits of a slice.
 const (
-	MaxSlice = 5000        // outcomes that one plan tells at most
-	sliceFor = time.Second // after which it tells no more of them
+	MaxSlice = 5000        // maximum number of outcomes that one plan counts
+	sliceFor = time.Second // after which a plan counts no more of them
 )
 
 // errEnough ends a slice before all of its outcomes are counted.
 var errEnough = errors.New("study: the slice has taken long enough")
 
-// A Slice is the beginning of what is not told of a log.
+// A Slice is the first part of the uncounted log.
 type Slice struct {
-	Log  []study.Outcome // at most as many as one plan tells
-	back []study.Outcome // later outcomes that take back an answer in log
-	Full bool            // there may be more outcomes than those in log
+	Log  []study.Outcome // at most as many as one plan counts
+	back []study.Outcome // later undos of answers in Log
+	Full bool            // the log may have more outcomes
 }
 
-// ReadSlice reads up to most outcomes that follow those in log, or outcome number after if log is
-// empty. It reads the undos last: a later undo has a number larger than all in the slice, and the store
-// then refuses the plan.
+// ReadSlice reads up to most outcomes after those in log, or after outcome number after if log is
+// empty. It reads the undos last: an undo that arrives later has a larger number than all in the
+// slice, and the store then refuses the plan.
 func ReadSlice(ctx context.Context, store study.Outcomes, id string, log []study.Outcome, after int64, most int) (s Slice, err error) {
 	if len(log) > 0 {
 		after = log[len(log)-1].Number
@@ -49,7 +49,8 @@ func ReadSlice(ctx context.Context, store study.Outcomes, id string, log []study
 // all returns the outcomes of the slice and the undos after them.
 func (s Slice) all() []study.Outcome { return append(slices.Clip(s.Log), s.back...) }
 
-// Known returns how far the log is known: no undo up to there of an answer in the slice is missing.
+// Known returns the number up to which the log is known: the slice has all undos of its answers up
+// to there.
 func (s Slice) Known(told int64) int64 {
 	if n := len(s.back); n > 0 {
 		return s.back[n-1].Number
@@ -60,14 +61,14 @@ func (s Slice) Known(told int64) int64 {
 	return told
 }
 
-// more reports whether there is more to tell right away, once everything up to told is told of what
-// was settled.
+// more reports whether more outcomes can be counted now, after those up to told, if those up to
+// settled can no longer be undone.
 func (s Slice) more(told, settled int64) bool {
 	return told < settled || s.Full && told == s.Log[len(s.Log)-1].Number
 }
 
-// Patience returns a check for use between two outcomes of a slice: it ends the slice when the slice has
-// taken long enough, or when stop is closed because the process ends.
+// Patience returns a check to call between two outcomes of a slice. It ends the slice when its time
+// is over, or when stop is closed because the process stops.
 func Patience(stop <-chan struct{}, pause func() error) func() error {
 	began := time.Now()
 	return func() error {
@@ -83,10 +84,10 @@ func Patience(stop <-chan struct{}, pause func() error) func() error {
 	}
 }
 
-// Settled returns the number of the last outcome up to which everything is settled: every answer was given so
-// long ago that it cannot be taken back. One from a future further away was given by a clock that was wrong, and
-// nothing waits for that. Imported ones may be about arms that came after the planner has looked which there are;
-// they wait for the next plan.
+// Settled returns the number of the last outcome before the first that must wait. Answers wait
+// until they can no longer be undone. Answers more than grace in the future come from a wrong
+// clock, and do not wait. Imported answers about arms that the planner has not read yet wait for
+// the next plan.
 func Settled(log []study.Outcome, told State, now time.Time, grace time.Duration) (upto int64) {
 	upto = told.Upto
 	for _, o := range log {

@@ -31,8 +31,8 @@ type Report struct {
 	Notes    []string  // what the log does not prove, in sentences
 }
 
-// An ExportError reports the first line of a log that is not as it must be. Plan is 0 for lines that are
-// not plans, and Field is empty if the problem is not a single field.
+// An ExportError reports the first invalid line of a log. Plan is 0 for lines that are not plans,
+// and Field is empty if the problem is not a single field.
 type ExportError struct {
 	Line, Plan      int
 	Field           string
@@ -50,18 +50,18 @@ func (e *ExportError) Error() string {
 	return where + ": " + mismatch(e.Field, e.Found, e.Expected, e.Problem)
 }
 
-// Unwrap returns the [DivergedError] of a plan that does not follow from the log before it, if that is
-// the problem.
+// Unwrap returns the [DivergedError] if the problem is a plan that does not follow from the log
+// before it.
 func (e *ExportError) Unwrap() error { return e.cause }
 
-// Verify recomputes an exported study from its log: it repeats every plan and compares the questions
-// and the verdict, and checks that the log is complete and closed by a signature, whoever made
-// that. All errors but those of source are an [ExportError]. It reads line by line, and keeps the
-// catalogue and the outcomes that are not counted yet in memory.
+// Verify recomputes an exported study from its log: it repeats every plan and compares the
+// questions and the verdict, and checks that the log is complete and ends with a valid signature,
+// of any signer. All errors but those of source are an [ExportError]. It reads line by line, and
+// keeps the catalogue and the uncounted outcomes in memory.
 func Verify(source io.Reader) (Report, error) { return verify(source, nil) }
 
-// VerifySigned does the same, and returns an error unless the log was signed with the private key of a
-// public key.
+// VerifySigned is like Verify, but returns an error unless the log was signed with the private key
+// of the given public key.
 func VerifySigned(source io.Reader, key PublicKey) (Report, error) { return verify(source, key) }
 
 func verify(source io.Reader, key PublicKey) (Report, error) {
@@ -88,12 +88,12 @@ func verify(source io.Reader, key PublicKey) (Report, error) {
 
 // A verifier reads an exported log line by line.
 type verifier struct {
-	trusted PublicKey // nil if the caller trusts no key
+	trusted PublicKey // nil if any signer is accepted
 	report  Report
 	line    int // the number of the line being read
 	hash    hash.Hash
 	runner  *Replayer
-	log     []study.Outcome // not yet told
+	log     []study.Outcome // not yet counted
 	known   int64           // the last outcome that a plan knew
 	last    study.Plan      // the last plan read
 	closed  bool
@@ -116,10 +116,10 @@ func (v *verifier) located(err error) error {
 	return &ExportError{Line: v.line, Problem: err.Error(), cause: err}
 }
 
-// read reads one more line.
+// read reads the next line.
 func (v *verifier) read(text []byte) error {
 	if v.closed {
-		return &ExportError{Problem: "it follows the closing line"}
+		return &ExportError{Problem: "a line follows the closing line"}
 	}
 	line, err := parseLine(text)
 	if err != nil {
@@ -137,7 +137,7 @@ func (v *verifier) read(text []byte) error {
 	}
 	switch first := v.line == 1; {
 	case line.parts() != 1:
-		return &ExportError{Problem: "it must have a study, an outcome, a plan or a closing, and no more than one"}
+		return &ExportError{Problem: "a line must have exactly one of study, outcome, plan and closing"}
 	case first:
 		return nil
 	case line.Outcome != nil:
@@ -147,7 +147,7 @@ func (v *verifier) read(text []byte) error {
 	case line.Closing != nil && v.report.Version > 1:
 		return v.close(*line.Closing)
 	}
-	return &ExportError{Problem: "it does not belong here"}
+	return &ExportError{Problem: "the line is not allowed at this place"}
 }
 
 // parseLine reads a line that has fields of a readLine and no others.
@@ -156,10 +156,10 @@ func parseLine(text []byte) (exportLine, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&line); err != nil {
-		return exportLine{}, &ExportError{Problem: "this is not a line of a log: " + err.Error()}
+		return exportLine{}, &ExportError{Problem: "not a line of a log: " + err.Error()}
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return exportLine{}, &ExportError{Problem: "there is more behind the JSON object"}
+		return exportLine{}, &ExportError{Problem: "unexpected text after the JSON object"}
 	}
 	return line.line(), nil
 }
@@ -174,7 +174,7 @@ func (l exportLine) parts() (n int) {
 	return n
 }
 
-// sameAs returns an error unless a text is the line as Export writes it, to the byte.
+// sameAs returns an error unless a text is byte for byte the line as Export writes it.
 func (l exportLine) sameAs(text []byte) error {
 	if l.Outcome != nil {
 		o := l.Outcome.Normal()
@@ -186,7 +186,7 @@ func (l exportLine) sameAs(text []byte) error {
 	}
 	var expected bytes.Buffer
 	if err := json.NewEncoder(&expected).Encode(l); err != nil {
-		return &ExportError{Problem: "this is not a line of a log: " + err.Error()}
+		return &ExportError{Problem: "not a line of a log: " + err.Error()}
 	}
 	if bytes.Equal(text, expected.Bytes()) {
 		return nil
@@ -198,7 +198,7 @@ func (l exportLine) sameAs(text []byte) error {
 	return &ExportError{Field: fmt.Sprintf("at byte %d", at+1), Found: excerpt(text, at), Expected: excerpt(expected.Bytes(), at), Problem: "this is not how bestpick writes the line"}
 }
 
-// excerpt returns a few bytes of a text from one on.
+// excerpt returns a few bytes of a text from an offset.
 func excerpt(text []byte, at int) string {
 	const longest = 40
 	if at == len(text) {
@@ -210,7 +210,7 @@ func excerpt(text []byte, at int) string {
 // begin reads the first line.
 func (v *verifier) begin(line exportLine) error {
 	if line.Version < 1 || line.Version > exportVersion || line.Study == nil {
-		return &ExportError{Problem: fmt.Sprintf("this is not the first line of a log of version 1 to %d", exportVersion)}
+		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version 1 to %d", exportVersion)}
 	}
 	r, err := New(*line.Study, line.Catalogue)
 	if err != nil {
@@ -270,12 +270,13 @@ func (v *verifier) plan(p study.Plan) error {
 	return nil
 }
 
-// stopped reports whether the owner stopped the study: planning goes on until all answers count.
+// stopped reports whether the owner stopped the study. Then planning continues until all answers
+// are counted.
 func (v *verifier) stopped() bool {
 	return v.report.Study.State == study.Done && v.report.Study.Reason == study.Stopped
 }
 
-// mayFollow returns an error if a plan follows one that has ended the study.
+// mayFollow returns an error if a plan follows a plan that has ended the study.
 func (v *verifier) mayFollow(p study.Plan) error {
 	if done := v.last.Done; done != "" && done != study.Lapsed && !v.stopped() {
 		return &DivergedError{Plan: p.Number, Problem: fmt.Sprintf("the study was over with plan %d: %s", v.last.Number, done)}
@@ -283,9 +284,9 @@ func (v *verifier) mayFollow(p study.Plan) error {
 	return nil
 }
 
-// checkDone returns an error if a plan ends the study for a reason that its verdict does not give. A plan that
-// leaves outcomes to count does not end the study, whatever its verdict; checkEnd and the digest find a reason that
-// was removed. What the budget was at the time is not known before the last plan.
+// checkDone returns an error if a plan ends the study for a reason that contradicts its verdict. A
+// plan that leaves outcomes to count does not end the study, whatever its verdict; checkEnd and the
+// digest detect a removed reason. The budget at the time is unknown before the last plan.
 func (v *verifier) checkDone(p study.Plan) error {
 	budget := 0
 	if p.Done == study.Spent {
@@ -340,7 +341,7 @@ func (v *verifier) end() error {
 	return nil
 }
 
-// checkEnd compares what the first line says of the study with what the plans have come to.
+// checkEnd compares the study in the first line with the state after the last plan.
 func (v *verifier) checkEnd() error {
 	s, state := v.report.Study, v.runner.State
 	if err := v.checkState(); err != nil {
@@ -356,7 +357,7 @@ func (v *verifier) checkEnd() error {
 	return v.checkTerms()
 }
 
-// altered reports a field of the first line.
+// altered reports an altered field of the first line.
 func altered(field string, found, expected any, problem string) error {
 	return &ExportError{Line: 1, Field: field, Found: shown(found), Expected: shown(expected), Problem: problem}
 }
@@ -382,8 +383,8 @@ func (v *verifier) checkState() error {
 	return nil
 }
 
-// checkTerms compares settings and arms in the first line with those of the last plan. As long as the
-// study goes on, its owner may have changed them since.
+// checkTerms compares settings and arms in the first line with those of the last plan. Until the
+// study ends, its owner may have changed them since.
 func (v *verifier) checkTerms() error {
 	s, state := v.report.Study, v.runner.State
 	if v.report.Plans == 0 || s.State == study.Draft {
@@ -421,7 +422,7 @@ func (v *verifier) checkTerms() error {
 
 func (v *verifier) note(sentence string) { v.report.Notes = append(v.report.Notes, sentence) }
 
-// notes says what the log as such does not prove.
+// notes returns what the log itself does not prove.
 func (v *verifier) notes() (notes []string) {
 	if v.report.Plans > 0 && v.runner.State.Rule == outcomesOnly {
 		notes = append(notes, "The study was begun by an earlier version of bestpick: its digests cover the answers, but neither settings nor options.")

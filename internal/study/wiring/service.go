@@ -1,4 +1,4 @@
-// Package wiring makes the parts of a service that runs the studies of a store.
+// Package wiring assembles the parts of a service that runs the studies of a store.
 package wiring
 
 import (
@@ -15,10 +15,10 @@ import (
 	"bestpick/internal/study/replay"
 )
 
-// A Service is the parts that run the studies of a store, in one of perhaps several processes.
+// A Service has the parts that run the studies of a store, in one of perhaps several processes.
 type Service struct {
 	Store    study.Store
-	Secret   []byte // that all processes on the store share
+	Secret   []byte // shared by all processes on the store
 	Live     *live.Studies
 	Dispatch *dispatch.Dispatcher
 	Planning *planning.Supervisor
@@ -37,7 +37,7 @@ type Options struct {
 	// Patience is how long a respondent waits for a question when the deck is empty. Defaults to 0.
 	Patience time.Duration
 
-	// Slice is how many outcomes one plan counts at most. Defaults to [study.MaxSlice].
+	// Slice is the maximum number of outcomes that one plan counts. Defaults to [replay.MaxSlice].
 	Slice int
 
 	// Observer receives events, to count them. Defaults to none.
