@@ -3,6 +3,7 @@ package evidence
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bestpick/choice"
@@ -31,7 +32,7 @@ func expected(kinds []person, points, lambda float64, plan func(choices []int) (
 		}
 		for c, p := range []float64{kind[q][0], kind[q][1], 1 - kind[q][0] - kind[q][1]} {
 			if p > 0 {
-				follow(kind, append(choices[:len(choices):len(choices)], c), probability*p)
+				follow(kind, append(slices.Clip(choices), c), probability*p)
 			}
 		}
 	}

@@ -260,11 +260,12 @@ func (f *field) run(budget int) error {
 		if leaves {
 			f.open = slices.Delete(f.open, at, at+1)
 		}
-		if late {
+		switch {
+		case late:
 			err = errors.Join(f.strategy.Finish(name), f.strategy.Tell(answer))
-		} else if f.rng.IntN(10) == 0 {
+		case f.rng.IntN(10) == 0:
 			err = f.strategy.Lose(q)
-		} else {
+		default:
 			err = f.strategy.Tell(answer)
 		}
 		if leaves && err == nil {

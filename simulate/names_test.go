@@ -21,9 +21,9 @@ func twelveNames(t *testing.T) simulate.Instance {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range 12 {
 		ids = append(ids, fmt.Sprint("model ", i))
-		if i > 0 {
-			theta[i-1] = rng.Float64() - rng.Float64()
-		}
+	}
+	for i := range theta {
+		theta[i] = rng.Float64() - rng.Float64()
 	}
 	theta[6] = 2.5
 	names, err := choice.NewNames(ids)

@@ -88,7 +88,7 @@ func (p Problem) CharacteristicTime(form Form, method Method, gap float64) (Char
 		return Characteristic{}, err
 	}
 	if p.K > p.Catalogue.Len() {
-		return Characteristic{}, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len())
+		return Characteristic{}, fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", p.K, p.Catalogue.Len()) //nolint:staticcheck // K is a symbol
 	}
 	a, err := newArms(p, form)
 	if err != nil {

@@ -96,15 +96,24 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
 	case c.limit() < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore must not be negative")
-	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
-		return fmt.Errorf("--strength: %v is out of range for %s", c.Strength, c.Crowd)
 	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Assume != "linear"):
 		return errors.New("--model, --verify, --assume and --fallback are for racing")
+	case c.Delta == 0 || c.Kappa == 0 || c.Lambda == 0 || c.Mu == 0 || c.Alpha == 0:
+		return errors.New("--delta, --kappa, --lambda, --mu and --alpha must be positive")
+	}
+	return c.checkCrowd()
+}
+
+// checkCrowd validates the flags of the crowd.
+func (c *simulateCommand) checkCrowd() error {
+	switch {
+	case !(c.Strength-c.Strength == 0) || c.Crowd == "clicks" && !(c.Strength >= 0 && c.Strength <= 1):
+		return fmt.Errorf("--strength: %v is out of range for %s", c.Strength, c.Crowd)
 	case !(c.Clickers >= 0 && c.Clickers <= 1):
 		return fmt.Errorf("--clickers must be from 0 to 1, got %v", c.Clickers)
 	case (c.CrowdFrom == "") != (c.Features == nil):
 		return errors.New("--crowd-from and --features go together")
-	case c.CrowdFrom != "" && c.Crowd != "mnl":
+	case c.CrowdFrom != "" && c.Crowd != softmaxCrowd:
 		return errors.New("--crowd-from has people of its own, so it does not go with --crowd")
 	case slices.Contains(c.Model, "segments") && c.Crowd != "people":
 		return errors.New("--model segments: only the people of --crowd people have segments")
@@ -112,8 +121,6 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--each must be at least 1, got %d", c.Each)
 	case !(c.Sigma > 0 && c.Sigma < 1e100):
 		return fmt.Errorf("--sigma must be positive, got %v", c.Sigma)
-	case c.Delta == 0 || c.Kappa == 0 || c.Lambda == 0 || c.Mu == 0 || c.Alpha == 0:
-		return errors.New("--delta, --kappa, --lambda, --mu and --alpha must be positive")
 	}
 	return nil
 }
@@ -128,7 +135,7 @@ func (c *simulateCommand) Run(s streams) error {
 		return inputError{err}
 	}
 	instance := own.Instance
-	if n := instance.Catalogue.Len(); n > maxListed && c.Crowd != "mnl" && c.Crowd != "gaussian" {
+	if n := instance.Catalogue.Len(); n > maxListed && c.Crowd != softmaxCrowd && c.Crowd != gaussianCrowd {
 		return inputError{fmt.Errorf("--crowd %s has a utility for every arm: at most %[3]d arms, got %[2]d", c.Crowd, n, maxListed)}
 	}
 	if _, err := c.newStrategy(instance.Catalogue, c.Seed); err != nil {

@@ -10,6 +10,9 @@ import (
 	"bestpick/strategy"
 )
 
+// The crowds without names.
+const softmaxCrowd, gaussianCrowd = "mnl", "gaussian"
+
 // instance returns the instance of the flags, or one from recorded choices.
 func (c *simulateCommand) instance(s streams) (instances.Instance, error) {
 	if c.CrowdFrom == "" {
@@ -32,10 +35,10 @@ func (c *simulateCommand) people(own instances.Instance) (simulate.Instance, fun
 			return changed, people, nil
 		}
 	}
-	named := c.Crowd != "gaussian" && (c.Crowd != "mnl" || c.Clickers > 0 || c.CrowdFrom != "" || c.Assume == string(strategy.Majority) || c.Fallback > 0)
+	named := c.Crowd != gaussianCrowd && (c.Crowd != softmaxCrowd || c.Clickers > 0 || c.CrowdFrom != "" || c.Assume == string(strategy.Majority) || c.Fallback > 0)
 	if !named {
 		noise := crowd.Noise(crowd.Gumbel)
-		if c.Crowd == "gaussian" {
+		if c.Crowd == gaussianCrowd {
 			noise = crowd.Gaussian(c.Sigma)
 		}
 		return instance, func(rng *rand.Rand) crowd.Respondent {

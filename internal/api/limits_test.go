@@ -67,8 +67,25 @@ func TestLimits(t *testing.T) {
 	}
 	found := map[string]string{}
 	for _, body := range []any{
-		wire.Settings{}, wire.Model{}, wire.Segment{}, wire.Change{}, wire.Ask{}, wire.Answer{}, wire.Skip{}, wire.Undo{}, wire.NewMember{}, wire.NewMembers{},
-		wire.Removal{}, wire.Renewal{}, wire.Erase{}, wire.NewToken{}, wire.Revocation{}, wire.NewWebhook{}, wire.Withdrawal{}, studyForm{}, answersForm{},
+		wire.Settings{},
+		wire.Model{},
+		wire.Segment{},
+		wire.Change{},
+		wire.Ask{},
+		wire.Answer{},
+		wire.Skip{},
+		wire.Undo{},
+		wire.NewMember{},
+		wire.NewMembers{},
+		wire.Removal{},
+		wire.Renewal{},
+		wire.Erase{},
+		wire.NewToken{},
+		wire.Revocation{},
+		wire.NewWebhook{},
+		wire.Withdrawal{},
+		studyForm{},
+		answersForm{},
 	} {
 		limitsOf(reflect.TypeOf(body), found)
 	}
@@ -89,8 +106,7 @@ func TestLimits(t *testing.T) {
 
 // limitsOf adds the limits in the tags of the fields of a type.
 func limitsOf(body reflect.Type, to map[string]string) {
-	for i := range body.NumField() {
-		field := body.Field(i)
+	for field := range body.Fields() {
 		for _, tag := range []string{"minimum", "maximum", "maxLength", "maxItems"} {
 			if value, has := field.Tag.Lookup(tag); has {
 				to[fmt.Sprintf("%s.%s %s", body.Name(), field.Name, tag)] = value

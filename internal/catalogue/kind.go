@@ -39,9 +39,10 @@ const (
 	// Ignored is a column that is neither shown nor a feature.
 	Ignored
 
-	// Date and Month can be chosen for a column of dates: it becomes a Number of days, or a Category of
-	// years and months.
+	// Date can be chosen for a column of dates, which becomes a Number of days.
 	Date
+
+	// Month can be chosen for a column of dates, which becomes a Category of years and months.
 	Month
 )
 
@@ -91,9 +92,9 @@ func BooleanValue(text string) (value, known bool) {
 // TruthValue parses a boolean in words of several languages, or the first letters of the English ones.
 func TruthValue(text string) (value, known bool) {
 	switch strings.ToLower(text) {
-	case "true", "yes", "t", "y", "ja", "wahr", "oui", "vrai", "sí", "si", "sì", "vero", "sim", "verdadeiro", "да", "tak", "はい", "是":
+	case "true", "yes", "t", "y", "ja", "wahr", "oui", "vrai", "sí", "si", "sì", "vero", "sim", "verdadeiro", "да", "tak", "はい", "是": //nolint:gosmopolitan // words of spreadsheets in many languages
 		return true, true
-	case "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao", "nee", "нет", "nie", "いいえ", "否":
+	case "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao", "nee", "нет", "nie", "いいえ", "否": //nolint:gosmopolitan // as above
 		return false, true
 	}
 	return false, false

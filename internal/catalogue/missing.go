@@ -40,9 +40,9 @@ func (p MissingPolicy) Suits(kind Kind) bool {
 		return kind == Number || kind == Boolean
 	case OwnLevel:
 		return kind == Category
-	default:
-		return kind == Number || kind == Boolean || kind == Category
+	case DropArms:
 	}
+	return kind == Number || kind == Boolean || kind == Category
 }
 
 // IsMissing reports whether a row of a column that is not an [Embedding] has no value.

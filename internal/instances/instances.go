@@ -162,7 +162,7 @@ func readTable(path string, read func(*table.Reader) error) error {
 	if err != nil {
 		return table.ReadError(path, err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // only read
 	rows, err := table.NewReader(file, path, table.Limits{})
 	if err != nil {
 		return err

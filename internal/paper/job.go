@@ -41,7 +41,7 @@ func Do(ctx context.Context, jobs []Job, seed uint64, workers int, done func(Job
 			report.Lock()
 			defer report.Unlock()
 			if ctx.Err() != nil {
-				return nil //nolint:nilerr // which is no error
+				return nil
 			}
 			if err != nil {
 				return err

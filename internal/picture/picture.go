@@ -47,7 +47,7 @@ func (p Picture) Name() string { return scheme + p.Hash }
 func Hash(name string) (hash string, stored bool) { return strings.CutPrefix(name, scheme) }
 
 // decoding bounds memory: one picture is decoded at a time.
-var decoding sync.Mutex
+var decoding sync.Mutex //nolint:gochecknoglobals // one for all studies, which bounds the memory of the process
 
 // Read makes a picture from a file.
 func Read(file io.Reader) (Picture, error) {

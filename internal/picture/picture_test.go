@@ -50,14 +50,14 @@ const webp = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x
 
 // TestPictures: every format is read, resized if it is large, and keeps its colours and its transparency.
 func TestPictures(t *testing.T) {
-	blue, clear := color.NRGBA{B: 255, A: 255}, color.NRGBA{}
+	blue, transparent := color.NRGBA{B: 255, A: 255}, color.NRGBA{}
 	for _, c := range []struct {
 		name, content, kind string
 		width, height       int
 	}{
 		{"a JPEG", encode(t, drawn(1600, 400, blue), "jpeg"), "image/jpeg", 800, 200},
 		{"a PNG", encode(t, drawn(40, 30, blue), "png"), "image/jpeg", 40, 30},
-		{"a transparent PNG", encode(t, drawn(300, 1200, clear), "png"), "image/png", 200, 800},
+		{"a transparent PNG", encode(t, drawn(300, 1200, transparent), "png"), "image/png", 200, 800},
 		{"a GIF", encode(t, drawn(10, 10, blue), "gif"), "image/jpeg", 10, 10},
 		{"a narrow PNG", encode(t, drawn(2, 4000, blue), "png"), "image/jpeg", 1, 800},
 		{"a WebP", webp, "image/png", 1, 1},

@@ -65,7 +65,11 @@ func codes(t *testing.T) (found []study.Code) {
 			return true
 		}
 		if kind, is := spec.Type.(*ast.Ident); is && kind.Name == "Code" {
-			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			literal, ok := spec.Values[0].(*ast.BasicLit)
+			if !ok {
+				t.Fatalf("%v is not a literal", spec.Values[0])
+			}
+			text, err := strconv.Unquote(literal.Value)
 			if err != nil {
 				t.Fatal(err)
 			}

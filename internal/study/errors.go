@@ -56,11 +56,11 @@ func (e *Error) Error() string {
 
 // Is reports whether the target has the same code, or is ErrNotOpen and the study is not open.
 func (e *Error) Is(target error) bool {
-	if other, is := target.(*Error); is { //nolint:errorlint // the chain is followed by errors.Is
+	if other, is := target.(*Error); is {
 		return e.Code == other.Code
 	}
 	closed := e.Code == CodeDraft || e.Code == CodePaused || e.Code == CodeDone || e.Code == CodeLapsed
-	return closed && target == ErrNotOpen //nolint:errorlint // as above
+	return closed && target == ErrNotOpen
 }
 
 // Invalid returns the error of an invalid input.

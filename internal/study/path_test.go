@@ -40,7 +40,7 @@ type oneWay struct {
 
 func (b *oneWay) Read(to []byte) (int, error) {
 	n, err := b.Reader.Read(to)
-	if err == io.EOF { //nolint:errorlint // readers return it as it is
+	if err == io.EOF {
 		b.ends++
 	}
 	return n, err

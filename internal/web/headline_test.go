@@ -14,14 +14,14 @@ func TestHeadline(t *testing.T) {
 		return f
 	}
 	for want, f := range map[string]Facts{
-		"B leads; C and F are still possible; about 710 to 1,200 answers in all.":                                               racing,
-		"B leads; C is still possible; about 710 to 1,200 answers in all.":                                                      with(func(f *Facts) { f.Others = f.Others[:1] }),
-		"B leads; C, D and F are still possible; about 710 to 1,200 answers in all.":                                            with(func(f *Facts) { f.Others = []string{"C", "D", "F"} }),
-		"B leads; 1,002 others are still possible; at least 710 answers in all.":                                                with(func(f *Facts) { f.More, f.High = 1000, 1e15 }),
-		"B leads; C and F are still possible; a few more answers.":                                                              with(func(f *Facts) { f.Low, f.High = 0, 0.7 }),
-		"B leads; C and F are still possible; they may be too close to tell apart.":                                             with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
+		"B leads; C and F are still possible; about 710 to 1,200 answers in all.":                                 racing,
+		"B leads; C is still possible; about 710 to 1,200 answers in all.":                                        with(func(f *Facts) { f.Others = f.Others[:1] }),
+		"B leads; C, D and F are still possible; about 710 to 1,200 answers in all.":                              with(func(f *Facts) { f.Others = []string{"C", "D", "F"} }),
+		"B leads; 1,002 others are still possible; at least 710 answers in all.":                                  with(func(f *Facts) { f.More, f.High = 1000, 1e15 }),
+		"B leads; C and F are still possible; a few more answers.":                                                with(func(f *Facts) { f.Low, f.High = 0, 0.7 }),
+		"B leads; C and F are still possible; they may be too close to tell apart.":                               with(func(f *Facts) { f.Hopeless, f.Low, f.High = true, 20_000, math.Inf(1) }),
 		"B leads; C and F are still possible; about 710 to 1,200 answers in all. Paused: no questions are asked.": with(func(f *Facts) { f.State = "paused" }),
-		"B leads; C and F are still possible; too early to say how many answers it takes.":                                      with(func(f *Facts) { f.Known, f.Low, f.High = false, 0, 0 }),
+		"B leads; C and F are still possible; too early to say how many answers it takes.":                        with(func(f *Facts) { f.Known, f.Low, f.High = false, 0, 0 }),
 		"B leads; C, E and F are still possible; they may be too close to tell apart.": with(func(f *Facts) {
 			f.Others, f.Known, f.Hopeless, f.Low, f.High = []string{"C", "E", "F"}, false, true, 0, 0
 		}),

@@ -41,8 +41,8 @@ func (p *Pages) addArms(w http.ResponseWriter, r *http.Request, who access.Token
 		return
 	}
 	defer closing()
-	version, _ := strconv.Atoi(r.PostFormValue("version")) // 0 matches no version
-	changed, err := p.studies.Owner.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) {
+	version, _ := strconv.Atoi(r.PostFormValue("version"))                                                                                        // 0 matches no version
+	changed, err := p.studies.Owner.AddArms(r.Context(), v.Study.ID, max(1, version), func(arms *archive.Catalogue) (*archive.Catalogue, error) { //nolint:contextcheck // it uses the context of the request
 		table, files, err := archive.Unbundle(upload)
 		if err != nil {
 			return nil, &fileError{err}

@@ -108,7 +108,7 @@ func (s Settings) Check(c *choice.Catalogue) error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 	switch {
 	case s.K < 2 || s.K > strategy.MaxK:
-		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K)
+		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K) //nolint:staticcheck // K is a symbol
 	case !(s.Delta > 0 && s.Delta < 1):
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !positive(s.Kappa):

@@ -28,8 +28,10 @@ func TestBetsIgnoreOwnVotes(t *testing.T) {
 		e.support(&made, 0, 1, 10)
 		for range 3 {
 			e.enter(&made, &belief, []choice.Answer{
-				{Question: choice.Question{0, 1}, Picks: []int{0}}, {Question: choice.Question{0, 1}, Picks: []int{slot}},
-				{Question: choice.Question{0, 2}, Picks: []int{0}}, {Question: choice.Question{0, 2}, Picks: []int{0}},
+				{Question: choice.Question{0, 1}, Picks: []int{0}},
+				{Question: choice.Question{0, 1}, Picks: []int{slot}},
+				{Question: choice.Question{0, 2}, Picks: []int{0}},
+				{Question: choice.Question{0, 2}, Picks: []int{0}},
 			})
 			e.Excess, e.Entries = 0, 0 // what respondents before did may matter
 		}

@@ -72,9 +72,9 @@ func (s Settings) Check(c *choice.Catalogue) error { return s.check(c, defaultSi
 func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	switch {
 	case s.K < 2 || s.K > strategy.MaxK:
-		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K)
+		return fmt.Errorf("K must be at least 2 and at most %d, got %d", strategy.MaxK, s.K) //nolint:staticcheck // K is a symbol
 	case s.K > c.Len():
-		return fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", s.K, c.Len())
+		return fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", s.K, c.Len()) //nolint:staticcheck // K is a symbol
 	case !(s.Delta > 0 && s.Delta < 1):
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !(s.LookEvery <= 1):
@@ -97,9 +97,9 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 func (s Settings) checkVerify() error {
 	switch {
 	case !(s.Verify >= 0 && s.Verify <= MaxVerify):
-		return fmt.Errorf("Verify must lie between 0 and %v, got %v", MaxVerify, s.Verify)
+		return fmt.Errorf("the appeal to verify must lie between 0 and %v, got %v", MaxVerify, s.Verify)
 	case s.Verify > 0 && len(s.Model.Segments) > 0:
-		return errors.New("Verify cannot be combined with segments: direct comparisons do not distinguish them")
+		return errors.New("verification cannot be combined with segments: direct comparisons do not distinguish them")
 	}
 	return nil
 }

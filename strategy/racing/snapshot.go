@@ -35,7 +35,7 @@ func (r *Racing) Snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, err := json.Marshal(snapshot{
+	rest, err := json.Marshal(snapshot{ //nolint:musttag // held answers have the names of their fields
 		Settings: r.contest.settings, Arms: r.contest.catalogue.Len(), Features: r.contest.catalogue.Dim(), Withdrawn: r.contest.withdrawn,
 		Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
 	})

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"bestpick/internal/approx"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 )
@@ -21,7 +23,7 @@ func sheet() [][]string {
 	var rows [][]string
 	for i := range 24 {
 		rows = append(rows, []string{
-			fmt.Sprintf("Headline %d, with a comma; and more", i+1), []string{"playful", "serious", "curious"}[i%3], fmt.Sprint(20 + (i*i)%17), []string{"rent", "saving", "housing", "investing"}[(i/2)%4],
+			fmt.Sprintf("Headline %d, with a comma; and more", i+1), []string{"playful", "serious", "curious"}[i%3], strconv.Itoa(20 + (i*i)%17), []string{"rent", "saving", "housing", "investing"}[(i/2)%4],
 			fmt.Sprintf("%d.%d9", 1+i%7, i%10), fmt.Sprintf("https://example.org/%d.png", i),
 		})
 	}
@@ -30,7 +32,8 @@ func sheet() [][]string {
 
 // written returns some columns of a sheet as delimited text, with a mark for decimals.
 func written(rows [][]string, columns int, delimiter, mark string) string {
-	text := strings.Join(sheetColumns[:columns], delimiter) + "\n"
+	var text strings.Builder
+	text.WriteString(strings.Join(sheetColumns[:columns], delimiter) + "\n")
 	for _, row := range rows {
 		fields := []string{}
 		for k, field := range row[:columns] {
@@ -42,9 +45,9 @@ func written(rows [][]string, columns int, delimiter, mark string) string {
 			}
 			fields = append(fields, field)
 		}
-		text += strings.Join(fields, delimiter) + "\n"
+		text.WriteString(strings.Join(fields, delimiter) + "\n")
 	}
-	return text
+	return text.String()
 }
 
 // asJSON returns some columns of a sheet as a list of objects, the prices as numbers.
@@ -158,8 +161,6 @@ func TestHumanNumbersAreKept(t *testing.T) {
 				at = k
 			}
 		}
-		if got := all.Arms.Arm(6)[at]*e.Ball*c.Scale + c.Mean; !(math.Abs(got-want) < 1e-5) {
-			t.Errorf("%s is %v", column, got)
-		}
+		approx.Equal(t, column, all.Arms.Arm(6)[at]*e.Ball*c.Scale+c.Mean, want, 1e-5)
 	}
 }

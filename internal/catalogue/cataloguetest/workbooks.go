@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"maps"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -54,9 +55,7 @@ func RawWorkbook(t testing.TB, sheet string, parts map[string]string) string {
 		"xl/styles.xml":              formats,
 		"xl/worksheets/sheet1.xml":   `<worksheet>` + sheet + `</worksheet>`,
 	}
-	for name, text := range parts {
-		all[name] = text
-	}
+	maps.Copy(all, parts)
 	return ZIP(t, all)
 }
 

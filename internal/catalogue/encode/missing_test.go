@@ -2,6 +2,7 @@ package encode_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"bestpick/internal/approx"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/catalogue/encode"
@@ -35,9 +37,7 @@ func TestMissingValues(t *testing.T) {
 	want := [][]float64{{-1, 0, 1, 0, 1, 0}, {1, 0, 0, 1, 0, 1}, {0, 1, -1, 0, 1, 0}, {1, 0, 1, 0, -1, -1}, {0, 1, -1, 0, 0, 1}, {-1, 0, -1, 0, 1, 0}, {-1, 0, 1, 0, 0, 1}, {1, 0, -1, 0, 0, 1}}
 	for i, features := range want {
 		for k, x := range features {
-			if got := c.Arm(i)[k] * e.Ball; !(math.Abs(got-x) < 1e-6) {
-				t.Errorf("arm %s: %s is %v, want %v", c.ID(i), e.Features()[k], got, x)
-			}
+			approx.Equal(t, fmt.Sprintf("arm %s, feature %d", c.ID(i), k), c.Arm(i)[k]*e.Ball, x, 1e-6)
 		}
 	}
 	text, err := json.Marshal(e)
@@ -74,9 +74,7 @@ func TestEffectsOfMissingValues(t *testing.T) {
 		t.Error(diff)
 	}
 	// c has neither a price nor another brand than a: a − c = −0.5·(1 − 2) − 0.25 + wifi.
-	if difference := cataloguetest.Dot(c.Arm(0), theta) - cataloguetest.Dot(c.Arm(2), theta); !(math.Abs(difference-(0.5-0.25+1)) < 1e-6) {
-		t.Errorf("%v", difference)
-	}
+	approx.Equal(t, "a − c", cataloguetest.Dot(c.Arm(0), theta)-cataloguetest.Dot(c.Arm(2), theta), 0.5-0.25+1, 1e-6)
 }
 
 // TestLaterMissingValues: a later arm may lack a value only if one of the first did.
@@ -118,9 +116,7 @@ func TestPerOption(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range test.names {
-			if got := cataloguetest.Dot(c.Arm(i), theta) - cataloguetest.Dot(c.Arm(0), theta); !(math.Abs(got-float64(i*i)) < 1e-6) {
-				t.Errorf("option %d has utility %v", i, got)
-			}
+			approx.Equal(t, fmt.Sprintf("utility of option %d", i), cataloguetest.Dot(c.Arm(i), theta)-cataloguetest.Dot(c.Arm(0), theta), float64(i*i), 1e-6)
 		}
 		if warnings := e.Warnings(test.arms, c); len(warnings) != 1 || !strings.Contains(warnings[0].Text, "the options have no attributes, so each of the 3 is learned on its own") {
 			t.Error(warnings)

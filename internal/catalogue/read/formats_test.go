@@ -151,7 +151,10 @@ func TestOneSheetInEveryFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, content, encoding string }{
-		{"a.xlsx", cataloguetest.WorkbookFile(t, sheet), ""}, {"a.csv", latin1, "Windows-1252"}, {"a.txt", wide, "UTF-16"}, {"a.json", string(list), ""},
+		{"a.xlsx", cataloguetest.WorkbookFile(t, sheet), ""},
+		{"a.csv", latin1, "Windows-1252"},
+		{"a.txt", wide, "UTF-16"},
+		{"a.json", string(list), ""},
 		{"bars.csv", strings.ReplaceAll(pasted, "\t", "|"), ""},
 	} {
 		got, err := read.Table(strings.NewReader(c.content), c.name, options)

@@ -156,7 +156,7 @@ func (o *objects) add(object []byte, line int) {
 		return
 	}
 	var members []member
-	problem := ""
+	var problem string
 	switch object[0] {
 	case '{':
 		members, problem = o.flattened(object, "", 1)

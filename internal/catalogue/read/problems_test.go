@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func rows(n int, row func(int) string) string {
 // TestProblemsAreCounted: similar problems of a column are one line, and at most 20 lines are listed.
 func TestProblemsAreCounted(t *testing.T) {
 	refused(t, "a.csv", "id,x\n"+strings.Repeat("a\n", 1050), catalogue.Options{}, "a.csv:2: the row has 1 fields, the header has 2 (and 1,049 more)")
-	wide := "id" + cataloguetest.ColumnNames(50) + "\n" + rows(3, func(i int) string { return fmt.Sprint(i) + strings.Repeat(",1", 50) }) + "b" + strings.Repeat(",x", 50) + "\n"
+	wide := "id" + cataloguetest.ColumnNames(50) + "\n" + rows(3, func(i int) string { return strconv.Itoa(i) + strings.Repeat(",1", 50) }) + "b" + strings.Repeat(",x", 50) + "\n"
 	_, err := read.Table(strings.NewReader(wide), "a.csv", catalogue.Options{})
 	all, are := errors.AsType[*catalogue.Problems](err)
 	if !are || len(all.List) != 20 || all.More != 30 {

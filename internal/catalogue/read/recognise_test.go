@@ -161,11 +161,12 @@ func TestNumbersAsPeopleWriteThem(t *testing.T) {
 		{"10 kg|-|unknown|12 kg", "in kg", []float64{10, math.NaN(), math.NaN(), 12}},
 	} {
 		texts := strings.Split(test.texts, "|")
-		content := "id\tx\n"
+		var content strings.Builder
+		content.WriteString("id\tx\n")
 		for i, text := range texts {
-			content += fmt.Sprintf("a%d\t\"%s\"\n", i, strings.ReplaceAll(text, `"`, `""`))
+			fmt.Fprintf(&content, "a%d\t\"%s\"\n", i, strings.ReplaceAll(text, `"`, `""`))
 		}
-		got, err := read.Table(strings.NewReader(content), "a.tsv", catalogue.Options{})
+		got, err := read.Table(strings.NewReader(content.String()), "a.tsv", catalogue.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.texts, err)
 			continue
@@ -182,7 +183,7 @@ func TestNumbersAsPeopleWriteThem(t *testing.T) {
 				t.Errorf("%q is shown as %q", text, written)
 			}
 		}
-		if kind := recognised(t, "a.tsv", content, map[string]catalogue.Kind{"x": catalogue.Category}); kind != "id id, x category" {
+		if kind := recognised(t, "a.tsv", content.String(), map[string]catalogue.Kind{"x": catalogue.Category}); kind != "id id, x category" {
 			t.Error(kind)
 		}
 	}

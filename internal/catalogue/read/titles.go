@@ -81,7 +81,7 @@ func endsInID(name string) bool {
 func titleNames() []string {
 	return []string{
 		"headline", "heading", "caption", "slogan", "tagline", "subject", "question", "product", "model", "item", "option", "address",
-		"titel", "überschrift", "bezeichnung", "produkt", "artikel", "modell", "nom", "titre", "produit", "nombre", "título", "producto",
+		"titel", "überschrift", "bezeichnung", "produkt", "artikel", "modell", "nom", "titre", "produit", "nombre", "título", "producto", //nolint:misspell // Spanish
 	}
 }
 
@@ -172,7 +172,7 @@ func (d *draft) noteTitles() {
 	case ids == nil:
 		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled 1, 2, 3, …", Remedy: "--as COLUMN=label"})
 	case !slices.ContainsFunc(ids.Texts, func(id string) bool { _, err := strconv.Atoi(id); return err != nil }):
-		d.Notes = append(d.Notes, catalogue.Note{Text: fmt.Sprintf("no column names the options: cards are titled by their ids, such as %s", ids.Texts[0]), Remedy: "--as COLUMN=label"})
+		d.Notes = append(d.Notes, catalogue.Note{Text: "no column names the options: cards are titled by their ids, such as " + ids.Texts[0], Remedy: "--as COLUMN=label"})
 	}
 }
 

@@ -30,7 +30,7 @@ func (q querier) Exec(ctx context.Context, query string, args ...any) (int64, er
 
 // Query selects rows.
 func (q querier) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
-	list, err := q.statements.Query(ctx, query, args...) //nolint:sqlclosecheck // the caller closes it
+	list, err := q.statements.Query(ctx, query, args...)
 	return rows{list}, classify(err)
 }
 

@@ -8,6 +8,8 @@ import (
 	"bestpick/internal/study"
 )
 
+const pngType = "image/png"
+
 // pictures: pictures belong to one study, are added once, move with it and are deleted with it.
 func pictures(s *stage) {
 	store := s.store()
@@ -17,11 +19,11 @@ func pictures(s *stage) {
 	for i := range all {
 		all[i] = byte(i * i >> 8)
 	}
-	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "2", Type: "image/png", Bytes: all}, {Hash: "1", Type: "image/jpeg", Bytes: []byte{0}}}))
+	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "2", Type: pngType, Bytes: all}, {Hash: "1", Type: "image/jpeg", Bytes: []byte{0}}}))
 	s.must(store.AddPictures(s.Context(), "a", []study.Picture{{Hash: "2", Type: "image/gif", Bytes: []byte{1}}}))
 	got, err := store.Picture(s.Context(), "a", "2")
 	s.must(err)
-	if !bytes.Equal(got.Bytes, all) || got.Type != "image/png" || got.Hash != "2" {
+	if !bytes.Equal(got.Bytes, all) || got.Type != pngType || got.Hash != "2" {
 		s.Errorf("%s of %s with %d bytes", got.Hash, got.Type, len(got.Bytes))
 	}
 	hashes, err := store.PictureHashes(s.Context(), "a")

@@ -145,7 +145,7 @@ func (s *stage) upgradedSessions(store Store, version int64) {
 // upgradedPictures tests the pictures of studies. Version 8 had none.
 func (s *stage) upgradedPictures(store Store, version int64) {
 	s.Helper()
-	picture := study.Picture{Hash: "abc", Type: "image/png", Bytes: []byte{0, 0xff, 0x10}}
+	picture := study.Picture{Hash: "abc", Type: pngType, Bytes: []byte{0, 0xff, 0x10}}
 	if version < 9 {
 		s.must(store.AddPictures(s.Context(), "a", []study.Picture{picture}))
 	}

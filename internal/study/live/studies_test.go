@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -43,9 +44,9 @@ func TestGenerations(t *testing.T) {
 	const limit = 10
 	var g generations[int, string]
 	for i := range 100 {
-		g.put(i, fmt.Sprint(i), limit)
+		g.put(i, strconv.Itoa(i), limit)
 		for _, ago := range []int{0, limit - 1} {
-			if got, ok := g.get(i - ago); i >= ago && (!ok || got != fmt.Sprint(i-ago)) {
+			if got, ok := g.get(i - ago); i >= ago && (!ok || got != strconv.Itoa(i-ago)) {
 				t.Errorf("after %d, %d is %q", i, i-ago, got)
 			}
 		}

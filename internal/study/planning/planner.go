@@ -24,6 +24,7 @@ const (
 // safe for concurrent use.
 type Planner struct {
 	lease
+
 	runner   *replay.Replayer
 	computed bool            // the replayer is ahead of the plans in the store
 	log      []study.Outcome // uncounted outcomes read so far: at most a slice

@@ -14,7 +14,9 @@ type Weight bool
 
 const (
 	light Weight = false // a plan of a few answers
-	Heavy Weight = true  // a full slice, a replay of plans, a snapshot
+
+	// Heavy is the weight of a full slice, a replay of plans, or a snapshot.
+	Heavy Weight = true
 )
 
 // Cores limits how many plans are computed concurrently. Heavy computations leave one core to

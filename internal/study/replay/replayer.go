@@ -391,12 +391,13 @@ const (
 	snapshotVersion = 1
 )
 
-// savedRunner is a snapshot, see [Replayer.snapshot].
+// savedRunner is a snapshot, see [Replayer.Snapshot].
 type savedRunner struct {
 	Strategy json.RawMessage `json:"strategy"`
 	State    State           `json:"state"`
 }
 
+// Snapshot returns the state, from which a later Replayer continues.
 func (r *Replayer) Snapshot() ([]byte, error) {
 	saved, err := r.strategy.Snapshot()
 	if err != nil {
