@@ -215,7 +215,7 @@ func TestRowsNumbers(t *testing.T) {
 		for range 1 + random.IntN(6) {
 			fields = append(fields, pieces[random.IntN(len(pieces))])
 		}
-		text := "a\n" + strings.Join(fields, ",") + []string{"", "\n", "\r\n", "\n1"}[random.IntN(4)]
+		text := "a,b\n" + strings.Join(fields, ",") + []string{"", "\n", "\r\n", "\n1"}[random.IntN(4)]
 		blocks, err := table.NewBlocks(strings.NewReader(text), "t.csv")
 		if err != nil {
 			t.Fatal(err)

@@ -62,7 +62,7 @@ func (s Sheet) Text(delimiter, mark, lineEnd string) string {
 			if s.isNumber(k) {
 				field = strings.Replace(field, ".", mark, 1)
 			}
-			if strings.Contains(field, delimiter) || len(row) == 1 {
+			if strings.Contains(field, delimiter) {
 				field = `"` + field + `"`
 			}
 			fields[k] = field
