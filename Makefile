@@ -82,8 +82,8 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/parquetcheck -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/picture -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzCSV$$' -fuzztime $(FUZZTIME)
-	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzWorkbook$$' -fuzztime $(FUZZTIME)
-	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzSheet$$' -fuzztime $(FUZZTIME)
+	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzWorkbook$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
+	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzSheet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzJSONLines$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzParquet$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/catalogue/read -run '^$$' -fuzz '^FuzzNPY$$' -fuzztime $(FUZZTIME)
@@ -94,7 +94,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
 	go test ./internal/study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
-	go test ./internal/study -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
+	go test ./internal/study/dispatch -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
 	go test ./internal/webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)

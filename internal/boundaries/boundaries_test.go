@@ -157,7 +157,7 @@ var rooms = map[string]room{
 		why:     "it brings reading and encoding together; what is asked about the arms is not its concern",
 	},
 	"internal/catalogue/cataloguetest": {
-		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "github.com/xuri/excelize/v2", "pgregory.net/rapid"},
+		imports: []string{"bestpick/internal/catalogue", "bestpick/internal/catalogue/encode", "bestpick/internal/catalogue/product", "bestpick/choice", "github.com/parquet-go/parquet-go", "github.com/xuri/excelize/v2", "golang.org/x/text/encoding", "golang.org/x/text/encoding/charmap", "golang.org/x/text/encoding/unicode", "pgregory.net/rapid"},
 		why:     "it makes tables and files of arms for the tests of all parts",
 	},
 	"internal/picture": {

@@ -223,7 +223,7 @@ func TestReaderFailsAfterRows(t *testing.T) {
 
 // TestLimitIsCause: an error of a file that exceeds its limits can be told from others.
 func TestLimitIsCause(t *testing.T) {
-	for text, want := range map[string]bool{"a\n1\n2\n3\n": true, "a\n1\n2,3\n": false} {
+	for text, want := range map[string]bool{"a\n1\n2\n3\n": true, "a,b\n1,2\n2,3,4\n": false} {
 		if err := readWithin(strings.NewReader(text), table.Limits{Rows: 2}); err == nil || errors.Is(err, table.ErrLimit) != want {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -72,8 +73,9 @@ func unpacked(source io.Reader) (text *bufio.Reader, packed bool, err error) {
 }
 
 // delimiterOf returns the delimiter that a first line sep=; names, which some spreadsheets write, and
-// consumes that line's text. Otherwise it returns the most frequent of comma, semicolon and tab, in
-// this order of preference, outside quotes in the first line that has any.
+// consumes that line's text. Otherwise it returns the most frequent of comma, semicolon, tab and bar, in
+// this order of preference, outside quotes in the first line that has any. In a list, whose first line
+// has none, it returns one that no line has.
 func delimiterOf(text *bufio.Reader) (byte, error) {
 	start, err := text.Peek(text.Size())
 	if err != nil && !errors.Is(err, io.EOF) && len(start) == 0 {
@@ -83,28 +85,25 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 		_, err := text.Discard(len("sep=;"))
 		return named, err
 	}
-	const delimiters = ",;\t|"
-	var counts [len(delimiters)]int
-	seen, quoted := false, false
-	for _, c := range start {
-		if c == '"' {
-			quoted = !quoted
-		}
-		if quoted {
-			continue
-		}
-		if c == '\n' && seen {
-			break
-		}
-		if i := strings.IndexByte(delimiters, c); i >= 0 {
-			counts[i]++
-			seen = true
-		}
+	if errors.Is(err, io.EOF) {
+		start = append(slices.Clip(start), '\n')
+	}
+	lines := countDelimiters(start)
+	at := slices.IndexFunc(lines, func(line delimiterCounts) bool { return line.total() > 0 })
+	if at < 0 {
+		return delimiters[0], nil
 	}
 	most := 0
-	for i, count := range counts {
-		if count > counts[most] {
+	for i, count := range lines[at].all {
+		if count > lines[at].all[most] {
 			most = i
+		}
+	}
+	if at > 0 && isList(lines[1:], most) {
+		for i := len(delimiters) - 1; i >= 0; i-- {
+			if !slices.ContainsFunc(lines, func(line delimiterCounts) bool { return line.all[i] > 0 }) {
+				return delimiters[i], nil
+			}
 		}
 	}
 	return delimiters[most], nil
@@ -114,7 +113,7 @@ func delimiterOf(text *bufio.Reader) (byte, error) {
 func separatorLine(start []byte) byte {
 	line, _, _ := bytes.Cut(start, []byte{'\n'})
 	line = trimReturn(line)
-	if len(line) == len("sep=;") && bytes.EqualFold(line[:4], []byte("sep=")) && strings.IndexByte(",;\t|", line[4]) >= 0 {
+	if len(line) == len("sep=;") && bytes.EqualFold(line[:4], []byte("sep=")) && strings.IndexByte(delimiters, line[4]) >= 0 {
 		return line[4]
 	}
 	return 0

@@ -1,11 +1,7 @@
 package archive_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,76 +9,24 @@ import (
 	"bestpick/internal/approx"
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/cataloguetest"
 )
 
-// sheetColumns are the columns of a sheet as people have them: no ids, and nothing called label.
-var sheetColumns = []string{"headline", "tone", "length", "topic", "price", "image"}
-
-// sheet returns the rows of a sheet of 24 headlines.
-func sheet() [][]string {
-	var rows [][]string
-	for i := range 24 {
-		rows = append(rows, []string{
-			fmt.Sprintf("Headline %d, with a comma; and more", i+1), []string{"playful", "serious", "curious"}[i%3], strconv.Itoa(20 + (i*i)%17), []string{"rent", "saving", "housing", "investing"}[(i/2)%4],
-			fmt.Sprintf("%d.%d9", 1+i%7, i%10), fmt.Sprintf("https://example.org/%d.png", i),
-		})
-	}
-	return rows
-}
-
-// written returns some columns of a sheet as delimited text, with a mark for decimals.
-func written(rows [][]string, columns int, delimiter, mark string) string {
-	var text strings.Builder
-	text.WriteString(strings.Join(sheetColumns[:columns], delimiter) + "\n")
-	for _, row := range rows {
-		fields := []string{}
-		for k, field := range row[:columns] {
-			if sheetColumns[k] == "price" {
-				field = strings.Replace(field, ".", mark, 1)
-			}
-			if strings.ContainsAny(field, ",;") {
-				field = `"` + field + `"`
-			}
-			fields = append(fields, field)
-		}
-		text.WriteString(strings.Join(fields, delimiter) + "\n")
-	}
-	return text.String()
-}
-
-// asJSON returns some columns of a sheet as a list of objects, the prices as numbers.
-func asJSON(t *testing.T, rows [][]string, columns int) string {
-	t.Helper()
-	var objects []string
-	for _, row := range rows {
-		var members []string
-		for k, field := range row[:columns] {
-			value, err := json.Marshal(field)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if sheetColumns[k] == "price" || sheetColumns[k] == "length" {
-				value = []byte(field)
-			}
-			members = append(members, fmt.Sprintf("%q: %s", sheetColumns[k], value))
-		}
-		objects = append(objects, "{"+strings.Join(members, ", ")+"}")
-	}
-	return "[\n" + strings.Join(objects, ",\n") + "\n]"
-}
-
-// TestSheets: a sheet without ids, and one with names only, gives the same study in every format, with
-// the headline as the title.
+// TestSheets: a sheet without ids, and one with names only, gives the same study in every format and
+// encoding, with the headline as the title.
 func TestSheets(t *testing.T) {
-	rows := sheet()
-	for _, columns := range []int{len(sheetColumns), 1} {
+	all := cataloguetest.Headlines()
+	for _, sheet := range []cataloguetest.Sheet{all, all.Only(1)} {
 		var first *archive.Encoded
-		for _, file := range []struct{ name, content string }{
-			{"sheet.csv", written(rows, columns, ",", ".")},
-			{"german.csv", written(rows, columns, ";", ",")},
-			{"sheet.json", asJSON(t, rows, columns)},
-			{"pasted", written(rows, columns, "\t", ".")},
-			{"german paste", written(rows, columns, "\t", ",")},
+		for _, file := range []struct{ name, content, encoding string }{
+			{"sheet.csv", sheet.Text(",", ".", "\n"), ""},
+			{"german.csv", sheet.German(t), "Windows-1252"},
+			{"unicode.txt", sheet.UTF16(t), "UTF-16"},
+			{"sheet.xlsx", sheet.Workbook(t), ""},
+			{"sheet.json", sheet.JSON(t), ""},
+			{"bars.csv", sheet.Text("|", ".", "\n"), ""},
+			{"pasted", sheet.Text("\t", ".", "\n"), ""},
+			{"german paste", sheet.Text("\t", ",", "\n"), ""},
 		} {
 			got, err := archive.OpenUpload(uploaded(file.name, file.content), catalogue.Options{}, 0)
 			if err != nil {
@@ -92,11 +36,15 @@ func TestSheets(t *testing.T) {
 			if first == nil {
 				first = got
 			}
-			if card := got.Card(4); card.ID != "5" || card.Label != "Headline 5, with a comma; and more" || len(card.Attributes) != max(0, columns-2) {
+			names := len(sheet.Columns) == 1
+			if card := got.Card(4); card.ID != "5" || card.Label != cataloguetest.Headline(4) || (card.Image != "") == names || len(card.Attributes) != max(0, len(sheet.Columns)-2) {
 				t.Errorf("%s: %+v", file.name, card)
 			}
-			if got.Encoding.PerOption() != (columns == 1) {
+			if got.Encoding.PerOption() != names {
 				t.Errorf("%s: %v", file.name, got.Encoding.Features())
+			}
+			if got.Table.Encoding != file.encoding {
+				t.Errorf("%s: the encoding is %q", file.name, got.Table.Encoding)
 			}
 			sameStudy(t, file.name, first, got)
 		}

@@ -27,20 +27,14 @@ func checkNumbers(t *catalogue.Table, column *catalogue.Column, maybeMissing boo
 
 // checkVectors does the same for vectors.
 func checkVectors(t *catalogue.Table, column *catalogue.Column, problems *catalogue.Problems) bool {
-	const exponent, lowest = 0x7f800000, 1 << 23 // adding sets the sign bit if all bits of the exponent are set
-	above := uint32(0)
-	for _, x := range column.Vectors {
-		above |= math.Float32bits(x)&exponent + lowest
-	}
-	if above>>31 == 0 {
-		return true
-	}
+	finite := true
 	for i, x := range column.Vectors {
 		if x-x != 0 {
 			problems.Add(t.Source, t.Line(i/column.Width), column.Name, "number %d of the vector is %v", i%column.Width+1, x)
+			finite = false
 		}
 	}
-	return false
+	return finite
 }
 
 // noTruth is what [checkBooleans] returns for an arm without a value.

@@ -22,6 +22,7 @@ func readCSV(source io.Reader, name string, size int64, options catalogue.Option
 	if err != nil {
 		return nil, err
 	}
+	d.readList(options)
 	return d.finish(options)
 }
 

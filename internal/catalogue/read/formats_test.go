@@ -2,7 +2,6 @@ package read_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go/deprecated"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/cataloguetest"
@@ -97,78 +94,6 @@ func TestFormatsGiveTheSameTable(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := sameTable(wantShoes(), got); diff != "" {
 			t.Errorf("%s, as a file: %s", name, diff)
-		}
-	}
-}
-
-// headlines returns a sheet of 24 rows as people keep it.
-func headlines() (names []string, rows [][]any) {
-	names = []string{"headline", "tone", "length", "topic", "price", "image"}
-	for i := range 24 {
-		rows = append(rows, []any{
-			fmt.Sprintf("Größe %d: für Café-Gäste", i), []string{"warm", "kühl", "sachlich"}[i%3], 20 + 7*i%11, []string{"Öl", "Müsli"}[i%2], 5 + i*i%17, fmt.Sprintf("https://example.org/%d.png", i),
-		})
-	}
-	return names, rows
-}
-
-// TestOneSheetInEveryFormat: a sheet with umlauts is the same table from Excel, as German CSV in Latin-1, in
-// UTF-16, as JSON and pasted.
-func TestOneSheetInEveryFormat(t *testing.T) {
-	names, rows := headlines()
-	sheet := [][]any{nil}
-	var objects []map[string]any
-	lines := []string{strings.Join(names, "\t")}
-	for _, name := range names {
-		sheet[0] = append(sheet[0], name)
-	}
-	for _, row := range rows {
-		object := map[string]any{}
-		line := make([]string, len(row))
-		for i, value := range row {
-			object[names[i]] = value
-			line[i] = fmt.Sprint(value)
-		}
-		sheet, objects, lines = append(sheet, row), append(objects, object), append(lines, strings.Join(line, "\t"))
-	}
-	list, err := json.Marshal(objects)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pasted := strings.Join(lines, "\n")
-	german := strings.ReplaceAll(strings.ReplaceAll(pasted, "\t", ";"), "\n", "\r\n")
-	latin1, err := charmap.ISO8859_1.NewEncoder().String(german)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(pasted)
-	if err != nil {
-		t.Fatal(err)
-	}
-	options := catalogue.Options{Kinds: map[string]catalogue.Kind{"headline": catalogue.ID}}
-	want, err := read.Table(strings.NewReader(pasted), "pasted", options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ name, content, encoding string }{
-		{"a.xlsx", cataloguetest.WorkbookFile(t, sheet), ""},
-		{"a.csv", latin1, "Windows-1252"},
-		{"a.txt", wide, "UTF-16"},
-		{"a.json", string(list), ""},
-		{"bars.csv", strings.ReplaceAll(pasted, "\t", "|"), ""},
-	} {
-		got, err := read.Table(strings.NewReader(c.content), c.name, options)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if got.Encoding != c.encoding {
-			t.Errorf("%s: the encoding is %q", c.name, got.Encoding)
-		}
-		got.Encoding = ""
-		byName := cmpopts.SortSlices(func(a, b catalogue.Column) bool { return a.Name < b.Name }) // objects have no order
-		if diff := cmp.Diff(want, got, byName, cmpopts.IgnoreFields(catalogue.Table{}, "Source", "Lines"), cmpopts.IgnoreUnexported(catalogue.Column{})); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
 		}
 	}
 }

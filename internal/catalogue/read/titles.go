@@ -41,7 +41,7 @@ func (d *draft) nameUnnamed() {
 func (d *draft) findID(kinds []catalogue.Kind) {
 	found := slices.Contains(kinds, catalogue.ID)
 	var ways []func(name string) bool
-	for _, word := range []string{"arm", "item", "sku", "key"} {
+	for _, word := range idNames() {
 		ways = append(ways, func(name string) bool { return strings.EqualFold(name, word) })
 	}
 	ways = append(ways, endsInID, func(name string) bool { return name == unnamed(0) })
@@ -65,6 +65,9 @@ func (d *draft) findID(kinds []catalogue.Kind) {
 		}
 	}
 }
+
+// idNames are the names of columns of ids apart from id. The first that a column has decides.
+func idNames() []string { return []string{"arm", "item", "sku", "key"} }
 
 // endsInID reports whether a name is like product_id, product ID or productId.
 func endsInID(name string) bool {

@@ -20,6 +20,7 @@ func Workbook(source io.ReaderAt, size int64, name string, options catalogue.Opt
 	if err != nil {
 		return nil, placed(name, err)
 	}
+	d.readList(options)
 	return d.finish(options)
 }
 

@@ -1,0 +1,136 @@
+package cataloguetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// A Sheet is a table as people keep it: without ids, and without a column called label.
+type Sheet struct {
+	Columns []string
+	Rows    [][]string // numbers with a decimal point
+}
+
+// pixel is a picture in place, so that no test loads one.
+const pixel = "data:image/gif;base64,R0lGODdhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="
+
+// Headlines returns a sheet of 24 headlines with their attributes. Its texts have letters and quotation
+// marks that Windows-1252 has outside ASCII, and the usual delimiters.
+func Headlines() Sheet {
+	s := Sheet{Columns: []string{"headline", "tone", "length", "topic", "price", "image"}}
+	for i := range 24 {
+		s.Rows = append(s.Rows, []string{
+			Headline(i), []string{"spielerisch", "nüchtern", "höflich"}[i%3], strconv.Itoa(20 + (i*i)%17), []string{"Miete", "Sparen", "Häuser", "Anlage"}[(i/2)%4],
+			fmt.Sprintf("%d.%d9", 1+i%7, i%10), pixel,
+		})
+	}
+	return s
+}
+
+// Headline returns the text in a row of [Headlines].
+func Headline(row int) string {
+	return fmt.Sprintf("„Größe“ %d, für Café-Gäste; 5 € mehr", row+1)
+}
+
+// Only returns the sheet with its first columns only.
+func (s Sheet) Only(columns int) Sheet {
+	first := Sheet{Columns: s.Columns[:columns]}
+	for _, row := range s.Rows {
+		first.Rows = append(first.Rows, row[:columns])
+	}
+	return first
+}
+
+// isNumber reports whether a column has numbers.
+func (s Sheet) isNumber(column int) bool {
+	return s.Columns[column] == "length" || s.Columns[column] == "price"
+}
+
+// Text returns the sheet as delimited text, with a mark for decimals.
+func (s Sheet) Text(delimiter, mark, lineEnd string) string {
+	text := strings.Join(s.Columns, delimiter) + lineEnd
+	for _, row := range s.Rows {
+		fields := make([]string, len(row))
+		for k, field := range row {
+			if s.isNumber(k) {
+				field = strings.Replace(field, ".", mark, 1)
+			}
+			if strings.Contains(field, delimiter) {
+				field = `"` + field + `"`
+			}
+			fields[k] = field
+		}
+		text += strings.Join(fields, delimiter) + lineEnd
+	}
+	return text
+}
+
+// German returns the sheet as a German Excel saves it as CSV: semicolons, decimal commas, Windows-1252.
+func (s Sheet) German(t testing.TB) string {
+	t.Helper()
+	return encoded(t, charmap.Windows1252, s.Text(";", ",", "\r\n"))
+}
+
+// UTF16 returns the sheet as Excel saves it as Unicode text.
+func (s Sheet) UTF16(t testing.TB) string {
+	t.Helper()
+	return encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), s.Text("\t", ",", "\r\n"))
+}
+
+func encoded(t testing.TB, e encoding.Encoding, text string) string {
+	t.Helper()
+	result, err := e.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// JSON returns the sheet as a list of objects.
+func (s Sheet) JSON(t testing.TB) string {
+	t.Helper()
+	var objects []string
+	for _, row := range s.Rows {
+		var members []string
+		for k, field := range row {
+			value := []byte(field)
+			if !s.isNumber(k) {
+				var err error
+				if value, err = json.Marshal(field); err != nil {
+					t.Fatal(err)
+				}
+			}
+			members = append(members, fmt.Sprintf("%q: %s", s.Columns[k], value))
+		}
+		objects = append(objects, "{"+strings.Join(members, ", ")+"}")
+	}
+	return "[\n" + strings.Join(objects, ",\n") + "\n]"
+}
+
+// Workbook returns the sheet as an Excel workbook.
+func (s Sheet) Workbook(t testing.TB) string {
+	t.Helper()
+	cells := [][]any{nil}
+	for _, name := range s.Columns {
+		cells[0] = append(cells[0], name)
+	}
+	for _, row := range s.Rows {
+		var values []any
+		for k, field := range row {
+			if x, err := strconv.ParseFloat(field, 64); err == nil && s.isNumber(k) {
+				values = append(values, x)
+				continue
+			}
+			values = append(values, field)
+		}
+		cells = append(cells, values)
+	}
+	return WorkbookFile(t, cells)
+}
