@@ -138,8 +138,8 @@ func TestImport(t *testing.T) {
 	ofTheDeck := good
 	ofTheDeck.Position = 3
 	for want, bad := range map[string]study.Outcome{
-		`recording: batch "survey", outcome 3: the kind must be imported, got "answered"`:                              answer(1),
-		`recording: batch "survey", outcome 3: study: question 3: an imported answer is to a question asked elsewhere`: ofTheDeck,
+		`recording: batch "survey", outcome 3: the kind must be imported, got "answered"`:                                  answer(1),
+		`recording: batch "survey", outcome 3: study: question 3: an imported answer must not have a position in the deck`: ofTheDeck,
 	} {
 		steps = nil
 		err := imports.Run(t.Context(), "a", "survey", several(good, good, bad, good))
