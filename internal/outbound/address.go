@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNotPublic is returned for addresses that are not on the public internet.
-var ErrNotPublic = errors.New("the address is not a public one")
+var ErrNotPublic = errors.New("the address is not public")
 
 // NewClient returns a client that follows no redirects and uses no proxy, which might reach private networks. With
 // private, it connects to any address.
