@@ -50,12 +50,14 @@ func (s Sheet) Only(columns int) Sheet {
 
 // isNumber reports whether a column has numbers.
 func (s Sheet) isNumber(column int) bool {
-	return s.Columns[column] == "length" || s.Columns[column] == "price"
+	_, err := strconv.ParseFloat(s.Rows[0][column], 64)
+	return err == nil
 }
 
 // Text returns the sheet as delimited text, with a mark for decimals.
 func (s Sheet) Text(delimiter, mark, lineEnd string) string {
-	text := strings.Join(s.Columns, delimiter) + lineEnd
+	var text strings.Builder
+	text.WriteString(strings.Join(s.Columns, delimiter) + lineEnd)
 	for _, row := range s.Rows {
 		fields := make([]string, len(row))
 		for k, field := range row {
@@ -67,9 +69,9 @@ func (s Sheet) Text(delimiter, mark, lineEnd string) string {
 			}
 			fields[k] = field
 		}
-		text += strings.Join(fields, delimiter) + lineEnd
+		text.WriteString(strings.Join(fields, delimiter) + lineEnd)
 	}
-	return text
+	return text.String()
 }
 
 // German returns the sheet as a German Excel saves it as CSV: semicolons, decimal commas, Windows-1252.
