@@ -65,7 +65,7 @@ func (p Problem) Rival(epsilon float64, picks int) (rival Rival, ok bool) {
 }
 
 // rivals returns the best arm, the first of several, and the candidates for its rival: all arms, or
-// in a product those that differ in one group.
+// in a product the profiles that differ in one group.
 func (p Problem) rivals() (best int, rivals []int) {
 	if product := p.Catalogue.Product(); product != nil {
 		best = product.Best(product.Utilities(p.Theta))

@@ -12,9 +12,9 @@ import (
 
 // An allowed says who may call an operation, and what an owner receives.
 type allowed struct {
-	everybody, viewer bool   // owners always may
-	body              string // JSON, or empty for a form
-	status            int    // of the reply to an owner
+	public, viewer bool   // owners always may
+	body           string // JSON, or empty for a form
+	status         int    // of the reply to an owner
 }
 
 // operations lists all operations, with requests that are enough to test access and change nothing
@@ -38,10 +38,10 @@ func operations() map[string]allowed {
 		"import-members":   {status: 415},
 		"remove-members":   {body: `{"names":["nobody"]}`, status: 200},
 		"renew-key":        {body: `{"name":"nobody"}`, status: 404},
-		"ask":              {everybody: true, body: "{}", status: 409},
-		"answer":           {everybody: true, body: `{"token":"x","picks":["x"]}`, status: 422},
-		"skip":             {everybody: true, body: `{"token":"x"}`, status: 422},
-		"undo":             {everybody: true, body: `{"token":"x"}`, status: 422},
+		"ask":              {public: true, body: "{}", status: 409},
+		"answer":           {public: true, body: `{"token":"x","picks":["x"]}`, status: 422},
+		"skip":             {public: true, body: `{"token":"x"}`, status: 422},
+		"undo":             {public: true, body: `{"token":"x"}`, status: 422},
 		"verdict":          {viewer: true, status: 200},
 		"contenders":       {viewer: true, status: 200},
 		"events":           {viewer: true, status: 404},
@@ -50,7 +50,7 @@ func operations() map[string]allowed {
 		"read-webhook":     {viewer: true, status: 404},
 		"delete-webhook":   {status: 404},
 		"export-log":       {status: 200},
-		"public-key":       {everybody: true, status: 200},
+		"public-key":       {public: true, status: 200},
 		"export-answers":   {status: 200},
 		"export-arms":      {viewer: true, status: 200},
 		"import-answers":   {status: 415},
@@ -77,7 +77,7 @@ func TestAccess(t *testing.T) {
 			continue
 		}
 		delete(known, operation.ID)
-		if open := len(operation.Security) == 0; open != expected.everybody {
+		if open := len(operation.Security) == 0; open != expected.public {
 			t.Errorf("%s: the document says that it needs no token: %v", operation.ID, open)
 		} else if !open && (operation.Security[0]["token"][0] == "viewer") != expected.viewer {
 			t.Errorf("%s: the document has the roles %v", operation.ID, operation.Security)
@@ -95,7 +95,7 @@ func TestAccess(t *testing.T) {
 			{"an owner", "bearer " + s.owner.Token, expected.status},
 		}
 		for _, w := range who {
-			if expected.everybody || expected.viewer && w.name == "a viewer" {
+			if expected.public || expected.viewer && w.name == "a viewer" {
 				w.status = expected.status
 			}
 			s.tryAccess(operation, expected, w.name, w.header, w.status)

@@ -49,7 +49,7 @@ func verdictOf(ctx context.Context, studies *wiring.Service, p overview.Progress
 	return writeVerdict(p, arms, studies.Live.Cards(p.Study, arms)), nil
 }
 
-// writeVerdict returns a verdict over arms, with the cards of those that it names.
+// writeVerdict returns a verdict over arms, with the cards of the arms that it names.
 func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm int) archive.Card) wire.Verdict {
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
 	w := wire.Verdict{

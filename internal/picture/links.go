@@ -35,8 +35,8 @@ const (
 	maxKnown    = 10_000           // addresses that are remembered
 )
 
-// Failing returns the first of the addresses whose pictures do not load, with the reason. It checks those that
-// begin with https://, up to 200 different ones, and gives up after 10 seconds. Nil checks nothing.
+// Failing returns the first of the addresses whose pictures do not load, with the reason. It checks addresses that
+// begin with https://, up to 200 of them, and gives up after 10 seconds. Nil checks nothing.
 func (l *Links) Failing(ctx context.Context, addresses []string) []string {
 	if l == nil {
 		return nil

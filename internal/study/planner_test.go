@@ -66,7 +66,7 @@ func TestTakenBackAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// TestStopped: the last plan of a stopped study counts all answers: those that could still be
+// TestStopped: the last plan of a stopped study counts all answers: also answers that could still be
 // undone, and those of a process whose clock is ahead. This holds even if an answer is undone while
 // the plan is made.
 func TestStopped(t *testing.T) {

@@ -85,7 +85,7 @@ func (v *armsView) Answers() (rounded struct{ Median, Low, High string }) {
 	return rounded
 }
 
-// sample returns a question like those that respondents will see, with the first arms.
+// sample returns a question as respondents will see it, with the first arms.
 func (f *studyForm) sample(w words, e *archive.Encoded, shown int) respondView {
 	first := make([]int, min(shown, e.Arms.Len()))
 	for i := range first {

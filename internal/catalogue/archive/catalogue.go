@@ -16,7 +16,7 @@ type Catalogue struct {
 	Arms                         *choice.Catalogue
 	Labels, Descriptions, Images []string
 
-	// Attributes are the owner's columns, in the order of the file: those that are features, except
+	// Attributes are the owner's columns, in the order of the file: the features, except
 	// embeddings. An added arm may lack the columns that the encoding omits.
 	Attributes []catalogue.Column
 

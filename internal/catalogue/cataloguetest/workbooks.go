@@ -37,7 +37,7 @@ func SavedWorkbook(t testing.TB, file *excelize.File) string {
 }
 
 // RawWorkbook returns a workbook whose only sheet has the given XML within its worksheet element. Other
-// parts replace or add to those that a workbook needs.
+// parts replace or add to the parts that a workbook needs.
 func RawWorkbook(t testing.TB, sheet string, parts map[string]string) string {
 	t.Helper()
 	const (

@@ -43,7 +43,7 @@ func NewEncoding(p *Profiles) (*encode.Encoding, error) {
 }
 
 // levelGroup returns the combinations of some attributes, with the levels that occur in them and
-// those that do not.
+// the levels that do not.
 func (p *Profiles) levelGroup(attributes []int, combinations [][]int) encode.Group {
 	g := encode.Group{Combinations: p.options(attributes, combinations)}
 	for i, at := range attributes {

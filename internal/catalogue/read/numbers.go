@@ -60,7 +60,7 @@ func formatOf(texts []string, comma bool) (*catalogue.NumberFormat, bool) {
 	return catalogue.FormatOf(texts, comma)
 }
 
-// parse makes a Number of texts, and notes those that are not numbers in this format.
+// parse makes a Number of texts, and notes texts that are not numbers in this format.
 func (d *draft) parse(c *catalogue.Column, format *catalogue.NumberFormat) {
 	numbers := catalogue.Column{Name: c.Name, Kind: catalogue.Number}
 	if format.String() != "" {

@@ -127,7 +127,7 @@ func (p Progress) Evidence() (evidence, needed float64) {
 	return evidence, needed
 }
 
-// Elimination counts the arms that are eliminated and those that may still be better than the leader, as of the last
+// Elimination counts the eliminated arms and the arms that may still be better than the leader, as of the last
 // plan. Before the first plan no arm is eliminated.
 func (p Progress) Elimination(arms *choice.Catalogue) strategy.Elimination {
 	if p.Verdict.Leader < 0 {
