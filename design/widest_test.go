@@ -167,3 +167,26 @@ func TestWidestOfMany(t *testing.T) {
 		}
 	}
 }
+
+// TestWidestNear: from any two arms, the question found has different arms, and on average at least
+// 95% of the variance of the one that Question finds.
+func TestWidestNear(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	share := 0.0
+	const trials = 200
+	for range trials {
+		n, k := 60, 2+rng.IntN(4)
+		w := Widest{Values: make([]float64, n), Weights: make([]float64, n)}
+		for i := range n {
+			w.Values[i], w.Weights[i] = rng.NormFloat64(), rng.ExpFloat64()
+		}
+		q := w.Near([]int{rng.IntN(30), 30 + rng.IntN(30)}, k)
+		if len(slices.Compact(slices.Clone(q))) != k || !slices.IsSorted(q) {
+			t.Fatalf("question %v of %d", q, k)
+		}
+		share += w.Variance(q) / w.Variance(w.Question(nil, k)) / trials
+	}
+	if !(share >= 0.95) {
+		t.Errorf("%.3f of the variance", share)
+	}
+}

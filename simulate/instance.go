@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bestpick/choice"
 )
@@ -150,6 +151,15 @@ func (i Instance) IsBest(arm int, epsilon float64) bool {
 	best, _ := i.Best()
 	top := i.utility(best)
 	return i.utility(arm) >= top-epsilon-1e-12*max(1, math.Abs(top))
+}
+
+// HasFavourite reports whether some arm is majority-best within a tolerance in points. Without people who
+// differ the best arm is.
+func (i Instance) HasFavourite(points float64) bool {
+	if i.Beaten == nil {
+		return true
+	}
+	return slices.Min(i.Beaten) <= 0.5+points+1e-12
 }
 
 // IsMajorityBest reports whether at most half of the people, and a tolerance in points, choose another

@@ -78,6 +78,7 @@ type Run struct {
 	People    int  // respondents who began to answer
 	Stopped   bool // by the strategy's stopping rule
 	Certified bool // stopped, with a certificate
+	Cyclic    bool // stopped, because it is certified that there is no favourite
 	Leader    int
 	Correct   bool        // no arm has a utility larger by more than ε
 	Majority  bool        // no arm is chosen over the leader by more than half of the people, within ε
@@ -87,6 +88,12 @@ type Run struct {
 	// the certificate rests on.
 	Model      checks.Finding
 	Assumption strategy.Assumption
+
+	// Segments has the verdicts about segments, and SegmentsDiffer whether it is certified that they have
+	// no favourite in common. Favourite reports whether the people have one, within ε.
+	Segments       []strategy.SegmentVerdict
+	SegmentsDiffer bool
+	Favourite      bool
 
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or those of the
 	// last batch. Each is nil if the strategy does not provide it.
@@ -176,7 +183,9 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	}
 	verdict := s.Verdict()
 	run.Leader, run.Stopped, run.Certified = verdict.Leader, verdict.Status != strategy.Asking, verdict.Status == strategy.Certified
-	run.Model, run.Assumption = verdict.Model, verdict.Assumption
+	run.Model, run.Assumption, run.Cyclic = verdict.Model, verdict.Assumption, verdict.Status == strategy.Cyclic
+	run.Segments, run.SegmentsDiffer = verdict.Segments, verdict.SegmentsDiffer
+	run.Favourite = e.Instance.HasFavourite(evidence.Points(e.Epsilon))
 	run.Majority = e.Instance.IsMajorityBest(run.Leader, evidence.Points(e.Epsilon))
 	run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
 	if estimated, ok := s.(interface{ Theta() []float64 }); ok {

@@ -24,7 +24,22 @@ type Summary struct {
 	MajorityWrong int
 	ByMajority    int
 
+	// Cyclic counts the runs that certify that there is no favourite, and CyclicWrong those of them with
+	// people who have one.
+	Cyclic      int
+	CyclicWrong int
+
+	Segments       []SegmentSummary // as declared
+	SegmentsDiffer int              // runs that certify that segments have no favourite in common
+
 	Share map[int]float64 // of the slots that showed each arm
+}
+
+// A SegmentSummary aggregates the verdicts about a segment.
+type SegmentSummary struct {
+	Segment    string
+	Certified  int         // runs with a certificate for the segment
+	Favourites map[int]int // how many runs certify each arm
 }
 
 // A Spread describes a sample of numbers.
@@ -54,6 +69,7 @@ func Summarise(runs []Run) Summary {
 			s.Correct++
 		}
 		s.certify(run)
+		s.addSegments(run)
 		if run.Model.Status == checks.Refuted {
 			s.Refuted++
 			s.By[run.Model.Check]++
@@ -72,8 +88,29 @@ func Summarise(runs []Run) Summary {
 	return s
 }
 
+// addSegments counts the verdicts about the segments of a run.
+func (s *Summary) addSegments(run Run) {
+	if run.SegmentsDiffer {
+		s.SegmentsDiffer++
+	}
+	for i, v := range run.Segments {
+		if i == len(s.Segments) {
+			s.Segments = append(s.Segments, SegmentSummary{Segment: v.Segment, Favourites: map[int]int{}})
+		}
+		if v.Status == strategy.Certified {
+			s.Segments[i].Certified++
+			s.Segments[i].Favourites[v.Leader]++
+		}
+	}
+}
+
 // certify counts a run with a certificate.
 func (s *Summary) certify(run Run) {
+	if run.Cyclic {
+		if s.Cyclic++; run.Favourite {
+			s.CyclicWrong++
+		}
+	}
 	if !run.Certified {
 		return
 	}

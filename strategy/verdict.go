@@ -1,6 +1,10 @@
 package strategy
 
-import "bestpick/checks"
+import (
+	"fmt"
+
+	"bestpick/checks"
+)
 
 // A Status is the phase of a strategy.
 type Status int
@@ -16,6 +20,11 @@ const (
 	// Certified means that the strategy has stopped, and that with probability 1 − δ no arm is
 	// better than the leader by more than ε.
 	Certified
+
+	// Cyclic means that the strategy has stopped, and that with probability 1 − δ every arm loses to
+	// another by more than ε: there is no favourite. Only majority evidence shows that. The leader is
+	// then the arm that seems to lose least.
+	Cyclic
 )
 
 // String returns the status as a lower-case word.
@@ -25,9 +34,24 @@ func (s Status) String() string {
 		return "decided"
 	case Certified:
 		return "certified"
+	case Cyclic:
+		return "cyclic"
 	case Asking:
 	}
 	return "asking"
+}
+
+// MarshalText returns the word of the status.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the word of a status.
+func (s *Status) UnmarshalText(text []byte) error {
+	for *s = Asking; *s <= Cyclic; *s++ {
+		if s.String() == string(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown status %q", text)
 }
 
 // A Verdict is the current result of a strategy.
@@ -59,14 +83,36 @@ type Verdict struct {
 	Misfits []Misfit
 
 	// Cycle has arms each of which people seem to choose over the one before, and the first over the
-	// last: then no arm is a clear favourite. Only majority evidence sets it.
+	// last: then no arm is a clear favourite. Only majority evidence sets it. That there is a cycle is
+	// certified where the status is Cyclic; which arms are on it is an estimate.
 	Cycle []int
 
 	// Assumption is what the certificate rests on, or will rest on.
 	Assumption Assumption
 
-	// Respondents counts the people whose answers are complete, where the strategy counts them.
+	// Respondents counts the people whose answers are complete, where the strategy counts them, and
+	// Answering the people who have answered and are not complete yet.
 	Respondents int
+	Answering   int
+
+	// Segments has a verdict about each declared segment, and SegmentsDiffer reports that with
+	// probability 1 − δ no arm is majority-best within ε in all of them. Only majority evidence sets
+	// them. The verdict about each segment, that they differ, and the verdict about all people are
+	// each wrong with probability at most δ.
+	Segments       []SegmentVerdict
+	SegmentsDiffer bool
+}
+
+// A SegmentVerdict is the current result about the people of one segment.
+type SegmentVerdict struct {
+	Segment     string   `json:"segment"`
+	Status      Status   `json:"status"`
+	Leader      int      `json:"leader"`               // −1 before a respondent of the segment is complete
+	Contenders  []int    `json:"contenders,omitempty"` // arms not refuted, the leader first
+	Others      int      `json:"others,omitempty"`     // further contenders, where there are too many to list
+	Respondents int      `json:"respondents"`          // complete ones
+	Answered    int      `json:"answered"`             // their answers
+	Forecast    Forecast `json:"forecast,omitzero"`    // of answers of this segment, if it were asked about its leader
 }
 
 // A Misfit is an arm whose features do not explain how often it was picked.

@@ -4,26 +4,46 @@ import "time"
 
 // A Verdict is the current result of a study.
 type Verdict struct {
-	State      string      `json:"state" enum:"draft,open,paused,done"`
-	Reason     string      `json:"reason,omitempty" enum:"certified,refuted,stopped,spent,lapsed"`
-	Status     string      `json:"status" enum:"asking,decided,certified" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon. decided: the answers do not fit the model, so nothing can be certified."`
-	Leader     *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
-	Contenders []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
-	Others     int         `json:"others" doc:"The number of further contenders that are not listed."`
-	Rivals     int         `json:"rivals" doc:"The number of arms that may still be better than the leader, listed or not."`
-	Eliminated int         `json:"eliminated" doc:"The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute."`
-	Progress   float64     `json:"progress" minimum:"0" maximum:"1" doc:"The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left."`
-	Answers    int         `json:"answers" doc:"The number of answers counted."`
-	Counting   *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
-	Evidence   float64     `json:"evidence" doc:"The least evidence against a contender. At the threshold all are eliminated."`
-	Threshold  float64     `json:"threshold" doc:"log(1/delta)"`
-	Delta      float64     `json:"delta"`
-	Epsilon    float64     `json:"epsilon"`
-	Forecast   Forecast    `json:"forecast"`
-	Model      Fit         `json:"model" doc:"Whether the answers fit the model."`
-	Plan       int         `json:"plan" doc:"The number of the plan with this verdict."`
-	At         time.Time   `json:"at,omitzero"`
-	Digest     string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
+	State       string      `json:"state" enum:"draft,open,paused,done"`
+	Reason      string      `json:"reason,omitempty" enum:"certified,refuted,cyclic,stopped,spent,lapsed"`
+	Status      string      `json:"status" enum:"asking,decided,certified,cyclic" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite."`
+	Assumption  string      `json:"assumption" enum:"majority,linear" doc:"What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model."`
+	Statement   string      `json:"statement,omitempty" doc:"What the certificate means in one sentence, in English. Present once the leader is certified."`
+	Leader      *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
+	Contenders  []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
+	Others      int         `json:"others" doc:"The number of further contenders that are not listed."`
+	Rivals      int         `json:"rivals" doc:"The number of arms that may still be better than the leader, listed or not."`
+	Eliminated  int         `json:"eliminated" doc:"The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute."`
+	Progress    float64     `json:"progress" minimum:"0" maximum:"1" doc:"The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left."`
+	Answers     int         `json:"answers" doc:"The number of answers counted."`
+	Respondents int         `json:"respondents" doc:"The number of people whose answers are complete and count as majority evidence. 0 where people are not counted."`
+	Misfits     []Misfit    `json:"misfits" nullable:"false" doc:"Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them."`
+	Cycle       []Arm       `json:"cycle" nullable:"false" doc:"Arms each of which people seem to choose over the one before, and the first over the last: then no arm is a clear favourite. Only under majority."`
+	Counting    *Counting   `json:"counting,omitempty" doc:"Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then."`
+	Evidence    float64     `json:"evidence" doc:"The least evidence against a contender. At the threshold all are eliminated."`
+	Threshold   float64     `json:"threshold" doc:"log(1/delta)"`
+	Delta       float64     `json:"delta"`
+	Epsilon     float64     `json:"epsilon"`
+	Forecast    Forecast    `json:"forecast"`
+	Model       Fit         `json:"model" doc:"Whether the answers fit the model."`
+	Plan        int         `json:"plan" doc:"The number of the plan with this verdict."`
+	At          time.Time   `json:"at,omitzero"`
+	Digest      string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
+
+	Segments       []SegmentVerdict `json:"segments,omitempty" nullable:"false" doc:"A verdict about each segment of a study under majority. Each is wrong with probability at most delta."`
+	SegmentsDiffer bool             `json:"segments_differ,omitempty" doc:"With probability 1 − delta, no arm is a favourite within epsilon of all segments."`
+}
+
+// A SegmentVerdict is the current result about the people of one segment.
+type SegmentVerdict struct {
+	Segment     string   `json:"segment"`
+	Status      string   `json:"status" enum:"asking,certified,cyclic" doc:"As the status of the verdict, about the people of this segment."`
+	Leader      *Arm     `json:"leader,omitempty" doc:"The best arm so far; absent before a respondent of the segment is complete."`
+	Contenders  []Arm    `json:"contenders" nullable:"false" doc:"Other arms that may still be the favourite of the segment, at most 10."`
+	Others      int      `json:"others" doc:"The number of further contenders that are not listed."`
+	Respondents int      `json:"respondents" doc:"The number of people of the segment whose answers count."`
+	Answers     int      `json:"answers" doc:"The number of their answers."`
+	Forecast    Forecast `json:"forecast" doc:"How many more answers of this segment it takes, if they compare its leader with its contenders."`
 }
 
 // A Counting reports the progress of counting a backlog of outcomes (answers, skipped and lost
@@ -40,6 +60,15 @@ type Contender struct {
 	Lead     float64 `json:"lead" doc:"The leader's estimated lead in utility."`
 	Low      float64 `json:"low" doc:"With probability 1 − delta, the true leads of all arms lie between low and high at all times."`
 	High     float64 `json:"high"`
+	Chosen   float64 `json:"chosen,omitempty" doc:"The estimated share of people who choose this arm over the leader. Only under majority."`
+	Compared int     `json:"compared,omitempty" doc:"The number of people who compared this arm with the leader. Only under majority."`
+}
+
+// A Misfit is an arm whose features do not explain how often it was picked.
+type Misfit struct {
+	Arm      Arm     `json:"arm"`
+	Picked   float64 `json:"picked" doc:"How often the arm was picked."`
+	Expected float64 `json:"expected" doc:"How often the model predicts it."`
 }
 
 // Contenders is the list of contenders alone.

@@ -82,8 +82,10 @@ class Settings(TypedDict, total=False):
     k: int  # how many arms a question shows
     picks: int  # how many of them are ranked
     delta: float  # how likely a wrong verdict may be
+    assume: str  # what the certificate rests on: majority or linear
     epsilon: float  # how much better another arm may be than the one that is certified
     verify: float
+    fallback: float  # share of delta with which a linear study continues under majority
     model: Model
     budget: int  # after how many answers the study ends in any case
     each: int  # how many questions one respondent may answer or skip
@@ -115,7 +117,7 @@ class Study:
     version: int
     created: datetime
     changed: datetime
-    reason: str = ""  # why it is done: certified, refuted, stopped, spent or lapsed
+    reason: str = ""  # why it is done: certified, refuted, cyclic, stopped, spent or lapsed
     panel: bool = False  # only members of its panel may answer
 
 
@@ -203,6 +205,17 @@ class Contender:
     lead: float
     low: float
     high: float
+    chosen: float = 0.0  # share of people who choose it over the leader, under majority
+    compared: int = 0  # people who compared the two, under majority
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """An arm whose features do not explain how often it was picked."""
+
+    arm: Arm
+    picked: float
+    expected: float
 
 
 @dataclass(frozen=True)
@@ -249,11 +262,25 @@ class Counting:
 
 
 @dataclass(frozen=True)
+class SegmentVerdict:
+    """What a study under majority knows about the people of one segment."""
+
+    segment: str
+    status: str  # asking, certified or cyclic
+    respondents: int
+    answers: int
+    forecast: Forecast
+    contenders: Tuple[Arm, ...] = ()
+    others: int = 0
+    leader: Optional[Arm] = None
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What a study knows."""
 
     state: str
-    status: str  # asking, decided or certified
+    status: str  # asking, decided, certified or cyclic
     answers: int
     evidence: float  # at the threshold all other arms are refuted
     threshold: float
@@ -272,6 +299,13 @@ class Verdict:
     at: Optional[datetime] = None
     digest: str = ""
     counting: Optional[Counting] = None
+    assumption: str = "linear"  # what the certificate rests on: majority or linear
+    statement: str = ""  # what the certificate means, once the leader is certified
+    respondents: int = 0  # people whose answers are complete, where people are counted
+    misfits: Tuple[Misfit, ...] = ()
+    cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite
+    segments: Tuple[SegmentVerdict, ...] = ()
+    segments_differ: bool = False  # certified: no arm is a favourite of all segments
 
 
 @dataclass(frozen=True)

@@ -13,21 +13,19 @@ import (
 	"bestpick/internal/catalogue"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/read"
-	"bestpick/strategy/racing"
 )
 
 // catalogueCommand checks, encodes and describes a file of arms.
 type catalogueCommand struct {
-	readFlags `embed:""`
+	readFlags     `embed:""`
+	estimateFlags `embed:""`
 
 	File string `arg:"" help:"CSV, .xlsx, JSON, Parquet (gzip too), .npy, a .yaml of attributes, or a saved .npz; - reads standard input."`
 
-	Like   string  `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
-	K      int     `default:"3" help:"Arms in a question, for the estimate of answers needed (${default})."`
-	Delta  float64 `default:"0.05" help:"Probability of error, for the estimate (${default})."`
-	Budget int     `help:"Number of answers you can get: warns if that is likely too few."`
-	Out    string  `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
-	JSON   bool    `name:"json" help:"Print one JSON document."`
+	Like   string `help:"Add the arms to those of this saved catalogue, encoded as they were: for arms that come later." placeholder:"SAVED.npz"`
+	Budget int    `help:"Number of answers you can get: warns if that is likely too few."`
+	Out    string `help:"Write the encoded catalogue here." placeholder:"SAVED.npz"`
+	JSON   bool   `name:"json" help:"Print one JSON document."`
 }
 
 // readFlags say how to read a file of arms where its format leaves a choice.
@@ -135,16 +133,15 @@ func (c *catalogueCommand) Run(s streams) error {
 
 func (c *catalogueCommand) check() error {
 	switch {
-	case c.K < 2:
-		return fmt.Errorf("--k must be at least 2, got %d", c.K)
-	case !(c.Delta > 0 && c.Delta < 1):
-		return fmt.Errorf("--delta must be between 0 and 1, got %v", c.Delta)
 	case c.Budget < 0:
 		return errors.New("--budget must not be negative")
 	case c.Like != "" && c.Dimensions != nil:
 		return fmt.Errorf("--dimensions: the arms are encoded like those of %s", c.Like)
 	}
 	if err := c.checkFile(c.File); err != nil {
+		return err
+	}
+	if err := c.estimateFlags.check(); err != nil {
 		return err
 	}
 	return c.checkOut()
@@ -237,14 +234,4 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", path, cause(err))
 	}
 	return nil
-}
-
-// needed estimates how many answers a study of the arms takes.
-func (c *catalogueCommand) needed(e *archive.Encoded) racing.Expectation {
-	return racing.Expect(e.Arms, c.settings())
-}
-
-// settings are those of the study that the estimate is for.
-func (c *catalogueCommand) settings() racing.Settings {
-	return racing.Settings{K: c.K, Delta: c.Delta}
 }

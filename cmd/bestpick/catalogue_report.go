@@ -17,6 +17,8 @@ import (
 
 // catalogueReport describes an encoded file of arms.
 type catalogueReport struct {
+	estimateReport
+
 	File     string              `json:"file"`
 	Arms     int                 `json:"arms"`
 	New      int                 `json:"new,omitempty"` // of the arms, with --like
@@ -26,7 +28,6 @@ type catalogueReport struct {
 	LeftOut  []encode.Dependence `json:"left_out"`
 	Notes    []string            `json:"notes"` // how the file was understood
 	Warnings []string            `json:"warnings"`
-	Answers  racing.Expectation  `json:"answers"`
 	Written  string              `json:"written,omitempty"`
 
 	product bool
@@ -45,9 +46,11 @@ func newCatalogueReport(c *catalogueCommand, e *archive.Encoded) *catalogueRepor
 	r := &catalogueReport{
 		File: c.File, Arms: e.Arms.Len(), New: e.Added, Features: e.Encoding.Features(), Ball: e.Encoding.Ball,
 		LeftOut: append([]encode.Dependence{}, e.Encoding.LeftOut...), Notes: []string{}, Warnings: []string{}, Written: c.Out,
-		Answers: c.needed(e), product: e.Profiles != nil, leftOut: e.Encoding.LeftOutLines(),
+		product: e.Profiles != nil, leftOut: e.Encoding.LeftOutLines(),
 	}
-	answers := func(features int) float64 { return racing.ExpectFeatures(features, c.settings()).Median }
+	compared := racing.NewProspects(e.Arms).Compare(c.questionnaire())
+	r.estimateReport = newEstimateReport(compared)
+	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
 	for _, n := range e.Notes(answers, true) {
 		r.Notes = append(r.Notes, n.String())
 	}
@@ -176,10 +179,10 @@ func (r *catalogueReport) printText(w io.Writer) error {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&text, "warning    %s\n", terminal.Visible(warning))
 	}
-	fmt.Fprintf(&text, "answers    %s\n", r.Answers)
 	if r.Written != "" {
 		fmt.Fprintf(&text, "written    %s\n", r.Written)
 	}
+	r.estimateReport.printText(&text)
 	_, err := io.WriteString(w, text.String())
 	return err
 }

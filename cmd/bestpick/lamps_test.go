@@ -53,7 +53,7 @@ func keepLamps(ctx context.Context, path string, state study.State) (err error) 
 	if err := answerFive(ctx, service); err != nil || state == study.Open {
 		return err
 	}
-	_, err = service.Owner.Move(ctx, st.ID, owner.Any, state)
+	_, err = service.Owner.SetState(ctx, st.ID, owner.Any, state)
 	return err
 }
 

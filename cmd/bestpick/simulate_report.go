@@ -31,8 +31,11 @@ type simulateReport struct {
 	Refuted     map[string]int     `json:"refuted"` // runs whose answers refute the model, by the check that says so most
 	Majority    int                `json:"certified_by_majority"`
 	Beaten      int                `json:"certified_beaten"` // by another arm, by more than half of the people and ε
-	Questions   *simulate.Spread   `json:"questions"`        // null where no run is complete
-	People      *simulate.Spread   `json:"people"`           // respondents, likewise
+	Cyclic      int                `json:"cyclic"`           // runs that certify that there is no favourite
+	Segments    []segmentReport    `json:"segments,omitempty"`
+	Differ      int                `json:"segments_differ,omitempty"`
+	Questions   *simulate.Spread   `json:"questions"` // null where no run is complete
+	People      *simulate.Spread   `json:"people"`    // respondents, likewise
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
@@ -86,10 +89,49 @@ func newSimulateReport(c *simulateCommand, own instances.Instance, instance simu
 		r.ids = append(r.ids, id)
 		r.Share[id] = summary.Share[arm]
 	}
+	r.Cyclic, r.Differ = summary.Cyclic, summary.SegmentsDiffer
+	for _, s := range summary.Segments {
+		r.Segments = append(r.Segments, newSegmentReport(s, instance.Catalogue))
+	}
 	if last := len(runs) - 1; own.Encoding != nil && last >= 0 && runs[last].Theta != nil {
 		r.setEffects(own, runs[last].Theta)
 	}
 	return r
+}
+
+// A segmentReport has the verdicts of all runs about a segment.
+type segmentReport struct {
+	Segment    string         `json:"segment"`
+	Certified  int            `json:"certified"`  // runs
+	Favourites map[string]int `json:"favourites"` // runs that certify each arm, by id
+
+	ids []string // of the favourites, the most frequent first
+}
+
+func newSegmentReport(s simulate.SegmentSummary, c *choice.Catalogue) segmentReport {
+	r := segmentReport{Segment: s.Segment, Certified: s.Certified, Favourites: map[string]int{}}
+	for _, arm := range slices.SortedFunc(maps.Keys(s.Favourites), func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.Favourites[b], s.Favourites[a]), cmp.Compare(a, b))
+	}) {
+		r.ids = append(r.ids, c.ID(arm))
+		r.Favourites[c.ID(arm)] = s.Favourites[arm]
+	}
+	return r
+}
+
+// printSegments prints the verdicts about segments.
+func (r *simulateReport) printSegments(text *strings.Builder) {
+	if len(r.Segments) == 0 {
+		return
+	}
+	for _, s := range r.Segments {
+		fmt.Fprintf(text, "segment    %s: certified in %d of %d runs", terminal.Visible(s.Segment), s.Certified, r.Runs)
+		for _, id := range s.ids {
+			fmt.Fprintf(text, ", %s %d", terminal.Visible(id), s.Favourites[id])
+		}
+		text.WriteString("\n")
+	}
+	fmt.Fprintf(text, "differ     %d runs certify that no arm is the favourite of all segments\n", r.Differ)
 }
 
 // setEffects adds the estimates of the last run, by the names of the catalogue, beside the true values.
@@ -153,6 +195,10 @@ func (r *simulateReport) printText(w io.Writer) error {
 			fmt.Fprintf(&text, "majority   %d certified by majority; %d of all certified arms lose to another by more than ε\n", r.Majority, r.Beaten)
 			fmt.Fprintf(&text, "people     %.0f ± %.0f (from %.0f to %.0f)\n", r.People.Mean, r.People.SE, r.People.Min, r.People.Max)
 		}
+		if r.Cyclic > 0 {
+			fmt.Fprintf(&text, "cyclic     %d runs certify that there is no favourite\n", r.Cyclic)
+		}
+		r.printSegments(&text)
 		if !r.majority {
 			fmt.Fprintf(&text, "model      %s\n", r.model())
 		}

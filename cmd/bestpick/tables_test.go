@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"bestpick/internal/shareddata"
+	"bestpick/strategy"
 )
 
 var updateTables = flag.Bool("update-tables", false, "write the reports of TestRealTables")
@@ -23,7 +24,7 @@ func TestRealTables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := shareddata.Path(t, filepath.Join("tables", name))
 			var out bytes.Buffer
-			command := catalogueCommand{File: path, K: 3, Delta: 0.05}
+			command := catalogueCommand{File: path, estimateFlags: estimateFlags{K: 3, Picks: 1, Each: 20, Delta: 0.05, Epsilon: 0.2, Assume: strategy.Linear}}
 			if err := command.Run(streams{out: &out, err: &out}); err != nil {
 				t.Fatal(err)
 			}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
 )
@@ -123,8 +125,8 @@ func printVerified(w io.Writer, name string, r replay.Report) error {
 		state += ", " + string(r.Study.Reason)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders besides the leader\nleader     %s\ncounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted yet\nsignature  %s\ndigest     %s\n",
-		name, r.Study.Name, r.Study.ID, state, r.Verdict.Status, len(r.Verdict.Contenders)+r.Verdict.Others, leader,
+	fmt.Fprintf(&text, "%s: the log leads to its verdict\n\nstudy      %s (%s)\nstate      %s\nverdict    %s, %d contenders besides the leader\nleader     %s\n%scounted    %d answers in %d plans\noutcomes   %d, of which %d are not counted yet\nsignature  %s\ndigest     %s\n",
+		name, r.Study.Name, r.Study.ID, state, r.Verdict.Status, len(r.Verdict.Contenders)+r.Verdict.Others, leader, guarantee(r),
 		r.Verdict.Answered, r.Plans, r.Outcomes, r.Open, signature, r.Verdict.Digest)
 	for i, note := range r.Notes {
 		if i == 0 {
@@ -134,4 +136,21 @@ func printVerified(w io.Writer, name string, r replay.Report) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// guarantee returns lines about what the certificate rests on and what it means. Logs of earlier
+// versions do not say.
+func guarantee(r replay.Report) string {
+	v := r.Verdict
+	if v.Assumption == "" {
+		return ""
+	}
+	text := fmt.Sprintf("assumes    %s\n", v.Assumption)
+	if v.Sessions != nil {
+		text += fmt.Sprintf("complete   %d respondents\n", v.Respondents)
+	}
+	if v.Status == string(study.Certified) {
+		text += fmt.Sprintf("means      %s\n", statement.Of(v.Assumption, cmp.Or(r.Leader.Label, r.Leader.ID), r.Study.Settings.Strategy.Epsilon))
+	}
+	return text
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
 	"bestpick/wire"
 )
 
@@ -31,12 +32,18 @@ type armsPageInput struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 }
 
-func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms], error) {
-	s, err := a.studies.Store.Study(ctx, in.Study)
+// studyWithArms returns a study with its arms.
+func (a *api) studyWithArms(ctx context.Context, id string) (study.Study, *archive.Catalogue, error) {
+	s, err := a.studies.Store.Study(ctx, id)
 	if err != nil {
-		return nil, a.problem(err)
+		return study.Study{}, nil, err
 	}
 	arms, err := a.studies.Live.Arms(ctx, s)
+	return s, arms, err
+}
+
+func (a *api) listArms(ctx context.Context, in *armsPageInput) (*reply[wire.Arms], error) {
+	s, arms, err := a.studyWithArms(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
 	}

@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/csv"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestAddedArmsAreChecked(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, problem.Errors[0].Message, want)
 		}
 	}
-	if after, err := s.owner.Study(t.Context(), study.ID); err != nil || after != study {
+	if after, err := s.owner.Study(t.Context(), study.ID); err != nil || !reflect.DeepEqual(after, study) {
 		t.Errorf("the study is %+v, %v", after, err)
 	}
 }

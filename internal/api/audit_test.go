@@ -40,7 +40,7 @@ func TestAudit(t *testing.T) {
 	s.must(err)
 	_, err = s.owner.Change(ctx, study.ID, study.Version, wire.Change{Name: &name})
 	s.refused(err, 412, wire.Changed, "")
-	back := quick()
+	back := linear(quick())
 	changed, err = s.owner.Change(ctx, study.ID, changed.Version, wire.Change{Settings: &back})
 	s.must(err)
 	_, err = s.owner.ReplaceArms(ctx, study.ID, changed.Version, file("fruits.csv", fruits), nil)

@@ -19,7 +19,8 @@ import (
 )
 
 // readBody validates the request body more strictly than the library, and with clearer errors. It
-// replaces the body with normalised JSON or a parsed form, which the library then reads.
+// replaces the body with normalised JSON or a parsed form, which the library then reads. If the
+// operation skips the validation of the library, the context has the decoded body instead.
 func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 	operation := ctx.Operation()
 	if operation.RequestBody == nil {
@@ -42,7 +43,7 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 		}()
 	} else {
 		r.Body = http.MaxBytesReader(w, r.Body, operation.MaxBodyBytes)
-		told = readJSONBody(r)
+		ctx, told = a.readJSONBody(ctx, r)
 	}
 	if told != nil {
 		a.refuse(ctx, told)
@@ -61,25 +62,30 @@ func readRest(r *http.Request) *huma.ErrorModel {
 	return nil
 }
 
-// readJSONBody validates a JSON body and normalises it.
-func readJSONBody(r *http.Request) *huma.ErrorModel {
+// readJSONBody validates a JSON body and normalises it, or returns a context with it.
+func (a *api) readJSONBody(ctx huma.Context, r *http.Request) (huma.Context, *huma.ErrorModel) {
 	if kind := r.Header.Get("Content-Type"); kind != "" && !isJSON(kind) {
-		return problem(http.StatusUnsupportedMediaType, "", "the content type must be "+jsonType+" in UTF-8")
+		return ctx, problem(http.StatusUnsupportedMediaType, "", "the content type must be "+jsonType+" in UTF-8")
 	}
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
-		return unreadable(err)
+		return ctx, unreadable(err)
 	}
 	value, told := readJSON(text, "body")
 	if told != nil {
-		return told
+		return ctx, told
+	}
+	operation := ctx.Operation()
+	if operation.SkipValidateBody {
+		r.Body = io.NopCloser(bytes.NewReader(text)) // the library only checks that it is not empty
+		return huma.WithValue(ctx, decodedBody{}, value), a.validate(operation, value)
 	}
 	if text, err = json.Marshal(value); err != nil {
 		panic("api: " + err.Error())
 	}
 	r.Header.Set("Content-Type", jsonType)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-	return nil
+	return ctx, nil
 }
 
 // isJSON reports whether a content type is JSON or has the suffix +json.

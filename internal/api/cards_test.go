@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -42,21 +41,18 @@ func TestPlainCards(t *testing.T) {
 // nothing else.
 func TestPlainCardsOfAProduct(t *testing.T) {
 	s := begin(t, setting{idle: true})
-	camera, err := os.ReadFile("../../examples/camera.yaml")
-	s.must(err)
-	product := func() client.File { return file("camera.yaml", string(camera)) }
 	plain := wire.Settings{Plain: true}
-	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Cameras", Catalogue: product(), Settings: plain})
+	_, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Cameras", Catalogue: product(t), Settings: plain})
 	told := s.refused(err, 422, wire.Invalid, "body.settings.plain_cards")
 	if want := "plain cards hide attributes, but profiles of a product have nothing else to show"; told.Detail != want {
 		t.Errorf("the detail is %q", told.Detail)
 	}
-	cameras, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Cameras", Catalogue: product()})
+	cameras, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Cameras", Catalogue: product(t)})
 	s.must(err)
 	_, err = s.owner.Change(t.Context(), cameras.Study.ID, cameras.Study.Version, wire.Change{Settings: &plain})
 	s.refused(err, 422, wire.Invalid, "body.settings.plain_cards")
 	fruit, err := s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Catalogue: file("fruits.csv", fruits), Settings: plain})
 	s.must(err)
-	_, err = s.owner.ReplaceArms(t.Context(), fruit.Study.ID, fruit.Study.Version, product(), nil)
+	_, err = s.owner.ReplaceArms(t.Context(), fruit.Study.ID, fruit.Study.Version, product(t), nil)
 	s.refused(err, 422, wire.Invalid, "body.catalogue")
 }

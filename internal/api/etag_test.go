@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"testing"
 
 	"bestpick/wire"
@@ -16,7 +17,7 @@ func TestTwoOwners(t *testing.T) {
 	mine, theirs := "Mine", "Theirs"
 	changed, err := s.owner.Change(t.Context(), read.ID, read.Version, wire.Change{Name: &mine})
 	s.must(err)
-	if changed.Name != mine || changed.Prompt != read.Prompt || changed.Settings != read.Settings || changed.Version == read.Version {
+	if changed.Name != mine || changed.Prompt != read.Prompt || !reflect.DeepEqual(changed.Settings, read.Settings) || changed.Version == read.Version {
 		t.Errorf("changed to %+v", changed)
 	}
 	_, err = s.owner.Change(t.Context(), read.ID, read.Version, wire.Change{Name: &theirs})
@@ -29,7 +30,7 @@ func TestTwoOwners(t *testing.T) {
 	s.refused(err, 428, wire.NoVersion, "")
 	_, err = s.owner.AddArms(t.Context(), read.ID, read.Version, file("arms.csv", "id,sweet,sour\nfig,1,2\n"), nil)
 	s.refused(err, 412, wire.Changed, "")
-	if after, err := s.owner.Study(t.Context(), read.ID); err != nil || after != changed {
+	if after, err := s.owner.Study(t.Context(), read.ID); err != nil || !reflect.DeepEqual(after, changed) {
 		t.Errorf("the study is %+v, %v", after, err)
 	}
 	replaced, err := s.owner.ReplaceArms(t.Context(), read.ID, changed.Version, file("arms.csv", "id,x\na,1\nb,2\nc,3\n"), nil)

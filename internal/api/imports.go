@@ -32,11 +32,7 @@ type importInput struct {
 }
 
 func (a *api) importAnswers(ctx context.Context, in *importInput) (*reply[wire.Imported], error) {
-	s, err := a.studies.Store.Study(ctx, in.Study)
-	if err != nil {
-		return nil, a.problem(err)
-	}
-	arms, err := a.studies.Live.Arms(ctx, s)
+	s, arms, err := a.studyWithArms(ctx, in.Study)
 	if err != nil {
 		return nil, a.problem(err)
 	}

@@ -61,6 +61,7 @@ func TestLimits(t *testing.T) {
 		"Settings.Picks minimum":       nil,
 		"Settings.Epsilon minimum":     nil,
 		"Settings.Verify minimum":      nil,
+		"Settings.Fallback minimum":    nil,
 		"Settings.Budget minimum":      nil,
 		"Settings.Each minimum":        nil,
 		"studyForm.Dimensions minimum": nil,

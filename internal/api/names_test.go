@@ -25,7 +25,7 @@ func twelveModels() client.File {
 func (s *stage) bestModel(seed uint64) string {
 	s.Helper()
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
-		Name: "Models", Settings: wire.Settings{K: 2, Grace: -1, Seed: seed}, Catalogue: twelveModels(),
+		Name: "Models", Settings: linear(wire.Settings{K: 2, Grace: -1, Seed: seed}), Catalogue: twelveModels(),
 	})
 	s.must(err)
 	_, err = s.owner.Open(s.Context(), created.Study.ID)

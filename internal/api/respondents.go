@@ -20,10 +20,10 @@ func (a *api) registerRespondents() {
 		OperationID: "ask", Method: http.MethodPost, Path: oneStudy + "/questions", Tags: []string{tagRespondents},
 		Summary: "Ask for a question", Description: "Leases a question to the respondent until it expires. If the study has a panel, only members can ask, with their keys; others get 403. If no question is available, which can happen briefly under load, the reply is 503 with Retry-After. A respondent can have 32 open questions, but no more than they may still answer; after that, an open question is repeated. The type of a 409 problem says whether the respondent has answered enough, or the study is a draft, paused, done or lapsed.",
 	}, a.ask)
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.huma, a.answerOperation(huma.Operation{
 		OperationID: "answer", Method: http.MethodPost, Path: oneStudy + "/answers", Tags: []string{tagRespondents},
 		Summary: "Answer a question", Description: "The answer is on disk before the reply is sent. The operation is idempotent; a different answer to the same question is a conflict. A respondent who has reached the study's limit of answers gets 409 of type enough, even with open questions. With next, the reply contains the next question if one is available; otherwise ask for it.",
-	}, a.answer)
+	}), a.answer)
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "skip", Method: http.MethodPost, Path: oneStudy + "/skips", Tags: []string{tagRespondents},
 		Summary: "Skip a question", Description: "With next, the reply contains the next question if one is available; otherwise ask for it.",
@@ -106,15 +106,10 @@ func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
 	return a.Respondents.Allow(dispatch.Caller(id, respondent, key), time.Now())
 }
 
-type answerInput struct {
-	StudyPath
-
-	Body wire.Answer
-}
-
-func (a *api) answer(ctx context.Context, in *answerInput) (*reply[wire.Outcome], error) {
-	return a.settle(ctx, in.Study, in.Body.Token, study.Answered, in.Body.Next, func(t dispatch.Ticket) error {
-		picks, err := a.slots(ctx, t, in.Body.Picks)
+func (a *api) answer(ctx context.Context, in *StudyPath) (*reply[wire.Outcome], error) {
+	answer := answerOf(ctx)
+	return a.settle(ctx, in.Study, answer.Token, study.Answered, answer.Next, func(t dispatch.Ticket) error {
+		picks, err := a.slots(ctx, t, answer.Picks)
 		if err != nil {
 			return err
 		}

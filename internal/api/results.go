@@ -1,14 +1,18 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/statement"
+	"bestpick/internal/study"
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/wiring"
+	"bestpick/strategy"
 	"bestpick/wire"
 )
 
@@ -54,13 +58,11 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	v, settings, forecast := p.Verdict, p.Study.Settings.Strategy, p.Verdict.Forecast.Shown(p.Verdict.Answered)
 	w := wire.Verdict{
 		State: string(p.Study.State), Reason: string(p.Study.Reason), Status: v.Status, Contenders: []wire.Contender{}, Others: v.Others,
-		Answers: v.Answered, Delta: settings.Delta, Epsilon: settings.Epsilon,
-		Forecast: wire.Forecast{
-			Known: forecast.Known, Median: forecast.Median, Low: forecast.Low, High: forecast.High,
-			Hopeless: forecast.Hopeless, Epsilon: forecast.Epsilon,
-		},
-		Model: wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
-		Plan:  p.Plan, At: p.At, Digest: v.Digest,
+		Assumption: string(v.RestsOn()), Answers: v.Answered, Respondents: v.Respondents, Misfits: []wire.Misfit{}, Cycle: []wire.Arm{},
+		Delta: settings.Delta, Epsilon: settings.Epsilon,
+		Forecast: writeForecast(forecast),
+		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
+		Plan:     p.Plan, At: p.At, Digest: v.Digest,
 	}
 	if p.Uncounted > 0 {
 		w.Counting = &wire.Counting{Counted: p.Counted(), Total: p.Counted() + p.Uncounted}
@@ -68,15 +70,56 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	if v.Model.Sentence != "" {
 		w.Model.Check = v.Model.Check.String()
 	}
+	writeArms(&w, v, card)
+	if v.Status == string(study.Certified) && w.Leader != nil {
+		w.Statement = statement.Of(v.RestsOn(), cmp.Or(w.Leader.Label, w.Leader.ID), settings.Epsilon)
+	}
+	w.Segments, w.SegmentsDiffer = writeSegments(v.Segments, card), v.SegmentsDiffer
+	w.Evidence, w.Threshold = p.Evidence()
+	elimination := p.Elimination(arms.Arms)
+	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, elimination.Share()
+	return w
+}
+
+// writeArms adds the arms that a verdict names.
+func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card) {
 	if v.Leader >= 0 {
 		leader := writeArm(card(v.Leader))
 		w.Leader = &leader
 	}
 	for _, c := range v.Contenders {
-		w.Contenders = append(w.Contenders, wire.Contender{Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High})
+		w.Contenders = append(w.Contenders, wire.Contender{
+			Arm: writeArm(card(c.Arm)), Evidence: c.Evidence, Lead: c.Lead, Low: c.Low, High: c.High, Chosen: c.Chosen, Compared: c.Compared,
+		})
 	}
-	w.Evidence, w.Threshold = p.Evidence()
-	elimination := p.Elimination(arms.Arms)
-	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, elimination.Share()
-	return w
+	for _, m := range v.Misfits {
+		w.Misfits = append(w.Misfits, wire.Misfit{Arm: writeArm(card(m.Arm)), Picked: m.Picked, Expected: m.Expected})
+	}
+	for _, arm := range v.Cycle {
+		w.Cycle = append(w.Cycle, writeArm(card(arm)))
+	}
+}
+
+// writeSegments returns the verdicts about segments, nil without segments.
+func writeSegments(all []strategy.SegmentVerdict, card func(arm int) archive.Card) []wire.SegmentVerdict {
+	var written []wire.SegmentVerdict
+	for _, s := range all {
+		w := wire.SegmentVerdict{
+			Segment: s.Segment, Status: s.Status.String(), Contenders: []wire.Arm{}, Others: s.Others,
+			Respondents: s.Respondents, Answers: s.Answered, Forecast: writeForecast(s.Forecast.Shown(s.Answered)),
+		}
+		for i, arm := range s.Contenders {
+			if named := writeArm(card(arm)); i == 0 {
+				w.Leader = &named
+			} else {
+				w.Contenders = append(w.Contenders, named)
+			}
+		}
+		written = append(written, w)
+	}
+	return written
+}
+
+func writeForecast(f strategy.Forecast) wire.Forecast {
+	return wire.Forecast{Known: f.Known, Median: f.Median, Low: f.Low, High: f.High, Hopeless: f.Hopeless, Epsilon: f.Epsilon}
 }

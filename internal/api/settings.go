@@ -1,18 +1,24 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"bestpick/internal/study"
+	"bestpick/internal/study/owner"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
 func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
-		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Epsilon: s.Strategy.Epsilon, Verify: s.Strategy.Verify,
+		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(cmp.Or(s.Strategy.Assume, strategy.Linear)), Epsilon: &s.Strategy.Epsilon,
 		Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
+	}
+	if s.Strategy.Assume != strategy.Majority {
+		w.Verify, w.Fallback = &s.Strategy.Verify, &s.Strategy.Fallback
 	}
 	if s.Grace < 0 {
 		w.Grace = noGrace
@@ -29,18 +35,20 @@ func writeSettings(s study.Settings) wire.Settings {
 
 const noGrace = -1 // in JSON
 
-// readSettings converts settings from JSON. Package study sets defaults for missing ones.
-func readSettings(w wire.Settings) (study.Settings, error) {
+// readSettings converts settings from JSON. Package study sets defaults for missing ones, and those of
+// the guarantee depend on the arms.
+func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
+	wanted := owner.Guarantee{Assume: strategy.Assumption(w.Assume), Epsilon: w.Epsilon, Verify: w.Verify, Fallback: w.Fallback}
 	switch {
 	case w.Grace < 0 && w.Grace != noGrace:
-		return study.Settings{}, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
+		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	case w.Lease > 0 && w.Lease < study.MinLease.Seconds():
-		return study.Settings{}, study.Invalid("settings.lease_seconds", "lease_seconds must be at least 1")
+		return study.Settings{}, wanted, study.Invalid("settings.lease_seconds", "lease_seconds must be at least 1")
 	case w.Delta > 0 && w.Delta < study.MinDelta:
-		return study.Settings{}, study.Invalid("settings.delta", fmt.Sprintf("delta must be at least %g", study.MinDelta))
+		return study.Settings{}, wanted, study.Invalid("settings.delta", fmt.Sprintf("delta must be at least %g", study.MinDelta))
 	}
 	s := study.Settings{
-		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Epsilon: w.Epsilon, Verify: w.Verify, Seed: w.Seed},
+		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed},
 		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
 	if w.Model != nil {
@@ -49,7 +57,7 @@ func readSettings(w wire.Settings) (study.Settings, error) {
 			s.Strategy.Model.Segments = append(s.Strategy.Model.Segments, racing.Segment(segment))
 		}
 	}
-	return s, nil
+	return s, wanted, nil
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -27,7 +27,7 @@ func (a *api) registerStates() {
 			if err != nil {
 				return nil, err
 			}
-			return a.reply(a.studies.Owner.Move(ctx, in.Study, version, way.to))
+			return a.reply(a.studies.Owner.SetState(ctx, in.Study, version, way.to))
 		})
 	}
 }

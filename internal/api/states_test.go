@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"bestpick/wire"
@@ -51,7 +52,7 @@ func TestChanges(t *testing.T) {
 			return
 		}
 		s.must(err)
-		if c.Settings != nil && after.Settings != *c.Settings {
+		if c.Settings != nil && !reflect.DeepEqual(after.Settings, *c.Settings) {
 			t.Errorf("settings are %+v, want %+v", after.Settings, *c.Settings)
 		}
 	}

@@ -87,14 +87,14 @@ func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, er
 	var before wire.Study
 	changed, err := a.studies.Owner.Change(ctx, in.Study, version, func(s *study.Study) error {
 		before = writeStudy(*s)
-		return change(s, in.Body)
+		return a.change(ctx, s, in.Body)
 	})
 	note(ctx, strings.Join(differences(before, writeStudy(changed)), ", "))
 	return a.reply(changed, err)
 }
 
 // change applies an owner's changes to a study.
-func change(s *study.Study, c wire.Change) error {
+func (a *api) change(ctx context.Context, s *study.Study, c wire.Change) error {
 	if c.Name != nil {
 		s.Name = *c.Name
 	}
@@ -107,8 +107,20 @@ func change(s *study.Study, c wire.Change) error {
 	if c.Settings == nil {
 		return nil
 	}
-	var err error
-	s.Settings, err = readSettings(*c.Settings)
+	settings, wanted, err := readSettings(*c.Settings)
+	if err != nil {
+		return err
+	}
+	current := s.Settings.Strategy
+	s.Settings = settings
+	if s.State != study.Draft || current.Assume == "" { // earlier versions named no assumption
+		s.Settings.Strategy = wanted.Keep(settings.Strategy, current)
+		return nil
+	}
+	arms, err := a.studies.Live.Arms(ctx, *s)
+	if err == nil {
+		s.Settings.Strategy = wanted.Apply(settings.Strategy, arms)
+	}
 	return err
 }
 

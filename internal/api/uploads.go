@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -135,7 +136,7 @@ type studyInput struct {
 
 func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, error) {
 	form := in.RawBody.Data()
-	settings, err := readSettings(form.Settings)
+	settings, wanted, err := readSettings(form.Settings)
 	if err != nil {
 		return nil, a.problem(err)
 	}
@@ -148,6 +149,7 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	if err != nil {
 		return nil, a.inFiles(err, form.arms().locate)
 	}
+	settings.Strategy = wanted.Apply(settings.Strategy, &arms.Catalogue)
 	created, err := a.studies.Owner.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue, pictures...)
 	if err != nil {
 		return nil, a.problem(err)
@@ -229,7 +231,10 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 
 // notes returns how a file was understood, and the warnings about its arms.
 func notes(arms *archive.Encoded, s study.Settings) []encode.Warning {
-	answers := func(features int) float64 { return racing.ExpectFeatures(features, s.Strategy).Median }
+	expected := sync.OnceValue(func() racing.Expectation {
+		return racing.NewProspects(arms.Arms).Expect(racing.Questionnaire{Settings: s.Strategy, Picks: s.Picks, Each: s.Each})
+	})
+	answers := func(features int) float64 { return expected().WithFeatures(features).Median }
 	return slices.Concat(arms.Notes(answers, false), arms.Warnings)
 }
 

@@ -14,7 +14,7 @@ import (
 func TestStudy(t *testing.T) {
 	s := begin(t, setting{})
 	created, err := s.owner.Create(t.Context(), client.NewStudy{
-		Name: "Fruits", Prompt: "Which one?", Settings: wire.Settings{K: 3, Grace: -1, Delta: 1e-3, Each: 1000}, Catalogue: file("fruits.csv", fruits),
+		Name: "Fruits", Prompt: "Which one?", Settings: linear(wire.Settings{K: 3, Grace: -1, Delta: 1e-3, Each: 1000}), Catalogue: file("fruits.csv", fruits),
 	})
 	s.must(err)
 	made := created.Study

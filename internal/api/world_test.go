@@ -46,11 +46,21 @@ func quick() wire.Settings { return wire.Settings{K: 3, Grace: -1, Delta: 1e-3} 
 // draft creates a study of fruits.
 func (s *stage) draft(settings wire.Settings) wire.Study {
 	s.Helper()
+	settings = linear(settings)
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
 		Name: "Fruits", Prompt: "Which one?", Settings: settings, Catalogue: file("fruits.csv", fruits),
 	})
 	s.must(err)
 	return created.Study
+}
+
+// linear returns settings without majority evidence, unless they name an assumption: then each answer
+// counts at once.
+func linear(settings wire.Settings) wire.Settings {
+	if settings.Assume == "" {
+		settings.Assume, settings.Fallback = "linear", new(0.0)
+	}
+	return settings
 }
 
 // open creates a study of fruits and opens it.
@@ -92,9 +102,15 @@ func (s *stage) answer(id, respondent string) wire.Question {
 // questions.
 func (s *stage) crowd(id string, people, each int) {
 	s.Helper()
+	s.people(id, 0, people, each)
+}
+
+// people has people with consecutive numbers answer a study.
+func (s *stage) people(id string, from, people, each int) {
+	s.Helper()
 	var all sync.WaitGroup
 	failures := make(chan error, people)
-	for person := range people {
+	for person := from; person < from+people; person++ {
 		all.Go(func() {
 			rng := rand.New(rand.NewPCG(uint64(person), 3))
 			for range each {

@@ -105,7 +105,7 @@ var rooms = map[string]room{
 		why:     "one person in a terminal needs a strategy and no service",
 	},
 	"internal/watch": {
-		imports: []string{"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/internal/web", "bestpick/wire", "charm.land/lipgloss/v2"},
+		imports: []string{"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/internal/web", "bestpick/strategy", "bestpick/wire", "charm.land/lipgloss/v2"},
 		why:     "it shows a study as any client sees it, in the sentences of the pages",
 	},
 	"internal/demo": {
@@ -196,6 +196,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/study", "bestpick/internal/study/…"},
 		why:     "it gives every part what it needs, and does nothing else",
 	},
+	"internal/statement": {
+		imports: []string{"bestpick/evidence", "bestpick/strategy"},
+		why:     "what a certificate means is the same sentence on pages, in the API and in a terminal",
+	},
 	"internal/access": {
 		imports: []string{"bestpick/internal/pseudonym"},
 		why:     "who may do what has nothing to do with what is done",
@@ -222,7 +226,7 @@ var rooms = map[string]room{
 		why:     "a store knows studies, who may run them, and its database, nothing else",
 	},
 	"internal/api": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/api/apidocs", "bestpick/wire", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "bestpick/internal/webhook", "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/adapters/humago", "bestpick/internal/study/…"},
 		why:     "it offers the operations of studies over HTTP, on any store",
 	},
 	"internal/problems": {
@@ -234,7 +238,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

@@ -183,12 +183,26 @@ func call[P, R any](w *Window, command cdp.Command[P, R], params P) R {
 	return result
 }
 
-// do does something that has to be possible.
+// do does something that has to be possible. An element is found first and used then, and if the page replaces it in
+// between, nothing has happened to it yet: do looks for it again.
 func (w *Window) do(steps ...chromedp.Action[chromedp.Void]) {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.context, patience)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		w.Fatal(err)
+	for {
+		err := chromedp.Do(ctx, steps...)
+		if err == nil {
+			return
+		}
+		if !isStale(err) || ctx.Err() != nil {
+			w.Fatal(err)
+		}
+		time.Sleep(step)
 	}
+}
+
+// isStale reports whether the browser has replaced the element that a step had found.
+func isStale(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "Could not find node") || strings.Contains(text, "No node with given id")
 }

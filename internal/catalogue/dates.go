@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -15,42 +14,17 @@ func dateLayouts() []string {
 	}
 }
 
-// DatesOf returns the format of texts that are all dates.
-func DatesOf(texts []string) (*NumberFormat, bool) {
-	for _, layout := range dateLayouts() {
-		dates := 0
-		wrong := slices.ContainsFunc(texts, func(text string) bool {
-			if IsNoNumber(text) {
-				return false
-			}
-			_, err := time.Parse(layout, text)
-			dates++
-			return err != nil
-		})
-		if !wrong && dates > 0 {
-			return &NumberFormat{Date: layout}, true
-		}
-	}
-	return nil, false
-}
-
-// days returns the number of days since 1970.
-func (f *NumberFormat) days(text string) (float64, bool) {
+// days returns the number of days since 1970 of a date in a layout.
+func days(layout, date string) (float64, bool) {
 	const day = 24 * 60 * 60 // seconds
-	at, err := time.Parse(f.Date, text)
+	at, err := time.Parse(layout, date)
 	return float64(at.Unix()) / day, err == nil
 }
 
-// MonthOf returns the year and the month of a date.
-func (f *NumberFormat) MonthOf(date string) (month string, ok bool) {
-	at, err := time.Parse(f.Date, date)
-	return at.Format("2006-01"), err == nil
-}
-
-// order says whether days or months come first, if a date in numbers leaves that open.
-func (f *NumberFormat) order() string {
-	switch day, month := strings.Index(f.Date, "2"), strings.Index(f.Date, "1"); {
-	case strings.HasPrefix(f.Date, "2006") || month < 0:
+// dayOrder says whether days or months come first, if a layout in numbers leaves that open.
+func dayOrder(layout string) string {
+	switch day, month := strings.Index(layout, "2"), strings.Index(layout, "1"); {
+	case strings.HasPrefix(layout, "2006") || month < 0:
 		return ""
 	case day < month:
 		return ", day before month"

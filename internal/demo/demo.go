@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +24,8 @@ import (
 )
 
 const (
-	people    = 25
+	people    = 25                      // at a time
+	each      = 5                       // questions for one of them
 	thinkTime = 1500 * time.Millisecond // mean
 	interval  = 2 * time.Second         // minimum between two lines
 )
@@ -44,7 +46,7 @@ func Run(ctx context.Context, owner *client.Client, out io.Writer) {
 		_, _ = fmt.Fprintf(out, "the demonstration failed: %v\n", err) // there is no other stream
 		return
 	}
-	_, _ = fmt.Fprintf(out, "\n%d simulated people choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
+	_, _ = fmt.Fprintf(out, "\n%d simulated people at a time choose among %d lamps. See it at\n\n  %s/studies/%s\n\nand sign in with the token %s\n\n",
 		people, d.study.Arms, owner.URL, d.study.ID, owner.Token)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -80,7 +82,7 @@ func (d *demo) begin(ctx context.Context) error {
 		return err
 	}
 	created, err := d.client.Create(ctx, client.NewStudy{
-		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Grace: 1},
+		Name: "Lamps", Prompt: "Which of these lamps would you buy?", Settings: wire.Settings{K: 3, Each: each, Grace: 1},
 		Catalogue: client.File{Name: "lamps.csv", Contents: lamps},
 	})
 	if err != nil {
@@ -90,7 +92,7 @@ func (d *demo) begin(ctx context.Context) error {
 	return err
 }
 
-// answer simulates one respondent: ask, think, pick; sometimes skip, sometimes leave.
+// answer simulates respondents, one after another: ask, think, pick; sometimes skip, sometimes leave.
 func (d *demo) answer(ctx context.Context, person int) {
 	rng := rand.New(rand.NewPCG(uint64(person), 1))
 	respondent := crowd.NewMNL(d.arms, d.theta, rng)
@@ -99,6 +101,10 @@ func (d *demo) answer(ctx context.Context, person int) {
 		question, err := d.client.Ask(ctx, d.study.ID, wire.Ask{Respondent: fmt.Sprintf("person %d", person)})
 		if client.Is(err, wire.StudyDone) {
 			return
+		}
+		if client.Is(err, wire.Enough) {
+			person += people
+			continue
 		}
 		select {
 		case <-ctx.Done():
@@ -130,7 +136,7 @@ func (d *demo) watch(ctx context.Context, out io.Writer) {
 		over := verdict.State == string(study.Done)
 		if err == nil && verdict.Leader != nil && (over || time.Since(last) > interval) {
 			last = time.Now()
-			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% eliminated  %s\n", verdict.Answers, 100*verdict.Progress, watch.Sentence(verdict)) // as in Run
+			_, _ = fmt.Fprintf(out, "%5d answers  %3.0f%% eliminated  %s\n", verdict.Answers, 100*verdict.Progress, strings.Join(append([]string{watch.Sentence(verdict)}, watch.Misfits(verdict)...), " ")) // as in Run
 		}
 		if err != nil || over {
 			return

@@ -36,8 +36,9 @@ func killedUnderLoad(t *testing.T, at place, kills int) {
 	answering.Go(func() { crowd.answer(ctx, 12, "r") })
 	random := rand.New(rand.NewPCG(3, 3))
 	plans := map[string]int{}
-	for range kills {
+	for kill := range kills {
 		time.Sleep(time.Duration(100+random.IntN(400)) * time.Millisecond)
+		crowd.await(t, 10*(kill+1))
 		p.kill()
 		p = start(t, at, token)
 		current.Store(p.Client)
@@ -61,8 +62,15 @@ func killedUnderLoad(t *testing.T, at place, kills int) {
 	p.stop(t)
 	answers := crowd.checked(t, at)
 	t.Logf("%d answers, %d acknowledged", answers, len(crowd.acknowledged))
-	if len(crowd.acknowledged) < 10*kills {
-		t.Errorf("only %d answers were acknowledged, which is too little load", len(crowd.acknowledged))
+}
+
+// await waits until this many answers are acknowledged.
+func (p *people) await(t *testing.T, answers int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); p.answers() < answers; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d answers are acknowledged, %d were expected by now", p.answers(), answers)
+		}
 	}
 }
 

@@ -62,6 +62,9 @@ func someArms(t *testing.T, n int, gap float64, seed uint64) truth {
 // newStudy creates and opens a study of the arms.
 func (w truth) newStudy(t *testing.T, c *client.Client, settings wire.Settings) string {
 	t.Helper()
+	if settings.Assume == "" { // each answer counts at once
+		settings.Assume, settings.Fallback = "linear", new(0.0)
+	}
 	created, err := c.Create(t.Context(), client.NewStudy{
 		Name: "Arms", Settings: settings, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(w.file)},
 	})

@@ -95,7 +95,7 @@ func (s *stage) again(service *instance, planner *planning.Planner, shown []int)
 	s.step(planner)
 	for i := range 40 {
 		lease, err := service.Ask(s.Context(), id, strconv.Itoa(i), "")
-		if errors.Is(err, study.ErrNone) {
+		if errors.Is(err, study.ErrNoQuestion) {
 			s.step(planner)
 			continue
 		}

@@ -39,7 +39,7 @@ func TestArmsComeAndGo(t *testing.T) {
 		}
 		for i := range 10 {
 			lease, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), "")
-			if errors.Is(err, study.ErrNone) {
+			if errors.Is(err, study.ErrNoQuestion) {
 				break // planned questions may show the withdrawn arm
 			}
 			s.must(err)
@@ -85,7 +85,7 @@ func TestWithdrawnArmsAreNotAskedAbout(t *testing.T) {
 	for i := range 60 {
 		service := []*instance{one, two}[i%2]
 		lease, err := service.Ask(t.Context(), id, fmt.Sprint("r", i), "")
-		if errors.Is(err, study.ErrNone) {
+		if errors.Is(err, study.ErrNoQuestion) {
 			break
 		}
 		s.must(err)
@@ -228,7 +228,7 @@ func TestArmsOfClicks(t *testing.T) {
 	refused(err)
 	_, err = service.AddArms(t.Context(), id, owner.Any, s.with("new", 1, 1))
 	s.must(err)
-	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	_, err = service.AddArms(t.Context(), id, owner.Any, s.with("newer", 1, 1))
 	refused(err)
@@ -258,7 +258,7 @@ func TestDraftWithdrawn(t *testing.T) {
 	}
 	_, err := service.Withdraw(t.Context(), id, owner.Any, "a7")
 	s.must(err)
-	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.run(service, planner, 3, 10)
 	for _, o := range s.log() {

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Check returns an error unless every store can keep the outcome: its kind is one of the six, its
@@ -49,17 +47,6 @@ func (o Outcome) CheckForm() error {
 		if year := t.UTC().Year(); year < 1 || year > 9999 {
 			return fmt.Errorf("the year must be 1 to 9999, got %d", year)
 		}
-	}
-	return nil
-}
-
-// CheckText returns an error unless every store can keep a text and find it again.
-func CheckText(text string) error {
-	switch {
-	case len(text) > MaxText:
-		return fmt.Errorf("%.20q… is longer than %d bytes", text, MaxText)
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return fmt.Errorf("%q is not UTF-8 text without zero bytes", text)
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func TestDeskWhenTheClockIsSetBack(t *testing.T) {
 	s := begin(t, three())
 	service := s.service("one")
 	s.pass(day)
-	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNone) {
+	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNoQuestion) {
 		t.Fatal(err)
 	}
 	s.pass(-day)
@@ -157,7 +157,7 @@ func TestDeskWhenTheClockIsSetBack(t *testing.T) {
 	s.pass(time.Hour)
 	s.ask(service, "anna")
 	s.pass(-time.Hour)
-	_, err := s.service("two").Move(t.Context(), id, owner.Any, study.Paused)
+	_, err := s.service("two").SetState(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("a paused study asks: %v", err)

@@ -49,7 +49,7 @@ func busy(t *testing.T) (*stage, *instance) {
 		s.answer(service, "anna")
 	}
 	s.step(planner)
-	_, err = service.Move(t.Context(), id, owner.Any, study.Paused)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	s.must(planner.Resign(t.Context()))
 	return s, service
@@ -69,7 +69,7 @@ func TestCopy(t *testing.T) {
 	if _, err := owner.Copy(t.Context(), s.store, to, id); !errors.Is(err, study.ErrTaken) {
 		t.Errorf("a second copy: %v", err)
 	}
-	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	if _, err := owner.Copy(t.Context(), s.store, elsewhere(t), id); !errors.Is(err, study.ErrOpen) {
 		t.Errorf("an open study: %v", err)
@@ -81,7 +81,7 @@ func TestCopy(t *testing.T) {
 		t.Error(diff)
 	}
 	later := s.service("two")
-	_, err = later.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = later.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	planner := later.Planner(id)
 	for s.step(planner) {
@@ -95,10 +95,10 @@ func TestCopy(t *testing.T) {
 // TestTransfer: an answer that arrives during a transfer is not lost.
 func TestTransfer(t *testing.T) {
 	s, service := busy(t)
-	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	lease := s.ask(service, "late")
-	_, err = service.Move(t.Context(), id, owner.Any, study.Paused)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	before := len(s.log())
 	to := elsewhere(t)

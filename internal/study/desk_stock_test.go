@@ -87,7 +87,7 @@ func TestStockWhileErasing(t *testing.T) {
 	}
 	for i := 0; ; i++ {
 		lease, err := service.Ask(t.Context(), id, fmt.Sprint("after ", i), "")
-		if errors.Is(err, study.ErrNone) {
+		if errors.Is(err, study.ErrNoQuestion) {
 			break
 		}
 		s.must(err)

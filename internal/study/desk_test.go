@@ -138,7 +138,7 @@ func TestClaimedInVain(t *testing.T) {
 	if lease := s.ask(service, "anna"); !slices.Equal(lease.Shown, []int{1, 2, 3}) {
 		t.Errorf("got question %v", lease.Shown)
 	}
-	if _, err := service.Ask(t.Context(), id, "ben", ""); !errors.Is(err, study.ErrNone) {
+	if _, err := service.Ask(t.Context(), id, "ben", ""); !errors.Is(err, study.ErrNoQuestion) {
 		t.Errorf("the next respondent gets %v", err)
 	}
 	lost := 0

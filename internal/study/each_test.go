@@ -245,7 +245,7 @@ func (v *visits) asks(service *instance, who string) {
 	switch {
 	case done >= v.each:
 		v.wants(study.ErrEnough, err)
-	case errors.Is(err, study.ErrNone):
+	case errors.Is(err, study.ErrNoQuestion):
 		v.step(v.planner)
 	default:
 		v.must(err)

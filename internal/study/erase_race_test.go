@@ -93,7 +93,7 @@ func TestEraseAndOthersAtOnce(t *testing.T) {
 			return nil
 		}, 6 + 1},
 		"the end": {func(s *stage, service *instance, _, _ dispatch.Lease) error {
-			_, err := service.Move(s.Context(), id, owner.Any, study.Done)
+			_, err := service.SetState(s.Context(), id, owner.Any, study.Done)
 			return err
 		}, 8 + 1},
 	} {

@@ -139,7 +139,7 @@ func TestEraseAndGoOn(t *testing.T) {
 		t.Error(diff)
 	}
 	later := s.service("two")
-	_, err = later.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = later.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	planner := later.Planner(id)
 	s.step(planner)
@@ -264,10 +264,10 @@ func TestEraseWhenDone(t *testing.T) {
 	if s.step(planner) {
 		t.Error("the study is not done")
 	}
-	if _, err := service.Move(t.Context(), id, owner.Any, study.Paused); err == nil {
+	if _, err := service.SetState(t.Context(), id, owner.Any, study.Paused); err == nil {
 		t.Error("the study was paused")
 	}
-	st, err := service.Move(t.Context(), id, owner.Any, study.Open)
+	st, err := service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	if st.Reason != "" {
 		t.Errorf("%+v", st)
@@ -326,7 +326,7 @@ func TestEraseWhenStoppedOrSpent(t *testing.T) {
 	if st := s.study(); st.Reason != study.Lapsed {
 		t.Errorf("the reason is %s", st.Reason)
 	}
-	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.answerUntilDone(service, service.Planner(id))
 	if st := s.study(); st.Reason != study.Spent || s.agreed().Answered != 12 {
@@ -338,7 +338,7 @@ func TestEraseWhenStoppedOrSpent(t *testing.T) {
 	planner := service.Planner(id)
 	s.run(service, planner, 2, 5)
 	s.answer(service, "late")
-	_, err = service.Move(t.Context(), id, owner.Any, study.Done)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	s.erase(service, "r1")
 	if st := s.study(); st.Reason != study.Stopped || s.agreed().Answered != 9 { // the last ones are counted
@@ -358,7 +358,7 @@ func TestEraseInDraft(t *testing.T) {
 	if e.Answers != 2 || e.After.Plan != 0 || len(s.plans()) > 0 || s.study().State != study.Draft {
 		t.Errorf("%+v", e)
 	}
-	_, err := service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.run(service, service.Planner(id), 1, 3)
 	if verdict := s.agreed(); verdict.Answered != 101 {

@@ -104,7 +104,7 @@ var (
 
 // Errors that respondents see.
 var (
-	ErrNone        error = &Error{Code: CodeNoQuestion, Message: "no question is available now"}
+	ErrNoQuestion  error = &Error{Code: CodeNoQuestion, Message: "no question is available now"}
 	ErrEnough      error = &Error{Code: CodeEnough, Message: "this respondent has answered enough"}
 	ErrConflict    error = &Error{Code: CodeConflict, Message: "the question already has a different answer"}
 	ErrReplaced    error = &Error{Code: CodeReplaced, Message: "the question has expired, and another respondent has it"}

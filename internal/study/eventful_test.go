@@ -15,11 +15,25 @@ import (
 	"bestpick/internal/study/owner"
 	"bestpick/internal/study/planning"
 	"bestpick/internal/study/replay"
+	"bestpick/strategy"
 )
 
-// labelled creates an open study of five arms with labels and descriptions. Its budget is never
-// reached.
-func labelled(t *testing.T) *stage {
+// terms are settings of a study whose budget is never reached.
+func terms() study.Settings {
+	settings := three()
+	settings.Budget, settings.Each = 500, 400
+	return settings
+}
+
+// peopled are terms with majority evidence that soon suffices.
+func peopled() study.Settings {
+	settings := terms()
+	settings.Strategy.Assume, settings.Strategy.Epsilon, settings.Strategy.Delta = strategy.Majority, 1, 0.4
+	return settings
+}
+
+// labelled creates an open study of five arms with labels and descriptions.
+func labelled(t *testing.T, settings study.Settings) *stage {
 	t.Helper()
 	s := empty(t)
 	const arms = "id,label,description,x,y,colour\na,Atlas,A tall one,1.5,0.5,red\nb,Brook,A flat one,-1,0.25,blue\nc,Comet,,0.25,-1,red\nd,Drift,A loud one,-0.5,-0.5,blue\ne,Ember,<b>,0.5,0.75,green\n"
@@ -29,8 +43,6 @@ func labelled(t *testing.T) *stage {
 	s.must(err)
 	s.saved, s.arms = &encoded.Catalogue, encoded.Arms
 	s.prefersX()
-	settings := three()
-	settings.Budget, settings.Each = 500, 400
 	s.create(id, settings, study.Open)
 	return s
 }
@@ -74,22 +86,27 @@ func (s *stage) eventful(service *instance, planner *planning.Planner, answers i
 	s.goOn(service, planner, answers)
 }
 
-// goOn has respondents answer until a number of answers is counted, or the study is over.
+// goOn has respondents answer until a number of answers is counted, or the study is over. Where people
+// are counted their sessions end.
 func (s *stage) goOn(service *instance, planner *planning.Planner, answers int) {
 	s.Helper()
+	people, pause := 20, 11*time.Second
+	if s.study().Settings.Strategy.CountsPeople() {
+		people, pause = 1000, study.MinSession
+	}
 	for round := 0; s.step(planner) && s.answered() < answers; round++ {
 		if round > 200 {
 			s.Fatal("the study does not end")
 		}
 		for i := range 8 {
-			lease, err := service.Ask(s.Context(), id, fmt.Sprint("r", (8*round+i)%20), "")
-			if errors.Is(err, study.ErrNone) {
+			lease, err := service.Ask(s.Context(), id, fmt.Sprint("r", (8*round+i)%people), "")
+			if errors.Is(err, study.ErrNoQuestion) {
 				break
 			}
 			s.must(err)
 			s.must(service.Answer(s.Context(), id, lease.Token, s.crowd.Pick(lease.Shown, 1)))
 		}
-		s.pass(11 * time.Second)
+		s.pass(pause)
 	}
 }
 
@@ -103,9 +120,9 @@ func (s *stage) answered() int {
 
 // certified runs an eventful study until it is certified. On the way a respondent may be erased,
 // and the owner changes a setting. One outcome arrives too late to count.
-func certified(t *testing.T, erase string) *stage {
+func certified(t *testing.T, settings study.Settings, erase string) *stage {
 	t.Helper()
-	s := labelled(t)
+	s := labelled(t, settings)
 	service := s.service("one")
 	planner := service.Planner(id)
 	s.eventful(service, planner, 12)

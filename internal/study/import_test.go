@@ -82,7 +82,7 @@ func TestImportIntoDraft(t *testing.T) {
 	s.must(err)
 	about := owner.ImportedAnswer{Shown: []string{"new", "a0"}, Picks: []string{"new"}}
 	s.must(service.Import(t.Context(), id, "of the new one", yielding(about)))
-	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	planner := service.Planner(id)
 	s.run(service, planner, 1, 5)

@@ -25,6 +25,10 @@ const (
 	MaxGrace    = 30 * 24 * time.Hour
 	MaxSeed     = 1<<53 - 1 // exact in every JSON reader
 
+	// MaxMajorityDefault is the largest number of arms with which a new study rests on majority unless
+	// its owner chooses otherwise: majority compares every arm with the leader.
+	MaxMajorityDefault = 300
+
 	MaxName       = 200  // characters of a study's name
 	MaxPrompt     = 2000 // characters
 	MaxRespondent = 200  // characters of the name, segment or key of a new respondent

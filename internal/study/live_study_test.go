@@ -18,7 +18,7 @@ func TestChangesAreHeardOf(t *testing.T) {
 	s.step(planner)
 	s.ask(one, "anna")
 	s.ask(two, "ben")
-	_, err := one.Move(t.Context(), id, owner.Any, study.Paused)
+	_, err := one.SetState(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := one.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("the process that paused the study asks: %v", err)

@@ -52,7 +52,7 @@ func TestOverview(t *testing.T) {
 	progress, err := service.Progress(t.Context(), id)
 	s.must(err)
 	last := looked.Course[len(looked.Course)-1]
-	if last.Plan != progress.Plan || last.Answers != progress.Verdict.Answered || last.Evidence != progress.Verdict.Evidence(0.05) {
+	if last.Plan != progress.Plan || last.Answers != progress.Verdict.Answered || last.Rivals != progress.Verdict.Possible() {
 		t.Errorf("the last point is %+v, the verdict %+v", last, progress.Verdict)
 	}
 	if got := looked.Imported + total(looked.Pace.Answers); got != progress.Verdict.Answered || looked.Imported != 7 {

@@ -99,7 +99,7 @@ func TestStates(t *testing.T) {
 			before, err := s.store.Study(t.Context(), name)
 			s.must(err)
 			s.pass(time.Second)
-			after, err := service.Move(t.Context(), name, 1, to)
+			after, err := service.SetState(t.Context(), name, 1, to)
 			switch {
 			case from == to:
 				if err != nil || !reflect.DeepEqual(before, after) {
@@ -116,7 +116,7 @@ func TestStates(t *testing.T) {
 			}
 		}
 	}
-	if _, err := service.Move(t.Context(), "open-paused", owner.Any, "broken"); err == nil {
+	if _, err := service.SetState(t.Context(), "open-paused", owner.Any, "broken"); err == nil {
 		t.Error("an unknown state is accepted")
 	}
 }

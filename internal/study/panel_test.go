@@ -350,7 +350,7 @@ func TestMembersAtOnce(t *testing.T) {
 // An export has no keys.
 func TestMovedPanel(t *testing.T) {
 	s, service, anna, ben := withPanel(t, three())
-	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	var late study.Member
 	to := elsewhere(t)
@@ -371,7 +371,7 @@ func TestMovedPanel(t *testing.T) {
 	_, err = owner.Transfer(t.Context(), from, to, id)
 	s.must(err)
 	there := s.serviceOn(to, wiring.Options{Name: "two", Clock: s.clock})
-	_, err = there.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = there.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.step(there.Planner(id))
 	for _, m := range []study.Member{anna, late} {

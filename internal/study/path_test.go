@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"bestpick/internal/api"
 	"bestpick/internal/study"
 	"bestpick/internal/study/dispatch"
@@ -46,8 +48,24 @@ func (b *oneWay) Read(to []byte) (int, error) {
 	return n, err
 }
 
+// countDecoding counts how often the library of the API decodes JSON in handlers made from now on.
+func countDecoding(t *testing.T) *atomic.Int64 {
+	t.Helper()
+	const kind = "application/json"
+	var count atomic.Int64
+	before := huma.DefaultFormats[kind]
+	t.Cleanup(func() { huma.DefaultFormats[kind] = before })
+	counting := before
+	counting.Unmarshal = func(data []byte, v any) error {
+		count.Add(1)
+		return before.Unmarshal(data, v)
+	}
+	huma.DefaultFormats[kind] = counting
+	return &count
+}
+
 // TestPathOfAnswer tests that an answer and the question after it take one MAC check, one lookup of
-// the study and one reading of the request body, through the API and through the page.
+// the study and one parse of the request body, through the API and through the page.
 func TestPathOfAnswer(t *testing.T) {
 	paths := map[string]struct {
 		handler func(*wiring.Service) http.Handler
@@ -79,6 +97,7 @@ func TestPathOfAnswer(t *testing.T) {
 				return s.clock()
 			}})
 			s.step(s.service("planner").Planner(id))
+			decoded := countDecoding(t)
 			handler := path.handler(service.parts)
 			lease := s.ask(service, study.NewName())
 			_, err := service.Live.Arms(t.Context(), s.study()) // cached from now on
@@ -106,6 +125,9 @@ func TestPathOfAnswer(t *testing.T) {
 			}
 			if body.ends != 1 {
 				t.Errorf("the body is read %d times", body.ends)
+			}
+			if got := decoded.Load(); got != 0 {
+				t.Errorf("the body is decoded %d times after it was read", got)
 			}
 		})
 	}

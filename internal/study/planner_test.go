@@ -86,7 +86,7 @@ func TestStopped(t *testing.T) {
 	late, undecided := s.ask(service, "late"), s.ask(service, "undecided")
 	s.must(service.Answer(t.Context(), id, undecided.Token, []int{0}))
 	s.must(service.Undo(t.Context(), id, undecided.Token))
-	_, err := service.Move(t.Context(), id, owner.Any, study.Done)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	if err := service.Answer(t.Context(), id, late.Token, []int{0}); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("an answer after the end: %v", err)
@@ -124,7 +124,7 @@ func TestPaused(t *testing.T) {
 	planner := service.Planner(id)
 	s.step(planner)
 	lease, lost := s.ask(service, "anna"), s.ask(service, "ben")
-	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	if _, err := service.Ask(t.Context(), id, "cleo", ""); !errors.Is(err, study.ErrNotOpen) {
 		t.Errorf("a paused study asks: %v", err)
@@ -143,7 +143,7 @@ func TestPaused(t *testing.T) {
 	if verdict := s.agreed(); verdict.Answered != 1 {
 		t.Errorf("%+v", verdict)
 	}
-	_, err = service.Move(t.Context(), id, owner.Any, study.Open)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Open)
 	s.must(err)
 	s.again(service, planner, lost.Shown)
 }

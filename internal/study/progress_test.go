@@ -61,7 +61,7 @@ func TestWatch(t *testing.T) {
 				_, err := elsewhere.Change(t.Context(), id, owner.Any, func(st *study.Study) error { st.Name = "new"; return nil })
 				return err
 			},
-			func() error { _, err := service.Move(t.Context(), id, owner.Any, study.Paused); return err },
+			func() error { _, err := service.SetState(t.Context(), id, owner.Any, study.Paused); return err },
 			func() error { s.must(service.Import(t.Context(), id, "batch", s.foreign(1))); return nil },
 			func() error { _, err := planner.Step(t.Context()); return err },
 			func() error { return service.Delete(t.Context(), id, owner.Any) },

@@ -40,7 +40,7 @@ func TestNobodyIsAskedTheSameTwiceInARow(t *testing.T) {
 	if want := [][]int{{0, 1}, {2, 3}, {1, 0}, {0, 1}, {0, 1}, {0, 1}}; !slices.EqualFunc(asked, want, slices.Equal) {
 		t.Errorf("asked %v, want %v", asked, want)
 	}
-	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNone) {
+	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNoQuestion) {
 		t.Errorf("the deck is empty: %v", err)
 	}
 }
@@ -136,7 +136,7 @@ func TestNext(t *testing.T) {
 		s.must(two.Skip(t.Context(), id, next.Token))
 		lease = next
 	}
-	if _, err := two.Next(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNone) {
+	if _, err := two.Next(t.Context(), id, lease.Token); !errors.Is(err, study.ErrNoQuestion) {
 		t.Errorf("the deck is empty: %v", err)
 	}
 
@@ -204,7 +204,7 @@ func TestDeskIsCleared(t *testing.T) {
 	if desks, _ := service.left(t); desks != 1 {
 		t.Errorf("there are %d desks", desks)
 	}
-	_, err := s.service("owner").Move(t.Context(), id, owner.Any, study.Done)
+	_, err := s.service("owner").SetState(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	s.pass(time.Second) // until the other process reads the study again
 	if _, err := service.Ask(t.Context(), id, "anna", ""); !errors.Is(err, study.ErrNotOpen) {
@@ -227,7 +227,7 @@ func TestPatience(t *testing.T) {
 			_, err := service.Ask(ctx, id, who, "")
 			return time.Since(began), err
 		}
-		if waited, err := ask(t.Context(), "anna"); !errors.Is(err, study.ErrNone) || waited != 10*time.Second {
+		if waited, err := ask(t.Context(), "anna"); !errors.Is(err, study.ErrNoQuestion) || waited != 10*time.Second {
 			t.Errorf("without a planner: %v, %v", waited, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -255,7 +255,7 @@ func TestPatience(t *testing.T) {
 			t.Errorf("until it is planned in another process: %v, %v", waited, err)
 		}
 		s.emptied(service)
-		after(1550*time.Millisecond, func() error { _, err := service.Move(t.Context(), id, owner.Any, study.Paused); return err })
+		after(1550*time.Millisecond, func() error { _, err := service.SetState(t.Context(), id, owner.Any, study.Paused); return err })
 		if waited, err := ask(t.Context(), "anna"); !errors.Is(err, study.ErrNotOpen) || waited != 1550*time.Millisecond {
 			t.Errorf("until it is paused: %v, %v", waited, err)
 		}
@@ -267,7 +267,7 @@ func (s *stage) emptied(service *instance) {
 	s.Helper()
 	for i := 0; ; i++ {
 		_, err := service.Ask(s.Context(), id, fmt.Sprint("other ", i), "")
-		if errors.Is(err, study.ErrNone) {
+		if errors.Is(err, study.ErrNoQuestion) {
 			return
 		}
 		s.must(err)

@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 			answering.Go(func() {
 				if of == "draft" {
 					time.Sleep(5 * time.Second)
-					if _, err := p.Move(s.Context(), of, owner.Any, study.Open); err != nil {
+					if _, err := p.SetState(s.Context(), of, owner.Any, study.Open); err != nil {
 						s.Error(err)
 					}
 					began := time.Now()
@@ -128,6 +128,7 @@ func TestRun(t *testing.T) {
 			s.Error(err)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()                                           // planners that have left happen before
 		if desks, bells := p.left(s.T); desks != 0 || bells > 2 { // for any study, and for the paused one
 			s.Errorf("%d desks and %d waiting channels are left", desks, bells)
 		}
@@ -193,7 +194,7 @@ func TestRunOnARealClock(t *testing.T) {
 		created, err := p.Create(t.Context(), "Lamps", "", settings, s.saved)
 		s.must(err)
 		of := created.ID
-		_, err = p.Move(t.Context(), of, owner.Any, study.Open)
+		_, err = p.SetState(t.Context(), of, owner.Any, study.Open)
 		s.must(err)
 		answering.Go(func() {
 			for i := 0; ; i++ {
@@ -382,6 +383,7 @@ func TestDeletedWhileItRuns(t *testing.T) {
 		if err := p.Watch(s.Context(), id, nil); !errors.Is(err, study.ErrNotFound) {
 			s.Error(err)
 		}
+		synctest.Wait()
 		if desks, bells := p.left(s.T); desks != 0 || bells > 1 {
 			s.Errorf("%d desks and %d waiting channels are left", desks, bells)
 		}
@@ -397,7 +399,7 @@ func TestStoppedWhileNobodyPlanned(t *testing.T) {
 		for i := range 150 { // more than a page
 			s.create(fmt.Sprint("other ", i), three(), study.Draft)
 		}
-		_, err := p.Move(s.Context(), id, owner.Any, study.Done)
+		_, err := p.SetState(s.Context(), id, owner.Any, study.Done)
 		s.must(err)
 		again := s.start("two", s.store)
 		awaited(s.T, "the answer is counted", func() bool {

@@ -181,7 +181,7 @@ func (a *answering) keep(ctx context.Context, service *instance, of string, ende
 		}
 		began := time.Now()
 		lease, err := service.Ask(ctx, of, fmt.Sprint("r", i), "")
-		if errors.Is(err, study.ErrNone) {
+		if errors.Is(err, study.ErrNoQuestion) {
 			a.none++
 			continue
 		}

@@ -155,7 +155,7 @@ func TestStoppedWhileCounting(t *testing.T) {
 	s.must(service.Import(t.Context(), id, "survey", s.foreign(1000)))
 	planner := service.Planner(id)
 	s.step(planner)
-	_, err := service.Move(t.Context(), id, owner.Any, study.Done)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	s.pass(time.Hour)
 	if _, final, err := service.Final(t.Context(), id); final || err != nil {
@@ -228,7 +228,7 @@ func TestWaitingIsNotCounting(t *testing.T) {
 	if n := s.uncounted(service); n != 12 {
 		t.Errorf("%d of 12 outcomes are uncounted", n)
 	}
-	_, err := service.Move(t.Context(), id, owner.Any, study.Paused)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Paused)
 	s.must(err)
 	for range 4 {
 		s.step(planner)
@@ -361,7 +361,7 @@ func TestUndoneWhileADoneStudyIsCounted(t *testing.T) {
 	lease := s.ask(service, "anna")
 	s.must(service.Answer(t.Context(), id, lease.Token, []int{0}))
 	s.must(service.Import(t.Context(), id, "survey", s.foreign(100)))
-	_, err := service.Move(t.Context(), id, owner.Any, study.Done)
+	_, err := service.SetState(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	reads := 0
 	store := &faulty{Store: s.store, before: func(call string) error {

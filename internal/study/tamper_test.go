@@ -294,8 +294,8 @@ func changes(t *tree) map[string]func(*tree) {
 		for _, words := range [][]string{
 			{"answered", "skipped", "undone", "lost", "imported", "erased"},
 			{"draft", "open", "paused", "done"},
-			{"asking", "decided", "certified"},
-			{"certified", "refuted", "stopped", "spent", "lapsed"},
+			{"asking", "decided", "certified", "cyclic"},
+			{"certified", "refuted", "cyclic", "stopped", "spent", "lapsed"},
 		} {
 			if slices.Contains(words, value) {
 				for _, other := range words {

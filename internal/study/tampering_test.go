@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
 )
 
@@ -17,10 +18,17 @@ func TestTampering(t *testing.T) {
 	found := map[string]bool{}
 	for _, c := range []struct {
 		name, early, late string // respondents who are erased
-		stride            int    // step between the lines that are dropped, duplicated and so on
-	}{{"certified", "", "", 1}, {"erased", "anna", "", 6}, {"erased at the end", "", "ben", 6}} {
+		settings          study.Settings
+		stride            int // step between the lines that are dropped, duplicated and so on
+	}{
+		{"certified", "", "", terms(), 1},
+		{"erased", "anna", "", terms(), 6},
+		{"erased at the end", "", "ben", terms(), 6},
+		{"majority", "", "", peopled(), 6},
+		{"majority, erased", "anna", "", peopled(), 12},
+	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := certified(t, c.early)
+			s := certified(t, c.settings, c.early)
 			if c.late != "" {
 				s.erase(s.service("one"), c.late)
 			}

@@ -24,7 +24,8 @@ type muddle struct {
 	planners []*planning.Planner
 	leases   []dispatch.Lease
 	batches  int
-	slice    int // maximum number of outcomes that one plan counts
+	slice    int           // maximum number of outcomes that one plan counts
+	pace     time.Duration // of the clock
 }
 
 // do runs a random action.
@@ -42,7 +43,7 @@ func (m *muddle) do(draw func(string, int) int) {
 		lease, err := service.Ask(ctx, id, fmt.Sprint("r", draw("respondent", 3)), "")
 		if err == nil {
 			m.leases = append(m.leases, lease)
-		} else if !errors.Is(err, study.ErrNone) {
+		} else if !errors.Is(err, study.ErrNoQuestion) && !errors.Is(err, study.ErrEnough) {
 			m.Fatal(err)
 		}
 	case 3, 4, 5:
@@ -52,7 +53,7 @@ func (m *muddle) do(draw func(string, int) int) {
 	case 7:
 		_ = service.Skip(ctx, id, lease())
 	case 8:
-		m.pass(time.Duration(draw("seconds", 40)) * time.Second)
+		m.pass(time.Duration(draw("seconds", 40)) * m.pace)
 	case 9, 10:
 		if _, err := m.planners[draw("planner", 2)].Step(ctx); err != nil {
 			m.Fatal(err)
@@ -98,16 +99,24 @@ func (m *muddle) start() {
 // TestEverythingIsToldOnce: for random actions of respondents and processes, every standing answer
 // is counted exactly once, no plan that knows of a withdrawal asks about the withdrawn arm, and the
 // log leads to the verdict.
-func TestEverythingIsToldOnce(t *testing.T) {
+func TestEverythingIsToldOnce(t *testing.T) { everythingIsToldOnce(t, three(), time.Second) }
+
+// TestEverythingIsToldOnceByMajority: the same where people are counted and sessions end.
+func TestEverythingIsToldOnceByMajority(t *testing.T) {
+	everythingIsToldOnce(t, byMajority(4), time.Minute)
+}
+
+func everythingIsToldOnce(t *testing.T, settings study.Settings, pace time.Duration) {
+	t.Helper()
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &muddle{stage: begin(t, three()), slice: rapid.SampledFrom([]int{1, 2, 5, 100}).Draw(rt, "slice")}
+		m := &muddle{stage: begin(t, settings), slice: rapid.SampledFrom([]int{1, 2, 5, 100}).Draw(rt, "slice"), pace: pace}
 		defer func() { m.must(m.store.Close()) }()
 		m.start()
 		draw := func(what string, n int) int { return rapid.IntRange(0, n-1).Draw(rt, what) }
 		for range rapid.IntRange(0, 60).Draw(rt, "events") {
 			m.do(draw)
 		}
-		_, err := m.services[0].Move(t.Context(), id, owner.Any, study.Done)
+		_, err := m.services[0].SetState(t.Context(), id, owner.Any, study.Done)
 		m.must(err)
 		m.pass(time.Minute)
 		for i := 0; m.step(m.planners[0]); i++ {

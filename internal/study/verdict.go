@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 
@@ -10,7 +11,7 @@ import (
 
 // A Verdict is the result of a study as of its last plan.
 type Verdict struct {
-	Status     string              `json:"status"` // asking, decided or certified
+	Status     string              `json:"status"` // asking, decided, certified or cyclic
 	Leader     int                 `json:"leader"`
 	Contenders []strategy.Standing `json:"contenders"`       // besides the leader, by their lead
 	Others     int                 `json:"others,omitempty"` // contenders that are not listed
@@ -18,6 +19,22 @@ type Verdict struct {
 	Verifying  []int               `json:"verifying,omitempty"`
 	Answered   int                 `json:"answered"`
 	Model      checks.Finding      `json:"model"`
+
+	// Assumption is what the certificate rests on, or will rest on. Studies begun by an earlier version
+	// have neither it nor the next four fields, and rest on [strategy.Linear].
+	Assumption  strategy.Assumption `json:"assumption,omitempty"`
+	Respondents int                 `json:"respondents,omitempty"` // people who are complete, where people are counted
+	Answering   int                 `json:"answering,omitempty"`   // people who have answered and are not complete yet
+	Misfits     []strategy.Misfit   `json:"misfits,omitempty"`     // see [strategy.Verdict]
+	Cycle       []int               `json:"cycle,omitempty"`       // see [strategy.Verdict]
+
+	// Sessions is when respondents are complete; nil in studies that do not count people.
+	Sessions *Sessions `json:"sessions,omitempty"`
+
+	// Segments and SegmentsDiffer are those of [strategy.Verdict]. Only studies under majority with
+	// segments have them.
+	Segments       []strategy.SegmentVerdict `json:"segments,omitempty"`
+	SegmentsDiffer bool                      `json:"segments_differ,omitempty"`
 
 	// Settings and Catalogue are digests of the study's terms and of its arms at the time of the plan.
 	// Studies begun before version 2 of exports have neither.
@@ -44,15 +61,24 @@ func (v Verdict) Written() json.RawMessage {
 	return text
 }
 
-// Arms returns the arms that the verdict names: the leader, −1 if there is none, and the
-// contenders.
+// Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of
+// all people and of each segment, misfits and a cycle.
 func (v Verdict) Arms() []int {
-	arms := []int{v.Leader}
+	arms := append([]int{v.Leader}, v.Cycle...)
 	for _, c := range v.Contenders {
 		arms = append(arms, c.Arm)
 	}
+	for _, m := range v.Misfits {
+		arms = append(arms, m.Arm)
+	}
+	for _, s := range v.Segments {
+		arms = append(arms, s.Contenders...)
+	}
 	return arms
 }
+
+// RestsOn returns what the certificate rests on, or will rest on.
+func (v Verdict) RestsOn() strategy.Assumption { return cmp.Or(v.Assumption, strategy.Linear) }
 
 // Evidence returns the least evidence against a contender, capped at the evidence that refutes one.
 // Without contenders it returns the cap.

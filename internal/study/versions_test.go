@@ -105,7 +105,7 @@ func parseWithout(line, name string) string {
 // adopted puts the study of an older log into a store, as the older program left it there.
 func adopted(t *testing.T, log string) *stage {
 	t.Helper()
-	s := labelled(t)
+	s := labelled(t, terms())
 	s.must(s.store.Delete(t.Context(), id))
 	var whole study.Archive
 	for i, text := range lines(log) {
@@ -189,7 +189,7 @@ func TestChangedSettingsArePlanned(t *testing.T) {
 	if got := len(s.plans()); got != plans+1 {
 		t.Errorf("the number of plans changed from %d to %d", plans, got)
 	}
-	_, err = service.Move(t.Context(), id, owner.Any, study.Done)
+	_, err = service.SetState(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	if _, final, err := service.Final(t.Context(), id); final || err != nil {
 		t.Errorf("the study is final before a plan has seen the stop: %v", err)

@@ -69,8 +69,17 @@ func (w *Watcher) show(name string, v wire.Verdict) error {
 	if file, ok := w.Out.(*os.File); ok && terminal.Is(file) {
 		return terminal.Draw(file, file, func(width int) string { return page(name, v, width) })
 	}
-	_, err := fmt.Fprintf(w.Out, "%6d answers  %3.0f%% eliminated  %s\n", v.Answers, 100*v.Progress, Sentence(v))
+	_, err := fmt.Fprintf(w.Out, "%6d answers  %3.0f%% eliminated  %s\n", v.Answers, 100*v.Progress, strings.Join(append([]string{Sentence(v)}, Misfits(v)...), " "))
 	return err
+}
+
+// state returns the state of a study and what it counts.
+func state(v wire.Verdict) []string {
+	parts := []string{v.State, terminal.Count(v.Answers, "answer")}
+	if v.Respondents > 0 {
+		parts = append(parts, terminal.Count(v.Respondents, "complete respondent"))
+	}
+	return parts
 }
 
 // page draws a verdict for a terminal of a given width.
@@ -78,9 +87,12 @@ func page(name string, v wire.Verdict, width int) string {
 	paragraph := lipgloss.NewStyle().Width(width)
 	parts := []string{
 		paragraph.Bold(true).Render(terminal.Visible(name)),
-		paragraph.Faint(true).Render(fmt.Sprintf("%s, %s", v.State, terminal.Count(v.Answers, "answer"))),
+		paragraph.Faint(true).Render(strings.Join(state(v), ", ")),
 		"",
 		paragraph.Render(Sentence(v)),
+	}
+	for _, misfit := range Misfits(v) {
+		parts = append(parts, paragraph.Render(misfit))
 	}
 	if v.Model.Sentence != "" {
 		parts = append(parts, paragraph.Render(v.Model.Sentence))

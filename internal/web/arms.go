@@ -141,7 +141,8 @@ func openArms(upload read.Upload, r *http.Request, keep bool) (arms *archive.Enc
 	if err != nil {
 		return nil, nil, err
 	}
-	options := catalogue.Options{Kinds: chosenKinds(r)}
+	kinds := chosenKinds(r)
+	options := catalogue.Options{Kinds: kinds, Missing: chosenDrops(r, kinds)}
 	if catalogue.Ending(upload.Name) == ".xlsx" { // a name that was typed for another file is left
 		options.Sheet = r.PostFormValue(sheetPart)
 	}
@@ -172,8 +173,11 @@ func sentPictures(r *http.Request) (files []archive.PictureFile) {
 	return files
 }
 
-// kindPrefix precedes the column in the names of fields with column types.
-const kindPrefix = "kind:"
+// Prefixes of the column in the names of fields: its type, and whether options without a value are dropped.
+const (
+	kindPrefix = "kind:"
+	dropPrefix = "drop:"
+)
 
 // chosenKinds returns the types of columns that the owner chose in place of the recognised ones.
 func chosenKinds(r *http.Request) map[string]catalogue.Kind {
@@ -185,6 +189,18 @@ func chosenKinds(r *http.Request) map[string]catalogue.Kind {
 		}
 	}
 	return kinds
+}
+
+// chosenDrops returns the columns whose missing values drop an option, where their types allow that.
+func chosenDrops(r *http.Request, kinds map[string]catalogue.Kind) map[string]catalogue.MissingPolicy {
+	drops := map[string]catalogue.MissingPolicy{}
+	for name := range r.PostForm {
+		column, is := strings.CutPrefix(name, dropPrefix)
+		if kind, chosen := kinds[column]; is && (!chosen || catalogue.DropArms.Suits(kind)) {
+			drops[column] = catalogue.DropArms
+		}
+	}
+	return drops
 }
 
 // mostTold is the maximum number of problems of a file that a page shows.

@@ -72,14 +72,23 @@ func (p *Pages) typedView(w http.ResponseWriter, r *http.Request, who access.Tok
 	return view, ok
 }
 
-// withArms adds the recognised columns of the study's arms to a form.
-func (p *Pages) withArms(w http.ResponseWriter, r *http.Request, view *formView) bool {
+// withBasis adds to a form what the verdict of the study can rest on.
+func (p *Pages) withBasis(w http.ResponseWriter, r *http.Request, view *formView) bool {
 	arms, err := p.studies.Live.Arms(r.Context(), *view.Study)
 	if err != nil {
 		p.missing(w, r, view.Who, err)
 		return false
 	}
-	view.Arms = view.armsView(view.words, arms.Reopened())
+	view.Rests = basisOf(arms, view.Study.Settings.Strategy.Model)
+	return true
+}
+
+// withArms adds the recognised columns of the study's arms to a form, and what its verdict can rest on.
+func (p *Pages) withArms(w http.ResponseWriter, r *http.Request, view *formView) bool {
+	if !p.withBasis(w, r, view) {
+		return false
+	}
+	view.Arms = view.armsView(view.words, view.Study.Settings, view.Rests.arms.Reopened())
 	return true
 }
 
@@ -93,7 +102,7 @@ func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, status int, vie
 // those changes.
 func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 	view, ok := p.typedView(w, r, who)
-	if !ok {
+	if !ok || !p.withBasis(w, r, &view) {
 		return
 	}
 	version, err := strconv.Atoi(r.PostFormValue("version"))
@@ -102,7 +111,7 @@ func (p *Pages) edit(w http.ResponseWriter, r *http.Request, who access.Token) {
 		return
 	}
 	before := *view.Study
-	settings := view.settings(view.words, before.Settings, before.Arms)
+	settings := view.settings(view.words, before.Settings, view.Rests)
 	view.checkTexts(view.words)
 	if len(view.Problems) > 0 {
 		p.showEdit(w, r, http.StatusUnprocessableEntity, view)
@@ -138,8 +147,8 @@ func (p *Pages) overtaken(w http.ResponseWriter, r *http.Request, view formView)
 	now := formOf(*view.Study)
 	for _, field := range formFields() {
 		if theirs := *now.field(field); theirs != *view.field(field) {
-			if field == plainField {
-				theirs = view.must("field.plain_cards-" + theirs)
+			if field == plainField || field == assumeField {
+				theirs = view.must("field." + field + "-" + theirs)
 			}
 			view.Theirs = append(view.Theirs, difference{"field." + field, theirs})
 		}

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
 // mostShown is the maximum number of options per question in the form. The limit of studies is
@@ -33,12 +35,15 @@ type studyForm struct {
 	K, Picks, Each string
 	Plain          string // yes or no
 	Delta, Epsilon string
+	Assume         string            // what the verdict rests on
+	Suggested      string            // what the page has suggested for that; empty for an existing study
 	Problems       map[string]string // messages by field
 }
 
 // newForm returns the initial form of a new study.
 func newForm() studyForm {
-	return studyForm{K: "3", Picks: "1", Each: "20", Plain: no, Delta: "0.05", Epsilon: "0.2"}
+	const suggested = string(strategy.Majority)
+	return studyForm{K: "3", Picks: "1", Each: "10", Plain: no, Delta: "0.05", Epsilon: "0.2", Assume: suggested, Suggested: suggested}
 }
 
 // formOf returns the form of an existing study.
@@ -47,7 +52,7 @@ func formOf(s study.Study) studyForm {
 	f := studyForm{
 		Name: s.Name, Prompt: s.Prompt, K: strconv.Itoa(s.Settings.Strategy.K), Picks: strconv.Itoa(s.Settings.Picks),
 		Plain: strconv.FormatBool(s.Settings.Plain), Delta: number(s.Settings.Strategy.Delta),
-		Epsilon: number(s.Settings.Strategy.Epsilon),
+		Epsilon: number(s.Settings.Strategy.Epsilon), Assume: string(assumption(s.Settings.Strategy)),
 	}
 	if s.Settings.Each > 0 {
 		f.Each = strconv.Itoa(s.Settings.Each)
@@ -63,6 +68,9 @@ func typedForm(r *http.Request, f studyForm) studyForm {
 			*f.field(name) = strings.TrimSpace(strings.ReplaceAll(sent[0], "\r\n", "\n"))
 		}
 	}
+	if f.Suggested != "" {
+		f.Suggested = r.PostFormValue("suggested")
+	}
 	f.Problems = map[string]string{}
 	return f
 }
@@ -76,6 +84,7 @@ const (
 	eachField    = "each"
 	plainField   = "plain_cards"
 	deltaField   = "delta"
+	assumeField  = "assume"
 	epsilonField = "epsilon"
 )
 
@@ -84,12 +93,12 @@ const yes, no = "true", "false"
 
 // formFields returns all fields in the order of the page.
 func formFields() []string {
-	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, epsilonField}
+	return []string{nameField, promptField, kField, picksField, eachField, plainField, deltaField, assumeField, epsilonField}
 }
 
 // field returns a pointer to the value of a field, or nil for an unknown field.
 func (f *studyForm) field(name string) *string {
-	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Epsilon}
+	values := []*string{&f.Name, &f.Prompt, &f.K, &f.Picks, &f.Each, &f.Plain, &f.Delta, &f.Assume, &f.Epsilon}
 	if at := slices.Index(formFields(), name); at >= 0 {
 		return values[at]
 	}
@@ -105,9 +114,13 @@ type fieldProblem struct{ Field, Text string }
 // At returns the problem of a field.
 func (f *studyForm) At(field string) fieldProblem { return fieldProblem{field, f.Problems[field]} }
 
-// settings returns the settings of the form for a study with a number of arms, 0 if unknown. It records problems,
-// and leaves invalid settings unchanged.
-func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings {
+// settings returns the settings of the form for a study with some arms, if they are known. It records problems, and
+// leaves invalid settings unchanged.
+func (f *studyForm) settings(w words, s study.Settings, b basis) study.Settings {
+	arms := 0
+	if b.arms != nil {
+		arms = b.arms.Arms.Len()
+	}
 	whole := func(field, text string, least, most int, to *int) {
 		value, err := strconv.Atoi(text)
 		if err != nil || value < least || value > most {
@@ -136,6 +149,11 @@ func (f *studyForm) settings(w words, s study.Settings, arms int) study.Settings
 	}
 	number(deltaField, f.Delta, study.MinDelta, study.MaxDelta, &s.Strategy.Delta)
 	number(epsilonField, f.Epsilon, 0, study.MaxEpsilon, &s.Strategy.Epsilon)
+	if assume := strategy.Assumption(f.Assume); assume == "" || assume.Check() != nil {
+		f.problem(w, assumeField, "problem.choose")
+	} else {
+		b.rest(&s.Strategy, assume)
+	}
 	return s
 }
 
@@ -187,7 +205,7 @@ func (f *studyForm) shown(arms int) int {
 // A choice is one of the choices of a field.
 type choice struct {
 	Value    string
-	Odds     int // n of "once in n studies", or of "n of 100 people"
+	Odds     int // n of "once in n studies", or of "n of 100 people"; 0 if it is not known
 	Selected bool
 }
 
@@ -196,10 +214,20 @@ func (f *studyForm) Deltas() []choice {
 	return choices(f.Delta, []choice{{Value: "0.1", Odds: 10}, {Value: "0.05", Odds: 20}, {Value: "0.01", Odds: 100}, {Value: "0.001", Odds: 1000}})
 }
 
-// Epsilons returns the choices of ε, with how many of 100 people would pick the best arm over one that is worse by ε.
+// Epsilons returns the choices of ε, with how many of 100 people would choose another arm over one that is within ε of
+// the best.
 func (f *studyForm) Epsilons() []choice {
-	return choices(f.Epsilon, []choice{{Value: "0", Odds: 50}, {Value: "0.2", Odds: 55}, {Value: "0.4", Odds: 60}, {Value: "0.85", Odds: 70}})
+	list := choices(f.Epsilon, []choice{{Value: "0"}, {Value: "0.2"}, {Value: "0.4"}, {Value: "0.85"}})
+	for i := range list {
+		if epsilon, err := strconv.ParseFloat(list[i].Value, 64); err == nil {
+			list[i].Odds = statement.People(epsilon)
+		}
+	}
+	return list
 }
+
+// Points returns the tolerance of a choice of ε in points.
+func (c choice) Points() int { return c.Odds - half }
 
 // choices returns the usual choices, preceded by the current value if it is not one of them.
 func choices(value string, usual []choice) []choice {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bestpick/internal/study"
+	"bestpick/strategy/racing"
 )
 
 // TestOddsAreThoseOfTheModel: δ is displayed as 1 in 1/δ studies, and ε as the number of 100 people
@@ -22,8 +23,8 @@ func TestOddsAreThoseOfTheModel(t *testing.T) {
 		}
 	}
 	for _, c := range f.Epsilons() {
-		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds {
-			t.Errorf("ε = %s is %d of 100", c.Value, c.Odds)
+		if epsilon, err := strconv.ParseFloat(c.Value, 64); err != nil || int(math.Round(100/(1+math.Exp(-epsilon)))) != c.Odds || c.Points() != c.Odds-50 {
+			t.Errorf("ε = %s is %d of 100, %d points", c.Value, c.Odds, c.Points())
 		}
 	}
 	f.Delta = "0.02"
@@ -71,6 +72,10 @@ func TestFormIsChecked(t *testing.T) {
 		{deltaField, "0.6", true},
 		{deltaField, "NaN", true},
 		{deltaField, "", true},
+		{assumeField, "majority", false},
+		{assumeField, "linear", false},
+		{assumeField, "", true},
+		{assumeField, "both", true},
 		{epsilonField, "0", false},
 		{epsilonField, "-1", true},
 		{epsilonField, "Inf", true},
@@ -78,8 +83,7 @@ func TestFormIsChecked(t *testing.T) {
 		f := newForm()
 		f.Name, f.Problems = "Study", map[string]string{}
 		*f.field(test.field) = test.value
-		const arms = 5
-		f.settings(w, study.Settings{}.WithDefaults(), arms)
+		f.settings(w, study.Settings{}.WithDefaults(), basisOf(named(5), racing.Model{}))
 		f.checkTexts(w)
 		if f.Wrong(test.field) != test.wrong || len(f.Problems) > 1 || len(f.Problems) == 1 && !test.wrong {
 			t.Errorf("%s %.20q: %v", test.field, test.value, f.Problems)
@@ -92,9 +96,10 @@ func TestFormKeepsWhatItDoesNotShow(t *testing.T) {
 	w := newLanguages().of(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), "en")
 	s := study.Settings{Budget: 100, Grace: -1, Picks: 30, Each: 7, Plain: true}.WithDefaults()
 	s.Strategy.K, s.Strategy.Verify, s.Strategy.Model.Slots, s.Strategy.Delta = 40, 0.5, true, 0.07
+	s.Strategy.Fallback = 0.1
 	f := formOf(study.Study{Name: "x", Settings: s})
 	f.Problems = map[string]string{}
-	if got := f.settings(w, s, 50); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
+	if got := f.settings(w, s, basisOf(named(50), s.Strategy.Model)); got.Budget != 100 || got.Grace != -1 || got.Strategy.Verify != 0.5 || got.Strategy.Fallback != 0.1 || !got.Strategy.Model.Slots || got.Strategy.K != 40 || got.Picks != 30 || got.Strategy.Delta != 0.07 || got.Each != 7 || !got.Plain || len(f.Problems) > 0 {
 		t.Errorf("%+v, %v", got, f.Problems)
 	}
 	if fields := changedFields(study.Study{Name: "a", Settings: s}, study.Study{Name: "b", Settings: study.Settings{}.WithDefaults()}); !slices.Equal(fields, []string{nameField, "settings.k", "settings.picks", "settings.each", "settings.plain_cards", "settings.delta"}) {

@@ -3,11 +3,11 @@ package web
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 
 	"bestpick/internal/access"
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
 // listed is the number of studies per page of the list.
@@ -26,10 +26,10 @@ type listView struct {
 type listItem struct {
 	study.Study
 
-	Answers  int
-	Leader   string // empty if there is none
-	Others   int    // other contenders
-	Evidence int    // percent of the threshold
+	Answers     int
+	Leader      string // empty if there is none
+	Others      int    // other contenders
+	Elimination strategy.Elimination
 }
 
 // Standing returns the state, or the reason why the study is done.
@@ -100,21 +100,16 @@ func (p *Pages) listItem(ctx context.Context, s study.Study) (listItem, error) {
 	if err != nil {
 		return listItem{}, err
 	}
-	item := listItem{Study: progress.Study, Answers: progress.Verdict.Answered, Evidence: share(progress.Evidence())}
+	item := listItem{Study: progress.Study, Answers: progress.Verdict.Answered, Elimination: strategy.Elimination{Rivals: s.Arms - 1}}
 	if leader := progress.Verdict.Leader; leader >= 0 && item.Answers > 0 {
 		arms, err := p.studies.Live.ArmsWith(ctx, progress.Study, leader)
 		if err != nil {
 			return listItem{}, err
 		}
-		item.Leader, item.Others = armName(arms, arms.Card(leader)), len(progress.Verdict.Contenders)+progress.Verdict.Others
+		item.Leader, item.Others = armName(arms, arms.Card(leader)), progress.Verdict.Possible()
+		item.Elimination = progress.Elimination(arms.Arms)
 	}
 	return item, nil
-}
-
-// share returns the evidence in percent of the threshold. It is 100 only if the threshold is
-// reached.
-func share(evidence, needed float64) int {
-	return int(math.Floor(100 * min(1, max(0, evidence/needed))))
 }
 
 // wantsPart reports whether JavaScript requests a fragment of a page.

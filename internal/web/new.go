@@ -13,6 +13,8 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/internal/uploads"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // A formView is the page on which a new study or a draft is set up.
@@ -23,6 +25,7 @@ type formView struct {
 	Study  *study.Study // nil for a new one
 	Table  string       // pasted text
 	Arms   *armsView    // nil if there are none yet
+	Rests  basis        // what the verdict can rest on
 	Notice string       // the message key of a notice
 	Theirs []difference // changes of another owner
 }
@@ -39,7 +42,7 @@ func (formView) Largest() int { return uploads.MaxBytes }
 // registerNew registers the pages on which a study is set up.
 func (p *Pages) registerNew() {
 	p.mux.HandleFunc("GET "+newPath, p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
-		p.showForm(w, r, http.StatusOK, formView{ownerView: p.ownerView(r, who), studyForm: newForm()})
+		p.showForm(w, r, http.StatusOK, formView{ownerView: p.ownerView(r, who), studyForm: newForm(), Rests: basisOf(nil, racing.Model{})})
 	}))
 	p.mux.HandleFunc("POST "+newPath, p.signedIn(access.Owner, p.create))
 	p.mux.HandleFunc("POST "+newPath+"/look", p.signedIn(access.Owner, p.lookAt))
@@ -61,7 +64,7 @@ type sentStudy struct {
 // sent reads the form of a new study with its arms, and with keep their pictures. ok is false if the form cannot be
 // read; sent has replied then.
 func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, keep bool) (s sentStudy, ok bool) {
-	view := formView{ownerView: p.ownerView(r, who)}
+	view := formView{ownerView: p.ownerView(r, who), Rests: basisOf(nil, racing.Model{})}
 	done, err := parseUpload(w, r)
 	s.done = done
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || errors.Is(err, multipart.ErrMessageTooLarge) {
@@ -79,6 +82,10 @@ func (p *Pages) sent(w http.ResponseWriter, r *http.Request, who access.Token, k
 		p.failed(w, r, err)
 		return s, false
 	}
+	if s.arms != nil {
+		view.Rests = basisOf(&s.arms.Catalogue, racing.Model{})
+		view.suggest(view.Rests)
+	}
 	s.view = view
 	return s, true
 }
@@ -94,10 +101,12 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 	view, arms := sent.view, sent.arms
 	if arms != nil {
 		arms.CheckLinks(r.Context(), p.Pictures)
-		view.Arms = view.armsView(view.words, arms)
+		view.Arms = view.armsView(view.words, newSettings(arms.Arms.Len()), arms)
 	}
 	if arms != nil && arms.Table != nil {
-		view.Arms.offerKinds(chosenKinds(r))
+		kinds := chosenKinds(r)
+		view.Arms.offerKinds(kinds)
+		view.Arms.offerDrops(arms.Table, chosenDrops(r, kinds))
 	}
 	p.show(w, http.StatusOK, "new", "looked", &view)
 }
@@ -115,7 +124,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	if arms != nil {
 		count = arms.Arms.Len()
 	}
-	settings := view.settings(view.words, newSettings(count), count)
+	settings := view.settings(view.words, newSettings(count), view.Rests)
 	view.checkTexts(view.words)
 	if arms == nil || len(view.Problems) > 0 && wantsPart(r) {
 		p.refuse(w, r, view)
@@ -141,16 +150,18 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, who access.Token)
 	p.record(r.Context(), who, "create-study", created.ID, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
 	if len(view.Problems) > 0 {
 		view.Study, view.Notice, view.Table = &created, "kept", ""
-		view.Arms = view.armsView(view.words, arms)
+		view.Arms = view.armsView(view.words, created.Settings, arms)
 		p.showForm(w, r, http.StatusUnprocessableEntity, view)
 		return
 	}
 	p.settle(w, r, who, created)
 }
 
-// newSettings returns the default settings of a study with a number of arms.
+// newSettings returns the default settings of a study with a number of arms, before it is known what its verdict can
+// rest on.
 func newSettings(arms int) study.Settings {
 	s := study.Settings{}.WithDefaults()
+	s.Strategy.Assume = strategy.Majority
 	s.Strategy.K = min(s.Strategy.K, max(2, arms))
 	return s
 }
@@ -161,7 +172,7 @@ func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token,
 	address := studiesPath + url.PathEscape(s.ID)
 	switch r.PostFormValue("then") {
 	case openDeed:
-		if _, err := p.studies.Owner.Move(r.Context(), s.ID, s.Version, study.Open); err != nil {
+		if _, err := p.studies.Owner.SetState(r.Context(), s.ID, s.Version, study.Open); err != nil {
 			p.failed(w, r, err)
 			return
 		}

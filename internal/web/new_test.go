@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bestpick/internal/access"
 	"bestpick/internal/browser"
 	"bestpick/internal/study"
+	"bestpick/strategy"
 	"bestpick/wire"
 )
 
@@ -58,6 +60,9 @@ func press(w *browser.Window, selector string) {
 	browser.Eval[bool](w, fmt.Sprintf("document.querySelector(%q).click(), true", selector))
 }
 
+// usualAnswers is true once the form has an estimate.
+const usualAnswers = `/^Usually [\d,]+ to [\d,]+ answers; close races take more\. That is about \d+ respondents with 10 questions each\.$/.test(document.querySelector('#estimate p')?.innerText)`
+
 // dropped: an owner drops a file, sees the recognised columns and the estimate, and opens the
 // study.
 func dropped(s *stage, b *browser.Browser) {
@@ -66,7 +71,9 @@ func dropped(s *stage, b *browser.Browser) {
 	w.Drop("#drop", s.file("lamps.csv", lamps()))
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.WaitText(".warnings li", "watts is nearly determined by lumen and material: their effects are hard to tell apart")
-	w.WaitText("#estimate p", "You need about 380 answers if tastes differ as usual (half of all studies: 247 to 760). That is about 20 respondents.")
+	w.Wait(usualAnswers)
+	estimate := browser.Eval[string](w, "document.querySelector('#estimate p').innerText")
+	w.Wait("document.querySelectorAll('.estimates tbody tr').length === 11 && document.querySelectorAll('.estimates .chosen').length === 1")
 	kind := "document.querySelector('[name=\"kind:watts\"]')"
 	fill(w, "[name='kind:watts']", "ignored")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 7.")
@@ -74,7 +81,11 @@ func dropped(s *stage, b *browser.Browser) {
 	fill(w, "[name='kind:watts']", "")
 	w.WaitText("#recognised h3 + p", "12 options. Features that tell them apart: 8.")
 	w.Wait(kind + ".selectedOptions[0].text === 'number'")
-	w.WaitText("#estimate p", "You need about 380 answers if tastes differ as usual (half of all studies: 247 to 760). That is about 20 respondents.")
+	w.WaitText("#estimate p", estimate)
+	w.Click("[name=epsilon][value='0.85']")
+	w.Wait(usualAnswers + " && document.querySelector('#estimate p').innerText !== " + strconv.Quote(estimate))
+	w.Click("[name=epsilon][value='0.2']")
+	w.WaitText("#estimate p", estimate)
 	fill(w, "#k", "4")
 	w.Wait("document.querySelectorAll('.sample .card').length === 4")
 	fill(w, "#prompt", "Which lamp?")
@@ -92,7 +103,7 @@ func dropped(s *stage, b *browser.Browser) {
 	fill(w, "#delta", "0.01")
 	press(w, "button[value=open]")
 	made := s.created(w)
-	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open || set.Strategy.K != 4 || set.Picks != 2 || set.Each != 20 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 {
+	if set := made.Settings; made.Name != "Lamps of spring" || made.Prompt != "Which lamp?" || made.State != study.Open || set.Strategy.K != 4 || set.Picks != 2 || set.Each != 10 || set.Strategy.Delta != 0.01 || set.Strategy.Epsilon != 0.2 || set.Strategy.Assume != strategy.Majority {
 		s.Errorf("%+v", made)
 	}
 	if want := []string{"owner open-study ", `owner create-study "Lamps of spring", 12 arms`}; !slices.Equal(s.done(), want) {
@@ -117,6 +128,28 @@ func droppedPair(s *stage, b *browser.Browser) {
 	w.Go(s.url)
 	w.Click(".finish-it a")
 	w.WaitText("h1", "Edit study")
+}
+
+// gaps: an owner leaves out options without a value, and changes their mind about the column's type.
+func gaps(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, browser.Phone())
+	s.enter(w, s.owner.Token, "/new", "New study")
+	w.Drop("#drop", s.file("teas.csv", "name,price,cups\nGreen,3,1\nBlack,,2\nMint,5,4\nChai,4,7\n"))
+	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 3.")
+	w.Wait("document.querySelectorAll('[name^=\"drop:\"]').length === 1")
+	w.Click("[name='drop:price']")
+	w.WaitText("#recognised h3 + p", "3 options. Features that tell them apart: 2.")
+	w.Accessible()
+	fill(w, "[name='kind:price']", "ignored")
+	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 1.")
+	fill(w, "[name='kind:price']", "number")
+	w.WaitText("#recognised h3 + p", "4 options. Features that tell them apart: 3.")
+	w.Click("[name='drop:price']")
+	w.WaitText("#recognised h3 + p", "3 options. Features that tell them apart: 2.")
+	press(w, "button[value=keep]")
+	if made := s.created(w); made.Arms != 3 {
+		s.Errorf("%+v", made)
+	}
 }
 
 // tabTo presses Tab until an element has the focus.

@@ -49,7 +49,7 @@ func (w words) Signed(x float64) string {
 }
 
 // Percent formats a share.
-func (w words) Percent(x float64) string { return w.Number(100*x, 0) + "\u00a0%" }
+func (w words) Percent(x float64) string { return w.must("number.percent", "n", w.Number(100*x, 0)) }
 
 // Moment formats a time in UTC, which JavaScript converts to the reader's time zone.
 func (words) Moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,8 +23,7 @@ type armsView struct {
 	Columns         []columnView
 	LeftOut         []string
 	Warnings        []encode.Warning
-	Expected        racing.Expectation
-	People          int // respondents needed, if each answers the number of questions in the form; 0 if that has none
+	Estimate        estimateView
 	Sample          respondView
 }
 
@@ -34,6 +32,9 @@ type columnView struct {
 	Name, Kind string
 	Holds      string       // some of its values
 	Kinds      []kindChoice // the other types it can have; none if it cannot change
+
+	// Droppable offers to drop the options without a value in the column, and Dropped does so.
+	Droppable, Dropped bool
 }
 
 // A kindChoice is a type that a column can have.
@@ -60,29 +61,28 @@ func (v *armsView) offerKinds(chosen map[string]catalogue.Kind) {
 	}
 }
 
-// armsView returns the view of arms, with the settings of the form.
-func (f *studyForm) armsView(w words, e *archive.Encoded) *armsView {
-	shown := f.shown(e.Arms.Len())
-	settings := racing.Settings{K: shown}
-	if delta, err := strconv.ParseFloat(f.Delta, 64); err == nil && delta > 0 && delta < 1 {
-		settings.Delta = delta
+// offerDrops offers to drop the options without a value in a column.
+func (v *armsView) offerDrops(t *catalogue.Table, chosen map[string]catalogue.MissingPolicy) {
+	for i := range v.Columns {
+		c, column := &v.Columns[i], t.Column(v.Columns[i].Name)
+		if column == nil || !catalogue.DropArms.Suits(column.Kind) {
+			continue
+		}
+		count, _ := column.Missing()
+		c.Dropped = chosen[c.Name] != ""
+		c.Droppable = count > 0 || c.Dropped
 	}
-	answers := func(features int) float64 { return racing.ExpectFeatures(features, settings).Median }
-	v := &armsView{
-		words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
-		Warnings: slices.Concat(e.Notes(answers, false), e.Warnings), LeftOut: e.Encoding.LeftOutLines(), Expected: racing.Expect(e.Arms, settings), Sample: f.sample(w, e, shown),
-	}
-	if each, err := strconv.Atoi(f.Each); err == nil && each > 0 {
-		v.People = int(math.Ceil(v.Expected.Median / float64(each)))
-	}
-	return v
 }
 
-// Answers returns the estimated number of answers, rounded as on the command line: the median and
-// the quartiles.
-func (v *armsView) Answers() (rounded struct{ Median, Low, High string }) {
-	rounded.Median, rounded.Low, rounded.High = fmt.Sprintf("%.0f", v.Expected.Median), fmt.Sprintf("%.0f", v.Expected.Low), fmt.Sprintf("%.0f", v.Expected.High)
-	return rounded
+// armsView returns the view of arms, with the settings of the form in place of a study's.
+func (f *studyForm) armsView(w words, s study.Settings, e *archive.Encoded) *armsView {
+	compared := racing.NewProspects(e.Arms).Compare(f.questionnaire(w, s, basisOf(&e.Catalogue, s.Strategy.Model)))
+	answers := func(features int) float64 { return compared.Chosen.Expected.WithFeatures(features).Median }
+	return &armsView{
+		words: w, Count: e.Arms.Len(), Features: len(e.Encoding.Features()), Product: e.Profiles != nil, Columns: columnsOf(w, e),
+		Warnings: slices.Concat(e.Notes(answers, false), e.Warnings), LeftOut: e.Encoding.LeftOutLines(),
+		Estimate: w.estimate(compared), Sample: f.sample(w, e, f.shown(e.Arms.Len())),
+	}
 }
 
 // sample returns a question as respondents will see it, with the first arms.

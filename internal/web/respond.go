@@ -132,7 +132,7 @@ func (p *Pages) askNext(r *http.Request, v visitor, t dispatch.Ticket) (dispatch
 		return dispatch.Lease{}, oftenError{wait}
 	}
 	lease, err := p.studies.Dispatch.Next(r.Context(), t)
-	if errors.Is(err, study.ErrNone) {
+	if errors.Is(err, study.ErrNoQuestion) {
 		return p.deal(r.Context(), t.Study.ID, v)
 	}
 	if t.Study.Settings.Each == study.NoLimit { // then it was not read

@@ -117,6 +117,9 @@ func lamps() string { return string(examples.Lamps()) }
 // draft creates a study and returns its ID.
 func (s *stage) draft(catalogue string, settings wire.Settings) string {
 	s.Helper()
+	if settings.Assume == "" { // each answer counts at once
+		settings.Assume, settings.Fallback = "linear", new(0.0)
+	}
 	created, err := s.owner.Create(s.Context(), client.NewStudy{
 		Name: "Study", Prompt: s.prompt, Settings: settings,
 		Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(catalogue)},

@@ -41,7 +41,7 @@ func (p *Pages) registerActions() {
 	for deed, to := range map[string]study.State{openDeed: study.Open, pauseDeed: study.Paused, closeDeed: study.Done} {
 		act(deed, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 			p.change(w, r, who, deed, deed+"-study", func(ctx context.Context, id string, version int) (string, error) {
-				_, err := p.studies.Owner.Move(ctx, id, version, to)
+				_, err := p.studies.Owner.SetState(ctx, id, version, to)
 				return "", err
 			})
 		})

@@ -116,7 +116,7 @@ func TestPublicKeyIsShown(t *testing.T) {
 			t.Errorf("%s: status %d, without the key", path, status)
 		}
 	}
-	done, err := s.studies.Owner.Move(t.Context(), id, owner.Any, study.Done)
+	done, err := s.studies.Owner.SetState(t.Context(), id, owner.Any, study.Done)
 	s.must(err)
 	edit := url.Values{"version": {strconv.Itoa(done.Version)}, "name": {"New name"}, "prompt": {"Another question?"}}
 	if status, _ := s.ask("POST", "/studies/"+id+"/edit", s.secret, edit); status != http.StatusConflict {
@@ -137,7 +137,7 @@ func TestStudyPageIsLight(t *testing.T) {
 	s.counted(id, 200)
 	page := ""
 	for range 20 { // the first responses may come before the charts are ready
-		if _, page = s.ask("GET", "/studies/"+id, s.secret, nil); strings.Contains(page, `id="evidence"`) {
+		if _, page = s.ask("GET", "/studies/"+id, s.secret, nil); strings.Contains(page, `id="eliminated"`) {
 			break
 		}
 	}
@@ -149,7 +149,7 @@ func TestStudyPageIsLight(t *testing.T) {
 			t.Errorf("%s: %d", address, status)
 		}
 	}
-	if weight > 150_000 || !strings.Contains(page, `id="evidence"`) {
+	if weight > 150_000 || !strings.Contains(page, `id="eliminated"`) {
 		t.Errorf("the page loads %d bytes", weight)
 	}
 	t.Logf("%d bytes, of which the page is %d", weight, len(page))

@@ -44,7 +44,7 @@ func studyLooks(s *stage, b *browser.Browser) {
 			w.Cookie(s.url, "lang", "en") // the previous page chose another language
 			w.Go(address)
 			if page == "under" || page == "sure" || page == "german" {
-				w.Wait("document.querySelector('#evidence') && document.querySelector('#content').dataset.live")
+				w.Wait("document.querySelector('#eliminated') && document.querySelector('#content').dataset.live")
 			}
 			w.Accessible()
 			if wide := browser.Eval[float64](w, "document.documentElement.scrollWidth"); wide > float64(look.view.Width) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -10,37 +11,42 @@ import (
 // mostNumbers is the maximum number of rows in the table of a plot.
 const mostNumbers = 40
 
-// floor is the lowest evidence that is drawn, in multiples of the threshold. At first the evidence
-// may be far lower.
-const floor = -2.0
-
-// EvidencePlot returns the plot of the evidence and its threshold.
-func (v studyView) EvidencePlot() plot {
-	threshold := v.Threshold()
+// EliminatedPlot returns the plot of the number of eliminated arms.
+func (v studyView) EliminatedPlot() plot {
+	now := v.Elimination()
+	all := now.Eliminated + now.Rivals
 	points := slices.DeleteFunc(slices.Clone(v.overview.Course), func(p overview.Point) bool { return p.Answers == 0 }) // there is one at least, see Begun
 	last := points[len(points)-1]
-	x, y := scale{0, float64(max(1, last.Answers))}, scale{floor * threshold, threshold * 1.15}
+	x, y := scale{0, float64(max(1, last.Answers))}, scale{0, float64(all) * 1.15}
+	eliminated := func(p overview.Point) int { return max(0, all-p.Rivals) }
 	var places []spot
 	for _, p := range points {
-		places = append(places, spot{x.at(float64(p.Answers)), side - y.at(p.Evidence)})
+		places = append(places, spot{x.at(float64(p.Answers)), side - y.at(float64(eliminated(p)))})
 	}
 	line := polyline(places)
-	text := v.must("evidence.text", "now", v.Number(last.Evidence, 1), "needed", v.Number(threshold, 1), "answers", v.Count(last.Answers), "lowest", v.Number(floor*threshold, 1))
 	drawn := plot{
-		ID: "evidence", Title: v.must("evidence.title"), Text: text, Line: line,
-		Level: &tick{At: 100 - y.percent(threshold), Text: v.must("evidence.enough", "needed", v.Number(threshold, 1))},
-		End:   &spot{x.percent(float64(last.Answers)), 100 - y.percent(last.Evidence)},
-		Table: numbers{Head: []string{v.must("column.answers"), v.must("column.evidence"), v.must("column.time")}},
+		ID: "eliminated", Title: v.must("eliminated.title"), Line: line,
+		Text:  v.must("eliminated.text", "answers", v.Count(last.Answers), "some", v.Count(eliminated(last)), "all", v.Count(all)),
+		Level: &tick{At: 100 - y.percent(float64(all)), Text: v.must("eliminated.all", "all", v.Count(all))},
+		End:   &spot{x.percent(float64(last.Answers)), 100 - y.percent(float64(eliminated(last)))},
+		Table: numbers{Head: []string{v.must("column.answers"), v.must("column.ruled-out"), v.must("column.time")}},
 	}
 	drawn.Area = line + "L" + polyline([]spot{{places[len(places)-1].X, side}, {places[0].X, side}})[1:] + "Z"
-	drawn.X = v.countTicks(x)
-	for _, e := range []float64{floor * threshold, 0} {
-		drawn.Y = append(drawn.Y, tick{At: 100 - y.percent(e), Text: v.Number(e, 0)})
-	}
+	drawn.X, drawn.Y = v.countTicks(x), v.wholeTicks(scale{0, float64(all)}, y)
 	for _, p := range thinned(points, mostNumbers) {
-		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Count(p.Answers), v.Number(p.Evidence, 2), v.Moment(p.At)})
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{v.Count(p.Answers), v.Count(eliminated(p)), v.Moment(p.At)})
 	}
 	return drawn
+}
+
+// wholeTicks returns ticks at round whole numbers of a range on the vertical axis.
+func (v studyView) wholeTicks(within, y scale) (ticks []tick) {
+	for _, n := range within.round(3) {
+		if n == math.Trunc(n) {
+			ticks = append(ticks, tick{At: 100 - y.percent(n), Text: v.Number(n, 0)})
+		}
+	}
+	return ticks
 }
 
 // countTicks returns the ticks of an axis of answers.
@@ -74,12 +80,7 @@ func (v studyView) PacePlot() plot {
 			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height})
 		}
 	}
-	marks := y.round(3)
-	for _, n := range marks {
-		if n > 0 {
-			drawn.Y = append(drawn.Y, tick{At: 100 - y.percent(n), Text: v.Number(n, 0)})
-		}
-	}
+	drawn.Y = v.wholeTicks(y, y)
 	begin, end := pace.Start, pace.Start.Add(time.Duration(columns)*pace.Span)
 	drawn.X = []tick{
 		{At: 0, Text: brief(begin), Stamp: v.Stamp(begin), Anchor: "start"},

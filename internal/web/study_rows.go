@@ -15,13 +15,27 @@ const (
 	usual    = 1.96
 )
 
-// ContenderRows returns the leads over the contenders.
+// ContenderRows returns the leads over the contenders or, if the majority decides, how many people choose them over
+// the leader.
 func (v studyView) ContenderRows() rows {
+	drawn := v.leadRows()
+	if v.ByMajority() {
+		drawn = v.chosenRows()
+	}
+	drawn.ID, drawn.Title = "contenders", v.must("contenders.title")
+	if more := v.Verdict.Possible() - len(drawn.Groups[0].Rows); more > 0 {
+		drawn.More = v.must("rows.more", "count", v.Count(more))
+	}
+	return drawn
+}
+
+// leadRows returns the leads over the contenders.
+func (v studyView) leadRows() rows {
 	name := v.names()
 	contenders := v.Verdict.Contenders
 	x := contenderScale(contenders)
 	drawn := rows{
-		ID: "contenders", Title: v.must("contenders.title"), Text: v.must("contenders.text", "leader", v.Facts().Leader), Zero: x.at(0),
+		Text: v.must("contenders.text", "leader", v.Facts().Leader), Zero: x.at(0),
 		Table: numbers{Head: []string{v.must("column.option"), v.must("column.lead"), v.must("column.least"), v.must("column.most"), v.must("column.evidence")}},
 	}
 	var list []row
@@ -32,12 +46,35 @@ func (v studyView) ContenderRows() rows {
 				Beyond: c.Low < x.low || c.High > x.high,
 			})
 		}
-		drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), v.Signed(c.Lead), v.Signed(c.Low), v.Signed(c.High), v.Number(c.Evidence, 2)})
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), v.Signed(c.Lead), v.Signed(c.Low), v.Signed(c.High), v.Needed(c.Evidence)})
 	}
 	drawn.Groups = []group{{Rows: list}}
-	if more := len(contenders) + v.Verdict.Others - len(list); more > 0 {
-		drawn.More = v.must("rows.more", "count", v.Count(more))
+	return drawn
+}
+
+// chosenRows returns how many people choose the contenders over the leader, most first. Before people have compared
+// the two that is not known.
+func (v studyView) chosenRows() rows {
+	name := v.names()
+	contenders := slices.Clone(v.Verdict.Contenders)
+	slices.SortStableFunc(contenders, func(a, b strategy.Standing) int { return cmp.Compare(b.Chosen, a.Chosen) })
+	drawn := rows{
+		Text: v.must("contenders.chosen", "leader", v.Facts().Leader, "people", v.People()), Zero: -1,
+		Table: numbers{Head: []string{v.must("column.option"), v.must("column.chosen"), v.must("column.compared"), v.must("column.evidence")}},
 	}
+	x := scale{0, 1}
+	var list []row
+	for i, c := range contenders {
+		share := "–"
+		if c.Chosen > 0 {
+			share = v.Percent(c.Chosen)
+		}
+		if i < mostRows {
+			list = append(list, row{Name: name(c.Arm), Value: share, Low: x.at(c.Chosen), High: x.at(1)})
+		}
+		drawn.Table.Rows = append(drawn.Table.Rows, []string{name(c.Arm), share, v.Count(c.Compared), v.Needed(c.Evidence)})
+	}
+	drawn.Groups = []group{{Rows: list}}
 	return drawn
 }
 

@@ -62,7 +62,7 @@ func (s *stage) people(id string, answers int) {
 	taste := crowd.NewMNL(encoded.Arms, theta, rand.New(rand.NewPCG(7, 7)))
 	for n := range answers {
 		lease, err := s.studies.Dispatch.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
-		for try := 0; err == study.ErrNone && try < 100; try++ { //nolint:errorlint // the service returns it unwrapped
+		for try := 0; err == study.ErrNoQuestion && try < 100; try++ { //nolint:errorlint // the service returns it unwrapped
 			time.Sleep(20 * time.Millisecond)
 			lease, err = s.studies.Dispatch.Ask(s.Context(), id, fmt.Sprint("person ", n%20), "")
 		}

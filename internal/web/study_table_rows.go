@@ -12,6 +12,7 @@ import (
 type armRow struct {
 	Name, ID, About       string
 	Standing              string
+	Misfit                string // more or less often picked than the model explains
 	Shown, Picked         int
 	Share, Utility        float64
 	Estimated, Withdrawn  bool
@@ -44,13 +45,14 @@ func (v studyView) armRows() []armRow {
 	for i, c := range v.Verdict.Contenders {
 		ranks[c.Arm] = 2 + i
 	}
+	misfits := v.misfits()
 	withdrawn := map[int]bool{}
 	for _, arm := range v.Study.Withdrawn {
 		withdrawn[arm] = true
 	}
 	var list []armRow
 	add := func(arm int) {
-		r := armRow{arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: withdrawn[arm]}
+		r := armRow{arm: arm, rank: ranks[arm], Shown: counted[arm][0], Picked: counted[arm][1], Withdrawn: withdrawn[arm], Misfit: misfits[arm]}
 		if r.Shown > 0 {
 			r.Share = float64(r.Picked) / float64(r.Shown)
 		}
@@ -76,6 +78,17 @@ func (v studyView) armRows() []armRow {
 		add(arm)
 	}
 	return list
+}
+
+// misfits returns the arms that the model does not explain: whether they were picked more or less often.
+func (v studyView) misfits() map[int]string {
+	found := map[int]string{}
+	for _, m := range v.Verdict.Misfits {
+		if found[m.Arm] = "less"; m.Picked > m.Expected {
+			found[m.Arm] = "more"
+		}
+	}
+	return found
 }
 
 // tableMost is the maximum number of profiles for which the table lists all of them, shown or not.
@@ -132,6 +145,7 @@ func (v studyView) complete(r *armRow, card archive.Card) {
 	switch {
 	case r.Withdrawn:
 		r.Standing = "withdrawn"
+	case v.Verdict.Answered == 0:
 	case r.rank == 1:
 		r.Standing, r.Leading = "leader", true
 		if v.Verdict.Status == certified {
@@ -139,7 +153,7 @@ func (v studyView) complete(r *armRow, card archive.Card) {
 		}
 	case r.rank > 1:
 		r.Standing = "possible"
-	case v.Verdict.Leader >= 0 && v.Verdict.Others == 0 && v.Verdict.Answered > 0:
+	case v.Verdict.Leader >= 0 && v.Verdict.Others == 0:
 		r.Standing = "refuted"
 	}
 	r.Withdrawable = v.Owner() && v.Changeable() && !r.Withdrawn && v.arms.Profiles == nil && !v.Study.Settings.Strategy.Model.Clicks &&

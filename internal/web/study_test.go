@@ -22,7 +22,7 @@ func TestStudyPage(t *testing.T) { //nolint:tparallel // the pages of respondent
 	for name, test := range map[string]func(*stage, *browser.Browser){
 		"live": live, "states": states, "deleted": deleted, "overtaken": overtaken, "export": exported, "table": sorted,
 		"keyboard": keyboardOnly, "hostile": hostileStudy, "viewer": studyViewer, "plain": plainStudy, "printed": printed, "revoked": tokenRevoked,
-		"arms": armsComeAndGo, "looks": studyLooks,
+		"arms": armsComeAndGo, "looks": studyLooks, "majority": byMajority,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,15 +74,15 @@ func live(s *stage, b *browser.Browser) {
 	w.WaitText(".facts dd", "1")
 	s.people(id, 120)
 	says(w, "(is|are) still possible; (about|at least|too early)")
-	w.Wait("document.querySelector('#evidence path.line') && document.querySelectorAll('#shown .rows li').length > 5")
-	w.Click("#evidence-numbers summary")
-	before := browser.Eval[string](w, "document.querySelector('#evidence path.line').getAttribute('d')")
+	w.Wait("document.querySelector('#eliminated path.line') && document.querySelectorAll('#shown .rows li').length > 5")
+	w.Click("#eliminated-numbers summary")
+	before := browser.Eval[string](w, "document.querySelector('#eliminated path.line').getAttribute('d')")
 	s.people(id, 5000)
-	says(w, "^Orb is best\\. Wrong at most once in 20\\.$")
+	says(w, "^Orb wins\\. At most half of the people would choose another option over Orb \\(wrong with probability at most 5%\\)\\.$")
 	w.WaitText(".badge", "Decided")
-	w.Wait("document.querySelector('#evidence path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
-	w.Wait("document.querySelector('#evidence-numbers').open")
-	w.Wait("document.querySelector('#news').innerText.includes('Orb is best') && document.querySelector('#did').getAttribute('role') === 'status'")
+	w.Wait("document.querySelector('#eliminated path.line').getAttribute('d') !== " + fmt.Sprintf("%q", before))
+	w.Wait("document.querySelector('#eliminated-numbers').open")
+	w.Wait("document.querySelector('#news').innerText.includes('Orb wins') && document.querySelector('#did').getAttribute('role') === 'status'")
 	w.Wait("!document.querySelector('#do-pause') && document.querySelector('#do-report')")
 }
 
@@ -256,9 +256,9 @@ func keyboardOnly(s *stage, b *browser.Browser) {
 	w.Keys("\r")
 	done(w, "The study is paused")
 	w.Wait(isLive)
-	to("#evidence-numbers summary")
+	to("#eliminated-numbers summary")
 	w.Keys("\r")
-	w.Wait("document.querySelector('#evidence-numbers').open")
+	w.Wait("document.querySelector('#eliminated-numbers').open")
 	to("#q")
 	w.Keys("orb\r")
 	w.Wait("document.querySelectorAll('table.arms tbody tr').length === 2")
@@ -368,7 +368,7 @@ func printed(s *stage, b *browser.Browser) {
 	s.counted(id, 100)
 	w := s.owned(b, id, browser.Desktop())
 	w.Click("#do-report")
-	w.Wait("document.querySelector('#evidence') && document.querySelector('#assumptions').open && !document.querySelector('#print').hidden")
+	w.Wait("document.querySelector('#eliminated') && document.querySelector('#assumptions').open && !document.querySelector('#print').hidden")
 	pdf := w.Print()
 	pages := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(pdf, -1))
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 || len(pdf) > 2_000_000 || pages < 2 || pages > 5 {

@@ -1,12 +1,15 @@
 package web
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
 	"bestpick/checks"
 	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/statement"
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
 // longestShown is the maximum length of an arm's name where there is little space, in characters.
@@ -47,22 +50,82 @@ func (v studyView) Facts() Facts {
 	if v.Uncounted > 0 {
 		f.Counted, f.Total = v.Counted(), v.Counted()+v.Uncounted
 	}
+	f.Assumption, f.FellBack = v.Assumption(), v.fellBack()
+	f.Extended = len(v.Extras()) > 0
+	f.People, f.Answering = verdict.Respondents, verdict.Answering
 	name := v.names()
 	if verdict.Leader >= 0 {
 		f.Leader = name(verdict.Leader)
 	}
+	for _, arm := range verdict.Cycle {
+		f.Cycle = append(f.Cycle, name(arm))
+	}
 	for _, c := range verdict.Contenders {
-		if len(f.Others) == mostNamed {
-			break
+		if len(f.Others) < mostNamed {
+			f.Others = append(f.Others, name(c.Arm))
 		}
-		f.Others = append(f.Others, name(c.Arm))
+		if len(f.Tied) < mostNamed && isTie(c) {
+			f.Tied = append(f.Tied, name(c.Arm))
+		}
 	}
 	f.More += len(verdict.Contenders) - len(f.Others)
 	return f
 }
 
+// isTie reports whether about as many people choose a contender as the leader, and enough people have
+// compared the two to say so.
+func isTie(c strategy.Standing) bool {
+	const people, points = 30, 0.05
+	return c.Compared >= people && math.Abs(c.Chosen-0.5) <= points
+}
+
+// Assumption returns what the verdict rests on, or will rest on.
+func (v studyView) Assumption() strategy.Assumption {
+	return cmp.Or(v.Verdict.Assumption, assumption(v.Study.Settings.Strategy))
+}
+
+// ByMajority reports whether the verdict rests on what the majority chooses.
+func (v studyView) ByMajority() bool { return v.Assumption() == strategy.Majority }
+
+// fellBack reports whether the answers refuted the model of a linear study, which then continues under
+// majority.
+func (v studyView) fellBack() bool {
+	return v.ByMajority() && v.Study.Settings.Strategy.Assume != strategy.Majority && v.Verdict.Model.Status == checks.Refuted
+}
+
+// CountsPeople reports whether the study counts people who have finished.
+func (v studyView) CountsPeople() bool {
+	return v.ByMajority() || v.Study.Settings.Strategy.Fallback > 0
+}
+
+// Counts returns how many people are counted, as a sentence.
+func (v studyView) Counts() (string, error) { return v.Basis(v.Facts()) }
+
+// People returns of how many in 100 people at most choose another arm over the certified one.
+func (v studyView) People() int { return statement.People(v.Study.Settings.Strategy.Epsilon) }
+
+// Unexplained returns a warning about arms that the model does not explain, if the verdict rests on it.
+func (v studyView) Unexplained() string {
+	misfits := v.Verdict.Misfits
+	switch {
+	case v.ByMajority() || len(misfits) == 0:
+		return ""
+	case len(misfits) > mostNamed:
+		return v.must("misfit.many", "count", v.Count(len(misfits)))
+	}
+	name := v.names()
+	var options []string
+	for _, m := range misfits {
+		options = append(options, name(m.Arm))
+	}
+	return v.must("misfit.named", "options", v.list(options))
+}
+
 // Sentence returns the headline.
 func (v studyView) Sentence() (string, error) { return v.Headline(v.Facts()) }
+
+// Caveat returns the assumption about people that the verdict rests on, if it has to be stated.
+func (v studyView) Caveat() string { return v.words.Caveat(v.Facts()) }
 
 // News returns a text that changes when screen readers should read the headline aloud, which is not
 // after every answer.
@@ -77,7 +140,7 @@ func (v studyView) Mood() string {
 		return "good"
 	case v.Study.Reason == study.Refuted:
 		return "bad"
-	case v.Study.State == study.Done || v.Verdict.Model.Status != checks.Fits:
+	case v.Study.State == study.Done || len(v.Verdict.Cycle) > 0 || !v.ByMajority() && v.Verdict.Model.Status != checks.Fits:
 		return "warn"
 	}
 	return "calm"
@@ -98,23 +161,18 @@ func (v studyView) Possible() int {
 // Present returns the number of arms that are not withdrawn.
 func (v studyView) Present() int { return v.Study.Arms - len(v.Study.Withdrawn) }
 
-// Evidence returns the smallest evidence against any arm other than the leader.
-func (v studyView) Evidence() float64 {
-	if v.Plan == 0 {
-		return 0
-	}
-	return v.Verdict.Evidence(v.Study.Settings.Strategy.Delta)
+// Elimination counts the eliminated arms.
+func (v studyView) Elimination() strategy.Elimination { return v.Progress.Elimination(v.arms.Arms) }
+
+// Needed formats evidence as a share of the evidence that eliminates an arm.
+func (v studyView) Needed(evidence float64) string {
+	return v.Percent(min(1, max(0, evidence/math.Log(1/v.Study.Settings.Strategy.Delta))))
 }
 
-// Threshold returns the evidence that eliminates an arm.
-func (v studyView) Threshold() float64 { return math.Log(1 / v.Study.Settings.Strategy.Delta) }
-
-// Share returns the evidence as a share of the threshold, from 0 to 1.
-func (v studyView) Share() float64 { return min(1, max(0, v.Evidence()/v.Threshold())) }
-
-// Doubt returns the name of the model check that fails, or an empty string.
+// Doubt returns the name of the model check that fails, or an empty string if the verdict does not rest on
+// the model.
 func (v studyView) Doubt() string {
-	if v.Verdict.Model.Status == checks.Fits || v.Verdict.Model.Sentence == "" {
+	if v.ByMajority() || v.Verdict.Model.Status == checks.Fits || v.Verdict.Model.Sentence == "" {
 		return ""
 	}
 	return v.Verdict.Model.Check.String()

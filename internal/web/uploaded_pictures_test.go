@@ -1,10 +1,8 @@
 package web_test
 
 import (
-	"bytes"
 	"errors"
 	"image"
-	"image/png"
 	"io"
 	"maps"
 	"net/http"
@@ -14,27 +12,13 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 )
 
-// photo returns a PNG of one shade.
-func photo(t *testing.T, grey uint8) string {
-	t.Helper()
-	m := image.NewGray(image.Rect(0, 0, 3, 3))
-	for i := range m.Pix {
-		m.Pix[i] = grey
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // TestUploadedPictures: pictures that come with a table, beside it or in a ZIP archive, are on the cards, and served
 // so that browsers keep them and run nothing.
 func TestUploadedPictures(t *testing.T) {
 	s := begin(t)
 	c := s.visit(s.owner.Token)
 	const csv = "id,image,x\n1,a.png,1\n2,b.png,3\n3,c.png,4\n"
-	a, b := photo(t, 10), photo(t, 200)
+	a, b := cataloguetest.PNG(t, 10), cataloguetest.PNG(t, 200)
 	for what, files := range map[string][]sentFile{
 		"beside": {{"catalogue", "t.csv", csv}, {"pictures", "a.png", a}, {"pictures", "b.png", b}},
 		"ZIP":    {{"catalogue", "t.zip", cataloguetest.ZIP(t, map[string]string{"t.csv": csv, "in/a.png": a, "b.png": b})}},

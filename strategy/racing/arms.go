@@ -82,7 +82,8 @@ func (r *Racing) Withdraw(arm int) error {
 // reopen looks at once, with the current arms. It reopens a decision and closes the duels.
 func (r *Racing) reopen() {
 	s := &r.state
-	s.Duels.Closed, s.Decided, s.Elected, s.Deck, s.Leader = true, false, false, nil, openLeader
+	s.Duels.Closed, s.Decided, s.Elected, s.Cyclic, s.Deck, s.Leader = true, false, false, false, nil, openLeader
 	s.Election.Changed, s.Campaign = true, nil
+	r.reopenSegments()
 	r.look()
 }

@@ -36,21 +36,20 @@ type opponent struct {
 }
 
 // newCampaign returns the campaign of the leader, or nil if it is not nominated.
-func (r *Racing) newCampaign() *campaign {
-	s, c := &r.state, &r.contest
-	n := s.Election.find(s.Leader)
+func (e *electorate) newCampaign(l *leads) *campaign {
+	n := e.election.find(l.leader)
 	if n == nil {
 		return nil
 	}
-	picks := r.tally.Picks() / max(float64(s.Respondents.Entered), 1)
-	made := &campaign{Points: c.points(), Spread: s.Election.spread(), Each: max(1, int(math.Round(s.Respondents.each())))}
-	others := float64(c.settings.K - 1)
-	for _, arm := range s.Election.standing(c, n) {
-		odds := math.Exp(-r.leads.lead(r.leads.place(arm)))
+	picks := e.turnout.Picks / max(float64(e.turnout.Answers), 1)
+	made := &campaign{Points: e.contest.points(), Spread: e.election.spread(), Each: max(1, int(math.Round(e.turnout.Each)))}
+	others := float64(e.contest.settings.K - 1)
+	for _, arm := range e.election.standing(e.contest, n) {
+		odds := math.Exp(-l.lead(l.place(arm)))
 		all := 1 + others*odds
 		mean, variance := expectPayoff(odds/all, 1/all, int(math.Round(max(picks, 1))), made.Points)
 		made.Rivals = append(made.Rivals, opponent{
-			Place: r.leads.place(arm), Need: max(s.Election.threshold(c)-n.Log(arm), leastNeed), Variance: variance,
+			Place: l.place(arm), Need: max(e.election.threshold(e.contest)-n.Log(arm), leastNeed), Variance: variance,
 			Mean: n.Rivals[arm].Update(evidence.Prediction{Mean: mean}, made.Points, modelWeight).Mean,
 		})
 	}
@@ -69,6 +68,9 @@ func (m *campaign) growth(o *opponent, times float64) float64 {
 // by the number of respondents that each would take, if every respondent compared it with the nominee
 // as often as the block does so far.
 func (m *campaign) question(size int, rng *rand.Rand) []int {
+	if len(m.Rivals) <= size {
+		size = 1 // the last opponents one by one, since together they may be tied with the nominee
+	}
 	var q []int
 	takes := make([]float64, len(m.Rivals))
 	for i := range m.Rivals {

@@ -25,7 +25,11 @@ func newContest(c *choice.Catalogue, settings Settings, size sizes) (contest, er
 	if err := settings.check(c, size); err != nil {
 		return contest{}, err
 	}
-	v, err := newViews(c, settings.Model, settings.K, size)
+	model := settings.Model
+	if settings.Assume == strategy.Majority {
+		model.Segments = nil // they have elections instead
+	}
+	v, err := newViews(c, model, settings.K, size)
 	if err != nil {
 		return contest{}, err
 	}

@@ -22,7 +22,7 @@
 //	…
 //	v := s.Verdict() // at any time: leader, contenders, forecast
 //
-// [Expect] estimates in advance how many answers that takes. [Racing.Extend] and [Racing.Withdraw]
+// [Prospects] estimate in advance how many answers that takes, and how settings change that. [Racing.Extend] and [Racing.Withdraw]
 // change the arms of a running study. [Racing.Snapshot] and [Restore] save and load the state;
 // replaying the answers leads to the same state.
 //

@@ -29,6 +29,7 @@ type election struct {
 	Changed  bool      `json:"changed,omitempty"` // arms have come or gone
 	Excess   float64   `json:"excess"`            // of squared payoffs, over what identical people would have
 	Entries  float64   `json:"entries"`           // votes that this is a sum over
+	Doubts   doubts    `json:"doubts,omitempty"`  // by arm
 }
 
 // A nominee is an arm that may be elected.
@@ -42,7 +43,7 @@ type nominee struct {
 // the answers, which rival beats a nominee may depend on them too: then every rival has a part of
 // δ.
 func (e *election) threshold(c *contest) float64 {
-	delta := c.majorityDelta()
+	delta := c.majorityDelta() * (1 - doubtShare)
 	if e.Changed {
 		delta /= float64(c.catalogue.Len())
 	}
@@ -64,11 +65,7 @@ func (e *election) support(c *contest, arm int, z float64, answers int) {
 	if z < firstCredible {
 		return
 	}
-	n := e.find(arm)
-	if n == nil {
-		e.Nominees = append(e.Nominees, nominee{evidence.NewMajority(arm, c.catalogue.Len()), firstCredible})
-		n = &e.Nominees[len(e.Nominees)-1]
-	}
+	n := e.nominate(c, arm)
 	invest := 0.0
 	for ; n.Credible <= z && n.Credible < maxLevel; n.Credible *= credibleRatio {
 		invest += investShare * (1 - e.Invested - invest)
@@ -81,6 +78,15 @@ func (e *election) support(c *contest, arm int, z float64, answers int) {
 		n.Invest(invest)
 		e.Late = lateRatio * float64(answers)
 	}
+}
+
+// nominate returns an arm as a nominee, without capital if it is new.
+func (e *election) nominate(c *contest, arm int) *nominee {
+	if n := e.find(arm); n != nil {
+		return n
+	}
+	e.Nominees = append(e.Nominees, nominee{evidence.NewMajority(arm, c.catalogue.Len()), firstCredible})
+	return &e.Nominees[len(e.Nominees)-1]
 }
 
 // standing returns the rivals of a nominee that are not refuted.
@@ -127,7 +133,8 @@ func (e *election) enter(c *contest, b *evidence.Belief, answers []choice.Answer
 	for i, a := range answers {
 		outlooks[i] = answerOutlook{a.Question, b.Predict(c.views.judged, a.Question), len(a.Picks)}
 	}
-	points, spread := c.points(), e.spread() // before any of these votes is known
+	e.makeRoom(c)
+	points, spread, against := c.points(), e.spread(), bets{} // before any of these votes is known
 	for n := range e.Nominees {
 		of := &e.Nominees[n]
 		for _, rival := range shownWith(answers, of.Arm) {
@@ -137,6 +144,7 @@ func (e *election) enter(c *contest, b *evidence.Belief, answers []choice.Answer
 			}
 			mean, within := expectVotes(outlooks, rival, of.Arm, points)
 			prior := evidence.Prediction{Mean: mean, Squares: mean*mean + within/float64(v.Shown) + spread*(1-1/float64(v.Shown))}
+			against.consider(of, rival, v, prior.Squares, points)
 			of.Enter(rival, v, points, of.Rivals[rival].Update(prior, points, modelWeight))
 			if v.Shown > 1 {
 				off := v.Payoff(points) - mean
@@ -145,6 +153,7 @@ func (e *election) enter(c *contest, b *evidence.Belief, answers []choice.Answer
 			}
 		}
 	}
+	e.Doubts.settle(against, c.doubtThreshold())
 }
 
 // An answerOutlook is a question with the predicted probabilities of its slots, and how many of

@@ -146,28 +146,71 @@ func TestFinish(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	expect := func(what string, complete, answered int) {
+	expect := func(what string, complete, answering, answered int) {
 		t.Helper()
-		if v := r.Verdict(); v.Respondents != complete || v.Answered != answered {
-			t.Errorf("%s: %d respondents, %d answers", what, v.Respondents, v.Answered)
+		if v := r.Verdict(); v.Respondents != complete || v.Answering != answering || v.Answered != answered {
+			t.Errorf("%s: %d respondents, %d answering, %d answers", what, v.Respondents, v.Answering, v.Answered)
 		}
 	}
 	tell("a")
 	tell("b")
 	tell("a")
-	expect("open", 0, 3)
+	expect("open", 0, 2, 3)
 	finish("a")
-	expect("one finished", 1, 3)
+	expect("one finished", 1, 1, 3)
 	tell("a")
 	finish("a")
-	expect("late", 1, 4)
+	expect("late", 1, 1, 4)
 	tell("")
-	expect("without a name", 2, 5)
+	expect("without a name", 2, 1, 5)
 	finish("c")
 	finish("")
-	expect("without answers", 2, 5)
+	expect("without answers", 2, 1, 5)
 	finish("b")
-	expect("all", 3, 5)
+	expect("all", 3, 0, 5)
+}
+
+// TestImportGuides: imported answers guide the questions and are no evidence, and neither are later
+// answers of their respondents. Answers that were held before count when their respondent finishes.
+func TestImportGuides(t *testing.T) {
+	r := newRace(t, square(t), racing.Settings{K: 2, Epsilon: 0.2, Assume: strategy.Majority})
+	tell := func(name string) {
+		t.Helper()
+		q, err := r.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Tell(choice.Answer{Question: q, Picks: []int{0}, Respondent: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell("a")
+	for i := range 400 {
+		for _, name := range []string{"", "a", "b", fmt.Sprint("c", i)} {
+			if err := r.Import(choice.Answer{Question: choice.Question{0, 1 + i%4}, Picks: []int{0}, Respondent: name}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	v := r.Verdict()
+	if v.Status != strategy.Asking || v.Respondents != 0 || v.Leader != 0 || v.Answered != 1601 {
+		t.Errorf("after the import: %+v", v)
+	}
+	tell("b")
+	for _, c := range []struct {
+		name     string
+		complete int
+	}{{"b", 0}, {"c1", 0}, {"a", 1}} {
+		if !r.Finished(c.name) {
+			t.Errorf("%s has imported answers and is not finished", c.name)
+		}
+		if err := r.Finish(c.name); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Verdict().Respondents; got != c.complete {
+			t.Errorf("after %s has finished there are %d respondents, want %d", c.name, got, c.complete)
+		}
+	}
 }
 
 // divided is two segments that want opposite things, with an arm in the middle that is nearly as good
@@ -219,9 +262,9 @@ func TestFallbackFits(t *testing.T) {
 	}
 }
 
-// TestCycleIsNamed: people who prefer a to b, b to c and c to a, two thirds each, have no favourite.
-// The race does not certify one, and names the three.
-func TestCycleIsNamed(t *testing.T) {
+// TestNoFavouriteIsCertified: people who prefer a to b, b to c and c to a, two thirds each, have no
+// favourite. The race certifies that, and names the three. A restored race does the same.
+func TestNoFavouriteIsCertified(t *testing.T) {
 	cycle := func(rng *rand.Rand) []float64 {
 		u := []float64{0, 0, 0, -2, -2}
 		first := rng.IntN(3)
@@ -230,11 +273,34 @@ func TestCycleIsNamed(t *testing.T) {
 		}
 		return u
 	}
-	r := newRace(t, square(t), racing.Settings{K: 2, Delta: 0.1, Epsilon: 0.2, Assume: strategy.Majority})
-	v := answerAll(t, r, cycle, 3000, 1, rand.New(rand.NewPCG(6, 6)))
-	named := slices.Sorted(slices.Values(v.Cycle))
-	if v.Status != strategy.Asking || !slices.Equal(named, []int{0, 1, 2}) {
-		t.Errorf("%+v", v)
+	c := square(t)
+	r := newRace(t, c, racing.Settings{K: 2, Delta: 0.1, Epsilon: 0.2, Assume: strategy.Majority})
+	v := answerAll(t, r, cycle, 600, 1, rand.New(rand.NewPCG(6, 6)))
+	if named := slices.Sorted(slices.Values(v.Cycle)); v.Status != strategy.Asking || !slices.Equal(named, []int{0, 1, 2}) {
+		t.Fatalf("after 600 answers: %+v", v)
+	}
+	copied, err := racing.Restore(c, snapshotOf(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, race := range []*racing.Racing{r, copied} {
+		v = answerAll(t, race, cycle, 3000, 1, rand.New(rand.NewPCG(7, 7)))
+		named := slices.Sorted(slices.Values(v.Cycle))
+		if v.Status != strategy.Cyclic || !slices.Equal(named, []int{0, 1, 2}) || v.Forecast.Known {
+			t.Errorf("%+v", v)
+		}
+		if _, err := race.Ask(); !errors.Is(err, strategy.ErrStopped) {
+			t.Errorf("asks on: %v", err)
+		}
+	}
+	if !bytes.Equal(snapshotOf(t, r), snapshotOf(t, copied)) {
+		t.Error("snapshots differ")
+	}
+	if err := r.Withdraw(0); err != nil { // the cycle is broken
+		t.Fatal(err)
+	}
+	if v := r.Verdict(); v.Status == strategy.Cyclic || v.Leader != 1 {
+		t.Errorf("without an arm of the cycle: %+v", v)
 	}
 }
 

@@ -22,7 +22,8 @@ type Model struct {
 	Clicks bool `json:"clicks,omitempty"`
 
 	// Segments gives every segment its own θ. The best arm is the one with the largest mean
-	// utility, weighted by the shares.
+	// utility, weighted by the shares. Under [strategy.Majority] every segment has a verdict of its own
+	// instead, and the shares do not matter.
 	Segments []Segment `json:"segments,omitempty"`
 }
 

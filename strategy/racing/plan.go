@@ -34,6 +34,8 @@ type agenda struct {
 	verifying []int // arms to be compared with the leader directly
 	direct    bool  // whether to ask for duels
 	campaign  *campaign
+
+	refutation *refutation
 }
 
 // weighPlaces sets the weights by which arms are expected to be picked, and allocates the values.
@@ -75,6 +77,8 @@ func (p *planner) deck(size int, a agenda, o *outlook) (deck []choice.Question, 
 func (p *planner) next(a agenda, o *outlook, parts []float64) (q, verifying []int) {
 	challenger, random := p.challenger(o.Widths)
 	switch {
+	case a.refutation != nil:
+		q = p.fillUp(a.refutation.question(p.contest.settings.K, p.rng))
 	case a.campaign != nil:
 		q = p.fillUp(append([]int{p.leads.top}, a.campaign.question(p.contest.settings.K-1, p.rng)...))
 	case len(a.verifying) > 0:

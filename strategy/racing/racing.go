@@ -56,11 +56,15 @@ type state struct {
 	Respondents *respondents `json:"respondents,omitempty"`
 	Election    election     `json:"election,omitzero"`
 	Campaign    *campaign    `json:"campaign,omitempty"` // of the leader, where it is nominated
+	Refutation  *refutation  `json:"refutation,omitempty"`
 	Switched    bool         `json:"switched,omitempty"` // a linear race has fallen back
 	Elected     bool         `json:"elected,omitempty"`  // the decision rests on majority evidence
+	Cyclic      bool         `json:"cyclic,omitempty"`   // the decision is that no arm is majority-best
 	Scale       int          `json:"scale,omitempty"`    // of the residuals
 	NextTune    int          `json:"next_tune,omitempty"`
-	Cycle       []int        `json:"cycle,omitempty"` // see [strategy.Verdict]
+	Cycle       []int        `json:"cycle,omitempty"`    // see [strategy.Verdict]
+	Segments    []segment    `json:"segments,omitempty"` // as declared
+	Differ      bool         `json:"differ,omitempty"`   // it is certified that no arm is majority-best in all segments
 }
 
 const (
@@ -90,8 +94,9 @@ func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, err
 		r.useResiduals()
 	}
 	r.state.Belief, r.state.Memory = evidence.NewBelief(r.contest.dim()), newMemory(&r.contest)
-	if settings.countsPeople() {
+	if settings.CountsPeople() {
 		r.state.Respondents = &respondents{}
+		r.state.Segments = newSegments(&r.contest)
 	}
 	l, others := r.chooseLeads(0)
 	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
@@ -134,53 +139,76 @@ func (r *Racing) Tell(answer choice.Answer) error { return r.tell(answer, r.stat
 // as picks follow the model, and neither the choice of the question nor the decision to import the
 // answer depends on the pick. If the [Model] has slots or clicks, Import returns an error: the
 // model relies on a random order of the slots.
+//
+// Imported answers are no majority evidence, because which questions their respondents were asked may
+// have depended on their choices. They only guide the choice of questions, and so do later answers of
+// the same respondents.
 func (r *Racing) Import(answer choice.Answer) error {
 	if err := r.contest.settings.Model.CheckImport(); err != nil {
 		return err
 	}
-	return r.Recount(answer)
+	if r.state.Respondents == nil {
+		return r.Recount(answer)
+	}
+	if _, err := r.accept(answer, r.unasked); err != nil {
+		return err
+	}
+	return r.guide(answer)
 }
 
 // Recount counts an answer to a question that an earlier strategy of the same study asked. Unlike
 // Import it accepts answers with slots or clicks in the [Model], because that strategy drew the
 // order at random, too. This strategy must have another seed than that one. Otherwise it would draw
 // the same orders again, after the answers to them are known.
-func (r *Racing) Recount(answer choice.Answer) error {
-	return r.tell(answer, func(choice.Question) error { r.state.Asked++; return nil })
+func (r *Racing) Recount(answer choice.Answer) error { return r.tell(answer, r.unasked) }
+
+// unasked settles a question that this strategy has not asked.
+func (r *Racing) unasked(choice.Question) error {
+	r.state.Asked++
+	return nil
 }
 
 func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) error {
-	if err := answer.Check(r.contest.catalogue.Len()); err != nil {
-		return err
-	}
-	settings := &r.contest.settings
-	segment, err := settings.Model.segment(answer.Segment)
+	segment, err := r.accept(answer, settle)
 	if err != nil {
 		return err
 	}
-	if settings.Model.Slots && len(answer.Question) > settings.K {
-		return fmt.Errorf("the question must have at most %d slots, got %d", settings.K, len(answer.Question))
-	}
-	if err := settle(answer.Question); err != nil {
-		return err
-	}
-	r.state.Answered++
 	if r.state.Respondents != nil {
 		return r.collect(answer)
 	}
 	if err := r.learn(answer, segment); err != nil {
 		return err
 	}
-	if !r.state.Decided && r.state.Answered >= r.state.NextLook {
-		r.look()
-	}
+	r.lookIfDue()
 	return nil
+}
+
+// accept checks an answer, settles its question, and returns the segment.
+func (r *Racing) accept(answer choice.Answer, settle func(choice.Question) error) (segment int, err error) {
+	if err := answer.Check(r.contest.catalogue.Len()); err != nil {
+		return 0, err
+	}
+	settings := &r.contest.settings
+	if segment, err = settings.Model.segment(answer.Segment); err != nil {
+		return 0, err
+	}
+	if settings.Model.Slots && len(answer.Question) > settings.K {
+		return 0, fmt.Errorf("the question must have at most %d slots, got %d", settings.K, len(answer.Question))
+	}
+	if err := settle(answer.Question); err != nil {
+		return 0, err
+	}
+	r.state.Answered++
+	return segment, nil
 }
 
 // learn predicts the picks of an answer one by one, each from the slots left, learns from each, and
 // counts the answer. It goes through the picks by the rows shown, as the tally does: if slots
 // matter, two slots with the same arm are a choice, and the tally counts it.
 func (r *Racing) learn(answer choice.Answer, segment int) error {
+	if r.byMajority() {
+		return guide(r.contest.views.shown, &r.state.Belief, r.tally, answer)
+	}
 	rows := choice.Answer{Question: make(choice.Question, len(answer.Question)), Picks: answer.Picks}
 	for slot, arm := range answer.Question {
 		rows.Question[slot] = r.contest.views.row(arm, slot, segment)
@@ -192,10 +220,6 @@ func (r *Racing) learn(answer choice.Answer, segment int) error {
 			arms[i], left[i] = answer.Question[slot], rows.Question[slot]
 		}
 		shares := belief.Predict(shown, left)
-		if r.byMajority() {
-			belief.Learn(shown, left, shares, left[picked])
-			continue
-		}
 		r.evidence.Predict(math.Log(shares[picked]))
 		r.monitor.Observe(checks.Pick{
 			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
@@ -217,6 +241,13 @@ func (r *Racing) Lose(q choice.Question) error {
 	}
 	r.state.Asked--
 	return nil
+}
+
+// lookIfDue looks when there are enough new answers since the last look.
+func (r *Racing) lookIfDue() {
+	if !r.state.Decided && r.counted() >= r.state.NextLook {
+		r.look()
+	}
 }
 
 // look proceeds from the fit to the active set and the standings of its arms, and then stops or
@@ -262,10 +293,11 @@ func (r *Racing) look() {
 	r.plan(p)
 }
 
-// counted returns the number of answers that count: all, or those of complete respondents.
+// counted returns the number of answers that count: all, or those of complete respondents and imported
+// ones.
 func (r *Racing) counted() int {
 	if people := r.state.Respondents; people != nil {
-		return people.Entered
+		return people.Entered + people.Imported
 	}
 	return r.state.Answered
 }
@@ -355,7 +387,7 @@ func (r *Racing) planner() *planner {
 // plan plans a new deck.
 func (r *Racing) plan(p *planner) {
 	s := &r.state
-	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct, s.Campaign}, &s.Outlook)
+	s.Deck, s.Verifying = p.deck(min(maxPlanned, r.pause()), agenda{s.Verifying, s.Direct, s.Campaign, s.Refutation}, &s.Outlook)
 }
 
 // Verdict returns the state of knowledge as of the last look, with the contenders by their lead.
@@ -369,10 +401,11 @@ func (r *Racing) Verdict() strategy.Verdict {
 		v.Assumption = strategy.Majority
 	}
 	if s.Respondents != nil {
-		v.Respondents = s.Respondents.Complete
+		v.Respondents, v.Answering = s.Respondents.Complete, len(s.Respondents.Held)
+		v.Segments, v.SegmentsDiffer = r.segmentVerdicts(), s.Differ
 	}
 	withdrawn := len(r.contest.withdrawn)
-	if s.Decided {
+	if s.Decided && !s.Cyclic {
 		v.Elimination = strategy.NewElimination(r.contest.catalogue, withdrawn, 0)
 		v.Status = strategy.Certified
 		if v.Assumption == strategy.Linear && v.Model.Status == checks.Refuted && !r.contest.settings.Model.Clicks {
@@ -386,6 +419,10 @@ func (r *Racing) Verdict() strategy.Verdict {
 	v.Others, v.Cycle = s.Standings.Others, slices.Clone(s.Cycle)
 	v.Elimination = strategy.NewElimination(r.contest.catalogue, withdrawn, len(s.Standings.Contenders)+v.Others)
 	v.Standings = slices.Clone(s.Standings.Contenders)
+	if s.Cyclic {
+		v.Status = strategy.Cyclic
+		return v
+	}
 	v.Forecast, v.Verifying = s.Standings.Forecast, slices.Clone(s.Verifying)
 	return v
 }

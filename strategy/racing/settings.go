@@ -85,7 +85,7 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	if err := s.checkVerify(); err != nil {
 		return err
 	}
-	if err := s.checkMajority(c); err != nil {
+	if err := s.CheckAssumption(c); err != nil {
 		return err
 	}
 	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
@@ -104,22 +104,26 @@ func (s Settings) checkVerify() error {
 	return nil
 }
 
-// countsPeople reports whether the race collects majority evidence.
-func (s Settings) countsPeople() bool { return s.Assume == strategy.Majority || s.Fallback > 0 }
+// CountsPeople reports whether the race collects majority evidence.
+func (s Settings) CountsPeople() bool { return s.Assume == strategy.Majority || s.Fallback > 0 }
 
-func (s Settings) checkMajority(c *choice.Catalogue) error {
+// CheckAssumption returns an error if the arms of a catalogue or other settings rule out Assume or
+// Fallback.
+func (s Settings) CheckAssumption(c *choice.Catalogue) error {
 	if err := s.Assume.Check(); err != nil {
 		return err
 	}
 	switch {
 	case !(s.Fallback >= 0 && s.Fallback < 1):
 		return fmt.Errorf("the share for the fallback must be at least 0 and less than 1, got %v", s.Fallback)
-	case !s.countsPeople():
+	case !s.CountsPeople():
 		return nil
 	case s.Assume == strategy.Majority && (s.Fallback > 0 || s.Verify > 0):
 		return errors.New("under majority there is nothing to fall back to or to verify")
-	case !s.Model.plain():
-		return errors.New("majority evidence needs no model of slots, intercepts, clicks or segments")
+	case s.Model.Slots || s.Model.Intercepts || s.Model.Clicks:
+		return errors.New("majority evidence needs no model of slots, intercepts or clicks")
+	case s.Fallback > 0 && len(s.Model.Segments) > 0:
+		return errors.New("a fallback cannot be combined with segments in the model")
 	case c.Product() != nil || c.Len() > maxMajority:
 		return fmt.Errorf("majority evidence compares every arm with the leader, so at most %d arms, and no product", maxMajority)
 	}

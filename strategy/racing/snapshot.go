@@ -13,7 +13,7 @@ import (
 // changes.
 const (
 	snapshotName    = "racing"
-	snapshotVersion = 2
+	snapshotVersion = 3
 )
 
 // snapshot is the complete state. Floating-point numbers keep all their digits.

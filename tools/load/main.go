@@ -93,7 +93,7 @@ func (c *command) load(ctx context.Context, url, token string) (loadtest.Report,
 		return c.answer(ctx, owner, c.Study), nil
 	}
 	created, err := owner.Create(ctx, client.NewStudy{
-		Name: "load", Settings: wire.Settings{K: 4, Grace: -1}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
+		Name: "load", Settings: wire.Settings{K: 4, Grace: -1, Assume: "linear", Fallback: new(0.0)}, Catalogue: client.File{Name: "arms.csv", Contents: strings.NewReader(randomArms(c.Arms))},
 	})
 	if err != nil {
 		return loadtest.Report{}, err

@@ -47,21 +47,21 @@ func run(ctx context.Context, program, folder string) (err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
 	browser, end := chromedp.NewExecAllocator(ctx, options...)
 	defer end()
-	owner := view{width: 1200, height: 1150, scale: 1}
-	if err := owner.take(browser, filepath.Join(folder, "study.png"),
-		chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"),
-		chromedp.WaitVisible("#evidence"), chromedp.Sleep(2*time.Second)); err != nil {
+	respondent := view{width: 360, height: 740, scale: 2, phone: true}
+	if err := respondent.take(browser, filepath.Join(folder, "phone.png"),
+		chromedp.Navigate(strings.Replace(page, "/studies/", "/s/", 1)), chromedp.WaitVisible("form.question"), chromedp.Sleep(time.Second)); err != nil {
 		return err
 	}
-	respondent := view{width: 360, height: 740, scale: 2, phone: true}
-	return respondent.take(browser, filepath.Join(folder, "phone.png"),
-		chromedp.Navigate(strings.Replace(page, "/studies/", "/s/", 1)), chromedp.WaitVisible("form.question"), chromedp.Sleep(time.Second))
+	owner := view{width: 1200, height: 1150, scale: 1}
+	return owner.take(browser, filepath.Join(folder, "study.png"),
+		chromedp.Navigate(page), chromedp.WaitVisible("#token"), chromedp.SendKeys("#token", token), chromedp.Submit("#token"),
+		chromedp.WaitVisible("#eliminated"), chromedp.Sleep(2*time.Second))
 }
 
 // begun reads the output of the demonstration until there are enough answers for a screenshot, and returns
 // the address of the study's page and the owner's token. It discards the rest of the output.
 func begun(out io.Reader) (page, token string, err error) {
-	const enough = 350
+	const enough = 120
 	address := regexp.MustCompile(`^\s+(http://\S+/studies/\S+)$`)
 	signIn := regexp.MustCompile(`^and sign in with the token (\S+)$`)
 	progress := regexp.MustCompile(`^ *(\d+) answers`)

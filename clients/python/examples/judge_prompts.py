@@ -25,7 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bestpick import Arm, Client, Problem, Question, Settings, Verdict
 
-SETTINGS: Settings = {"k": 3, "delta": 0.05}
+# A few judges answer many questions each. So the certificate rests on one model for all of them, not on the number
+# of people, and every answer counts at once.
+SETTINGS: Settings = {"k": 3, "delta": 0.05, "assume": "linear", "fallback": 0}
 JUDGES = 6  # simulated ones, at a time
 
 OPENINGS = {"formal": "Kindly proceed as follows.", "friendly": "Happy to help!", "plain": ""}

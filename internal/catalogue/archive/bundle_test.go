@@ -1,10 +1,7 @@
 package archive_test
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	"image/png"
 	"strings"
 	"testing"
 
@@ -13,20 +10,6 @@ import (
 	"bestpick/internal/catalogue/cataloguetest"
 	"bestpick/internal/picture"
 )
-
-// dot returns a PNG of one colour.
-func dot(t *testing.T, grey uint8) string {
-	t.Helper()
-	m := image.NewGray(image.Rect(0, 0, 3, 3))
-	for i := range m.Pix {
-		m.Pix[i] = grey
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
 
 // attach opens an archive and attaches its pictures.
 func attach(t *testing.T, files map[string]string) (*archive.Encoded, []picture.Picture, error) {
@@ -51,7 +34,7 @@ const pictured = "id,image,x\na,one.png,1\nb,Pictures/TWO.png,2\nc,https://examp
 // systems leave behind.
 func TestBundle(t *testing.T) {
 	e, attached, err := attach(t, map[string]string{
-		"arms/table.csv": pictured, "arms/one.png": dot(t, 1), "two.PNG": dot(t, 200), "other.png": "not read", "README.txt": "x", ".DS_Store": "x", "__MACOSX/arms/table.csv": "x",
+		"arms/table.csv": pictured, "arms/one.png": cataloguetest.PNG(t, 1), "two.PNG": cataloguetest.PNG(t, 200), "other.png": "not read", "README.txt": "x", ".DS_Store": "x", "__MACOSX/arms/table.csv": "x",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +57,9 @@ func TestBundle(t *testing.T) {
 // TestBundlesThatAreWrong: each with one line.
 func TestBundlesThatAreWrong(t *testing.T) {
 	for want, files := range map[string]map[string]string{
-		"all.zip: the ZIP archive has no table of options, such as a .csv or .xlsx": {"one.png": dot(t, 1)},
+		"all.zip: the ZIP archive has no table of options, such as a .csv or .xlsx": {"one.png": cataloguetest.PNG(t, 1)},
 		"one.png: the file is not a JPEG, PNG, GIF or WebP picture":                 {"a.csv": pictured, "one.png": `<svg xmlns="http://www.w3.org/2000/svg"/>`},
-		"a.csv: the file is empty":                                 {"a.csv": "\n", "one.png": dot(t, 1)},
+		"a.csv: the file is empty":                                 {"a.csv": "\n", "one.png": cataloguetest.PNG(t, 1)},
 		"a.csv:2: the row is longer than 4 MB":                     {"a.csv": "id,x\n" + strings.Repeat("a", 5<<20)},
 		"all.zip: a.csv in the ZIP archive is larger than 64 MB":   {"a.csv": strings.Repeat("a", 65<<20)},
 		"one.png: one.png in the ZIP archive is larger than 20 MB": {"a.csv": pictured, "one.png": strings.Repeat("a", 21<<20)},
@@ -93,11 +76,11 @@ func TestBundlesThatAreWrong(t *testing.T) {
 
 // TestPicturesOfAddedArms: those of earlier arms stay.
 func TestPicturesOfAddedArms(t *testing.T) {
-	e, attached, err := attach(t, map[string]string{"a.csv": pictured, "one.png": dot(t, 1)})
+	e, attached, err := attach(t, map[string]string{"a.csv": pictured, "one.png": cataloguetest.PNG(t, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, files, err := archive.Unbundle(uploaded("more.zip", cataloguetest.ZIP(t, map[string]string{"a.csv": "id,image,x\ng,new.png,9\n", "new.png": dot(t, 90), "none.png": dot(t, 3)})))
+	u, files, err := archive.Unbundle(uploaded("more.zip", cataloguetest.ZIP(t, map[string]string{"a.csv": "id,image,x\ng,new.png,9\n", "new.png": cataloguetest.PNG(t, 90), "none.png": cataloguetest.PNG(t, 3)})))
 	if err != nil {
 		t.Fatal(err)
 	}

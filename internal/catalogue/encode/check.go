@@ -62,3 +62,11 @@ func checkBooleans(t *catalogue.Table, column *catalogue.Column, maybeMissing bo
 	}
 	return truths
 }
+
+// levelOf returns the level of an arm with a text in a Category.
+func levelOf(text string) string {
+	if table.IsMissing(text) {
+		return catalogue.MissingLevel
+	}
+	return text
+}

@@ -166,10 +166,11 @@ func learnCategory(t *catalogue.Table, column *catalogue.Column, problems *catal
 	return coding.named()
 }
 
-// levelOf returns the level of an arm with a text in a Category.
-func levelOf(text string) string {
-	if table.IsMissing(text) {
-		return catalogue.MissingLevel
+// learnOptions returns how arms without attributes become features.
+func learnOptions(t *catalogue.Table) (*Coding, error) {
+	if n := t.Len(); n > maxFeatures+1 {
+		return nil, &table.Error{File: t.Source, Problem: fmt.Sprintf(
+			"%s options without attributes are too many (at most %s); add columns that describe them", table.Grouped(n), table.Grouped(maxFeatures+1))}
 	}
-	return text
+	return (&Coding{Column: optionName, Kind: catalogue.Category, Options: true, Levels: slices.Clone(optionColumn(t).Texts)}).named(), nil
 }

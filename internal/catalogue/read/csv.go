@@ -10,6 +10,9 @@ import (
 	"bestpick/internal/table"
 )
 
+// csvEnding is the ending of names of files with comma-separated values.
+const csvEnding = ".csv"
+
 // CSV reads arms from delimited text: see package table for what that may be. name is
 // what to call the file.
 func CSV(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {

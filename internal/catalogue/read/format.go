@@ -14,9 +14,6 @@ import (
 	"bestpick/internal/zipcheck"
 )
 
-// csvEnding is the ending of names of files with comma-separated values.
-const csvEnding = ".csv"
-
 // Table reads a table of arms: delimited text, a workbook, JSON Lines or Parquet, compressed with gzip or not;
 // or a .npy without ids. The first bytes tell the format, or else the ending of name, which is what to call the file.
 func Table(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {

@@ -2,7 +2,6 @@ package read
 
 import (
 	"io"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -61,9 +60,4 @@ func checkPages(source io.ReaderAt, size int64, file *parquet.File, columns []pa
 		}
 	}
 	return nil
-}
-
-// isLeftOut reports whether a column is to be ignored, so that its values are not even read.
-func isLeftOut(name string, options catalogue.Options) bool {
-	return options.Kinds[strings.TrimSpace(name)] == catalogue.Ignored
 }

@@ -2,8 +2,6 @@ package read
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"bestpick/internal/catalogue"
@@ -129,29 +127,4 @@ func (d *draft) drop(rows map[int]bool) {
 		return
 	}
 	d.Keep(kept)
-}
-
-// looksLikeEmbedding reports whether number columns with one name are a vector: by the name, because
-// there are very many, or because their values are mostly fractions of both signs.
-func looksLikeEmbedding(name string, columns []catalogue.Column, members []int) bool {
-	const many = 64
-	short := strings.ToLower(strings.TrimRight(name, "_"))
-	if len(members) >= many || slices.Contains([]string{"e", "v", "emb", "embedding", "vec", "vector", "dim", "pc", "component", "latent"}, short) {
-		return true
-	}
-	var values, fractions, negative, positive int
-	for _, m := range members {
-		for _, x := range columns[m].Numbers {
-			values++
-			if x != math.Trunc(x) {
-				fractions++
-			}
-			if x < 0 {
-				negative++
-			} else {
-				positive++
-			}
-		}
-	}
-	return 2*fractions > values && 10*negative > values && 10*positive > values
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"bestpick/internal/catalogue"
 	"bestpick/internal/table"
@@ -96,6 +97,31 @@ func (d *draft) noteSeries(s series) bool {
 	}
 	d.Notes = append(d.Notes, catalogue.Note{Column: s.name, Text: fmt.Sprintf("%s are %d numbers, not an embedding", names, len(s.members)), Remedy: fmt.Sprintf("--as %s=embedding", s.name)})
 	return false
+}
+
+// looksLikeEmbedding reports whether number columns with one name are a vector: by the name, because
+// there are very many, or because their values are mostly fractions of both signs.
+func looksLikeEmbedding(name string, columns []catalogue.Column, members []int) bool {
+	const many = 64
+	short := strings.ToLower(strings.TrimRight(name, "_"))
+	if len(members) >= many || slices.Contains([]string{"e", "v", "emb", "embedding", "vec", "vector", "dim", "pc", "component", "latent"}, short) {
+		return true
+	}
+	var values, fractions, negative, positive int
+	for _, m := range members {
+		for _, x := range columns[m].Numbers {
+			values++
+			if x != math.Trunc(x) {
+				fractions++
+			}
+			if x < 0 {
+				negative++
+			} else {
+				positive++
+			}
+		}
+	}
+	return 2*fractions > values && 10*negative > values && 10*positive > values
 }
 
 // split makes number columns of a vector.

@@ -8,6 +8,31 @@ import (
 	"bestpick/internal/study"
 )
 
+// OpenTicket verifies a token of a study, and returns its ticket with the current study. It returns
+// an error unless the respondent may answer: a former member of the panel, or a member whose key
+// was replaced, may not.
+func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, error) {
+	st, err := s.Live.CachedStudy(ctx, id)
+	if err != nil {
+		return Ticket{}, err
+	}
+	t, err := open(token, s.MAC)
+	if err == nil && t.Study.ID != id {
+		err = study.ErrToken
+	}
+	if err != nil {
+		return Ticket{}, err
+	}
+	t.Study = st
+	switch {
+	case t.Key != "":
+		_, err = s.Live.Member(ctx, st, t.Key)
+	case st.Panel:
+		err = study.ErrPanel
+	}
+	return t, err
+}
+
 // Answer records the picks of a question durably: slots in the order on the screen, best first. It is
 // idempotent; a different answer to the same question returns ErrConflict. A question that expired and
 // was replaced returns ErrReplaced. A respondent with Settings.Each standing questions gets ErrEnough.

@@ -159,7 +159,7 @@ func (s *Dispatcher) deal(ctx context.Context, st study.Study, respondent string
 				continue
 			}
 		}
-		if !errors.Is(err, study.ErrNone) || patience == 0 {
+		if !errors.Is(err, study.ErrNoQuestion) || patience == 0 {
 			return dealt, err
 		}
 		look := time.NewTimer(pollEvery)

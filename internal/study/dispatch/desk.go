@@ -79,7 +79,7 @@ func (d *desk) other(ctx context.Context, s *Dispatcher, st study.Study, shown [
 		}
 	}
 	if len(d.cards) == 0 {
-		return card{}, study.ErrNone
+		return card{}, study.ErrNoQuestion
 	}
 	return d.take(max(at, 0)), nil
 }
@@ -255,6 +255,12 @@ func (s *Dispatcher) desk(id string) *desk {
 
 // findDesk returns the desk of a study, or nil if this process has dealt no question of it.
 func (s *Dispatcher) findDesk(id string) *desk { return live.FindPart[desk](s.Live, id) }
+
+// Forget removes a respondent from the memory of this process.
+func (s *Dispatcher) Forget(id, respondent string) { s.findDesk(id).forget(respondent) }
+
+// Close frees the memory of a study that is over.
+func (s *Dispatcher) Close(id string) { live.DropPart[desk](s.Live, id) }
 
 // pollEvery is how often a waiting respondent checks for plans of other processes.
 const pollEvery = 100 * time.Millisecond

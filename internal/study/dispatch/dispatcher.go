@@ -19,9 +19,3 @@ type Dispatcher struct {
 	Observer study.Observer
 	MAC      MAC // signs tickets
 }
-
-// Forget removes a respondent from the memory of this process.
-func (s *Dispatcher) Forget(id, respondent string) { s.findDesk(id).forget(respondent) }
-
-// Close frees the memory of a study that is over.
-func (s *Dispatcher) Close(id string) { live.DropPart[desk](s.Live, id) }

@@ -4,22 +4,10 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"sync"
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 )
-
-// maxCards is the minimum number of cards that are kept per study.
-const maxCards = 500
-
-// keptArms are the arms of a study at a version, and their cards.
-type keptArms struct {
-	version int
-	arms    *archive.Catalogue
-	cards   *cardBox
-	bytes   int
-}
 
 // Catalogue reads the arms of a study.
 func (c *Studies) Catalogue(ctx context.Context, id string) (*archive.Catalogue, error) {
@@ -81,42 +69,4 @@ func (c *Studies) Cards(st study.Study, arms *archive.Catalogue) func(arm int) a
 		}
 	})
 	return box.card
-}
-
-// A cardBox caches the cards of arms: a study soon asks about few of its arms. For a product, it
-// computes the allowed combinations once.
-type cardBox struct {
-	mutex sync.Mutex
-	study string // its id
-	arms  *archive.Catalogue
-	write func(arm int) archive.Card
-	cards generations[int, archive.Card]
-}
-
-func (b *cardBox) card(arm int) archive.Card {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	card, kept := b.cards.get(arm)
-	if kept {
-		return card
-	}
-	if b.write == nil {
-		b.write = b.arms.Cards()
-	}
-	card = b.write(arm)
-	card.Image = study.PictureAddress(b.study, card.Image)
-	b.cards.put(arm, card, maxCards)
-	return card
-}
-
-// RespondentCards returns a function that makes cards as respondents see them, from complete cards.
-func RespondentCards(s study.Settings, whole func(arm int) archive.Card) func(arm int) archive.Card {
-	if !s.Plain {
-		return whole
-	}
-	return func(arm int) archive.Card {
-		card := whole(arm)
-		card.Attributes = nil
-		return card
-	}
 }

@@ -10,13 +10,6 @@ import (
 // maxMembers is the minimum number of members that are kept per panel.
 const maxMembers = 25_000
 
-// keptPanel caches members of a study's panel at a version, by the hashes of their keys. Every
-// change of a panel raises the version of its study.
-type keptPanel struct {
-	version int
-	members generations[string, study.Member]
-}
-
 // Member returns the panel member whose key has the given hash, or ErrKey.
 func (c *Studies) Member(ctx context.Context, st study.Study, hash string) (m study.Member, err error) {
 	known := false

@@ -31,17 +31,6 @@ type Studies struct {
 	bytes int
 }
 
-// An entry is the live object of one study.
-type entry struct {
-	id    string
-	bytes int
-	study study.Study
-	read  time.Time // when study was read; zero if it has changed since
-	arms  keptArms
-	panel keptPanel
-	parts map[reflect.Type]any
-}
-
 // New returns an empty cache of the studies of a store.
 func New(store study.Store, clock func() time.Time) *Studies {
 	return &Studies{store: store, clock: clock, kept: map[string]*list.Element{}}

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// A Point is a point of the evidence chart: the state after a plan.
+// A Point is a point of the chart of eliminated arms: the state after a plan.
 type Point struct {
-	Plan     int
-	Answers  int
-	Evidence float64 // the least against a contender, see [study.Verdict.Evidence]
-	At       time.Time
+	Plan    int
+	Answers int
+	Rivals  int // arms that may still be better than the leader
+	At      time.Time
 }
 
 // maxPoints is the number of points that a chart can show.
 const maxPoints = 400
 
-// A course is the history of the evidence, thinned to at most twice maxPoints points. It has the
+// A course is the history of the verdict, thinned to at most twice maxPoints points. It has the
 // point of each plan whose number is divisible by every, and of the last plan.
 type course struct {
 	points []Point

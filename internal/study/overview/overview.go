@@ -17,7 +17,7 @@ import (
 // An Overview is the history of a study up to its verdict, for charts.
 type Overview struct {
 	Plan     int     // number of the last plan included
-	Course   []Point // history of the evidence, thinned if it is long
+	Course   []Point // history of the verdict, thinned if it is long
 	Arms     []Count // arms that were shown in a counted answer
 	Pace     Pace    // of the answers given in this study
 	Imported int     // number of imported answers
@@ -98,7 +98,7 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.follow(ctx, s.Store, st, last); err != nil {
+	if err := o.follow(ctx, s.Store, id, last); err != nil {
 		return nil, err
 	}
 	before := o.bytes()
@@ -111,11 +111,11 @@ func (s *Reader) Overview(ctx context.Context, id string) (*Overview, error) {
 }
 
 // follow adds new plans to the course, thinned if there are many.
-func (o *counts) follow(ctx context.Context, store study.Plans, st study.Study, last study.Plan) error {
+func (o *counts) follow(ctx context.Context, store study.Plans, id string, last study.Plan) error {
 	for o.course.last.Plan < last.Number {
 		next, number := last, o.course.next(last.Number)
 		if number < last.Number {
-			some, err := store.Plans(ctx, st.ID, number-1, 1)
+			some, err := store.Plans(ctx, id, number-1, 1)
 			if err != nil {
 				return err
 			}
@@ -128,7 +128,7 @@ func (o *counts) follow(ctx context.Context, store study.Plans, st study.Study, 
 		if err := json.Unmarshal(next.Verdict, &v); err != nil {
 			return err
 		}
-		o.course.add(Point{Plan: next.Number, Answers: v.Answered, Evidence: v.Evidence(st.Settings.Strategy.Delta), At: next.At})
+		o.course.add(Point{Plan: next.Number, Answers: v.Answered, Rivals: v.Possible(), At: next.At})
 	}
 	return nil
 }

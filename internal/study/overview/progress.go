@@ -74,8 +74,8 @@ func (s *Reader) Uncounted(ctx context.Context, st study.Study, upto int64) (int
 	if err != nil || len(next) == 0 {
 		return 0, err
 	}
-	told := replay.State{Upto: upto, Arms: cmp.Or(st.Arms, math.MaxInt)}
-	if st.State != study.Done && replay.Settled(next, told, s.Clock(), st.Settings.Grace) == upto {
+	arms := cmp.Or(st.Arms, math.MaxInt)
+	if st.State != study.Done && replay.Settled(next, upto, arms, s.Clock(), st.Settings.Grace) == upto {
 		return 0, nil
 	}
 	return int(length - upto), nil

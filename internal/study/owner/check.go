@@ -34,6 +34,9 @@ func checkStudy(s study.Study, arms *archive.Catalogue) error {
 	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
 		return study.Invalid("settings.k", fmt.Sprintf("a question shows %d arms, but the study has %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn)))
 	}
+	if err := checkGuarantee(settings.Strategy, arms); err != nil {
+		return err
+	}
 	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
 		return study.Invalid("settings", err.Error())
 	}

@@ -112,6 +112,21 @@ func readOn(ctx context.Context, store study.Store, w *study.Archive) (err error
 	return err
 }
 
+// readPictures reads all pictures of a study.
+func readPictures(ctx context.Context, store study.Store, id string) ([]study.Picture, error) {
+	hashes, err := store.PictureHashes(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	pictures := make([]study.Picture, len(hashes))
+	for i, hash := range hashes {
+		if pictures[i], err = store.Picture(ctx, id, hash); err != nil {
+			return nil, err
+		}
+	}
+	return pictures, nil
+}
+
 // allMembers returns the whole panel of a study.
 func allMembers(ctx context.Context, store study.Store, id string) (all []study.Member, err error) {
 	const page = 10_000

@@ -71,7 +71,7 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 	e.Member = len(members) > 0
 	plan, r := study.Plan{Version: before.Study.Version, At: began}, (*replay.Replayer)(nil)
 	if before.Study.State != study.Draft {
-		if plan, r, err = s.afresh(ctx, before.Study, respondent, began); err != nil {
+		if plan, r, err = s.afresh(ctx, before, respondent, began); err != nil {
 			return e, err
 		}
 	}
@@ -90,7 +90,8 @@ func (s *Owner) erase(ctx context.Context, id, respondent string) (e Erasure, er
 
 // afresh computes the plan that replaces all earlier plans, without the outcomes of a respondent.
 // The store sets its number and position; until then they are guesses.
-func (s *Owner) afresh(ctx context.Context, st study.Study, respondent string, now time.Time) (study.Plan, *replay.Replayer, error) {
+func (s *Owner) afresh(ctx context.Context, before overview.Progress, respondent string, now time.Time) (study.Plan, *replay.Replayer, error) {
+	st := before.Study
 	saved, err := s.Store.Catalogue(ctx, st.ID)
 	if err != nil {
 		return study.Plan{}, nil, err
@@ -117,6 +118,7 @@ func (s *Owner) afresh(ctx context.Context, st study.Study, respondent string, n
 			plan.Afresh.Arms = p.Afresh.Arms
 		}
 	}
+	r.State.Sessions = before.Verdict.Sessions // respondents who are complete stay so
 	if err := r.Begin(plan); err != nil {
 		return study.Plan{}, nil, err
 	}
@@ -127,7 +129,7 @@ func (s *Owner) afresh(ctx context.Context, st study.Study, respondent string, n
 	if err != nil {
 		return study.Plan{}, nil, err
 	}
-	return plan, r, finishAfresh(r, st, &plan, more)
+	return plan, r, finishAfresh(r, before, &plan, more)
 }
 
 // recount counts a slice of the log in a replayer that has begun afresh, or the whole log if the
@@ -186,9 +188,15 @@ func (s *Owner) begun(ctx context.Context, after overview.Progress, r *replay.Re
 }
 
 // finishAfresh completes a plan that begins afresh, after its outcomes are counted. If more
-// outcomes are left to count, the plan does not end the study.
-func finishAfresh(r *replay.Replayer, st study.Study, plan *study.Plan, more bool) (err error) {
+// outcomes are left to count, the plan does not end the study. Where the budget has completed all
+// respondents, they stay so.
+func finishAfresh(r *replay.Replayer, before overview.Progress, plan *study.Plan, more bool) (err error) {
+	st, earlier := before.Study, before.Verdict.Sessions
 	plan.Upto = r.State.Upto
+	spent := r.Reason(st.Settings.Budget) == study.Spent && st.Reason != study.Stopped
+	if _, err := r.EndSessions(st, plan.At, more, !more && (spent || earlier != nil && earlier.All)); err != nil {
+		return err
+	}
 	reason := r.Reason(st.Settings.Budget)
 	switch {
 	case st.State != study.Done && !more:

@@ -70,10 +70,27 @@ func (e Erasure) Sentence(name func(arm int) string) string {
 	return e.compare(name)
 }
 
+// compareCycles describes how the verdict differs from the previous one, if one of them is that there is no
+// favourite.
+func (e Erasure) compareCycles(name func(arm int) string) string {
+	switch before, after := e.Before.Verdict.Status, e.After.Verdict.Status; {
+	case before == after:
+		return "The verdict is the same: there is no favourite."
+	case after == strategy.Cyclic.String():
+		return "Without these answers it is certified that there is no favourite."
+	case after == strategy.Certified.String():
+		return fmt.Sprintf("It was certified that there is no favourite; without these answers %s is certified as best.", name(e.After.Verdict.Leader))
+	}
+	return fmt.Sprintf("It was certified that there is no favourite; without these answers nothing is certified, and %s.", standing(e.After, name))
+}
+
 // compare describes how the verdict differs from the previous one.
 func (e Erasure) compare(name func(arm int) string) string {
 	before, after := e.Before.Verdict, e.After.Verdict
 	certified, decided := strategy.Certified.String(), strategy.Decided.String()
+	if cyclic := strategy.Cyclic.String(); before.Status == cyclic || after.Status == cyclic {
+		return e.compareCycles(name)
+	}
 	switch {
 	case before.Status == certified && after.Status == certified && before.Leader == after.Leader:
 		return fmt.Sprintf("The verdict is the same: %s is certified as best.", name(after.Leader))

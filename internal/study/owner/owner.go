@@ -64,6 +64,14 @@ func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.
 	return st, nil
 }
 
+// AddPictures adds pictures to a study.
+func (s *Owner) AddPictures(ctx context.Context, id string, pictures []study.Picture) error {
+	if len(pictures) == 0 {
+		return nil
+	}
+	return s.Store.AddPictures(ctx, id, pictures)
+}
+
 // randomSeed returns 53 random bits, which every JSON reader represents exactly.
 func randomSeed() uint64 {
 	var bits [8]byte
@@ -177,9 +185,9 @@ func mayBecome(s, before study.Study) error {
 	return nil
 }
 
-// Move changes the state of a study to open, paused, or done, which means stopped by its owner. It
+// SetState changes the state of a study to open, paused, or done, which means stopped by its owner. It
 // is idempotent. A done study whose reason has lapsed may be opened.
-func (s *Owner) Move(ctx context.Context, id string, version int, to study.State) (study.Study, error) {
+func (s *Owner) SetState(ctx context.Context, id string, version int, to study.State) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		if st.State == to {
 			return nil, nil

@@ -89,7 +89,7 @@ func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
 		return true, nil
 	}
 	overdue, unclaimed, err := p.env.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), 1)
-	if err != nil || len(overdue) > 0 || st.State == study.Open && p.deck.low(unclaimed) {
+	if err != nil || len(overdue) > 0 || st.State == study.Open && p.deck.low(unclaimed) || p.runner.SessionsOver(st, now) {
 		return err == nil, err
 	}
 	untold, err := p.env.Store.Log(ctx, p.id, p.runner.State.Upto, 1)
@@ -165,8 +165,13 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	d.plan.Upto = r.State.Upto
 	_, open := replay.Split(p.log, d.plan.Upto)
 	p.log = slices.Clone(open)
+	ends := st.State != study.Done && !d.more
+	ended, err := r.EndSessions(st, now, d.more, ends && r.Reason(st.Settings.Budget) == study.Spent)
+	if err != nil {
+		return d, err
+	}
 	reason := r.Reason(st.Settings.Budget)
-	if st.State != study.Done && !d.more {
+	if ends {
 		d.plan.Done = reason
 	}
 	wanted := 0
@@ -176,7 +181,7 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	if d.activity = Busy; !d.more && (st.State == study.Done || d.plan.Done != "") {
 		d.activity = Over
 	}
-	if d.empty = wanted == 0 && r.State.Settings == before.Settings && changesNothing(d.plan, before.Upto); d.empty {
+	if d.empty = wanted == 0 && ended == 0 && r.State.Settings == before.Settings && changesNothing(d.plan, before.Upto); d.empty {
 		return d, nil
 	}
 	if d.plan.Questions, err = r.Ask(wanted); err != nil {

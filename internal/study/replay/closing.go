@@ -50,6 +50,10 @@ func publicKey(key ed25519.PrivateKey) PublicKey {
 	return PublicKey(public)
 }
 
+// exportVersion is the version of the logs that this program writes. It also reads version 1, which
+// has no closing line.
+const exportVersion = 2
+
 // A closing is the last line of an exported log: the number of lines before it, the hash of their
 // bytes, and a signature of both.
 type closing struct {

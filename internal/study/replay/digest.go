@@ -12,6 +12,7 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
 // A rule says what the digests of a study cover. A study keeps its rule until it ends, unless an
@@ -90,9 +91,11 @@ func linkArms(before string, arms *archive.Catalogue, from, to int) (string, err
 
 // covered is what the digest of a plan covers besides the digests and outcomes before it.
 type covered struct {
-	Settings  string     `json:"settings"`
-	Catalogue string     `json:"catalogue"`
-	Plan      study.Plan `json:"plan"`
+	Settings   string              `json:"settings"`
+	Catalogue  string              `json:"catalogue"`
+	Assumption strategy.Assumption `json:"assumption,omitempty"`
+	Sessions   *study.Sessions     `json:"sessions,omitempty"`
+	Plan       study.Plan          `json:"plan"`
 }
 
 // linkPlan extends a digest by a plan. The store numbers plans that begin afresh, so the digest
@@ -103,7 +106,7 @@ func linkPlan(before string, v study.Verdict, p study.Plan) string {
 	if p.Afresh != nil {
 		p.Number, p.First = 0, 0
 	}
-	return link(before, "plan", covered{v.Settings, v.Catalogue, p})
+	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.Sessions, p})
 }
 
 // linkOutcome extends a digest by an outcome, in the way of the rule.

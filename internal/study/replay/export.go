@@ -13,10 +13,6 @@ import (
 	"bestpick/internal/study"
 )
 
-// exportVersion is the version of the logs that this program writes. It also reads version 1, which
-// has no closing line.
-const exportVersion = 2
-
 // An exportLine is one line of an exported log: the study first, then outcomes and plans, each plan
 // after the outcomes that it knew, then the closing. Verify compares the lines of version 2 byte by
 // byte, so new fields must be omitted when they are zero.

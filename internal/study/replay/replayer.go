@@ -22,6 +22,8 @@ type Replayer struct {
 	Arms     *archive.Catalogue // all arms, perhaps more than the plans so far contain
 	strategy *racing.Racing     // nil before the first plan
 	State    State
+	counted  time.Time // of the last outcome of a respondent that was counted
+	earliest time.Time // see nextSession; zero if unknown
 }
 
 // A State is the part of a snapshot besides the strategy's state.
@@ -35,6 +37,9 @@ type State struct {
 	Next      study.Position           `json:"next"` // the position of the next question
 	Out       map[study.Position][]int `json:"out"`  // questions without an outcome
 	Answers   int                      `json:"answers"`
+	Sessions  *study.Sessions          `json:"sessions,omitempty"`  // when respondents are complete
+	Open      map[string]session       `json:"open,omitempty"`      // respondents who are not complete, by name
+	Assumes   bool                     `json:"assumes,omitempty"`   // verdicts name their assumption
 	Rule      rule                     `json:"rule,omitempty"`      // what Digest covers
 	Settings  string                   `json:"settings,omitempty"`  // see [study.Verdict]
 	Catalogue string                   `json:"catalogue,omitempty"` // see [study.Verdict]
@@ -72,7 +77,7 @@ func New(s study.Study, saved []byte) (*Replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replayer{settings: s.Settings.Strategy, Arms: loaded, State: State{Out: map[study.Position][]int{}, Rule: allOfIt}}, nil
+	return &Replayer{settings: s.Settings.Strategy, Arms: loaded, State: State{Out: map[study.Position][]int{}, Rule: allOfIt, Assumes: true}}, nil
 }
 
 // change adds the catalogue's arms up to a number and withdraws some. The first call creates the
@@ -108,6 +113,9 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 
 // Follow applies the owner's changes of settings and arms, and adds changes of arms to the plan.
 func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
+	if r.settings.CountsPeople() {
+		r.State.Sessions = st.Settings.Sessions(r.State.Sessions)
+	}
 	if r.State.Rule == allOfIt {
 		r.State.Settings = Terms(st)
 	}
@@ -152,7 +160,9 @@ func (r *Replayer) tell(log []study.Outcome, upto int64, pause func() error) err
 		if told || r.State.Rule == allOfIt {
 			r.State.Digest = linkOutcome(r.State.Digest, o, r.State.Rule)
 		}
-		r.State.Upto = o.Number
+		if r.State.Upto = o.Number; r.isPersonal(o) {
+			r.counted = o.At
+		}
 		if err := pause(); errors.Is(err, errEnough) {
 			return nil
 		} else if err != nil {
@@ -172,7 +182,7 @@ func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func
 	case st.State == study.Done:
 		upto = untold.Log[n-1].Number
 	default:
-		upto = Settled(untold.Log, r.State, now, st.Settings.Grace)
+		upto = Settled(untold.Log, r.State.Upto, r.State.Arms, now, st.Settings.Grace)
 	}
 	if upto == r.State.Upto {
 		return false, nil
@@ -181,7 +191,18 @@ func (r *Replayer) Count(st study.Study, untold Slice, now time.Time, pause func
 	return untold.more(r.State.Upto, upto), err
 }
 
+// tellOne tells the strategy an outcome, within the session of its respondent.
 func (r *Replayer) tellOne(o study.Outcome) error {
+	if err := r.enter(o); err != nil {
+		return err
+	}
+	if err := r.tellStrategy(o); err != nil {
+		return err
+	}
+	return r.settle(o)
+}
+
+func (r *Replayer) tellStrategy(o study.Outcome) error {
 	answer := choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment}
 	if o.Kind == study.Imported {
 		r.State.Answers++
@@ -288,6 +309,11 @@ func (r *Replayer) compare(p study.Plan) error {
 	if r.State.Upto != p.Upto {
 		return differs(p, "upto", p.Upto, r.State.Upto)
 	}
+	if rule := r.State.Sessions; rule != nil {
+		if _, err := r.complete(*rule); err != nil {
+			return err
+		}
+	}
 	questions, err := r.Ask(len(p.Questions))
 	if err != nil {
 		return err
@@ -303,8 +329,9 @@ func (r *Replayer) compare(p study.Plan) error {
 	return nil
 }
 
-// adopt takes from a plan's verdict the digest of the settings, which only the planner knew. The
-// first plan determines the rule of the digests.
+// adopt takes from a plan's verdict the digest of the settings and the ends of sessions, which only
+// the planner knew. The first plan determines the rule of the digests, and whether verdicts name
+// their assumption.
 func (r *Replayer) adopt(p study.Plan) error {
 	var recorded study.Verdict
 	if p.Verdict != nil {
@@ -312,8 +339,14 @@ func (r *Replayer) adopt(p study.Plan) error {
 			return &DivergedError{Plan: p.Number, Problem: "the verdict cannot be read: " + err.Error()}
 		}
 	}
-	if r.strategy == nil && recorded.Settings == "" {
-		r.State.Rule = outcomesOnly
+	if r.strategy == nil {
+		r.State.Assumes = recorded.Assumption != ""
+		if recorded.Settings == "" {
+			r.State.Rule = outcomesOnly
+		}
+	}
+	if r.State.Sessions = recorded.Sessions; r.State.Sessions != nil && r.State.Sessions.Until.After(p.At) {
+		return differs(p, "verdict.sessions.until", r.State.Sessions.Until, "at most the time of the plan")
 	}
 	if r.State.Rule == allOfIt {
 		r.State.Settings = recorded.Settings
@@ -379,6 +412,8 @@ func (r *Replayer) Reason(budget int) study.Reason {
 		return study.Certified
 	case status == strategy.Decided:
 		return study.Refuted
+	case status == strategy.Cyclic:
+		return study.Cyclic
 	case budget > 0 && r.State.Answers >= budget:
 		return study.Spent
 	}
@@ -425,7 +460,7 @@ func (r *Replayer) Restore(data []byte) error {
 	if err != nil {
 		return err
 	}
-	r.strategy, r.State = restored, saved.State
+	r.strategy, r.State, r.earliest = restored, saved.State, time.Time{}
 	return nil
 }
 
@@ -454,8 +489,12 @@ func Split(log []study.Outcome, upto int64) (before, after []study.Outcome) {
 	return log[:at], log[at:]
 }
 
-// maxListed is the maximum number of contenders in a recorded verdict.
-const maxListed = 100
+// maxListed is the maximum number of contenders in a recorded verdict, and maxInSegment that in the
+// verdict about a segment, with the leader.
+const (
+	maxListed    = 100
+	maxInSegment = 11
+)
 
 // Verdict returns the verdict after the outcomes counted so far.
 func (r *Replayer) Verdict() study.Verdict {
@@ -464,10 +503,27 @@ func (r *Replayer) Verdict() study.Verdict {
 	}
 	v := r.strategy.Verdict()
 	contenders := v.Standings[:min(maxListed, len(v.Standings))]
-	return study.Verdict{
+	written := study.Verdict{
 		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders), Forecast: v.Forecast,
-		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
+		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
+		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
+		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer,
 	}
+	if r.State.Assumes {
+		written.Assumption, written.Respondents, written.Answering = v.Assumption, v.Respondents, v.Answering
+		written.Misfits, written.Cycle = v.Misfits, v.Cycle
+	}
+	return written
+}
+
+// listSegments returns the verdicts about segments with at most [maxInSegment] contenders each.
+func listSegments(all []strategy.SegmentVerdict) []strategy.SegmentVerdict {
+	for i := range all {
+		s := &all[i]
+		listed := min(maxInSegment, len(s.Contenders))
+		s.Others, s.Contenders = len(s.Contenders)-listed, s.Contenders[:listed]
+	}
+	return all
 }
 
 // Place sets the number and positions that the store gave to the plan with which a replayer began.

@@ -84,16 +84,16 @@ func Patience(stop <-chan struct{}, pause func() error) func() error {
 	}
 }
 
-// Settled returns the number of the last outcome before the first that must wait. Answers wait
-// until they can no longer be undone. Answers more than grace in the future come from a wrong
-// clock, and do not wait. Imported answers about arms that the planner has not read yet wait for
-// the next plan.
-func Settled(log []study.Outcome, told State, now time.Time, grace time.Duration) (upto int64) {
-	upto = told.Upto
+// Settled returns the number of the last outcome before the first that must wait, or told if the
+// first must wait. Answers wait until they can no longer be undone. Answers more than grace in the
+// future come from a wrong clock, and do not wait. Imported answers about arms that the planner
+// has not read yet wait for the next plan; it has read the given number of arms.
+func Settled(log []study.Outcome, told int64, arms int, now time.Time, grace time.Duration) (upto int64) {
+	upto = told
 	for _, o := range log {
 		age := now.Sub(o.At)
 		recent := o.Kind == study.Answered && age < grace && age > -grace
-		unknown := o.Kind == study.Imported && slices.ContainsFunc(o.Shown, func(arm int) bool { return arm >= told.Arms })
+		unknown := o.Kind == study.Imported && slices.ContainsFunc(o.Shown, func(arm int) bool { return arm >= arms })
 		if recent || unknown {
 			break
 		}

@@ -74,11 +74,11 @@ function take(text) {
   const part = document.createElement('template');
   part.innerHTML = text;
   tell(null);
-  const focused = document.activeElement?.closest('#recognised select')?.name;
-  for (const id of ['recognised', 'preview', 'estimate']) {
+  const focused = document.activeElement?.closest('#recognised select, #rests input');
+  for (const id of ['recognised', 'preview', 'rests', 'estimate']) {
     document.getElementById(id).replaceChildren(...part.content.getElementById(id).childNodes);
   }
-  if (focused) form.elements[focused]?.focus({ preventScroll: true });
+  if (focused) [...form.elements].find((field) => field.name === focused.name && (field.type !== 'radio' || field.value === focused.value))?.focus({ preventScroll: true });
   for (const field of ['catalogue', 'ids', 'table']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
 }
 
@@ -111,7 +111,7 @@ form.addEventListener('change', (event) => {
     showFields();
     nameAfterFile();
   }
-  if (['catalogue', 'ids', 'pictures', 'sheet', 'k', 'picks', 'each', 'plain_cards', 'delta'].includes(event.target.name) || event.target.name.startsWith('kind:')) lookSoon(0);
+  if (['catalogue', 'ids', 'pictures', 'sheet', 'k', 'picks', 'each', 'plain_cards', 'delta', 'assume', 'epsilon'].includes(event.target.name) || /^(kind|drop):/.test(event.target.name)) lookSoon(0);
 });
 
 form.addEventListener('input', (event) => {

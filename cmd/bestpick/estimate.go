@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"bestpick/internal/table"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// estimateFlags are the settings of the study that an estimate is for.
+type estimateFlags struct {
+	K       int                 `default:"3" help:"Arms in a question, for the estimate of answers (${default})."`
+	Picks   int                 `default:"1" help:"Arms ranked in an answer, for the estimate (${default})."`
+	Each    int                 `default:"20" help:"Questions per respondent, for the estimate of respondents (${default})."`
+	Delta   float64             `default:"0.05" help:"Probability of error, for the estimate (${default})."`
+	Epsilon float64             `default:"0.2" help:"Largest lead in utility of any arm over the result, for the estimate (${default})."`
+	Assume  strategy.Assumption `default:"linear" enum:"linear,majority" help:"What the result rests on, for the estimate: linear or majority (${default})."`
+}
+
+func (f estimateFlags) check() error {
+	switch {
+	case f.K < 2:
+		return fmt.Errorf("--k must be at least 2, got %d", f.K)
+	case f.Picks < 1 || f.Picks >= f.K:
+		return fmt.Errorf("--picks must be at least 1 and less than --k, got %d", f.Picks)
+	case f.Each < 1:
+		return fmt.Errorf("--each must be at least 1, got %d", f.Each)
+	case !(f.Delta > 0 && f.Delta < 1):
+		return fmt.Errorf("--delta must be between 0 and 1, got %v", f.Delta)
+	case !(f.Epsilon >= 0 && f.Epsilon <= racing.MaxEpsilon):
+		return fmt.Errorf("--epsilon must be between 0 and %v, got %v", racing.MaxEpsilon, f.Epsilon)
+	}
+	return nil
+}
+
+func (f estimateFlags) questionnaire() racing.Questionnaire {
+	return racing.Questionnaire{Settings: racing.Settings{K: f.K, Delta: f.Delta, Epsilon: f.Epsilon, Assume: f.Assume}, Picks: f.Picks, Each: f.Each}
+}
+
+// An estimateReport has the answers that a study needs, with these settings and with others.
+type estimateReport struct {
+	Answers      racing.Expectation  `json:"answers"`
+	Alternatives []alternativeReport `json:"alternatives"`
+	Cheapest     alternativeReport   `json:"cheapest"`
+	Recommended  int                 `json:"recommended_each"`
+
+	each int
+}
+
+// An alternativeReport has the settings of an estimate.
+type alternativeReport struct {
+	K       int                 `json:"k"`
+	Picks   int                 `json:"picks"`
+	Each    int                 `json:"each"`
+	Epsilon float64             `json:"epsilon"`
+	Assume  strategy.Assumption `json:"assume"`
+	Answers racing.Expectation  `json:"answers"`
+
+	changed string // the flag
+}
+
+func newEstimateReport(c racing.Comparison) estimateReport {
+	r := estimateReport{
+		Answers: c.Chosen.Expected.Rounded(), Alternatives: []alternativeReport{}, Cheapest: newAlternativeReport(c.Cheapest),
+		Recommended: c.Each, each: c.Chosen.Each,
+	}
+	for _, a := range c.Others {
+		r.Alternatives = append(r.Alternatives, newAlternativeReport(a))
+	}
+	return r
+}
+
+func newAlternativeReport(a racing.Alternative) alternativeReport {
+	r := alternativeReport{
+		K: a.Settings.K, Picks: a.Picks, Each: a.Each, Epsilon: a.Settings.Epsilon, Assume: a.Settings.Assume,
+		Answers: a.Expected.Rounded(),
+	}
+	values := map[racing.Setting]any{
+		racing.Tolerance: r.Epsilon, racing.Size: r.K, racing.Ranking: r.Picks, racing.Assumption: r.Assume, racing.PerPerson: r.Each,
+	}
+	if a.Changed != "" {
+		r.changed = fmt.Sprintf("--%s %v", a.Changed, values[a.Changed])
+	}
+	return r
+}
+
+// printText prints the estimate, a table of alternatives, and what is recommended.
+func (r *estimateReport) printText(text *strings.Builder) {
+	fmt.Fprintf(text, "answers    usually %s; close races take more\n", usually(r.Answers))
+	fmt.Fprintf(text, "people     about %s with %d questions each\n\n", grouped(r.Answers.People), r.each)
+	rows := tabwriter.NewWriter(text, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(rows, "with\tmedian\tusually\tpeople") // into memory
+	_, _ = fmt.Fprintf(rows, "(as set)\t%s\t%s\t%s\n", grouped(r.Answers.Median), usually(r.Answers), grouped(r.Answers.People))
+	for _, a := range r.Alternatives {
+		_, _ = fmt.Fprintf(rows, "%s\t%s\t%s\t%s\n", a.changed, grouped(a.Answers.Median), usually(a.Answers), grouped(a.Answers.People))
+	}
+	_ = rows.Flush()
+	if r.Cheapest.changed != "" {
+		fmt.Fprintf(text, "\nFewest answers with the same guarantee: %s.", r.Cheapest.changed)
+	}
+	fmt.Fprintf(text, "\nRecommended: --each %d.\n", r.Recommended)
+}
+
+func usually(e racing.Expectation) string { return grouped(e.Low) + " to " + grouped(e.High) }
+
+func grouped(x float64) string { return table.Grouped(int(x)) }

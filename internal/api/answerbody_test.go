@@ -1,0 +1,31 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"bestpick/wire"
+)
+
+// TestAnswerOf tests that a decoded body is bound as package json binds it, with all fields.
+func TestAnswerOf(t *testing.T) {
+	for _, want := range []wire.Answer{{Token: "a", Picks: []string{"b", "c"}, Next: true}, {Token: "a", Picks: []string{"b"}}} {
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, told := readJSON(text, "body")
+		if told != nil {
+			t.Fatal(told)
+		}
+		if got := answerOf(context.WithValue(t.Context(), decodedBody{}, body)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is bound as %+v", text, got)
+		}
+	}
+	const bound = 3
+	if fields := reflect.TypeFor[wire.Answer]().NumField(); fields != bound {
+		t.Errorf("answers have %d fields, and answerOf binds %d", fields, bound)
+	}
+}

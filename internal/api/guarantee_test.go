@@ -1,0 +1,180 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"bestpick/client"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// names returns a catalogue of arms without features.
+func names(n int) client.File {
+	var text strings.Builder
+	text.WriteString("id,x\n")
+	for i := range n {
+		fmt.Fprintf(&text, "a%d,%d\n", i, i%17)
+	}
+	return file("arms.csv", text.String())
+}
+
+// TestDefaultGuarantee tests on what the certificates of new studies rest, by their settings and
+// arms. Explicit settings are kept, also zeros.
+func TestDefaultGuarantee(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	fruit := func() client.File { return file("fruits.csv", fruits) }
+	zero := 0.0
+	for name, c := range map[string]struct {
+		arms     client.File
+		settings wire.Settings
+		want     wire.Settings // only the guarantee
+	}{
+		"default":         {fruit(), wire.Settings{}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
+		"epsilon 0":       {fruit(), wire.Settings{Epsilon: &zero}, wire.Settings{Assume: "majority", Epsilon: &zero}},
+		"linear":          {fruit(), wire.Settings{Assume: "linear"}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: &zero, Fallback: new(0.25)}},
+		"no fallback":     {fruit(), wire.Settings{Assume: "linear", Fallback: &zero}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: &zero, Fallback: &zero}},
+		"slots":           {fruit(), wire.Settings{Model: &wire.Model{Slots: true}}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero}},
+		"verify":          {fruit(), wire.Settings{Verify: new(0.5)}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)}},
+		"fallback":        {fruit(), wire.Settings{Fallback: new(0.1)}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.1)}},
+		"300 arms":        {names(300), wire.Settings{}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
+		"301 arms":        {names(301), wire.Settings{}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: new(0.25)}},
+		"explicit, 301":   {names(301), wire.Settings{Assume: "majority"}, wire.Settings{Assume: "majority", Epsilon: new(0.2)}},
+		"513 arms":        {names(513), wire.Settings{}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: new(0.5), Fallback: &zero}},
+		"product":         {product(t), wire.Settings{}, wire.Settings{Assume: "linear", Epsilon: &zero, Verify: &zero, Fallback: &zero}},
+		"epsilon, linear": {names(513), wire.Settings{Epsilon: new(0.3)}, wire.Settings{Assume: "linear", Epsilon: new(0.3), Verify: new(0.5), Fallback: &zero}},
+	} {
+		created, err := s.owner.Create(t.Context(), client.NewStudy{Name: name, Settings: c.settings, Catalogue: c.arms})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		read, err := s.owner.Study(t.Context(), created.Study.ID)
+		s.must(err)
+		got := wire.Settings{Assume: read.Settings.Assume, Epsilon: read.Settings.Epsilon, Verify: read.Settings.Verify, Fallback: read.Settings.Fallback}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %s, want %s", name, asJSON(t, got), asJSON(t, c.want))
+		}
+	}
+}
+
+// TestImpossibleGuarantee tests that settings that contradict each other or the arms name the field.
+func TestImpossibleGuarantee(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	for _, c := range []struct {
+		arms     client.File
+		settings wire.Settings
+		field    string
+	}{
+		{file("fruits.csv", fruits), wire.Settings{Assume: "majority", Model: &wire.Model{Slots: true}}, "body.settings.assume"},
+		{file("fruits.csv", fruits), wire.Settings{Assume: "majority", Verify: new(0.5)}, "body.settings.assume"},
+		{names(513), wire.Settings{Assume: "majority"}, "body.settings.assume"},
+		{product(t), wire.Settings{Assume: "majority"}, "body.settings.assume"},
+		{product(t), wire.Settings{Assume: "linear", Fallback: new(0.2)}, "body.settings.fallback"},
+		{file("fruits.csv", fruits), wire.Settings{Assume: "trust"}, "body.settings.assume"},
+		{file("fruits.csv", fruits), wire.Settings{Fallback: new(1.0)}, "body.settings.fallback"},
+	} {
+		_, err := s.owner.Create(t.Context(), client.NewStudy{Name: "x", Settings: c.settings, Catalogue: c.arms})
+		s.refused(err, 422, wire.Invalid, c.field)
+	}
+}
+
+// TestChangedGuarantee tests that a change of settings of an open study keeps an omitted guarantee,
+// and that a study of an earlier version stays linear.
+func TestChangedGuarantee(t *testing.T) {
+	s := begin(t, setting{idle: true})
+	old := s.draft(quick())
+	_, err := s.studies.Owner.Change(t.Context(), old.ID, 0, func(st *study.Study) error {
+		st.Settings.Strategy.Assume, st.Settings.Strategy.Epsilon = "", 0.1
+		return nil
+	})
+	s.must(err)
+	for name, id := range map[string]string{
+		"old draft": old.ID, "old": s.opened(old.ID), "majority": s.open(wire.Settings{Assume: "majority", Epsilon: new(0.3)}).ID,
+		"linear": s.open(wire.Settings{Assume: "linear", Fallback: new(0.5)}).ID,
+	} {
+		before, err := s.owner.Study(t.Context(), id)
+		s.must(err)
+		sparse := wire.Settings{K: before.Settings.K, Delta: before.Settings.Delta, Budget: 70}
+		changed, err := s.owner.Change(t.Context(), id, before.Version, wire.Change{Settings: &sparse})
+		s.must(err)
+		same := changed.Settings
+		same.Budget, same.Each, same.Lease, same.Grace = before.Settings.Budget, before.Settings.Each, before.Settings.Lease, before.Settings.Grace
+		if !reflect.DeepEqual(same, before.Settings) || changed.Settings.Budget != 70 {
+			t.Errorf("%s: %s became %s", name, asJSON(t, before.Settings), asJSON(t, changed.Settings))
+		}
+		full := changed.Settings
+		full.Budget = 80
+		_, err = s.owner.Change(t.Context(), id, changed.Version, wire.Change{Settings: &full})
+		s.must(err)
+		if name == "old draft" {
+			continue
+		}
+		full.Assume = map[string]string{"majority": "linear", "linear": "majority"}[full.Assume]
+		_, err = s.owner.Change(t.Context(), id, changed.Version+1, wire.Change{Settings: &full})
+		s.refused(err, 409, wire.Started, "")
+	}
+}
+
+// opened opens a copy of a draft that is stored without an assumption, and returns its ID.
+func (s *stage) opened(draft string) string {
+	s.Helper()
+	st, err := s.store.Study(s.Context(), draft)
+	s.must(err)
+	catalogue, err := s.store.Catalogue(s.Context(), draft)
+	s.must(err)
+	st.ID, st.State = "old", study.Open
+	s.must(s.store.Create(s.Context(), st, catalogue))
+	return st.ID
+}
+
+// TestMajority runs a study with the default guarantee from its creation to the verdict, over HTTP.
+func TestMajority(t *testing.T) {
+	s := begin(t, setting{})
+	created, err := s.owner.Create(t.Context(), client.NewStudy{
+		Name: "Fruits", Settings: wire.Settings{K: 3, Grace: -1, Each: 3}, Catalogue: file("fruits.csv", fruits),
+	})
+	s.must(err)
+	id := created.Study.ID
+	_, err = s.owner.Open(t.Context(), id)
+	s.must(err)
+	for group := range 50 {
+		s.people(id, 8*group, 8, 3)
+		if verdict, err := s.owner.Verdict(t.Context(), id); err != nil || verdict.State == "done" {
+			break
+		}
+	}
+	verdict, err := s.owner.Verdict(t.Context(), id)
+	s.must(err)
+	if verdict.Reason != "certified" || verdict.Assumption != "majority" || verdict.Leader.ID != "cherry" || verdict.Respondents < 5 || verdict.Epsilon != 0.2 {
+		t.Errorf("the verdict is %+v", verdict)
+	}
+	if want := "At most 55 in 100 people would choose another option over " + verdict.Leader.Label + "."; verdict.Statement != want {
+		t.Errorf("the statement is %q, want %q", verdict.Statement, want)
+	}
+	s.verified(id, verdict)
+}
+
+// asJSON returns a value as JSON, for messages.
+func asJSON(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// product returns the attributes and levels of a product.
+func product(t *testing.T) client.File {
+	t.Helper()
+	camera, err := os.ReadFile("../../examples/camera.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file("camera.yaml", string(camera))
+}

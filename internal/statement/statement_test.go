@@ -1,0 +1,34 @@
+package statement_test
+
+import (
+	"testing"
+
+	"bestpick/internal/statement"
+	"bestpick/strategy"
+)
+
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		assumption strategy.Assumption
+		epsilon    float64
+		want       string
+	}{
+		{strategy.Majority, 0.2, "At most 55 in 100 people would choose another option over Oslo."},
+		{strategy.Majority, 0, "At most 50 in 100 people would choose another option over Oslo."},
+		{strategy.Linear, 0, "If one model describes all people, Oslo is the best option."},
+		{"", 0.2, "If one model describes all people, no option is better than Oslo by more than 0.2 in utility."},
+	} {
+		if got := statement.Of(c.assumption, "Oslo", c.epsilon); got != c.want {
+			t.Errorf("%s, %v: %q, want %q", c.assumption, c.epsilon, got, c.want)
+		}
+	}
+}
+
+// TestPeople: the number of people is the tolerance in points, rounded up unless the rest is negligible.
+func TestPeople(t *testing.T) {
+	for epsilon, want := range map[float64]int{0: 50, 1e-9: 50, 0.01: 51, 0.1: 53, 0.2: 55, 0.4: 60, 0.85: 70, 50: 100} {
+		if got := statement.People(epsilon); got != want {
+			t.Errorf("ε = %v is %d in 100, want %d", epsilon, got, want)
+		}
+	}
+}

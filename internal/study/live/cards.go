@@ -1,0 +1,49 @@
+package live
+
+import (
+	"sync"
+
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/study"
+)
+
+// maxCards is the minimum number of cards that are kept per study.
+const maxCards = 500
+
+// A cardBox caches the cards of arms: a study soon asks about few of its arms. For a product, it
+// computes the allowed combinations once.
+type cardBox struct {
+	mutex sync.Mutex
+	study string // its id
+	arms  *archive.Catalogue
+	write func(arm int) archive.Card
+	cards generations[int, archive.Card]
+}
+
+func (b *cardBox) card(arm int) archive.Card {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	card, kept := b.cards.get(arm)
+	if kept {
+		return card
+	}
+	if b.write == nil {
+		b.write = b.arms.Cards()
+	}
+	card = b.write(arm)
+	card.Image = study.PictureAddress(b.study, card.Image)
+	b.cards.put(arm, card, maxCards)
+	return card
+}
+
+// RespondentCards returns a function that makes cards as respondents see them, from complete cards.
+func RespondentCards(s study.Settings, whole func(arm int) archive.Card) func(arm int) archive.Card {
+	if !s.Plain {
+		return whole
+	}
+	return func(arm int) archive.Card {
+		card := whole(arm)
+		card.Attributes = nil
+		return card
+	}
+}

@@ -1,0 +1,149 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"bestpick/checks"
+	"bestpick/internal/browser"
+	"bestpick/internal/study"
+	"bestpick/strategy"
+)
+
+// A retold store reports other settings and another verdict of every study.
+type retold struct {
+	study.Store
+
+	change atomic.Pointer[change]
+}
+
+// A change is what a retold store reports instead.
+type change struct {
+	settings func(*study.Settings)
+	verdict  func(*study.Verdict)
+}
+
+func (r *retold) Study(ctx context.Context, id string) (study.Study, error) {
+	st, err := r.Store.Study(ctx, id)
+	if err == nil {
+		r.change.Load().settings(&st.Settings)
+	}
+	return st, err
+}
+
+func (r *retold) Last(ctx context.Context, id string) (study.Plan, error) {
+	plan, err := r.Store.Last(ctx, id)
+	if err != nil {
+		return plan, err
+	}
+	var v study.Verdict
+	if err := json.Unmarshal(plan.Verdict, &v); err != nil {
+		return plan, err
+	}
+	r.change.Load().verdict(&v)
+	plan.Verdict = v.Written()
+	return plan, nil
+}
+
+// byMajority: the page says what a verdict rests on, how many people it counts, and why there is no favourite. It marks
+// the options that the model does not explain. Lamps 0 to 2 are Orb, Orb mini and Reed.
+func byMajority(s *stage, b *browser.Browser) {
+	told := &retold{Store: s.store}
+	told.change.Store(&change{func(*study.Settings) {}, func(*study.Verdict) {}})
+	s.studies.Overview.Store = told
+	id := s.open(lamps(), quick())
+	s.people(id, 60)
+	s.counted(id, 60)
+	majority := func(st *study.Settings) { st.Strategy.Assume, st.Strategy.Epsilon = strategy.Majority, 0.2 }
+	linear := func(st *study.Settings) { st.Strategy.Epsilon, st.Strategy.Fallback = 0.2, 0.25 }
+	counted := func(v *study.Verdict) {
+		v.Assumption, v.Respondents, v.Answering, v.Leader = strategy.Majority, 42, 3, 0
+		v.Contenders = []strategy.Standing{{Arm: 1, Evidence: -7, Chosen: 0.31, Compared: 12}, {Arm: 2, Evidence: 1.5, Chosen: 0.48, Compared: 40}}
+		v.Others, v.Forecast = 0, strategy.Forecast{}
+	}
+	w := map[string]*browser.Window{"phone": s.owned(b, id, browser.Phone()), "desktop": s.owned(b, id, browser.Desktop())}
+	folder := os.Getenv("BESTPICK_SCREENSHOTS")
+	for i, page := range []struct {
+		name     string
+		settings func(*study.Settings)
+		verdict  func(*study.Verdict)
+		texts    []string
+	}{
+		{"majority", majority, func(v *study.Verdict) {
+			counted(v)
+			v.Status, v.Contenders = "certified", nil
+		}, []string{
+			"Orb wins. At most 55 in 100 people would choose another option over Orb (wrong with probability at most 5%).",
+			"Counted: 42 people who have finished; 3 are still answering.", "what the majority chooses", "11 of 11", "People may differ",
+		}},
+		{"tied", majority, counted, []string{"Orb leads, nearly tied with Reed; too early to say", "9 of 11", "48%", "31%", "at most 55 in 100 do"}},
+		{"cycle", majority, func(v *study.Verdict) {
+			counted(v)
+			v.Cycle = []int{0, 2, 1}
+		}, []string{"No clear favourite: Orb mini is chosen over Reed, Reed over Orb, Orb over Orb mini."}},
+		{"segments", majority, func(v *study.Verdict) {
+			counted(v)
+			v.SegmentsDiffer = true
+			v.Segments = []strategy.SegmentVerdict{
+				{Segment: "At home", Status: strategy.Certified, Leader: 0, Contenders: []int{0}, Respondents: 30},
+				{Segment: "In an office", Leader: 2, Contenders: []int{2, 0, 1}, Others: 4, Respondents: 12},
+				{Segment: "Outdoors", Leader: -1},
+			}
+		}, []string{
+			"At home: Orb wins (30 people).", "In an office: Reed leads; 6 other options are still possible (12 people).", "Outdoors: no person has finished yet.",
+			"The segments certainly differ: no option is a favourite of all of them.",
+		}},
+		{"fell-back", linear, func(v *study.Verdict) {
+			counted(v)
+			v.Model = checks.Finding{Status: checks.Refuted, Check: checks.People, Sentence: "people differ"}
+		}, []string{"The answers do not fit the model, so the result goes by majority.", "what the majority chooses"}},
+		{"misfits", linear, func(v *study.Verdict) {
+			v.Status, v.Contenders, v.Others, v.Leader = "certified", nil, 0, 0
+			v.Misfits = []strategy.Misfit{{Arm: 2, Picked: 40, Expected: 20}, {Arm: 1, Picked: 2, Expected: 20}}
+		}, []string{
+			"This assumes that all people weigh the attributes alike, and that nothing else matters.", "a model of the attributes",
+			"The attributes do not explain how often people choose Reed and Orb mini.", "Chosen more often than its attributes explain", "Chosen less often than its attributes explain",
+		}},
+	} {
+		told.change.Store(&change{page.settings, page.verdict})
+		for at, name := range []string{"phone", "desktop"} {
+			if folder != "" || i%2 == at {
+				w[name].Go(s.results(id))
+				s.says(w[name], page.name+"-"+name, page.texts)
+			}
+		}
+	}
+}
+
+// says checks the texts of a study's page, in light and dark mode, and that there is no negative evidence.
+func (s *stage) says(w *browser.Window, name string, texts []string) {
+	s.Helper()
+	w.Wait("document.querySelector('#eliminated path.line')")
+	browser.Eval[bool](w, "[...document.querySelectorAll('details')].every((each) => each.open = true)")
+	whole := browser.Eval[string](w, "document.querySelector('#content').innerText.replaceAll('\\u00a0', ' ')")
+	for _, text := range texts {
+		if !strings.Contains(whole, text) {
+			s.Errorf("%s does not say %q:\n%s", name, text, whole)
+		}
+	}
+	if minus := browser.Eval[bool](w, "[...document.querySelectorAll('#verdict, #eliminated, #contenders')].some((each) => each.innerText.includes('−'))"); minus {
+		s.Errorf("%s shows negative evidence", name)
+	}
+	w.Accessible()
+	w.Dark(true)
+	w.Readable()
+	folder := os.Getenv("BESTPICK_SCREENSHOTS")
+	if folder != "" {
+		w.FullScreenshot(folder + "/study-" + name + "-dark.png")
+	}
+	w.Dark(false)
+	if folder != "" {
+		w.FullScreenshot(folder + "/study-" + name + ".png")
+	}
+	if wide, window := browser.Eval[float64](w, "document.documentElement.scrollWidth"), browser.Eval[float64](w, "innerWidth"); wide > window {
+		s.Errorf("%s is %v pixels wide", name, wide)
+	}
+}
