@@ -10,6 +10,8 @@ RACE := -race -gcflags='modernc.org/...=-race=false' -gcflags='gonum.org/...=-ra
 # Tests of much data, which the race detector would make ten times slower: their files are built without it only.
 HEAVY := 'Bombs|Limits|Tampering|Unproven'
 CONCURRENT = $$(go list ./... | grep -vE '^bestpick/($(subst $() ,|,$(SERIAL)))(/|$$)')
+# Packages without benchmarks would be linked for nothing.
+BENCHED = $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
 APIFUZZTIME ?= 10m
 LOADTIME ?= 1m
 
@@ -45,18 +47,18 @@ test: setup ## Vet, test with the race detector where there are goroutines, and 
 	go vet ./...
 	go vet -tags long ./...
 	@tools/data.sh -q
-	go test $(addsuffix /...,$(addprefix ./,$(SERIAL)))
-	go test $(RACE) $(CONCURRENT)
-	go test -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study
-	go test -run '^$$' -bench . -benchtime 1x ./...
+	go test -vet=off $(addsuffix /...,$(addprefix ./,$(SERIAL)))
+	go test -vet=off $(RACE) $(CONCURRENT)
+	go test -vet=off -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study
+	go test -vet=off -run '^$$' -bench . -benchtime 1x $(BENCHED)
 
 .PHONY: test-long
 test-long: ## The statistical tests that take longer
-	go test -tags long -run '^TestLong' -timeout 60m -v ./...
+	go test -tags long -run '^TestLong' -timeout 3h -v ./...
 
 .PHONY: bench
 bench: ## Measure speed and memory
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -run '^$$' -bench . -benchmem $(BENCHED)
 
 .PHONY: load
 load: setup ## Measure how many answers per second a server takes, on SQLite and on PostgreSQL, LOADTIME (1m) each
