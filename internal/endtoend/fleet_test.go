@@ -87,7 +87,7 @@ func (f *fleet) while(people *people, n int, happens func()) {
 			f.Fatalf("%d people gave %d answers in a minute", n, people.answers())
 		}
 	}
-	people.restart()
+	people.measure()
 	happens()
 }
 
@@ -106,8 +106,8 @@ func (f *fleet) unharmed(people *people) {
 		len(people.took), people.quantile(0.5), people.quantile(0.99), people.quantile(1), people.answers(), logged)
 }
 
-// restart discards the durations of requests so far.
-func (p *people) restart() {
+// measure begins to measure durations of requests: it discards those so far.
+func (p *people) measure() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.took = nil
