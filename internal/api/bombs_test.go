@@ -58,6 +58,7 @@ func TestUploadBombs(t *testing.T) {
 	}
 	many := bombs.Parquet(slices.Repeat([]arm{{"a", 1}}, 200_000), 200) // 40 million rows
 	rows := bombs.Gzip("id,price\n", "a,1\n", unpacked)
+	answers := bombs.Gzip("shown_1,shown_2,pick_1\n", "apple,pear,apple\n", unpacked)
 	text := func(text string) func() io.Reader {
 		return func() io.Reader { return strings.NewReader(text) }
 	}
@@ -77,6 +78,7 @@ func TestUploadBombs(t *testing.T) {
 		{"POST", study + "/arms", "catalogue", "a.parquet", text(many), "a.parquet: the file has more than 200,000 rows"},
 		{"POST", study + "/arms", "catalogue", "a.csv.gz", text(rows), "a.csv.gz:200002: the file has more than 200,000 rows"},
 		{"POST", study + "/import", "answers", "a.parquet", text(many), "a.parquet: Parquet files of answers cannot be imported; answers must be CSV or JSON Lines"},
+		{"POST", study + "/import", "answers", "a.csv.gz", text(answers), "a.csv.gz:1000002: the file has more than 1,000,000 rows"},
 		{"POST", study + "/import", "answers", "a.csv", endless("shown_1,shown_2,pick_1\napple,"), "a.csv:2: the row is longer than 1 MB"},
 		{"POST", study + "/panel/import", "members", "a.csv.gz", text(rows), "a.csv.gz: the contents of the file are larger than 16 MB"},
 		{"POST", study + "/panel/import", "members", "a.csv", endless("name\nx"), "a.csv:2: the row is longer than 1 MB"},

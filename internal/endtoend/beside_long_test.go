@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,11 +36,13 @@ func TestLongImportBesideAnswers(t *testing.T) {
 	file := manyAnswers(t, rows, arms, k)
 	owner := &client.Client{URL: f.URL, Token: f.Token, HTTP: &http.Client{Transport: f.HTTP.Transport, Timeout: 10 * time.Minute}}
 	f.while(people, besidePeople, func() {
-		began := time.Now()
-		f.importFile(owner, id, file)
-		t.Logf("imported after %v", time.Since(began).Round(time.Second))
-		f.counted(id, rows)
-		t.Logf("counted after %v", time.Since(began).Round(time.Second))
+		f.ready(func() {
+			began := time.Now()
+			f.importFile(owner, id, file)
+			t.Logf("imported after %v", time.Since(began).Round(time.Second))
+			f.counted(id, rows)
+			t.Logf("counted after %v", time.Since(began).Round(time.Second))
+		})
 	})
 	f.beside(people)
 }
@@ -52,7 +55,7 @@ func TestLongLockedStudy(t *testing.T) {
 	f.while(people, besidePeople, func() {
 		f.while(others, lockedPeople, func() {
 			for id := range others.studies {
-				f.lock(id, locked)
+				f.ready(func() { f.lock(id, locked) })
 			}
 		})
 		time.Sleep(5 * time.Second)
@@ -75,6 +78,32 @@ func (f *fleet) beside(people *people) {
 			f.Errorf("replica %d used %d MB, want at most %d", i, peak>>20, besideMemory>>20)
 		}
 	}
+}
+
+// ready runs do. Meanwhile both replicas must report that they are ready, without the balancer.
+func (f *fleet) ready(do func()) {
+	f.Helper()
+	const interval = 200 * time.Millisecond
+	ctx, stop := context.WithCancel(f.Context())
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer stop()
+	for i, replica := range f.replicas {
+		asking.Go(func() {
+			for ; ctx.Err() == nil; time.Sleep(interval) {
+				reply, err := replica.HTTP.Get(replica.URL + "/readyz") //nolint:noctx // the client has a timeout
+				if err != nil {
+					f.Errorf("replica %d: %v", i, err)
+					return
+				}
+				_ = reply.Body.Close()
+				if reply.StatusCode != http.StatusOK {
+					f.Errorf("/readyz of replica %d: %s", i, reply.Status)
+				}
+			}
+		})
+	}
+	do()
 }
 
 // manyAnswers writes a file of answers by different people about arms named like those of someArms.

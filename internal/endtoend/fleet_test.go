@@ -73,7 +73,8 @@ func (f *fleet) respondents(think time.Duration) *people {
 	}
 }
 
-// while has n people answer while happens runs.
+// while has n people answer while happens runs. The durations of their first requests, which open
+// connections and wait for the first plans, are not measured.
 func (f *fleet) while(people *people, n int, happens func()) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
@@ -86,6 +87,7 @@ func (f *fleet) while(people *people, n int, happens func()) {
 			f.Fatalf("%d people gave %d answers in a minute", n, people.answers())
 		}
 	}
+	people.measure()
 	happens()
 }
 
@@ -102,6 +104,13 @@ func (f *fleet) unharmed(people *people) {
 	logged := people.exported(f.T, f.Client)
 	f.Logf("%d requests: p50 %v, p99 %v, at most %v; %d answers acknowledged, %d in the log",
 		len(people.took), people.quantile(0.5), people.quantile(0.99), people.quantile(1), people.answers(), logged)
+}
+
+// measure begins to measure durations of requests: it discards those so far.
+func (p *people) measure() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.took = nil
 }
 
 // quantile returns a quantile of the durations of requests.

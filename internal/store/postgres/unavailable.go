@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +13,10 @@ import (
 	"bestpick/internal/study"
 )
 
-// classify wraps a temporary error in study.ErrUnavailable. It returns other errors unchanged.
+// classify wraps a temporary error in study.ErrUnavailable. It returns other errors unchanged, also that of a call
+// whose context was cancelled, which pgx reports as a timeout.
 func classify(err error) error {
-	if err == nil || errors.Is(err, study.ErrUnavailable) || !temporary(err) {
+	if err == nil || errors.Is(err, study.ErrUnavailable) || errors.Is(err, context.Canceled) || !temporary(err) {
 		return err
 	}
 	return fmt.Errorf("%w (%w)", study.ErrUnavailable, err)

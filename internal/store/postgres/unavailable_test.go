@@ -1,10 +1,12 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -39,6 +41,26 @@ func TestClassify(t *testing.T) {
 		if unavailable(classify(&pgconn.PgError{Code: code})) != passes {
 			t.Errorf("%s: %v", code, !passes)
 		}
+	}
+}
+
+// TestCancelled: a call whose context is cancelled between two statements of a transaction is no
+// outage.
+func TestCancelled(t *testing.T) {
+	s, err := Open(t.Context(), server.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err = s.transact(ctx, func(tx pgx.Tx) error {
+		cancel()
+		_, err := tx.Exec(ctx, `SELECT 1`)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) || unavailable(err) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -144,15 +144,16 @@ func unknown(s *stage) {
 	}
 }
 
-// cancelled tests that calls with a cancelled context change nothing.
+// cancelled tests that calls with a cancelled context change nothing, and are no outage.
 func cancelled(s *stage) {
 	store := s.withStudy()
 	s.planned(store, "a", 1)
 	ctx, cancel := context.WithCancel(s.Context())
 	cancel()
-	s.refuses(ctx, store, func(err error) bool { return errors.Is(err, context.Canceled) })
+	ended := func(err error) bool { return errors.Is(err, context.Canceled) && !errors.Is(err, study.ErrUnavailable) }
+	s.refuses(ctx, store, ended)
 	s.must(store.AddToken(s.Context(), token("a")))
-	s.refuses(ctx, store, func(err error) bool { return errors.Is(err, context.Canceled) })
+	s.refuses(ctx, store, ended)
 	s.untouched(store, token("a"))
 }
 
