@@ -41,7 +41,7 @@ func (s instrumentedStore) List(ctx context.Context, before string, limit int) (
 	return s.Store.List(ctx, before, limit)
 }
 
-func (s instrumentedStore) Active(ctx context.Context) (_ []string, err error) {
+func (s instrumentedStore) Active(ctx context.Context) (_ []study.Pulse, err error) {
 	defer s.done("active", time.Now(), &err)
 	return s.Store.Active(ctx)
 }

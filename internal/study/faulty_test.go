@@ -35,7 +35,7 @@ func (f *faulty) Catalogue(ctx context.Context, id string) ([]byte, error) {
 	return f.Store.Catalogue(ctx, id)
 }
 
-func (f *faulty) Active(ctx context.Context) ([]string, error) {
+func (f *faulty) Active(ctx context.Context) ([]study.Pulse, error) {
 	if err := f.before("Active"); err != nil {
 		return nil, err
 	}

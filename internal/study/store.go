@@ -53,8 +53,8 @@ type Studies interface {
 	// given id. If the id is empty, it starts with the newest.
 	List(ctx context.Context, before string, limit int) ([]Study, error)
 
-	// Active returns the ids of the studies that are open or paused.
-	Active(ctx context.Context) ([]string, error)
+	// Active returns the pulses of the studies that are open or paused, in the order of creation.
+	Active(ctx context.Context) ([]Pulse, error)
 
 	// Change replaces a study and raises its version if the study still has the given version;
 	// otherwise it returns ErrChanged. A catalogue that is not nil replaces the study's.

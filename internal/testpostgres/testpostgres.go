@@ -113,6 +113,20 @@ func (s *Server) Up(t testing.TB) {
 // Connections returns how many there are to the database with an address, and how many of them do something.
 func (s *Server) Connections(t testing.TB, address string) (all, busy int) {
 	t.Helper()
+	s.read(t, address, `SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE datname = $1`, &all, &busy)
+	return all, busy
+}
+
+// Transactions returns how many transactions the database with an address has committed or rolled back.
+func (s *Server) Transactions(t testing.TB, address string) (n int) {
+	t.Helper()
+	s.read(t, address, `SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = $1`, &n)
+	return n
+}
+
+// read reads a row of the statistics about the database with an address.
+func (s *Server) read(t testing.TB, address, query string, into ...any) {
+	t.Helper()
 	parsed, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
@@ -122,12 +136,9 @@ func (s *Server) Connections(t testing.TB, address string) (all, busy int) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }() // it was only read
-	err = db.QueryRowContext(t.Context(), `
-		SELECT count(*), count(*) FILTER (WHERE state <> 'idle') FROM pg_stat_activity WHERE datname = $1`, strings.TrimPrefix(parsed.Path, "/")).Scan(&all, &busy)
-	if err != nil {
+	if err := db.QueryRowContext(t.Context(), query, strings.TrimPrefix(parsed.Path, "/")).Scan(into...); err != nil {
 		t.Fatal(err)
 	}
-	return all, busy
 }
 
 func (s *Server) address(database string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"time"
 
 	"bestpick/internal/study"
 )
@@ -69,10 +70,19 @@ func (s *Store) List(ctx context.Context, before string, limit int) ([]study.Stu
 	return Collect(rows, err, scanStudy)
 }
 
-// Active returns the IDs of the studies that are open or paused, in the order of creation.
-func (s *Store) Active(ctx context.Context) ([]string, error) {
-	rows, err := s.db.Query(ctx, `SELECT id FROM studies WHERE state IN ('open', 'paused') ORDER BY key`)
-	return Collect(rows, err, Column[string])
+// Active returns the pulses of the studies that are open or paused, in the order of creation.
+func (s *Store) Active(ctx context.Context) ([]study.Pulse, error) {
+	rows, err := s.db.Query(ctx, `
+		SELECT id, version, outcomes, claimed, plans,
+			coalesce((SELECT claimed FROM questions WHERE study = key AND `+s.d.Open+` AND claimed IS NOT NULL ORDER BY claimed LIMIT 1), $1)
+		FROM studies JOIN progress ON study = key WHERE state IN ('open', 'paused') ORDER BY key`, time.Time{})
+	return Collect(rows, err, scanPulse)
+}
+
+func scanPulse(row Row) (p study.Pulse, err error) {
+	err = row.Scan(&p.ID, &p.Version, &p.Outcomes, &p.Claimed, &p.Plans, &p.Waiting)
+	p.Waiting = utc(p.Waiting)
+	return p, err
 }
 
 // Change replaces a study if it still has the given version.

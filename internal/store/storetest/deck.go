@@ -108,9 +108,21 @@ func overdue(s *stage) {
 		}
 	}
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	pulse := study.Pulse{ID: "a", Version: 1}
+	beats := func(change func(*study.Pulse)) {
+		s.Helper()
+		last := pulse
+		change(&pulse)
+		pulses, err := store.Active(ctx)
+		s.must(err)
+		if len(pulses) != 1 || !pulses[0].Same(pulse) || !pulses[0].Waiting.Equal(pulse.Waiting) || pulse.Same(last) {
+			s.Errorf("pulses %+v after %+v, want %+v", pulses, last, pulse)
+		}
+	}
 	is(at(99), 9, 0)
 	s.planned(store, "a", 10)
 	is(at(99), 9, 10)
+	beats(func(p *study.Pulse) { p.Plans = 1 })
 	for _, seconds := range []int{20, 10, 30} { // clocks of processes differ
 		_, err := store.Claim(ctx, "a", 2, at(seconds))
 		s.must(err)
@@ -121,6 +133,7 @@ func overdue(s *stage) {
 	is(at(99), 3, 4, 2, 3, 0)
 	is(at(99), 0, 4)
 	is(at(99), -1, 4)
+	beats(func(p *study.Pulse) { p.Claimed, p.Waiting = 6, at(10) })
 
 	s.recorded(store, "a", []error{nil, nil, nil}, answer(0), became(2, study.Skipped), became(5, study.Lost))
 	is(at(99), 9, 4, 3, 1, 4)
@@ -136,4 +149,7 @@ func overdue(s *stage) {
 	is(at(99), 9, 0, 3, 1, 4, 6, 8, 9)
 	s.recorded(store, "a", []error{nil}, became(7, study.Undone))
 	is(at(99), 9, 0, 3, 1, 4, 6, 7, 8, 9)
+	beats(func(p *study.Pulse) { p.Claimed, p.Outcomes = 10, 7 })
+	s.recorded(store, "a", []error{nil}, answer(3))
+	beats(func(p *study.Pulse) { p.Outcomes, p.Waiting = 8, at(20) })
 }

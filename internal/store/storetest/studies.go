@@ -92,8 +92,12 @@ func (s *stage) ids(store Store, before string, limit int) []string {
 // underWay compares the active studies, in any order.
 func (s *stage) underWay(store Store, want ...string) {
 	s.Helper()
-	ids, err := store.Active(s.Context())
+	pulses, err := store.Active(s.Context())
 	s.must(err)
+	var ids []string
+	for _, pulse := range pulses {
+		ids = append(ids, pulse.ID)
+	}
 	slices.Sort(ids)
 	if !slices.Equal(ids, want) {
 		s.Errorf("%q are active, want %q", ids, want)

@@ -16,9 +16,10 @@ type Activity int
 
 // The results of a planning step.
 const (
-	Over Activity = iota // the study needs no more planning
-	Idle                 // there is nothing to do now, or another planner holds the lease
-	Busy                 // the step wrote a plan, or must be repeated after a concurrent change
+	Over  Activity = iota // the study needs no more planning
+	Quiet                 // there is nothing to do until [Planner.Wakes]
+	Idle                  // there is nothing to do now, or another planner holds the lease
+	Busy                  // the step wrote a plan, or must be repeated after a concurrent change
 )
 
 // An Environment has the dependencies of planners.

@@ -27,10 +27,12 @@ type Planner struct {
 
 	runner   *replay.Replayer
 	computed bool            // the replayer is ahead of the plans in the store
+	planned  bool            // the last step wrote a plan
 	log      []study.Outcome // uncounted outcomes read so far: at most a slice
 	version  int             // of the study whose arms and settings are planned
 	deck     deck
-	kept     int64 // outcomes counted at the last snapshot
+	kept     int64       // outcomes counted at the last snapshot
+	quiet    study.Study // as of the last step that had nothing to do
 }
 
 // Planner returns a planner of a study.
@@ -53,8 +55,11 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 	case st.State == study.Done && st.Reason != study.Stopped:
 		return Over, nil
 	}
-	if due, err := p.due(ctx, st); !due || err != nil {
+	if due, err := p.due(ctx, st); err != nil {
 		return Idle, err
+	} else if !due {
+		p.quiet = st
+		return Quiet, nil
 	}
 	var activity Activity
 	err = p.leading(ctx, func(led context.Context) (err error) {
@@ -63,6 +68,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 		activity, err = p.plan(led, st, ctx.Done())
 		return err
 	})
+	p.planned = activity == Busy
 	if err == nil {
 		return activity, nil
 	}
@@ -85,7 +91,7 @@ func (p *Planner) Step(ctx context.Context) (Activity, error) {
 // due reports whether there may be work. It writes nothing, so that an idle study costs no writes.
 func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
 	now := p.env.Clock()
-	if p.until.After(now) || st.State == study.Done || st.Version != p.version {
+	if p.planned && p.until.After(now) || st.State == study.Done || st.Version != p.version {
 		return true, nil
 	}
 	overdue, unclaimed, err := p.env.Store.Overdue(ctx, p.id, now.Add(-study.ClaimTTL-st.Settings.Lease), 1)
@@ -94,6 +100,14 @@ func (p *Planner) due(ctx context.Context, st study.Study) (bool, error) {
 	}
 	untold, err := p.env.Store.Log(ctx, p.id, p.runner.State.Upto, 1)
 	return len(untold) > 0, err
+}
+
+// Wakes reports whether a planner has something to do again after a quiet step, given the pulse of its study before that step
+// and its pulse now.
+func (p *Planner) Wakes(before, pulse study.Pulse) bool {
+	now := p.env.Clock()
+	lost := now.Add(-study.ClaimTTL - p.quiet.Settings.Lease)
+	return !pulse.Same(before) || !pulse.Waiting.IsZero() && pulse.Waiting.Before(lost) || p.runner.SessionsOver(p.quiet, now)
 }
 
 // plan makes the next plan, if there is anything to plan. When stop is closed, it cuts the plan

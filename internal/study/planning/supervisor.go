@@ -30,7 +30,7 @@ type Supervisor struct {
 // Run plans all open studies until the context ends, and then gives up its leases. Each study has
 // one goroutine. [replay.Cores] limits the number of concurrent computations.
 func (s *Supervisor) Run(ctx context.Context) {
-	r := run{Supervisor: s, attended: map[string]bool{}}
+	r := run{Supervisor: s, attended: map[string]*attendance{}}
 	defer r.attending.Wait()
 	for finished := false; ; {
 		rung := s.Live.PlanWork.Wait(live.AnyStudy)
@@ -54,16 +54,27 @@ type run struct {
 
 	attending sync.WaitGroup
 	mutex     sync.Mutex
-	attended  map[string]bool
+	attended  map[string]*attendance
 }
 
-// look starts planning all active studies.
+// look starts planning all active studies, and wakes the planners that have something to do. It is the only query that quiet
+// studies cost.
 func (r *run) look(ctx context.Context) error {
 	active, err := r.Store.Active(ctx)
-	for _, id := range active {
-		r.attend(ctx, id)
+	if err != nil {
+		return err
 	}
-	return err
+	now := map[string]study.Pulse{}
+	for _, pulse := range active {
+		now[pulse.ID] = pulse
+		r.attend(ctx, pulse)
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for id, a := range r.attended {
+		a.feel(now[id])
+	}
+	return nil
 }
 
 // finish starts planning the studies that were stopped while no process planned, and that have
@@ -89,30 +100,33 @@ func (r *run) finish(ctx context.Context) error {
 				return err
 			}
 			if len(untold) > 0 {
-				r.attend(ctx, st.ID)
+				r.attend(ctx, study.Pulse{ID: st.ID})
 			}
 		}
 	}
 }
 
 // attend starts a goroutine that plans a study, unless there is one.
-func (r *run) attend(ctx context.Context, id string) {
+func (r *run) attend(ctx context.Context, pulse study.Pulse) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if !r.attended[id] {
-		r.attended[id] = true
-		r.attending.Go(func() { r.steps(ctx, id) })
+	if r.attended[pulse.ID] == nil {
+		a := &attendance{pulse: pulse}
+		r.attended[pulse.ID] = a
+		r.attending.Go(func() { r.steps(ctx, pulse.ID, a) })
 	}
 }
 
 // steps takes steps until the study is over. After a busy step the next one follows soon; after
 // others it backs off, until an event wakes it. Only the planner with the lease reacts to events.
-// After an error it gives up the lease, so that another process can try.
-func (r *run) steps(ctx context.Context, id string) {
+// After a quiet step it rests until there is something to do. After an error it gives up the lease,
+// so that another process can try.
+func (r *run) steps(ctx context.Context, id string, a *attendance) {
 	planner := r.Planner(id)
 	defer r.leave(ctx, planner)
 	for wait := minPause; ; {
 		rung := r.Live.PlanWork.Wait(id)
+		before := a.last()
 		activity, err := stepRecovered(ctx, planner)
 		switch {
 		case ctx.Err() != nil || err == nil && activity == Over:
@@ -122,6 +136,9 @@ func (r *run) steps(ctx context.Context, id string) {
 			_ = planner.Resign(ctx)
 			wait, rung = min(2*wait, longestWait(err)), nil
 		case activity == Busy:
+			wait = minPause
+		case activity == Quiet:
+			a.rest(ctx, planner, before, rung)
 			wait = minPause
 		case !planner.leads():
 			wait, rung = maxPause, nil
