@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"bestpick/choice"
-	"bestpick/internal/table"
 )
 
 // Pairs names the columns of votes between two items.
@@ -41,11 +40,11 @@ const (
 
 // ReadPairs reads votes. file is the file name in errors.
 func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
-	rows, err := table.NewReader(source, file, table.Limits{})
+	rows, err := openRows(source, file, nil)
 	if err != nil {
 		return nil, err
 	}
-	p := pairsReader{rows: rows, respondent: -1, items: map[string]int32{}, respondents: map[string]int32{}}
+	p := pairsReader{rows: rows, respondent: -1, items: newLevels(), respondents: newLevels()}
 	if p.left, err = rows.Column(columns.Left); err != nil {
 		return nil, err
 	}
@@ -63,14 +62,15 @@ func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
 	if err := rows.Each(p.addRow); err != nil {
 		return nil, err
 	}
-	p.votes.RespondentCount = len(p.respondents)
+	p.votes.RespondentCount = len(p.respondents.names)
+	p.votes.Items = p.items.names
 	return &p.votes, nil
 }
 
 type pairsReader struct {
-	rows                            *table.Reader
+	rows                            rows
 	left, right, winner, respondent int // columns; respondent -1 if unused
-	items, respondents              map[string]int32
+	items, respondents              levels
 	votes                           Votes
 }
 
@@ -95,16 +95,16 @@ func (p *pairsReader) addRow() error {
 	case "tie":
 		v.outcome = tie
 	case "":
-		return p.rows.Missing(p.winner)
+		return missing(p.rows, p.winner)
 	default:
 		return p.rows.Errorf(p.winner, "%q is not left, right or tie", text)
 	}
 	if p.respondent >= 0 {
 		person := p.rows.Text(p.respondent)
 		if person == "" {
-			return p.rows.Missing(p.respondent)
+			return missing(p.rows, p.respondent)
 		}
-		v.respondent = number(p.respondents, person)
+		v.respondent = int32(p.respondents.add(person))
 	}
 	p.votes.votes = append(p.votes.votes, v)
 	return nil
@@ -113,13 +113,9 @@ func (p *pairsReader) addRow() error {
 func (p *pairsReader) item(column int) (int32, error) {
 	name := p.rows.Text(column)
 	if name == "" {
-		return 0, p.rows.Missing(column)
+		return 0, missing(p.rows, column)
 	}
-	at := number(p.items, name)
-	if int(at) == len(p.votes.Items) {
-		p.votes.Items = append(p.votes.Items, strings.Clone(name))
-	}
-	return at, nil
+	return int32(p.items.add(name)), nil
 }
 
 // Len returns the number of votes.
