@@ -54,11 +54,11 @@ func (r *Records) Select(tasks []int) *Records {
 	return s
 }
 
-// Hits returns the total weight of the tasks whose best-ranked alternative has the highest utility
-// at θ. If several have it, the task counts as one hit divided by their number.
-func (r *Records) Hits(theta []float64) float64 {
+// HitRate returns the share, by weight, of the tasks whose best-ranked alternative has the highest
+// utility at θ. If several have it, the task counts as one hit divided by their number.
+func (r *Records) HitRate(theta []float64) float64 {
 	r.checkLength(theta)
-	d, hits := len(theta), 0.0
+	d, hits, total := len(theta), 0.0, 0.0
 	for t := range r.Tasks() {
 		tied := 1.0
 		for row := r.start[t]; row < r.start[t+1]; row++ {
@@ -75,6 +75,7 @@ func (r *Records) Hits(theta []float64) float64 {
 		if tied > 0 {
 			hits += r.weight(t) / tied
 		}
+		total += r.weight(t)
 	}
-	return hits
+	return hits / total
 }

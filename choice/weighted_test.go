@@ -56,8 +56,8 @@ func TestWeightsAreCopies(t *testing.T) {
 	approx.EqualRelative(t, "log-likelihood", a.LogLikelihood, b.LogLikelihood, 1e-12)
 }
 
-// TestHits compares with the utilities of all alternatives of every pick.
-func TestHits(t *testing.T) {
+// TestHitRate compares with the utilities of all alternatives of every pick.
+func TestHitRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	one := recordsTwin(t, rng, "picks", 4, 200, 1)
 	records, _ := one.likelihood.(*choice.Records)
@@ -76,10 +76,10 @@ func TestHits(t *testing.T) {
 			want++
 		}
 	}
-	approx.Equal(t, "hits", records.Hits(theta), want, 0)
+	approx.Equal(t, "hit rate", records.HitRate(theta), want/200, 1e-15)
 	ties := 0.0 // at θ = 0 every alternative has the highest utility
 	for _, pick := range one.plain {
 		ties += 1 / float64(len(pick.options))
 	}
-	approx.Equal(t, "hits of ties", records.Hits(make([]float64, 4)), ties, 1e-10)
+	approx.Equal(t, "hit rate of ties", records.HitRate(make([]float64, 4)), ties/200, 1e-12)
 }

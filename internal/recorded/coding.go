@@ -32,8 +32,9 @@ type feature struct {
 	levels  levels // of text; the first is the base
 	baseMet bool
 
-	inUnits bool      // the texts are numbers with units
-	numbers []float64 // of the levels, if they are
+	inUnits bool                    // the texts are numbers with units
+	format  *catalogue.NumberFormat // of these numbers
+	numbers []float64               // of the levels, if they are
 
 	byAlternative bool // it has a coefficient for each alternative
 	sameInTask    bool // it never differs between the alternatives of a task, so the base has no coefficient
@@ -104,6 +105,7 @@ func (f *feature) isNumber() bool { return !f.text || f.inUnits }
 // parseUnits parses the levels of a feature whose texts are numbers with units.
 func (f *feature) parseUnits(r rows) error {
 	format, are := catalogue.FormatOf(f.levels.names, false)
+	f.format = format
 	for _, level := range f.levels.names {
 		x, ok := format.Parse(level)
 		if !are || !ok {

@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,58 +14,90 @@ func availabilityNames() []string {
 	return []string{"available", "availability", "avail", "av", "AV"}
 }
 
-// respondentNames are usual names of a column of respondents, without "id" at their end.
-func respondentNames() []string {
-	return []string{"", "respondent", "person", "subject", "participant", "panelist", "individual", "user", "worker", "voter", "customer", "household", "consumer"}
+// countNames are usual names of a column of counts.
+func countNames() []string {
+	return []string{"count", "counts", "n", "votes", "freq", "frequency", "times"}
 }
 
-// isRespondentName reports whether a column has a usual name of respondents.
+// isRespondentName reports whether a column has a usual name of respondents, with or without id at its end.
 func isRespondentName(name string) bool {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(name))
-	return plain != "" && slices.Contains(respondentNames(), strings.TrimSuffix(plain, "id"))
+	return slices.Contains([]string{
+		"respondent", "person", "subject", "participant", "panelist", "individual",
+		"user", "worker", "voter", "judge", "customer", "household", "consumer",
+	}, strings.TrimSuffix(plain, "id"))
 }
 
-// maxCounted is the largest number of respondents that hints count.
+// unusedColumn returns the first column with a usual name that no flag names, −1 for none.
+func unusedColumn(r rows, used []string, isUsual func(name string) bool) int {
+	return slices.IndexFunc(r.Header(), func(name string) bool { return !slices.Contains(used, name) && isUsual(name) })
+}
+
+// unusedRespondents counts the respondents in a column that is not used.
+type unusedRespondents struct {
+	rows   rows
+	column int // −1 for none
+	names  levels
+}
+
+// maxCounted is the largest number of respondents that a hint counts.
 const maxCounted = 1 << 16
 
-// hints look at columns that are not used, but have the name of one that should be.
+func newUnusedRespondents(r rows, used []string) *unusedRespondents {
+	column := unusedColumn(r, used, isRespondentName)
+	if column < 0 {
+		column = unusedColumn(r, used, func(name string) bool { return strings.EqualFold(name, "id") })
+	}
+	return &unusedRespondents{rows: r, column: column, names: newLevels()}
+}
+
+func (u *unusedRespondents) addRow() {
+	if u.column >= 0 && len(u.names.names) < maxCounted {
+		u.names.add(u.rows.Text(u.column))
+	}
+}
+
+// list returns the hint, if there are fewer respondents than tasks.
+func (u *unusedRespondents) list(tasks int, what string) []string {
+	people := len(u.names.names)
+	if u.column < 0 || people < 2 || people >= min(tasks, maxCounted) {
+		return nil
+	}
+	name := u.rows.Header()[u.column]
+	return []string{fmt.Sprintf("column %q has %d values in %d %s and is not used; if these are respondents, the standard errors are too small: add --respondent %s", name, people, tasks, what, name)}
+}
+
+// hints look at columns of choices that are not used, but have the name of one that should be.
 type hints struct {
 	rows        rows
-	available   int // columns, −1 for none
-	respondent  int
+	respondents *unusedRespondents
+	available   int // column, −1 for none
 	unavailable int // rows
-	respondents levels
 }
 
 func newHints(r rows, form LongForm) *hints {
-	h := &hints{rows: r, available: -1, respondent: -1, respondents: newLevels()}
 	used := append(form.spreadable(), form.Task, form.outcome(), form.Alternative, form.Weight)
-	for i, name := range r.Header() {
-		if slices.Contains(used, name) {
-			continue
-		}
-		if form.Available == "" && slices.Contains(availabilityNames(), strings.ToLower(name)) {
-			h.available = i
-		}
-		if form.Respondent == "" && h.respondent < 0 && isRespondentName(name) {
-			h.respondent = i
-		}
+	h := &hints{rows: r, available: -1, respondents: newUnusedRespondents(r, used)}
+	if form.Respondent != "" {
+		h.respondents.column = -1
+	}
+	if form.Available == "" {
+		h.available = unusedColumn(r, used, func(name string) bool { return slices.Contains(availabilityNames(), strings.ToLower(name)) })
 	}
 	return h
 }
 
 // addRow looks at the current row.
 func (h *hints) addRow() {
-	if h.available >= 0 {
-		switch offered, err := truth(h.rows, h.available, ""); {
-		case err != nil:
-			h.available = -1
-		case !offered:
-			h.unavailable++
-		}
+	h.respondents.addRow()
+	if h.available < 0 {
+		return
 	}
-	if h.respondent >= 0 && len(h.respondents.names) < maxCounted {
-		h.respondents.add(h.rows.Text(h.respondent))
+	switch offered, err := truth(h.rows, h.available, ""); {
+	case err != nil:
+		h.available = -1
+	case !offered:
+		h.unavailable++
 	}
 }
 
@@ -76,10 +107,7 @@ func (h *hints) list(tasks int, coding *Coding) (list []string) {
 		name := h.rows.Header()[h.available]
 		list = append(list, fmt.Sprintf("column %q is 0 in %d rows, which are used like the others; if these alternatives were not on offer, add --available %s", name, h.unavailable, name))
 	}
-	if people := len(h.respondents.names); h.respondent >= 0 && people > 1 && people < min(tasks, maxCounted) {
-		name := h.rows.Header()[h.respondent]
-		list = append(list, fmt.Sprintf("column %q has %d values in %d tasks and is not used; if these are respondents, the standard errors are too small: add --respondent %s", name, people, tasks, name))
-	}
+	list = append(list, h.respondents.list(tasks, "tasks")...)
 	for i := range coding.features {
 		f := &coding.features[i]
 		if format, are := catalogue.FormatOf(f.levels.names, false); f.text && !f.forced && are && format.String() != "" {
@@ -89,19 +117,45 @@ func (h *hints) list(tasks int, coding *Coding) (list []string) {
 	return list
 }
 
-// suggestWide adds to the error of a missing column how to read a file with one row for each task, if the
-// features look like columns of one.
-func suggestWide(err error, r rows, form LongForm) error {
-	problem, is := errors.AsType[*table.Error](err)
-	for _, column := range form.Features {
-		for _, s := range spreads() {
-			if at := strings.Index(column, s.separator); is && !s.first && s.separator != "" && at > 0 {
-				if stem := column[:at]; len(alternativesOf(r.Header(), stem)) >= 2 {
-					problem.Problem += fmt.Sprintf("; for a file with one row for each task, name the attribute, --features %s, not its columns", stem)
-					return problem
-				}
-			}
-		}
+// voteHints look at columns of votes that are not used, but have the name of one that should be.
+type voteHints struct {
+	rows        rows
+	respondents *unusedRespondents
+	count       int // column, −1 for none
+	total       int
+}
+
+func newVoteHints(r rows, columns Pairs) *voteHints {
+	used := []string{columns.Left, columns.Right, columns.Winner, columns.Loser}
+	h := &voteHints{rows: r, count: -1, respondents: newUnusedRespondents(r, used)}
+	if columns.Respondent != "" {
+		h.respondents.column = -1
 	}
-	return err
+	if columns.Count == "" {
+		h.count = unusedColumn(r, used, func(name string) bool { return slices.Contains(countNames(), strings.ToLower(name)) })
+	}
+	return h
+}
+
+// addRow looks at the current row.
+func (h *voteHints) addRow() {
+	h.respondents.addRow()
+	if h.count < 0 {
+		return
+	}
+	x, ok := table.ParseNumber(h.rows.Text(h.count))
+	if !ok || x < 1 || x != float64(int(x)) {
+		h.count = -1
+		return
+	}
+	h.total += int(x)
+}
+
+// list returns the hints for this many rows.
+func (h *voteHints) list(rows int) (list []string) {
+	if h.count >= 0 && h.total > rows {
+		name := h.rows.Header()[h.count]
+		list = append(list, fmt.Sprintf("column %q adds up to %d, but each of the %d rows counts as one vote; if it is the number of votes, add --count %s", name, h.total, rows, name))
+	}
+	return append(list, h.respondents.list(rows, "votes")...)
 }

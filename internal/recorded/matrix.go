@@ -128,6 +128,12 @@ func (m *matrix) value(f *feature) (float64, error) {
 		switch {
 		case table.IsMissing(text):
 			return 0, missing(m.rows, f.column)
+		case m.fixed && f.inUnits:
+			x, ok := f.format.Parse(text)
+			if !ok {
+				return 0, m.rows.Errorf(f.column, "%s", table.NoNumber(text))
+			}
+			f.numbers = append(f.numbers, x)
 		case m.fixed:
 			return 0, m.rows.Errorf(f.column, "the model has no level %q", text)
 		case table.LooksNumeric(text) && !f.forced:

@@ -77,7 +77,7 @@ func TestPairsByRespondent(t *testing.T) {
 			}
 		}
 		clusters := 0
-		for g := range free.Scores(u, v.ByRespondent()) {
+		for g := range free.Scores(u, v.Clusters(clustered).Tallies()) {
 			clusters++
 			for i := range 3 {
 				for j := range 3 {
@@ -97,7 +97,7 @@ func TestPairsByRespondent(t *testing.T) {
 func TestReadPairsRefusals(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"missing column", "left,right\na,b\n", `votes.csv:1: column "winner": there is no such column; there are left, right`},
-		{"odd winner", "left,right,winner\na,b,draw\n", `votes.csv:2: column "winner": "draw" is not left, right or tie`},
+		{"odd winner", "left,right,winner\na,b,draw\n", `votes.csv:2: column "winner": "draw" is not left, right or tie, nor one of the two items`},
 		{"no winner", "left,right,winner\na,b,\n", `votes.csv:2: column "winner": the value is missing`},
 		{"no item", "left,right,winner\na,b,tie\n,b,tie\n", `votes.csv:3: column "left": the value is missing`},
 		{"against itself", "left,right,winner\na,a,tie\n", `votes.csv:2: column "right": both sides are "a"`},

@@ -90,5 +90,9 @@ func (m *matrix) fill(scenarios []Scenario, scenarioOf []int) []Scenario {
 func (c *Coding) clone() *Coding {
 	copied := *c
 	copied.features = slices.Clone(c.features)
+	for i := range copied.features {
+		f := &copied.features[i]
+		f.levels, f.numbers = newLevels(f.levels.names...), slices.Clone(f.numbers)
+	}
 	return &copied
 }

@@ -1,6 +1,8 @@
 package recorded
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -269,4 +271,21 @@ func (w *wideRows) Errorf(column int, format string, arguments ...any) error {
 		return w.rows.Errorf(w.columns[column].at[w.alternative], format, arguments...)
 	}
 	return w.ErrorAt(w.Line(), w.header[column], format, arguments...)
+}
+
+// suggestWide adds to the error of a missing column how to read a file with one row for each task, if the
+// features look like columns of one.
+func suggestWide(err error, r rows, form LongForm) error {
+	problem, is := errors.AsType[*table.Error](err)
+	for _, column := range form.Features {
+		for _, s := range spreads() {
+			if at := strings.Index(column, s.separator); is && !s.first && s.separator != "" && at > 0 {
+				if stem := column[:at]; len(alternativesOf(r.Header(), stem)) >= 2 {
+					problem.Problem += fmt.Sprintf("; for a file with one row for each task, name the attribute, --features %s, not its columns", stem)
+					return problem
+				}
+			}
+		}
+	}
+	return err
 }
