@@ -47,7 +47,7 @@ func (c *fitCommand) checkVotes() error {
 	case c.Loser == "" && !sides && c.Left+c.Right+c.Winner != "":
 		return errors.New("--left, --right and --winner go together")
 	case c.Rank != "" || c.namesModel() || len(c.Base) > 0:
-		return errors.New("--rank, --features, --by-alternative, --constants and --base do not go with votes: --left, --right and --winner")
+		return errors.New("--rank, --features, --by-alternative, --constants and --base do not go with --left, --right and --winner")
 	case c.Checks:
 		return errors.New("--checks does not go with --left, --right and --winner")
 	case c.Available+c.Weights+c.WTP+c.Shares != "" || c.Holdout > 0 || len(c.Alternatives)+len(c.Numbers) > 0:
