@@ -164,17 +164,15 @@ type task struct {
 }
 
 func newLongReader(r rows, form LongForm) (*longReader, error) {
-	l := &longReader{rows: r, form: form, index: map[string]int{}, respondents: newLevels(), lastTask: -1}
-	var err error
-	for _, c := range []struct {
-		place *int
-		name  string
-	}{{&l.task, form.Task}, {&l.outcome, form.outcome()}, {&l.respondent, form.Respondent}, {&l.available, form.Available}, {&l.weight, form.Weight}} {
-		if *c.place, err = optionalColumn(r, c.name); err != nil {
-			return nil, suggestWide(err, r, form)
-		}
+	at, err := optionalColumns(r, form.Task, form.outcome(), form.Respondent, form.Available, form.Weight)
+	if err != nil {
+		return nil, suggestWide(err, r, form)
 	}
-	l.hints = newHints(r, form)
+	l := &longReader{
+		rows: r, form: form, hints: newHints(r, form),
+		task: at[0], outcome: at[1], respondent: at[2], available: at[3], weight: at[4],
+		index: map[string]int{}, respondents: newLevels(), lastTask: -1,
+	}
 	l.matrix, err = newMatrix(r, newCoding(form), false)
 	return l, err
 }

@@ -95,15 +95,13 @@ type pairsReader struct {
 }
 
 func newPairsReader(r rows, columns Pairs) (*pairsReader, error) {
-	p := &pairsReader{rows: r, columns: columns, items: newLevels(), respondents: newLevels(), hints: newVoteHints(r, columns)}
-	var err error
-	for _, c := range []struct {
-		place *int
-		name  string
-	}{{&p.left, columns.Left}, {&p.right, columns.Right}, {&p.winner, columns.Winner}, {&p.loser, columns.Loser}, {&p.respondent, columns.Respondent}, {&p.count, columns.Count}} {
-		if *c.place, err = optionalColumn(r, c.name); err != nil {
-			return nil, err
-		}
+	at, err := optionalColumns(r, columns.Left, columns.Right, columns.Winner, columns.Loser, columns.Respondent, columns.Count)
+	if err != nil {
+		return nil, err
+	}
+	p := &pairsReader{
+		rows: r, columns: columns, items: newLevels(), respondents: newLevels(), hints: newVoteHints(r, columns),
+		left: at[0], right: at[1], winner: at[2], loser: at[3], respondent: at[4], count: at[5],
 	}
 	if p.loser >= 0 {
 		p.left, p.right = p.winner, p.loser

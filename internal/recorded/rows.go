@@ -48,10 +48,18 @@ func hasColumn(r rows, name string) bool {
 	return err == nil
 }
 
-// optionalColumn returns the place of a column, −1 if the name is empty.
-func optionalColumn(r rows, name string) (int, error) {
-	if name == "" {
-		return -1, nil
+// optionalColumns returns the places of columns, −1 for an empty name.
+func optionalColumns(r rows, names ...string) ([]int, error) {
+	places := make([]int, len(names))
+	for i, name := range names {
+		places[i] = -1
+		if name == "" {
+			continue
+		}
+		var err error
+		if places[i], err = r.Column(name); err != nil {
+			return nil, err
+		}
 	}
-	return r.Column(name)
+	return places, nil
 }

@@ -31,59 +31,78 @@ func (c *Coding) ReadScenarios(source io.Reader, file string, form LongForm) ([]
 	if wide != nil {
 		r = wide
 	}
+	return c.readScenarios(r, form)
+}
+
+// readScenarios reads rows in long form.
+func (c *Coding) readScenarios(r rows, form LongForm) ([]Scenario, error) {
 	m, err := newMatrix(r, c.clone(), true)
 	if err != nil {
 		return nil, err
 	}
-	task, available := -1, -1
-	if hasColumn(r, form.Task) {
-		task, _ = r.Column(form.Task)
+	named := func(column string) string { // "" if the file lacks it
+		if column == "" || !hasColumn(r, column) {
+			return ""
+		}
+		return column
 	}
-	if form.Available != "" && hasColumn(r, form.Available) {
-		available, _ = r.Column(form.Available)
-	}
-	var scenarios []Scenario
-	var scenarioOf []int
-	err = r.Each(func() error {
-		if available >= 0 {
-			if offered, err := truth(r, available, "available"); err != nil || !offered {
-				return err
-			}
-		}
-		name := ""
-		if task >= 0 {
-			name = r.Text(task)
-		}
-		at := slices.IndexFunc(scenarios, func(s Scenario) bool { return s.Name == name })
-		if at < 0 {
-			at = len(scenarios)
-			scenarios = append(scenarios, Scenario{Name: name})
-		}
-		s := &scenarios[at]
-		label := strconv.Itoa(len(s.Alternatives) + 1)
-		if m.alternative >= 0 {
-			label = r.Text(m.alternative)
-		}
-		s.Alternatives = append(s.Alternatives, label)
-		scenarioOf = append(scenarioOf, at)
-		return m.addRow()
-	})
+	at, err := optionalColumns(r, named(form.Task), named(form.Available))
 	if err != nil {
 		return nil, err
 	}
-	return m.fill(scenarios, scenarioOf), nil
+	s := &scenarioReader{rows: r, matrix: m, task: at[0], available: at[1]}
+	if err := r.Each(s.addRow); err != nil {
+		return nil, err
+	}
+	return s.filled(), nil
 }
 
-// fill sets the features of the alternatives of scenarios.
-func (m *matrix) fill(scenarios []Scenario, scenarioOf []int) []Scenario {
-	layout := m.layout()
-	for row, numbers := range m.collected {
+// A scenarioReader collects the alternatives of scenarios.
+type scenarioReader struct {
+	rows            rows
+	matrix          *matrix
+	task, available int // columns, −1 if there are none
+
+	scenarios  []Scenario
+	scenarioOf []int // for each row
+}
+
+// addRow adds the current row.
+func (s *scenarioReader) addRow() error {
+	if s.available >= 0 {
+		if offered, err := truth(s.rows, s.available, "available"); err != nil || !offered {
+			return err
+		}
+	}
+	name := ""
+	if s.task >= 0 {
+		name = s.rows.Text(s.task)
+	}
+	at := slices.IndexFunc(s.scenarios, func(one Scenario) bool { return one.Name == name })
+	if at < 0 {
+		at = len(s.scenarios)
+		s.scenarios = append(s.scenarios, Scenario{Name: name})
+	}
+	one := &s.scenarios[at]
+	label := strconv.Itoa(len(one.Alternatives) + 1)
+	if s.matrix.alternative >= 0 {
+		label = s.rows.Text(s.matrix.alternative)
+	}
+	one.Alternatives = append(one.Alternatives, label)
+	s.scenarioOf = append(s.scenarioOf, at)
+	return s.matrix.addRow()
+}
+
+// filled returns the scenarios with the features of their alternatives.
+func (s *scenarioReader) filled() []Scenario {
+	layout := s.matrix.layout()
+	for row, numbers := range s.matrix.collected {
 		features := make([]float64, layout.width())
 		layout.fill(features, numbers)
-		s := &scenarios[scenarioOf[row]]
-		s.Features = append(s.Features, features)
+		one := &s.scenarios[s.scenarioOf[row]]
+		one.Features = append(one.Features, features)
 	}
-	return scenarios
+	return s.scenarios
 }
 
 // clone returns a copy that can be read into.
