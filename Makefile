@@ -80,6 +80,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/table -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
 	go test ./internal/table -run '^$$' -fuzz '^FuzzBlocks$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadLong$$' -fuzztime $(FUZZTIME)
+	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadWide$$' -fuzztime $(FUZZTIME)
 	go test ./internal/recorded -run '^$$' -fuzz '^FuzzReadPairs$$' -fuzztime $(FUZZTIME)
 	go test ./internal/parquetcheck -run '^$$' -fuzz '^FuzzOpen$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/picture -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME)

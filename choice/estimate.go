@@ -72,12 +72,23 @@ func StandardErrors(covariance *mat.SymDense) []float64 {
 // correlated; Σ alone does not. It is reliable only for many clusters. With fewer than two clusters
 // it returns nil.
 func (e *Estimate) RobustCovariance(scores iter.Seq[[]float64]) *mat.SymDense {
+	return e.RobustCovarianceOf(func(yield func([]float64, float64) bool) {
+		for score := range scores {
+			if !yield(score, 1) {
+				return
+			}
+		}
+	})
+}
+
+// RobustCovarianceOf does the same for scores that each stand for a number of equal clusters.
+func (e *Estimate) RobustCovarianceOf(scores iter.Seq2[[]float64, float64]) *mat.SymDense {
 	d := len(e.Theta)
 	meat := make([]float64, d*d)
 	clusters := 0.0
-	for score := range scores {
-		addOuter(meat, 1, score)
-		clusters++
+	for score, times := range scores {
+		addOuter(meat, times, score)
+		clusters += times
 	}
 	if clusters < 2 {
 		return nil

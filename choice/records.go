@@ -16,6 +16,8 @@ type Records struct {
 	start []int     // task t has rows start[t] to start[t+1]
 	depth []int     // how many alternatives were ranked; 1 for a plain pick
 
+	weights []float64 // of the tasks; nil if each has the weight 1
+
 	picks  float64
 	ranges []float64 // for each feature, its widest range in any task
 	shards []shard
@@ -171,7 +173,8 @@ func (r *Records) arrange(source []float64, first, size int, order []int) {
 // Names returns the names of the features.
 func (r *Records) Names() []string { return r.names }
 
-// Picks returns the number of picks: one per task, or the number of ranks.
+// Picks returns the total weight of the picks: one per task, or the number of ranks, times the
+// weight of the task.
 func (r *Records) Picks() float64 { return r.picks }
 
 // Tasks returns the number of tasks.
@@ -180,14 +183,14 @@ func (r *Records) Tasks() int { return len(r.depth) }
 // Alternatives returns the number of alternatives in all tasks.
 func (r *Records) Alternatives() int { return r.start[len(r.depth)] + len(r.depth) }
 
-// NullLogLikelihood returns −Σ log K over all picks, K falling by one with
-// every further rank.
+// NullLogLikelihood returns −Σ w·log K over all picks, w being the weight of the task and K falling
+// by one with every further rank.
 func (r *Records) NullLogLikelihood() float64 {
 	sum := 0.0
 	for t, depth := range r.depth {
 		size := r.start[t+1] - r.start[t] + 1
 		for stage := range depth {
-			sum -= math.Log(float64(size - stage))
+			sum -= r.weight(t) * math.Log(float64(size-stage))
 		}
 	}
 	return sum

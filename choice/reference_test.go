@@ -129,6 +129,7 @@ func twins(t testing.TB, rng *rand.Rand) []twin {
 		freeTwin(t, rng, 7, 150),
 		recordsTwin(t, rng, "picks", 4, 700, 1),
 		recordsTwin(t, rng, "rankings", 3, 90, 4),
+		weightedTwin(t, rng, "rankings", 3, 90, 4),
 	}
 }
 
@@ -186,6 +187,25 @@ func randomTally(t testing.TB, rng *rand.Rand, n, answers int, features func(arm
 
 func recordsTwin(t testing.TB, rng *rand.Rand, name string, d, tasks, maxDepth int) twin {
 	t.Helper()
+	return randomRecords(t, rng, name, d, tasks, maxDepth, func() float64 { return 1 })
+}
+
+// weightedTwin returns records whose tasks have weights.
+func weightedTwin(t testing.TB, rng *rand.Rand, name string, d, tasks, maxDepth int) twin {
+	t.Helper()
+	var weights []float64
+	one := randomRecords(t, rng, "weighted "+name, d, tasks, maxDepth, func() float64 {
+		weights = append(weights, 0.1+3*rng.Float64())
+		return weights[len(weights)-1]
+	})
+	records, _ := one.likelihood.(*choice.Records)
+	one.likelihood = records.Weighted(weights)
+	return one
+}
+
+// randomRecords returns records without weights, and their twin with them.
+func randomRecords(t testing.TB, rng *rand.Rand, name string, d, tasks, maxDepth int, weight func() float64) twin {
+	t.Helper()
 	var plain plainPicks
 	var cells []float64
 	var sizes, ranks []int
@@ -202,7 +222,7 @@ func recordsTwin(t testing.TB, rng *rand.Rand, name string, d, tasks, maxDepth i
 			rank[i] = at + 1
 		}
 		sizes, ranks = append(sizes, size), append(ranks, rank...)
-		plain = plain.withRanking(options, picks, 1)
+		plain = plain.withRanking(options, picks, weight())
 	}
 	names := make([]string, d)
 	for k := range names {

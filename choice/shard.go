@@ -26,7 +26,7 @@ type shard struct {
 	exps      []float64
 	weights   []float64
 	means     []float64
-	minusOnes []float64
+	minus     []float64 // −w for each stage, w the weight of its task
 
 	_ [64]byte // keeps the next shard off this shard's cache line
 }
@@ -82,10 +82,10 @@ func (r *Records) newShard(first, end int) shard {
 		exps:        take(rows),
 		weights:     take(rows),
 		means:       take(stages * d),
-		minusOnes:   take(stages),
+		minus:       take(stages),
 	}
-	for i := range s.minusOnes {
-		s.minusOnes[i] = -1
+	for i := range s.minus {
+		s.minus[i] = -1
 	}
 	return s
 }
@@ -153,7 +153,7 @@ func exponentials(exps, utilities []float64, stage int) (sum, shift float64) {
 
 // evaluate sets the value, the sum of u_pick − log Σ_i exp(u_i) over the stages of all tasks. If
 // derivatives are wanted, it also sets the gradient, the sum of x_pick − x̄, and the information,
-// the sum of Σ_i p_i·x_i·x_i' − x̄x̄'.
+// the sum of Σ_i p_i·x_i·x_i' − x̄x̄'. The terms of a task are multiplied by its weight.
 func (s *shard) evaluate(r *Records, theta []float64, derivatives bool) {
 	s.reset()
 	for t := s.first; t < s.end; t += blockTasks {
@@ -162,7 +162,7 @@ func (s *shard) evaluate(r *Records, theta []float64, derivatives bool) {
 		stages := s.addStages(r, t, last, features, derivatives)
 		if derivatives {
 			addWeightedGram(s.information, s.weights, features, len(theta))
-			addWeightedGram(s.information, s.minusOnes, s.means[:stages*len(theta)], len(theta))
+			addWeightedGram(s.information, s.minus, s.means[:stages*len(theta)], len(theta))
 		}
 	}
 	s.value -= s.logs.sum()
@@ -184,17 +184,23 @@ func (s *shard) addStages(r *Records, t, last int, features []float64, derivativ
 	clear(s.weights[:r.start[last]-base])
 	for ; t < last; t++ {
 		end := r.start[t+1] - base
+		weight := r.weight(t)
 		for stage := range r.depth[t] {
 			first := r.start[t] - base + left(stage)
 			exps := s.exps[first:end]
 			sum, shift := exponentials(exps, s.utilities[first:end], stage)
-			s.logs.add(sum)
-			s.value -= shift
+			if r.weights == nil {
+				s.logs.add(sum)
+			} else {
+				s.value -= weight * math.Log(sum)
+				s.minus[stages] = -weight
+			}
+			s.value -= weight * shift
 			if stage > 0 {
-				s.value += s.utilities[first]
+				s.value += weight * s.utilities[first]
 			}
 			if derivatives {
-				s.addScore(s.means[stages*d:(stages+1)*d], s.weights[first:end], exps, features[first*d:end*d], 1/sum, stage)
+				s.addScore(s.means[stages*d:(stages+1)*d], s.weights[first:end], exps, features[first*d:end*d], 1/sum, weight, stage)
 			}
 			stages++
 		}
@@ -202,20 +208,20 @@ func (s *shard) addStages(r *Records, t, last int, features []float64, derivativ
 	return stages
 }
 
-// addScore adds x_pick − x̄ of one stage to the gradient, sets its mean x̄ and adds
-// its probabilities to the weights.
-func (s *shard) addScore(mean, weights, exps, features []float64, inverse float64, stage int) {
+// addScore adds x_pick − x̄ of one stage, times the weight of its task, to the gradient, sets its
+// mean x̄ and adds its weighted probabilities to the weights.
+func (s *shard) addScore(mean, weights, exps, features []float64, inverse, weight float64, stage int) {
 	d := len(mean)
 	if stage > 0 {
-		addScaled(s.gradient, 1, features[:d])
+		addScaled(s.gradient, weight, features[:d])
 	}
 	clear(mean)
 	for i, e := range exps {
 		p := e * inverse
-		weights[i] += p
+		weights[i] += weight * p
 		addScaled(mean, p, features[i*d:(i+1)*d])
 	}
-	addScaled(s.gradient, -1, mean)
+	addScaled(s.gradient, -weight, mean)
 }
 
 // score sets the gradient of task t alone.

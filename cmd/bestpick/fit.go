@@ -1,38 +1,49 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"slices"
+	"os"
 	"time"
 
 	"bestpick/internal/fitting"
 	"bestpick/internal/recorded"
 )
 
-// maxRidge is far beyond any use and far from overflow.
-const maxRidge = 1e100
-
 // fitCommand estimates a choice model from recorded choices.
 type fitCommand struct {
-	File string `arg:"" help:"CSV file, plain or gzip; - reads standard input."`
+	File string `arg:"" help:"CSV, JSON Lines, Parquet or .xlsx file, plain or gzip; - reads standard input."`
 
-	Task        string            `default:"task" help:"Column that tells which rows are one task (${default})."`
-	Alternative string            `default:"alternative" help:"Column that names the alternative, for --constants (${default})."`
-	Chosen      string            `default:"chosen" help:"Column that is 1 on the row picked (${default})."`
-	Rank        string            `help:"Column of ranks instead of --chosen: 1 is best, empty is unranked."`
-	Features    []string          `help:"Columns of the model: numbers, or text that becomes indicators."`
-	Constants   []string          `help:"Alternatives with an alternative-specific constant."`
-	Base        map[string]string `help:"Base level of a text column, as column=level (default: first seen)." mapsep:","`
-	Respondent  string            `help:"Column of respondents: cluster the robust errors by it."`
+	Task          string            `default:"task" help:"Column that tells which rows are one task (${default})."`
+	Alternative   string            `default:"alternative" help:"Column that names the alternative (${default})."`
+	Chosen        string            `default:"chosen" help:"Column that is 1 on the row picked, or in wide form names the alternative picked (${default})."`
+	Rank          string            `help:"Column of ranks instead of --chosen: 1 is best, empty is unranked."`
+	Features      []string          `help:"Columns of the model: numbers, or text that becomes indicators. In wide form without the alternative: price for price_A, price_B."`
+	ByAlternative []string          `help:"Columns with a coefficient for each alternative, such as the income of the respondent."`
+	Constants     []string          `help:"Alternatives with an alternative-specific constant; all gives one to each but the base."`
+	Base          map[string]string `help:"Base level of a text column or of the alternatives, as column=level (default: first seen)." mapsep:","`
+	Numbers       []string          `help:"Features whose values are numbers with units, such as $5."`
+	Alternatives  []string          `help:"Alternatives of a file in wide form (default: as the columns name them)."`
+	Available     string            `help:"Column that is 1 where the alternative was on offer; other rows are left out."`
+	Weights       string            `help:"Column of weights of the tasks."`
+	Where         []string          `help:"Use only rows that satisfy a condition, such as purpose=1|3 or age>=18."`
+	Respondent    string            `help:"Column of respondents: cluster the errors by it."`
+	Arms          string            `help:"File of the arms, if FILE has answers that a live study exported."`
 
 	Left   string `help:"Votes between pairs: column of the left item."`
 	Right  string `help:"Votes between pairs: column of the right item."`
-	Winner string `help:"Votes between pairs: column that says left, right or tie."`
+	Winner string `help:"Votes between pairs: column that says left, right or tie, or names the winner."`
+	Loser  string `help:"Votes between pairs: column of the item that lost, instead of --left and --right."`
+	Count  string `help:"Votes between pairs: column with the number of equal votes."`
 
-	Checks bool `help:"Also check whether the choices fit the model, in the order of the file."`
+	Errors  string  `help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
+	WTP     string  `name:"wtp" help:"Also report the willingness to pay, in units of this price parameter."`
+	Shares  string  `help:"Also predict the shares of the alternatives in this file."`
+	Holdout float64 `default:"0" help:"Share of the respondents to hold out and predict, such as 0.2."`
+	Seed    uint64  `default:"1" help:"Seed for --holdout (${default})."`
+	Checks  bool    `help:"Also check whether the choices fit the model, in the order of the file."`
 
 	Ridge float64 `default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood (${default})."`
+	Save  string  `help:"Also write the JSON document to this file, for simulate --utilities."`
 	JSON  bool    `name:"json" help:"Print one JSON document."`
 	Quiet bool    `help:"Show no progress."`
 }
@@ -43,13 +54,18 @@ func (c *fitCommand) Help() string {
 
     bestpick fit choices.csv --features time,cost --constants train,car
 
+Wide form, a row for each task, with columns such as time_train and time_car:
+
+    bestpick fit choices.csv --features time,cost --constants all --chosen mode
+
 Votes between two items, one utility an item:
 
-    bestpick fit votes.csv --left left --right right --winner winner`
-}
+    bestpick fit votes.csv --left left --right right --winner winner
 
-// pairs reports whether the file holds votes between pairs.
-func (c *fitCommand) pairs() bool { return c.Left != "" || c.Right != "" || c.Winner != "" }
+Answers that a live study exported:
+
+    bestpick fit answers.csv --arms arms.csv --features price,colour`
+}
 
 // name returns the name of the file in errors.
 func (c *fitCommand) name() string {
@@ -57,39 +73,6 @@ func (c *fitCommand) name() string {
 		return standardInput
 	}
 	return c.File
-}
-
-// check rejects flags that exclude each other.
-func (c *fitCommand) check() error {
-	switch {
-	case c.pairs() && (c.Left == "" || c.Right == "" || c.Winner == ""):
-		return errors.New("--left, --right and --winner go together")
-	case c.pairs() && (c.Rank != "" || len(c.Features)+len(c.Constants)+len(c.Base) > 0):
-		return errors.New("--rank, --features, --constants and --base do not go with --left, --right and --winner")
-	case !c.pairs() && len(c.Features)+len(c.Constants) == 0:
-		return errors.New("fit needs --features or --constants, or --left, --right and --winner for votes")
-	case !(c.Ridge >= 0 && c.Ridge <= maxRidge):
-		return fmt.Errorf("--ridge must be from 0 to %g, got %v", maxRidge, c.Ridge)
-	case c.pairs() && c.Checks:
-		return errors.New("--checks does not go with --left, --right and --winner")
-	case !c.pairs() && c.Task == "":
-		return errors.New("--task must name a column")
-	case !c.pairs() && c.Chosen == "" && c.Rank == "":
-		return errors.New("--chosen must name a column")
-	}
-	for flag, names := range map[string][]string{"--features": c.Features, "--constants": c.Constants} {
-		for i, name := range names {
-			if slices.Contains(names[:i], name) {
-				return fmt.Errorf("%s: %q is named twice", flag, name)
-			}
-		}
-	}
-	for column := range c.Base {
-		if !slices.Contains(c.Features, column) {
-			return fmt.Errorf("--base: %q is not among the --features", column)
-		}
-	}
-	return nil
 }
 
 // Run reads, fits and prints.
@@ -103,24 +86,68 @@ func (c *fitCommand) Run(s streams) error {
 		return err
 	}
 	read := time.Now()
-	result, err := data.Fit(c.Ridge)
+	report, err := c.fit(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.name(), err)
 	}
-	fitted := time.Now()
-
-	report := fitReport{Result: result, ridge: c.Ridge}
 	report.Seconds.Read = read.Sub(start).Seconds()
-	report.Seconds.Fit = fitted.Sub(read).Seconds()
+	report.Seconds.Fit = time.Since(read).Seconds()
+	if err := c.derive(report); err != nil {
+		return inputError{err}
+	}
 	if c.Checks {
 		if report.Model, err = data.Check(); err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
+		}
+	}
+	if c.Save != "" {
+		if err := saveJSON(c.Save, report); err != nil {
+			return err
 		}
 	}
 	if c.JSON {
 		return printJSON(s.out, report)
 	}
 	return report.printTable(s.out)
+}
+
+// fit fits the model, and predicts the tasks held out.
+func (c *fitCommand) fit(data *fitting.Data) (*fitReport, error) {
+	report := &fitReport{Hints: data.Hints, ridge: c.Ridge}
+	var held *fitting.HeldOut
+	if c.Holdout > 0 {
+		var err error
+		if data, held, err = data.Split(c.Holdout, c.Seed); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if report.Result, err = data.Fit(fitting.Options{Ridge: c.Ridge, Errors: fitting.Errors(c.Errors)}); err != nil {
+		return nil, err
+	}
+	if held != nil {
+		report.Holdout = held.Predict(report.Result)
+	}
+	return report, nil
+}
+
+// derive adds the willingness to pay and the predicted shares.
+func (c *fitCommand) derive(report *fitReport) (err error) {
+	if c.WTP != "" {
+		if report.WTP, err = report.WillingnessToPay(c.WTP); err != nil {
+			return err
+		}
+	}
+	if c.Shares == "" {
+		return nil
+	}
+	file, err := os.Open(c.Shares)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Shares, cause(err))
+	}
+	defer func() { _ = file.Close() }() // only read
+	report.Shares, err = report.Result.Shares(file, c.Shares)
+	return err
 }
 
 // read reads the file. Its errors are input errors.
@@ -130,19 +157,62 @@ func (c *fitCommand) read(s streams) (*fitting.Data, error) {
 		return nil, inputError{err}
 	}
 	defer source.Close()
+	where, err := c.conditions()
+	if err != nil {
+		return nil, inputError{err}
+	}
 	var data *fitting.Data
-	if c.pairs() {
+	switch {
+	case c.Arms != "":
+		data, err = c.readAnswers(source, where)
+	case c.votes():
 		data, err = fitting.ReadPairs(source, c.name(), recorded.Pairs{
-			Left: c.Left, Right: c.Right, Winner: c.Winner, Respondent: c.Respondent,
+			Left: c.Left, Right: c.Right, Winner: c.Winner, Loser: c.Loser, Respondent: c.Respondent, Count: c.Count, Where: where,
 		})
-	} else {
-		data, err = fitting.ReadLong(source, c.name(), recorded.LongForm{
-			Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
-			Features: c.Features, Constants: c.Constants, Base: c.Base, Answers: c.Checks,
-		})
+	default:
+		data, err = fitting.ReadLong(source, c.name(), c.form(where))
 	}
 	if err != nil {
 		return nil, inputError{err}
 	}
 	return data, nil
+}
+
+// readAnswers reads answers and their arms.
+func (c *fitCommand) readAnswers(source *input, where []recorded.Condition) (*fitting.Data, error) {
+	arms, err := os.Open(c.Arms)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Arms, cause(err))
+	}
+	defer func() { _ = arms.Close() }() // only read
+	return fitting.ReadAnswers(recorded.Source{Reader: source, Name: c.name()}, recorded.Source{Reader: arms, Name: c.Arms}, c.form(where))
+}
+
+// form returns the columns of choices.
+func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
+	form := recorded.LongForm{
+		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
+		Available: c.Available, Weight: c.Weights, Features: c.Features, ByAlternative: c.ByAlternative,
+		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where, Answers: c.Checks,
+	}
+	if c.allConstants() {
+		form.Constants, form.AllConstants = nil, true
+	}
+	return form
+}
+
+// allConstants reports whether every alternative but the base has a constant.
+func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == "all" }
+
+// conditions parses the conditions on rows.
+func (c *fitCommand) conditions() ([]recorded.Condition, error) {
+	var where []recorded.Condition
+	for _, text := range c.Where {
+		condition, err := recorded.ParseCondition(text)
+		if err != nil {
+			return nil, fmt.Errorf("--where: %w", err)
+		}
+		where = append(where, condition)
+	}
+	return where, nil
 }

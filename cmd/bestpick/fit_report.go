@@ -17,7 +17,11 @@ import (
 type fitReport struct {
 	*fitting.Result
 
-	Model   *fitting.Model `json:"model,omitempty"` // where it was checked
+	WTP     []fitting.Derived `json:"willingness_to_pay,omitempty"`
+	Shares  []fitting.Shares  `json:"shares,omitempty"`
+	Holdout *fitting.Holdout  `json:"holdout,omitempty"`
+	Hints   []string          `json:"hints,omitempty"`
+	Model   *fitting.Model    `json:"model,omitempty"` // where it was checked
 	Seconds struct {
 		Read float64 `json:"read"`
 		Fit  float64 `json:"fit"`
@@ -36,7 +40,9 @@ func (r *fitReport) printTable(w io.Writer) error {
 	}
 	robust := "Robust s.e."
 	if r.Respondents > 0 {
-		robust = "Clustered s.e."
+		if r.Errors != fitting.Robust {
+			robust = "Clustered s.e."
+		}
 		fmt.Fprintf(&text, ", %d respondents", r.Respondents)
 	}
 	text.WriteString("\n\n")
@@ -49,17 +55,19 @@ func (r *fitReport) printTable(w io.Writer) error {
 	if r.ridge > 0 {
 		fmt.Fprintf(&text, ", under a ridge of %g\n", r.ridge)
 	} else {
-		free := len(r.Parameters)
-		if r.Items > 0 {
-			free-- // the utilities sum to zero
-		}
-		fmt.Fprintf(&text, ", McFadden's R² %.4f, AIC %.2f\n",
-			1-r.LogLikelihood/r.NullLogLikelihood, 2*float64(free)-2*r.LogLikelihood)
+		fmt.Fprintf(&text, ", McFadden's R² %.4f, AIC %.2f\n", r.Statistics.Rho, r.Statistics.AIC)
+		writeStatistics(&text, r.Statistics)
 	}
 	fmt.Fprintf(&text, "Converged in %d iterations, gradient norm %.1e. Read in %.3f s, fitted in %.3f s.\n",
 		r.Iterations, r.GradientNorm, r.Seconds.Read, r.Seconds.Fit)
+	if err := r.writeDerived(&text); err != nil {
+		return err
+	}
 	if r.Model != nil {
 		writeModel(&text, *r.Model, r.Respondents)
+	}
+	for _, hint := range r.Hints {
+		fmt.Fprintf(&text, "\nHint: %s.\n", hint)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -100,17 +108,22 @@ func (r *fitReport) writeParameters(w io.Writer, robust string) error {
 	}
 	number := r.numberFormat()
 	var rows strings.Builder
-	fmt.Fprintf(&rows, "%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t\n", widest, "", robust)
+	fmt.Fprintf(&rows, "%-*s\tEstimate\tStd. error\t%s\tz\tPr(>|z|)\t2.5%%\t97.5%%\t\n", widest, "", robust)
 	for _, p := range r.Parameters {
 		sandwich := "–"
 		if p.RobustSE != nil {
 			sandwich = number(*p.RobustSE)
 		}
-		fmt.Fprintf(&rows, "%-*s\t%s\t%s\t%s\t%.2f\t%s\t\n", widest, p.Name,
-			number(p.Estimate), number(p.SE), sandwich, p.Z, formatP(p.P))
+		fmt.Fprintf(&rows, "%-*s\t%s\t%s\t%s\t%.2f\t%s\t%s\t%s\t\n", widest, p.Name,
+			number(p.Estimate), number(p.SE), sandwich, p.Z, formatP(p.P), number(p.Low), number(p.High))
 	}
+	return alignRight(w, rows.String())
+}
+
+// alignRight writes rows of columns, which end in tabs, aligned at the right.
+func alignRight(w io.Writer, rows string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if _, err := io.WriteString(table, rows.String()); err != nil {
+	if _, err := io.WriteString(table, rows); err != nil {
 		return err
 	}
 	return table.Flush()
@@ -124,6 +137,11 @@ func (r *fitReport) numberFormat() func(float64) string {
 	for _, p := range r.Parameters {
 		smallest, largest = min(smallest, p.SE), max(largest, p.SE, math.Abs(p.Estimate))
 	}
+	return numberFormat(smallest, largest)
+}
+
+// numberFormat returns how to write numbers up to the largest with errors from the smallest on.
+func numberFormat(smallest, largest float64) func(float64) string {
 	decimals := max(3-int(math.Floor(math.Log10(smallest))), 0)
 	if !(smallest > 0) || decimals > 9 || largest > 1e9 {
 		return func(x float64) string { return strconv.FormatFloat(x, 'e', 4, 64) }

@@ -155,3 +155,5 @@ func (c *csvRows) errorf(column string, i int, format string, arguments ...any) 
 	}
 	return c.rows.ErrorAt(c.rows.Line(), column, format, arguments...)
 }
+
+func (c *csvRows) currentLine() int { return c.rows.Line() }

@@ -25,6 +25,9 @@ type source interface {
 	// errorf returns an error about a column of the current row or, if the column is a list,
 	// about an arm of it.
 	errorf(column string, i int, format string, arguments ...any) error
+
+	// currentLine returns the line of the current row.
+	currentLine() int
 }
 
 // NewReader recognises the format of a file, CSV or JSON Lines, by its first bytes or else by the
@@ -70,6 +73,9 @@ func (r *Reader) Rows() iter.Seq2[Row, error] {
 		}
 	}
 }
+
+// Line returns the line of the current row.
+func (r *Reader) Line() int { return r.source.currentLine() }
 
 // Errorf returns a [table.Error] about the arm in a slot of the current row.
 func (r *Reader) Errorf(slot int, format string, arguments ...any) error {

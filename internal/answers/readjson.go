@@ -227,3 +227,5 @@ func excerpt(text []byte) string {
 func (j *jsonRows) errorf(column string, _ int, format string, arguments ...any) error {
 	return &table.Error{File: j.name, Line: j.line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
 }
+
+func (j *jsonRows) currentLine() int { return j.line }

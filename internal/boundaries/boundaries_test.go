@@ -129,7 +129,7 @@ var rooms = map[string]room{
 		why:     "it knows text and places in it, not what the text is about",
 	},
 	"internal/recorded": {
-		imports: []string{"bestpick/choice", "bestpick/internal/table"},
+		imports: []string{"bestpick/choice", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/read", "bestpick/internal/table"},
 		why:     "it turns tables into what the model takes, and does no mathematics of its own",
 	},
 	"internal/answers": {

@@ -1,5 +1,5 @@
-// Package fitting fits a choice model to recorded choices, with standard errors, and checks whether the choices fit
-// the model.
+// Package fitting fits a choice model to recorded choices, with standard errors and statistics of the fit,
+// derives willingness to pay and predicted shares, and checks whether the choices fit the model.
 package fitting
 
 import (
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,33 +18,83 @@ import (
 
 // Data are recorded choices, in either form, ready to be fitted.
 type Data struct {
+	Hints []string // about the file, each with a remedy
+
 	likelihood   choice.Likelihood
 	tasks        int
 	alternatives int               // in all tasks; 0 for votes
 	items        int               // 0 for long form
 	respondents  int               // 0 where the data name none
-	answers      *recorded.Answers // for model checks, if requested
-	scores       func(theta []float64) iter.Seq[[]float64]
+	weighted     bool              // tasks have weights
+	choices      *recorded.Choices // nil for votes
+	form         recorded.LongForm // of the choices
+	labels       *choice.Free      // the model with constants only, nil if there is none
+	nested       bool              // the model has all constants
+	scores       func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64]
 	explain      func(error) error // states an estimator's error in terms of the data
 }
 
-// ReadLong reads choices in long form. file is the file name in errors.
-func ReadLong(source io.Reader, file string, columns recorded.LongForm) (*Data, error) {
-	choices, err := recorded.ReadLong(source, file, columns)
+// ReadLong reads choices in long or wide form. file is the file name in errors.
+func ReadLong(source io.Reader, file string, form recorded.LongForm) (*Data, error) {
+	choices, err := recorded.ReadLong(source, file, form)
 	if err != nil {
 		return nil, err
 	}
-	return &Data{
+	return ofChoices(choices, form), nil
+}
+
+// ReadAnswers reads answers that a live study exported, and its arms.
+func ReadAnswers(answers, arms recorded.Source, form recorded.LongForm) (*Data, error) {
+	choices, err := recorded.ReadAnswers(answers, arms, form)
+	if err != nil {
+		return nil, err
+	}
+	return ofChoices(choices, form), nil
+}
+
+func ofChoices(choices *recorded.Choices, form recorded.LongForm) *Data {
+	d := &Data{
+		Hints:        choices.Hints,
 		likelihood:   choices.Records,
 		tasks:        choices.Records.Tasks(),
 		alternatives: choices.Records.Alternatives(),
 		respondents:  choices.RespondentCount,
-		answers:      choices.Answers,
-		scores: func(theta []float64) iter.Seq[[]float64] {
-			return choices.Records.Scores(theta, choices.Respondents)
+		weighted:     form.Weight != "",
+		choices:      choices,
+		form:         form,
+		nested:       choices.AllConstants,
+		scores: func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
+			var clusters []int
+			if byRespondent {
+				clusters = choices.Respondents
+			}
+			return once(choices.Records.Scores(theta, clusters))
 		},
-		explain: func(err error) error { return err },
-	}, nil
+		explain: func(err error) error { return explainChoices(form, err) },
+	}
+	if choices.Labels != nil {
+		d.labels = choice.NewFree(choices.Alternatives, choices.Labels)
+	}
+	return d
+}
+
+// once gives each score the number of clusters that it stands for: one.
+func once(scores iter.Seq[[]float64]) iter.Seq2[[]float64, float64] {
+	return func(yield func([]float64, float64) bool) {
+		for score := range scores {
+			if !yield(score, 1) {
+				return
+			}
+		}
+	}
+}
+
+// explainChoices adds a remedy to an estimator's error.
+func explainChoices(form recorded.LongForm, err error) error {
+	if constant, is := errors.AsType[*choice.ConstantError](err); is && slices.Contains(form.Features, constant.Names[0]) {
+		return fmt.Errorf("%w, or give it a coefficient for each alternative: --by-alternative %s", err, constant.Names[0])
+	}
+	return err
 }
 
 // ReadPairs reads votes between pairs of items. file is the file name in errors.
@@ -56,12 +105,22 @@ func ReadPairs(source io.Reader, file string, columns recorded.Pairs) (*Data, er
 	}
 	free := choice.NewFree(votes.Items, votes.Tally())
 	return &Data{
+		Hints:       votes.Hints,
 		likelihood:  free,
 		tasks:       votes.Len(),
 		items:       len(votes.Items),
 		respondents: votes.RespondentCount,
-		scores: func(theta []float64) iter.Seq[[]float64] {
-			return free.Scores(theta, votes.ByRespondent())
+		scores: func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
+			clusters := votes.Clusters(byRespondent)
+			return func(yield func([]float64, float64) bool) {
+				at := 0
+				for score := range free.Scores(theta, clusters.Tallies()) {
+					if !yield(score, clusters.Times[at]) {
+						return
+					}
+					at++
+				}
+			}
 		},
 		explain: func(err error) error { return explainVotes(free, err) },
 	}, nil
@@ -74,69 +133,75 @@ type Result struct {
 	Items             int         `json:"items,omitempty"`
 	Respondents       int         `json:"respondents,omitempty"`
 	Parameters        []Parameter `json:"parameters"` // of items, best first
+	Errors            Errors      `json:"errors"`     // which z, p, intervals and derived numbers use
+	Covariances       Covariances `json:"covariance"`
 	LogLikelihood     float64     `json:"log_likelihood"`
 	NullLogLikelihood float64     `json:"log_likelihood_equal_shares"`
+	Statistics        *Statistics `json:"statistics,omitempty"` // nil with a ridge
 	Iterations        int         `json:"iterations"`
 	GradientNorm      float64     `json:"gradient_norm"`
 	Converged         bool        `json:"converged"`
+
+	estimate   *choice.Estimate
+	covariance *mat.SymDense // which Errors names
+	choices    *recorded.Choices
+	form       recorded.LongForm
 }
 
-// A Parameter is an estimate with its errors. Z and P use the robust error if respondents are known, and the plain one
-// otherwise. The robust error is nil if the data give none: with one respondent, or if all answer alike.
-type Parameter struct {
-	Name     string   `json:"name"`
-	Estimate float64  `json:"estimate"`
-	SE       float64  `json:"se"`
-	RobustSE *float64 `json:"robust_se"`
-	Z        float64  `json:"z"`
-	P        float64  `json:"p"`
+// Options say how to fit.
+type Options struct {
+	Ridge  float64 // penalty on the squared estimates; defaults to none
+	Errors Errors  // defaults to clustered with respondents, robust with weights, plain otherwise
 }
 
 // reportTolerance makes every printed digit of an estimate significant.
 const reportTolerance = 1e-20
 
-// Fit maximises the likelihood with a penalty on the squared estimates, 0 for none.
-func (d *Data) Fit(ridge float64) (*Result, error) {
-	estimator := choice.Estimator{RidgeOnSum: ridge, Tolerance: reportTolerance}
+// Fit maximises the likelihood.
+func (d *Data) Fit(options Options) (*Result, error) {
+	estimator := choice.Estimator{RidgeOnSum: options.Ridge, Tolerance: reportTolerance}
 	estimate, err := estimator.Estimate(d.likelihood)
 	if err != nil {
-		if _, short := errors.AsType[*choice.ConvergenceError](err); short && ridge > 0 {
+		if _, short := errors.AsType[*choice.ConvergenceError](err); short && options.Ridge > 0 {
 			err = fmt.Errorf("%w; use a larger --ridge", err)
 		}
 		return nil, d.explain(err)
 	}
-	robust := estimate.RobustCovariance(d.scores(estimate.Theta))
+	kind := options.Errors
+	if kind == "" {
+		kind = d.defaultErrors()
+	}
+	if kind == Clustered && d.respondents == 0 {
+		return nil, errors.New("--errors clustered needs --respondent")
+	}
 	r := &Result{
-		Tasks: d.tasks, Alternatives: d.alternatives, Items: d.items, Respondents: d.respondents,
-		Parameters:    d.parameters(estimate, robust),
+		Tasks: d.tasks, Alternatives: d.alternatives, Items: d.items, Respondents: d.respondents, Errors: kind,
 		LogLikelihood: estimate.LogLikelihood, NullLogLikelihood: estimate.NullLogLikelihood,
 		Iterations: estimate.Fit.Iterations, GradientNorm: estimate.GradientNorm, Converged: true,
+		estimate: estimate, choices: d.choices, form: d.form,
+	}
+	order := make([]int, len(estimate.Names))
+	for k := range order {
+		order[k] = k
 	}
 	if d.items > 0 {
-		slices.SortStableFunc(r.Parameters, func(a, b Parameter) int { return cmp.Compare(b.Estimate, a.Estimate) })
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(estimate.Theta[b], estimate.Theta[a]) })
+	}
+	r.setErrors(d, order)
+	if options.Ridge == 0 {
+		r.Statistics = d.statistics(estimate)
 	}
 	return r, nil
 }
 
-// parameters returns the estimates with their errors. robust may be nil.
-func (d *Data) parameters(estimate *choice.Estimate, robust *mat.SymDense) []Parameter {
-	const zeroSandwich = 1e-7 // the share of a plain error below which a robust error is a rounding error
-	plain, sandwich := choice.StandardErrors(estimate.Covariance), make([]float64, len(estimate.Names))
-	if robust != nil {
-		sandwich = choice.StandardErrors(robust)
+// defaultErrors returns which errors the data call for.
+func (d *Data) defaultErrors() Errors {
+	switch {
+	case d.respondents > 0:
+		return Clustered
+	case d.weighted:
+		return Robust
+	default:
+		return Plain
 	}
-	parameters := make([]Parameter, len(estimate.Names))
-	for k, name := range estimate.Names {
-		p := Parameter{Name: name, Estimate: estimate.Theta[k], SE: plain[k]}
-		p.Z = p.Estimate / p.SE
-		if sandwich[k] > zeroSandwich*p.SE {
-			p.RobustSE = &sandwich[k]
-			if d.respondents > 0 {
-				p.Z = p.Estimate / *p.RobustSE
-			}
-		}
-		p.P = math.Erfc(math.Abs(p.Z) / math.Sqrt2)
-		parameters[k] = p
-	}
-	return parameters
 }

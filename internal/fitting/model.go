@@ -20,13 +20,13 @@ const looksRandom = 3.0
 // Check checks whether choices in long form fit the model, in the order of the file, and looks for unusual
 // respondents. It needs the answers of [recorded.LongForm].
 func (d *Data) Check() (*Model, error) {
-	study, err := checks.NewStudy(d.answers.Catalogue)
+	study, err := checks.NewStudy(d.choices.Answers.Catalogue)
 	if err != nil {
 		return nil, err
 	}
 	roster := checks.NewRoster()
 	var names []string
-	for _, answer := range d.answers.Answers {
+	for _, answer := range d.choices.Answers.Answers {
 		if err := study.Tell(answer); err != nil {
 			return nil, err
 		}

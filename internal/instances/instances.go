@@ -37,7 +37,7 @@ func (in Instance) Scaled() (Instance, error) {
 }
 
 // ReadCatalogue reads and encodes arms of any format, and utilities by the names of their columns and levels, from a
-// table with the columns name and utility. Errors of a table are of type [table.Error].
+// table with the columns name and utility, or from a model that bestpick fit saved. Errors of a table are of type [table.Error].
 func ReadCatalogue(path, utilities string, options catalogue.Options, dimensions int) (Instance, error) {
 	arms, err := archive.Open(path, options, dimensions)
 	if err != nil {
@@ -52,29 +52,6 @@ func ReadCatalogue(path, utilities string, options catalogue.Options, dimensions
 		return Instance{}, fmt.Errorf("%s: %w", utilities, err)
 	}
 	return Instance{Instance: simulate.Instance{Catalogue: arms.Arms, Theta: theta}, Name: path, Encoding: arms.Encoding}, nil
-}
-
-// readUtilities reads utilities by name.
-func readUtilities(path string) (map[string]float64, error) {
-	utilities := map[string]float64{}
-	err := readTable(path, func(rows *table.Reader) error {
-		name, err := rows.Column("name")
-		if err != nil {
-			return err
-		}
-		utility, err := rows.Column("utility")
-		if err != nil {
-			return err
-		}
-		return rows.Each(func() error {
-			if _, twice := utilities[rows.Text(name)]; twice {
-				return rows.Errorf(name, "%q appears twice", rows.Text(name))
-			}
-			utilities[rows.Text(name)], err = rows.Number(utility)
-			return err
-		})
-	})
-	return utilities, err
 }
 
 // Read reads arms and θ* from tables: arms with a column id and one for each feature, θ* with the same feature columns

@@ -17,10 +17,10 @@ type Answers struct {
 	Answers   []choice.Answer
 }
 
-// answers returns the answers for the rows of all tasks, the rank of each row, 0 for unranked, and the
+// answersOf returns the answers for the rows of all tasks, the rank of each row, 0 for unranked, and the
 // respondent of each task. It omits tasks whose alternatives are all equal, which carry no
 // information.
-func answers(names []string, cells []float64, sizes, ranks []int, respondent func(task int) string) (*Answers, error) {
+func answersOf(names []string, cells []float64, sizes, ranks []int, respondent func(task int) string) (*Answers, error) {
 	d := len(names)
 	arms := map[string]int{}
 	var ids []string
@@ -45,11 +45,7 @@ func answers(names []string, cells []float64, sizes, ranks []int, respondent fun
 		for i := range size {
 			answer.Question = append(answer.Question, armOf(cells[(first+i)*d:(first+i+1)*d]))
 		}
-		for rank := 1; rank <= size; rank++ {
-			if slot := slices.Index(ranks[first:first+size], rank); slot >= 0 {
-				answer.Picks = append(answer.Picks, slot)
-			}
-		}
+		answer.Picks = appendPicks(nil, ranks[first:first+size])
 		if slices.ContainsFunc(answer.Question, func(arm int) bool { return arm != answer.Question[0] }) {
 			a.Answers = append(a.Answers, answer)
 		}
@@ -58,6 +54,17 @@ func answers(names []string, cells []float64, sizes, ranks []int, respondent fun
 	var err error
 	a.Catalogue, err = choice.NewCatalogue(ids, names, rows)
 	return a, err
+}
+
+// appendPicks appends the slots of the alternatives of a task that were ranked, best first.
+func appendPicks(picks, ranks []int) []int {
+	for rank := 1; ; rank++ {
+		slot := slices.Index(ranks, rank)
+		if slot < 0 {
+			return picks
+		}
+		picks = append(picks, slot)
+	}
 }
 
 // describe returns the id of an arm: its number and its first few features that are not zero.

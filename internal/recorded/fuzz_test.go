@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bestpick/choice"
+	"bestpick/internal/catalogue"
 	"bestpick/internal/recorded"
 	"bestpick/internal/table"
 )
@@ -42,6 +43,32 @@ func FuzzReadLong(f *testing.F) {
 	})
 }
 
+// FuzzReadWide does the same for files with one row for each task, and conditions on their rows.
+func FuzzReadWide(f *testing.F) {
+	for _, seed := range []string{
+		"chosen,price_a,price_b,income,av_a,av_b\na,1,2,3,1,1\n2,2,1,4,1,1\nb,3,1,2,0,1\n", "a.price;b.price;chosen\n1;2;a\n",
+		"price1,price2,choice\n1,2,choice2\n2,3,1\n", "chosen,price_a\na,1\n", "",
+	} {
+		f.Add([]byte(seed), "income>=2")
+		f.Add([]byte(seed), "chosen!=b|2")
+	}
+	f.Fuzz(func(t *testing.T, text []byte, where string) {
+		form := recorded.LongForm{
+			Task: "task", Alternative: "alternative", Chosen: "chosen", Available: "av",
+			Features: []string{"price"}, ByAlternative: []string{"income"}, AllConstants: true,
+		}
+		if condition, err := recorded.ParseCondition(where); err == nil {
+			form.Where = append(form.Where, condition)
+		}
+		choices, err := recorded.ReadLong(bytes.NewReader(text), "fuzz.csv", form)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		fitWithoutNaN(t, choices.Records)
+	})
+}
+
 // FuzzReadPairs does the same for votes.
 func FuzzReadPairs(f *testing.F) {
 	for _, seed := range []string{votes, strings.ReplaceAll(votes, ",", "\t"), "left,right,winner\n", "", "left,right,winner\na,b,tie\n"} {
@@ -65,7 +92,7 @@ func checkError(t *testing.T, err error) {
 	if !errors.As(err, &where) || where.File != "fuzz.csv" || where.Problem == "" {
 		t.Fatalf("not a table error: %v", err)
 	}
-	if strings.Contains(err.Error(), "\n") {
+	if _, several := errors.AsType[*catalogue.Problems](err); !several && strings.Contains(err.Error(), "\n") {
 		t.Fatalf("more than one line: %q", err)
 	}
 }

@@ -1,6 +1,7 @@
 // Package recorded reads choices that were recorded elsewhere, so that the model
-// can be fitted to them: in long form, one row for each alternative of a task, and
-// as votes between pairs of items.
+// can be fitted to them: in long form, one row for each alternative of a task; in
+// wide form, one row for each task; as answers of a live study; and as votes
+// between pairs of items.
 package recorded
 
 import (
@@ -15,23 +16,62 @@ import (
 )
 
 // LongForm names the columns of choices in long form: a row for each alternative
-// on offer in a task.
+// on offer in a task. A file in wide form has a row for each task, with columns
+// such as price_A and price_B; it is read as if it were in long form, with a column
+// price.
 type LongForm struct {
-	Task        string   // groups rows, which need not be adjacent
-	Alternative string   // needed only for Constants
-	Chosen      string   // 1, true or yes on the row picked; 0, false or no elsewhere
+	Task        string   // groups rows, which need not be adjacent; in wide form each row is a task
+	Alternative string   // names the alternative; needed only for Constants and ByAlternative
+	Chosen      string   // 1, true or yes on the row picked; 0, false or no elsewhere; in wide form the alternative picked
 	Rank        string   // instead of Chosen: 1 is best, empty is unranked
 	Respondent  string   // optional; if set, task numbers may restart for each respondent
+	Available   string   // optional: 1 if the alternative was on offer; other rows are left out
+	Weight      string   // optional: the weight of the task, the same on all its rows
 	Features    []string // numbers, or text that becomes indicators
-	Constants   []string // alternatives with an alternative-specific constant
 
-	// Base is the level without an indicator, by text column among Features. A column
+	// Numbers are features whose texts are numbers with units, such as $5 or 8 GB.
+	Numbers []string
+
+	// ByAlternative are columns with a coefficient for each alternative. If the column never
+	// differs within a task, such as the income of the respondent, the base has none.
+	ByAlternative []string
+
+	// Constants are alternatives with an alternative-specific constant; with AllConstants, all but
+	// the base are.
+	Constants    []string
+	AllConstants bool
+
+	// Alternatives are the alternatives of a wide file. An alternative without a column of an
+	// attribute has 0 there. Defaults to all that the columns name.
+	Alternatives []string
+
+	// Base is the level without an indicator, by text column among the features. A column
 	// named here is text even if it looks like numbers. Defaults to the first level in
-	// the file.
+	// the file. The base of the column Alternative is the alternative without a constant.
 	Base map[string]string
+
+	// Where selects rows.
+	Where []Condition
 
 	// Answers requests the choices as answers about a catalogue, too.
 	Answers bool
+}
+
+// outcome returns the column that says what was picked.
+func (f *LongForm) outcome() string {
+	if f.Rank != "" {
+		return f.Rank
+	}
+	return f.Chosen
+}
+
+// spreadable returns the columns that a wide file may spread over alternatives.
+func (f *LongForm) spreadable() []string {
+	names := slices.Concat(f.Features, f.ByAlternative)
+	if f.Available != "" {
+		names = append(names, f.Available)
+	}
+	return names
 }
 
 // Choices are recorded choices, ready to be fitted.
@@ -43,38 +83,69 @@ type Choices struct {
 	Respondents     []int
 	RespondentCount int
 
+	// Alternatives are the names of the alternatives, and Labels the picks among them, for the model
+	// with constants only. They are nil if some alternative has no name, or two of a task have the
+	// same. AllConstants reports whether all but one have a constant.
+	Alternatives []string
+	Labels       *choice.Tally
+	AllConstants bool
+
+	// Coding is how the features came about.
+	Coding *Coding
+
+	// Hints are about columns that are not used, but look as if they should be, and about tasks that
+	// were left out. Each suggests a remedy.
+	Hints []string
+
 	// Answers are the choices about a catalogue, if requested.
 	Answers *Answers
 }
 
-// ReadLong reads choices in long form. file is the file name in errors. ReadLong
-// holds numbers, not text, in memory.
-func ReadLong(source io.Reader, file string, columns LongForm) (*Choices, error) {
-	rows, err := table.NewReader(source, file, table.Limits{})
+// ReadLong reads choices in long or wide form, in any format that catalogues have. file
+// is the file name in errors. ReadLong holds numbers, not text, in memory.
+func ReadLong(source io.Reader, file string, form LongForm) (*Choices, error) {
+	r, err := openRows(source, file, form.Where)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLongReader(rows, columns)
+	wide, err := widen(r, form, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := rows.Each(l.addRow); err != nil {
+	if wide != nil {
+		form.Alternatives = wide.alternatives
+		return readChoices(wide, form)
+	}
+	return readChoices(r, form)
+}
+
+// readChoices reads rows in long form.
+func readChoices(r rows, form LongForm) (*Choices, error) {
+	l, err := newLongReader(r, form)
+	if err != nil {
 		return nil, err
+	}
+	if err := r.Each(l.addRow); err != nil {
+		return nil, err
+	}
+	if len(l.tasks) == 0 {
+		return nil, r.ErrorAt(0, form.Available, "no alternative is available")
 	}
 	return l.choices()
 }
 
 // A longReader collects the rows of all tasks.
 type longReader struct {
-	rows    *table.Reader
-	columns LongForm
-	matrix  *matrix
+	rows   rows
+	form   LongForm
+	matrix *matrix
+	hints  *hints
 
-	task, alternative, outcome, respondent int // columns, -1 where not used
+	task, outcome, respondent, available, weight int // columns, -1 where not used
 
 	index       map[string]int // task key → task
 	tasks       []task
-	respondents map[string]int32
+	respondents levels
 
 	taskOf []int32 // for each row, in the order of the file
 	ranks  []int32
@@ -89,52 +160,40 @@ type task struct {
 	name       string
 	respondent int32
 	size       int
+	weight     float64
 }
 
-func newLongReader(rows *table.Reader, columns LongForm) (*longReader, error) {
+func newLongReader(r rows, form LongForm) (*longReader, error) {
+	at, err := optionalColumns(r, form.Task, form.outcome(), form.Respondent, form.Available, form.Weight)
+	if err != nil {
+		return nil, suggestWide(err, r, form)
+	}
 	l := &longReader{
-		rows: rows, columns: columns,
-		task: -1, alternative: -1, outcome: -1, respondent: -1,
-		index: map[string]int{}, respondents: map[string]int32{}, lastTask: -1,
+		rows: r, form: form, hints: newHints(r, form),
+		task: at[0], outcome: at[1], respondent: at[2], available: at[3], weight: at[4],
+		index: map[string]int{}, respondents: newLevels(), lastTask: -1,
 	}
-	outcome := columns.Chosen
-	if columns.Rank != "" {
-		outcome = columns.Rank
-	}
-	var err error
-	if l.task, err = rows.Column(columns.Task); err != nil {
-		return nil, err
-	}
-	if l.outcome, err = rows.Column(outcome); err != nil {
-		return nil, err
-	}
-	if columns.Respondent != "" {
-		if l.respondent, err = rows.Column(columns.Respondent); err != nil {
-			return nil, err
-		}
-	}
-	if len(columns.Constants) > 0 {
-		if l.alternative, err = rows.Column(columns.Alternative); err != nil {
-			return nil, err
-		}
-	}
-	l.matrix, err = newMatrix(rows, l.alternative, columns)
+	l.matrix, err = newMatrix(r, newCoding(form), false)
 	return l, err
 }
 
 // addRow adds the current row.
 func (l *longReader) addRow() error {
-	t, err := l.currentTask()
+	rank, err := l.currentRank()
 	if err != nil {
 		return err
 	}
-	rank, err := l.currentRank()
+	if offered, err := l.isAvailable(rank); err != nil || !offered {
+		return err
+	}
+	t, err := l.currentTask()
 	if err != nil {
 		return err
 	}
 	if err := l.matrix.addRow(); err != nil {
 		return err
 	}
+	l.hints.addRow()
 	l.tasks[t].size++
 	l.taskOf = append(l.taskOf, int32(t))
 	l.ranks = append(l.ranks, int32(rank))
@@ -142,125 +201,198 @@ func (l *longReader) addRow() error {
 	return nil
 }
 
+// isAvailable reports whether the alternative of the current row was on offer.
+func (l *longReader) isAvailable(rank int) (bool, error) {
+	if l.available < 0 {
+		return true, nil
+	}
+	offered, err := truth(l.rows, l.available, "available")
+	if err == nil && !offered && rank > 0 {
+		err = l.rows.Errorf(l.available, "the alternative was picked, but is not available")
+	}
+	return offered, err
+}
+
 // currentTask returns the task of the current row. It adds a task for a new name or respondent.
 func (l *longReader) currentTask() (int, error) {
 	name := l.rows.Text(l.task)
 	if name == "" {
-		return 0, l.rows.Missing(l.task)
+		return 0, missing(l.rows, l.task)
 	}
 	person := ""
 	if l.respondent >= 0 {
 		if person = l.rows.Text(l.respondent); person == "" {
-			return 0, l.rows.Missing(l.respondent)
+			return 0, missing(l.rows, l.respondent)
 		}
 	}
+	weight, err := l.currentWeight()
+	if err != nil {
+		return 0, err
+	}
 	l.key = append(append(append(l.key[:0], person...), 0), name...)
-	if l.lastTask >= 0 && string(l.key) == l.lastKey {
-		return l.lastTask, nil
+	if l.lastTask < 0 || string(l.key) != l.lastKey {
+		l.lastKey = string(l.key)
+		t, known := l.index[l.lastKey]
+		if !known {
+			t = len(l.tasks)
+			l.index[l.lastKey] = t
+			l.tasks = append(l.tasks, task{name: strings.Clone(name), respondent: int32(l.respondents.add(person)), weight: weight})
+		}
+		l.lastTask = t
 	}
-	l.lastKey = string(l.key)
-	t, known := l.index[l.lastKey]
-	if !known {
-		t = len(l.tasks)
-		l.index[l.lastKey] = t
-		l.tasks = append(l.tasks, task{name: strings.Clone(name), respondent: number(l.respondents, person)})
+	if first := l.tasks[l.lastTask].weight; weight != first {
+		return 0, l.rows.Errorf(l.weight, "the weight of a task must be the same on all its rows; task %q has %v and %v", name, first, weight)
 	}
-	l.lastTask = t
-	return t, nil
+	return l.lastTask, nil
+}
+
+// currentWeight returns the weight of the task of the current row.
+func (l *longReader) currentWeight() (float64, error) {
+	if l.weight < 0 {
+		return 1, nil
+	}
+	x, err := number(l.rows, l.weight)
+	if err == nil && !(x > 0) {
+		return 0, l.rows.Errorf(l.weight, "a weight must be positive, got %v; to leave rows out, use --where '%s>0'", x, l.form.Weight)
+	}
+	return x, err
 }
 
 // currentRank returns the rank of the current row: 1 for a pick, 0 for no rank.
 func (l *longReader) currentRank() (int, error) {
-	text := l.rows.Text(l.outcome)
-	if l.columns.Rank != "" {
-		if table.IsMissing(text) {
-			return 0, nil
+	if l.form.Rank == "" {
+		picked, err := truth(l.rows, l.outcome, "chosen")
+		if picked {
+			return 1, err
 		}
-		x, err := l.rows.Number(l.outcome)
-		if err != nil {
-			return 0, err
-		}
-		if x < 1 || x > 1e6 || x != float64(int(x)) {
-			return 0, l.rows.Errorf(l.outcome, "%q is not a rank: 1, 2, 3, … or empty", text)
-		}
-		return int(x), nil
+		return 0, err
 	}
+	text := l.rows.Text(l.outcome)
+	if table.IsMissing(text) {
+		return 0, nil
+	}
+	x, err := number(l.rows, l.outcome)
+	if err != nil {
+		return 0, err
+	}
+	if x < 1 || x > 1e6 || x != float64(int(x)) {
+		return 0, l.rows.Errorf(l.outcome, "%q is not a rank: 1, 2, 3, … or empty", text)
+	}
+	return int(x), nil
+}
+
+// truth returns whether a field of the current row says yes. what is the meaning of yes.
+func truth(r rows, column int, what string) (bool, error) {
+	text := r.Text(column)
 	switch strings.ToLower(text) {
 	case "1", "true", "yes":
-		return 1, nil
+		return true, nil
 	case "0", "false", "no":
-		return 0, nil
+		return false, nil
 	case "":
-		return 0, l.rows.Missing(l.outcome)
+		return false, missing(r, column)
 	}
-	return 0, l.rows.Errorf(l.outcome, "%q is neither 1 (chosen) nor 0", text)
+	return false, r.Errorf(column, "%q is neither 1 (%s) nor 0", text, what)
 }
 
 // choices builds the records from all rows.
 func (l *longReader) choices() (*Choices, error) {
-	names, err := l.matrix.names()
+	l.matrix.compareInTasks(l.taskOf, len(l.tasks))
+	names, err := l.matrix.names(l.rows)
 	if err != nil {
 		return nil, err
 	}
-	place := l.places()
-	cells := l.matrix.cells(len(names), place)
-	sizes := make([]int, len(l.tasks))
-	c := &Choices{}
-	for t, task := range l.tasks {
-		sizes[t] = task.size
-	}
-	if l.respondent >= 0 {
-		c.RespondentCount = len(l.respondents)
-		c.Respondents = make([]int, len(l.tasks))
-		for t, task := range l.tasks {
-			c.Respondents[t] = int(task.respondent)
+	kept := l.kept()
+	place, count := l.places(kept)
+	ranks := make([]int, count)
+	for i, rank := range l.ranks {
+		if place[i] >= 0 {
+			ranks[place[i]] = int(rank)
 		}
 	}
-	ranks := make([]int, len(l.ranks))
-	for i, rank := range l.ranks {
-		ranks[place[i]] = int(rank)
+	c := &Choices{Coding: l.matrix.Coding, Hints: append(l.leftOut(len(kept)), l.hints.list(len(l.tasks), l.matrix.Coding)...)}
+	sizes := make([]int, len(kept))
+	for i, t := range kept {
+		sizes[i] = l.tasks[t].size
 	}
-	var kept []float64
-	if l.columns.Answers {
-		kept = slices.Clone(cells) // NewRecords changes them
+	if l.respondent >= 0 {
+		c.RespondentCount = len(l.respondents.names)
+		for _, t := range kept {
+			c.Respondents = append(c.Respondents, int(l.tasks[t].respondent))
+		}
+	}
+	l.addLabels(c, place, sizes, ranks, kept)
+	cells := l.matrix.cells(len(names), count, place)
+	var copied []float64
+	if l.form.Answers {
+		copied = slices.Clone(cells) // NewRecords changes them
 	}
 	c.Records, err = choice.NewRecords(names, cells, sizes, ranks)
 	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
+		refused.Task = kept[refused.Task]
 		return nil, l.explainTask(refused, slices.Index(place, refused.Row))
 	}
-	if err == nil && l.columns.Answers {
-		c.Answers, err = answers(names, kept, sizes, ranks, l.people())
+	if err == nil && l.form.Answers {
+		c.Answers, err = answersOf(names, copied, sizes, ranks, func(i int) string { return l.person(kept[i]) })
+	}
+	if err == nil && l.weight >= 0 {
+		c.Records = c.Records.Weighted(l.weights(kept))
 	}
 	return c, err
 }
 
-// places returns where each row of the file goes so that the rows of a task are
-// together.
-func (l *longReader) places() []int {
-	next := make([]int, len(l.tasks))
-	for t := 1; t < len(next); t++ {
-		next[t] = next[t-1] + l.tasks[t-1].size
+// kept returns the tasks to fit: all, except tasks with only one available alternative.
+func (l *longReader) kept() []int {
+	kept := make([]int, 0, len(l.tasks))
+	for t, task := range l.tasks {
+		if task.size > 1 || l.available < 0 {
+			kept = append(kept, t)
+		}
 	}
-	places := make([]int, len(l.taskOf))
-	for i, t := range l.taskOf {
-		places[i] = next[t]
-		next[t]++
-	}
-	return places
+	return kept
 }
 
-// people returns a function for the respondent of a task, "" if the file names none.
-func (l *longReader) people() func(task int) string {
-	names := make([]string, len(l.respondents))
-	for person, number := range l.respondents {
-		names[number] = person
+// leftOut returns the hint about tasks with only one available alternative.
+func (l *longReader) leftOut(kept int) []string {
+	if kept == len(l.tasks) {
+		return nil
 	}
-	return func(task int) string {
-		if l.respondent < 0 {
-			return ""
+	return []string{fmt.Sprintf("%d of %d tasks have only one available alternative; they carry no information and are left out", len(l.tasks)-kept, len(l.tasks))}
+}
+
+// places returns where each row of the file goes so that the rows of a task are
+// together, −1 if its task is not kept, and the number of rows kept.
+func (l *longReader) places(kept []int) (places []int, count int) {
+	next := make([]int, len(l.tasks))
+	for t := range next {
+		next[t] = -1
+	}
+	for _, t := range kept {
+		next[t] = count
+		count += l.tasks[t].size
+	}
+	places = make([]int, len(l.taskOf))
+	for i, t := range l.taskOf {
+		places[i] = next[t]
+		if next[t] >= 0 {
+			next[t]++
 		}
-		return names[l.tasks[task].respondent]
 	}
+	return places, count
+}
+
+// weights returns the weights of some tasks.
+func (l *longReader) weights(tasks []int) []float64 {
+	weights := make([]float64, len(tasks))
+	for i, t := range tasks {
+		weights[i] = l.tasks[t].weight
+	}
+	return weights
+}
+
+// person returns the respondent of a task, "" if the file names none.
+func (l *longReader) person(task int) string {
+	return l.respondents.names[l.tasks[task].respondent]
 }
 
 // explainTask states the problem of a task in terms of the file, at the line of
@@ -269,15 +401,15 @@ func (l *longReader) explainTask(e *choice.TaskError, row int) error {
 	column, problem := l.rows.Header()[l.outcome], string(e.Problem)
 	switch e.Problem {
 	case choice.TooFewAlternatives:
-		column, problem = l.columns.Task, "has only one alternative"
+		column, problem = l.form.Task, "has only one alternative"
 	case choice.NotFinite:
 		column = ""
 	case choice.NoPick:
-		if l.columns.Rank == "" {
+		if l.form.Rank == "" {
 			problem = "has no chosen alternative"
 		}
 	case choice.TiedRanks:
-		if l.columns.Rank == "" {
+		if l.form.Rank == "" {
 			problem = "has two chosen alternatives"
 		}
 		if l.respondent < 0 {
@@ -287,7 +419,7 @@ func (l *longReader) explainTask(e *choice.TaskError, row int) error {
 	}
 	name := fmt.Sprintf("task %q", l.tasks[e.Task].name)
 	if l.respondent >= 0 {
-		name += fmt.Sprintf(" of respondent %q", l.people()(e.Task))
+		name += fmt.Sprintf(" of respondent %q", l.person(e.Task))
 	}
 	return l.rows.ErrorAt(int(l.lines[row]), column, "%s %s", name, problem)
 }

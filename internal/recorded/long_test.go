@@ -288,8 +288,8 @@ func TestReadLongRefusals(t *testing.T) {
 			`choices.csv: column "colour": every row has the same text "red"`,
 		},
 		{
-			"a name twice", strings.Replace(small, "price", "car", 1), with(func(c *recorded.LongForm) { c.Features = []string{"car"} }),
-			`choices.csv: two parameters would be called "car"`,
+			"a name twice", strings.Replace(small, "price", "colour=blue", 1), with(func(c *recorded.LongForm) { c.Features = []string{"colour", "colour=blue"} }),
+			`choices.csv: two parameters would be called "colour=blue"`,
 		},
 		{"empty file", "", smallColumns, `choices.csv: the file is empty`},
 		{"header only", "task,chosen,price,colour,alternative\n", smallColumns, `choices.csv: there are no rows below the header`},

@@ -1,9 +1,6 @@
 package recorded
 
 import (
-	"slices"
-	"strings"
-
 	"bestpick/internal/table"
 )
 
@@ -17,51 +14,34 @@ const (
 )
 
 // A matrix collects the features of all rows: one number for each feature, which is
-// the number of the level for text, and one for the alternative if there are
-// constants. When all levels are known, cells returns the rows of the model.
+// the number of the level for text, and one for the alternative if a column names it.
+// When all levels are known, cells returns the rows of the model.
 type matrix struct {
-	rows        *table.Reader
-	alternative int // column, -1 without constants
-	constants   []string
-	met         []bool // whether a row has the alternative of each constant
-	features    []feature
+	*Coding
+
+	rows        rows
+	alternative int  // column, −1 if there is none
+	fixed       bool // the coding is that of a fitted model: levels and alternatives are known
+	unlabelled  bool // some row has no alternative, or there are too many
 
 	chunks [][]float64 // rows in order, chunkRows of them in each but the last
 	count  int
 }
 
-// A feature is one column of the file.
-type feature struct {
-	name   string
-	column int
-	forced bool // text by request
-	text   bool
-	line   int // of the row that decided it
-
-	levels  []string // of text; the first is the base
-	numbers map[string]int
-	baseMet bool
-}
-
 // newMatrix finds the columns.
-func newMatrix(rows *table.Reader, alternative int, columns LongForm) (*matrix, error) {
-	m := &matrix{
-		rows: rows, alternative: alternative,
-		constants: columns.Constants, met: make([]bool, len(columns.Constants)),
-	}
-	for _, name := range columns.Features {
-		column, err := rows.Column(name)
-		if err != nil {
+func newMatrix(r rows, coding *Coding, fixed bool) (*matrix, error) {
+	m := &matrix{Coding: coding, rows: r, alternative: -1, fixed: fixed}
+	var err error
+	for i := range m.features {
+		f := &m.features[i]
+		if f.column, err = r.Column(f.name); err != nil {
 			return nil, err
 		}
-		f := feature{name: name, column: column, numbers: map[string]int{}}
-		if base, forced := columns.Base[name]; forced {
-			f.forced = true
-			f.add(base)
-		}
-		m.features = append(m.features, f)
 	}
-	return m, nil
+	if m.needsAlternatives() || hasColumn(r, coding.column) {
+		m.alternative, err = r.Column(coding.column)
+	}
+	return m, err
 }
 
 // width returns the number of collected numbers per row.
@@ -81,7 +61,7 @@ func (m *matrix) addRow() error {
 	chunk := &m.chunks[len(m.chunks)-1]
 	for i := range m.features {
 		f := &m.features[i]
-		if m.count == 1 {
+		if m.count == 1 && !m.fixed {
 			if err := m.decide(f); err != nil {
 				return err
 			}
@@ -93,23 +73,43 @@ func (m *matrix) addRow() error {
 		*chunk = append(*chunk, value)
 	}
 	if m.alternative >= 0 {
-		at := slices.Index(m.constants, m.rows.Text(m.alternative))
-		if at >= 0 {
-			m.met[at] = true
+		at, err := m.currentAlternative()
+		if err != nil {
+			return err
 		}
 		*chunk = append(*chunk, float64(at))
 	}
 	return nil
 }
 
+// currentAlternative returns the alternative of the current row. If no feature depends on it, it may be −1.
+func (m *matrix) currentAlternative() (int, error) {
+	name := m.rows.Text(m.alternative)
+	at, known := m.alternatives.numbers[name]
+	switch {
+	case known:
+		return at, nil
+	case m.needsAlternatives() && name == "":
+		return 0, missing(m.rows, m.alternative)
+	case m.needsAlternatives() && m.fixed:
+		return 0, m.rows.Errorf(m.alternative, "the model has no alternative %q", name)
+	case m.needsAlternatives() && len(m.alternatives.names) == maxLevels:
+		return 0, m.rows.Errorf(m.alternative, "there are more than %d different alternatives", maxLevels)
+	case m.fixed || name == "" || len(m.alternatives.names) == maxLevels:
+		m.unlabelled = true
+		return -1, nil
+	}
+	return m.alternatives.add(name), nil
+}
+
 // decide determines by the first row whether a feature is text or a number.
 func (m *matrix) decide(f *feature) error {
 	f.line = m.rows.Line()
-	_, err := m.rows.Number(f.column)
+	_, err := number(m.rows, f.column)
 	switch {
 	case f.forced:
 		f.text = true
-	case err != nil && m.rows.LooksNumeric(f.column):
+	case err != nil && table.LooksNumeric(m.rows.Text(f.column)):
 		return err
 	default:
 		f.text = err != nil
@@ -120,99 +120,83 @@ func (m *matrix) decide(f *feature) error {
 // value returns a feature of the current row: the number, or the number of the level.
 func (m *matrix) value(f *feature) (float64, error) {
 	if !f.text {
-		return m.rows.Number(f.column)
+		return number(m.rows, f.column)
 	}
 	text := m.rows.Text(f.column)
-	level, known := f.numbers[text]
+	level, known := f.levels.numbers[text]
 	if !known {
-		if table.IsMissing(text) {
-			return 0, m.rows.Missing(f.column)
-		}
-		if m.rows.LooksNumeric(f.column) && !f.forced {
+		switch {
+		case table.IsMissing(text):
+			return 0, missing(m.rows, f.column)
+		case m.fixed && f.inUnits:
+			x, ok := f.format.Parse(text)
+			if !ok {
+				return 0, m.rows.Errorf(f.column, "%s", table.NoNumber(text))
+			}
+			f.numbers = append(f.numbers, x)
+		case m.fixed:
+			return 0, m.rows.Errorf(f.column, "the model has no level %q", text)
+		case table.LooksNumeric(text) && !f.forced:
 			return 0, m.rows.Errorf(f.column, "%q is a number, but line %d has text; give the column a base level to read it all as text", text, f.line)
-		}
-		if len(f.levels) == maxLevels {
+		case len(f.levels.names) == maxLevels:
 			return 0, m.rows.Errorf(f.column, "the column has more than %d different texts; is it an attribute?", maxLevels)
 		}
-		level = f.add(text)
+		level = f.levels.add(text)
 	}
 	f.baseMet = f.baseMet || level == 0
 	return float64(level), nil
 }
 
-// add adds a level and returns its number.
-func (f *feature) add(level string) int {
-	level = strings.Clone(level)
-	f.numbers[level] = len(f.levels)
-	f.levels = append(f.levels, level)
-	return len(f.levels) - 1
-}
-
-// names returns the names of the columns of the model: the constants, then the
-// features in the given order. A text column has one indicator for each level except
-// the base.
-func (m *matrix) names() ([]string, error) {
-	for i, name := range m.constants {
-		if !m.met[i] {
-			return nil, m.rows.ErrorAt(0, m.rows.Header()[m.alternative], "no row has the alternative %q", name)
+// collected iterates over the collected rows in order.
+func (m *matrix) collected(yield func(row int, numbers []float64) bool) {
+	row := 0
+	for _, chunk := range m.chunks {
+		for ; len(chunk) > 0; chunk = chunk[m.width():] {
+			if !yield(row, chunk[:m.width()]) {
+				return
+			}
+			row++
 		}
 	}
-	names := slices.Clone(m.constants)
-	for _, f := range m.features {
-		switch {
-		case !f.text:
-			names = append(names, f.name)
+}
+
+// compareInTasks finds the features by alternative that differ between the alternatives of some task.
+func (m *matrix) compareInTasks(taskOf []int32, tasks int) {
+	first := make([]int, tasks) // row + 1
+	var kept []float64
+	for i := range m.features {
+		f := &m.features[i]
+		if !f.byAlternative {
 			continue
-		case !f.baseMet:
-			return nil, m.rows.ErrorAt(0, f.name, "no row has the base level %q", f.levels[0])
-		case len(f.levels) == 1:
-			return nil, m.rows.ErrorAt(0, f.name, "every row has the same text %q", f.levels[0])
 		}
-		for _, level := range f.levels[1:] {
-			names = append(names, f.name+"="+level)
+		clear(first)
+		kept = kept[:0]
+		for row, numbers := range m.collected {
+			kept = append(kept, numbers[i])
+			switch at := first[taskOf[row]]; {
+			case at == 0:
+				first[taskOf[row]] = row + 1
+			case kept[at-1] != numbers[i]:
+				f.sameInTask = false
+			}
 		}
 	}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, m.rows.ErrorAt(0, "", "two parameters would be called %q", name)
-		}
-	}
-	return names, nil
 }
 
-// cells returns the cells of all rows, row i of the file at place[i], and frees the
-// collected numbers.
-func (m *matrix) cells(d int, place []int) []float64 {
-	cells := make([]float64, m.count*d)
+// cells returns the cells of all rows, row i of the file at place[i], or nowhere if that is negative, and
+// frees the collected numbers.
+func (m *matrix) cells(d, count int, place []int) []float64 {
+	cells := make([]float64, count*d)
+	layout := m.layout()
 	row := 0
 	for c, chunk := range m.chunks {
 		m.chunks[c] = nil
 		for ; len(chunk) > 0; chunk = chunk[m.width():] {
-			to := place[row]
-			m.layOut(cells[to*d:(to+1)*d], chunk[:m.width()])
+			if to := place[row]; to >= 0 {
+				layout.fill(cells[to*d:(to+1)*d], chunk[:m.width()])
+			}
 			row++
 		}
 	}
 	return cells
-}
-
-// layOut fills a zero row of the model from a collected row.
-func (m *matrix) layOut(row, collected []float64) {
-	if m.alternative >= 0 {
-		if at := int(collected[len(m.features)]); at >= 0 {
-			row[at] = 1
-		}
-	}
-	row = row[len(m.constants):]
-	for i, f := range m.features {
-		if !f.text {
-			row[0] = collected[i]
-			row = row[1:]
-			continue
-		}
-		if level := int(collected[i]); level > 0 {
-			row[level-1] = 1
-		}
-		row = row[len(f.levels)-1:]
-	}
 }

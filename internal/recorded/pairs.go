@@ -1,34 +1,43 @@
 package recorded
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"slices"
 	"strings"
 
 	"bestpick/choice"
-	"bestpick/internal/table"
 )
 
-// Pairs names the columns of votes between two items.
+// Pairs names the columns of votes between two items: Left, Right and Winner, or Winner and Loser. If none
+// is named, usual names are recognised: left, right and winner; model_a, model_b and winner; winner and
+// loser.
 type Pairs struct {
 	Left, Right string // the items shown
-	Winner      string // left, right or tie
+	Winner      string // left, right or tie; the name of the column or of the item that won
+	Loser       string // instead of Left and Right: Winner and Loser are items
 	Respondent  string // optional
+	Count       string // optional: the number of equal votes that a row stands for
+
+	Where []Condition // selects rows
 }
 
 // Votes are recorded votes between pairs of items.
 type Votes struct {
 	Items           []string // in order of appearance
 	RespondentCount int      // 0 if the data name none
+	Hints           []string // about columns that are not used, but look as if they should be
 
 	votes []vote
+	total int // votes, with their counts
 }
 
 type vote struct {
 	left, right int32
 	outcome     outcome
-	respondent  int32 // the number of the vote if the data name none
+	respondent  int32 // 0 if the data name none
+	times       float64
 }
 
 type outcome uint8
@@ -39,44 +48,70 @@ const (
 	tie
 )
 
-// ReadPairs reads votes. file is the file name in errors.
+// ReadPairs reads votes, in any format that catalogues have. file is the file name in errors.
 func ReadPairs(source io.Reader, file string, columns Pairs) (*Votes, error) {
-	rows, err := table.NewReader(source, file, table.Limits{})
+	r, err := openRows(source, file, columns.Where)
 	if err != nil {
 		return nil, err
 	}
-	p := pairsReader{rows: rows, respondent: -1, items: map[string]int32{}, respondents: map[string]int32{}}
-	if p.left, err = rows.Column(columns.Left); err != nil {
+	columns, err = columns.orUsual(r)
+	if err != nil {
 		return nil, err
 	}
-	if p.right, err = rows.Column(columns.Right); err != nil {
+	p, err := newPairsReader(r, columns)
+	if err != nil {
 		return nil, err
 	}
-	if p.winner, err = rows.Column(columns.Winner); err != nil {
+	if err := r.Each(p.addRow); err != nil {
 		return nil, err
 	}
-	if columns.Respondent != "" {
-		if p.respondent, err = rows.Column(columns.Respondent); err != nil {
-			return nil, err
-		}
-	}
-	if err := rows.Each(p.addRow); err != nil {
-		return nil, err
-	}
-	p.votes.RespondentCount = len(p.respondents)
+	p.votes.RespondentCount = len(p.respondents.names)
+	p.votes.Items = p.items.names
+	p.votes.Hints = p.hints.list(len(p.votes.votes))
 	return &p.votes, nil
 }
 
+// orUsual returns the columns, those with usual names if none is named.
+func (c Pairs) orUsual(r rows) (Pairs, error) {
+	if c.Left != "" || c.Right != "" || c.Winner != "" || c.Loser != "" {
+		return c, nil
+	}
+	for _, usual := range []Pairs{{Winner: "winner", Loser: "loser"}, {Left: "model_a", Right: "model_b", Winner: "winner"}, {Left: "left", Right: "right", Winner: "winner"}} {
+		if !slices.ContainsFunc([]string{usual.Left, usual.Right, usual.Winner, usual.Loser}, func(name string) bool { return name != "" && !hasColumn(r, name) }) {
+			c.Left, c.Right, c.Winner, c.Loser = usual.Left, usual.Right, usual.Winner, usual.Loser
+			return c, nil
+		}
+	}
+	return c, r.ErrorAt(0, "", "choices need --features or --constants; votes need the columns left, right and winner, or winner and loser, or flags that name them")
+}
+
 type pairsReader struct {
-	rows                            *table.Reader
-	left, right, winner, respondent int // columns; respondent -1 if unused
-	items, respondents              map[string]int32
-	votes                           Votes
+	rows                                          rows
+	columns                                       Pairs
+	left, right, winner, loser, respondent, count int // columns, −1 if unused
+	items, respondents                            levels
+	votes                                         Votes
+	hints                                         *voteHints
+}
+
+func newPairsReader(r rows, columns Pairs) (*pairsReader, error) {
+	at, err := optionalColumns(r, columns.Left, columns.Right, columns.Winner, columns.Loser, columns.Respondent, columns.Count)
+	if err != nil {
+		return nil, err
+	}
+	p := &pairsReader{
+		rows: r, columns: columns, items: newLevels(), respondents: newLevels(), hints: newVoteHints(r, columns),
+		left: at[0], right: at[1], winner: at[2], loser: at[3], respondent: at[4], count: at[5],
+	}
+	if p.loser >= 0 {
+		p.left, p.right = p.winner, p.loser
+	}
+	return p, nil
 }
 
 // addRow adds the current row.
 func (p *pairsReader) addRow() error {
-	v := vote{respondent: int32(len(p.votes.votes))}
+	v := vote{times: 1}
 	var err error
 	if v.left, err = p.item(p.left); err != nil {
 		return err
@@ -87,43 +122,69 @@ func (p *pairsReader) addRow() error {
 	if v.left == v.right {
 		return p.rows.Errorf(p.right, "both sides are %q", p.rows.Text(p.right))
 	}
-	switch text := p.rows.Text(p.winner); strings.ToLower(text) {
-	case "left":
-		v.outcome = leftWins
-	case "right":
-		v.outcome = rightWins
-	case "tie":
-		v.outcome = tie
-	case "":
-		return p.rows.Missing(p.winner)
-	default:
-		return p.rows.Errorf(p.winner, "%q is not left, right or tie", text)
+	if p.loser < 0 {
+		if v.outcome, err = p.outcome(); err != nil {
+			return err
+		}
 	}
 	if p.respondent >= 0 {
 		person := p.rows.Text(p.respondent)
 		if person == "" {
-			return p.rows.Missing(p.respondent)
+			return missing(p.rows, p.respondent)
 		}
-		v.respondent = number(p.respondents, person)
+		v.respondent = int32(p.respondents.add(person))
 	}
+	if p.count >= 0 {
+		if v.times, err = p.times(); err != nil {
+			return err
+		}
+	}
+	p.hints.addRow()
 	p.votes.votes = append(p.votes.votes, v)
+	p.votes.total += int(v.times)
 	return nil
+}
+
+// outcome returns which side of the current row won: by its side, by the name of its column, or by the item.
+func (p *pairsReader) outcome() (outcome, error) {
+	text := p.rows.Text(p.winner)
+	switch lower := strings.ToLower(text); {
+	case lower == "left", text == p.columns.Left:
+		return leftWins, nil
+	case lower == "right", text == p.columns.Right:
+		return rightWins, nil
+	case lower == "tie", strings.HasPrefix(lower, "tie ("): // tie (bothbad)
+		return tie, nil
+	case text == "":
+		return 0, missing(p.rows, p.winner)
+	case text == p.rows.Text(p.left):
+		return leftWins, nil
+	case text == p.rows.Text(p.right):
+		return rightWins, nil
+	}
+	return 0, p.rows.Errorf(p.winner, "%q is not left, right or tie, nor one of the two items", text)
+}
+
+// times returns the number of votes of the current row.
+func (p *pairsReader) times() (float64, error) {
+	const most = 1e9
+	x, err := number(p.rows, p.count)
+	if err == nil && !(x >= 1 && x <= most && x == float64(int(x))) {
+		err = p.rows.Errorf(p.count, "a count must be a whole number from 1 to %v, got %s", fmt.Sprint(int(most)), p.rows.Text(p.count))
+	}
+	return x, err
 }
 
 func (p *pairsReader) item(column int) (int32, error) {
 	name := p.rows.Text(column)
 	if name == "" {
-		return 0, p.rows.Missing(column)
+		return 0, missing(p.rows, column)
 	}
-	at := number(p.items, name)
-	if int(at) == len(p.votes.Items) {
-		p.votes.Items = append(p.votes.Items, strings.Clone(name))
-	}
-	return at, nil
+	return int32(p.items.add(name)), nil
 }
 
 // Len returns the number of votes.
-func (v *Votes) Len() int { return len(v.votes) }
+func (v *Votes) Len() int { return v.total }
 
 // Tally counts all votes, a tie as half a win each.
 func (v *Votes) Tally() *choice.Tally {
@@ -134,36 +195,59 @@ func (v *Votes) Tally() *choice.Tally {
 	return tally
 }
 
-// ByRespondent iterates over the tallies of respondents, or of votes if the data name
-// no respondents. A tally is valid until the next iteration.
-func (v *Votes) ByRespondent() iter.Seq[*choice.Tally] {
-	return func(yield func(*choice.Tally) bool) {
-		sorted := slices.SortedStableFunc(slices.Values(v.votes), func(a, b vote) int {
-			return int(a.respondent - b.respondent)
-		})
-		tally := choice.NewTally(len(v.Items))
-		for i, one := range sorted {
-			if i > 0 && sorted[i-1].respondent != one.respondent {
-				if !yield(tally) {
-					return
-				}
-				tally.Reset()
-			}
-			one.count(tally)
+// Clusters are groups of votes whose scores are added: the votes of each respondent, or single votes. A
+// row that stands for several votes is then one vote in its tally, and Times says of how many.
+type Clusters struct {
+	Times []float64 // equal clusters that a tally stands for
+
+	items  int
+	groups [][]vote
+}
+
+// Clusters returns the votes of each respondent, or single votes.
+func (v *Votes) Clusters(byRespondent bool) *Clusters {
+	c := &Clusters{items: len(v.Items)}
+	if !byRespondent {
+		for _, one := range v.votes {
+			c.Times = append(c.Times, one.times)
+			one.times = 1
+			c.groups = append(c.groups, []vote{one})
 		}
-		yield(tally)
+		return c
+	}
+	c.groups = make([][]vote, v.RespondentCount)
+	for _, one := range v.votes {
+		c.groups[one.respondent] = append(c.groups[one.respondent], one)
+	}
+	c.Times = slices.Repeat([]float64{1}, len(c.groups))
+	return c
+}
+
+// Tallies iterates over the tallies of the clusters. A tally is valid until the next iteration.
+func (c *Clusters) Tallies() iter.Seq[*choice.Tally] {
+	return func(yield func(*choice.Tally) bool) {
+		tally := choice.NewTally(c.items)
+		for _, group := range c.groups {
+			tally.Reset()
+			for _, one := range group {
+				one.count(tally)
+			}
+			if !yield(tally) {
+				return
+			}
+		}
 	}
 }
 
 // count adds a vote to a tally.
 func (v vote) count(tally *choice.Tally) {
 	question := choice.Question{int(v.left), int(v.right)}
-	weight, picks := 1.0, []int{0}
+	weight, picks := v.times, []int{0}
 	switch v.outcome {
 	case rightWins:
 		picks = []int{1}
 	case tie:
-		weight, picks = 0.5, []int{0, 1}
+		weight, picks = v.times/2, []int{0, 1}
 	case leftWins:
 	}
 	for _, slot := range picks {

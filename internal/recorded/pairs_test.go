@@ -77,7 +77,7 @@ func TestPairsByRespondent(t *testing.T) {
 			}
 		}
 		clusters := 0
-		for g := range free.Scores(u, v.ByRespondent()) {
+		for g := range free.Scores(u, v.Clusters(clustered).Tallies()) {
 			clusters++
 			for i := range 3 {
 				for j := range 3 {
@@ -94,13 +94,74 @@ func TestPairsByRespondent(t *testing.T) {
 	}
 }
 
+// TestReadPairsForms: the same votes in other forms.
+func TestReadPairsForms(t *testing.T) {
+	want, err := recorded.ReadPairs(strings.NewReader(votes), "votes.csv", recorded.Pairs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arena := strings.NewReplacer("left,right", "model_a,model_b", "left", "model_a", "Right", "model_b", "right", "model_b", ",tie,", ",tie (bothbad),").Replace(votes)
+	named := "left,right,winner\na,b,a\nb,c,c\nc,a,tie\na,b,b\nb,c,b\na,c,a\n"
+	counted := "winner,loser,n\na,b,1\nc,b,2\nb,a,3\n"
+	repeated := "winner,loser\na,b\nc,b\nc,b\nb,a\nb,a\nb,a\n"
+	u := []float64{0.3, -1, 0.5}
+	value := func(v *recorded.Votes) float64 { return choice.NewFree(v.Items, v.Tally()).LogLikelihood(u) }
+	for name, text := range map[string]string{"arena": arena, "by name": named} {
+		v, err := recorded.ReadPairs(strings.NewReader(text), "votes.csv", recorded.Pairs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		approx.Equal(t, name, value(v), value(want), 1e-13)
+	}
+	a, err := recorded.ReadPairs(strings.NewReader(counted), "votes.csv", recorded.Pairs{Winner: "winner", Loser: "loser", Count: "n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := recorded.ReadPairs(strings.NewReader(repeated), "votes.csv", recorded.Pairs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Len() != 6 || b.Len() != 6 {
+		t.Errorf("%d and %d votes", a.Len(), b.Len())
+	}
+	approx.Equal(t, "counts", value(a), value(b), 1e-13)
+	for k, x := range robustErrors(t, a) {
+		approx.Equal(t, "robust error with counts", x, robustErrors(t, b)[k], 1e-12)
+	}
+	unused, err := recorded.ReadPairs(strings.NewReader(counted), "votes.csv", recorded.Pairs{})
+	if err != nil || len(unused.Hints) != 1 || unused.Hints[0] != `column "n" adds up to 6, but each of the 3 rows counts as one vote; if it is the number of votes, add --count n` {
+		t.Errorf("hints %q, %v", unused.Hints, err)
+	}
+}
+
+// robustErrors fits votes with a ridge and returns their robust errors.
+func robustErrors(t *testing.T, v *recorded.Votes) []float64 {
+	t.Helper()
+	free := choice.NewFree(v.Items, v.Tally())
+	estimate, err := (&choice.Estimator{RidgeOnSum: 1}).Estimate(free)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clusters := v.Clusters(false)
+	at := 0
+	return choice.StandardErrors(estimate.RobustCovarianceOf(func(yield func([]float64, float64) bool) {
+		for score := range free.Scores(estimate.Theta, clusters.Tallies()) {
+			if !yield(score, clusters.Times[at]) {
+				return
+			}
+			at++
+		}
+	}))
+}
+
 func TestReadPairsRefusals(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
 		{"missing column", "left,right\na,b\n", `votes.csv:1: column "winner": there is no such column; there are left, right`},
-		{"odd winner", "left,right,winner\na,b,draw\n", `votes.csv:2: column "winner": "draw" is not left, right or tie`},
+		{"odd winner", "left,right,winner\na,b,draw\n", `votes.csv:2: column "winner": "draw" is not left, right or tie, nor one of the two items`},
 		{"no winner", "left,right,winner\na,b,\n", `votes.csv:2: column "winner": the value is missing`},
 		{"no item", "left,right,winner\na,b,tie\n,b,tie\n", `votes.csv:3: column "left": the value is missing`},
 		{"against itself", "left,right,winner\na,a,tie\n", `votes.csv:2: column "right": both sides are "a"`},
+		{"neither item", "left,right,winner\na,b,c\n", `votes.csv:2: column "winner": "c" is not left, right or tie, nor one of the two items`},
 		{"no votes", "left,right,winner\n", `votes.csv: there are no rows below the header`},
 		{"empty", "", `votes.csv: the file is empty`},
 	} {
@@ -111,4 +172,8 @@ func TestReadPairsRefusals(t *testing.T) {
 			}
 		})
 	}
+	_, err := recorded.ReadPairs(strings.NewReader("winner,loser,n\na,b,1.5\n"), "votes.csv", recorded.Pairs{Winner: "winner", Loser: "loser", Count: "n"})
+	wantError(t, err, `votes.csv:2: column "n": a count must be a whole number from 1 to 1000000000, got 1.5`)
+	_, err = recorded.ReadPairs(strings.NewReader("a,b\n1,2\n"), "votes.csv", recorded.Pairs{})
+	wantError(t, err, `votes.csv: choices need --features or --constants; votes need the columns left, right and winner`)
 }

@@ -18,10 +18,12 @@ import (
 
 // A Reader reads the rows of a table below its header. Not safe for concurrent use.
 type Reader struct {
-	blocks *blockReader
-	rows   *Rows    // the current block
-	row    []string // the current row
-	line   int      // of the current row
+	file   string
+	blocks *blockReader                  // nil if the source is not text
+	rows   *Rows                         // the current block of text
+	other  func() ([]string, int, error) // returns the next row if the source is not text
+	row    []string                      // the current row
+	line   int                           // of the current row
 
 	header     []string
 	headerLine int
@@ -43,12 +45,19 @@ func NewCSVReader(text io.Reader, file string, limits Limits) (*Reader, error) {
 	return newReader(text, file, ',', limits)
 }
 
+// NewRecordReader returns a reader of rows that are not delimited text, such as the rows of a Parquet
+// file. next returns the fields of a row and its line, and [io.EOF] after the last. The fields are
+// valid until the next call.
+func NewRecordReader(file string, header []string, next func() (row []string, line int, err error)) *Reader {
+	return &Reader{file: file, other: next, row: header, header: header}
+}
+
 func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Reader, error) {
 	const blockSize = 1 << 12 // small, so that a program that writes into a pipe is not blocked
 	if limits != (Limits{}) {
 		text = limitRows(text, file, delimiter, limits)
 	}
-	r := &Reader{blocks: &blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
+	r := &Reader{file: file, blocks: &blockReader{file: file, text: text, delimiter: delimiter, size: blockSize, line: 1}}
 	err := r.next()
 	if errors.Is(err, io.EOF) {
 		return nil, &Error{File: file, Problem: NoText}
@@ -64,7 +73,11 @@ func newReader(text io.Reader, file string, delimiter byte, limits Limits) (*Rea
 }
 
 // next moves to the next row. It returns [io.EOF] after the last.
-func (r *Reader) next() error {
+func (r *Reader) next() (err error) {
+	if r.other != nil {
+		r.row, r.line, err = r.other()
+		return err
+	}
 	for r.rows == nil || !r.rows.Next() {
 		if r.rows != nil {
 			if err := r.rows.Err(); err != nil {
@@ -104,12 +117,12 @@ func (r *Reader) Column(name string) (int, error) {
 			continue
 		}
 		if at >= 0 {
-			return 0, &Error{File: r.blocks.file, Line: r.headerLine, Column: name, Problem: TwoColumns}
+			return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: TwoColumns}
 		}
 		at = i
 	}
 	if at < 0 {
-		return 0, &Error{File: r.blocks.file, Line: r.headerLine, Column: name, Problem: NoColumn(r.header)}
+		return 0, &Error{File: r.file, Line: r.headerLine, Column: name, Problem: NoColumn(r.header)}
 	}
 	return at, nil
 }
@@ -120,7 +133,7 @@ func (r *Reader) Each(f func() error) error {
 		err := r.next()
 		if errors.Is(err, io.EOF) {
 			if count == 0 {
-				return &Error{File: r.blocks.file, Problem: NoRows}
+				return &Error{File: r.file, Problem: NoRows}
 			}
 			return nil
 		}
@@ -128,7 +141,7 @@ func (r *Reader) Each(f func() error) error {
 			return err
 		}
 		if len(r.row) != len(r.header) {
-			return &Error{File: r.blocks.file, Line: r.line, Problem: Ragged(len(r.row), len(r.header))}
+			return &Error{File: r.file, Line: r.line, Problem: Ragged(len(r.row), len(r.header))}
 		}
 		if err := f(); err != nil {
 			return err
@@ -169,10 +182,14 @@ func (r *Reader) Missing(column int) error {
 
 // Errorf returns an [Error] about a column of the current row.
 func (r *Reader) Errorf(column int, format string, arguments ...any) error {
-	return r.ErrorAt(r.rows.fieldLine(column), r.header[column], format, arguments...)
+	line := r.line
+	if r.rows != nil {
+		line = r.rows.fieldLine(column)
+	}
+	return r.ErrorAt(line, r.header[column], format, arguments...)
 }
 
 // ErrorAt returns an [Error] about any place in the file.
 func (r *Reader) ErrorAt(line int, column, format string, arguments ...any) error {
-	return &Error{File: r.blocks.file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
+	return &Error{File: r.file, Line: line, Column: column, Problem: fmt.Sprintf(format, arguments...)}
 }

@@ -23,6 +23,15 @@ const maxLineBytes = 64 << 20
 // flattened: {"price": {"amount": 5}} has a column price.amount. A text in place of an object is the
 // name of an arm. name is what to call the file.
 func JSONLines(source io.Reader, name string, options catalogue.Options) (*catalogue.Table, error) {
+	d, err := draftJSON(source, name, options)
+	if err != nil {
+		return nil, err
+	}
+	return d.finish(options)
+}
+
+// draftJSON reads the columns of objects.
+func draftJSON(source io.Reader, name string, options catalogue.Options) (*draft, error) {
 	text, err := table.OpenText(source, name)
 	if err != nil {
 		return nil, err
@@ -52,7 +61,7 @@ func JSONLines(source io.Reader, name string, options catalogue.Options) (*catal
 	if o.ended {
 		return nil, &o.problems
 	}
-	return o.finish(options)
+	return &o.draft, nil
 }
 
 // startsList reports whether the first character of a text that is no space is a bracket.

@@ -36,14 +36,7 @@ func placed(name string, err error) error {
 }
 
 func draftWorkbook(source io.ReaderAt, size int64, name string, options catalogue.Options) (*draft, error) {
-	archive, err := zipcheck.Open(source, size)
-	if err != nil {
-		return nil, err
-	}
-	if !xlsx.IsWorkbook(archive) {
-		return nil, errors.New(noWorkbook(archive))
-	}
-	book, err := xlsx.Open(archive, options.Limits)
+	book, err := openBook(source, size, options.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +55,18 @@ func draftWorkbook(source io.ReaderAt, size int64, name string, options catalogu
 		return nil, err
 	}
 	return draftBlocks(blocks, name, 0, options)
+}
+
+// openBook opens a workbook.
+func openBook(source io.ReaderAt, size int64, limits table.Limits) (*xlsx.Book, error) {
+	archive, err := zipcheck.Open(source, size)
+	if err != nil {
+		return nil, err
+	}
+	if !xlsx.IsWorkbook(archive) {
+		return nil, errors.New(noWorkbook(archive))
+	}
+	return xlsx.Open(archive, limits)
 }
 
 // noWorkbook says what an archive is that is no workbook.

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/internal/approx"
+	"bestpick/internal/shareddata"
+)
+
+// published are numbers that the sources of docs/data.md publish, and the command that reproduces each from
+// its file. Tolerances are half a unit of the last digit.
+var published = []struct {
+	name          string
+	file          string
+	arguments     string
+	logLikelihood float64 // to digits
+	digits        float64
+	estimates     map[string]float64
+	decimals      float64
+}{
+	{
+		name: "swissmetro (Biogeme b01a_logit)", file: "swissmetro.csv", arguments: "--features asc_train,asc_car,time,cost",
+		logLikelihood: -5331.252006916, digits: 5e-10,
+		estimates: map[string]float64{"asc_train": -0.701187, "asc_car": -0.154633, "time": -1.277859, "cost": -1.083790}, decimals: 1e-5, // as far as Biogeme iterates
+	},
+	{
+		name: "swissmetro, constants by name", file: "swissmetro.csv", arguments: "--features time,cost --constants all --base alternative=swissmetro",
+		logLikelihood: -5331.252006916, digits: 5e-10,
+		estimates: map[string]float64{"train": -0.701187, "car": -0.154633, "time": -1.277859, "cost": -1.083790}, decimals: 1e-5, // as far as Biogeme iterates
+	},
+	{
+		name: "electricity (xlogit)", file: "electricity.csv", arguments: "--features pf,cl,loc,wk,tod,seas --respondent respondent",
+		logLikelihood: -4958.6491193376, digits: 5e-10 * 10,
+	},
+	{
+		name: "heating (R mlogit)", file: "heating.csv", arguments: "--features ic,oc",
+		logLikelihood: -1095.2371, digits: 5e-5,
+		estimates: map[string]float64{"ic": -0.00623187, "oc": -0.00458008}, decimals: 5e-9,
+	},
+	{
+		name: "heating with constants (R mlogit)", file: "heating.csv", arguments: "--features ic,oc --constants all --base alternative=hp",
+		logLikelihood: -1008.2287, digits: 5e-5,
+		estimates: map[string]float64{"gr": 0.30826328, "ec": 1.65884594, "er": 1.85343697, "gc": 1.71097930, "ic": -0.00153315, "oc": -0.00699637}, decimals: 5e-7,
+	},
+	{
+		name: "fishing (xlogit)", file: "fishing.csv", arguments: "--features price,catch",
+		logLikelihood: -1311.9796171080, digits: 5e-9,
+	},
+	{
+		name: "yogurt (logitr)", file: "yogurt.csv", arguments: "--features price,feat,brand --base brand=dannon",
+		logLikelihood: -2656.8878779, digits: 5e-7,
+		estimates: map[string]float64{"price": -0.3665845, "feat": 0.4914335, "brand=hiland": -3.7156002, "brand=weight": -0.6411843, "brand=yoplait": 0.7345712}, decimals: 5e-8,
+	},
+}
+
+// TestPublishedByCommand: one command for each file reproduces the published numbers, from the file in long
+// form and from the same choices in wide form, with the choice as a name or as a number.
+func TestPublishedByCommand(t *testing.T) {
+	for i, p := range published {
+		t.Run(p.name, func(t *testing.T) {
+			path := shareddata.Path(t, p.file)
+			arguments := strings.Fields(p.arguments)
+			compare := func(what, file string, more ...string) {
+				report := fitJSON(t, append(append([]string{file}, arguments...), more...)...)
+				approx.Equal(t, what+" log-likelihood", report.LogLikelihood, p.logLikelihood, p.digits)
+				found := 0
+				for _, parameter := range report.Parameters {
+					if want, is := p.estimates[parameter.Name]; is {
+						approx.Equal(t, what+" "+parameter.Name, parameter.Estimate, want, p.decimals)
+						found++
+					}
+				}
+				if found != len(p.estimates) {
+					t.Errorf("%s: %d of %d parameters", what, found, len(p.estimates))
+				}
+			}
+			compare("long", path)
+			compare("wide", wideCopy(t, path, i%2 == 0), "--available", "offered")
+		})
+	}
+}
+
+// TestConstantsOnlyOfHeating: all five systems are on offer in every task, so that the log-likelihood of the
+// model with constants only is Σ n_i·log(n_i/n). The picks were counted with
+//
+//	awk -F, '$3 == 1 { n[$2]++ } END { for (a in n) print a, n[a] }' heating.csv
+func TestConstantsOnlyOfHeating(t *testing.T) {
+	report := fitJSON(t, shareddata.Path(t, "heating.csv"), "--features", "ic,oc", "--constants", "all")
+	want := 0.0
+	for _, picks := range []float64{84, 129, 50, 64, 573} {
+		want += picks * math.Log(picks/900)
+	}
+	constants := report.Statistics.Constants
+	approx.EqualRelative(t, "constants only", constants.LogLikelihood, want, 1e-10)
+	approx.Equal(t, "likelihood ratio", constants.Test.Statistic, 2*(report.LogLikelihood-want), 1e-6)
+	if constants.Test.DegreesOfFreedom != 2 {
+		t.Errorf("%d degrees of freedom", constants.Test.DegreesOfFreedom)
+	}
+}
+
+// TestPublishedVotes: the strengths that evalica publishes for the votes, with no flag at all.
+func TestPublishedVotes(t *testing.T) {
+	report := fitJSON(t, shareddata.Path(t, "llm-votes.csv"))
+	if report.Tasks != 8931 || report.Items != 59 || report.Parameters[0].Name != "GPT 4" {
+		t.Errorf("%d votes between %d items, the best is %q", report.Tasks, report.Items, report.Parameters[0].Name)
+	}
+	if len(report.Hints) != 1 || !strings.Contains(report.Hints[0], "--respondent worker") {
+		t.Errorf("hints %q", report.Hints)
+	}
+}
+
+// wideCopy writes a file of one row for each task, with columns such as price_car and offered_car, and the
+// alternative picked by its name, or by its number among the alternatives in order of appearance.
+func wideCopy(t *testing.T, path string, byNumber bool) string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	scanner := bufio.NewScanner(file)
+	scanner.Scan()
+	header := strings.Split(scanner.Text(), ",")
+	place := map[string]int{}
+	for i, name := range header {
+		place[name] = i
+	}
+	var alternatives, tasks []string
+	rows := map[string]map[string][]string{} // by task and alternative
+	for scanner.Scan() {
+		row := strings.Split(scanner.Text(), ",")
+		task, alternative := row[place["task"]], row[place["alternative"]]
+		if rows[task] == nil {
+			rows[task] = map[string][]string{}
+			tasks = append(tasks, task)
+		}
+		if rows[task][alternative] = row; !slices.Contains(alternatives, alternative) {
+			alternatives = append(alternatives, alternative)
+		}
+	}
+	var text strings.Builder
+	text.WriteString("chosen,respondent")
+	var attributes []string
+	for _, name := range append(header, "offered") {
+		if name != "task" && name != "alternative" && name != "chosen" && name != "respondent" {
+			attributes = append(attributes, name)
+			for _, alternative := range alternatives {
+				fmt.Fprintf(&text, ",%s_%s", name, alternative)
+			}
+		}
+	}
+	for _, task := range tasks {
+		pick, respondent := "", "1"
+		for i, alternative := range alternatives {
+			if row := rows[task][alternative]; row != nil && row[place["chosen"]] == "1" {
+				if pick = alternative; byNumber {
+					pick = fmt.Sprint(i + 1)
+				}
+				if at, has := place["respondent"]; has {
+					respondent = row[at]
+				}
+			}
+		}
+		fmt.Fprintf(&text, "\n%s,%s", pick, respondent)
+		for _, name := range attributes {
+			for _, alternative := range alternatives {
+				text.WriteString("," + wideCell(rows[task][alternative], name, place))
+			}
+		}
+	}
+	copied := filepath.Join(t.TempDir(), "wide.csv")
+	if err := os.WriteFile(copied, []byte(text.String()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
+// wideCell returns the value of an attribute, which is missing if the alternative was not offered.
+func wideCell(row []string, attribute string, place map[string]int) string {
+	switch {
+	case attribute == "offered" && row == nil:
+		return "0"
+	case attribute == "offered":
+		return "1"
+	case row == nil:
+		return ""
+	}
+	return row[place[attribute]]
+}

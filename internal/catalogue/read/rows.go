@@ -1,0 +1,94 @@
+package read
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/parquetcheck"
+	"bestpick/internal/table"
+	"bestpick/internal/zipcheck"
+)
+
+// Rows reads a table of any contents row by row, with its texts as written: delimited text, the first
+// sheet of a workbook, JSON Lines or Parquet, compressed with gzip or not. Text is streamed; the other
+// formats are held in memory. name is the file name in errors.
+func Rows(source io.Reader, name string) (*table.Reader, error) {
+	text, err := table.Unpacked(source)
+	if err != nil {
+		return nil, table.ReadError(name, err)
+	}
+	start, err := text.Peek(text.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, table.ReadError(name, err)
+	}
+	isParquet, isZip := bytes.HasPrefix(start, []byte(parquetcheck.Magic)), bytes.HasPrefix(start, []byte(zipcheck.Magic))
+	switch problem := noTable(start, name); {
+	case problem != "":
+		return nil, &table.Error{File: name, Problem: problem}
+	case isParquet || isZip:
+		all, err := io.ReadAll(text)
+		if err != nil {
+			return nil, table.ReadError(name, err)
+		}
+		if isZip {
+			return sheetRows(bytes.NewReader(all), int64(len(all)), name)
+		}
+		d := &draft{Table: catalogue.Table{Source: name}}
+		if err := d.readParquet(bytes.NewReader(all), int64(len(all)), catalogue.Options{}); err != nil {
+			return nil, err
+		}
+		return d.rows()
+	case bytes.HasPrefix(start, []byte(npyMagic)):
+		return nil, &table.Error{File: name, Problem: "a .npy file has numbers without the names of columns; save the table as CSV or Parquet"}
+	case isJSON(start, name):
+		d, err := draftJSON(text, name, catalogue.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return d.rows()
+	default:
+		return table.NewReader(text, name, table.Limits{})
+	}
+}
+
+// sheetRows returns the rows of the first sheet of a workbook.
+func sheetRows(source io.ReaderAt, size int64, name string) (*table.Reader, error) {
+	book, err := openBook(source, size, table.Limits{})
+	if err != nil {
+		return nil, placed(name, err)
+	}
+	text, err := openSheet(book, name, catalogue.Options{})
+	if err != nil {
+		return nil, placed(name, err)
+	}
+	return table.NewCSVReader(text, name, table.Limits{})
+}
+
+// rows returns the rows of a draft. A list of numbers has a column for each number.
+func (d *draft) rows() (*table.Reader, error) {
+	if err := d.problems.Err(); err != nil {
+		return nil, err
+	}
+	var columns []catalogue.Column
+	for i := range d.Columns {
+		if c := &d.Columns[i]; c.Kind == catalogue.Embedding {
+			columns = append(columns, split(c)...)
+		} else {
+			columns = append(columns, *c)
+		}
+	}
+	names := catalogue.Table{Columns: columns}
+	row, fields := 0, make([]string, len(columns))
+	return table.NewRecordReader(d.Source, names.Names(), func() ([]string, int, error) {
+		if row == d.Len() {
+			return nil, 0, io.EOF
+		}
+		for i := range columns {
+			fields[i] = columns[i].Text(row)
+		}
+		row++
+		return fields, d.Line(row - 1), nil
+	}), nil
+}

@@ -1,0 +1,203 @@
+package recorded
+
+import (
+	"slices"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/table"
+)
+
+// A Coding is how columns of a file become the features of the model: constants of alternatives, numbers,
+// indicators of the levels of text columns except the base, and columns with a coefficient for each
+// alternative.
+type Coding struct {
+	features     []feature
+	alternatives levels // met so far
+	column       string // of the alternatives
+	wide         bool   // the file has a row for each task
+
+	constants []string // alternatives with a constant
+	all       bool     // all alternatives except the base have one
+	base      string   // alternative; "" for the default
+}
+
+// A feature is one column of the file.
+type feature struct {
+	name   string
+	column int
+	forced bool // text by request
+	text   bool
+	line   int // of the row that decided it
+
+	levels  levels // of text; the first is the base
+	baseMet bool
+
+	inUnits bool                    // the texts are numbers with units
+	format  *catalogue.NumberFormat // of these numbers
+	numbers []float64               // of the levels, if they are
+
+	byAlternative bool // it has a coefficient for each alternative
+	sameInTask    bool // it never differs between the alternatives of a task, so the base has no coefficient
+}
+
+func newCoding(form LongForm) *Coding {
+	c := &Coding{
+		alternatives: newLevels(form.Alternatives...), column: form.Alternative, wide: len(form.Alternatives) > 0,
+		constants: form.Constants, all: form.AllConstants, base: form.Base[form.Alternative],
+	}
+	for i, name := range slices.Concat(form.Features, form.ByAlternative) {
+		f := feature{name: name, levels: newLevels(), byAlternative: i >= len(form.Features), sameInTask: true}
+		f.inUnits = slices.Contains(form.Numbers, name)
+		f.forced = f.inUnits
+		if base, forced := form.Base[name]; forced {
+			f.forced = true
+			f.levels.add(base)
+		}
+		c.features = append(c.features, f)
+	}
+	return c
+}
+
+// needsAlternatives reports whether the features depend on the alternative.
+func (c *Coding) needsAlternatives() bool {
+	return c.all || len(c.constants) > 0 || slices.ContainsFunc(c.features, func(f feature) bool { return f.byAlternative })
+}
+
+// baseAlternative returns the alternative without a constant and coefficients of its own: the one named,
+// or else the first without a constant.
+func (c *Coding) baseAlternative() int {
+	if at, known := c.alternatives.numbers[c.base]; known {
+		return at
+	}
+	at := slices.IndexFunc(c.alternatives.names, func(name string) bool { return !slices.Contains(c.constants, name) })
+	return max(at, 0)
+}
+
+// withConstant returns the alternatives with a constant, in the order of their features.
+func (c *Coding) withConstant() (alternatives []int) {
+	if c.all {
+		for at := range c.alternatives.names {
+			if at != c.baseAlternative() {
+				alternatives = append(alternatives, at)
+			}
+		}
+		return alternatives
+	}
+	for _, name := range c.constants {
+		alternatives = append(alternatives, c.alternatives.numbers[name])
+	}
+	return alternatives
+}
+
+// allConstants reports whether every alternative but one has a constant.
+func (c *Coding) allConstants() bool {
+	return len(c.withConstant()) == len(c.alternatives.names)-1 && c.needsAlternatives()
+}
+
+// hasCoefficient reports whether an alternative has coefficients of a feature that differ by alternative.
+func (c *Coding) hasCoefficient(f *feature, alternative int) bool {
+	return !f.sameInTask || alternative != c.baseAlternative()
+}
+
+// isNumber reports whether the feature is a number, not text with levels.
+func (f *feature) isNumber() bool { return !f.text || f.inUnits }
+
+// parseUnits parses the levels of a feature whose texts are numbers with units.
+func (f *feature) parseUnits(r rows) error {
+	format, are := catalogue.FormatOf(f.levels.names, false)
+	f.format = format
+	for _, level := range f.levels.names {
+		x, ok := format.Parse(level)
+		if !are || !ok {
+			return r.ErrorAt(0, f.name, "%q is not a number with a unit like the others", level)
+		}
+		f.numbers = append(f.numbers, x)
+	}
+	return nil
+}
+
+// width returns the number of features of the model for one alternative.
+func (f *feature) width() int {
+	if f.isNumber() {
+		return 1
+	}
+	return len(f.levels.names) - 1
+}
+
+// labels returns the names of the features of the model for one alternative.
+func (f *feature) labels() (names []string) {
+	if f.isNumber() {
+		return []string{f.name}
+	}
+	for _, level := range f.levels.names[1:] {
+		names = append(names, f.name+"="+level)
+	}
+	return names
+}
+
+// check returns an error if a level or an alternative of the form is not in the file.
+func (c *Coding) check(r rows) error {
+	named := c.constants
+	if c.base != "" {
+		named = append(slices.Clip(named), c.base)
+	}
+	for _, name := range named {
+		if _, met := c.alternatives.numbers[name]; !met {
+			return r.ErrorAt(0, c.column, "no row has the alternative %q", name)
+		}
+	}
+	for i := range c.features {
+		f := &c.features[i]
+		switch {
+		case f.inUnits:
+			if err := f.parseUnits(r); err != nil {
+				return err
+			}
+		case !f.text:
+		case !f.baseMet:
+			return r.ErrorAt(0, f.name, "no row has the base level %q", f.levels.names[0])
+		case len(f.levels.names) == 1:
+			return r.ErrorAt(0, f.name, "every row has the same text %q", f.levels.names[0])
+		}
+	}
+	return nil
+}
+
+// names returns the names of the features of the model: the constants, then the columns in the given order.
+// A constant has the name of its alternative, with the name of the column in front if the alternative is a
+// number or there is another feature of that name.
+func (c *Coding) names(r rows) ([]string, error) {
+	if err := c.check(r); err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := range c.features {
+		f := &c.features[i]
+		if !f.byAlternative {
+			names = append(names, f.labels()...)
+			continue
+		}
+		for at, alternative := range c.alternatives.names {
+			for _, label := range f.labels() {
+				if c.hasCoefficient(f, at) {
+					names = append(names, label+":"+alternative)
+				}
+			}
+		}
+	}
+	var constants []string
+	for _, at := range c.withConstant() {
+		name := c.alternatives.names[at]
+		if _, isNumber := table.ParseNumber(name); isNumber || slices.Contains(names, name) {
+			name = c.column + "=" + name
+		}
+		constants = append(constants, name)
+	}
+	names = append(constants, names...)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, r.ErrorAt(0, "", "two parameters would be called %q", name)
+		}
+	}
+	return names, nil
+}

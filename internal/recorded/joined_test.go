@@ -1,0 +1,78 @@
+package recorded_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/internal/answers"
+	"bestpick/internal/approx"
+	"bestpick/internal/recorded"
+)
+
+const armsFile = `id,price,colour,withdrawn
+a,1,red,false
+'=b,2,blue,false
+c,4,red,true
+`
+
+// TestReadAnswers: what a study exports in either format, with the columns of its arms, is the model of the
+// same choices.
+func TestReadAnswers(t *testing.T) {
+	rows := []answers.Row{
+		{Number: 1, Kind: "answered", Respondent: "ann", Shown: []string{"a", "=b", "c"}, Picks: []string{"=b", "a"}},
+		{Number: 2, Kind: "skipped", Respondent: "ann", Shown: []string{"a", "c"}},
+		{Number: 3, Kind: "answered", Respondent: "bob", Shown: []string{"c", "a"}, Picks: []string{"a"}},
+	}
+	form := recorded.LongForm{Features: []string{"price", "colour"}, Respondent: "respondent"}
+	theta := []float64{-0.3, 0.7}
+	first := func(u ...float64) float64 { return u[0] - choice.LogSumExp(u) }
+	want := first(-.6+.7, -.3, -1.2) + first(-.3, -1.2) + first(-.3, -1.2)
+	for _, format := range []answers.Format{answers.CSV, answers.JSONLines} {
+		var file bytes.Buffer
+		out := answers.NewWriter(&file, format, 3, 2)
+		for _, row := range rows {
+			if err := out.Write(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := out.Close(); err != nil {
+			t.Fatal(err)
+		}
+		choices, err := recorded.ReadAnswers(source(file.String(), "answers."+string(format)), source(armsFile, "arms.csv"), form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := choices.Records.Names(); !slices.Equal(names, []string{"price", "colour=blue"}) || choices.RespondentCount != 2 {
+			t.Errorf("parameters %v of %d respondents", names, choices.RespondentCount)
+		}
+		approx.Equal(t, string(format), choices.Records.LogLikelihood(theta), want, 1e-13)
+	}
+}
+
+func TestReadAnswersRefusals(t *testing.T) {
+	const given = "shown_1,shown_2,pick_1\na,c,a\n"
+	price := recorded.LongForm{Features: []string{"price"}}
+	for _, c := range []struct {
+		name, answers, arms string
+		form                recorded.LongForm
+		says                string
+	}{
+		{"unknown arm", "shown_1,shown_2,pick_1\na,d,a\n", armsFile, price, `answers.csv:2: column "shown_2": arms.csv has no arm "d"`},
+		{"no ids", given, "name,price\na,1\n", price, `arms.csv:1: column "id": there is no such column; there are name, price`},
+		{"an id twice", given, armsFile + "a,3,red,false\n", price, `arms.csv:5: column "id": "a" appears twice`},
+		{"no feature", given, armsFile, recorded.LongForm{Features: []string{"size"}}, `arms.csv: column "size": there is no such column; there are id, price, colour, withdrawn`},
+		{"no number", given, strings.Replace(armsFile, "c,4", "c,four", 1), price, `arms.csv:4: column "price": "four" is not a number`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := recorded.ReadAnswers(source(c.answers, "answers.csv"), source(c.arms, "arms.csv"), c.form)
+			wantError(t, err, c.says)
+		})
+	}
+}
+
+func source(text, name string) recorded.Source {
+	return recorded.Source{Reader: strings.NewReader(text), Name: name}
+}

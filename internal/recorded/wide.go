@@ -1,0 +1,291 @@
+package recorded
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"bestpick/internal/table"
+)
+
+// A spread says how a wide file spreads an attribute over columns, one for each alternative: price_A
+// and price_B, price.A and price.B, or A_price and B_price.
+type spread struct {
+	separator string
+	first     bool // the alternative comes first
+}
+
+// column returns the name of the column of an attribute and an alternative.
+func (s spread) column(attribute, alternative string) string {
+	if s.first {
+		return alternative + s.separator + attribute
+	}
+	return attribute + s.separator + alternative
+}
+
+// alternative returns the alternative of a column of an attribute, or "".
+func (s spread) alternative(column, attribute string) string {
+	var alternative string
+	var found bool
+	if s.first {
+		alternative, found = strings.CutSuffix(column, s.separator+attribute)
+	} else {
+		alternative, found = strings.CutPrefix(column, attribute+s.separator)
+	}
+	plain := func(c rune) bool { return unicode.IsDigit(c) || unicode.IsUpper(c) && len(alternative) == 1 }
+	if !found || s.separator == "" && strings.ContainsFunc(alternative, func(c rune) bool { return !plain(c) }) {
+		return ""
+	}
+	return alternative
+}
+
+// spreads returns all forms, the more usual first.
+func spreads() (all []spread) {
+	for _, separator := range []string{"_", ".", ":", "-", " ", ""} {
+		all = append(all, spread{separator, false}, spread{separator, true})
+	}
+	return all
+}
+
+// alternativesOf returns the alternatives that have a column of an attribute, in the order of the header:
+// of the form with most of them, and at least two.
+func alternativesOf(header []string, attribute string) (alternatives []string) {
+	for _, form := range spreads() {
+		var found []string
+		for _, column := range header {
+			if alternative := form.alternative(column, attribute); alternative != "" {
+				found = append(found, alternative)
+			}
+		}
+		if len(found) >= 2 && len(found) > len(alternatives) {
+			alternatives = found
+		}
+	}
+	return alternatives
+}
+
+// columnsOf returns the column of an attribute for each alternative, −1 if there is none, in the form with
+// most of them, and the name of the first absent column.
+func columnsOf(header []string, attribute string, alternatives []string) (columns []int, found int, absent string) {
+	for _, form := range spreads() {
+		at, some, none := make([]int, len(alternatives)), 0, ""
+		for i, alternative := range alternatives {
+			name := form.column(attribute, alternative)
+			if at[i] = slices.Index(header, name); at[i] >= 0 {
+				some++
+			} else if none == "" {
+				none = name
+			}
+		}
+		if some > found {
+			columns, found, absent = at, some, none
+		}
+	}
+	return columns, found, absent
+}
+
+// wideRows are the rows of a wide file, which has one row for each task, in long form: one row for each
+// alternative. The first columns are the task, the alternative and whether it was chosen.
+type wideRows struct {
+	rows
+
+	header       []string
+	columns      []wideColumn
+	alternatives []string
+	choice       int // the column of the file that names the alternative picked, −1 if there is none
+
+	alternative int // of the current row
+	picked      int
+}
+
+// A wideColumn is a column of wideRows: its columns in the file, one for each alternative, −1 if there is
+// none and the value is absent.
+type wideColumn struct {
+	at     []int
+	absent string
+}
+
+// The computed columns of wideRows.
+const (
+	wideTask = iota
+	wideAlternative
+	wideChosen
+	wideComputed
+)
+
+// widen returns the rows of a wide file in long form, and nil if the file is not wide: a file is wide if
+// the form names alternatives, or if a column of the model is not in the file, but spread over several.
+// If no alternative was chosen, as in a scenario, hasChoice is false.
+func widen(file rows, form LongForm, hasChoice bool) (*wideRows, error) {
+	w := &wideRows{rows: file, choice: -1, alternatives: form.Alternatives}
+	for _, name := range form.spreadable() {
+		if len(form.Alternatives) > 0 || hasColumn(file, name) {
+			continue
+		}
+		for _, alternative := range alternativesOf(file.Header(), name) {
+			if !slices.Contains(w.alternatives, alternative) {
+				w.alternatives = append(w.alternatives, alternative)
+			}
+		}
+	}
+	if len(w.alternatives) == 0 {
+		return nil, nil //nolint:nilnil // as documented
+	}
+	if err := w.addColumns(form); err != nil {
+		return nil, err
+	}
+	var err error
+	if hasChoice && !slices.Contains(w.header[wideComputed:], form.outcome()) {
+		w.choice, err = choiceColumn(file, form)
+	}
+	return w, err
+}
+
+// choiceColumn returns the column that names the alternative picked: the one of the form, or else one
+// called choice.
+func choiceColumn(file rows, form LongForm) (int, error) {
+	if form.Rank != "" {
+		return file.Column(form.Rank)
+	}
+	column, err := file.Column(form.Chosen)
+	if err == nil || form.Chosen != "chosen" {
+		return column, err
+	}
+	for i, name := range file.Header() {
+		if strings.EqualFold(name, "choice") {
+			return i, nil
+		}
+	}
+	return 0, err
+}
+
+// addColumns adds the computed columns, the spread columns of the form and the other columns of the file.
+func (w *wideRows) addColumns(form LongForm) error {
+	w.header = []string{form.Task, form.Alternative, form.Chosen}
+	w.columns = make([]wideColumn, wideComputed)
+	for _, name := range slices.Concat(form.spreadable(), []string{form.outcome()}, availabilityNames()) {
+		if slices.Contains(w.header[wideComputed:], name) || name == "" || hasColumn(w.rows, name) {
+			continue
+		}
+		columns, found, absent := columnsOf(w.rows.Header(), name, w.alternatives)
+		if found == 0 {
+			continue
+		}
+		if absent != "" && len(form.Alternatives) == 0 {
+			return w.ErrorAt(0, absent, "there is no such column, but there are others of %q; to count it as 0, name all alternatives: --alternatives %s", name, strings.Join(w.alternatives, ","))
+		}
+		c := wideColumn{at: columns, absent: "0"}
+		if name == form.Available {
+			c.absent = "1"
+		}
+		w.header, w.columns = append(w.header, name), append(w.columns, c)
+	}
+	for i, name := range w.rows.Header() {
+		if !slices.Contains(w.header, name) {
+			w.header = append(w.header, name)
+			w.columns = append(w.columns, wideColumn{at: slices.Repeat([]int{i}, len(w.alternatives))})
+		}
+	}
+	return nil
+}
+
+// Header returns the names of the columns.
+func (w *wideRows) Header() []string { return w.header }
+
+// Column returns the place of a column.
+func (w *wideRows) Column(name string) (int, error) {
+	if at := slices.Index(w.header[wideComputed:], name); at >= 0 {
+		return wideComputed + at, nil
+	}
+	at := slices.Index(w.header, name)
+	if at < 0 || at == wideChosen && w.choice < 0 {
+		return 0, w.ErrorAt(0, name, "%s", table.NoColumn(w.rows.Header()))
+	}
+	return at, nil
+}
+
+// Each calls f for every alternative of every row of the file.
+func (w *wideRows) Each(f func() error) error {
+	return w.rows.Each(func() error {
+		if w.choice >= 0 {
+			if err := w.findPick(); err != nil {
+				return err
+			}
+		}
+		for w.alternative = range w.alternatives {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// findPick finds the alternative picked in the current row of the file, by its name, by its number, or by
+// either behind the name of the column, as in choice2.
+func (w *wideRows) findPick() error {
+	text := w.rows.Text(w.choice)
+	if table.IsMissing(text) {
+		return w.rows.Errorf(w.choice, "%s", table.NoValue(text))
+	}
+	for _, name := range []string{text, strings.TrimPrefix(text, w.rows.Header()[w.choice])} {
+		if w.picked = slices.Index(w.alternatives, name); w.picked >= 0 {
+			return nil
+		}
+		if x, ok := table.ParseNumber(name); ok && x >= 1 && x <= float64(len(w.alternatives)) && x == float64(int(x)) {
+			w.picked = int(x) - 1
+			return nil
+		}
+	}
+	return w.rows.Errorf(w.choice, "%q is neither an alternative nor its number; the alternatives are %s", text, strings.Join(w.alternatives, ", "))
+}
+
+// Text returns a field of the current row.
+func (w *wideRows) Text(column int) string {
+	switch column {
+	case wideTask:
+		return strconv.Itoa(w.Line())
+	case wideAlternative:
+		return w.alternatives[w.alternative]
+	case wideChosen:
+		if w.alternative == w.picked {
+			return "1"
+		}
+		return "0"
+	}
+	if at := w.columns[column].at[w.alternative]; at >= 0 {
+		return w.rows.Text(at)
+	}
+	return w.columns[column].absent
+}
+
+// Errorf returns an error about the column of the file that has a field.
+func (w *wideRows) Errorf(column int, format string, arguments ...any) error {
+	if column == wideChosen {
+		return w.rows.Errorf(w.choice, format, arguments...)
+	}
+	if column > wideChosen && w.columns[column].at[w.alternative] >= 0 {
+		return w.rows.Errorf(w.columns[column].at[w.alternative], format, arguments...)
+	}
+	return w.ErrorAt(w.Line(), w.header[column], format, arguments...)
+}
+
+// suggestWide adds to the error of a missing column how to read a file with one row for each task, if the
+// features look like columns of one.
+func suggestWide(err error, r rows, form LongForm) error {
+	problem, is := errors.AsType[*table.Error](err)
+	for _, column := range form.Features {
+		for _, s := range spreads() {
+			if at := strings.Index(column, s.separator); is && !s.first && s.separator != "" && at > 0 {
+				if stem := column[:at]; len(alternativesOf(r.Header(), stem)) >= 2 {
+					problem.Problem += fmt.Sprintf("; for a file with one row for each task, name the attribute, --features %s, not its columns", stem)
+					return problem
+				}
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,164 @@
+package recorded_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/internal/approx"
+	"bestpick/internal/recorded"
+)
+
+// wideForm are the columns of the files below, whichever form they have.
+var wideForm = recorded.LongForm{
+	Task: "task", Alternative: "alternative", Chosen: "chosen",
+	Features: []string{"price", "size"}, ByAlternative: []string{"income"}, AllConstants: true,
+}
+
+// wideTasks are tasks with three alternatives: income, prices, sizes, the pick.
+var wideTasks = [][]float64{
+	{10, 1, 2, 3, 4, 5, 1, 0},
+	{20, 2, 1, 3, 3, 2, 2, 1},
+	{35, 2, 2, 1, 1, 4, 3, 2},
+	{15, 3, 1, 2, 2, 2, 5, 1},
+	{50, 1, 3, 2, 4, 1, 2, 0},
+	{25, 2, 2, 3, 2, 5, 1, 2},
+}
+
+// longText writes the tasks in long form.
+func longText() string {
+	var text strings.Builder
+	text.WriteString("task,alternative,chosen,price,size,income\n")
+	for t, row := range wideTasks {
+		for i, name := range []string{"car", "bus", "rail"} {
+			chosen := 0
+			if int(row[7]) == i {
+				chosen = 1
+			}
+			fmt.Fprintf(&text, "%d,%s,%d,%v,%v,%v\n", t, name, chosen, row[1+i], row[4+i], row[0])
+		}
+	}
+	return text.String()
+}
+
+// wideText writes the tasks in wide form, with a column for each attribute and alternative.
+func wideText(column func(attribute, alternative string) string, choice string, pick func(i int) string) string {
+	var text strings.Builder
+	text.WriteString("income")
+	for _, attribute := range []string{"price", "size"} {
+		for _, name := range []string{"car", "bus", "rail"} {
+			text.WriteString("," + column(attribute, name))
+		}
+	}
+	text.WriteString("," + choice + "\n")
+	for _, row := range wideTasks {
+		for _, x := range row[:7] {
+			fmt.Fprintf(&text, "%v,", x)
+		}
+		text.WriteString(pick(int(row[7])) + "\n")
+	}
+	return text.String()
+}
+
+// TestWideIsLong: every usual way to write wide form gives the choices of long form.
+func TestWideIsLong(t *testing.T) {
+	want, names := evaluate(read(t, longText(), wideForm))
+	if wantNames := []string{"bus", "rail", "price", "size", "income:bus", "income:rail"}; !slices.Equal(names, wantNames) {
+		t.Errorf("parameters %v, want %v", names, wantNames)
+	}
+	named := func(i int) string { return []string{"car", "bus", "rail"}[i] }
+	numbered := func(i int) string { return fmt.Sprint(i + 1) }
+	join := func(separator string) func(a, b string) string {
+		return func(a, b string) string { return a + separator + b }
+	}
+	for name, text := range map[string]string{
+		"underscore, name":     wideText(join("_"), "chosen", named),
+		"point, number":        wideText(join("."), "chosen", numbered),
+		"called choice":        wideText(join("_"), "Choice", named),
+		"prefixed number":      wideText(join("_"), "chosen", func(i int) string { return "chosen" + numbered(i) }),
+		"alternative first":    wideText(func(a, b string) string { return b + "_" + a }, "chosen", named),
+		"colon":                wideText(join(":"), "chosen", named),
+		"space":                wideText(join(" "), "chosen", named),
+		"semicolons as commas": strings.ReplaceAll(wideText(join("-"), "chosen", named), ",", ";"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			choices := read(t, text, wideForm)
+			got, gotNames := evaluate(choices)
+			approx.Equal(t, "log-likelihood", got, want, 1e-12)
+			if !slices.Equal(gotNames, names) {
+				t.Errorf("parameters %v, want %v", gotNames, names)
+			}
+		})
+	}
+	t.Run("numbers as alternatives", func(t *testing.T) {
+		digits := strings.NewReplacer("car", "1", "bus", "2", "rail", "3").Replace(wideText(join(""), "chosen", named))
+		got := read(t, digits, wideForm)
+		if names := got.Records.Names(); names[0] != "alternative=2" || names[4] != "income:2" {
+			t.Errorf("parameters %v", names)
+		}
+	})
+}
+
+// TestWideOutcomes: picks and ranks may be spread over alternatives, too.
+func TestWideOutcomes(t *testing.T) {
+	const spread = `x_a,x_b,x_c,chosen_a,chosen_b,chosen_c,rank_a,rank_b,rank_c
+1,2,3,0,1,0,2,1,
+4,1,2,1,0,0,1,,2
+`
+	form := recorded.LongForm{Task: "task", Alternative: "alternative", Chosen: "chosen", Features: []string{"x"}}
+	theta := []float64{0.3}
+	first := func(u ...float64) float64 { return u[0] - choice.LogSumExp(u) }
+	want := first(.6, .3, .9) + first(1.2, .3, .6)
+	approx.Equal(t, "picks", read(t, spread, form).Records.LogLikelihood(theta), want, 1e-12)
+	form.Rank = "rank"
+	want += first(.3, .9) + first(.6, .3)
+	approx.Equal(t, "ranks", read(t, spread, form).Records.LogLikelihood(theta), want, 1e-12)
+}
+
+// TestWideAbsentColumns: an alternative without a column of an attribute has 0 there, once the alternatives
+// are named.
+func TestWideAbsentColumns(t *testing.T) {
+	const text = "chosen,time_car,time_bus,wait_bus\ncar,1,2,3\nbus,4,2,1\nbus,3,1,2\n"
+	form := recorded.LongForm{Task: "task", Alternative: "alternative", Chosen: "chosen", Features: []string{"time", "wait"}}
+	_, err := recorded.ReadLong(strings.NewReader(text), "choices.csv", form)
+	wantError(t, err, `choices.csv: column "wait_car": there is no such column, but there are others of "wait"`)
+	form.Alternatives = []string{"car", "bus"}
+	theta := []float64{-0.5, -0.25}
+	first := func(u ...float64) float64 { return u[0] - choice.LogSumExp(u) }
+	want := first(-0.5, -1-0.75) + first(-1-0.25, -2) + first(-0.5-0.5, -1.5)
+	approx.Equal(t, "log-likelihood", read(t, text, form).Records.LogLikelihood(theta), want, 1e-12)
+}
+
+func TestWideRefusals(t *testing.T) {
+	form := recorded.LongForm{Task: "task", Alternative: "alternative", Chosen: "chosen", Features: []string{"x"}}
+	both := form
+	both.Features = []string{"x", "y"}
+	columns := form
+	columns.Features = []string{"x_a", "x_b"}
+	for _, c := range []struct {
+		name, text string
+		form       recorded.LongForm
+		says       string
+	}{
+		{"unknown pick", "chosen,x_a,x_b\nc,1,2\n", form, `choices.csv:2: column "chosen": "c" is neither an alternative nor its number; the alternatives are a, b`},
+		{"missing pick", "chosen,x_a,x_b\n,1,2\n", form, `choices.csv:2: column "chosen": the value is missing`},
+		{"no pick", "x_a,x_b\n1,2\n", form, `column "chosen": there is no such column; there are x_a, x_b`},
+		{"no number", "chosen,x_a,x_b\na,1,2\nb,1,two\n", form, `choices.csv:3: column "x_b": "two" is not a number`},
+		{"absent column", "chosen,x_a,x_b,x_c,y_a,y_b\na,1,2,3,4,5\n", both, `column "y_c": there is no such column, but there are others of "y"; to count it as 0, name all alternatives: --alternatives a,b,c`},
+		{"columns named", "choice,x_a,x_b\na,1,2\n", columns, `there are choice, x_a, x_b; for a file with one row for each task, name the attribute, --features x, not its columns`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := recorded.ReadLong(strings.NewReader(c.text), "choices.csv", c.form)
+			wantError(t, err, c.says)
+		})
+	}
+}
+
+func wantError(t *testing.T, err error, says string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got  %v\nwant %s", err, says)
+	}
+}
