@@ -104,7 +104,9 @@ func (e *Engine) restore(r restoreRequest) (any, error) {
 		return nil, err
 	}
 	e.race = race
-	return race.started(), nil
+	reply := race.started()
+	reply.Options = race.origin.Options
+	return reply, nil
 }
 
 // run decodes a request over its defaults, and executes it. The request must have no other fields.

@@ -65,7 +65,8 @@ type finishRequest struct {
 // started is the reply to start and restore.
 type started struct {
 	Arms     int             `json:"arms"`
-	Settings racing.Settings `json:"settings"` // with defaults
+	Options  json.RawMessage `json:"options,omitempty"` // only of restore
+	Settings racing.Settings `json:"settings"`          // with defaults
 	Warnings []wire.Warning  `json:"warnings"`
 }
 
