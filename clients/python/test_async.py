@@ -23,6 +23,9 @@ LIMITED = reply(429, b'{"type":"urn:bestpick:too-many","title":"Too Many Request
 
 
 class Async(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self) -> None:
+        asyncio.get_running_loop().slow_callback_duration = 10  # a busy machine is no fault
+
     async def opened(self, client: AsyncClient, **settings: Any) -> str:
         created = await client.create("Lamps", LAMPS, settings={**AT_ONCE, **settings})  # type: ignore[typeddict-item]
         return (await client.open(created.study.id)).id

@@ -126,6 +126,9 @@ func logged(t *testing.T, p *process, id string) (answers []string) {
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 			t.Fatal(err)
 		}
+		if len(row.Picks) == 0 { // skipped
+			continue
+		}
 		text, err := json.Marshal([]any{row.Respondent, row.Shown, row.Picks[0]})
 		if err != nil {
 			t.Fatal(err)

@@ -172,7 +172,7 @@ func python(t *testing.T, environment []string, arguments ...string) string {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, interpreter, arguments...) //nolint:gosec // the arguments are constants of the tests
 	command.Dir = folder

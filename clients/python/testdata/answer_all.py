@@ -25,7 +25,7 @@ def answer(name: str) -> None:
     for number in range(answers):
         shown = [arm.id for arm in question.arms]
         following = client.answer_and_ask(study, question.token, shown[number % len(shown)])
-        print(json.dumps([name, shown, shown[number % len(shown)]]), flush=True)
+        sys.stdout.write(json.dumps([name, shown, shown[number % len(shown)]]) + "\n")  # one write, so that lines stay whole
         question = following or client.ask(study, name)
 
 
