@@ -1,6 +1,6 @@
-import type { Ask, Problem, Question, Verdict } from "./api.d.ts";
+import type { Ask, Problem, Question, Verdict } from "./api.js";
 
-export type * from "./api.d.ts";
+export * from "./api.js";
 
 export interface ClientOptions {
   /** The token of an owner or a viewer. Respondents need none. */

@@ -1,4 +1,4 @@
-import type { ConnectionError, ProblemError, Question } from "./index.d.ts";
+import type { ConnectionError, ProblemError, Question } from "./index.js";
 
 /** The events that <bestpick-question> dispatches. */
 export interface QuestionEvents {

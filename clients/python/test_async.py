@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import os
 import tempfile
-import threading
 import time
 import unittest
 import zipfile
 from http.client import HTTPConnection
-from typing import Any, List
+from typing import Any, Callable, List
 from unittest import mock
 
 import bestpick
 import build_wheel
-from bestpick import AsyncClient, Client, Problem, _transport
-from test_bestpick import AT_ONCE, LAMPS, OUTCOME, TOKEN, URL, BadServer, hang_up, reply
+from bestpick import AsyncClient, Client, Problem
+from test_bestpick import AT_ONCE, LAMPS, OUTCOME, TOKEN, URL, BadServer, hang_up, reply, verdict
 
 LIMITED = reply(429, b'{"type":"urn:bestpick:too-many","title":"Too Many Requests","status":429}', "Retry-After: 0")
 
@@ -27,7 +27,8 @@ class Async(unittest.IsolatedAsyncioTestCase):
         asyncio.get_running_loop().slow_callback_duration = 10  # a busy machine is no fault
 
     async def opened(self, client: AsyncClient, **settings: Any) -> str:
-        created = await client.create("Lamps", LAMPS, settings={**AT_ONCE, **settings})  # type: ignore[typeddict-item]
+        merged: Any = {**AT_ONCE, **settings}
+        created = await client.create("Lamps", LAMPS, settings=merged)
         return (await client.open(created.study.id)).id
 
     def test_every_method(self) -> None:
@@ -70,7 +71,8 @@ class Async(unittest.IsolatedAsyncioTestCase):
             study = await self.opened(client)
             events = client.events(study)
             self.assertEqual("open", (await events.__anext__()).state)
-            waiting = asyncio.create_task(events.__anext__())  # type: ignore[arg-type]
+            following: Any = events.__anext__()
+            waiting: asyncio.Task[Any] = asyncio.create_task(following)
             await asyncio.sleep(0.05)
             waiting.cancel()
             with self.assertRaises(asyncio.CancelledError):
@@ -122,7 +124,8 @@ class Connections(unittest.TestCase):
 
 class Retries(BadServer):
     def test_all_requests_wait_for_the_rate_limit(self) -> None:
-        for call in (self.client.skip, self.client.undo, self.client.answer):
+        calls: List[Callable[[str, str], None]] = [self.client.skip, self.client.undo, self.client.answer]
+        for call in calls:
             self.steps, self.requests = [LIMITED] * 9 + [OUTCOME], []
             call("s", "t")
             self.assertEqual(10, len(self.requests))
@@ -139,37 +142,16 @@ class Retries(BadServer):
         self.steps = [hang_up, reply(503, b"", "Retry-After: 0"), reply(200, b'{"public_key":"k"}')]
         self.assertEqual("k", self.client.public_key())
 
-
-class Limits(unittest.TestCase):
-    def test_a_fast_judge_loses_nothing(self) -> None:
-        """One respondent who answers as fast as possible is held up by the rate limit, and every answer is there."""
-        with Client(URL, TOKEN) as client:
-            settings: bestpick.Settings = {"k": 2, "grace_seconds": -1, "assume": "linear", "fallback": 0, "delta": 1e-9}
-            study = client.open(client.create("Lamps", LAMPS, settings=settings).study.id).id
-            refused: List[int] = []
-            refuse = _transport._refused
-
-            def noted(*arguments: Any) -> Problem:
-                problem = refuse(*arguments)
-                refused.append(problem.status)
-                return problem
-
-            def judge() -> None:
-                for _ in range(28):  # 50 questions are free
-                    question = client.ask(study, "judge")
-                    client.answer(study, question.token, question.arms[0].id)
-                    sent.append(question.token)
-
-            sent: List[str] = []
-            with mock.patch.object(_transport, "_refused", noted):
-                threads = [threading.Thread(target=judge) for _ in range(2)]
-                for thread in threads:
-                    thread.start()
-                for thread in threads:
-                    thread.join()
-            self.assertIn(429, refused)
-            self.assertEqual(56, len(sent))
-            self.assertEqual(len(set(sent)), len(client.rows(study, "answers")))
+    def test_leaderboards(self) -> None:
+        rank = {"arm": {"id": "orb", "label": "Orb"}, "utility": 0, "low": 0, "high": 0.5, "share": 0.5}
+        rank.update(share_low=0.5, share_high=0.6, first=1, last=2)
+        told = json.loads(verdict(7).partition(b"data: ")[2])
+        self.steps = [reply(200, json.dumps({**told, "leaderboard": {"answers": 7, "ranks": [rank]}}).encode())]
+        board = self.client.verdict("s").leaderboard
+        assert board is not None
+        row = {"id": "orb", "label": "Orb", **rank}
+        del row["arm"]
+        self.assertEqual((7, [row]), (board.answers, board.rows()))
 
 
 class Wheel(unittest.TestCase):

@@ -121,6 +121,22 @@ func TestPythonExample(t *testing.T) {
 	p.stop(t)
 }
 
+// TestPythonRaces runs the examples of races: a simulated model that judges prompts, and the notebook.
+func TestPythonRaces(t *testing.T) {
+	notebook := filepath.Join("..", "..", "examples", "notebook.ipynb")
+	if _, err := os.Stat(notebook); err != nil { // so that go test caches the result by this file, too
+		t.Fatal(err)
+	}
+	for says, arguments := range map[string][]string{
+		"friendly, short, example: yes is the best option": {filepath.Join("examples", "model_judge.py")},
+		"Coffee that waits for you is the best option":     {filepath.Join("testdata", "run_notebook.py"), notebook},
+	} {
+		if out := python(t, nil, append([]string{"-W", "error"}, arguments...)...); !strings.Contains(out, says) {
+			t.Errorf("%v does not say %q:\n%s", arguments, says, out)
+		}
+	}
+}
+
 // TestPythonWebhook: the example receives the webhook of a finished study, and rejects a forged
 // one.
 func TestPythonWebhook(t *testing.T) {

@@ -229,6 +229,33 @@ class SegmentVerdict:
 
 
 @dataclass(frozen=True)
+class Rank:
+    """An arm in the leaderboard. With probability 1 - delta all intervals and ranges of ranks hold."""
+
+    arm: Arm
+    utility: float  # minus that of the leader
+    low: float
+    high: float
+    share: float  # of choices between this arm and the leader
+    share_low: float
+    share_high: float
+    first: int  # of the range of ranks
+    last: int
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """The ranks of all arms that are not withdrawn, by utility."""
+
+    answers: int  # that it counts
+    ranks: Tuple[Rank, ...] = ()
+
+    def rows(self) -> Rows:
+        """Returns the ranks as rows: id, label, utility, low, high, share, share_low, share_high, first, last."""
+        return Rows({"id": rank.arm.id, "label": rank.arm.label, **numbers(rank, "arm")} for rank in self.ranks)
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What a study knows."""
 
@@ -259,6 +286,7 @@ class Verdict:
     cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite
     segments: Tuple[SegmentVerdict, ...] = ()
     segments_differ: bool = False  # certified: no arm is a favourite of all segments
+    leaderboard: Optional[Leaderboard] = None  # where the server ranks all arms
 
     def rows(self) -> Rows:
         """Returns the leader and the listed contenders as rows: id, label, evidence, lead, low, high, chosen."""
