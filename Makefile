@@ -96,6 +96,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadEncoding$$' -fuzztime $(FUZZTIME)
 	go test ./internal/catalogue/archive -run '^$$' -fuzz '^FuzzLoadArms$$' -fuzztime $(FUZZTIME)
+	go test ./internal/engine -run '^$$' -fuzz '^FuzzReply$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x
 	go test ./internal/study -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./internal/study/dispatch -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
 	go test ./internal/webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)

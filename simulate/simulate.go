@@ -145,8 +145,7 @@ func complete(ctx context.Context, results []*Run, errs []error) (runs []Run, er
 // One executes run r alone, which depends on its number and the seed only, not on other runs. It returns
 // the error of ctx if that is done first.
 func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
-	seeds := rand.New(rand.NewPCG(e.Seed, streamOfStrategies+uint64(r)))
-	s, err := e.Strategy(seeds.Uint64())
+	s, err := e.Strategy(StrategySeed(e.Seed, r))
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +196,11 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 		run.Theta, run.Tally = estimated.Estimate()
 	}
 	return run, nil
+}
+
+// StrategySeed returns the seed that the strategy of run r has in an experiment with a seed.
+func StrategySeed(seed uint64, r int) uint64 {
+	return rand.New(rand.NewPCG(seed, streamOfStrategies+uint64(r))).Uint64()
 }
 
 // meet counts the respondent who has answered, and tells the strategy when they have finished. Every

@@ -1,4 +1,4 @@
-"""Tests of bestpick.py against a real server, and against one that fails in ways the real one rarely does.
+"""Tests of Client against a real server, and against one that fails in ways the real one rarely does.
 
 The real one is at BESTPICK_TEST_URL, and BESTPICK_TEST_TOKEN is the token of its owner.
 """
@@ -20,7 +20,8 @@ from typing import Callable, ContextManager, Iterator, List
 from unittest import mock
 
 import bestpick
-from bestpick import Client, Problem
+from bestpick import Client, Problem, _transport
+from bestpick._decode import read_time
 
 URL = os.environ["BESTPICK_TEST_URL"]
 TOKEN = os.environ["BESTPICK_TEST_TOKEN"]
@@ -437,7 +438,9 @@ def verdict(answers: int, state: str = "open") -> bytes:
     return b": a comment\nid: 1\nevent: verdict\ndata: " + json.dumps(told).encode() + b"\n\n"
 
 
-class BadServers(unittest.TestCase):
+class BadServer(unittest.TestCase):
+    """Has a client of a server that replies as the steps say."""
+
     def setUp(self) -> None:
         self.steps: List[Step] = []
         self.requests: List[str] = []
@@ -459,10 +462,12 @@ class BadServers(unittest.TestCase):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         self.client = Client(f"http://127.0.0.1:{server.server_port}", "bestpick_secret", timeout=0.5)
-        waits = mock.patch.object(bestpick, "_WAITS", (0.0, 0.0, 0.0))
+        waits = mock.patch.object(_transport, "WAITS", (0.0, 0.0, 0.0))
         waits.start()
         self.addCleanup(waits.stop)
 
+
+class BadServers(BadServer):
     def test_safe_requests_are_sent_again(self) -> None:
         self.steps = [hang_up, BUSY, OUTCOME]
         self.client.answer("s", "t", "a")
@@ -558,7 +563,7 @@ class Secrets(unittest.TestCase):
             self.assertNotIn("secret", str(caught.exception))
 
     def test_nobody_there(self) -> None:
-        with mock.patch.object(bestpick, "_WAITS", ()), self.assertRaises(ConnectionError) as caught:
+        with mock.patch.object(_transport, "WAITS", ()), self.assertRaises(ConnectionError) as caught:
             Client("http://127.0.0.1:1", "secret").answer("s", "secret", "a")
         self.assertNotIn("secret", str(caught.exception))
 
@@ -576,9 +581,9 @@ class Times(unittest.TestCase):
             ("2026-11-15T16:00:13.25Z", datetime(2026, 11, 15, 16, 0, 13, 250000, utc)),
             ("2026-11-15T16:00:13.256122631+02:00", datetime(2026, 11, 15, 14, 0, 13, 256122, utc)),
         ):
-            self.assertEqual(want, bestpick._time(text))
+            self.assertEqual(want, read_time(text))
         with self.assertRaises(ValueError):
-            bestpick._time("yesterday")
+            read_time("yesterday")
 
 
 if __name__ == "__main__":

@@ -104,6 +104,10 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/terminal", "bestpick/strategy", "bestpick/strategy/racing", "charm.land/lipgloss/v2"},
 		why:     "one person in a terminal needs a strategy and no service",
 	},
+	"internal/engine": {
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/read", "bestpick/internal/statement", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/wire"},
+		why:     "another program is the respondent, and needs a strategy and no service",
+	},
 	"internal/watch": {
 		imports: []string{"bestpick/client", "bestpick/internal/study", "bestpick/internal/terminal", "bestpick/internal/web", "bestpick/strategy", "bestpick/wire", "charm.land/lipgloss/v2"},
 		why:     "it shows a study as any client sees it, in the sentences of the pages",

@@ -2,28 +2,112 @@ package endtoend
 
 import (
 	"context"
+	"encoding/json"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"bestpick/choice"
 	"bestpick/client"
+	"bestpick/crowd"
+	"bestpick/simulate"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
 // TestPythonClient runs the tests of the Python client against the program.
 func TestPythonClient(t *testing.T) {
 	p := start(t, sqliteFile(t), "")
-	out := python(t, []string{"BESTPICK_TEST_URL=" + p.URL, "BESTPICK_TEST_TOKEN=" + p.Token}, "-W", "error", "-m", "unittest")
+	environment := []string{"BESTPICK_TEST_URL=" + p.URL, "BESTPICK_TEST_TOKEN=" + p.Token, "BESTPICK_TEST_TRANSCRIPT=" + transcript(t)}
+	out := python(t, environment, "-W", "error", "-m", "unittest")
 	if !regexp.MustCompile(`Ran [1-9]\d* tests?`).MatchString(out) {
 		t.Errorf("no test was run:\n%s", out)
 	}
 	p.stop(t)
+}
+
+// transcript simulates a run of bestpick simulate, and returns the path of a file with its options, questions
+// and picks.
+func transcript(t *testing.T) string {
+	t.Helper()
+	world := someArms(t, 8, 0.8, 3)
+	var run struct {
+		Options   []map[string]string `json:"options"`
+		Seed      uint64              `json:"seed"`
+		Questions []choice.Question   `json:"questions"`
+		Picks     []int               `json:"picks"`
+		Leader    int                 `json:"leader"`
+	}
+	rows := strings.Split(strings.TrimSpace(world.file), "\n")
+	for _, row := range rows[1:] {
+		values := strings.Split(row, ",")
+		run.Options = append(run.Options, map[string]string{"id": values[0], "x": values[1], "y": values[2]})
+	}
+	run.Seed = 42
+	result, err := simulate.Experiment{
+		Instance: simulate.Instance{Catalogue: world.arms, Theta: world.theta},
+		Strategy: func(seed uint64) (strategy.Strategy, error) {
+			return racing.New(world.arms, racing.Settings{Seed: seed})
+		},
+		Crowd: func(rng *rand.Rand) crowd.Respondent {
+			return noting{crowd.NewMNL(world.arms, world.theta, rng), func(q choice.Question, slot int) {
+				run.Questions, run.Picks = append(run.Questions, slices.Clone(q)), append(run.Picks, q[slot])
+			}}
+		},
+		Seed: run.Seed,
+	}.One(t.Context(), 0)
+	if err != nil || !result.Certified {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	run.Leader = result.Leader
+	text, err := json.Marshal(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "transcript.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// noting is a respondent whose picks are noted.
+type noting struct {
+	crowd.Respondent
+
+	note func(q choice.Question, slot int)
+}
+
+func (n noting) Pick(q choice.Question, picks int) []int {
+	slots := n.Respondent.Pick(q, picks)
+	n.note(q, slots[0])
+	return slots
+}
+
+// TestPythonRestarts: the client loses no answer and sends none twice while the server is restarted.
+func TestPythonRestarts(t *testing.T) {
+	restartsUnder(t, func(address, study string) string {
+		return python(t, nil, filepath.Join("testdata", "answer_all.py"), address, study, "4", "25")
+	})
+}
+
+// TestPythonInstall: pip builds the wheel and installs it, without a network.
+func TestPythonInstall(t *testing.T) {
+	folder := t.TempDir()
+	python(t, nil, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--root-user-action=ignore", "--disable-pip-version-check", "--target", folder, ".")
+	out := python(t, []string{"PYTHONPATH=" + folder}, "-P", "-c", "import bestpick; print(bestpick.__file__)")
+	if strings.TrimSpace(out) != filepath.Join(folder, "bestpick", "__init__.py") {
+		t.Errorf("installed at %q", out)
+	}
 }
 
 // TestPythonExample has simulated judges find the best prompt. With a probability of at most 1 in
@@ -35,6 +119,22 @@ func TestPythonExample(t *testing.T) {
 		t.Errorf("no verdict in:\n%s", out)
 	}
 	p.stop(t)
+}
+
+// TestPythonRaces runs the examples of races: a simulated model that judges prompts, and the notebook.
+func TestPythonRaces(t *testing.T) {
+	notebook := filepath.Join("..", "..", "examples", "notebook.ipynb")
+	if _, err := os.Stat(notebook); err != nil { // so that go test caches the result by this file, too
+		t.Fatal(err)
+	}
+	for says, arguments := range map[string][]string{
+		"friendly, short, example: yes is the best option": {filepath.Join("examples", "model_judge.py")},
+		"Coffee that waits for you is the best option":     {filepath.Join("testdata", "run_notebook.py"), notebook},
+	} {
+		if out := python(t, nil, append([]string{"-W", "error"}, arguments...)...); !strings.Contains(out, says) {
+			t.Errorf("%v does not say %q:\n%s", arguments, says, out)
+		}
+	}
 }
 
 // TestPythonWebhook: the example receives the webhook of a finished study, and rejects a forged
@@ -83,16 +183,16 @@ func python(t *testing.T, environment []string, arguments ...string) string {
 		t.Fatal(err)
 	}
 	folder := filepath.Join("..", "..", "clients", "python")
-	for _, read := range []string{folder, filepath.Join(folder, "examples")} { // so that go test caches the result by these files
+	for _, read := range []string{folder, filepath.Join(folder, "bestpick"), filepath.Join(folder, "testdata"), filepath.Join(folder, "examples")} { // so that go test caches the result by these files
 		if _, err := os.ReadDir(read); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, interpreter, arguments...) //nolint:gosec // the arguments are constants of the tests
 	command.Dir = folder
-	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8", "NO_PROXY=*", "no_proxy=*")
+	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8", "NO_PROXY=*", "no_proxy=*", "BESTPICK_PROGRAM="+program)
 	command.Env = append(command.Env, environment...)
 	out, err := command.CombinedOutput()
 	if err != nil {

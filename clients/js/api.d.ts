@@ -1,0 +1,209 @@
+// Generated from the OpenAPI document of bestpick by generate.mjs. Do not edit.
+
+export interface Answer {
+  /** Also ask for the next question. */
+  next?: boolean;
+  /** Ids of the arms picked, best first. */
+  picks: string[];
+  token: string;
+}
+
+export interface Arm {
+  attributes?: Attribute[];
+  description?: string;
+  id: string;
+  image?: string;
+  label?: string;
+  withdrawn?: boolean;
+}
+
+export interface Ask {
+  /** The key of a member of the panel. The member's name, and segment if there is one, override the other fields. */
+  key?: string;
+  /** The respondent's name, the same in each request. Defaults to a new name, which is in the reply. */
+  respondent?: string;
+  /** The respondent's part of the population, if the study has segments. */
+  segment?: string;
+}
+
+export interface Attribute {
+  name: string;
+  value: string;
+}
+
+export interface Contender {
+  arm: Arm;
+  /** The estimated share of people who choose this arm over the leader. Only under majority. */
+  chosen?: number;
+  /** The number of people who compared this arm with the leader. Only under majority. */
+  compared?: number;
+  /** The log of the evidence against this arm being better than the leader by more than epsilon. At the threshold the arm is eliminated. */
+  evidence: number;
+  high: number;
+  /** The leader's estimated lead in utility. */
+  lead: number;
+  /** With probability 1 − delta, the true leads of all arms lie between low and high at all times. */
+  low: number;
+}
+
+export interface Counting {
+  /** The number of outcomes counted. */
+  counted: number;
+  /** The number of outcomes in the log. */
+  total: number;
+}
+
+export interface Detail {
+  /** The place in the request, such as body.settings.k, query.limit or header.If-Match. */
+  location?: string;
+  message?: string;
+}
+
+export interface Fit {
+  /** The check with the most evidence against the model. */
+  check?: string;
+  /** The log of the combined evidence against the model. */
+  evidence: number;
+  remedy?: string;
+  sentence?: string;
+  /** fits, doubtful or refuted */
+  status: string;
+}
+
+export interface Forecast {
+  /** The epsilon that twice the current number of answers would certify. */
+  epsilon?: number;
+  /** Absent if it is more than 10 million. */
+  high?: number;
+  /** The study is likely to need more than any reasonable budget. May be present while the numbers are not known. */
+  hopeless?: boolean;
+  /** False, without numbers, while there is no forecast, or the total number of answers it expects spans more than a factor of ten. */
+  known: boolean;
+  /** Four in five studies need between low and high. Absent if it is more than 10 million. */
+  low?: number;
+  /** Absent if it is more than 10 million. */
+  median?: number;
+}
+
+export interface Misfit {
+  arm: Arm;
+  /** How often the model predicts it. */
+  expected: number;
+  /** How often the arm was picked. */
+  picked: number;
+}
+
+export interface Outcome {
+  kind: "answered" | "skipped" | "undone";
+  /** The next question, if the request asked for it and one is available. */
+  next?: Question;
+}
+
+export interface Problem {
+  /** The error in one sentence. */
+  detail?: string;
+  /** The invalid parts of the request, one by one. */
+  errors?: Detail[];
+  /** The status of the reply. */
+  status?: number;
+  /** The meaning of the status. */
+  title?: string;
+  /** The type of problem, for programs. Absent if the status says enough. */
+  type?: string;
+}
+
+export interface Question {
+  /** In the order in which to show them. */
+  arms: Arm[];
+  /** The number of questions that this respondent has answered or skipped, if there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip, since a name alone proves nothing. */
+  done?: number;
+  /** The largest number of questions per respondent. */
+  each?: number;
+  /** The end of the lease. Later answers count unless the question was given to another respondent. */
+  expires: string;
+  /** The number of arms to pick, best first. */
+  picks: number;
+  prompt: string;
+  respondent: string;
+  /** Identifies the question in the answer. */
+  token: string;
+}
+
+export interface SegmentVerdict {
+  /** The number of their answers. */
+  answers: number;
+  /** Other arms that may still be the favourite of the segment, at most 10. */
+  contenders: Arm[];
+  /** How many more answers of this segment it takes, if they compare its leader with its contenders. */
+  forecast: Forecast;
+  /** The best arm so far; absent before a respondent of the segment is complete. */
+  leader?: Arm;
+  /** The number of further contenders that are not listed. */
+  others: number;
+  /** The number of people of the segment whose answers count. */
+  respondents: number;
+  segment: string;
+  /** As the status of the verdict, about the people of this segment. */
+  status: "asking" | "certified" | "cyclic";
+}
+
+export interface Skip {
+  /** Also ask for the next question. */
+  next?: boolean;
+  token: string;
+}
+
+export interface Undo {
+  token: string;
+}
+
+export interface Verdict {
+  /** The number of answers counted. */
+  answers: number;
+  /** What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model. */
+  assumption: "majority" | "linear";
+  at?: string;
+  /** Arms that may still be better, the most doubtful first. */
+  contenders: Contender[];
+  /** Present while a backlog is being counted, as after an import or an erasure: the verdict is provisional until then. */
+  counting?: Counting;
+  /** Arms each of which people seem to choose over the one before, and the first over the last: then no arm is a clear favourite. Only under majority. */
+  cycle: Arm[];
+  delta: number;
+  /** A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only. */
+  digest?: string;
+  /** The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute. */
+  eliminated: number;
+  epsilon: number;
+  /** The least evidence against a contender. At the threshold all are eliminated. */
+  evidence: number;
+  forecast: Forecast;
+  /** The best arm so far; absent before the first plan. */
+  leader?: Arm;
+  /** Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them. */
+  misfits: Misfit[];
+  /** Whether the answers fit the model. */
+  model: Fit;
+  /** The number of further contenders that are not listed. */
+  others: number;
+  /** The number of the plan with this verdict. */
+  plan: number;
+  /** The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left. */
+  progress: number;
+  reason?: "certified" | "refuted" | "cyclic" | "stopped" | "spent" | "lapsed";
+  /** The number of people whose answers are complete and count as majority evidence. 0 where people are not counted. */
+  respondents: number;
+  /** The number of arms that may still be better than the leader, listed or not. */
+  rivals: number;
+  /** A verdict about each segment of a study under majority. Each is wrong with probability at most delta. */
+  segments?: SegmentVerdict[];
+  /** With probability 1 − delta, no arm is a favourite within epsilon of all segments. */
+  segments_differ?: boolean;
+  state: "draft" | "open" | "paused" | "done";
+  /** What the certificate means in one sentence, in English. Present once the leader is certified. */
+  statement?: string;
+  /** certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite. */
+  status: "asking" | "decided" | "certified" | "cyclic";
+  /** log(1/delta) */
+  threshold: number;
+}

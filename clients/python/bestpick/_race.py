@@ -1,0 +1,256 @@
+"""Races without a server: the program bestpick runs them, and your judge answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from ._decode import decode
+from ._tables import Rows, numbers, records
+from ._types import CatalogueWarning, Fit, Forecast, Model
+
+Option = Any  # a name or a dictionary, as the caller has given it
+Pick = Any  # one of the options shown, a list of them with the best first, or None
+
+
+@dataclass(frozen=True)
+class RaceQuestion:
+    """Options to pick from, in the order in which to show them, and their positions in the list of all options."""
+
+    options: Tuple[Option, ...]
+    arms: Tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RaceContender:
+    """An option that may still be better than the leader, whose true lead is between low and high."""
+
+    option: Option
+    evidence: float
+    lead: float
+    low: float
+    high: float
+    chosen: float = 0.0  # share of people who choose it over the leader, under majority
+    compared: int = 0  # people who compared the two, under majority
+
+
+@dataclass(frozen=True)
+class RaceVerdict:
+    """The current result of a race."""
+
+    status: str  # asking, certified, decided (the answers refute the model) or cyclic (there is no favourite)
+    assumption: str  # what the certificate rests on: linear or majority
+    leader: Option  # the best option so far
+    contenders: Tuple[RaceContender, ...]  # the most doubtful first
+    others: int  # contenders that are not listed
+    rivals: int  # options that may still be better than the leader, listed or not
+    eliminated: int
+    progress: float  # share of the other options that are eliminated
+    asked: int
+    answers: int
+    respondents: int  # people whose answers are complete, under majority
+    threshold: float  # the evidence that eliminates an option
+    forecast: Forecast
+    model: Fit
+    statement: str = ""  # what the certificate means, once there is one
+
+    @property
+    def winner(self) -> Optional[Option]:
+        """The certified option; None if there is none."""
+        return self.leader if self.status == "certified" else None
+
+    def rows(self) -> Rows:
+        """Returns the leader and the listed contenders as rows: option, evidence, lead, low, high, chosen."""
+        best = {"option": self.leader, "lead": 0.0}
+        return Rows([best, *({"option": c.option, **numbers(c, "option")} for c in self.contenders)])
+
+
+class Race:
+    """Finds the best of some options by asking a judge, with the guarantee of a study.
+
+    race = bestpick.Race(["red", "green", "blue"], k=2)
+    print(race.run(lambda options: options[0]).winner)
+
+    It runs `bestpick engine` and ends it when it is closed. Use it from one thread at a time.
+    """
+
+    def __init__(
+        self,
+        options: Any,
+        *,
+        k: Optional[int] = None,
+        delta: Optional[float] = None,
+        epsilon: Optional[float] = None,
+        assume: Optional[str] = None,
+        fallback: Optional[float] = None,
+        verify: Optional[float] = None,
+        model: Optional[Model] = None,
+        seed: Optional[int] = None,
+        kinds: Optional[Mapping[str, str]] = None,
+        program: Optional[str] = None,
+    ) -> None:
+        """options are names, dictionaries, or anything that has to_dict("records"), such as a DataFrame.
+
+        k is the number of options in a question (3), delta the probability of a wrong winner (0.05). The same
+        options, settings, seed (1) and picks give the same questions. kinds corrects the kinds of attributes.
+        program is the path of bestpick. It defaults to BESTPICK_PROGRAM, and else is found in the PATH.
+        """
+        self._engine = _Engine(program)
+        self.options: Sequence[Option] = _options(options)
+        given = {
+            "k": k,
+            "delta": delta,
+            "epsilon": epsilon,
+            "assume": assume,
+            "fallback": fallback,
+            "verify": verify,
+            "model": model,
+            "seed": seed,
+        }
+        settings = {name: value for name, value in given.items() if value is not None}
+        self._begin({"command": "start", "options": self.options, "kinds": kinds or {}, "settings": settings})
+
+    @classmethod
+    def restore(cls, snapshot: str, *, program: Optional[str] = None) -> Race:
+        """Continues the race of a snapshot, exactly as if it had not been interrupted."""
+        race = cls.__new__(cls)
+        race._engine = _Engine(program)
+        race._begin({"command": "restore", "snapshot": snapshot})
+        return race
+
+    def _begin(self, request: Mapping[str, object]) -> None:
+        try:
+            reply = self._engine.call(request)
+        except BaseException:
+            self.close()
+            raise
+        self.options = reply.get("options", getattr(self, "options", ()))
+        self.settings: Dict[str, Any] = reply["settings"]
+        self.warnings: Tuple[CatalogueWarning, ...] = tuple(decode(CatalogueWarning, w) for w in reply["warnings"])
+
+    def __enter__(self) -> Race:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if "_engine" in self.__dict__:
+            self.close()
+
+    def close(self) -> None:
+        """Ends the program. The race cannot be used any more."""
+        self._engine.close()
+
+    def __iter__(self) -> Iterator[RaceQuestion]:
+        """Iterates over questions until the race has stopped."""
+        while (question := self.ask()) is not None:
+            yield question
+
+    def run(
+        self, judge: Callable[[Sequence[Option]], Pick], *, respondent: str = "", budget: int = 100_000
+    ) -> RaceVerdict:
+        """Has a judge answer until the race has stopped or has that many questions more, and returns the verdict.
+
+        The judge receives the options shown. It returns the best of them, a list with the best first, or None if it
+        cannot decide.
+        """
+        for _, question in zip(range(budget), self):
+            self.tell(question, judge(question.options), respondent=respondent)
+        return self.verdict()
+
+    def ask(self) -> Optional[RaceQuestion]:
+        """Returns the next question, None once the race has stopped. Earlier questions may still be unanswered."""
+        arms = self._engine.call({"command": "ask"}).get("arms")
+        return None if arms is None else RaceQuestion(tuple(self.options[arm] for arm in arms), tuple(arms))
+
+    def tell(self, question: RaceQuestion, pick: Pick, *, respondent: str = "", segment: str = "") -> None:
+        """Answers a question with one of its options, or a list of them with the best first.
+
+        None leaves the question unanswered.
+        """
+        if pick is None:
+            return
+        ranked = pick if isinstance(pick, (list, tuple)) else [pick]
+        try:
+            picks = [question.arms[question.options.index(option)] for option in ranked]
+        except ValueError:
+            raise ValueError(f"the judge must return options of the question, got {pick!r}") from None
+        answer = {"command": "tell", "arms": question.arms, "picks": picks}
+        self._engine.call({**answer, "respondent": respondent, "segment": segment})
+
+    def lose(self, question: RaceQuestion) -> None:
+        """Gives up a question, which is then asked again."""
+        self._engine.call({"command": "lose", "arms": question.arms})
+
+    def finish(self, respondent: str) -> None:
+        """Says that a respondent is complete. Under majority their answers count from then on."""
+        self._engine.call({"command": "finish", "respondent": respondent})
+
+    def verdict(self) -> RaceVerdict:
+        """Returns the current result."""
+        told = self._engine.call({"command": "verdict"})
+        for contender in told["contenders"]:
+            contender["option"] = self.options[contender["arm"]]
+        return decode(RaceVerdict, {**told, "leader": self.options[told["leader"]]})
+
+    def leaderboard(self) -> Rows:
+        """Returns all options by their estimated utilities, less the mean: rows with option and utility.
+
+        It is empty before the first answer, and with a model. It is no part of the guarantee.
+        """
+        places = self._engine.call({"command": "leaderboard"})["leaderboard"]
+        return Rows({"option": self.options[place["arm"]], "utility": place["utility"]} for place in places)
+
+    def snapshot(self) -> str:
+        """Returns a text from which restore continues the race. It is for the same version of bestpick."""
+        return str(self._engine.call({"command": "snapshot"})["snapshot"])
+
+
+def _options(options: Any) -> List[Union[str, Dict[str, Any]]]:
+    """Returns the options as names, or as dictionaries with values that JSON has."""
+    if hasattr(options, "to_dict"):
+        return list(records(options))
+    listed = list(options)
+    if all(isinstance(option, str) for option in listed):
+        return listed
+    return list(records(listed))
+
+
+class _Engine:
+    """The program, which has one reply for each request."""
+
+    def __init__(self, program: Optional[str]) -> None:
+        found = program or os.environ.get("BESTPICK_PROGRAM") or shutil.which("bestpick")
+        if not found:
+            raise FileNotFoundError("the program bestpick is not in the PATH; name it with program= or BESTPICK_PROGRAM")
+        self._process = subprocess.Popen([found, "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def call(self, request: Mapping[str, object]) -> Dict[str, Any]:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        text = json.dumps(request, allow_nan=False).encode() + b"\n"
+        try:
+            self._process.stdin.write(text)
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except (OSError, ValueError):
+            line = b""
+        if not line:
+            raise RuntimeError("the program bestpick has ended")
+        reply: Dict[str, Any] = json.loads(line)
+        if "error" in reply:
+            raise ValueError(reply["error"])
+        return reply
+
+    def close(self) -> None:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.close()
+        except OSError:
+            pass  # the program has ended already
+        self._process.stdout.close()
+        self._process.wait()

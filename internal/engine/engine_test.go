@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/simulate"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+)
+
+// lamps are options as a program has them, and as a file.
+const lamps = `[{"id": "orb", "price": 89, "colour": "brass"}, {"id": "reed", "price": 129, "colour": "black"},
+	{"id": "fold", "price": 45, "colour": "black"}, {"id": "dome", "price": 99, "colour": "white"}, {"id": "disc", "price": 60, "colour": "brass"}]`
+
+// call sends a request and returns the reply.
+func call(t *testing.T, e *Engine, request map[string]any) map[string]any {
+	t.Helper()
+	line, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reply map[string]any
+	if err := json.Unmarshal(e.Reply(line), &reply); err != nil {
+		t.Fatal(err)
+	}
+	if problem, failed := reply["error"]; failed {
+		t.Fatalf("%s: %v", line, problem)
+	}
+	return reply
+}
+
+func start(t *testing.T, settings map[string]any) *Engine {
+	t.Helper()
+	var e Engine
+	call(t, &e, map[string]any{"command": "start", "options": json.RawMessage(lamps), "settings": settings})
+	return &e
+}
+
+// numbers returns the list of numbers in a field of a reply, nil if there is none.
+func numbers(reply map[string]any, field string) (list []int) {
+	values, _ := reply[field].([]any)
+	for _, value := range values {
+		number, _ := value.(float64)
+		list = append(list, int(number))
+	}
+	return list
+}
+
+// A recorder notes the questions that a crowd answers, and its picks.
+type recorder struct {
+	crowd.Respondent
+
+	questions [][]int
+	picks     []int
+}
+
+func (r *recorder) Pick(q choice.Question, picks int) []int {
+	slots := r.Respondent.Pick(q, picks)
+	r.questions, r.picks = append(r.questions, slices.Clone(q)), append(r.picks, q[slots[0]])
+	return slots
+}
+
+// TestSameQuestionsAsSimulate: the engine asks the questions of the first run of an experiment with the same
+// seed, arms and picks, and comes to the same verdict.
+func TestSameQuestionsAsSimulate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lamps.json")
+	if err := os.WriteFile(path, []byte(lamps), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	arms, err := archive.Open(path, catalogue.Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := []float64{-3, 2, 1}
+	for seed := uint64(1); seed <= 3; seed++ {
+		people := &recorder{}
+		run, err := simulate.Experiment{
+			Instance: simulate.Instance{Catalogue: arms.Arms, Theta: theta},
+			Strategy: func(seed uint64) (strategy.Strategy, error) {
+				return racing.New(arms.Arms, racing.Settings{K: 3, Delta: 0.05, Seed: seed})
+			},
+			Crowd: func(rng *rand.Rand) crowd.Respondent {
+				people.Respondent = crowd.NewMNL(arms.Arms, theta, rng)
+				return people
+			},
+			Seed: seed,
+		}.One(context.Background(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := start(t, map[string]any{"seed": seed})
+		for i, want := range people.questions {
+			if got := numbers(call(t, e, map[string]any{"command": "ask"}), "arms"); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: question %d is %v, want %v", seed, i, got, want)
+			}
+			call(t, e, map[string]any{"command": "tell", "arms": want, "picks": []int{people.picks[i]}})
+		}
+		if last := call(t, e, map[string]any{"command": "ask"}); last["status"] != "certified" || last["arms"] != nil {
+			t.Errorf("after %d answers the engine asks %v", len(people.picks), last)
+		}
+		verdict := call(t, e, map[string]any{"command": "verdict"})
+		if int(verdict["leader"].(float64)) != run.Leader || int(verdict["answers"].(float64)) != run.Questions || !run.Certified {
+			t.Errorf("verdict %v, and of the run %+v", verdict, run)
+		}
+	}
+}
+
+// TestSnapshotAnyTime: a race that is restored after every step, its snapshot having passed through another
+// JSON encoder, cannot be told from one that goes on, under either assumption.
+func TestSnapshotAnyTime(t *testing.T) {
+	for _, settings := range []map[string]any{{"k": 2, "seed": 7}, {"k": 2, "seed": 7, "assume": "majority"}} {
+		one, other := start(t, settings), start(t, settings)
+		for i := range 40 {
+			question := call(t, one, map[string]any{"command": "ask"})
+			if again := call(t, other, map[string]any{"command": "ask"}); !reflect.DeepEqual(question, again) {
+				t.Fatalf("step %d: restored %v, want %v", i, again, question)
+			}
+			arms := numbers(question, "arms")
+			if arms == nil {
+				break
+			}
+			requests := []map[string]any{{"command": "tell", "arms": arms, "picks": arms[i%2 : i%2+1], "respondent": "r" + string(rune('a'+i/4))}}
+			if i%5 == 4 {
+				requests = []map[string]any{{"command": "lose", "arms": arms}}
+			} else if i%4 == 3 {
+				requests = append(requests, map[string]any{"command": "finish", "respondent": "r" + string(rune('a'+i/4))})
+			}
+			for _, request := range requests {
+				call(t, one, request)
+				call(t, other, request)
+			}
+			snapshot := call(t, other, map[string]any{"command": "snapshot"})
+			other = &Engine{}
+			call(t, other, map[string]any{"command": "restore", "snapshot": snapshot["snapshot"]})
+		}
+		for _, command := range []string{"verdict", "leaderboard", "snapshot"} {
+			request := map[string]any{"command": command}
+			if want, got := call(t, one, request), call(t, other, request); !reflect.DeepEqual(want, got) {
+				t.Errorf("%s: restored %v, want %v", command, got, want)
+			}
+		}
+	}
+}
+
+// TestErrorsChangeNothing: after requests that fail the snapshot is the same.
+func TestErrorsChangeNothing(t *testing.T) {
+	e := start(t, map[string]any{"k": 2})
+	arms := numbers(call(t, e, map[string]any{"command": "ask"}), "arms")
+	snapshot := map[string]any{"command": "snapshot"}
+	before := call(t, e, snapshot)
+	pair, err := json.Marshal(arms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for request, want := range map[string]string{
+		`{"command": "tell", "arms": [9, 1], "picks": [9]}`:                        "arms go from 0 to 4",
+		`{"command": "tell", "arms": [4, 4], "picks": [4]}`:                        "",
+		`{"command": "tell", "arms": ` + string(pair) + `, "picks": []}`:           "",
+		`{"command": "tell", "arms": ` + string(pair) + `, "picks": [8]}`:          "picks must be among the arms",
+		`{"command": "lose", "arms": [1]}`:                                         "arms must be those of an outstanding question",
+		`{"command": "start", "options": {"a": 1}}`:                                "options must be a list of names or of objects",
+		`{"command": "start", "options": ["a", "b"], "settings": {"k": 5}}`:        "settings: K must be at most the number of arms",
+		`{"command": "start", "options": ["a", "b"], "settings": {"speed": 5}}`:    `unknown field "speed"`,
+		`{"command": "start", "options": ["a", "b"], "kinds": {"name": "colour"}}`: `"colour" is no kind of column`,
+		`{"command": "restore", "snapshot": "{\"state\": \"\"}"}`:                  "snapshot must be the text of a snapshot",
+		`{"command": "restore", "snapshot": "{\"options\": [\"a\", \"b\"]}"}`:      "snapshot must be the text of a snapshot",
+		`{"command": "ask", "arms": []}`:                                           `unknown field "arms"`,
+		`{"command": "answer"}`:                                                    "command must be start, restore, ask",
+		`["ask"]`:                                                                  "a request must be a JSON object",
+	} {
+		var reply failure
+		if err := json.Unmarshal(e.Reply([]byte(request)), &reply); err != nil || reply.Error == "" || !strings.Contains(reply.Error, want) {
+			t.Errorf("%s: %q, want %q", request, reply.Error, want)
+		}
+	}
+	if after := call(t, e, snapshot); !reflect.DeepEqual(before, after) {
+		t.Errorf("the race was\n%v\nand is\n%v", before, after)
+	}
+}
+
+// TestServe: empty lines are skipped, every other line has a reply, and a last line needs no end.
+func TestServe(t *testing.T) {
+	var out strings.Builder
+	if err := Serve(strings.NewReader("\n{}\r\n  \n{\"command\":\"ask\"}"), &out); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || !strings.Contains(lines[1], "ask needs a race") {
+		t.Errorf("%q", lines)
+	}
+}
+
+// FuzzReply: any sequence of lines has one reply each, in one line of JSON, and what follows from a snapshot
+// does not depend on restoring it.
+func FuzzReply(f *testing.F) {
+	begin := `{"command": "start", "options": ["a", "b", "c"], "settings": {"k": 2}}` + "\n"
+	f.Add([]byte(begin + `{"command": "ask"}` + "\n" + `{"command": "tell", "arms": [0, 1], "picks": [1]}`))
+	f.Add([]byte(begin + `{"command": "lose", "arms": [0, 1]}` + "\n" + `{"command": "leaderboard"}`))
+	f.Add([]byte(`{"command": "start", "options": [{"id": "a", "x": 1}, {"id": "b", "x": 2.5}, {"id": "c", "x": -1}], "kinds": {"x": "number"}, "settings": {"assume": "majority"}}`))
+	f.Add([]byte(`{"command": "restore", "snapshot": "{\"options\": [\"a\", \"b\"], \"state\": \"{}\"}"}`))
+	f.Fuzz(func(t *testing.T, lines []byte) {
+		var e Engine
+		for line := range strings.Lines(string(lines)) {
+			reply := e.Reply([]byte(line))
+			if !json.Valid(reply) || strings.Count(string(reply), "\n") != 1 {
+				t.Fatalf("%q: %q", line, reply)
+			}
+		}
+		if e.race == nil {
+			return
+		}
+		var other Engine
+		snapshot := call(t, &e, map[string]any{"command": "snapshot"})
+		call(t, &other, map[string]any{"command": "restore", "snapshot": snapshot["snapshot"]})
+		if want, got := call(t, &e, map[string]any{"command": "ask"}), call(t, &other, map[string]any{"command": "ask"}); !reflect.DeepEqual(want, got) {
+			t.Fatalf("restored %v, want %v", got, want)
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"bestpick/internal/catalogue"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+	"bestpick/wire"
+)
+
+// command is the part that all requests share.
+type command struct {
+	Command string `json:"command"`
+}
+
+// A startRequest starts a race.
+type startRequest struct {
+	command
+
+	// Options is a list of names, or of objects with the attributes of the options.
+	Options json.RawMessage `json:"options"`
+
+	// Kinds are the kinds of attributes, by name. Defaults to recognised kinds.
+	Kinds map[string]catalogue.Kind `json:"kinds"`
+
+	// Settings configures the race. Defaults to the settings of bestpick simulate.
+	Settings racing.Settings `json:"settings"`
+}
+
+// A restoreRequest continues the race of a snapshot.
+type restoreRequest struct {
+	command
+
+	Snapshot string `json:"snapshot"`
+}
+
+// A plainRequest has no further fields: ask, verdict, leaderboard and snapshot.
+type plainRequest struct{ command }
+
+// A questionRequest names an outstanding question by its arms: lose.
+type questionRequest struct {
+	command
+
+	Arms []int `json:"arms"`
+}
+
+// An answerRequest answers an outstanding question: tell.
+type answerRequest struct {
+	command
+
+	Arms       []int  `json:"arms"`
+	Picks      []int  `json:"picks"` // arms of the question, best first
+	Respondent string `json:"respondent"`
+	Segment    string `json:"segment"`
+}
+
+// A finishRequest says that a respondent is complete.
+type finishRequest struct {
+	command
+
+	Respondent string `json:"respondent"`
+}
+
+// started is the reply to start and restore.
+type started struct {
+	Arms     int             `json:"arms"`
+	Options  json.RawMessage `json:"options,omitempty"` // only of restore
+	Settings racing.Settings `json:"settings"`          // with defaults
+	Warnings []wire.Warning  `json:"warnings"`
+}
+
+// asked is the reply to ask. Without arms the race has stopped.
+type asked struct {
+	Status strategy.Status `json:"status"`
+	Arms   []int           `json:"arms,omitempty"`
+}
+
+// counted is the reply to tell, lose and finish.
+type counted struct {
+	Status strategy.Status `json:"status"`
+}
+
+// A verdict is the reply to verdict. Arms are positions in the list of options, from 0.
+type verdict struct {
+	Status      strategy.Status     `json:"status"`
+	Assumption  strategy.Assumption `json:"assumption"`
+	Statement   string              `json:"statement,omitempty"` // once the leader is certified
+	Leader      int                 `json:"leader"`
+	Contenders  []strategy.Standing `json:"contenders"` // the leader is not among them
+	Others      int                 `json:"others"`     // further contenders
+	Rivals      int                 `json:"rivals"`
+	Eliminated  int                 `json:"eliminated"`
+	Progress    float64             `json:"progress"`
+	Asked       int                 `json:"asked"`
+	Answers     int                 `json:"answers"`
+	Respondents int                 `json:"respondents"`
+	Threshold   float64             `json:"threshold"`
+	Forecast    wire.Forecast       `json:"forecast"`
+	Model       wire.Fit            `json:"model"`
+	Misfits     []strategy.Misfit   `json:"misfits"`
+	Cycle       []int               `json:"cycle"`
+}
+
+// leaderboard is the reply to leaderboard: all arms, the largest estimated utility first.
+type leaderboard struct {
+	Leaderboard []place `json:"leaderboard"`
+}
+
+// A place is the estimate of one arm.
+type place struct {
+	Arm     int     `json:"arm"`
+	Utility float64 `json:"utility"` // less the mean of all arms
+}
+
+// snapshotReply is the reply to snapshot.
+type snapshotReply struct {
+	Snapshot string `json:"snapshot"`
+}
+
+// failure is the reply to a request that cannot be executed.
+type failure struct {
+	Error string `json:"error"`
+}

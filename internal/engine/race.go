@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"bestpick/choice"
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/statement"
+	"bestpick/simulate"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+	"bestpick/wire"
+)
+
+// A race is a strategy with its arms.
+type race struct {
+	arms     *archive.Encoded
+	racing   *racing.Racing
+	settings racing.Settings // with defaults, and the seed as given
+	origin   origin
+}
+
+// An origin has the arms as given, so that a snapshot is complete.
+type origin struct {
+	Options json.RawMessage           `json:"options"`
+	Kinds   map[string]catalogue.Kind `json:"kinds,omitempty"`
+}
+
+// newRace starts a race. With the same arms, settings and picks it asks the questions of the first run of
+// bestpick simulate.
+func newRace(r startRequest) (*race, error) {
+	given := origin{slices.Clone(r.Options), r.Kinds}
+	arms, err := given.open()
+	if err != nil {
+		return nil, err
+	}
+	settings := r.Settings.WithDefaults()
+	derived := settings
+	derived.Seed = simulate.StrategySeed(settings.Seed, 0)
+	started, err := racing.New(arms.Arms, derived)
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	return &race{arms, started, settings, given}, nil
+}
+
+// open reads the options as a file of arms is read. No option may be left out, because arms are positions.
+func (o origin) open() (*archive.Encoded, error) {
+	if !bytes.HasPrefix(o.Options, []byte("[")) {
+		return nil, errors.New("options must be a list of names or of objects")
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(o.Options, &list); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
+	upload := read.Upload{Name: "options", Contents: bytes.NewReader(o.Options), Size: int64(len(o.Options))}
+	arms, err := archive.OpenUpload(upload, catalogue.Options{Kinds: o.Kinds}, 0)
+	if err != nil {
+		return nil, err
+	}
+	if arms.Arms.Len() != len(list) {
+		return nil, fmt.Errorf("options: %d of %d can be used", arms.Arms.Len(), len(list))
+	}
+	return arms, nil
+}
+
+// started describes the race.
+func (r *race) started() started {
+	reply := started{Arms: r.arms.Arms.Len(), Settings: r.settings, Warnings: []wire.Warning{}}
+	for _, w := range r.arms.Warnings {
+		reply.Warnings = append(reply.Warnings, wire.Warning{Column: w.Column, Text: w.Text})
+	}
+	return reply
+}
+
+func (r *race) status() strategy.Status { return r.racing.Verdict().Status }
+
+func (r *race) ask(plainRequest) (any, error) {
+	question, err := r.racing.Ask()
+	if errors.Is(err, strategy.ErrStopped) {
+		return asked{Status: r.status()}, nil
+	}
+	return asked{Status: strategy.Asking, Arms: question}, err
+}
+
+func (r *race) tell(a answerRequest) (any, error) {
+	picks := make([]int, len(a.Picks))
+	for i, arm := range a.Picks {
+		if picks[i] = slices.Index(a.Arms, arm); picks[i] < 0 {
+			return nil, fmt.Errorf("picks must be among the arms %v, got %d", a.Arms, arm)
+		}
+	}
+	err := r.racing.Tell(choice.Answer{Question: a.Arms, Picks: picks, Respondent: a.Respondent, Segment: a.Segment})
+	return counted{r.status()}, outstanding(err, a.Arms)
+}
+
+func (r *race) lose(q questionRequest) (any, error) {
+	err := r.racing.Lose(q.Arms)
+	return counted{r.status()}, outstanding(err, q.Arms)
+}
+
+// outstanding names the question of an answer that no question waits for.
+func outstanding(err error, arms []int) error {
+	if errors.Is(err, strategy.ErrNotAsked) {
+		return fmt.Errorf("arms must be those of an outstanding question, in its order, got %v", arms)
+	}
+	return err
+}
+
+func (r *race) finish(f finishRequest) (any, error) {
+	err := r.racing.Finish(f.Respondent)
+	return counted{r.status()}, err
+}
+
+func (r *race) verdict(plainRequest) (any, error) {
+	v := r.racing.Verdict()
+	f := v.Forecast.Shown(v.Answered)
+	reply := verdict{
+		Status: v.Status, Assumption: v.Assumption, Leader: v.Leader, Contenders: listed(v.Standings), Others: v.Others,
+		Rivals: v.Elimination.Rivals, Eliminated: v.Elimination.Eliminated, Progress: v.Elimination.Share(),
+		Asked: v.Asked, Answers: v.Answered, Respondents: v.Respondents, Threshold: math.Log(1 / r.settings.Delta),
+		Forecast: wire.Forecast{Known: f.Known, Median: f.Median, Low: f.Low, High: f.High, Hopeless: f.Hopeless, Epsilon: f.Epsilon},
+		Model:    wire.Fit{Status: v.Model.Status.String(), Sentence: v.Model.Sentence, Remedy: v.Model.Remedy, Evidence: v.Model.Evidence},
+		Misfits:  listed(v.Misfits), Cycle: listed(v.Cycle),
+	}
+	if v.Model.Sentence != "" {
+		reply.Model.Check = v.Model.Check.String()
+	}
+	if v.Status == strategy.Certified {
+		card := r.arms.Card(v.Leader)
+		reply.Statement = statement.Of(v.Assumption, cmp.Or(card.Label, card.ID), r.settings.Epsilon)
+	}
+	return reply, nil
+}
+
+// listed returns a list that is written as [] rather than null if it is empty.
+func listed[T any](list []T) []T { return append([]T{}, list...) }
+
+// leaderboard estimates the utilities of all arms, if there are answers and the model has no further effects.
+func (r *race) leaderboard(plainRequest) (any, error) {
+	theta := r.racing.Theta()
+	if theta == nil {
+		return leaderboard{[]place{}}, nil
+	}
+	places, mean := make([]place, r.arms.Arms.Len()), 0.0
+	for arm := range places {
+		places[arm] = place{arm, r.arms.Arms.Utility(arm, theta)}
+		mean += places[arm].Utility / float64(len(places))
+	}
+	for arm := range places {
+		places[arm].Utility -= mean
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.Utility, a.Utility) })
+	return leaderboard{places}, nil
+}
