@@ -20,6 +20,7 @@ func TestLimits(t *testing.T) {
 	want := map[string]any{
 		"Settings.K maximum":           study.MaxShown,
 		"Settings.Picks maximum":       study.MaxPicks,
+		"Settings.Strategy maxLength":  study.MaxKind,
 		"Settings.Delta maximum":       study.MaxDelta,
 		"Settings.Epsilon maximum":     study.MaxEpsilon,
 		"Settings.Verify maximum":      study.MaxVerify,

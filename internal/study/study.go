@@ -40,6 +40,10 @@ type Study struct {
 type Settings struct {
 	Strategy racing.Settings `json:"strategy"`
 
+	// Kind is the name of a strategy that the program supplies, which uses K, Delta, Epsilon and Seed
+	// of Strategy. Defaults to racing.
+	Kind string `json:"kind,omitempty"`
+
 	// Picks is the number of shown arms that a respondent ranks. Defaults to 1.
 	Picks int `json:"picks"`
 

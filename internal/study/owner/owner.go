@@ -3,6 +3,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -23,15 +24,16 @@ import (
 // An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent
 // use.
 type Owner struct {
-	Store    study.Store
-	Live     *live.Studies
-	Clock    func() time.Time
-	Reader   *overview.Reader
-	Cores    replay.Cores
-	Slice    int // maximum number of outcomes that one plan counts
-	Observer study.Observer
-	Report   func(id string, err error)  // receives harmless errors
-	Forget   func(id, respondent string) // removes a respondent from memory
+	Store      study.Store
+	Live       *live.Studies
+	Clock      func() time.Time
+	Reader     *overview.Reader
+	Cores      replay.Cores
+	Slice      int // maximum number of outcomes that one plan counts
+	Strategies replay.Strategies
+	Observer   study.Observer
+	Report     func(id string, err error)  // receives harmless errors
+	Forget     func(id, respondent string) // removes a respondent from memory
 }
 
 // Any matches every version of a study.
@@ -48,7 +50,8 @@ func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.
 	if st.Settings.Strategy.Seed == 0 {
 		st.Settings.Strategy.Seed = randomSeed()
 	}
-	if err := checkStudy(st, arms); err != nil {
+	st.Settings = ofKind(st.Settings)
+	if err := s.checkStudy(st, arms); err != nil {
 		return study.Study{}, err
 	}
 	saved, err := replay.Saved(arms)
@@ -138,7 +141,7 @@ func (s *Owner) change(ctx context.Context, id string, version int, edit func(*s
 
 // Change lets the owner edit name, prompt, panel restriction and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
-// Without a seed the study keeps its seed. With Any, edit may be called again after a concurrent
+// Without a seed the study keeps its seed, and without a kind its strategy. With Any, edit may be called again after a concurrent
 // change.
 func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*study.Study) error) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
@@ -152,6 +155,8 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
+		st.Settings.Kind = cmp.Or(st.Settings.Kind, before.Settings.Kind)
+		st.Settings = ofKind(st.Settings)
 		if before.State == study.Done && st.Prompt != before.Prompt {
 			return nil, before.NotOpen()
 		}
@@ -165,7 +170,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if err != nil {
 			return nil, err
 		}
-		return nil, checkStudy(*st, arms)
+		return nil, s.checkStudy(*st, arms)
 	})
 }
 
@@ -173,7 +178,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 func mayBecome(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
 	differ := func(a, b any) bool { return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) }
-	if before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || differ(is.Strategy, was.Strategy)) {
+	if before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || is.Kind != was.Kind || differ(is.Strategy, was.Strategy)) {
 		return study.ErrStarted
 	}
 	if before.Imported && differ(is.Strategy.Model, was.Strategy.Model) {
