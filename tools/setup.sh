@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the programs that the tests need besides Go, on Debian and Ubuntu, as root: a C compiler for the race
-# detector, PostgreSQL, Python, Chromium, nginx and HAProxy. It starts no server. It prints what it installs, and
+# detector, PostgreSQL, Python, Node.js, Chromium, nginx and HAProxy. It starts no server. It prints what it installs, and
 # installs nothing if everything is there.
 set -eu
 PATH="$PATH:/usr/sbin"
@@ -42,6 +42,7 @@ install_postgres() {
 have gcc || have clang || install "race detector" gcc libc6-dev
 have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || without_servers install_postgres
 have python3 || install "tests of the Python client" python3
+have npm || install "the linter of the OpenAPI document" nodejs npm
 have chromium || install "tests of the pages" chromium
 if ! have nginx || ! have haproxy; then
 	without_servers install "tests of the proxy configurations" nginx haproxy

@@ -23,6 +23,7 @@ type Study struct {
 	ID        string    `json:"id"`   // unguessable; without a panel, anyone who has it may answer
 	Name      string    `json:"name"` // for its owner
 	Prompt    string    `json:"prompt"`
+	Request   string    `json:"request,omitempty"` // hash of the request that created it, if it had an idempotency key
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms"`                // in the catalogue
 	Withdrawn []int     `json:"withdrawn,omitempty"` // arms that are no longer asked about

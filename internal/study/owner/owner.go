@@ -42,9 +42,21 @@ const Any = 0
 // Create adds a study as a draft, with the pictures of its arms. Without a seed it draws a random
 // one, so that questions cannot be predicted.
 func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
+	return s.CreateOnce(ctx, Request{ID: strings.ToLower(rand.Text())}, name, prompt, settings, arms, pictures...)
+}
+
+// A Request identifies a request to create a study.
+type Request struct {
+	ID   string // of the study, unguessable
+	Hash string // of the whole request
+}
+
+// CreateOnce is Create for a request that may be repeated: it returns the study that the request has
+// created before. If another request has created that study, it returns ErrReused.
+func (s *Owner) CreateOnce(ctx context.Context, request Request, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
 	now := s.Clock()
 	st := study.Study{
-		ID: strings.ToLower(rand.Text()), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
+		ID: request.ID, Request: request.Hash, Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
 		State: study.Draft, Version: 1, Created: now, Changed: now,
 	}
 	if st.Settings.Strategy.Seed == 0 {
@@ -58,13 +70,27 @@ func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.
 	if err != nil {
 		return study.Study{}, err
 	}
-	if err := s.Store.Create(ctx, st, saved); err != nil {
+	if err := s.Store.Create(ctx, st, saved); errors.Is(err, study.ErrChanged) && request.Hash != "" {
+		return s.created(ctx, request)
+	} else if err != nil {
 		return st, err
 	}
 	if err := s.AddPictures(ctx, st.ID, pictures); err != nil {
 		return study.Study{}, errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
 	}
 	return st, nil
+}
+
+// ErrReused is the error of a request whose study another request has created.
+var ErrReused = errors.New("study: another request has created the study")
+
+// created returns the study that a request has created before.
+func (s *Owner) created(ctx context.Context, request Request) (study.Study, error) {
+	st, err := s.Store.Study(ctx, request.ID)
+	if err == nil && st.Request != request.Hash {
+		err = ErrReused
+	}
+	return st, err
 }
 
 // AddPictures adds pictures to a study.
