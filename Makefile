@@ -41,6 +41,13 @@ lint: language ## Run the linters of .golangci.yml, and check the language
 language: ## Check comments, messages and documents for the words that docs/language.md rejects
 	go run ./tools/language
 
+.PHONY: lint-api
+lint-api: setup ## Check the OpenAPI document with the linter that tools/openapi/package-lock.json pins
+	@test -d tools/openapi/node_modules || npm ci --prefix tools/openapi --ignore-scripts --no-audit --no-fund
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go run ./tools/openapi > "$$folder/openapi.json" && cd tools/openapi && \
+	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true npx --no-install redocly lint --max-problems 1000 --format stylish "$$folder/openapi.json" 2>&1 | tee "$$folder/report" && \
+	! grep -qE 'warning|error' "$$folder/report"
+
 .PHONY: test
 test: setup ## Vet, test with the race detector where there are goroutines, and run every benchmark once
 	@test -z "$$(gofmt -l .)" || { echo "not formatted: $$(gofmt -l .)"; exit 1; }
@@ -101,6 +108,7 @@ fuzz: ## Fuzz everything that reads, FUZZTIME (30s) each, and the HTTP interface
 	go test ./internal/study/dispatch -run '^$$' -fuzz '^FuzzTicket$$' -fuzztime $(FUZZTIME)
 	go test ./internal/webhook -run '^$$' -fuzz '^FuzzVerify$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime $(FUZZTIME)
+	go test ./internal/api -run '^$$' -fuzz '^FuzzReadTable$$' -fuzztime $(FUZZTIME)
 	go test ./internal/api -run '^$$' -fuzz '^FuzzReadMembers$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzSession$$' -fuzztime $(FUZZTIME)
 	go test ./internal/web -run '^$$' -fuzz '^FuzzOwnPath$$' -fuzztime $(FUZZTIME)

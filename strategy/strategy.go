@@ -14,7 +14,8 @@ import (
 type Strategy interface {
 	// Ask returns the next question. It may be called again before earlier questions are answered.
 	// It returns [ErrWaiting] when the next question depends on outstanding answers, and
-	// [ErrStopped] after the strategy has decided. The caller must not change the question.
+	// [ErrStopped] after the strategy has decided; then the call changes nothing. The caller must not
+	// change the question.
 	Ask() (choice.Question, error)
 
 	// Tell counts the answer to an outstanding question; answers may come in any order. Tell

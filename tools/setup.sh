@@ -43,7 +43,7 @@ have gcc || have clang || install "race detector" gcc libc6-dev
 have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || without_servers install_postgres
 have python3 || install "tests of the Python client" python3
 python3 -m pip --version >/dev/null 2>&1 || install "tests of the Python client" python3-pip
-have node || install "tests of the JavaScript client" nodejs
+have npm || install "tests of the JavaScript client, and the linter of the OpenAPI document" nodejs npm
 have chromium || install "tests of the pages" chromium
 if ! have nginx || ! have haproxy; then
 	without_servers install "tests of the proxy configurations" nginx haproxy

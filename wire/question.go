@@ -50,3 +50,19 @@ type Imported struct {
 	Batch   string `json:"batch"`
 	Answers int    `json:"answers"`
 }
+
+// NewAnswers are answers that were recorded elsewhere, to import.
+type NewAnswers struct {
+	Answers []RecordedAnswer `json:"answers" minItems:"1" maxItems:"1000000" nullable:"false"`
+	Batch   string           `json:"batch,omitempty" maxLength:"200" doc:"The name of the batch, which is imported once. Defaults to a hash of the answers."`
+}
+
+// A RecordedAnswer is an answer that was recorded elsewhere.
+type RecordedAnswer struct {
+	Shown      []string   `json:"shown" minItems:"2" maxItems:"1000" nullable:"false" doc:"Ids of the arms shown, in their order."`
+	Picks      []string   `json:"picks" minItems:"1" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first."`
+	Respondent string     `json:"respondent,omitempty" maxLength:"200"`
+	Segment    string     `json:"segment,omitempty" maxLength:"200" doc:"The respondent's part of the population, if the study has segments."`
+	Asked      *time.Time `json:"asked,omitempty" doc:"When the question was asked. Defaults to unknown."`
+	At         *time.Time `json:"at,omitempty" doc:"When the question was answered. Defaults to the time of the import."`
+}

@@ -15,7 +15,7 @@ type Study struct {
 	Name      string    `json:"name"`
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state" enum:"draft,open,paused,done"`
-	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,cyclic,stopped,spent,lapsed" doc:"Why the study is done. certified: the best arm is certified. refuted: the answers do not fit the model. cyclic: it is certified that there is no favourite. stopped: the owner stopped it. spent: the budget is spent. lapsed: the earlier reason no longer holds after an erasure, so that the study can be opened again."`
+	Reason    string    `json:"reason,omitempty" enum:"certified,refuted,decided,cyclic,stopped,spent,lapsed" doc:"Why the study is done. certified: the best arm is certified. refuted: the answers do not fit the model. decided: a strategy other than racing has stopped without a certificate. cyclic: it is certified that there is no favourite. stopped: the owner stopped it. spent: the budget is spent. lapsed: the earlier reason no longer holds after an erasure, so that the study can be opened again."`
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms" doc:"The number of arms, including withdrawn ones."`
 	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
@@ -31,6 +31,7 @@ type Settings struct {
 	K        int      `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"The number of arms in a question. Defaults to 3."`
 	Picks    int      `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank. Defaults to 1."`
 	Delta    float64  `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
+	Strategy string   `json:"strategy,omitempty" maxLength:"100" doc:"The name of a strategy that the program which embeds the server supplies. It uses k, delta, epsilon and seed; assume, verify, fallback and model belong to racing. Fixed once the study is open. Defaults to racing."`
 	Assume   string   `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product, or where model, verify or fallback need linear."`
 	Epsilon  *float64 `json:"epsilon,omitempty" minimum:"0" maximum:"50" doc:"The tolerance. Under majority 0.2 is 5 points: at most 55 in 100 people choose another arm. Under linear the largest lead in utility of another arm over the certified one. Defaults to 0.2 under majority and to 0 under linear."`
 	Verify   *float64 `json:"verify,omitempty" minimum:"0" maximum:"50" doc:"Only under linear: before stopping, compare near arms directly with the leader, so that appeal of this size, in utility, that the features miss is noticed. Costs answers. Defaults to 0, no comparisons; where assume defaults to linear to 0.5, if possible."`
@@ -88,4 +89,14 @@ type Created struct {
 type Warning struct {
 	Column string `json:"column,omitempty"`
 	Text   string `json:"text"`
+}
+
+// A NewStudy describes a study to create, with its arms.
+type NewStudy struct {
+	Name       string           `json:"name" minLength:"1" maxLength:"200" doc:"What the owner calls it."`
+	Prompt     string           `json:"prompt,omitempty" maxLength:"2000" doc:"What respondents are asked, such as: Which of these would you buy?"`
+	Arms       []map[string]any `json:"arms" minItems:"1" maxItems:"200000" nullable:"false" doc:"The arms, as objects with the same fields: the rows of a table and its columns. A field id, or else the first field with distinct texts, identifies an arm; label, description and image are shown; others are features, numbers or categories."`
+	Settings   *Settings        `json:"settings,omitempty" doc:"Omitted settings have their defaults."`
+	Columns    *Columns         `json:"columns,omitempty" doc:"How to read fields that are recognised wrongly."`
+	Dimensions int              `json:"dimensions,omitempty" minimum:"0" maximum:"1024" doc:"To how many dimensions embeddings are reduced. Default 16."`
 }

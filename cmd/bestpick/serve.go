@@ -18,23 +18,27 @@ import (
 	"bestpick/internal/demo"
 	"bestpick/internal/middleware"
 	"bestpick/internal/server"
+	"bestpick/serve"
 )
 
 // serveCommand serves live studies.
 type serveCommand struct {
 	databaseFlag
 
-	Listen  string        `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port to listen on; :8080 accepts connections from other machines."`
-	Demo    bool          `help:"Start with a study that a simulated crowd answers, in a temporary database unless --database is set."`
-	TLSCert string        `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"Certificate file, to serve over TLS." placeholder:"FILE"`
-	TLSKey  string        `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"Key file of the certificate." placeholder:"FILE"`
-	Secure  bool          `env:"BESTPICK_SECURE" help:"A proxy terminates TLS: send Strict-Transport-Security."`
-	Trust   []string      `env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
-	Frame   []string      `env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
-	Rate    float64       `default:"50" env:"BESTPICK_RATE" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
-	Private bool          `name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow webhooks to this machine, to private networks, and over plain HTTP. Owners can then reach all that this machine can reach."`
-	Drain   time.Duration `default:"0s" env:"BESTPICK_DRAIN" help:"After SIGTERM or Ctrl-C, keep serving for this long while /readyz returns 503, so that load balancers choose other replicas. A second signal stops at once."`
-	Log     string        `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"Log format, on standard error: text or json."`
+	Listen         string        `default:"127.0.0.1:8080" env:"BESTPICK_LISTEN" help:"Address and port to listen on; :8080 accepts connections from other machines."`
+	Demo           bool          `help:"Start with a study that a simulated crowd answers, in a temporary database unless --database is set."`
+	TLSCert        string        `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"Certificate file, to serve over TLS." placeholder:"FILE"`
+	TLSKey         string        `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"Key file of the certificate." placeholder:"FILE"`
+	Secure         bool          `env:"BESTPICK_SECURE" help:"A proxy terminates TLS: send Strict-Transport-Security."`
+	Trust          []string      `env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
+	Frame          []string      `env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
+	Rate           float64       `default:"50" env:"BESTPICK_RATE" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
+	RespondentRate float64       `default:"5" env:"BESTPICK_RESPONDENT_RATE" help:"Rate limit per respondent, in questions per second; the burst is ten times as many. 0 for no limit."`
+	AllowOrigin    []string      `env:"BESTPICK_ALLOW_ORIGIN" help:"Origins whose pages may call the API, such as https://example.com; * for all." placeholder:"ORIGIN"`
+	Prefix         string        `env:"BESTPICK_PREFIX" help:"Path under which to serve, such as /picks, behind a proxy that keeps it." placeholder:"PATH"`
+	Private        bool          `name:"webhooks-to-private" env:"BESTPICK_WEBHOOKS_TO_PRIVATE" help:"Allow webhooks to this machine, to private networks, and over plain HTTP. Owners can then reach all that this machine can reach."`
+	Drain          time.Duration `default:"0s" env:"BESTPICK_DRAIN" help:"After SIGTERM or Ctrl-C, keep serving for this long while /readyz returns 503, so that load balancers choose other replicas. A second signal stops at once."`
+	Log            string        `enum:"text,json" default:"text" env:"BESTPICK_LOG" help:"Log format, on standard error: text or json."`
 }
 
 // Run serves until the first SIGINT or SIGTERM, and then shuts down. A second signal ends the process at once.
@@ -64,7 +68,7 @@ func (c *serveCommand) Run(s streams) error {
 	defer repeats.Flush()
 	options.Log = slog.New(repeats)
 	serving, err := server.New(ctx, options)
-	if _, wrong := errors.AsType[server.OptionError](err); wrong {
+	if _, wrong := errors.AsType[serve.OptionError](err); wrong {
 		err = inputError{err}
 	}
 	if err != nil {
@@ -74,13 +78,13 @@ func (c *serveCommand) Run(s streams) error {
 		return errors.Join(err, serving.Close())
 	}
 	if c.Demo {
-		token, err := serving.AddToken(ctx, time.Now().Format("demonstration 15:04:05.000"))
+		token, err := serving.Service.AddOwner(ctx, time.Now().Format("demonstration 15:04:05.000"))
 		if err != nil {
 			return errors.Join(err, serving.Close())
 		}
 		ctx, end := context.WithCancel(ctx)
 		var running sync.WaitGroup
-		running.Go(func() { demo.Run(ctx, &client.Client{URL: serving.URL(), Token: token}, s.out) })
+		running.Go(func() { demo.Run(ctx, &client.Client{URL: serving.URL() + c.Prefix, Token: token}, s.out) })
 		defer running.Wait()
 		defer end()
 	}
@@ -90,8 +94,11 @@ func (c *serveCommand) Run(s streams) error {
 // options returns the options of the server, except the log.
 func (c *serveCommand) options() (server.Options, error) {
 	o := server.Options{
-		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Secure: c.Secure,
-		Frames: c.Frame, Rate: c.Rate, PrivateWebhooks: c.Private, Drain: c.Drain, Version: release,
+		Options: serve.Options{
+			Prefix: c.Prefix, Secure: c.Secure, Frames: c.Frame, AllowOrigins: c.AllowOrigin, Rate: c.Rate, RespondentRate: c.RespondentRate,
+			PrivateWebhooks: c.Private, Version: release,
+		},
+		Listen: c.Listen, Database: cmp.Or(c.Database, defaultDatabase), Certificate: c.TLSCert, Key: c.TLSKey, Drain: c.Drain,
 	}
 	if c.Drain < 0 {
 		return o, fmt.Errorf("--drain must not be negative, got %s", c.Drain)
@@ -106,19 +113,20 @@ func (c *serveCommand) options() (server.Options, error) {
 
 // greet prints the addresses of the server and, the first time, the owner's token.
 func (c *serveCommand) greet(ctx context.Context, s streams, serving *server.Server) error {
-	token, first, err := serving.AddFirstToken(ctx)
+	token, err := serving.Service.AddFirstOwner(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.out, "Listening on %s (API reference: %s/docs)\n", serving.URL(), serving.URL()); err != nil {
+	url := serving.URL() + c.Prefix
+	if _, err := fmt.Fprintf(s.out, "Listening on %s (API reference: %s/docs)\n", url, url); err != nil {
 		return err
 	}
-	if first {
+	if token != "" {
 		if _, err := fmt.Fprintf(s.out, "owner token, shown this once: %s\n", token); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(s.out, "Set up and watch studies at %s/ (sign in with a token)\n", serving.URL())
+	_, err = fmt.Fprintf(s.out, "Set up and watch studies at %s/ (sign in with a token)\n", url)
 	return err
 }
 

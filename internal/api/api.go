@@ -25,6 +25,10 @@ const Prefix = "/api/v1"
 
 // Options configure the API.
 type Options struct {
+	// Base is the path under which the service is mounted, without a slash at its end. Requests arrive
+	// without it. Defaults to the root.
+	Base string
+
 	// Version is the version of the program.
 	Version string
 
@@ -83,7 +87,7 @@ func Handler(studies *wiring.Service, o Options) http.Handler {
 		o.MaxUpload = uploads.MaxBytes
 	}
 	mux := http.NewServeMux()
-	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o.Version))}
+	a := &api{Options: o, studies: studies, huma: humago.NewWithPrefix(mux, Prefix, config(o))}
 	a.huma.UseMiddleware(a.rescue, a.checkAddress, a.authorise, a.audit, a.readBody)
 	a.registerStudies()
 	a.registerUploads()
@@ -98,6 +102,7 @@ func Handler(studies *wiring.Service, o Options) http.Handler {
 	a.registerFiles()
 	a.registerTokens()
 	a.registerAudit()
+	a.describe()
 	a.serveDocs(mux)
 	return routes(mux)
 }
@@ -132,9 +137,9 @@ const (
 // A reply consists of a body.
 type reply[T any] struct{ Body T }
 
-func config(version string) huma.Config {
-	c := huma.DefaultConfig("bestpick", version)
-	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. The OpenAPI document is at " + Prefix + "/openapi.json."
+func config(o Options) huma.Config {
+	c := huma.DefaultConfig("bestpick", o.Version)
+	c.Info.Description = "Finds the best of many options by asking people to pick one of a few. Owners and viewers show a token; respondents need only the ID of a study or, if it has a panel, their personal key. The OpenAPI document is at " + o.Base + "/openapi.json."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no links to schemas in replies
 	c.RejectUnknownQueryParameters = true

@@ -31,6 +31,13 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 	_ = ctx.SetReadDeadline(time.Now().Add(operation.BodyReadTimeout)) // without a timeout, the server's applies
 	var told *huma.ErrorModel
 	if form := operation.RequestBody.Content[formType]; form != nil {
+		if operation.RequestBody.Content[jsonType] != nil && isJSON(r.Header.Get("Content-Type")) {
+			r.Body = http.MaxBytesReader(w, r.Body, min(a.MaxUpload, maxJSONForm))
+			if ctx, told = a.asForm(ctx, r); told != nil {
+				a.refuse(ctx, told)
+				return
+			}
+		}
 		r.Body = http.MaxBytesReader(w, r.Body, a.MaxUpload)
 		told = readForm(r, form)
 		if told == nil {

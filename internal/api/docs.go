@@ -16,11 +16,12 @@ import (
 const docsCSS = "/docs/style.css"
 
 // serveDocs serves the reference page at /docs and the OpenAPI documents under the prefix of the
-// API. They are generated at the first request.
+// API and at the root. They are generated at the first request.
 func (a *api) serveDocs(mux *http.ServeMux) {
-	made := sync.OnceValues(func() (map[string][]byte, error) { return makeDocs(a.huma.OpenAPI()) })
+	made := sync.OnceValues(func() (map[string][]byte, error) { return makeDocs(a.huma.OpenAPI(), a.Base) })
 	for path, kind := range map[string]string{
 		"/docs":                  "text/html; charset=utf-8",
+		"/openapi.json":          "application/openapi+json",
 		docsCSS:                  "text/css; charset=utf-8",
 		Prefix + "/openapi.json": "application/openapi+json",
 		Prefix + "/openapi.yaml": "application/openapi+yaml",
@@ -37,9 +38,9 @@ func (a *api) serveDocs(mux *http.ServeMux) {
 	}
 }
 
-// makeDocs returns the generated files by path.
-func makeDocs(spec *huma.OpenAPI) (map[string][]byte, error) {
-	page, err := apidocs.Page(spec, docsCSS)
+// makeDocs returns the generated files by path, for an API under a base.
+func makeDocs(spec *huma.OpenAPI, base string) (map[string][]byte, error) {
+	page, err := apidocs.Page(spec, base+docsCSS)
 	if err != nil {
 		return nil, err
 	}
@@ -51,5 +52,5 @@ func makeDocs(spec *huma.OpenAPI) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"/docs": page, docsCSS: apidocs.CSS(), Prefix + "/openapi.json": asJSON, Prefix + "/openapi.yaml": asYAML}, nil
+	return map[string][]byte{"/docs": page, docsCSS: apidocs.CSS(), "/openapi.json": asJSON, Prefix + "/openapi.json": asJSON, Prefix + "/openapi.yaml": asYAML}, nil
 }

@@ -22,9 +22,7 @@ func (a *api) registerEvents() {
 		OperationID: "events", Method: http.MethodGet, Path: oneStudy + "/events", Tags: []string{tagResults}, Security: viewers(),
 		Summary:     "Follow the verdict as server-sent events",
 		Description: "The first event is sent at once. The stream ends with an event problem if the study is deleted or the token revoked, and without one if the server stops.",
-		Responses: map[string]*huma.Response{"200": {Description: "Events.", Content: map[string]*huma.MediaType{middleware.EventType: {Schema: &huma.Schema{
-			Type: huma.TypeString, Description: "Events of type verdict with a Verdict in JSON, and of type problem with a Problem. The ID of an event is the number of the plan.",
-		}}}}},
+		Responses:   a.streamed(),
 	}, a.events)
 }
 

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -46,8 +47,9 @@ func (a *api) registerFiles() {
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
 		Summary:     "Import recorded answers",
-		Description: "The import is atomic, and each batch is imported once. Imported answers count like others, so whether an answer is in the file must not depend on its picks.",
+		Description: "The import is atomic, and each batch is imported once. Imported answers count like others, so whether an answer is in the file must not depend on its picks. The answers are a file, or objects in JSON of at most 8 MB.",
 	}), a.importAnswers)
+	a.acceptJSON(http.MethodPost, oneStudy+"/import", reflect.TypeFor[wire.NewAnswers]())
 }
 
 // download returns an operation that replies with a file of one of the types.

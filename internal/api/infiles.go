@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 
@@ -30,6 +31,14 @@ func (a *api) inFiles(err error, locate func(file string) string) error {
 		told.Errors = append(told.Errors, &huma.ErrorDetail{Location: "body." + locate(file), Message: one.Error()})
 	}
 	return told
+}
+
+// inJSON returns the function that locates problems, for requests in JSON as well.
+func inJSON(ctx context.Context, locate func(file string) string) func(file string) string {
+	if list, is := ctx.Value(listKey{}).(string); is {
+		return func(string) string { return list }
+	}
+	return locate
 }
 
 // locate returns the field of a file by its name.

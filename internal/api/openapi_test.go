@@ -33,6 +33,7 @@ type operation struct {
 	Parameters  []struct{ Name, In string }
 	RequestBody *struct{ Content map[string]any }
 	Responses   map[string]struct {
+		Ref         string `json:"$ref"`
 		Description string
 		Content     map[string]any
 	}
@@ -100,6 +101,9 @@ func TestDescription(t *testing.T) {
 		succeeds := false
 		for status, response := range o.Responses {
 			succeeds = succeeds || strings.HasPrefix(status, "2")
+			if status == "4XX" && response.Ref == "#/components/responses/Refused" {
+				continue
+			}
 			if response.Description == "" {
 				t.Errorf("%s: the response %s is not described", o.ID, status)
 			}

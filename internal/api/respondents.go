@@ -40,8 +40,15 @@ type askInput struct {
 	Body wire.Ask
 }
 
-func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], error) {
-	lease, err := a.lease(ctx, in.Study, in.Body)
+// A questionReply is a question, and what is left of the rate limit.
+type questionReply struct {
+	ratelimited
+
+	Body wire.Question
+}
+
+func (a *api) ask(ctx context.Context, in *askInput) (*questionReply, error) {
+	lease, quota, err := a.lease(ctx, in.Study, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +57,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*reply[wire.Question], err
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	return &reply[wire.Question]{question}, nil
+	return &questionReply{ratelimitedOf(quota), question}, nil
 }
 
 // question returns a question with the cards that the respondent may see. It contains the number of
@@ -76,8 +83,8 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 }
 
 // lease leases a question to a respondent within the rate limit, which applies to keys of panel
-// members and to names of others.
-func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, err error) {
+// members and to names of others. It also returns the headers about that limit.
+func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatch.Lease, quota http.Header, err error) {
 	respondent := ask.Respondent
 	if respondent == "" {
 		respondent = study.NewName()
@@ -86,8 +93,9 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatc
 	if ask.Key != "" {
 		key = study.HashKey(ask.Key)
 	}
-	if ok, wait := a.allow(id, respondent, key); !ok {
-		return lease, tooMany(wait)
+	ok, wait := a.allow(id, respondent, key)
+	if quota = a.quota(id, respondent, key); !ok {
+		return lease, quota, tooMany(wait, quota)
 	}
 	if ask.Key != "" {
 		lease, err = a.studies.Dispatch.AskWithKey(ctx, id, ask.Key, ask.Segment)
@@ -95,9 +103,9 @@ func (a *api) lease(ctx context.Context, id string, ask wire.Ask) (lease dispatc
 		lease, err = a.studies.Dispatch.Ask(ctx, id, respondent, ask.Segment)
 	}
 	if err != nil {
-		return lease, a.problem(err)
+		return lease, quota, a.problem(err)
 	}
-	return lease, nil
+	return lease, quota, nil
 }
 
 // allow reports whether a respondent is within the rate limit and, if not, how long to wait. Panel
@@ -106,7 +114,12 @@ func (a *api) allow(id, respondent, key string) (ok bool, wait time.Duration) {
 	return a.Respondents.Allow(dispatch.Caller(id, respondent, key), time.Now())
 }
 
-func (a *api) answer(ctx context.Context, in *StudyPath) (*reply[wire.Outcome], error) {
+// quota returns the headers about the rate limit of a respondent.
+func (a *api) quota(id, respondent, key string) http.Header {
+	return a.Respondents.Quota("respondent", dispatch.Caller(id, respondent, key), time.Now())
+}
+
+func (a *api) answer(ctx context.Context, in *StudyPath) (*outcomeReply, error) {
 	answer := answerOf(ctx)
 	return a.settle(ctx, in.Study, answer.Token, study.Answered, answer.Next, func(t dispatch.Ticket) error {
 		picks, err := a.slots(ctx, t, answer.Picks)
@@ -123,7 +136,7 @@ type skipInput struct {
 	Body wire.Skip
 }
 
-func (a *api) skip(ctx context.Context, in *skipInput) (*reply[wire.Outcome], error) {
+func (a *api) skip(ctx context.Context, in *skipInput) (*outcomeReply, error) {
 	return a.settle(ctx, in.Study, in.Body.Token, study.Skipped, in.Body.Next, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Skip(ctx, t)
 	})
@@ -135,7 +148,7 @@ type undoInput struct {
 	Body wire.Undo
 }
 
-func (a *api) undo(ctx context.Context, in *undoInput) (*reply[wire.Outcome], error) {
+func (a *api) undo(ctx context.Context, in *undoInput) (*outcomeReply, error) {
 	return a.settle(ctx, in.Study, in.Body.Token, study.Undone, false, func(t dispatch.Ticket) error {
 		return a.studies.Dispatch.Undo(ctx, t)
 	})
@@ -143,7 +156,7 @@ func (a *api) undo(ctx context.Context, in *undoInput) (*reply[wire.Outcome], er
 
 // settle opens a token and records what became of its question. With next it deals another one, with
 // the same ticket.
-func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, next bool, record func(dispatch.Ticket) error) (*reply[wire.Outcome], error) {
+func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, next bool, record func(dispatch.Ticket) error) (*outcomeReply, error) {
 	t, err := a.studies.Dispatch.OpenTicket(ctx, id, token)
 	if err == nil {
 		err = record(t)
@@ -155,7 +168,14 @@ func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, nex
 	if next {
 		outcome.Next = a.next(ctx, t)
 	}
-	return &reply[wire.Outcome]{outcome}, nil
+	return &outcomeReply{ratelimitedOf(a.quota(t.Study.ID, t.Respondent, t.Key)), outcome}, nil
+}
+
+// An outcomeReply is the state of a question, and what is left of the rate limit.
+type outcomeReply struct {
+	ratelimited
+
+	Body wire.Outcome
 }
 
 // next leases another question to the respondent of a token that was just answered or skipped. It

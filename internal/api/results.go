@@ -20,16 +20,17 @@ func (a *api) registerResults() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "verdict", Method: http.MethodGet, Path: oneStudy + "/verdict", Tags: []string{tagResults}, Security: viewers(),
 		Summary: "Read the verdict",
-	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Verdict], error) {
+	}, func(ctx context.Context, in *ReadPath) (*readReply[wire.Verdict], error) {
 		verdict, err := a.verdict(ctx, in.Study)
-		return &reply[wire.Verdict]{verdict}, err
+		return unlessKnown(*in, hashTag(verdict), verdict), err
 	})
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "contenders", Method: http.MethodGet, Path: oneStudy + "/contenders", Tags: []string{tagResults}, Security: viewers(),
 		Summary: "List the arms that may still be best, closest to the leader first",
-	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Contenders], error) {
+	}, func(ctx context.Context, in *ReadPath) (*readReply[wire.Contenders], error) {
 		verdict, err := a.verdict(ctx, in.Study)
-		return &reply[wire.Contenders]{wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}}, err
+		contenders := wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}
+		return unlessKnown(*in, hashTag(contenders), contenders), err
 	})
 }
 

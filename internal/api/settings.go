@@ -15,9 +15,11 @@ import (
 func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(cmp.Or(s.Strategy.Assume, strategy.Linear)), Epsilon: &s.Strategy.Epsilon,
-		Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
+		Strategy: s.Kind, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
 	}
-	if s.Strategy.Assume != strategy.Majority {
+	if s.Kind != "" {
+		w.Assume = ""
+	} else if s.Strategy.Assume != strategy.Majority {
 		w.Verify, w.Fallback = &s.Strategy.Verify, &s.Strategy.Fallback
 	}
 	if s.Grace < 0 {
@@ -44,12 +46,17 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		return study.Settings{}, wanted, study.Invalid("settings.grace_seconds", "grace_seconds must be -1 or at least 0")
 	case w.Lease > 0 && w.Lease < study.MinLease.Seconds():
 		return study.Settings{}, wanted, study.Invalid("settings.lease_seconds", "lease_seconds must be at least 1")
+	case w.Strategy != "" && (w.Assume != "" || w.Verify != nil || w.Fallback != nil || w.Model != nil):
+		return study.Settings{}, wanted, study.Invalid("settings.strategy", "assume, verify, fallback and model belong to racing, and must be left out with another strategy")
 	case w.Delta > 0 && w.Delta < study.MinDelta:
 		return study.Settings{}, wanted, study.Invalid("settings.delta", fmt.Sprintf("delta must be at least %g", study.MinDelta))
 	}
 	s := study.Settings{
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed},
-		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+		Kind:     w.Strategy, Picks: w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
+	}
+	if w.Strategy != "" {
+		wanted.Assume = strategy.Linear // no defaults of majority
 	}
 	if w.Model != nil {
 		s.Strategy.Model = racing.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}

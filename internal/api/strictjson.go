@@ -17,26 +17,35 @@ import (
 const (
 	deepest    = 20   // nested lists and objects
 	mostValues = 1000 // values, including lists and objects
+	mostCells  = 1e6  // values in a request with a table
 )
 
 // readJSON decodes JSON like package json, but rejects some input that package json accepts:
 // duplicate and unusual names, texts that stores cannot store, numbers out of range, deep nesting
 // and too many values. at is the location of the value.
 func readJSON(text []byte, at string) (any, *huma.ErrorModel) {
-	s := strictJSON{text: text, at: at, decoder: json.NewDecoder(bytes.NewReader(text))}
+	s := strictJSON{text: text, at: at}
+	return s.read(), s.told
+}
+
+// read decodes the text.
+func (s *strictJSON) read() any {
+	s.decoder = json.NewDecoder(bytes.NewReader(s.text))
 	s.decoder.UseNumber()
-	value := s.value(at, 0)
+	value := s.value(s.at, 0)
 	if _, err := s.decoder.Token(); s.told == nil && !errors.Is(err, io.EOF) {
-		s.told = malformed(at, fmt.Sprintf("this is not JSON: there is more after the value, byte %d", s.decoder.InputOffset()))
+		s.told = malformed(s.at, fmt.Sprintf("this is not JSON: there is more after the value, byte %d", s.decoder.InputOffset()))
 	}
-	return value, s.told
+	return value
 }
 
 // A strictJSON decodes valid JSON, up to the first problem.
 type strictJSON struct {
 	text    []byte
 	at      string // where the whole text is
+	table   string // the location of a list of rows, if there is one: it may be long, and its fields have any name
 	decoder *json.Decoder
+	rows    []byte           // the text of the table
 	values  int              // so far
 	told    *huma.ErrorModel // the problem
 }
@@ -78,8 +87,8 @@ func (s *strictJSON) value(at string, depth int) any {
 	if s.told != nil {
 		return nil
 	}
-	if s.values++; s.values > mostValues {
-		s.told = invalid(at, fmt.Sprintf("at most %d values are allowed", mostValues))
+	if s.values++; s.values > s.most() {
+		s.told = invalid(at, fmt.Sprintf("at most %d values are allowed", s.most()))
 		return nil
 	}
 	switch token := token.(type) {
@@ -110,6 +119,19 @@ func (s *strictJSON) value(at string, depth int) any {
 	return token
 }
 
+// most returns the maximum number of values.
+func (s *strictJSON) most() int {
+	if s.table != "" {
+		return mostCells
+	}
+	return mostValues
+}
+
+// inTable reports whether a location is in a row of the table.
+func (s *strictJSON) inTable(at string) bool {
+	return s.table != "" && strings.HasPrefix(at, s.table+"[")
+}
+
 // underflows reports whether a number that was decoded as 0 is not 0, such as 1e-400.
 func underflows(number json.Number) bool {
 	mantissa := strings.FieldsFunc(string(number), func(r rune) bool { return r == 'e' || r == 'E' })[0]
@@ -131,17 +153,23 @@ var fieldName = regexp.MustCompile(`^[a-z0-9_]{1,100}$`)
 func (s *strictJSON) object(at string, depth int) map[string]any {
 	object := map[string]any{}
 	for s.more() {
-		token, _ := s.next()
+		token, raw := s.next()
 		name, _ := token.(string)
 		_, twice := object[name]
 		switch {
 		case s.told != nil:
-		case !fieldName.MatchString(name):
+		case !fieldName.MatchString(name) && !s.inTable(at):
 			s.told = unknownField(at, name)
+		case !utf8.Valid(raw) || !isText(name):
+			s.told = invalid(at, notText)
 		case twice:
 			s.told = invalid(at+"."+name, "the field must not be repeated")
 		default:
+			before := s.decoder.InputOffset()
 			object[name] = s.value(at+"."+name, depth)
+			if at+"."+name == s.table {
+				s.rows = bytes.TrimLeft(s.text[before:s.decoder.InputOffset()], ": \t\r\n")
+			}
 		}
 	}
 	s.end()

@@ -91,3 +91,32 @@ func FuzzReadJSON(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReadTable: the rows of a table are the bytes of the request, valid, and as many as were decoded.
+func FuzzReadTable(f *testing.F) {
+	for _, text := range []string{`{"name":"x","arms":[{"id":"a","Größe (cm)":1}]}`, `{"arms":[]}`, `{"arms":{"A":1}}`, `{"arms":[1],"arms":[2]}`, `{"arms" : [ {"a":{"arms":[1]}} ] , "b":1}`, "{\"arms\":[{\"\xff\":1}]}"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s := strictJSON{text: text, at: "body", table: "body.arms"}
+		value := s.read()
+		if s.told != nil {
+			if s.told.Status < 400 || s.told.Status > 499 || s.told.Errors[0].Location == "" {
+				t.Errorf("%q is rejected with %+v", text, s.told)
+			}
+			return
+		}
+		object, _ := value.(map[string]any)
+		list, has := object["arms"]
+		if has != (s.rows != nil) {
+			t.Fatalf("%q has the rows %q", text, s.rows)
+		}
+		if !has {
+			return
+		}
+		var rows any
+		if err := json.Unmarshal(s.rows, &rows); err != nil || !reflect.DeepEqual(rows, list) || !utf8.Valid(s.rows) {
+			t.Errorf("%q has the rows %q: %v", text, s.rows, err)
+		}
+	})
+}

@@ -61,7 +61,7 @@ func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.St
 		page.Next = found[in.Limit-1].ID
 	}
 	for _, s := range found {
-		page.Studies = append(page.Studies, writeStudy(s))
+		page.Studies = append(page.Studies, a.writeStudy(s))
 	}
 	return &reply[wire.Studies]{page}, nil
 }
@@ -69,8 +69,12 @@ func (a *api) listStudies(ctx context.Context, in *studiesInput) (*reply[wire.St
 // noCursor is the message for an invalid cursor.
 const noCursor = "the cursor must be the value of next in the previous page"
 
-func (a *api) readStudy(ctx context.Context, in *StudyPath) (*studyReply, error) {
-	return a.reply(a.studies.Store.Study(ctx, in.Study))
+func (a *api) readStudy(ctx context.Context, in *ReadPath) (*readReply[wire.Study], error) {
+	s, err := a.studies.Store.Study(ctx, in.Study)
+	if err != nil {
+		return nil, a.problem(err)
+	}
+	return unlessKnown(*in, etag(s), a.writeStudy(s)), nil
 }
 
 type changeInput struct {
@@ -86,10 +90,10 @@ func (a *api) changeStudy(ctx context.Context, in *changeInput) (*studyReply, er
 	}
 	var before wire.Study
 	changed, err := a.studies.Owner.Change(ctx, in.Study, version, func(s *study.Study) error {
-		before = writeStudy(*s)
+		before = a.writeStudy(*s)
 		return a.change(ctx, s, in.Body)
 	})
-	note(ctx, strings.Join(differences(before, writeStudy(changed)), ", "))
+	note(ctx, strings.Join(differences(before, a.writeStudy(changed)), ", "))
 	return a.reply(changed, err)
 }
 
@@ -140,15 +144,15 @@ func (a *api) reply(s study.Study, err error) (*studyReply, error) {
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	return &studyReply{etag(s), writeStudy(s)}, nil
+	return &studyReply{etag(s), a.writeStudy(s)}, nil
 }
 
 // link returns the path where respondents answer.
 func link(id string) string { return "/s/" + id }
 
-func writeStudy(s study.Study) wire.Study {
+func (a *api) writeStudy(s study.Study) wire.Study {
 	return wire.Study{
 		ID: s.ID, Name: s.Name, Prompt: s.Prompt, State: string(s.State), Reason: string(s.Reason), Settings: writeSettings(s.Settings),
-		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Panel: s.Panel, Link: link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
+		Arms: s.Arms, Withdrawn: len(s.Withdrawn), Panel: s.Panel, Link: a.Base + link(s.ID), Version: s.Version, Created: s.Created, Changed: s.Changed,
 	}
 }

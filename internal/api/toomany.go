@@ -12,9 +12,9 @@ import (
 )
 
 // tooMany returns the problem for a respondent who exceeds the rate limit.
-func tooMany(wait time.Duration) error {
+func tooMany(wait time.Duration, quota http.Header) error {
 	told := problem(http.StatusTooManyRequests, wire.TooMany, "too many requests; try again later")
-	return huma.ErrorWithHeaders(told, http.Header{"Retry-After": {retryAfter(wait)}})
+	return huma.ErrorWithHeaders(huma.ErrorWithHeaders(told, http.Header{"Retry-After": {retryAfter(wait)}}), quota)
 }
 
 // TooMany writes the problem for a client that exceeds the rate limit, before routing.

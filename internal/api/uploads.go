@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -118,8 +119,10 @@ func upload(operation huma.Operation) huma.Operation {
 func (a *api) registerUploads() {
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "create-study", Method: http.MethodPost, Path: allStudies, Tags: []string{tagStudies}, Security: owners(),
-		Summary: "Create a study from a file of arms", Description: "The new study is a draft.", DefaultStatus: http.StatusCreated,
+		Summary: "Create a study", DefaultStatus: http.StatusCreated,
+		Description: "The new study is a draft. Its arms are a file, or objects in JSON. Both are read alike. A request in JSON may have 8 MB.",
 	}), a.createStudy)
+	a.acceptJSON(http.MethodPost, allStudies, reflect.TypeFor[wire.NewStudy]())
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "replace-arms", Method: http.MethodPut, Path: studyArms, Tags: []string{tagArms}, Security: owners(),
 		Summary: "Replace the arms of a draft", Description: "Possible while it has no answers. Requires If-Match, so that two owners do not overwrite each other's changes.",
@@ -131,7 +134,8 @@ func (a *api) registerUploads() {
 }
 
 type studyInput struct {
-	RawBody huma.MultipartFormFiles[studyForm]
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A text that identifies the request, such as a UUID. A repeated request with the same key and the same token creates nothing and gets the study of the first one."`
+	RawBody        huma.MultipartFormFiles[studyForm]
 }
 
 func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, error) {
@@ -147,16 +151,16 @@ func (a *api) createStudy(ctx context.Context, in *studyInput) (*createdReply, e
 	options.Sheet = form.Sheet
 	arms, pictures, err := a.openArms(ctx, form.arms(), options, form.Dimensions)
 	if err != nil {
-		return nil, a.inFiles(err, form.arms().locate)
+		return nil, a.inFiles(err, inJSON(ctx, form.arms().locate))
 	}
 	settings.Strategy = wanted.Apply(settings.Strategy, &arms.Catalogue)
-	created, err := a.studies.Owner.Create(ctx, form.Name, form.Prompt, settings, &arms.Catalogue, pictures...)
+	created, err := a.createOnce(ctx, in.IdempotencyKey, form, settings, arms, pictures)
 	if err != nil {
-		return nil, a.problem(err)
+		return nil, err
 	}
 	noteStudy(ctx, created.ID)
 	note(ctx, fmt.Sprintf("%q, %d arms", created.Name, created.Arms))
-	return &createdReply{etag(created), Prefix + allStudies + "/" + created.ID, writeCreated(created, notes(arms, settings))}, nil
+	return &createdReply{etag(created), a.Base + Prefix + allStudies + "/" + created.ID, a.writeCreated(created, notes(arms, settings))}, nil
 }
 
 // readColumns returns the options for reading a file of arms.
@@ -201,7 +205,7 @@ func (a *api) replaceArms(ctx context.Context, in *armsInput) (*armsReply, error
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
-	return &armsReply{etag(changed), writeCreated(changed, notes(arms, changed.Settings))}, nil
+	return &armsReply{etag(changed), a.writeCreated(changed, notes(arms, changed.Settings))}, nil
 }
 
 func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
@@ -226,7 +230,7 @@ func (a *api) addArms(ctx context.Context, in *armsInput) (*armsReply, error) {
 		return nil, a.problemOf(catalogueField, err)
 	}
 	note(ctx, fmt.Sprintf("%d arms", changed.Arms))
-	return &armsReply{etag(changed), writeCreated(changed, warnings)}, nil
+	return &armsReply{etag(changed), a.writeCreated(changed, warnings)}, nil
 }
 
 // notes returns how a file was understood, and the warnings about its arms.
@@ -241,8 +245,8 @@ func notes(arms *archive.Encoded, s study.Settings) []encode.Warning {
 // A fileError is about an uploaded file.
 type fileError struct{ error }
 
-func writeCreated(s study.Study, warnings []encode.Warning) wire.Created {
-	created := wire.Created{Study: writeStudy(s), Warnings: []wire.Warning{}}
+func (a *api) writeCreated(s study.Study, warnings []encode.Warning) wire.Created {
+	created := wire.Created{Study: a.writeStudy(s), Warnings: []wire.Warning{}}
 	for _, w := range warnings {
 		created.Warnings = append(created.Warnings, wire.Warning(w))
 	}

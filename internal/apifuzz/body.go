@@ -84,6 +84,9 @@ func (g *generator) array(s *schema, name string) string {
 		}
 		return "[" + strings.Join(items, ",") + "]"
 	}
+	if name == "arms" && g.choices.oneIn(2) {
+		return choose(g.choices, []string{`[{"id":"a","x":1},{"id":"b","x":2},{"id":"c","x":3}]`, `[{"name":"a","price":1.5,"Größe (cm)":null},{"name":"b","price":2,"Größe (cm)":"x"}]`, `[{"id":"a","e":[1,2]},{"id":"b","e":[2,1]}]`})
+	}
 	n := s.MinItems + g.choices.below(3)
 	if g.fault(10) {
 		n = g.choices.below(1000)

@@ -72,7 +72,7 @@ func (s *Spec) Request(fixtures *Fixtures, choices *Choices) Request {
 	if content, is := o.Body.Content[jsonType]; is {
 		mediaType, body = jsonType, g.json(content.Schema)
 	}
-	if content, is := o.Body.Content[formType]; is {
+	if content, is := o.Body.Content[formType]; is && (mediaType == "" || choices.oneIn(2)) {
 		mediaType, body = g.form(content.Schema, func(field string) bool { return content.Encoding[field].ContentType == jsonType })
 	}
 	if body == "" && g.fault(20) {

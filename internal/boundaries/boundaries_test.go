@@ -124,9 +124,38 @@ var rooms = map[string]room{
 		imports: []string{"bestpick/internal/database", "bestpick/internal/store/inspection", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/terminal", "github.com/jackc/pgx/v5"},
 		why:     "it inspects databases and the machine, and runs no service",
 	},
+	"serve": {
+		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/database", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/store/postgres", "bestpick/internal/store/sqlite", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/strategy", "bestpick/wire", "bestpick/internal/study/wiring"},
+		why:     "it combines the parts of the service into one handler, for any program",
+	},
 	"internal/server": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/api", "bestpick/internal/database", "bestpick/internal/metrics", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/study", "bestpick/internal/tracing", "bestpick/internal/web", "bestpick/internal/webhook", "bestpick/wire", "bestpick/internal/study/wiring"},
-		why:     "it combines the parts of the service into one process; the command only configures it",
+		imports: []string{"bestpick/internal/database", "bestpick/serve"},
+		why:     "it puts the service on a port and a database; the command only configures it",
+	},
+	"examples/tutorial": {why: "it compares programs with the document that shows them"},
+	"examples/tutorial/loop": {
+		imports: []string{"bestpick/choice", "bestpick/crowd", "bestpick/strategy", "bestpick/strategy/racing"},
+		why:     "it shows the public packages that a loop needs",
+	},
+	"examples/tutorial/fit": {
+		imports: []string{"bestpick/choice"},
+		why:     "it shows the public package that estimates",
+	},
+	"examples/tutorial/simulate": {
+		imports: []string{"bestpick/crowd", "bestpick/simulate", "bestpick/strategy", "bestpick/strategy/racing"},
+		why:     "it shows the public packages that simulate",
+	},
+	"examples/tutorial/embed": {
+		imports: []string{"bestpick/serve"},
+		why:     "it shows that embedding needs one package",
+	},
+	"examples/tutorial/strategy": {
+		imports: []string{"bestpick/choice", "bestpick/serve", "bestpick/strategy"},
+		why:     "it shows the public packages that a strategy needs",
+	},
+	"tools/openapi": {
+		imports: []string{"bestpick/internal/api", "bestpick/internal/study/wiring"},
+		why:     "it prints the document of the API, without a service behind it",
 	},
 	"internal/table": {
 		imports: []string{"golang.org/x/text/…"},

@@ -6,13 +6,21 @@ import (
 	"time"
 )
 
-// Limit applies a rate limit per client address, and calls refuse for requests that exceed it. Loopback addresses are
+// Limit applies a rate limit per client address, reports it in the headers of replies, and calls refuse for requests
+// that exceed it. Loopback addresses are
 // not limited: they may belong to a local proxy that is not configured as trusted.
 func Limit(l *Limiter, clock func() time.Time, refuse func(w http.ResponseWriter, r *http.Request, wait time.Duration)) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			from := AddressOf(r.Context())
-			if ok, wait := l.Allow(network(from), clock()); !ok && !from.IsLoopback() {
+			if from.IsLoopback() {
+				next.ServeHTTP(w, r)
+				return
+			}
+			now := clock()
+			ok, wait := l.Allow(network(from), now)
+			addHeaders(w, l.Quota("address", network(from), now))
+			if !ok {
 				refuse(w, r, wait)
 				return
 			}

@@ -8,14 +8,14 @@ import (
 
 // SameOrigin protects against cross-site request forgery: it refuses requests with unsafe methods whose Sec-Fetch-Site
 // or Origin header names another site. Requests with neither header do not come from a browser. Requests with a bearer
-// token pass: pages of other sites cannot send one.
+// token pass: pages of other sites cannot send one. So do requests that origins allows, which use no cookies.
 //
 // Origin is compared with Host, or with the X-Forwarded-Host of a trusted proxy.
-func SameOrigin(trusted []netip.Prefix, refuse func(w http.ResponseWriter)) Middleware {
+func SameOrigin(trusted []netip.Prefix, origins Origins, refuse func(w http.ResponseWriter)) Middleware {
 	protection := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if Bearer(r.Header.Get("Authorization")) == "" && protection.Check(asAddressed(r, trusted)) != nil {
+			if Bearer(r.Header.Get("Authorization")) == "" && !origins.allows(r) && protection.Check(asAddressed(r, trusted)) != nil {
 				refuse(w)
 				return
 			}

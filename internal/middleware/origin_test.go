@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -13,6 +14,7 @@ func TestSameOrigin(t *testing.T) {
 	const host, other, proxy = "pick.example", "https://evil.example", "10.0.0.1:1"
 	for name, test := range map[string]struct {
 		method  string // default POST
+		path    string // default /
 		remote  string // default not a proxy
 		host    string // default the one that browsers ask
 		headers []string
@@ -35,6 +37,9 @@ func TestSameOrigin(t *testing.T) {
 		"PATCH":                                  {method: http.MethodPatch, headers: []string{"Sec-Fetch-Site", "cross-site"}, refused: true},
 		"DELETE":                                 {method: http.MethodDelete, headers: []string{"Sec-Fetch-Site", "cross-site"}, refused: true},
 		"a link from another site":               {method: http.MethodGet, headers: []string{"Sec-Fetch-Site", "cross-site"}},
+		"an allowed origin, but a page":          {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, refused: true},
+		"an allowed origin":                      {path: "/api/v1/studies", headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}},
+		"another origin at the API":              {path: "/api/v1/studies", headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other}, refused: true},
 		"a token":                                {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization", "bearer x"}},
 		"no token":                               {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization", "Bearer "}, refused: true},
 		"a password":                             {headers: []string{"Sec-Fetch-Site", "cross-site", "Origin", other, "Authorization", "Basic eDp5"}, refused: true},
@@ -51,7 +56,7 @@ func TestSameOrigin(t *testing.T) {
 			if test.method == "" {
 				test.method = http.MethodPost
 			}
-			r := httptest.NewRequestWithContext(t.Context(), test.method, "/", nil)
+			r := httptest.NewRequestWithContext(t.Context(), test.method, cmp.Or(test.path, "/"), nil)
 			r.Host, r.RemoteAddr = host, "192.0.2.7:1"
 			if test.host != "" {
 				r.Host = test.host
@@ -64,7 +69,7 @@ func TestSameOrigin(t *testing.T) {
 			}
 			served, refused, asked := false, false, r.Host
 			next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { served = r.Host == asked })
-			SameOrigin([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, func(http.ResponseWriter) { refused = true })(next).
+			SameOrigin([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Origins{[]string{"https://shop.example"}, "/api/"}, func(http.ResponseWriter) { refused = true })(next).
 				ServeHTTP(httptest.NewRecorder(), r)
 			if refused != test.refused || served == refused {
 				t.Errorf("refused: %v, served: %v; %s", refused, served, strings.Join(test.headers, " "))

@@ -16,6 +16,7 @@ const (
 	MaxDelta    = 0.5
 	MaxEpsilon  = racing.MaxEpsilon
 	MaxVerify   = racing.MaxVerify
+	MaxKind     = 100 // characters in the name of a strategy
 	MaxSegments = 100
 	MaxShare    = 1e9 // of a segment
 	MaxBudget   = 1_000_000_000

@@ -79,7 +79,7 @@ func TestSessionsByTheLog(t *testing.T) {
 			catalogue, err := s.store.Catalogue(t.Context(), id)
 			s.must(err)
 			st := s.study()
-			r, err := replay.New(st, catalogue)
+			r, err := replay.New(st, catalogue, nil)
 			s.must(err)
 			s.must(r.Follow(st, &study.Plan{Number: 1}))
 			questions, err := r.Ask(2)
@@ -274,13 +274,13 @@ func TestMajoritySnapshot(t *testing.T) {
 	s.must(err)
 	catalogue, err := s.store.Catalogue(t.Context(), id)
 	s.must(err)
-	restored, err := replay.New(s.study(), catalogue)
+	restored, err := replay.New(s.study(), catalogue, nil)
 	s.must(err)
 	s.must(restored.Restore(saved))
 	if len(restored.State.Open) == 0 {
 		t.Fatal("all respondents are complete")
 	}
-	replayed, err := replay.New(s.study(), catalogue)
+	replayed, err := replay.New(s.study(), catalogue, nil)
 	s.must(err)
 	for _, r := range []*replay.Replayer{restored, replayed} {
 		s.must(r.CatchUp(t.Context(), s.store, id, len(s.plans()), replay.NewCores()))

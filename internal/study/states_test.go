@@ -24,7 +24,7 @@ func states(ctx context.Context, store study.Store, id string) (restored, replay
 		return nil, nil, err
 	}
 	state := func(snapshot []byte) ([]byte, error) {
-		r, err := replay.New(st, saved)
+		r, err := replay.New(st, saved, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -23,6 +23,7 @@ type Study struct {
 	ID        string    `json:"id"`   // unguessable; without a panel, anyone who has it may answer
 	Name      string    `json:"name"` // for its owner
 	Prompt    string    `json:"prompt"`
+	Request   string    `json:"request,omitempty"` // hash of the request that created it, if it had an idempotency key
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms"`                // in the catalogue
 	Withdrawn []int     `json:"withdrawn,omitempty"` // arms that are no longer asked about
@@ -39,6 +40,10 @@ type Study struct {
 // Settings configure a study.
 type Settings struct {
 	Strategy racing.Settings `json:"strategy"`
+
+	// Kind is the name of a strategy that the program supplies, which uses K, Delta, Epsilon and Seed
+	// of Strategy. Defaults to racing.
+	Kind string `json:"kind,omitempty"`
 
 	// Picks is the number of shown arms that a respondent ranks. Defaults to 1.
 	Picks int `json:"picks"`

@@ -186,11 +186,11 @@ func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token,
 // goTo redirects the browser to a page, or returns its address to JavaScript.
 func (p *Pages) goTo(w http.ResponseWriter, r *http.Request, address string) {
 	if wantsPart(r) {
-		p.reply(w, formReply{Location: address})
+		p.reply(w, formReply{Location: p.Base + address})
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, address, http.StatusSeeOther)
+	p.redirect(w, r, address)
 }
 
 // refuse shows the form again with its problems, or returns them to JavaScript.

@@ -141,7 +141,7 @@ func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, v visitor, s study.
 		address += separator + "notice=" + notice
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, address, http.StatusSeeOther)
+	p.redirect(w, r, address)
 }
 
 // back handles GET requests to the address of a form.

@@ -48,7 +48,7 @@ func (p *Pages) rememberLanguage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure depends on the connection
-		Name: languageCookie, Value: p.wordsOf(r).Language, Path: "/", MaxAge: int(keepLanguage.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+		Name: languageCookie, Value: p.wordsOf(r).Language, Path: p.Base + "/", MaxAge: int(keepLanguage.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
 	})
 }
 

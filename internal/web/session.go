@@ -30,7 +30,7 @@ func (p *Pages) sessionCookie() string {
 // users follow links from other sites, such as in a mail, but not with forms of other sites.
 func (p *Pages) setSession(w http.ResponseWriter, value string) {
 	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
-		Name: p.sessionCookie(), Value: value, Path: "/", MaxAge: int(keepSession.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+		Name: p.sessionCookie(), Value: value, Path: p.Base + "/", MaxAge: int(keepSession.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
 	}
 	if value == "" {
 		cookie.MaxAge = -1

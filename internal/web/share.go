@@ -29,7 +29,7 @@ func (p *Pages) shareView(r *http.Request, s study.Study) shareView {
 	if p.Secure || r.TLS != nil {
 		scheme = secureScheme
 	}
-	link := (&url.URL{Scheme: scheme, Host: r.Host, Path: respondentsPath + s.ID}).String()
+	link := (&url.URL{Scheme: scheme, Host: r.Host, Path: p.Base + respondentsPath + s.ID}).String()
 	return shareView{p.wordsOf(r), link, drawCode(link), s.State}
 }
 

@@ -43,7 +43,7 @@ func (p *Pages) registerSignIn() {
 func (p *Pages) signInForm(w http.ResponseWriter, r *http.Request) {
 	next := ownPath(r.URL.Query().Get("next"))
 	if _, err := p.session(r); err == nil {
-		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // a path of this server
+		p.redirect(w, r, next)
 		return
 	}
 	p.showSignIn(w, r, http.StatusOK, signInView{Next: next})
@@ -64,7 +64,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
 	default:
 		p.setSession(w, signSession(p.sessionKey(), token.Hash, rand.Text(), time.Now().Add(keepSession)))
 		w.Header().Set("Cache-Control", "no-store")
-		http.Redirect(w, r, ownPath(r.PostFormValue("next")), http.StatusSeeOther)
+		p.redirect(w, r, ownPath(r.PostFormValue("next")))
 	}
 }
 
@@ -78,7 +78,7 @@ func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) {
 	}
 	p.setSession(w, "")
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, signInPath, http.StatusSeeOther)
+	p.redirect(w, r, signInPath)
 }
 
 // askToSignIn redirects to the sign-in page, and from there back to the requested page. Forms are not sent again.
@@ -88,7 +88,7 @@ func (p *Pages) askToSignIn(w http.ResponseWriter, r *http.Request) {
 		address += "?next=" + url.QueryEscape(r.URL.RequestURI())
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, address, http.StatusSeeOther)
+	p.redirect(w, r, address)
 }
 
 func (p *Pages) signInAgain(w http.ResponseWriter, r *http.Request, status int, problem string) {

@@ -71,7 +71,7 @@ func beginWith(t *testing.T, serve func(http.Handler) *httptest.Server, frames .
 	respondents := middleware.NewLimiter(5, 50)
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler(s.studies, api.Options{Tokens: store, Audit: store, Respondents: respondents}))
-	server := serve(middleware.Chain(mux, s.disturb, middleware.Address(nil), middleware.Headers(middleware.Policy{Frames: frames}), middleware.SameOrigin(nil, api.CrossOrigin)))
+	server := serve(middleware.Chain(mux, s.disturb, middleware.Address(nil), middleware.Headers(middleware.Policy{Frames: frames}), middleware.SameOrigin(nil, middleware.Origins{}, api.CrossOrigin)))
 	t.Cleanup(server.Close)
 	pages := web.Handler(s.studies, web.Options{
 		Tokens: store, Audit: store, Respondents: respondents, Secure: server.TLS != nil, Framed: len(frames) > 0,

@@ -146,5 +146,5 @@ func (f *follower) send(event, part string) error {
 		f.Log.Error("a page failed", "page", studyPage, "part", part, "error", err)
 		return err
 	}
-	return f.out.Send(event, f.view.Plan, text.String())
+	return f.out.Send(event, f.view.Plan, string(f.based(text.Bytes())))
 }

@@ -50,5 +50,5 @@ func (p *Pages) show(w http.ResponseWriter, status int, page, part string, data 
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(text.Bytes()) // the client is gone
+	_, _ = w.Write(p.based(text.Bytes())) // the client is gone
 }

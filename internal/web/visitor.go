@@ -69,7 +69,7 @@ func (v visitor) Query() string {
 // partitioned by site, which browsers allow over TLS only.
 func (p *Pages) keep(w http.ResponseWriter, s study.Study, name, value string, long time.Duration) {
 	cookie := &http.Cookie{ //nolint:gosec // Secure depends on the connection
-		Name: name, Value: value, Path: respondentsPath + s.ID, MaxAge: int(long.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: p.Base + respondentsPath + s.ID, MaxAge: int(long.Seconds()), HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteLaxMode,
 	}
 	if p.Secure && p.Framed {
 		cookie.SameSite, cookie.Partitioned = http.SameSiteNoneMode, true

@@ -17,6 +17,10 @@ import (
 
 // Options configure the pages.
 type Options struct {
+	// Base is the path under which the pages are mounted, without a slash at its end. Requests arrive
+	// without it. Defaults to the root.
+	Base string
+
 	// Tokens stores the tokens of owners and viewers.
 	Tokens access.Tokens
 

@@ -173,8 +173,21 @@ func (h harness) stopped(t *testing.T, s strategy.Strategy) {
 	if v.Status == strategy.Asking {
 		t.Fatalf("stopped, but %v", v.Status)
 	}
-	if _, err := s.Ask(); !errors.Is(err, strategy.ErrStopped) {
-		t.Fatalf("asked on after the decision: %v", err)
+	h.unchanged(t, s, strategy.ErrStopped)
+}
+
+// unchanged tests that Ask fails and changes nothing.
+func (h harness) unchanged(t *testing.T, s strategy.Strategy, want error) {
+	t.Helper()
+	before, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q, err := s.Ask(); !errors.Is(err, want) {
+		t.Fatalf("asked %v (%v), want the error %v again", q, err, want)
+	}
+	if after, err := s.Snapshot(); err != nil || !bytes.Equal(before, after) {
+		t.Fatalf("Ask returned an error and changed the state: %v", err)
 	}
 }
 
@@ -299,6 +312,8 @@ func (h harness) anyOrder(t *testing.T) {
 			t.Fatal("waits with no question outstanding")
 		case !errors.Is(err, strategy.ErrWaiting):
 			t.Fatal(err)
+		default:
+			h.unchanged(t, s, strategy.ErrWaiting)
 		}
 		for len(out) > 0 && (len(out) > 10 || err != nil || rng.IntN(2) == 0) {
 			at := rng.IntN(len(out))

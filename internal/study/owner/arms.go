@@ -8,6 +8,7 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/strategy"
 )
 
 // SetArms replaces the catalogue of a draft without answers.
@@ -17,7 +18,7 @@ func (s *Owner) SetArms(ctx context.Context, id string, version int, arms *archi
 			return nil, study.ErrStarted
 		}
 		st.Arms, st.Withdrawn = arms.Arms.Len(), nil
-		return arms, checkStudy(*st, arms)
+		return arms, s.checkStudy(*st, arms)
 	})
 }
 
@@ -36,6 +37,9 @@ func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*a
 		if before.Arms.Product() != nil {
 			return nil, refusedArms(ofProduct)
 		}
+		if err := needs[strategy.Changer](s.Strategies, *st, before, errFixedArms()); err != nil {
+			return nil, err
+		}
 		arms, err := add(before)
 		if err != nil {
 			return nil, err
@@ -44,12 +48,17 @@ func (s *Owner) AddArms(ctx context.Context, id string, version int, add func(*a
 			return nil, err
 		}
 		st.Arms = arms.Arms.Len()
-		return arms, checkStudy(*st, arms)
+		return arms, s.checkStudy(*st, arms)
 	})
 }
 
 // refusedArms returns the error of a refused change of arms.
 func refusedArms(why string) error { return study.Invalid("arms", why) }
+
+// errFixedArms is the error of a strategy whose arms are fixed.
+func errFixedArms() error {
+	return refusedArms("the strategy of this study does not allow arms to be added or withdrawn")
+}
 
 // ofProduct is the reason why arms of a product are fixed.
 const ofProduct = "the profiles of a product cannot be added or withdrawn"
@@ -82,6 +91,9 @@ func (s *Owner) Withdraw(ctx context.Context, id string, version int, arm string
 		}
 		arms, err := s.Live.Catalogue(ctx, id)
 		if err != nil {
+			return nil, err
+		}
+		if err := needs[strategy.Changer](s.Strategies, *st, arms, errFixedArms()); err != nil {
 			return nil, err
 		}
 		number, known := arms.Arms.Index(arm)

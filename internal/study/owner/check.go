@@ -6,13 +6,15 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/internal/study/replay"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
 // checkStudy returns an error unless a study can be run with its arms.
-func checkStudy(s study.Study, arms *archive.Catalogue) error {
+func (s *Owner) checkStudy(st study.Study, arms *archive.Catalogue) error {
 	const negative, tooLong, day = "must not be negative", "must be at most %d days", 24 * time.Hour
-	settings := s.Settings
+	settings := st.Settings
 	for _, c := range []struct {
 		bad     bool
 		field   string
@@ -25,20 +27,57 @@ func checkStudy(s study.Study, arms *archive.Catalogue) error {
 		{settings.Lease > study.MaxLease, "settings.lease", fmt.Sprintf(tooLong, study.MaxLease/day)},
 		{settings.Grace > study.MaxGrace, "settings.grace", fmt.Sprintf(tooLong, study.MaxGrace/day)},
 		{settings.Plain && arms.Profiles != nil, "settings.plain_cards", "plain cards hide attributes, but profiles of a product have nothing else to show"},
-		{settings.Strategy.Model.Clicks && len(s.Withdrawn) > 0, "settings", withdrawnClicks},
+		{settings.Strategy.Model.Clicks && len(st.Withdrawn) > 0, "settings", withdrawnClicks},
 	} {
 		if c.bad {
 			return study.Invalid(c.field, c.problem)
 		}
 	}
-	if arms.Arms.Len()-len(s.Withdrawn) < settings.Strategy.K {
-		return study.Invalid("settings.k", fmt.Sprintf("a question shows %d arms, but the study has %d", settings.Strategy.K, arms.Arms.Len()-len(s.Withdrawn)))
+	if arms.Arms.Len()-len(st.Withdrawn) < settings.Strategy.K {
+		return study.Invalid("settings.k", fmt.Sprintf("a question shows %d arms, but the study has %d", settings.Strategy.K, arms.Arms.Len()-len(st.Withdrawn)))
 	}
 	if err := checkGuarantee(settings.Strategy, arms); err != nil {
 		return err
 	}
-	if _, err := racing.New(arms.Arms, settings.Strategy); err != nil {
-		return study.Invalid("settings", err.Error())
+	made, err := s.Strategies.New(settings, arms.Arms)
+	if err != nil {
+		return study.Invalid(strategyField(settings), err.Error())
+	}
+	if _, changes := made.(strategy.Changer); !changes && len(st.Withdrawn) > 0 {
+		return study.Invalid("settings.strategy", "the strategy does not allow arms to be withdrawn")
+	}
+	return nil
+}
+
+// strategyField returns the field of a problem with the strategy of a study.
+func strategyField(s study.Settings) string {
+	if s.Kind != "" {
+		return "settings.strategy"
+	}
+	return "settings"
+}
+
+// ofKind returns settings without the ones that a strategy of the program does not use.
+func ofKind(s study.Settings) study.Settings {
+	if s.Kind != "" {
+		r := s.Strategy
+		s.Strategy = racing.Settings{K: r.K, Delta: r.Delta, Epsilon: r.Epsilon, Seed: r.Seed}
+	}
+	return s
+}
+
+// needs returns an error unless the strategy of a study has a capability, such as [strategy.Changer].
+// Racing has all.
+func needs[capability any](kinds replay.Strategies, st study.Study, arms *archive.Catalogue, otherwise error) error {
+	if st.Settings.Kind == "" {
+		return nil
+	}
+	made, err := kinds.New(st.Settings, arms.Arms)
+	if err != nil {
+		return err
+	}
+	if _, has := made.(capability); !has {
+		return otherwise
 	}
 	return nil
 }

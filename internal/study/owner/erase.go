@@ -96,7 +96,7 @@ func (s *Owner) afresh(ctx context.Context, before overview.Progress, respondent
 	if err != nil {
 		return study.Plan{}, nil, err
 	}
-	r, err := replay.New(st, saved)
+	r, err := replay.New(st, saved, s.Strategies)
 	if err != nil {
 		return study.Plan{}, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
+	"bestpick/strategy"
 	"bestpick/strategy/racing"
 )
 
@@ -77,6 +78,9 @@ func (s *Owner) importer(ctx context.Context, st study.Study) (importer, error) 
 		return importer{}, study.Invalid("answers", err.Error())
 	}
 	arms, err := s.Live.Catalogue(ctx, st.ID)
+	if err == nil {
+		err = needs[strategy.Importer](s.Strategies, st, arms, study.Invalid("answers", "the strategy of this study cannot import answers"))
+	}
 	return importer{arms, model, s.Clock()}, err
 }
 

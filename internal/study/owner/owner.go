@@ -3,6 +3,7 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -23,15 +24,16 @@ import (
 // An Owner sets up and changes studies. Only [Owner.Erase] runs the strategy. Safe for concurrent
 // use.
 type Owner struct {
-	Store    study.Store
-	Live     *live.Studies
-	Clock    func() time.Time
-	Reader   *overview.Reader
-	Cores    replay.Cores
-	Slice    int // maximum number of outcomes that one plan counts
-	Observer study.Observer
-	Report   func(id string, err error)  // receives harmless errors
-	Forget   func(id, respondent string) // removes a respondent from memory
+	Store      study.Store
+	Live       *live.Studies
+	Clock      func() time.Time
+	Reader     *overview.Reader
+	Cores      replay.Cores
+	Slice      int // maximum number of outcomes that one plan counts
+	Strategies replay.Strategies
+	Observer   study.Observer
+	Report     func(id string, err error)  // receives harmless errors
+	Forget     func(id, respondent string) // removes a respondent from memory
 }
 
 // Any matches every version of a study.
@@ -40,28 +42,55 @@ const Any = 0
 // Create adds a study as a draft, with the pictures of its arms. Without a seed it draws a random
 // one, so that questions cannot be predicted.
 func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
+	return s.CreateOnce(ctx, Request{ID: strings.ToLower(rand.Text())}, name, prompt, settings, arms, pictures...)
+}
+
+// A Request identifies a request to create a study.
+type Request struct {
+	ID   string // of the study, unguessable
+	Hash string // of the whole request
+}
+
+// CreateOnce is Create for a request that may be repeated: it returns the study that the request has
+// created before. If another request has created that study, it returns ErrReused.
+func (s *Owner) CreateOnce(ctx context.Context, request Request, name, prompt string, settings study.Settings, arms *archive.Catalogue, pictures ...study.Picture) (study.Study, error) {
 	now := s.Clock()
 	st := study.Study{
-		ID: strings.ToLower(rand.Text()), Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
+		ID: request.ID, Request: request.Hash, Name: name, Prompt: prompt, Settings: settings.WithDefaults(), Arms: arms.Arms.Len(),
 		State: study.Draft, Version: 1, Created: now, Changed: now,
 	}
 	if st.Settings.Strategy.Seed == 0 {
 		st.Settings.Strategy.Seed = randomSeed()
 	}
-	if err := checkStudy(st, arms); err != nil {
+	st.Settings = ofKind(st.Settings)
+	if err := s.checkStudy(st, arms); err != nil {
 		return study.Study{}, err
 	}
 	saved, err := replay.Saved(arms)
 	if err != nil {
 		return study.Study{}, err
 	}
-	if err := s.Store.Create(ctx, st, saved); err != nil {
+	if err := s.Store.Create(ctx, st, saved); errors.Is(err, study.ErrChanged) && request.Hash != "" {
+		return s.created(ctx, request)
+	} else if err != nil {
 		return st, err
 	}
 	if err := s.AddPictures(ctx, st.ID, pictures); err != nil {
 		return study.Study{}, errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
 	}
 	return st, nil
+}
+
+// ErrReused is the error of a request whose study another request has created.
+var ErrReused = errors.New("study: another request has created the study")
+
+// created returns the study that a request has created before.
+func (s *Owner) created(ctx context.Context, request Request) (study.Study, error) {
+	st, err := s.Store.Study(ctx, request.ID)
+	if err == nil && st.Request != request.Hash {
+		err = ErrReused
+	}
+	return st, err
 }
 
 // AddPictures adds pictures to a study.
@@ -138,7 +167,7 @@ func (s *Owner) change(ctx context.Context, id string, version int, edit func(*s
 
 // Change lets the owner edit name, prompt, panel restriction and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
-// Without a seed the study keeps its seed. With Any, edit may be called again after a concurrent
+// Without a seed the study keeps its seed, and without a kind its strategy. With Any, edit may be called again after a concurrent
 // change.
 func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*study.Study) error) (study.Study, error) {
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
@@ -152,6 +181,8 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
+		st.Settings.Kind = cmp.Or(st.Settings.Kind, before.Settings.Kind)
+		st.Settings = ofKind(st.Settings)
 		if before.State == study.Done && st.Prompt != before.Prompt {
 			return nil, before.NotOpen()
 		}
@@ -165,7 +196,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		if err != nil {
 			return nil, err
 		}
-		return nil, checkStudy(*st, arms)
+		return nil, s.checkStudy(*st, arms)
 	})
 }
 
@@ -173,7 +204,7 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 func mayBecome(s, before study.Study) error {
 	is, was := s.Settings, before.Settings
 	differ := func(a, b any) bool { return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) }
-	if before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || differ(is.Strategy, was.Strategy)) {
+	if before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || is.Kind != was.Kind || differ(is.Strategy, was.Strategy)) {
 		return study.ErrStarted
 	}
 	if before.Imported && differ(is.Strategy.Model, was.Strategy.Model) {

@@ -195,11 +195,11 @@ func (p *Planner) compute(st study.Study, untold replay.Slice, now time.Time, un
 	if d.activity = Busy; !d.more && (st.State == study.Done || d.plan.Done != "") {
 		d.activity = Over
 	}
-	if d.empty = wanted == 0 && ended == 0 && r.State.Settings == before.Settings && changesNothing(d.plan, before.Upto); d.empty {
-		return d, nil
-	}
 	if d.plan.Questions, err = r.Ask(wanted); err != nil {
 		return d, err
+	}
+	if d.empty = len(d.plan.Questions) == 0 && ended == 0 && r.State.Settings == before.Settings && changesNothing(d.plan, before.Upto); d.empty {
+		return d, nil
 	}
 	d.plan.At = p.env.Clock()
 	d.verdict = r.Conclude(d.plan)
@@ -270,7 +270,7 @@ func (p *Planner) load(ctx context.Context, st study.Study) error {
 	if err != nil {
 		return err
 	}
-	r, err := replay.New(st, saved)
+	r, err := replay.New(st, saved, p.env.Strategies)
 	if err != nil {
 		return err
 	}

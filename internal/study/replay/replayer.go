@@ -13,14 +13,14 @@ import (
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/strategy"
-	"bestpick/strategy/racing"
 )
 
 // A Replayer is the strategy of a study after the plans applied so far.
 type Replayer struct {
-	settings racing.Settings
+	kinds    Strategies
+	settings study.Settings
 	Arms     *archive.Catalogue // all arms, perhaps more than the plans so far contain
-	strategy *racing.Racing     // nil before the first plan
+	strategy strategy.Strategy  // nil before the first plan
 	State    State
 	counted  time.Time // of the last outcome of a respondent that was counted
 	earliest time.Time // see nextSession; zero if unknown
@@ -71,13 +71,13 @@ func mismatch(field, found, expected, problem string) string {
 	return text
 }
 
-// New returns the replayer of a study before its first plan.
-func New(s study.Study, saved []byte) (*Replayer, error) {
+// New returns the replayer of a study before its first plan. kinds must have its strategy.
+func New(s study.Study, saved []byte, kinds Strategies) (*Replayer, error) {
 	loaded, err := archive.Load(bytes.NewReader(saved), int64(len(saved)), "the catalogue of "+s.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &Replayer{settings: s.Settings.Strategy, Arms: loaded, State: State{Out: map[study.Position][]int{}, Rule: allOfIt, Assumes: true}}, nil
+	return &Replayer{kinds: kinds, settings: s.Settings, Arms: loaded, State: State{Out: map[study.Position][]int{}, Rule: allOfIt, Assumes: true}}, nil
 }
 
 // change adds the catalogue's arms up to a number and withdraws some. The first call creates the
@@ -89,9 +89,9 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 	var err error
 	switch first := r.Arms.First(arms).Arms; {
 	case r.strategy == nil:
-		r.strategy, err = racing.New(first, r.settings)
+		r.strategy, err = r.kinds.New(r.settings, first)
 	case arms > r.State.Arms:
-		err = r.strategy.Extend(first)
+		err = r.extend(first)
 	}
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 	}
 	r.State.Arms = arms
 	for _, arm := range withdrawn {
-		if err := r.strategy.Withdraw(arm); err != nil {
+		if err := r.withdraw(arm); err != nil {
 			return err
 		}
 		r.State.Withdrawn = append(r.State.Withdrawn, arm)
@@ -113,7 +113,7 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 
 // Follow applies the owner's changes of settings and arms, and adds changes of arms to the plan.
 func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
-	if r.settings.CountsPeople() {
+	if r.settings.Kind == "" && r.settings.Strategy.CountsPeople() {
 		r.State.Sessions = st.Settings.Sessions(r.State.Sessions)
 	}
 	if r.State.Rule == allOfIt {
@@ -206,14 +206,14 @@ func (r *Replayer) tellStrategy(o study.Outcome) error {
 	answer := choice.Answer{Question: o.Shown, Picks: o.Picks, Respondent: o.Respondent, Segment: o.Segment}
 	if o.Kind == study.Imported {
 		r.State.Answers++
-		return r.strategy.Import(answer)
+		return r.importAnswer(answer)
 	}
 	if o.Position < r.State.Began {
 		if o.Kind != study.Answered {
 			return nil // the new strategy has not asked this question
 		}
 		r.State.Answers++
-		return r.strategy.Recount(answer)
+		return r.recount(answer)
 	}
 	question, out := r.State.Out[o.Position]
 	if !out {
@@ -252,7 +252,7 @@ func (r *Replayer) Ask(most int) ([][]int, error) {
 	var questions [][]int
 	for range most {
 		q, err := r.strategy.Ask()
-		if errors.Is(err, strategy.ErrStopped) {
+		if errors.Is(err, strategy.ErrStopped) || errors.Is(err, strategy.ErrWaiting) {
 			break
 		}
 		if err != nil {
@@ -399,7 +399,7 @@ func (r *Replayer) Begin(p study.Plan) error {
 	if r.State.Plans > 0 {
 		return errors.New("it begins afresh, but there are plans before")
 	}
-	r.settings.Seed = p.Afresh.Seed
+	r.settings.Strategy.Seed = p.Afresh.Seed
 	r.State.Plans, r.State.Afresh = p.Number-1, p.Number
 	r.State.Next, r.State.Began = p.First, p.First
 	return r.change(p.Afresh.Arms, nil)
@@ -410,6 +410,8 @@ func (r *Replayer) Reason(budget int) study.Reason {
 	switch status := r.strategy.Verdict().Status; {
 	case status == strategy.Certified:
 		return study.Certified
+	case status == strategy.Decided && r.settings.Kind != "":
+		return study.Decided
 	case status == strategy.Decided:
 		return study.Refuted
 	case status == strategy.Cyclic:
@@ -456,7 +458,7 @@ func (r *Replayer) Restore(data []byte) error {
 	if !r.has(saved.State.Arms) {
 		return errors.New("study: the snapshot is of another catalogue")
 	}
-	restored, err := racing.Restore(r.Arms.First(saved.State.Arms).Arms, saved.Strategy)
+	restored, err := r.kinds.restore(r.settings, r.Arms.First(saved.State.Arms).Arms, saved.Strategy)
 	if err != nil {
 		return err
 	}
@@ -502,9 +504,13 @@ func (r *Replayer) Verdict() study.Verdict {
 		return study.NoVerdict()
 	}
 	v := r.strategy.Verdict()
-	contenders := v.Standings[:min(maxListed, len(v.Standings))]
+	standings := v.Standings
+	if r.settings.Kind != "" {
+		standings = allStandings(v)
+	}
+	contenders := standings[:min(maxListed, len(standings))]
 	written := study.Verdict{
-		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(v.Standings) - len(contenders), Forecast: v.Forecast,
+		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(standings) - len(contenders), Forecast: v.Forecast,
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer,

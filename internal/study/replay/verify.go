@@ -212,7 +212,7 @@ func (v *verifier) begin(line exportLine) error {
 	if line.Version < 1 || line.Version > exportVersion || line.Study == nil {
 		return &ExportError{Problem: fmt.Sprintf("not the first line of a log of version 1 to %d", exportVersion)}
 	}
-	r, err := New(*line.Study, line.Catalogue)
+	r, err := New(*line.Study, line.Catalogue, nil)
 	if err != nil {
 		return &ExportError{Field: "catalogue", Found: "an archive that cannot be read", Expected: "options", Problem: err.Error()}
 	}

@@ -40,6 +40,9 @@ type Options struct {
 	// Slice is the maximum number of outcomes that one plan counts. Defaults to [replay.MaxSlice].
 	Slice int
 
+	// Strategies has the kinds of strategies that studies can name. Defaults to none.
+	Strategies replay.Strategies
+
 	// Observer receives events, to count them. Defaults to none.
 	Observer study.Observer
 
@@ -84,10 +87,10 @@ func New(ctx context.Context, store study.Store, o Options) (*Service, error) {
 	return &Service{
 		Store: store, Secret: secret, Live: memory, Dispatch: dispatcher, Overview: reader,
 		Planning: &planning.Supervisor{Environment: planning.Environment{
-			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report, Trace: o.Trace,
+			Store: store, Live: memory, Clock: o.Clock, Name: o.Name, Cores: cores, Slice: o.Slice, Strategies: o.Strategies, Observer: o.Observer, Report: o.Report, Trace: o.Trace,
 		}, Left: dispatcher.Close},
 		Owner: &owner.Owner{
-			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Observer: o.Observer, Report: o.Report,
+			Store: store, Live: memory, Clock: o.Clock, Reader: reader, Cores: cores, Slice: o.Slice, Strategies: o.Strategies, Observer: o.Observer, Report: o.Report,
 			Forget: dispatcher.Forget,
 		},
 	}, nil

@@ -18,10 +18,10 @@ export class Outbox {
   #failures = 0;
   #timer = 0;
 
-  // told is called with keeping, sent, lost or enough.
-  constructor(study, told) {
+  // api is the address of the API. told is called with keeping, sent, lost or enough.
+  constructor(api, study, told) {
     this.#prefix = `bestpick/outbox/${study}/`;
-    this.#address = `/api/v1/studies/${encodeURIComponent(study)}/`;
+    this.#address = `${api}/studies/${encodeURIComponent(study)}/`;
     this.#told = told;
     window.addEventListener('online', () => this.flush());
   }

@@ -11,8 +11,8 @@ const undo = document.querySelector('#undo');
 const skip = document.querySelector('#skip');
 const live = document.querySelector('#live');
 const notice = document.querySelector('#notice');
-const { study, grace } = stage.dataset;
-const outbox = new Outbox(study, sent);
+const { api, study, grace } = stage.dataset;
+const outbox = new Outbox(api, study, sent);
 
 const secondTap = 250; // milliseconds in which a tap on a new question counts as a double tap on the previous one
 const until = new WeakMap(); // when the leases of questions expire

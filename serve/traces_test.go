@@ -1,4 +1,4 @@
-package server
+package serve
 
 import (
 	"bytes"
@@ -100,23 +100,31 @@ func (c traced) RoundTrip(r *http.Request) (*http.Response, error) {
 const testVersion = "1.2.3"
 
 // served runs a server, calls do with an owner's client, and returns the log.
-func served(t *testing.T, do func(s *Server, owner *client.Client)) string {
+func served(t *testing.T, do func(s *Service, owner *client.Client)) string {
 	t.Helper()
 	var log bytes.Buffer
-	s, err := New(t.Context(), Options{Listen: "127.0.0.1:0", Database: filepath.Join(t.TempDir(), "studies.db"), Version: testVersion, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	store, err := OpenSQLite(filepath.Join(t.TempDir(), "studies.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, _, err := s.AddFirstToken(t.Context())
+	s, err := New(t.Context(), store, Options{Version: testVersion, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := s.AddFirstOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx) }()
-	do(s, &client.Client{URL: s.URL(), Token: token, HTTP: &http.Client{Transport: traced{&http.Transport{DisableKeepAlives: true}}}})
+	var running sync.WaitGroup
+	running.Go(func() { s.Run(ctx) })
+	server := httptest.NewServer(s)
+	do(s, &client.Client{URL: server.URL, Token: token, HTTP: &http.Client{Transport: traced{&http.Transport{DisableKeepAlives: true}}}})
+	s.EndStreams()
+	server.Close()
 	stop()
-	if err := <-ended; err != nil {
+	running.Wait()
+	if err := store.Close(); err != nil {
 		t.Error(err)
 	}
 	return log.String()
@@ -157,7 +165,7 @@ func TestTraces(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=key")
 	var id, question, owner string
-	log := served(t, func(s *Server, o *client.Client) {
+	log := served(t, func(s *Service, o *client.Client) {
 		id, question = answerOne(t, o)
 		owner = o.Token
 		w := httptest.NewRecorder()
@@ -201,7 +209,7 @@ func TestNoCollector(t *testing.T) {
 	gone.Close()
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", gone.URL+"/secret")
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "10") // milliseconds
-	log := served(t, func(_ *Server, o *client.Client) { answerOne(t, o) })
+	log := served(t, func(_ *Service, o *client.Client) { answerOne(t, o) })
 	if strings.Count(log, "traces cannot be sent") != 1 || strings.Contains(log, "secret") {
 		t.Error(log)
 	}
@@ -209,7 +217,7 @@ func TestNoCollector(t *testing.T) {
 
 // TestNoTraces: without a collector there is no tracer.
 func TestNoTraces(t *testing.T) {
-	served(t, func(s *Server, _ *client.Client) {
+	served(t, func(s *Service, _ *client.Client) {
 		if s.tracer != nil {
 			t.Error("tracing is on")
 		}

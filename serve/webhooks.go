@@ -1,4 +1,4 @@
-package server
+package serve
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // webhooks returns the sender of webhooks. It logs neither their secrets nor their addresses, which may be secret.
-func (s *Server) webhooks(ctx context.Context) *webhook.Sender {
+func (s *Service) webhooks(ctx context.Context) *webhook.Sender {
 	return webhook.NewSender(webhook.Options{
 		Store: s.store, Private: s.PrivateWebhooks,
 		Notice: func(ctx context.Context, id string) (wire.Notice, bool, error) { return api.Notice(ctx, s.studies, id) },

@@ -1,4 +1,4 @@
-package server
+package serve
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // admin returns the handlers for operators by pattern: liveness, readiness, and, with a token, metrics.
-func (s *Server) admin() map[string]http.HandlerFunc {
+func (s *Service) admin() map[string]http.HandlerFunc {
 	counted := s.metrics.Handler()
 	return map[string]http.HandlerFunc{
 		"GET /healthz": func(w http.ResponseWriter, _ *http.Request) { writeLine(w, http.StatusOK, "alive") },
@@ -21,8 +21,8 @@ func (s *Server) admin() map[string]http.HandlerFunc {
 }
 
 // ready is the readiness probe for load balancers. It checks the database.
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	if s.stopping.Load() {
+func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
+	if s.draining.Load() {
 		writeLine(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
@@ -38,7 +38,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 // withToken serves requests with a valid token of any role.
-func (s *Server) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (s *Service) withToken(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	err := access.ErrUnknown
 	if secret := middleware.Bearer(r.Header.Get("Authorization")); secret != "" {
 		_, err = s.store.Token(r.Context(), access.Hash(secret))

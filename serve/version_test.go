@@ -1,4 +1,4 @@
-package server
+package serve
 
 import (
 	"io"
@@ -15,7 +15,7 @@ func TestSameVersion(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=key")
-	served(t, func(s *Server, owner *client.Client) {
+	served(t, func(s *Service, owner *client.Client) {
 		for path, want := range map[string]string{"/metrics": `bestpick_build_info{go="` + runtime.Version() + `",version="` + s.Version + `"} 1`, "/api/v1/openapi.json": `"version":"` + s.Version + `"`} {
 			if text := page(t, owner, path); !strings.Contains(text, want) {
 				t.Errorf("%s has no %s", path, want)

@@ -1,4 +1,4 @@
-package server
+package serve
 
 import (
 	"maps"
@@ -87,10 +87,10 @@ func readPermitted(t *testing.T) map[string]row {
 
 // routesOf returns the routes of a server without the operations of the API, which have their own
 // table.
-func routesOf(t *testing.T, s *Server) []string {
+func routesOf(t *testing.T, s *Service) []string {
 	t.Helper()
 	pages := web.Handler(s.studies, web.Options{})
-	mounted := s.routes(pages, nil, t.Context())
+	mounted := s.routes(pages, nil)
 	delete(mounted, "/") // the API
 	for _, path := range web.Paths() {
 		delete(mounted, path)
@@ -106,7 +106,7 @@ func routesOf(t *testing.T, s *Server) []string {
 
 // TestAccess tries every route as every kind of client. A new route needs a row.
 func TestAccess(t *testing.T) {
-	log := served(t, func(server *Server, owner *client.Client) {
+	log := served(t, func(server *Service, owner *client.Client) {
 		s := newScene(t, server, owner)
 		rows := readPermitted(t)
 		routes := routesOf(t, server)
@@ -169,12 +169,12 @@ func (s *scene) all(route string, r row) {
 
 // TestMetricsWantBearer: the metrics need a bearer token, and its scheme is case-insensitive.
 func TestMetricsWantBearer(t *testing.T) {
-	served(t, func(s *Server, owner *client.Client) {
+	served(t, func(s *Service, owner *client.Client) {
 		for header, want := range map[string]int{"Bearer " + owner.Token: 200, "bearer " + owner.Token: 200, owner.Token: 401, "Basic " + owner.Token: 401, "Bearer": 401, "": 401} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
 			r.Header.Set("Authorization", header)
 			w := httptest.NewRecorder()
-			s.http.Handler.ServeHTTP(w, r)
+			s.ServeHTTP(w, r)
 			if w.Code != want || (w.Header().Get("WWW-Authenticate") != "") != (want == 401) {
 				t.Errorf("%q: %d %v", header, w.Code, w.Header())
 			}

@@ -1,4 +1,4 @@
-package server
+package serve
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ import (
 type scene struct {
 	*testing.T
 
-	server      *Server
+	server      *Service
 	owner       *client.Client
 	here, there string // open studies, each for the members of its panel
 	unused      study.Study
@@ -44,7 +44,7 @@ type visitor struct {
 	elsewhere bool // the request comes from a page of another site
 }
 
-func newScene(t *testing.T, server *Server, owner *client.Client) *scene {
+func newScene(t *testing.T, server *Service, owner *client.Client) *scene {
 	t.Helper()
 	s := &scene{T: t, server: server, owner: owner}
 	s.here, s.there = s.study(study.Open), s.study(study.Open)

@@ -1,0 +1,25 @@
+// Command embed serves live studies under a path of its own web server.
+package main
+
+import (
+	"context"
+	"log"
+	"net/http"
+
+	"bestpick/serve"
+)
+
+func main() {
+	ctx := context.Background()
+	store, err := serve.OpenSQLite("studies.db")
+	if err != nil {
+		log.Fatal(err)
+	}
+	studies, err := serve.New(ctx, store, serve.Options{Prefix: "/picks"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	go studies.Run(ctx)
+	http.Handle("/picks/", studies)
+	log.Fatal(http.ListenAndServe("localhost:8080", nil)) //nolint:gosec // a small example
+}

@@ -1,0 +1,32 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"bestpick/internal/api"
+	"bestpick/internal/middleware"
+	"bestpick/wire"
+)
+
+// TestRateLimitHeaders: replies to respondents say what is left of their rate limit, until it is
+// exceeded.
+func TestRateLimitHeaders(t *testing.T) {
+	s := begin(t, setting{api: api.Options{Respondents: middleware.NewLimiter(0.001, 3)}})
+	study := s.open(quick())
+	q := s.ask(study.ID, "anna")
+	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json", body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`})
+	if got := reply.header.Get("RateLimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) || reply.header.Get("RateLimit-Policy") != `"respondent";q=3;w=3000` {
+		t.Errorf("%d %v", reply.status, reply.header)
+	}
+	var last raw
+	for range 3 {
+		last = s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/questions", kind: "application/json", body: `{"respondent":"anna"}`})
+	}
+	var problem wire.Problem
+	s.must(last.read(&problem))
+	if last.status != 429 || problem.Type != wire.TooMany || !strings.HasPrefix(last.header.Get("RateLimit"), `"respondent";r=0;t=`) || last.header.Get("Retry-After") == "" {
+		t.Errorf("%d %v %s", last.status, last.header, last.text)
+	}
+}

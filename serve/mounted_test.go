@@ -1,0 +1,144 @@
+package serve
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"bestpick/client"
+	"bestpick/wire"
+)
+
+// mount serves a service under a prefix of another server.
+func mount(t *testing.T, o Options) (owner *client.Client) {
+	t.Helper()
+	store, err := OpenSQLite(filepath.Join(t.TempDir(), "studies.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(t.Context(), store, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(o.Prefix+"/", s)
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		s.EndStreams()
+		server.Close()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	token, err := s.AddFirstOwner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.AddFirstOwner(t.Context()); again != "" || err != nil {
+		t.Errorf("the second first owner: %q %v", again, err)
+	}
+	return &client.Client{URL: server.URL + o.Prefix, Token: token}
+}
+
+// TestMounted: under a prefix, all links of pages, redirects, cookies and the API are under it.
+func TestMounted(t *testing.T) {
+	owner := mount(t, Options{Prefix: "/picks", RespondentRate: 1})
+	created, err := owner.Create(t.Context(), client.NewStudy{Name: "Letters", Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	study := created.Study
+	if study.Link != "/picks/s/"+study.ID {
+		t.Errorf("the link is %s", study.Link)
+	}
+	root := strings.TrimSuffix(owner.URL, "/picks")
+	reply, _ := fetch(t, http.MethodPost, owner.URL+"/sign-in", "token="+owner.Token, nil)
+	session := reply.Cookies()
+	if reply.Header.Get("Location") != "/picks/" || len(session) == 0 || session[0].Path != "/picks/" {
+		t.Fatalf("%d %v", reply.StatusCode, reply.Header)
+	}
+	local := regexp.MustCompile(`(?:href|src|action|data-[a-z]+)="(/[^"]*)"`)
+	for _, path := range []string{"/", "/new", "/studies/" + study.ID, "/studies/" + study.ID + "/edit", "/studies/" + study.ID + "/share", "/s/" + study.ID, "/docs"} {
+		reply, text := fetch(t, http.MethodGet, owner.URL+path, "", session)
+		links := local.FindAllStringSubmatch(text, -1)
+		if reply.StatusCode >= 500 || reply.StatusCode == http.StatusNotFound || len(links) == 0 {
+			t.Errorf("%s: %d with %d links", path, reply.StatusCode, len(links))
+		}
+		for _, link := range links {
+			if !strings.HasPrefix(link[1], "/picks/") {
+				t.Errorf("%s: %s", path, link[0])
+			}
+			if strings.HasPrefix(link[1], "/picks/assets/") {
+				if asset, _ := fetch(t, http.MethodGet, root+link[1], "", nil); asset.StatusCode != http.StatusOK {
+					t.Errorf("%s: %d", link[1], asset.StatusCode)
+				}
+			}
+		}
+	}
+	if reply, _ := fetch(t, http.MethodGet, owner.URL+"/studies/"+study.ID, "", nil); !strings.HasPrefix(reply.Header.Get("Location"), "/picks/sign-in?next=%2Fstudies") {
+		t.Errorf("%d %v", reply.StatusCode, reply.Header)
+	}
+	if _, text := fetch(t, http.MethodGet, owner.URL+"/openapi.json", "", nil); !strings.Contains(text, `"url":"/picks/api/v1"`) {
+		t.Errorf("the document has another server: %.300s", text)
+	}
+}
+
+// TestBadPrefix: a prefix is a path without a slash at its end.
+func TestBadPrefix(t *testing.T) {
+	for _, prefix := range []string{"picks", "/", "/picks/"} {
+		if _, err := New(t.Context(), nil, Options{Prefix: prefix}); err == nil {
+			t.Errorf("%q is accepted", prefix)
+		}
+	}
+}
+
+// TestAllowOrigins: pages of allowed origins may answer, and pages of others may not.
+func TestAllowOrigins(t *testing.T) {
+	owner := mount(t, Options{AllowOrigins: []string{"https://shop.example"}})
+	for origin, status := range map[string]int{"https://shop.example": http.StatusNotFound, "https://evil.example": http.StatusForbidden} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, owner.URL+"/api/v1/studies/none/questions", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", origin)
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = reply.Body.Close()
+		if allowed := reply.Header.Get("Access-Control-Allow-Origin"); reply.StatusCode != status || (allowed == origin) != (status == http.StatusNotFound) {
+			t.Errorf("%s: %d, allowed is %q", origin, reply.StatusCode, allowed)
+		}
+	}
+	if _, err := owner.Ask(t.Context(), "none", wire.Ask{}); !client.Is(err, wire.NotFound) {
+		t.Errorf("a program: %v", err)
+	}
+}
+
+// fetch sends a request without following redirects.
+func fetch(t *testing.T, method, url, form string, cookies []*http.Cookie) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for _, cookie := range cookies {
+		r.AddCookie(cookie)
+	}
+	reply, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply, string(text)
+}

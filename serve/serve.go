@@ -1,0 +1,259 @@
+// Package serve embeds live studies in a program: the HTTP API, the pages, planning, webhooks and
+// metrics.
+//
+//	store, err := serve.OpenSQLite("studies.db")
+//	…
+//	studies, err := serve.New(ctx, store, serve.Options{Prefix: "/picks"})
+//	…
+//	go studies.Run(ctx)
+//	http.Handle("/picks/", studies)
+//
+// Owners and viewers need a token; [Service.AddFirstOwner] makes the first one. The program bestpick
+// serve is this package with flags.
+//
+// Studies race unless their settings name one of Options.Strategies: any strategy that passes the
+// conformance suite, strategytest, can run a live study.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"bestpick/internal/access"
+	"bestpick/internal/api"
+	"bestpick/internal/metrics"
+	"bestpick/internal/middleware"
+	"bestpick/internal/picture"
+	"bestpick/internal/study"
+	"bestpick/internal/study/wiring"
+	"bestpick/internal/tracing"
+	"bestpick/internal/web"
+	"bestpick/strategy"
+)
+
+// Timeouts of requests.
+const (
+	bodyTimeout  = 30 * time.Second // for the request body, unless the handler sets another deadline
+	replyTimeout = time.Minute      // for each part of the reply
+	patience     = 3 * time.Second  // how long a respondent waits for a question
+)
+
+// burst is the length of a burst that rate limits allow, in seconds of the rate.
+const burst = 10
+
+// Options configure a service. The zero value has every default.
+type Options struct {
+	// Prefix is the path under which the service is mounted, such as /picks. Defaults to the root.
+	Prefix string
+
+	// Strategies has the strategies that studies can name in their settings, besides racing.
+	// Defaults to none.
+	Strategies map[string]strategy.Kind
+
+	// Rate is the number of requests per second and client address, and RespondentRate the number of
+	// questions per second and respondent. Bursts may be ten times as large. Default to no limit.
+	Rate           float64
+	RespondentRate float64
+
+	// AllowOrigins are the origins, such as https://example.com, whose pages may call the API. The
+	// origin * allows all pages. Defaults to none.
+	AllowOrigins []string
+
+	// Frames are the origins that may embed the pages in a frame. Defaults to none.
+	Frames []string
+
+	// Trusted are the addresses of reverse proxies, whose X-Forwarded-For is used. Defaults to none.
+	Trusted []netip.Prefix
+
+	// Secure says that clients use TLS, which ends here or at a proxy.
+	Secure bool
+
+	// PrivateWebhooks allows webhooks to private addresses and over plain HTTP.
+	PrivateWebhooks bool
+
+	// Version is the version of the program, for metrics, traces and the OpenAPI document.
+	Version string
+
+	// Log receives requests and failures. Defaults to no log.
+	Log *slog.Logger
+}
+
+// An OptionError reports invalid options.
+type OptionError struct{ Err error }
+
+func (e OptionError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e OptionError) Unwrap() error { return e.Err }
+
+// A Service serves the studies of a store. Several processes may serve the same PostgreSQL database.
+// Safe for concurrent use.
+type Service struct {
+	Options
+
+	store    Store
+	studies  *wiring.Service
+	metrics  *metrics.Metrics
+	tracer   *tracing.Tracer // nil if tracing is off
+	pictures *picture.Links
+	outage   outage
+	handler  http.Handler
+	streams  context.Context // ends with the event streams
+	end      context.CancelFunc
+	draining atomic.Bool
+}
+
+// New returns the service on a store. It serves requests at once; the caller must also call Run, which
+// plans questions. The caller closes the store after Run has returned.
+func New(ctx context.Context, store Store, o Options) (*Service, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Prefix != "" && (!strings.HasPrefix(o.Prefix, "/") || strings.HasSuffix(o.Prefix, "/")) {
+		return nil, OptionError{Err: fmt.Errorf("the prefix must begin with a slash and not end with one, got %q", o.Prefix)}
+	}
+	s := &Service{Options: o, store: store, metrics: metrics.New(), pictures: picture.NewLinks(false), outage: outage{log: o.Log}}
+	s.streams, s.end = context.WithCancel(context.WithoutCancel(ctx))
+	s.metrics.Version(o.Version)
+	var err error
+	if s.tracer, err = tracing.New(ctx, tracing.Options{Environment: os.Getenv, Version: o.Version, Report: s.traced}); err != nil {
+		return nil, OptionError{Err: err}
+	}
+	if s.studies, err = s.newStudies(ctx); err != nil {
+		return nil, err
+	}
+	s.handler = s.newHandler()
+	return s, nil
+}
+
+// newStudies returns the studies on the instrumented store.
+func (s *Service) newStudies(ctx context.Context) (*wiring.Service, error) {
+	store := instrumentedStore{s.store, s.metrics, &s.outage, s.tracer}
+	options := wiring.Options{
+		Patience: patience, Strategies: s.Strategies, Observer: s.metrics,
+		Report: func(id string, err error) {
+			s.metrics.PlanFailed()
+			if !errors.Is(err, study.ErrUnavailable) { // outages are logged once for all studies
+				s.Log.Error("planning failed; it is retried", "study", metrics.Name(id), "error", err)
+			}
+		},
+	}
+	if s.tracer != nil {
+		options.Trace = s.tracer.Plan
+	}
+	return wiring.New(ctx, store, options)
+}
+
+// traced logs when sending traces fails, and when it works again.
+func (s *Service) traced(err error) {
+	if err != nil {
+		s.Log.Warn("traces cannot be sent", "error", err)
+		return
+	}
+	s.Log.Info("traces can be sent again")
+}
+
+// ServeHTTP serves the API, the pages and the endpoints for operators.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// newHandler returns all routes, with their middleware.
+func (s *Service) newHandler() http.Handler {
+	respondents := limiter(s.RespondentRate)
+	pages := web.Handler(s.studies, web.Options{
+		Base: s.Prefix, Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: s.Secure, Framed: len(s.Frames) > 0, Log: s.Log,
+		Closing: s.streams.Done(), Pictures: s.pictures,
+	})
+	mux := http.NewServeMux()
+	for pattern, handler := range s.routes(pages, respondents) {
+		mux.Handle(pattern, handler)
+	}
+	origins := middleware.Origins{Allowed: s.AllowOrigins, Prefix: api.Prefix + "/"}
+	handler := middleware.Chain(mux,
+		middleware.Headers(middleware.Policy{Secure: s.Secure, Frames: s.Frames}),
+		middleware.CORS(origins),
+		middleware.Limit(limiter(s.Rate), time.Now, tooMany(pages)),
+		middleware.SameOrigin(s.Trusted, origins, api.CrossOrigin),
+	)
+	if s.tracer != nil {
+		handler = s.tracer.Requests(handler)
+	}
+	return http.StripPrefix(s.Prefix, middleware.Chain(handler,
+		s.closeConnections,
+		middleware.Deadlines(bodyTimeout, replyTimeout),
+		middleware.Address(s.Trusted),
+		middleware.Untrusted(s.Trusted, s.Log),
+		middleware.Log(s.Log, s.metrics.Request),
+	))
+}
+
+// limiter returns a limiter with a rate per second.
+func limiter(rate float64) *middleware.Limiter {
+	return middleware.NewLimiter(rate, int(math.Ceil(burst*rate)))
+}
+
+// routes returns the handlers by pattern: the API, the pages, and the endpoints for operators.
+func (s *Service) routes(pages *web.Pages, respondents *middleware.Limiter) map[string]http.Handler {
+	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
+		Base: s.Prefix, Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.PrivateWebhooks,
+		Log: s.Log, Closing: s.streams.Done(), Respondents: respondents, Pictures: s.pictures,
+	})}
+	for _, path := range web.Paths() {
+		all[path] = pages
+	}
+	for pattern, handler := range s.admin() {
+		all[pattern] = handler
+	}
+	return all
+}
+
+// tooMany rejects requests over the rate limit: with a page for browsers, and a problem for API clients.
+func tooMany(pages *web.Pages) func(http.ResponseWriter, *http.Request, time.Duration) {
+	return func(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+		if web.Has(r.URL.Path) {
+			pages.TooMany(w, r, wait)
+			return
+		}
+		api.TooMany(w, wait)
+	}
+}
+
+// AddOwner adds an owner's token with a name, and returns its secret.
+func (s *Service) AddOwner(ctx context.Context, name string) (secret string, err error) {
+	secret, token := access.New(name, access.Owner, time.Now())
+	return secret, s.store.AddToken(ctx, token)
+}
+
+// AddFirstOwner adds an owner's token if the store has no token. Otherwise the secret is empty.
+func (s *Service) AddFirstOwner(ctx context.Context) (secret string, err error) {
+	secret, token := access.New("first owner", access.Owner, time.Now())
+	err = s.store.AddFirstToken(ctx, token)
+	if errors.Is(err, access.ErrTaken) {
+		return "", nil
+	}
+	return secret, err
+}
+
+// Run plans questions and delivers webhooks until the context ends. Then it hands planning over to
+// other processes and ends event streams.
+func (s *Service) Run(ctx context.Context) {
+	var background sync.WaitGroup
+	background.Go(func() { s.studies.Planning.Run(ctx) })
+	background.Go(func() { s.webhooks(ctx).Run(ctx) })
+	background.Wait()
+	s.EndStreams()
+	if s.tracer != nil {
+		if err := s.tracer.Close(ctx); err != nil {
+			s.traced(err)
+		}
+	}
+}
