@@ -60,6 +60,10 @@ type Experiment struct {
 	// MaxQuestions ends a run after a number of questions. Defaults to no limit.
 	MaxQuestions int
 
+	// Leaderboards is the number of runs, the last ones, whose final leaderboard is computed. Defaults to
+	// none.
+	Leaderboards int
+
 	// Workers is the number of concurrent runs. Defaults to the number of cores.
 	Workers int
 
@@ -99,6 +103,11 @@ type Run struct {
 	// last batch. Each is nil if the strategy does not provide it.
 	Theta []float64
 	Tally *choice.Tally
+
+	// Leaderboard is nil if it is not computed, or the strategy does not rank arms. Covered reports whether all its intervals and
+	// ranges of ranks hold.
+	Leaderboard []strategy.Rank
+	Covered     bool
 }
 
 // Run executes the experiment and returns the runs in the order of their numbers. When ctx is done
@@ -195,6 +204,10 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 		Estimate() ([]float64, *choice.Tally)
 	}); ok {
 		run.Theta, run.Tally = estimated.Estimate()
+	}
+	if ranked, ok := s.(interface{ Leaderboard() []strategy.Rank }); ok && r >= max(e.Runs, 1)-e.Leaderboards {
+		run.Leaderboard = ranked.Leaderboard()
+		run.Covered = e.Instance.after(run.Questions).Covers(run.Leaderboard, run.Leader)
 	}
 	return run, nil
 }

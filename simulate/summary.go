@@ -29,6 +29,11 @@ type Summary struct {
 	Cyclic      int
 	CyclicWrong int
 
+	// Ranked counts the runs with a leaderboard, and Covered those of them whose intervals and ranges of
+	// ranks all hold.
+	Ranked  int
+	Covered int
+
 	Segments       []SegmentSummary // as declared
 	SegmentsDiffer int              // runs that certify that segments have no favourite in common
 
@@ -70,6 +75,7 @@ func Summarise(runs []Run) Summary {
 		}
 		s.certify(run)
 		s.addSegments(run)
+		s.addRanks(run)
 		if run.Model.Status == checks.Refuted {
 			s.Refuted++
 			s.By[run.Model.Check]++
@@ -101,6 +107,16 @@ func (s *Summary) addSegments(run Run) {
 			s.Segments[i].Certified++
 			s.Segments[i].Favourites[v.Leader]++
 		}
+	}
+}
+
+// addRanks counts a run with a leaderboard.
+func (s *Summary) addRanks(run Run) {
+	if run.Leaderboard == nil {
+		return
+	}
+	if s.Ranked++; run.Covered {
+		s.Covered++
 	}
 }
 

@@ -58,6 +58,7 @@ type simulateCommand struct {
 	Seed         uint64 `default:"1" help:"Seed of the random numbers (${default})."`
 	MaxQuestions *int   `help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
 	Workers      int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	Leaderboard  bool   `help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
 	JSON         bool   `name:"json" help:"Print one JSON document."`
 	Quiet        bool   `help:"Show no progress."`
 }
@@ -83,6 +84,17 @@ func (c *simulateCommand) limit() int {
 		return 100_000
 	}
 	return 1_000_000
+}
+
+// leaderboards returns the number of runs whose leaderboard is computed. A JSON document has the last one.
+func (c *simulateCommand) leaderboards() int {
+	switch {
+	case c.Leaderboard:
+		return c.Runs
+	case c.JSON:
+		return 1
+	}
+	return 0
 }
 
 // check validates the numbers.
@@ -150,7 +162,7 @@ func (c *simulateCommand) Run(s streams) error {
 		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
 		Crowd:    people,
 		Picks:    c.Picks, Epsilon: c.Epsilon,
-		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers,
+		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers, Leaderboards: c.leaderboards(),
 	}
 	if c.Strategy == certified {
 		c.warnOfTie(own, s.err)

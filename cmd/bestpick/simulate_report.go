@@ -40,6 +40,9 @@ type simulateReport struct {
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
 	Effects     []effectReport     `json:"effects,omitempty"` // of the last run, of an encoded catalogue
+	Leaderboard []rankReport       `json:"leaderboard,omitempty"`
+	Ranked      int                `json:"ranked,omitempty"`  // runs with a leaderboard
+	Covered     int                `json:"covered,omitempty"` // of these, runs whose leaderboard holds
 	Assumptions *assumptions       `json:"assumptions"`
 	Seconds     float64            `json:"seconds"`
 
@@ -93,6 +96,7 @@ func newSimulateReport(c *simulateCommand, own instances.Instance, instance simu
 	for _, s := range summary.Segments {
 		r.Segments = append(r.Segments, newSegmentReport(s, instance.Catalogue))
 	}
+	r.setLeaderboard(summary, instance, runs)
 	if last := len(runs) - 1; own.Encoding != nil && last >= 0 && runs[last].Theta != nil {
 		r.setEffects(own, runs[last].Theta)
 	}
@@ -210,6 +214,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 		}
 		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, terminal.Visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
 	}
+	r.printLeaderboard(&text)
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
 	}
