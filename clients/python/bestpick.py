@@ -276,6 +276,29 @@ class SegmentVerdict:
 
 
 @dataclass(frozen=True)
+class Rank:
+    """An arm in the leaderboard. With probability 1 - delta all intervals and ranges of ranks hold."""
+
+    arm: Arm
+    utility: float  # minus that of the leader
+    low: float
+    high: float
+    share: float  # of choices between this arm and the leader
+    share_low: float
+    share_high: float
+    first: int  # of the range of ranks
+    last: int
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """The ranks of all arms that are not withdrawn, by utility."""
+
+    answers: int  # that it counts
+    ranks: Tuple[Rank, ...] = ()
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What a study knows."""
 
@@ -306,6 +329,8 @@ class Verdict:
     cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite
     segments: Tuple[SegmentVerdict, ...] = ()
     segments_differ: bool = False  # certified: no arm is a favourite of all segments
+    epsilon_certified: Optional[float] = None  # the smallest, under linear once the study is over
+    leaderboard: Optional[Leaderboard] = None
 
 
 @dataclass(frozen=True)
@@ -632,6 +657,10 @@ class Client:
     def contenders(self, study: str) -> Contenders:
         """Reads which arms may still be better than the leader."""
         return self._call(Contenders, "GET", _at(study, "contenders"))
+
+    def leaderboard(self, study: str) -> Leaderboard:
+        """Reads the ranks of the arms, none where the verdict has no leaderboard."""
+        return self._call(Leaderboard, "GET", _at(study, "leaderboard"))
 
     def events(self, study: str) -> Iterator[Verdict]:
         """Iterates over the verdicts of a study as they change, the current one first, until it is done.

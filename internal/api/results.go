@@ -31,6 +31,16 @@ func (a *api) registerResults() {
 		verdict, err := a.verdict(ctx, in.Study)
 		return &reply[wire.Contenders]{wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}}, err
 	})
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "leaderboard", Method: http.MethodGet, Path: oneStudy + "/leaderboard", Tags: []string{tagResults}, Security: viewers(),
+		Summary: "Rank the arms, with intervals and ranges of ranks", Description: "Without ranks where the verdict has no leaderboard.",
+	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Leaderboard], error) {
+		verdict, err := a.verdict(ctx, in.Study)
+		if verdict.Leaderboard == nil {
+			return &reply[wire.Leaderboard]{wire.Leaderboard{Ranks: []wire.Rank{}}}, err
+		}
+		return &reply[wire.Leaderboard]{*verdict.Leaderboard}, err
+	})
 }
 
 func (a *api) verdict(ctx context.Context, id string) (wire.Verdict, error) {
@@ -74,6 +84,10 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	if v.Status == string(study.Certified) && w.Leader != nil {
 		w.Statement = statement.Of(v.RestsOn(), cmp.Or(w.Leader.Label, w.Leader.ID), settings.Epsilon)
 	}
+	if w.EpsilonCertified = v.CertifiedEpsilon; w.EpsilonCertified != nil && w.Statement == "" {
+		w.Statement = statement.Within(cmp.Or(w.Leader.Label, w.Leader.ID), *w.EpsilonCertified)
+	}
+	w.Leaderboard = writeLeaderboard(v.Leaderboard, card)
 	w.Segments, w.SegmentsDiffer = writeSegments(v.Segments, card), v.SegmentsDiffer
 	w.Evidence, w.Threshold = p.Evidence()
 	elimination := p.Elimination(arms.Arms)
@@ -98,6 +112,22 @@ func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card
 	for _, arm := range v.Cycle {
 		w.Cycle = append(w.Cycle, writeArm(card(arm)))
 	}
+}
+
+// writeLeaderboard returns a leaderboard, nil without one.
+func writeLeaderboard(b *study.Leaderboard, card func(arm int) archive.Card) *wire.Leaderboard {
+	if b == nil {
+		return nil
+	}
+	written := &wire.Leaderboard{Answers: b.Answers}
+	for _, r := range b.Ranks {
+		share := r.Share()
+		written.Ranks = append(written.Ranks, wire.Rank{
+			Arm: writeArm(card(r.Arm)), Utility: r.Utility, Low: r.Low, High: r.High,
+			Share: share.Estimate, ShareLow: share.Low, ShareHigh: share.High, First: r.First, Last: r.Last,
+		})
+	}
+	return written
 }
 
 // writeSegments returns the verdicts about segments, nil without segments.

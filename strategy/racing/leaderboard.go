@@ -49,7 +49,7 @@ func (r *Racing) Leaderboard() []strategy.Rank {
 	slices.SortStableFunc(b.ranks, func(x, y strategy.Rank) int { return cmp.Compare(y.Utility, x.Utility) })
 	b.setIntervals(r.state.Leader)
 	b.setRanks()
-	if r.Verdict().Status == strategy.Certified {
+	if v := r.Verdict(); v.Status == strategy.Certified && v.Top == nil {
 		b.certify(r.state.Leader)
 	}
 	return b.ranks
