@@ -2,13 +2,14 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 const (
-	maxTilts   = 8   // values of μ that Support tries
+	maxTilts   = 12  // values of μ that Support tries
 	nearEnough = 1.5 // nats between G and the threshold: another μ would improve the bound by less than 1%
 	tooFar     = 4   // nats of G above the threshold, from where Newton's method may fail
 )
@@ -28,28 +29,25 @@ func (l *Look) Support(g []float64, threshold float64, guess Guess) float64 {
 	if floats.Norm(g, 2) == 0 {
 		return 0
 	}
-	theta, mu := append([]float64(nil), guess.Theta...), guess.Multiplier
-	for a.value(theta) > threshold+tooFar {
-		floats.Add(theta, l.Theta)
-		floats.Scale(0.5, theta)
+	start := append([]float64(nil), guess.Theta...)
+	for a.value(start) > threshold+tooFar {
+		floats.Add(start, l.Theta)
+		floats.Scale(0.5, start)
 	}
-	for tilts := range maxTilts {
+	theta, mu, limit := slices.Clone(start), guess.Multiplier, math.Inf(1)
+	room := max(threshold-l.value, 1)
+	for range maxTilts {
 		found, ok := a.tilt(theta, g, mu)
-		if !ok && tilts == 0 { // the guess does not help
-			_, width := l.Lead(g)
-			copy(theta, l.Theta)
-			mu = math.Sqrt(2*max(threshold-l.value, 1)) / width
-			found, ok = a.tilt(theta, g, mu)
-		}
-		if !ok {
-			return least
+		if !ok { // G is not bounded by μ·g'θ: far away its slope is at most the number of answers
+			copy(theta, start)
+			mu, limit = mu/2, mu
+			continue
 		}
 		least = min(least, floats.Dot(g, theta)+(threshold-found)/mu)
 		if math.Abs(threshold-found) < nearEnough {
 			return least
 		}
-		room := max(threshold-l.value, 1)
-		mu *= min(max(math.Sqrt(room/max(found-l.value, room/16)), 0.25), 4)
+		mu = min(mu*min(max(math.Sqrt(room/max(found-l.value, room/16)), 0.25), 4), (mu+limit)/2)
 	}
 	return least
 }

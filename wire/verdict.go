@@ -30,6 +30,8 @@ type Verdict struct {
 	At          time.Time   `json:"at,omitzero"`
 	Digest      string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
 
+	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
+
 	EpsilonCertified *float64     `json:"epsilon_certified,omitempty" doc:"The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means."`
 	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed with every fourth more answers, and when the study is over."`
 

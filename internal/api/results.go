@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
@@ -82,7 +83,7 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	}
 	writeArms(&w, v, card)
 	if v.Status == string(study.Certified) && w.Leader != nil {
-		w.Statement = statement.Of(v.RestsOn(), cmp.Or(w.Leader.Label, w.Leader.ID), settings.Epsilon)
+		w.Statement = certificate(w, settings)
 	}
 	if w.EpsilonCertified = v.CertifiedEpsilon; w.EpsilonCertified != nil && w.Statement == "" {
 		w.Statement = statement.Within(cmp.Or(w.Leader.Label, w.Leader.ID), *w.EpsilonCertified)
@@ -93,6 +94,18 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	elimination := p.Elimination(arms.Arms)
 	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, elimination.Share()
 	return w
+}
+
+// certificate returns what the certificate of a verdict means.
+func certificate(w wire.Verdict, settings racing.Settings) string {
+	if w.Top == nil {
+		return statement.Of(strategy.Assumption(w.Assumption), cmp.Or(w.Leader.Label, w.Leader.ID), settings.Epsilon)
+	}
+	var names []string
+	for _, arm := range w.Top {
+		names = append(names, cmp.Or(arm.Label, arm.ID))
+	}
+	return statement.Top(names, settings.Top == racing.TopAll, settings.Epsilon)
 }
 
 // writeArms adds the arms that a verdict names.
@@ -108,6 +121,9 @@ func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card
 	}
 	for _, m := range v.Misfits {
 		w.Misfits = append(w.Misfits, wire.Misfit{Arm: writeArm(card(m.Arm)), Picked: m.Picked, Expected: m.Expected})
+	}
+	for _, arm := range v.Top {
+		w.Top = append(w.Top, writeArm(card(arm)))
 	}
 	for _, arm := range v.Cycle {
 		w.Cycle = append(w.Cycle, writeArm(card(arm)))

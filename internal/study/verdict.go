@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"bestpick/checks"
 	"bestpick/strategy"
@@ -35,6 +36,9 @@ type Verdict struct {
 	// segments have them.
 	Segments       []strategy.SegmentVerdict `json:"segments,omitempty"`
 	SegmentsDiffer bool                      `json:"segments_differ,omitempty"`
+
+	// Top is that of [strategy.Verdict]. Only studies of several best arms, or of a ranking, have it.
+	Top []int `json:"top,omitempty"`
 
 	// Format is [Reporting] in studies whose verdicts have the next fields, and 0 in studies begun
 	// by an earlier version. Ended says that the study was over before this plan. CertifiedEpsilon is the
@@ -80,9 +84,9 @@ func (v Verdict) Written() json.RawMessage {
 }
 
 // Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of
-// all people and of each segment, misfits, a cycle and the leaderboard.
+// all people and of each segment, misfits, a cycle, the best arms and the leaderboard.
 func (v Verdict) Arms() []int {
-	arms := append([]int{v.Leader}, v.Cycle...)
+	arms := slices.Concat([]int{v.Leader}, v.Cycle, v.Top)
 	for _, c := range v.Contenders {
 		arms = append(arms, c.Arm)
 	}

@@ -516,6 +516,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer,
+		Top: v.Top,
 	}
 	if r.State.Assumes {
 		written.Assumption, written.Respondents, written.Answering = v.Assumption, v.Respondents, v.Answering
