@@ -178,7 +178,12 @@ func (c *Client) Contenders(ctx context.Context, study string) (wire.Contenders,
 	return get[wire.Contenders](ctx, c, at(study, "contenders"))
 }
 
-// Export writes a file of a study to w: what is log, answers or arms. Answers and arms have the
+// Leaderboard reads the ranks of the arms, none where the verdict has no leaderboard.
+func (c *Client) Leaderboard(ctx context.Context, study string) (wire.Leaderboard, error) {
+	return get[wire.Leaderboard](ctx, c, at(study, "leaderboard"))
+}
+
+// Export writes a file of a study to w: what is log, answers, arms or leaderboard. Answers and arms have the
 // format csv, jsonl or parquet.
 func (c *Client) Export(ctx context.Context, study, what, format string, w io.Writer) error {
 	r := request{method: http.MethodGet, path: at(study, "export", url.PathEscape(what))}

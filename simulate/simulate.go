@@ -23,6 +23,7 @@ package simulate
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -60,6 +61,10 @@ type Experiment struct {
 	// MaxQuestions ends a run after a number of questions. Defaults to no limit.
 	MaxQuestions int
 
+	// Leaderboards is the number of runs, the last ones, whose final leaderboard is computed. Defaults to
+	// none.
+	Leaderboards int
+
 	// Workers is the number of concurrent runs. Defaults to the number of cores.
 	Workers int
 
@@ -80,7 +85,8 @@ type Run struct {
 	Certified bool // stopped, with a certificate
 	Cyclic    bool // stopped, because it is certified that there is no favourite
 	Leader    int
-	Correct   bool        // no arm has a utility larger by more than ε
+	Top       []int       // see [strategy.Verdict]
+	Correct   bool        // no arm has a utility larger by more than ε, or than one ranked above it
 	Majority  bool        // no arm is chosen over the leader by more than half of the people, within ε
 	Shown     map[int]int // how many slots showed each arm; shown arms only
 
@@ -99,6 +105,16 @@ type Run struct {
 	// last batch. Each is nil if the strategy does not provide it.
 	Theta []float64
 	Tally *choice.Tally
+
+	// CertifiedEpsilon is the smallest ε for which the leader is certified at the end, NaN if the strategy
+	// states none. Holds reports whether no arm is better by more than that.
+	CertifiedEpsilon float64
+	Holds            bool
+
+	// Leaderboard is nil if it is not computed, or the strategy does not rank arms. Covered reports whether all its intervals and
+	// ranges of ranks hold.
+	Leaderboard []strategy.Rank
+	Covered     bool
 }
 
 // Run executes the experiment and returns the runs in the order of their numbers. When ctx is done
@@ -186,7 +202,11 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	run.Segments, run.SegmentsDiffer = verdict.Segments, verdict.SegmentsDiffer
 	run.Favourite = e.Instance.HasFavourite(evidence.Points(e.Epsilon))
 	run.Majority = e.Instance.IsMajorityBest(run.Leader, evidence.Points(e.Epsilon))
-	run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
+	if run.Top = verdict.Top; run.Top == nil {
+		run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
+	} else {
+		run.Correct = e.Instance.after(run.Questions).IsTop(run.Top, e.Epsilon)
+	}
 	if estimated, ok := s.(interface{ Theta() []float64 }); ok {
 		run.Theta = estimated.Theta()
 	}
@@ -194,6 +214,16 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 		Estimate() ([]float64, *choice.Tally)
 	}); ok {
 		run.Theta, run.Tally = estimated.Estimate()
+	}
+	run.CertifiedEpsilon = math.NaN()
+	if stated, ok := s.(interface{ CertifiedEpsilon() (float64, bool) }); ok {
+		if epsilon, known := stated.CertifiedEpsilon(); known {
+			run.CertifiedEpsilon, run.Holds = epsilon, e.Instance.after(run.Questions).IsBest(run.Leader, epsilon)
+		}
+	}
+	if ranked, ok := s.(interface{ Leaderboard() []strategy.Rank }); ok && r >= max(e.Runs, 1)-e.Leaderboards {
+		run.Leaderboard = ranked.Leaderboard()
+		run.Covered = e.Instance.after(run.Questions).Covers(run.Leaderboard, run.Leader)
 	}
 	return run, nil
 }

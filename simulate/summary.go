@@ -29,6 +29,17 @@ type Summary struct {
 	Cyclic      int
 	CyclicWrong int
 
+	// CertifiedEpsilon is over the runs that state the smallest certified ε, Stated of them. Holds counts
+	// those in which no arm is better than the leader by more than that.
+	CertifiedEpsilon Spread
+	Stated           int
+	Holds            int
+
+	// Ranked counts the runs with a leaderboard, and Covered those of them whose intervals and ranges of
+	// ranks all hold.
+	Ranked  int
+	Covered int
+
 	Segments       []SegmentSummary // as declared
 	SegmentsDiffer int              // runs that certify that segments have no favourite in common
 
@@ -70,6 +81,7 @@ func Summarise(runs []Run) Summary {
 		}
 		s.certify(run)
 		s.addSegments(run)
+		s.addRanks(run)
 		if run.Model.Status == checks.Refuted {
 			s.Refuted++
 			s.By[run.Model.Check]++
@@ -85,6 +97,7 @@ func Summarise(runs []Run) Summary {
 		}
 	}
 	s.Questions, s.People = SpreadOf(questions), SpreadOf(people)
+	s.addStated(runs)
 	return s
 }
 
@@ -101,6 +114,32 @@ func (s *Summary) addSegments(run Run) {
 			s.Segments[i].Certified++
 			s.Segments[i].Favourites[v.Leader]++
 		}
+	}
+}
+
+// addStated describes the smallest certified ε of the runs that state it.
+func (s *Summary) addStated(runs []Run) {
+	var stated []float64
+	for _, run := range runs {
+		if math.IsNaN(run.CertifiedEpsilon) {
+			continue
+		}
+		if stated = append(stated, run.CertifiedEpsilon); run.Holds {
+			s.Holds++
+		}
+	}
+	if s.Stated = len(stated); s.Stated > 0 {
+		s.CertifiedEpsilon = SpreadOf(stated)
+	}
+}
+
+// addRanks counts a run with a leaderboard.
+func (s *Summary) addRanks(run Run) {
+	if run.Leaderboard == nil {
+		return
+	}
+	if s.Ranked++; run.Covered {
+		s.Covered++
 	}
 }
 

@@ -71,6 +71,13 @@ type Verdict struct {
 	Standings []Standing
 	Forecast  Forecast
 
+	// Top has the arms that look best, where the strategy certifies several together or a ranking of all:
+	// in the order of their estimated utilities. Then Contenders has the leader and the arms that may still
+	// belong above one that is ranked above them, and the certificate says that no arm does, by more than
+	// ε. Of fewer than all arms the order is not certified, only which they are. Standings are then against
+	// the most doubtful of these.
+	Top []int
+
 	// Verifying has the arms that the certified strategy still compares with the leader directly.
 	Verifying []int
 

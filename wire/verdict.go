@@ -8,7 +8,7 @@ type Verdict struct {
 	Reason      string      `json:"reason,omitempty" enum:"certified,refuted,decided,cyclic,stopped,spent,lapsed"`
 	Status      string      `json:"status" enum:"asking,decided,certified,cyclic" doc:"certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite."`
 	Assumption  string      `json:"assumption" enum:"majority,linear" doc:"What the certificate rests on, or will rest on. A linear study with a fallback continues under majority when the answers refute the model."`
-	Statement   string      `json:"statement,omitempty" doc:"What the certificate means in one sentence, in English. Present once the leader is certified."`
+	Statement   string      `json:"statement,omitempty" doc:"What the certificate means in one sentence, in English. Present once the leader is certified, and with epsilon_certified."`
 	Leader      *Arm        `json:"leader,omitempty" doc:"The best arm so far; absent before the first plan."`
 	Contenders  []Contender `json:"contenders" nullable:"false" doc:"Arms that may still be better, the most doubtful first."`
 	Others      int         `json:"others" doc:"The number of further contenders that are not listed."`
@@ -30,8 +30,32 @@ type Verdict struct {
 	At          time.Time   `json:"at,omitzero"`
 	Digest      string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
 
+	Top []Arm `json:"top,omitempty" nullable:"false" doc:"In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them."`
+
+	EpsilonCertified *float64     `json:"epsilon_certified,omitempty" doc:"The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means."`
+	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed with every fourth more answers, and when the study is over."`
+
 	Segments       []SegmentVerdict `json:"segments,omitempty" nullable:"false" doc:"A verdict about each segment of a study under majority. Each is wrong with probability at most delta."`
 	SegmentsDiffer bool             `json:"segments_differ,omitempty" doc:"With probability 1 − delta, no arm is a favourite within epsilon of all segments."`
+}
+
+// A Leaderboard ranks the arms that are not withdrawn.
+type Leaderboard struct {
+	Answers int    `json:"answers" doc:"The number of answers that it counts."`
+	Ranks   []Rank `json:"ranks" nullable:"false" doc:"By utility, the leader first. With probability 1 − delta all intervals and ranges of ranks hold, at all times at once."`
+}
+
+// A Rank is an arm in the leaderboard.
+type Rank struct {
+	Arm       Arm     `json:"arm"`
+	Utility   float64 `json:"utility" doc:"The estimated utility minus that of the leader."`
+	Low       float64 `json:"low" doc:"The true difference lies between low and high."`
+	High      float64 `json:"high"`
+	Share     float64 `json:"share" doc:"The estimated share of choices between this arm and the leader in which this arm is picked."`
+	ShareLow  float64 `json:"share_low" doc:"The true share lies between share_low and share_high."`
+	ShareHigh float64 `json:"share_high"`
+	First     int     `json:"first" doc:"The true rank lies between first and last. The leader ranks before arms of the same utility."`
+	Last      int     `json:"last"`
 }
 
 // A SegmentVerdict is the current result about the people of one segment.

@@ -30,6 +30,7 @@ type simulateCommand struct {
 	K        int      `help:"Arms in a question (3; 2 for glgape)."`
 	Delta    float64  `default:"0.05" help:"Probability of error aimed at (${default})."`
 	Epsilon  float64  `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
+	Top      string   `default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms (${default})."`
 	Picks    int      `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
@@ -57,7 +58,9 @@ type simulateCommand struct {
 	Runs         int    `default:"10" help:"Number of runs (${default})."`
 	Seed         uint64 `default:"1" help:"Seed of the random numbers (${default})."`
 	MaxQuestions *int   `help:"Maximum number of questions of a run; 0 for no limit (100000 for racing, 1000000 for the others)."`
+	Budget       int    `default:"0" help:"racing: number of answers after which a run ends in any case, with the smallest ε that is certified by then (${default}: no budget)."`
 	Workers      int    `default:"0" help:"Runs at a time; 0 for all cores (${default})."`
+	Leaderboard  bool   `help:"racing: rank the arms at the end of every run, print the leaderboard of the last one, and count the runs whose leaderboard holds."`
 	JSON         bool   `name:"json" help:"Print one JSON document."`
 	Quiet        bool   `help:"Show no progress."`
 }
@@ -77,12 +80,25 @@ Your own arms, with the utilities you believe in:
 // study or, for the paper's strategies, the needs of the paper's instances.
 func (c *simulateCommand) limit() int {
 	switch {
+	case c.Budget > 0:
+		return c.Budget
 	case c.MaxQuestions != nil:
 		return *c.MaxQuestions
 	case c.Strategy == certified:
 		return 100_000
 	}
 	return 1_000_000
+}
+
+// leaderboards returns the number of runs whose leaderboard is computed. A JSON document has the last one.
+func (c *simulateCommand) leaderboards() int {
+	switch {
+	case c.Leaderboard:
+		return c.Runs
+	case c.JSON:
+		return 1
+	}
+	return 0
 }
 
 // check validates the numbers.
@@ -98,6 +114,12 @@ func (c *simulateCommand) check() error {
 		return errors.New("--max-questions, --workers, --k and --explore must not be negative")
 	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Assume != "linear"):
 		return errors.New("--model, --verify, --assume and --fallback are for racing")
+	case c.Strategy != certified && c.Top != "1":
+		return errors.New("--top is for racing")
+	case c.top() == badTop:
+		return fmt.Errorf("--top must be all, or at least 1, got %s", c.Top)
+	case c.Budget < 0 || c.Budget > 0 && (c.Strategy != certified || c.MaxQuestions != nil):
+		return fmt.Errorf("--budget must be at least 1, for racing and without --max-questions, got %d", c.Budget)
 	case c.Delta == 0 || c.Kappa == 0 || c.Lambda == 0 || c.Mu == 0 || c.Alpha == 0:
 		return errors.New("--delta, --kappa, --lambda, --mu and --alpha must be positive")
 	}
@@ -150,7 +172,7 @@ func (c *simulateCommand) Run(s streams) error {
 		Strategy: func(seed uint64) (strategy.Strategy, error) { return c.newStrategy(instance.Catalogue, seed) },
 		Crowd:    people,
 		Picks:    c.Picks, Epsilon: c.Epsilon,
-		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers,
+		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers, Leaderboards: c.leaderboards(),
 	}
 	if c.Strategy == certified {
 		c.warnOfTie(own, s.err)

@@ -39,7 +39,12 @@ type simulateReport struct {
 	Share       map[string]float64 `json:"share"`
 	Best        string             `json:"best"`
 	Gap         float64            `json:"gap"`
-	Effects     []effectReport     `json:"effects,omitempty"` // of the last run, of an encoded catalogue
+	Effects     []effectReport     `json:"effects,omitempty"`           // of the last run, of an encoded catalogue
+	Top         []string           `json:"top,omitempty"`               // of the last run, with --top
+	Budget      *budgetReport      `json:"epsilon_certified,omitempty"` // with --budget
+	Leaderboard []rankReport       `json:"leaderboard,omitempty"`
+	Ranked      int                `json:"ranked,omitempty"`  // runs with a leaderboard
+	Covered     int                `json:"covered,omitempty"` // of these, runs whose leaderboard holds
 	Assumptions *assumptions       `json:"assumptions"`
 	Seconds     float64            `json:"seconds"`
 
@@ -93,6 +98,11 @@ func newSimulateReport(c *simulateCommand, own instances.Instance, instance simu
 	for _, s := range summary.Segments {
 		r.Segments = append(r.Segments, newSegmentReport(s, instance.Catalogue))
 	}
+	r.Top = topOf(instance.Catalogue, runs)
+	if c.Budget > 0 {
+		r.Budget = newBudgetReport(summary, c.Budget)
+	}
+	r.setLeaderboard(summary, instance, runs)
 	if last := len(runs) - 1; own.Encoding != nil && last >= 0 && runs[last].Theta != nil {
 		r.setEffects(own, runs[last].Theta)
 	}
@@ -182,7 +192,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n", r.title)
 	fmt.Fprintf(&text, "runs       %d, %d stopped by their own rule, %d with a best arm (%s, gap %.3g)\n", r.Runs, r.Stopped, r.Correct, terminal.Visible(r.Best), r.Gap)
-	if r.Limited > 0 {
+	if r.Limited > 0 && r.Budget == nil {
 		fmt.Fprintf(&text, "limit      %d of %d runs ended undecided at the limit of %d questions (--max-questions)\n", r.Limited, r.Runs, r.limit)
 	}
 	if q := r.Questions; q != nil {
@@ -198,6 +208,8 @@ func (r *simulateReport) printText(w io.Writer) error {
 		if r.Cyclic > 0 {
 			fmt.Fprintf(&text, "cyclic     %d runs certify that there is no favourite\n", r.Cyclic)
 		}
+		printTop(&text, r.Top)
+		r.Budget.print(&text, r.Runs)
 		r.printSegments(&text)
 		if !r.majority {
 			fmt.Fprintf(&text, "model      %s\n", r.model())
@@ -210,6 +222,7 @@ func (r *simulateReport) printText(w io.Writer) error {
 		}
 		fmt.Fprintf(&text, "%s %s (in truth %s)\n", head, terminal.Visible(e.String()), strings.ReplaceAll(fmt.Sprintf("%+.3g", e.True), "-", "−"))
 	}
+	r.printLeaderboard(&text)
 	if r.summary != "" {
 		fmt.Fprintf(&text, "bound      %s\n", r.summary)
 	}

@@ -12,6 +12,7 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/internal/study/replay"
+	"bestpick/strategy/racing"
 )
 
 // verifyCommand recomputes a study's verdict from its exported log.
@@ -150,7 +151,20 @@ func guarantee(r replay.Report) string {
 		text += fmt.Sprintf("complete   %d respondents\n", v.Respondents)
 	}
 	if v.Status == string(study.Certified) {
-		text += fmt.Sprintf("means      %s\n", statement.Of(v.Assumption, cmp.Or(r.Leader.Label, r.Leader.ID), r.Study.Settings.Strategy.Epsilon))
+		text += fmt.Sprintf("means      %s\n", meaning(r))
 	}
 	return text
+}
+
+// meaning returns what the certificate of a verdict means.
+func meaning(r replay.Report) string {
+	settings := r.Study.Settings.Strategy
+	if r.Top == nil {
+		return statement.Of(r.Verdict.Assumption, cmp.Or(r.Leader.Label, r.Leader.ID), settings.Epsilon)
+	}
+	var names []string
+	for _, card := range r.Top {
+		names = append(names, cmp.Or(card.Label, card.ID))
+	}
+	return statement.Top(names, settings.Top == racing.TopAll, settings.Epsilon)
 }

@@ -44,6 +44,7 @@ func operations() map[string]allowed {
 		"undo":             {public: true, body: `{"token":"x"}`, status: 422},
 		"verdict":          {viewer: true, status: 200},
 		"contenders":       {viewer: true, status: 200},
+		"leaderboard":      {viewer: true, status: 200},
 		"events":           {viewer: true, status: 404},
 		"erase-respondent": {body: `{"respondent":"nobody"}`, status: 200},
 		"set-webhook":      {body: `{"url":"https://127.0.0.1/"}`, status: 422},
@@ -53,11 +54,13 @@ func operations() map[string]allowed {
 		"public-key":       {public: true, status: 200},
 		"export-answers":   {status: 200},
 		"export-arms":      {viewer: true, status: 200},
-		"import-answers":   {status: 415},
-		"read-audit":       {status: 200},
-		"list-tokens":      {status: 200},
-		"create-token":     {body: `{"name":"owner","role":"owner"}`, status: 409},
-		"revoke-token":     {body: `{"name":"nobody"}`, status: 404},
+
+		"export-leaderboard": {viewer: true, status: 200},
+		"import-answers":     {status: 415},
+		"read-audit":         {status: 200},
+		"list-tokens":        {status: 200},
+		"create-token":       {body: `{"name":"owner","role":"owner"}`, status: 409},
+		"revoke-token":       {body: `{"name":"nobody"}`, status: 404},
 	}
 }
 

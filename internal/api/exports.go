@@ -44,6 +44,9 @@ func (a *api) registerFiles() {
 	huma.Register(a.huma, download(huma.Operation{
 		OperationID: "export-arms", Path: oneStudy + "/export/arms", Security: viewers(), Summary: "Export the arms, with the owner's columns",
 	}, all...), a.exportArms)
+	huma.Register(a.huma, download(huma.Operation{
+		OperationID: "export-leaderboard", Path: oneStudy + "/export/leaderboard", Security: viewers(), Summary: "Export the leaderboard as CSV",
+	}, exports.ContentType(answers.CSV)), a.exportLeaderboard)
 	huma.Register(a.huma, upload(huma.Operation{
 		OperationID: "import-answers", Method: http.MethodPost, Path: oneStudy + "/import", Tags: []string{tagFiles}, Security: owners(),
 		Summary:     "Import recorded answers",
@@ -101,5 +104,10 @@ func (a *api) exportAnswers(ctx context.Context, in *formatInput) (*huma.StreamR
 
 func (a *api) exportArms(ctx context.Context, in *formatInput) (*huma.StreamResponse, error) {
 	file, err := exports.Arms(ctx, a.studies, in.Study, answers.Format(in.Format))
+	return a.stream(ctx, in.Study, file, err)
+}
+
+func (a *api) exportLeaderboard(ctx context.Context, in *StudyPath) (*huma.StreamResponse, error) {
+	file, err := exports.Leaderboard(ctx, a.studies, in.Study)
 	return a.stream(ctx, in.Study, file, err)
 }

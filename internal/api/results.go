@@ -13,6 +13,7 @@ import (
 	"bestpick/internal/study/overview"
 	"bestpick/internal/study/wiring"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 	"bestpick/wire"
 )
 
@@ -31,6 +32,16 @@ func (a *api) registerResults() {
 		verdict, err := a.verdict(ctx, in.Study)
 		contenders := wire.Contenders{Contenders: verdict.Contenders, Others: verdict.Others}
 		return unlessKnown(*in, hashTag(contenders), contenders), err
+	})
+	huma.Register(a.huma, huma.Operation{
+		OperationID: "leaderboard", Method: http.MethodGet, Path: oneStudy + "/leaderboard", Tags: []string{tagResults}, Security: viewers(),
+		Summary: "Rank the arms, with intervals and ranges of ranks", Description: "Without ranks where the verdict has no leaderboard.",
+	}, func(ctx context.Context, in *StudyPath) (*reply[wire.Leaderboard], error) {
+		verdict, err := a.verdict(ctx, in.Study)
+		if verdict.Leaderboard == nil {
+			return &reply[wire.Leaderboard]{wire.Leaderboard{Ranks: []wire.Rank{}}}, err
+		}
+		return &reply[wire.Leaderboard]{*verdict.Leaderboard}, err
 	})
 }
 
@@ -73,13 +84,29 @@ func writeVerdict(p overview.Progress, arms *archive.Catalogue, card func(arm in
 	}
 	writeArms(&w, v, card)
 	if v.Status == string(study.Certified) && w.Leader != nil {
-		w.Statement = statement.Of(v.RestsOn(), cmp.Or(w.Leader.Label, w.Leader.ID), settings.Epsilon)
+		w.Statement = certificate(w, settings)
 	}
+	if w.EpsilonCertified = v.CertifiedEpsilon; w.EpsilonCertified != nil && w.Statement == "" {
+		w.Statement = statement.Within(cmp.Or(w.Leader.Label, w.Leader.ID), *w.EpsilonCertified)
+	}
+	w.Leaderboard = writeLeaderboard(v.Leaderboard, card)
 	w.Segments, w.SegmentsDiffer = writeSegments(v.Segments, card), v.SegmentsDiffer
 	w.Evidence, w.Threshold = p.Evidence()
 	elimination := p.Elimination(arms.Arms)
 	w.Rivals, w.Eliminated, w.Progress = elimination.Rivals, elimination.Eliminated, elimination.Share()
 	return w
+}
+
+// certificate returns what the certificate of a verdict means.
+func certificate(w wire.Verdict, settings racing.Settings) string {
+	if w.Top == nil {
+		return statement.Of(strategy.Assumption(w.Assumption), cmp.Or(w.Leader.Label, w.Leader.ID), settings.Epsilon)
+	}
+	var names []string
+	for _, arm := range w.Top {
+		names = append(names, cmp.Or(arm.Label, arm.ID))
+	}
+	return statement.Top(names, settings.Top == racing.TopAll, settings.Epsilon)
 }
 
 // writeArms adds the arms that a verdict names.
@@ -96,9 +123,28 @@ func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card
 	for _, m := range v.Misfits {
 		w.Misfits = append(w.Misfits, wire.Misfit{Arm: writeArm(card(m.Arm)), Picked: m.Picked, Expected: m.Expected})
 	}
+	for _, arm := range v.Top {
+		w.Top = append(w.Top, writeArm(card(arm)))
+	}
 	for _, arm := range v.Cycle {
 		w.Cycle = append(w.Cycle, writeArm(card(arm)))
 	}
+}
+
+// writeLeaderboard returns a leaderboard, nil without one.
+func writeLeaderboard(b *study.Leaderboard, card func(arm int) archive.Card) *wire.Leaderboard {
+	if b == nil {
+		return nil
+	}
+	written := &wire.Leaderboard{Answers: b.Answers}
+	for _, r := range b.Ranks {
+		share := r.Share()
+		written.Ranks = append(written.Ranks, wire.Rank{
+			Arm: writeArm(card(r.Arm)), Utility: r.Utility, Low: r.Low, High: r.High,
+			Share: share.Estimate, ShareLow: share.Low, ShareHigh: share.High, First: r.First, Last: r.Last,
+		})
+	}
+	return written
 }
 
 // writeSegments returns the verdicts about segments, nil without segments.

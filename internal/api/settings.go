@@ -15,7 +15,7 @@ import (
 func writeSettings(s study.Settings) wire.Settings {
 	w := wire.Settings{
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(cmp.Or(s.Strategy.Assume, strategy.Linear)), Epsilon: &s.Strategy.Epsilon,
-		Strategy: s.Kind, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
+		Strategy: s.Kind, Top: s.Strategy.Top, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
 	}
 	if s.Kind != "" {
 		w.Assume = ""
@@ -52,7 +52,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		return study.Settings{}, wanted, study.Invalid("settings.delta", fmt.Sprintf("delta must be at least %g", study.MinDelta))
 	}
 	s := study.Settings{
-		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed},
+		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Top: w.Top, Seed: w.Seed},
 		Kind:     w.Strategy, Picks: w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
 	if w.Strategy != "" {

@@ -267,7 +267,7 @@ var rooms = map[string]room{
 		why:     "how an error is reported is the same for programs and for people",
 	},
 	"internal/exports": {
-		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/replay", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/internal/answers", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/replay", "bestpick/internal/study/wiring", "bestpick/internal/table"},
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"internal/web": {

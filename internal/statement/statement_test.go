@@ -24,6 +24,13 @@ func TestOf(t *testing.T) {
 	}
 }
 
+func TestWithin(t *testing.T) {
+	const want = "If one model describes all people, at most 56 in 100 would choose another option over Oslo."
+	if got := statement.Within("Oslo", 0.24); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestPeople: the number of people is the tolerance in points, rounded up unless the rest is negligible.
 func TestPeople(t *testing.T) {
 	for epsilon, want := range map[float64]int{0: 50, 1e-9: 50, 0.01: 51, 0.1: 53, 0.2: 55, 0.4: 60, 0.85: 70, 50: 100} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"bestpick/checks"
 	"bestpick/strategy"
@@ -36,6 +37,17 @@ type Verdict struct {
 	Segments       []strategy.SegmentVerdict `json:"segments,omitempty"`
 	SegmentsDiffer bool                      `json:"segments_differ,omitempty"`
 
+	// Top is that of [strategy.Verdict]. Only studies of several best arms, or of a ranking, have it.
+	Top []int `json:"top,omitempty"`
+
+	// Format is [Reporting] in studies whose verdicts have the next fields, and 0 in studies begun
+	// by an earlier version. Ended says that the study was over before this plan. CertifiedEpsilon is the
+	// smallest certified ε once a study is over, nil where there is none.
+	Format           int          `json:"format,omitempty"`
+	Ended            bool         `json:"ended,omitempty"`
+	CertifiedEpsilon *float64     `json:"epsilon_certified,omitempty"`
+	Leaderboard      *Leaderboard `json:"leaderboard,omitempty"`
+
 	// Settings and Catalogue are digests of the study's terms and of its arms at the time of the plan.
 	// Studies begun before version 2 of exports have neither.
 	Settings  string `json:"settings,omitempty"`
@@ -44,6 +56,16 @@ type Verdict struct {
 	// Digest is the hash chain over everything that led to the verdict: settings, arms, outcomes and
 	// plans. In studies begun before version 2 of exports it covers the outcomes only.
 	Digest string `json:"digest"`
+}
+
+// Reporting is the format of verdicts with a leaderboard and the smallest certified ε.
+const Reporting = 1
+
+// A Leaderboard ranks the arms after a number of answers, perhaps fewer than the verdict counts. Its
+// statements hold even so.
+type Leaderboard struct {
+	Answers int             `json:"answers"`
+	Ranks   []strategy.Rank `json:"ranks"`
 }
 
 // NoVerdict is the verdict before the first plan.
@@ -62,14 +84,19 @@ func (v Verdict) Written() json.RawMessage {
 }
 
 // Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of
-// all people and of each segment, misfits and a cycle.
+// all people and of each segment, misfits, a cycle, the best arms and the leaderboard.
 func (v Verdict) Arms() []int {
-	arms := append([]int{v.Leader}, v.Cycle...)
+	arms := slices.Concat([]int{v.Leader}, v.Cycle, v.Top)
 	for _, c := range v.Contenders {
 		arms = append(arms, c.Arm)
 	}
 	for _, m := range v.Misfits {
 		arms = append(arms, m.Arm)
+	}
+	if v.Leaderboard != nil {
+		for _, r := range v.Leaderboard.Ranks {
+			arms = append(arms, r.Arm)
+		}
 	}
 	for _, s := range v.Segments {
 		arms = append(arms, s.Contenders...)

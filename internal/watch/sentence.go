@@ -24,6 +24,10 @@ func Sentence(v wire.Verdict) string {
 	for _, c := range v.Contenders {
 		facts.Others = append(facts.Others, terminal.Name(c.Arm.Label, c.Arm.ID))
 	}
+	facts.Ranking = len(v.Top) == v.Rivals+v.Eliminated+1
+	for _, arm := range v.Top {
+		facts.Top = append(facts.Top, terminal.Name(arm.Label, arm.ID))
+	}
 	for _, arm := range v.Cycle {
 		facts.Cycle = append(facts.Cycle, terminal.Name(arm.Label, arm.ID))
 	}

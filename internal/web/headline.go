@@ -31,6 +31,9 @@ type Facts struct {
 	// are not counted.
 	People, Answering int
 
+	Top     []string // the best options, where several are certified together or ranked
+	Ranking bool     // they are all options, and their order is certified
+
 	Cycle []string // options each of which is chosen over the one before, and the first over the last
 	Tied  []string // contenders that about as many people choose as the leader
 
@@ -123,6 +126,10 @@ func (s *speech) say(key string, pairs ...any) {
 
 // certified adds what is certified about the leader.
 func (s *speech) certified(f Facts) {
+	if f.Top != nil {
+		s.top(f)
+		return
+	}
 	s.say("headline.wins", "leader", f.Leader)
 	wrong := s.atMostPercent(f.Delta)
 	if people := statement.People(f.Epsilon); people > half {
@@ -131,6 +138,19 @@ func (s *speech) certified(f Facts) {
 		s.say("headline.half", "leader", f.Leader, "wrong", wrong)
 	}
 }
+
+// top adds what is certified about several options.
+func (s *speech) top(f Facts) {
+	key := "headline.top"
+	if f.Ranking {
+		key = "headline.ranking"
+	}
+	named := f.Top[:min(len(f.Top), mostRanked)]
+	s.say(key, "options", strings.Join(named, ", "), "count", s.Count(len(f.Top)), "wrong", s.atMostPercent(f.Delta))
+}
+
+// mostRanked is the maximum number of best options that a sentence names.
+const mostRanked = 10
 
 // half of 100 people.
 const half = 50

@@ -10,6 +10,7 @@ import (
 	"bestpick/internal/statement"
 	"bestpick/internal/study"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 // longestShown is the maximum length of an arm's name where there is little space, in characters.
@@ -56,6 +57,10 @@ func (v studyView) Facts() Facts {
 	name := v.names()
 	if verdict.Leader >= 0 {
 		f.Leader = name(verdict.Leader)
+	}
+	f.Ranking = s.Settings.Strategy.Top == racing.TopAll
+	for _, arm := range verdict.Top {
+		f.Top = append(f.Top, name(arm))
 	}
 	for _, arm := range verdict.Cycle {
 		f.Cycle = append(f.Cycle, name(arm))

@@ -72,6 +72,8 @@ func (r *Racing) Withdraw(arm int) error {
 		return nil
 	case c.catalogue.Len()-len(c.withdrawn) <= c.settings.K:
 		return fmt.Errorf("at least %d arms must remain for a question", c.settings.K)
+	case c.catalogue.Len()-len(c.withdrawn)-1 <= c.settings.Top:
+		return fmt.Errorf("more than %d arms must remain, of which the %[1]d best are certified", c.settings.Top)
 	}
 	c.withdrawn = append(c.withdrawn, arm)
 	r.state.Ledger.Drop(arm)

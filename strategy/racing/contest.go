@@ -82,7 +82,8 @@ func (c *contest) isWithdrawn(arm int) bool { return slices.Contains(c.withdrawn
 // validly, whichever arm is best and whether or not duels counted before.
 //
 // With clicks in the model there is no evidence about all of θ, and with segments none from duels,
-// which compare utilities of one segment only.
+// which compare utilities of one segment only. Nor are there duels with Top, where no single arm can make
+// a verdict wrong.
 //
 // A duel of profiles that differ in one group of a product is a duel of two options, whatever the
 // rest of the profiles. If a verdict is wrong, the truly best option of some group was eliminated.
@@ -92,7 +93,7 @@ func (c *contest) universal() float64 {
 	switch m := c.settings.Model; {
 	case m.Clicks:
 		return 0
-	case len(m.Segments) > 0:
+	case len(m.Segments) > 0 || c.settings.Top != 0:
 		return 1
 	}
 	return 0.7

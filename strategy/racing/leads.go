@@ -17,6 +17,7 @@ type leads struct {
 
 	leader    int       // the arm
 	top       int       // its place
+	opponents []int     // the place that each place is compared with instead of the leader; nil for the leader
 	epsilon   float64   // of the contest
 	utilities []float64 // by place
 	widths    []float64 // ‖a_b − a_j‖²_{H⁻¹} by place; zero for arms that cannot be better
@@ -54,14 +55,19 @@ func (c *contest) newLeads(set activeSet, b *evidence.Belief, leader int) leads 
 	return l
 }
 
-// difference returns the leader's features minus those of the arm at a place.
-func (l *leads) difference(place int) []float64 {
-	g := make([]float64, l.rows.Dim())
-	return floats.SubTo(g, l.rows.Arm(l.top), l.rows.Arm(place))
+// opponent returns the place that a place is compared with: the leader's, unless Top is set.
+func (l *leads) opponent(place int) int {
+	if l.opponents == nil {
+		return l.top
+	}
+	return l.opponents[place]
 }
 
-// lead returns the leader's lead over the arm at a place.
-func (l *leads) lead(place int) float64 { return l.utilities[l.top] - l.utilities[place] }
+// difference returns the features of a place's opponent, the leader, minus those of the arm at the place.
+func (l *leads) difference(place int) []float64 { return l.between(pair{l.opponent(place), place}) }
+
+// lead returns the lead of a place's opponent, the leader, over the arm at the place.
+func (l *leads) lead(place int) float64 { return l.utilities[l.opponent(place)] - l.utilities[place] }
 
 // z returns Z = (Δ̂+ε)²/(2‖a_b − a_j‖²_{H⁻¹}) of the arm at a place: its distance from being better
 // by ε.

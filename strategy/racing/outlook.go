@@ -51,6 +51,9 @@ func (o *outlook) expectPick(l *leads, weights []float64, q []int) {
 		own := floats.Dot(solved, leader)
 		for j := range o.Widths {
 			if o.Widths[j] > 0 {
+				if l.opponents != nil {
+					own = l.rows.Utility(l.opponents[j], solved)
+				}
 				x := own - l.rows.Utility(j, solved)
 				o.Widths[j] = max(o.Widths[j]-scale*x*x, 1e-300)
 			}

@@ -49,6 +49,7 @@ type state struct {
 	Duels     duels             `json:"duels"`
 	Direct    bool              `json:"direct"`              // whether the deck is of duels
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
+	Top       []int             `json:"top,omitempty"`       // see [strategy.Verdict]
 	Decided   bool              `json:"decided"`
 	Misfits   []strategy.Misfit `json:"misfits,omitempty"` // at the last check
 
@@ -320,6 +321,9 @@ func (r *Racing) pause() int {
 // eliminated while the leader does not change; the memory records which of very many arms are.
 func (r *Racing) compare(leader int, earlier standings) (l leads, found standings, certified bool) {
 	s := &r.state
+	if r.contest.settings.Top != 0 {
+		return r.compareTop()
+	}
 	l, earlier.Others = r.chooseLeads(leader)
 	if l.leader != leader || r.contest.views.whitening != nil {
 		earlier.Contenders = l.unknown()
@@ -343,7 +347,11 @@ func (r *Racing) chooseLeads(before int) (l leads, others int) {
 	default:
 		set = allArms(c.views)
 	}
-	return c.newLeads(set, b, leader), others
+	l = c.newLeads(set, b, leader)
+	if c.settings.Top != 0 {
+		l = c.oppose(l, b, &r.state.Memory)
+	}
+	return l, others
 }
 
 // adopt makes the results of a look the state of the race.
@@ -354,6 +362,10 @@ func (r *Racing) adopt(l leads, found standings) {
 	s.Standings = found
 	s.Outlook = newOutlook(&s.Belief, &l)
 	s.Verifying = nil
+	if r.contest.settings.Top != 0 {
+		order, _ := r.contest.ranking(&l)
+		s.Top = r.contest.top(&l, order)
+	}
 }
 
 // shouldStop reports whether to stop, now that all other arms are eliminated. If the answers refute
@@ -404,7 +416,8 @@ func (r *Racing) Verdict() strategy.Verdict {
 		v.Respondents, v.Answering = s.Respondents.Complete, len(s.Respondents.Held)
 		v.Segments, v.SegmentsDiffer = r.segmentVerdicts(), s.Differ
 	}
-	withdrawn := len(r.contest.withdrawn)
+	v.Top = slices.Clone(s.Top)
+	withdrawn := len(r.contest.withdrawn) + r.contest.inside()
 	if s.Decided && !s.Cyclic {
 		v.Elimination = strategy.NewElimination(r.contest.catalogue, withdrawn, 0)
 		v.Status = strategy.Certified

@@ -41,6 +41,12 @@ type Settings struct {
 	// [strategy.Majority] instead of ending. Defaults to 0, no fallback.
 	Fallback float64 `json:"fallback,omitempty"`
 
+	// Top is the number of best arms to certify together, or [TopAll] for a ranking of all arms: no arm
+	// is better than one ranked above it by more than Epsilon, where the arms among the best, and the
+	// others, are not ranked. Only under [strategy.Linear], for at most 512 arms. Defaults to the single
+	// best arm.
+	Top int `json:"top,omitempty"`
+
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
@@ -61,6 +67,9 @@ func (s Settings) WithDefaults() Settings {
 	}
 	if s.Delta == 0 {
 		s.Delta = 0.05
+	}
+	if s.Top == 1 {
+		s.Top = 0
 	}
 	return s
 }
@@ -83,6 +92,9 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return fmt.Errorf("ε must lie between 0 and %v, got %v", MaxEpsilon, s.Epsilon)
 	}
 	if err := s.checkVerify(); err != nil {
+		return err
+	}
+	if err := s.checkTop(c); err != nil {
 		return err
 	}
 	if err := s.CheckAssumption(c); err != nil {
@@ -118,6 +130,8 @@ func (s Settings) CheckAssumption(c *choice.Catalogue) error {
 		return fmt.Errorf("the share for the fallback must be at least 0 and less than 1, got %v", s.Fallback)
 	case !s.CountsPeople():
 		return nil
+	case s.Top != 0:
+		return s.checkTop(c)
 	case s.Assume == strategy.Majority && (s.Fallback > 0 || s.Verify > 0):
 		return errors.New("under majority there is nothing to fall back to or to verify")
 	case s.Model.Slots || s.Model.Intercepts || s.Model.Clicks:

@@ -80,6 +80,9 @@ func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
 	}
 	set := newActiveSet(r.contest.views, r.state.Active, r.state.Rivals)
 	r.leads = r.contest.newLeads(set, &r.state.Belief, r.state.Leader)
+	if r.contest.settings.Top != 0 {
+		r.leads = r.contest.oppose(r.leads, &r.state.Belief, &r.state.Memory)
+	}
 	r.leads.zeroEliminated(r.state.Standings.Contenders)
 	return r, nil
 }

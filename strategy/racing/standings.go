@@ -27,6 +27,7 @@ type memory struct {
 	Least      []float64   `json:"least"`                // where the evidence was least, as the next start
 	Eliminated armSet      `json:"eliminated,omitempty"` // of very many arms
 	Searched   map[int]int `json:"searched,omitempty"`   // answers when evidence against an arm was searched for
+	Refuted    armSet      `json:"refuted,omitempty"`    // pairs of arms, with Top
 }
 
 func newMemory(c *contest) memory {

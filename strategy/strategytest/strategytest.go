@@ -131,7 +131,11 @@ func (h harness) checkVerdict(t *testing.T, v strategy.Verdict) {
 	if v.Status != strategy.Asking && v.Status != strategy.Cyclic && len(v.Contenders) != 1 {
 		t.Fatalf("decided with contenders %v", v.Contenders)
 	}
-	if want := strategy.NewElimination(h.catalogue, 0, len(v.Contenders)-1+v.Others); v.Elimination != want {
+	inside := max(len(v.Top)-1, 0)
+	if len(v.Top) == h.catalogue.Len() {
+		inside = 0 // a ranking
+	}
+	if want := strategy.NewElimination(h.catalogue, inside, len(v.Contenders)-1+v.Others); v.Elimination != want {
 		t.Fatalf("%+v with %d contenders and %d others, want %+v", v.Elimination, len(v.Contenders), v.Others, want)
 	}
 	if v.Answered > v.Asked {

@@ -23,6 +23,7 @@ from ._types import (
     Erased,
     Imported,
     Joined,
+    Leaderboard,
     Member,
     Problem,
     Question,
@@ -247,6 +248,10 @@ class Client:
     def contenders(self, study: str) -> Contenders:
         """Reads which arms may still be better than the leader."""
         return self._call(Contenders, "GET", at(study, "contenders"))
+
+    def leaderboard(self, study: str) -> Leaderboard:
+        """Reads the ranks of the arms, none where the verdict has no leaderboard."""
+        return self._call(Leaderboard, "GET", at(study, "leaderboard"))
 
     def events(self, study: str) -> Iterator[Verdict]:
         """Iterates over the verdicts of a study as they change, the current one first, until it is done.

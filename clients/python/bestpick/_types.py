@@ -40,6 +40,7 @@ class Settings(TypedDict, total=False):
     verify: float
     fallback: float  # share of delta with which a linear study continues under majority
     model: Model
+    top: int  # how many best arms are certified together, -1 for a ranking of all
     budget: int  # after how many answers the study ends in any case
     each: int  # how many questions one respondent may answer or skip
     plain_cards: bool  # whether respondents do not see the attributes of arms
@@ -286,7 +287,9 @@ class Verdict:
     cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite
     segments: Tuple[SegmentVerdict, ...] = ()
     segments_differ: bool = False  # certified: no arm is a favourite of all segments
-    leaderboard: Optional[Leaderboard] = None  # where the server ranks all arms
+    top: Tuple[Arm, ...] = ()  # the arms that look best, in studies of several best arms or a ranking
+    epsilon_certified: Optional[float] = None  # the smallest, under linear once the study is over
+    leaderboard: Optional[Leaderboard] = None
 
     def rows(self) -> Rows:
         """Returns the leader and the listed contenders as rows: id, label, evidence, lead, low, high, chosen."""

@@ -130,9 +130,10 @@ func (p Progress) Evidence() (evidence, needed float64) {
 // Elimination counts the eliminated arms and the arms that may still be better than the leader, as of the last
 // plan. Before the first plan no arm is eliminated.
 func (p Progress) Elimination(arms *choice.Catalogue) strategy.Elimination {
+	apart := len(p.Study.Withdrawn) + max(p.Study.Settings.Strategy.Top-1, 0) // neither the leader nor rivals
 	if p.Verdict.Leader < 0 {
-		whole := strategy.NewElimination(arms, len(p.Study.Withdrawn), 0)
+		whole := strategy.NewElimination(arms, apart, 0)
 		return strategy.Elimination{Rivals: whole.Eliminated}
 	}
-	return strategy.NewElimination(arms, len(p.Study.Withdrawn), p.Verdict.Possible())
+	return strategy.NewElimination(arms, apart, p.Verdict.Possible())
 }

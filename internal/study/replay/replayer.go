@@ -40,10 +40,15 @@ type State struct {
 	Sessions  *study.Sessions          `json:"sessions,omitempty"`  // when respondents are complete
 	Open      map[string]session       `json:"open,omitempty"`      // respondents who are not complete, by name
 	Assumes   bool                     `json:"assumes,omitempty"`   // verdicts name their assumption
+	Format    int                      `json:"format,omitempty"`    // see [study.Verdict]
+	Ended     bool                     `json:"ended,omitempty"`     // see [study.Verdict]
 	Rule      rule                     `json:"rule,omitempty"`      // what Digest covers
 	Settings  string                   `json:"settings,omitempty"`  // see [study.Verdict]
 	Catalogue string                   `json:"catalogue,omitempty"` // see [study.Verdict]
 	Digest    string                   `json:"digest"`              // see [study.Verdict]
+
+	Leaderboard *study.Leaderboard `json:"leaderboard,omitempty"` // the last one
+	Within      *float64           `json:"within,omitempty"`      // the smallest certified ε, in the end
 }
 
 // A DivergedError reports a plan that does not follow from the log before it. Field names the field
@@ -77,7 +82,8 @@ func New(s study.Study, saved []byte, kinds Strategies) (*Replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replayer{kinds: kinds, settings: s.Settings, Arms: loaded, State: State{Out: map[study.Position][]int{}, Rule: allOfIt, Assumes: true}}, nil
+	state := State{Out: map[study.Position][]int{}, Rule: allOfIt, Assumes: true, Format: study.Reporting}
+	return &Replayer{kinds: kinds, settings: s.Settings, Arms: loaded, State: state}, nil
 }
 
 // change adds the catalogue's arms up to a number and withdraws some. The first call creates the
@@ -113,6 +119,7 @@ func (r *Replayer) change(arms int, withdrawn []int) error {
 
 // Follow applies the owner's changes of settings and arms, and adds changes of arms to the plan.
 func (r *Replayer) Follow(st study.Study, plan *study.Plan) error {
+	r.State.Ended = st.State == study.Done
 	if r.settings.Kind == "" && r.settings.Strategy.CountsPeople() {
 		r.State.Sessions = st.Settings.Sessions(r.State.Sessions)
 	}
@@ -241,6 +248,7 @@ func takenBack(log []study.Outcome) []bool {
 
 // Conclude adds a plan, complete except for its verdict, to the digest, and returns the verdict.
 func (r *Replayer) Conclude(p study.Plan) study.Verdict {
+	r.report(p.Done != "" || r.State.Ended)
 	if r.State.Rule == allOfIt {
 		r.State.Digest = linkPlan(r.State.Digest, r.Verdict(), p)
 	}
@@ -329,9 +337,9 @@ func (r *Replayer) compare(p study.Plan) error {
 	return nil
 }
 
-// adopt takes from a plan's verdict the digest of the settings and the ends of sessions, which only
-// the planner knew. The first plan determines the rule of the digests, and whether verdicts name
-// their assumption.
+// adopt takes from a plan's verdict the digest of the settings, the ends of sessions and whether the
+// study had ended, which only the planner knew. The first plan determines the rule of the digests,
+// whether verdicts name their assumption, and their format.
 func (r *Replayer) adopt(p study.Plan) error {
 	var recorded study.Verdict
 	if p.Verdict != nil {
@@ -340,11 +348,12 @@ func (r *Replayer) adopt(p study.Plan) error {
 		}
 	}
 	if r.strategy == nil {
-		r.State.Assumes = recorded.Assumption != ""
+		r.State.Assumes, r.State.Format = recorded.Assumption != "", recorded.Format
 		if recorded.Settings == "" {
 			r.State.Rule = outcomesOnly
 		}
 	}
+	r.State.Ended = recorded.Ended
 	if r.State.Sessions = recorded.Sessions; r.State.Sessions != nil && r.State.Sessions.Until.After(p.At) {
 		return differs(p, "verdict.sessions.until", r.State.Sessions.Until, "at most the time of the plan")
 	}
@@ -514,10 +523,15 @@ func (r *Replayer) Verdict() study.Verdict {
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
 		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer,
+		Top: v.Top,
 	}
 	if r.State.Assumes {
 		written.Assumption, written.Respondents, written.Answering = v.Assumption, v.Respondents, v.Answering
 		written.Misfits, written.Cycle = v.Misfits, v.Cycle
+	}
+	if r.State.Format >= study.Reporting {
+		written.Format, written.Ended = r.State.Format, r.State.Ended
+		written.Leaderboard, written.CertifiedEpsilon = r.State.Leaderboard, r.State.Within
 	}
 	return written
 }

@@ -21,8 +21,9 @@ import (
 type Report struct {
 	Version  int // of the log
 	Study    study.Study
-	Verdict  study.Verdict // recomputed, and equal to the one recorded
-	Leader   archive.Card  // of the verdict's leader; zero if there is none
+	Verdict  study.Verdict  // recomputed, and equal to the one recorded
+	Leader   archive.Card   // of the verdict's leader; zero if there is none
+	Top      []archive.Card // of the verdict's best arms, where it has several
 	Plans    int
 	Outcomes int
 	Open     int       // outcomes that no plan has counted
@@ -334,6 +335,9 @@ func (v *verifier) end() error {
 		return &ExportError{Problem: "a log of version 1 has no signature"}
 	}
 	v.report.Open, v.report.Verdict = len(v.log), v.runner.Verdict()
+	for _, arm := range v.report.Verdict.Top {
+		v.report.Top = append(v.report.Top, v.runner.Arms.Card(arm))
+	}
 	if leader := v.report.Verdict.Leader; leader >= 0 {
 		v.report.Leader = v.runner.Arms.Card(leader)
 	}

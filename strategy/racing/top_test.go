@@ -1,0 +1,116 @@
+package racing_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"bestpick/choice"
+	"bestpick/crowd"
+	"bestpick/strategy"
+	"bestpick/strategy/racing"
+	"bestpick/strategy/strategytest"
+)
+
+// TestConformanceOfTop: the suite with several best arms, and with a ranking.
+func TestConformanceOfTop(t *testing.T) {
+	for name, settings := range map[string]racing.Settings{
+		"two":              {Top: 2},
+		"ranking":          {Top: racing.TopAll},
+		"tolerant ranking": {Top: racing.TopAll, Epsilon: 0.3},
+		"slots":            {Top: 2, Model: racing.Model{Slots: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			strategytest.Run(t, strategytest.Subject{
+				New: func(c *choice.Catalogue, k int, seed uint64) (strategy.Strategy, error) {
+					settings.K, settings.Seed, settings.Delta = k, seed, 0.1
+					return racing.New(c, settings)
+				},
+				Restore: restored, K: []int{3}, Questions: 150,
+			})
+		})
+	}
+}
+
+// TestTop: at this seed the two best of five arms, one with a copy, and the ranking of all are right. With one
+// best arm Top changes nothing.
+func TestTop(t *testing.T) {
+	c := catalogue(t, []float64{0, 0}, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{1, 0.8}, []float64{-1, 0})
+	theta := []float64{2, 1}
+	run := func(top int) (v strategy.Verdict, answers int) {
+		r, err := racing.New(c, racing.Settings{Top: top, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(4, 4))), 20_000)
+		return r.Verdict(), r.Verdict().Answered
+	}
+	one, fewest := run(0)
+	same, answers := run(1)
+	if one.Leader != 4 || same.Leader != 4 || answers != fewest || same.Top != nil {
+		t.Errorf("one best arm: %+v and %+v", one, same)
+	}
+	two, answers := run(2)
+	slices.Sort(two.Top)
+	if two.Status != strategy.Certified || !slices.Equal(two.Top, []int{1, 4}) || two.Elimination.Rivals != 0 || two.Elimination.Eliminated != 4 {
+		t.Errorf("two best arms after %d answers: %+v", answers, two)
+	}
+	all, answers := run(racing.TopAll)
+	if all.Status != strategy.Certified || !slices.Equal(all.Top, []int{4, 1, 2, 0, 3, 5}) {
+		t.Errorf("a ranking after %d answers: %+v", answers, all)
+	}
+}
+
+// TestTopRefuses: what the evidence cannot certify is an error that names why.
+func TestTopRefuses(t *testing.T) {
+	few := catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0})
+	for why, c := range map[string]struct {
+		arms     *choice.Catalogue
+		settings racing.Settings
+	}{
+		"less than the number of arms": {few, racing.Settings{Top: 3}},
+		"Top must be -1":               {few, racing.Settings{Top: -2}},
+		"majority evidence":            {few, racing.Settings{Top: 2, Assume: strategy.Majority}},
+		"certifies neither":            {few, racing.Settings{Top: 2, Fallback: 0.2}},
+		"verification":                 {few, racing.Settings{Top: 2, Verify: 0.2}},
+		"clicks":                       {few, racing.Settings{Top: 2, Model: racing.Model{Clicks: true}}},
+		"no product":                   {productOf(t, 3, 2).Catalogue, racing.Settings{Top: 2}},
+		"at most 512 arms":             {veryMany(t, 513, 2).Catalogue, racing.Settings{Top: 2}},
+	} {
+		if _, err := racing.New(c.arms, c.settings); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+	r, err := racing.New(catalogue(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, 0}, []float64{0, -1}), racing.Settings{K: 2, Top: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Withdraw(0); err == nil || !strings.Contains(err.Error(), "more than 3 arms must remain") {
+		t.Errorf("withdrawn: %v", err)
+	}
+}
+
+// TestTopWithChangedArms: arms may come and go while several best arms are sought.
+func TestTopWithChangedArms(t *testing.T) {
+	rows := [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {2, 0.5}, {-1, -1}}
+	c, all := catalogue(t, rows[:5]...), catalogue(t, rows...)
+	r, err := racing.New(c, racing.Settings{Top: 2, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := []float64{1.5, 1}
+	answerUntil(t, r, crowd.NewMNL(c, theta, rand.New(rand.NewPCG(1, 5))), 40)
+	if err := r.Extend(all); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Withdraw(0); err != nil {
+		t.Fatal(err)
+	}
+	answerUntil(t, r, crowd.NewMNL(all, theta, rand.New(rand.NewPCG(2, 5))), 20_000)
+	v := r.Verdict()
+	slices.Sort(v.Top)
+	if v.Status != strategy.Certified || !slices.Equal(v.Top, []int{1, 4}) {
+		t.Errorf("%+v", v)
+	}
+}

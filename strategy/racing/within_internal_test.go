@@ -1,0 +1,53 @@
+package racing
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"bestpick/crowd"
+	"bestpick/simulate"
+)
+
+// TestEpsilonIsTheSmallest: with the stated ε as its tolerance, a race would be certified by the same
+// answers, and with 1% less it would not.
+func TestEpsilonIsTheSmallest(t *testing.T) {
+	in, err := simulate.Sphere(8, 3, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(3) {
+		r, err := New(in.Catalogue, Settings{Seed: seed, LookEvery: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		respondent := crowd.NewMNL(in.Catalogue, in.Theta, rand.New(rand.NewPCG(seed, 2)))
+		for range 150 {
+			q, err := r.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Tell(crowd.Answer(respondent, q, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		epsilon, ok := r.CertifiedEpsilon()
+		if !ok {
+			t.Fatal("no ε")
+		}
+		data, err := r.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for factor, want := range map[float64]bool{1.01: true, 0.99: false} {
+			again, err := Restore(in.Catalogue, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again.contest.epsilon, again.contest.settings.Epsilon = factor*epsilon, factor*epsilon
+			again.look()
+			if again.state.Decided != want {
+				t.Errorf("seed %d: %v times ε = %v decides: %v", seed, factor, epsilon, again.state.Decided)
+			}
+		}
+	}
+}
