@@ -95,6 +95,11 @@ type Run struct {
 	SegmentsDiffer bool
 	Favourite      bool
 
+	// Outside has the arms that are certified to be better or worse than none of them, where that is
+	// offered, and OutsideWrong counts those of them that are not.
+	Outside      strategy.Outside
+	OutsideWrong int
+
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or those of the
 	// last batch. Each is nil if the strategy does not provide it.
 	Theta []float64
@@ -188,6 +193,7 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	run.Favourite = e.Instance.HasFavourite(evidence.Points(e.Epsilon))
 	run.Majority = e.Instance.IsMajorityBest(run.Leader, evidence.Points(e.Epsilon))
 	run.Correct = e.Instance.after(run.Questions).IsBest(run.Leader, e.Epsilon)
+	run.Outside, run.OutsideWrong = verdict.Outside, e.Instance.outsideWrong(verdict.Outside)
 	if estimated, ok := s.(interface{ Theta() []float64 }); ok {
 		run.Theta = estimated.Theta()
 	}

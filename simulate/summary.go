@@ -32,6 +32,8 @@ type Summary struct {
 	Segments       []SegmentSummary // as declared
 	SegmentsDiffer int              // runs that certify that segments have no favourite in common
 
+	Outside *OutsideSummary // nil where none of the arms is not offered
+
 	Share map[int]float64 // of the slots that showed each arm
 }
 
@@ -70,6 +72,7 @@ func Summarise(runs []Run) Summary {
 		}
 		s.certify(run)
 		s.addSegments(run)
+		s.addOutside(run)
 		if run.Model.Status == checks.Refuted {
 			s.Refuted++
 			s.By[run.Model.Check]++
