@@ -37,7 +37,7 @@ func checkOfferValidity(t *testing.T, offer choice.Offer) {
 	const delta, runs = 0.1, 50
 	var wrong, reached, stopped, stated, all int
 	for at := range 4 {
-		in := sphereOf(t, 5+at, 2+at%2, []float64{1, 3}[at/2], uint64(at+1))
+		in := sphereOf(t, 5+at, 2+at%2, []float64{2, 6}[at/2], uint64(at+1))
 		utilities := make([]float64, in.Catalogue.Len())
 		for arm := range utilities {
 			utilities[arm] = in.Catalogue.Utility(arm, in.Theta)

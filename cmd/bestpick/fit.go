@@ -30,6 +30,10 @@ type fitCommand struct {
 	Right  string `help:"Votes between pairs: column of the right item."`
 	Winner string `help:"Votes between pairs: column that says left, right or tie."`
 
+	Outside bool   `help:"A task without a pick is a choice of none of its alternatives, which has a constant."`
+	Worst   string `help:"Column that is 1 on the row of the worst alternative, after the best was picked." placeholder:"COLUMN"`
+	Ties    bool   `help:"Estimate how likely ties are: votes that say tie, or tasks with all alternatives chosen."`
+
 	Checks bool `help:"Also check whether the choices fit the model, in the order of the file."`
 
 	Ridge float64 `default:"0" help:"Penalty on the squared estimates, taken off the log-likelihood (${default})."`
@@ -77,6 +81,9 @@ func (c *fitCommand) check() error {
 	case !c.pairs() && c.Chosen == "" && c.Rank == "":
 		return errors.New("--chosen must name a column")
 	}
+	if err := c.checkOffer(); err != nil {
+		return err
+	}
 	for flag, names := range map[string][]string{"--features": c.Features, "--constants": c.Constants} {
 		for i, name := range names {
 			if slices.Contains(names[:i], name) {
@@ -88,6 +95,19 @@ func (c *fitCommand) check() error {
 		if !slices.Contains(c.Features, column) {
 			return fmt.Errorf("--base: %q is not among the --features", column)
 		}
+	}
+	return nil
+}
+
+// checkOffer rejects flags that exclude further answers than picks.
+func (c *fitCommand) checkOffer() error {
+	switch {
+	case c.pairs() && (c.Outside || c.Worst != ""):
+		return errors.New("--outside and --worst do not go with --left, --right and --winner")
+	case c.Rank != "" && (c.Worst != "" || c.Ties):
+		return errors.New("--worst and --ties do not go with --rank")
+	case c.Checks && (c.Outside || c.Ties || c.Worst != ""):
+		return errors.New("--checks does not go with --outside, --worst and --ties")
 	}
 	return nil
 }
@@ -133,12 +153,13 @@ func (c *fitCommand) read(s streams) (*fitting.Data, error) {
 	var data *fitting.Data
 	if c.pairs() {
 		data, err = fitting.ReadPairs(source, c.name(), recorded.Pairs{
-			Left: c.Left, Right: c.Right, Winner: c.Winner, Respondent: c.Respondent,
+			Left: c.Left, Right: c.Right, Winner: c.Winner, Respondent: c.Respondent, Ties: c.Ties,
 		})
 	} else {
 		data, err = fitting.ReadLong(source, c.name(), recorded.LongForm{
 			Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
 			Features: c.Features, Constants: c.Constants, Base: c.Base, Answers: c.Checks,
+			Outside: c.Outside, Worst: c.Worst, Ties: c.Ties,
 		})
 	}
 	if err != nil {

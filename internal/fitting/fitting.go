@@ -27,6 +27,8 @@ type Data struct {
 	answers      *recorded.Answers // for model checks, if requested
 	scores       func(theta []float64) iter.Seq[[]float64]
 	explain      func(error) error // states an estimator's error in terms of the data
+	basis        *mat.Dense        // of the parameters, a row for each, by those of the likelihood; nil if they are the same
+	names        []string          // of the parameters, if there is a basis
 }
 
 // ReadLong reads choices in long form. file is the file name in errors.
@@ -37,12 +39,12 @@ func ReadLong(source io.Reader, file string, columns recorded.LongForm) (*Data, 
 	}
 	return &Data{
 		likelihood:   choices.Records,
-		tasks:        choices.Records.Tasks(),
-		alternatives: choices.Records.Alternatives(),
+		tasks:        choices.Tasks,
+		alternatives: choices.Alternatives,
 		respondents:  choices.RespondentCount,
 		answers:      choices.Answers,
 		scores: func(theta []float64) iter.Seq[[]float64] {
-			return choices.Records.Scores(theta, choices.Respondents)
+			return choices.Records.Scores(theta, choices.Clusters)
 		},
 		explain: func(err error) error { return err },
 	}, nil
@@ -54,14 +56,17 @@ func ReadPairs(source io.Reader, file string, columns recorded.Pairs) (*Data, er
 	if err != nil {
 		return nil, err
 	}
-	free := choice.NewFree(votes.Items, votes.Tally())
+	free := choice.NewFree(votes.Items, votes.Tally(votes.HalfWins()))
+	if columns.Ties {
+		return davidson(votes, free)
+	}
 	return &Data{
 		likelihood:  free,
 		tasks:       votes.Len(),
 		items:       len(votes.Items),
 		respondents: votes.RespondentCount,
 		scores: func(theta []float64) iter.Seq[[]float64] {
-			return free.Scores(theta, votes.ByRespondent())
+			return free.Scores(theta, votes.ByRespondent(votes.HalfWins()))
 		},
 		explain: func(err error) error { return explainVotes(free, err) },
 	}, nil
@@ -72,6 +77,7 @@ type Result struct {
 	Tasks             int         `json:"tasks"`
 	Alternatives      int         `json:"alternatives,omitempty"`
 	Items             int         `json:"items,omitempty"`
+	Ties              bool        `json:"ties,omitempty"` // of votes, estimated by Davidson's model
 	Respondents       int         `json:"respondents,omitempty"`
 	Parameters        []Parameter `json:"parameters"` // of items, best first
 	LogLikelihood     float64     `json:"log_likelihood"`
@@ -106,6 +112,9 @@ func (d *Data) Fit(ridge float64) (*Result, error) {
 		return nil, d.explain(err)
 	}
 	robust := estimate.RobustCovariance(d.scores(estimate.Theta))
+	if d.basis != nil {
+		estimate, robust = d.inBasis(estimate, robust)
+	}
 	r := &Result{
 		Tasks: d.tasks, Alternatives: d.alternatives, Items: d.items, Respondents: d.respondents,
 		Parameters:    d.parameters(estimate, robust),
@@ -113,7 +122,8 @@ func (d *Data) Fit(ridge float64) (*Result, error) {
 		Iterations: estimate.Fit.Iterations, GradientNorm: estimate.GradientNorm, Converged: true,
 	}
 	if d.items > 0 {
-		slices.SortStableFunc(r.Parameters, func(a, b Parameter) int { return cmp.Compare(b.Estimate, a.Estimate) })
+		r.Ties = len(r.Parameters) > d.items
+		slices.SortStableFunc(r.Parameters[:d.items], func(a, b Parameter) int { return cmp.Compare(b.Estimate, a.Estimate) })
 	}
 	return r, nil
 }

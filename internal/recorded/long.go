@@ -25,6 +25,10 @@ type LongForm struct {
 	Features    []string // numbers, or text that becomes indicators
 	Constants   []string // alternatives with an alternative-specific constant
 
+	Outside bool   // a task without a pick is a choice of none of its alternatives
+	Ties    bool   // a task with all alternatives chosen is a tie
+	Worst   string // optional; 1, true or yes on the row of the worst alternative, 0, false, no or empty elsewhere
+
 	// Base is the level without an indicator, by text column among Features. A column
 	// named here is text even if it looks like numbers. Defaults to the first level in
 	// the file.
@@ -38,9 +42,15 @@ type LongForm struct {
 type Choices struct {
 	Records *choice.Records
 
-	// Respondents is the respondent of each task, numbered from zero in order of
-	// appearance; nil if the data name none. There are RespondentCount.
-	Respondents     []int
+	// Tasks is the number of tasks of the file, and Alternatives the number of its rows. Records has
+	// further ones if the worst alternatives, none of them or ties were recorded.
+	Tasks        int
+	Alternatives int
+
+	// Clusters is the respondent of each task of Records, numbered from zero in order of appearance.
+	// If the data name none, it is the task of the file, or nil if there is one for each. There
+	// are RespondentCount respondents, 0 if the data name none.
+	Clusters        []int
 	RespondentCount int
 
 	// Answers are the choices about a catalogue, if requested.
@@ -70,7 +80,7 @@ type longReader struct {
 	columns LongForm
 	matrix  *matrix
 
-	task, alternative, outcome, respondent int // columns, -1 where not used
+	task, alternative, outcome, respondent, worst int // columns, -1 where not used
 
 	index       map[string]int // task key → task
 	tasks       []task
@@ -78,6 +88,7 @@ type longReader struct {
 
 	taskOf []int32 // for each row, in the order of the file
 	ranks  []int32
+	worsts []bool // if there is a column of the worst
 	lines  []int32
 
 	lastKey  string
@@ -94,7 +105,7 @@ type task struct {
 func newLongReader(rows *table.Reader, columns LongForm) (*longReader, error) {
 	l := &longReader{
 		rows: rows, columns: columns,
-		task: -1, alternative: -1, outcome: -1, respondent: -1,
+		task: -1, alternative: -1, outcome: -1, respondent: -1, worst: -1,
 		index: map[string]int{}, respondents: map[string]int32{}, lastTask: -1,
 	}
 	outcome := columns.Chosen
@@ -110,6 +121,11 @@ func newLongReader(rows *table.Reader, columns LongForm) (*longReader, error) {
 	}
 	if columns.Respondent != "" {
 		if l.respondent, err = rows.Column(columns.Respondent); err != nil {
+			return nil, err
+		}
+	}
+	if columns.Worst != "" {
+		if l.worst, err = rows.Column(columns.Worst); err != nil {
 			return nil, err
 		}
 	}
@@ -131,6 +147,15 @@ func (l *longReader) addRow() error {
 	rank, err := l.currentRank()
 	if err != nil {
 		return err
+	}
+	if l.worst >= 0 {
+		worst := false
+		if !table.IsMissing(l.rows.Text(l.worst)) {
+			if worst, err = l.yes(l.worst); err != nil {
+				return err
+			}
+		}
+		l.worsts = append(l.worsts, worst)
 	}
 	if err := l.matrix.addRow(); err != nil {
 		return err
@@ -185,15 +210,22 @@ func (l *longReader) currentRank() (int, error) {
 		}
 		return int(x), nil
 	}
+	chosen, err := l.yes(l.outcome)
+	return picked(chosen), err
+}
+
+// yes reads a column of the current row that is 1 or 0.
+func (l *longReader) yes(column int) (bool, error) {
+	text := l.rows.Text(column)
 	switch strings.ToLower(text) {
 	case "1", "true", "yes":
-		return 1, nil
+		return true, nil
 	case "0", "false", "no":
-		return 0, nil
+		return false, nil
 	case "":
-		return 0, l.rows.Missing(l.outcome)
+		return false, l.rows.Missing(column)
 	}
-	return 0, l.rows.Errorf(l.outcome, "%q is neither 1 (chosen) nor 0", text)
+	return false, l.rows.Errorf(column, "%q is neither 1 (chosen) nor 0", text)
 }
 
 // choices builds the records from all rows.
@@ -202,36 +234,77 @@ func (l *longReader) choices() (*Choices, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := l.places()
-	cells := l.matrix.cells(len(names), place)
-	sizes := make([]int, len(l.tasks))
-	c := &Choices{}
-	for t, task := range l.tasks {
-		sizes[t] = task.size
+	if err := l.checkNames(names); err != nil {
+		return nil, err
 	}
-	if l.respondent >= 0 {
-		c.RespondentCount = len(l.respondents)
-		c.Respondents = make([]int, len(l.tasks))
-		for t, task := range l.tasks {
-			c.Respondents[t] = int(task.respondent)
+	place := l.places()
+	given := tasks{names: names, cells: l.matrix.cells(len(names), place), sizes: make([]int, len(l.tasks)), ranks: make([]int, len(l.ranks))}
+	for t, task := range l.tasks {
+		given.sizes[t] = task.size
+	}
+	for i, rank := range l.ranks {
+		given.ranks[place[i]] = int(rank)
+	}
+	if l.worst >= 0 {
+		given.worst = make([]bool, len(l.worsts))
+		for i, worst := range l.worsts {
+			given.worst[place[i]] = worst
 		}
 	}
-	ranks := make([]int, len(l.ranks))
-	for i, rank := range l.ranks {
-		ranks[place[i]] = int(rank)
-	}
+	c := &Choices{Tasks: len(l.tasks), Alternatives: len(l.ranks)}
 	var kept []float64
 	if l.columns.Answers {
-		kept = slices.Clone(cells) // NewRecords changes them
+		kept = slices.Clone(given.cells) // NewRecords changes them
 	}
-	c.Records, err = choice.NewRecords(names, cells, sizes, ranks)
-	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
-		return nil, l.explainTask(refused, slices.Index(place, refused.Row))
+	if err := l.record(c, given, place); err != nil {
+		return nil, err
 	}
-	if err == nil && l.columns.Answers {
-		c.Answers, err = answers(names, kept, sizes, ranks, l.people())
+	if kept != nil {
+		c.Answers, err = answers(names, kept, given.sizes, given.ranks, l.people())
 	}
 	return c, err
+}
+
+// record sets the records of the given tasks, and their clusters.
+func (l *longReader) record(c *Choices, given tasks, place []int) error {
+	made := given
+	if l.columns.offersMore() {
+		var problem *choice.TaskError
+		if made, problem = l.columns.expand(given); problem != nil {
+			return l.explainTask(problem, slices.Index(place, problem.Row))
+		}
+	}
+	var err error
+	c.Records, err = choice.NewRecords(made.names, made.cells, made.sizes, made.ranks)
+	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
+		if made.from != nil {
+			refused.Task, refused.Row = made.from[refused.Task], made.rows[refused.Row]
+		}
+		return l.explainTask(refused, slices.Index(place, refused.Row))
+	}
+	c.Clusters = made.from
+	if l.respondent >= 0 {
+		c.RespondentCount = len(l.respondents)
+		c.Clusters = make([]int, len(made.sizes))
+		for t := range made.sizes {
+			from := t
+			if made.from != nil {
+				from = made.from[t]
+			}
+			c.Clusters[t] = int(l.tasks[from].respondent)
+		}
+	}
+	return err
+}
+
+// checkNames returns an error if a parameter has the name of a constant of [LongForm.expand].
+func (l *longReader) checkNames(names []string) error {
+	for name, used := range map[string]bool{noneName: l.columns.Outside, tieName: l.columns.Ties} {
+		if used && slices.Contains(names, name) {
+			return l.rows.ErrorAt(0, "", "two parameters would be called %q", name)
+		}
+	}
+	return nil
 }
 
 // places returns where each row of the file goes so that the rows of a task are
@@ -283,7 +356,9 @@ func (l *longReader) explainTask(e *choice.TaskError, row int) error {
 		if l.respondent < 0 {
 			problem += "; if task numbers start anew for each respondent, name the respondent's column"
 		}
-	case choice.RankGap:
+	case bestWorst, twoWorst:
+		column = l.columns.Worst
+	case choice.RankGap, someTied:
 	}
 	name := fmt.Sprintf("task %q", l.tasks[e.Task].name)
 	if l.respondent >= 0 {

@@ -132,8 +132,8 @@ func TestReadLongTasksPerRespondent(t *testing.T) {
 	got, _ := evaluate(choices)
 	want, _ := evaluate(read(t, small, smallColumns))
 	approx.Equal(t, "log-likelihood", got, want, 1e-12)
-	if wantWho := []int{0, 0, 1, 1, 2, 2, 2, 3}; !slices.Equal(choices.Respondents, wantWho) || choices.RespondentCount != 4 {
-		t.Errorf("respondents %v of %d", choices.Respondents, choices.RespondentCount)
+	if wantWho := []int{0, 0, 1, 1, 2, 2, 2, 3}; !slices.Equal(choices.Clusters, wantWho) || choices.RespondentCount != 4 {
+		t.Errorf("respondents %v of %d", choices.Clusters, choices.RespondentCount)
 	}
 	_, err := recorded.ReadLong(strings.NewReader(anew), "choices.csv", smallColumns)
 	if err == nil || !strings.Contains(err.Error(), "name the respondent's column") {

@@ -15,6 +15,7 @@ type Pairs struct {
 	Left, Right string // the items shown
 	Winner      string // left, right or tie
 	Respondent  string // optional
+	Ties        bool   // the model has a probability of a tie
 }
 
 // Votes are recorded votes between pairs of items.
@@ -125,23 +126,37 @@ func (p *pairsReader) item(column int) (int32, error) {
 // Len returns the number of votes.
 func (v *Votes) Len() int { return len(v.votes) }
 
-// Tally counts all votes, a tie as half a win each.
-func (v *Votes) Tally() *choice.Tally {
-	tally := choice.NewTally(len(v.Items))
+// A Count counts votes in tallies.
+type Count struct {
+	arms int
+	add  func(v vote, t *choice.Tally)
+}
+
+// HalfWins counts a tie as half a win each, in tallies of the items.
+func (v *Votes) HalfWins() Count { return Count{len(v.Items), vote.count} }
+
+// Ties counts a tie as an answer of its own, in tallies of rows of alternatives that offer ties.
+func (v *Votes) Ties(rows *choice.Alternatives) Count {
+	return Count{rows.Rows().Len(), func(v vote, t *choice.Tally) { v.countTie(rows, t) }}
+}
+
+// Tally counts all votes.
+func (v *Votes) Tally(by Count) *choice.Tally {
+	tally := choice.NewTally(by.arms)
 	for _, one := range v.votes {
-		one.count(tally)
+		by.add(one, tally)
 	}
 	return tally
 }
 
 // ByRespondent iterates over the tallies of respondents, or of votes if the data name
 // no respondents. A tally is valid until the next iteration.
-func (v *Votes) ByRespondent() iter.Seq[*choice.Tally] {
+func (v *Votes) ByRespondent(by Count) iter.Seq[*choice.Tally] {
 	return func(yield func(*choice.Tally) bool) {
 		sorted := slices.SortedStableFunc(slices.Values(v.votes), func(a, b vote) int {
 			return int(a.respondent - b.respondent)
 		})
-		tally := choice.NewTally(len(v.Items))
+		tally := choice.NewTally(by.arms)
 		for i, one := range sorted {
 			if i > 0 && sorted[i-1].respondent != one.respondent {
 				if !yield(tally) {
@@ -149,13 +164,22 @@ func (v *Votes) ByRespondent() iter.Seq[*choice.Tally] {
 				}
 				tally.Reset()
 			}
-			one.count(tally)
+			by.add(one, tally)
 		}
 		yield(tally)
 	}
 }
 
-// count adds a vote to a tally.
+// countTie adds a vote to a tally of rows.
+func (v vote) countTie(rows *choice.Alternatives, tally *choice.Tally) {
+	pick := map[outcome]int{leftWins: 0, rightWins: 1, tie: choice.Tie}[v.outcome]
+	answer := choice.Answer{Question: choice.Question{int(v.left), int(v.right)}, Picks: []int{pick}}
+	if err := rows.Count(tally, answer); err != nil {
+		panic("recorded: " + err.Error())
+	}
+}
+
+// count adds a vote to a tally, a tie as half a win each.
 func (v vote) count(tally *choice.Tally) {
 	question := choice.Question{int(v.left), int(v.right)}
 	weight, picks := 1.0, []int{0}

@@ -34,7 +34,7 @@ func TestReadPairs(t *testing.T) {
 	u := []float64{0.3, -1, 0.5}
 	beats := func(i, j int) float64 { return -math.Log1p(math.Exp(u[j] - u[i])) }
 	want := beats(0, 1) + beats(2, 1) + (beats(2, 0)+beats(0, 2))/2 + beats(1, 0) + beats(1, 2) + beats(0, 2)
-	free := choice.NewFree(v.Items, v.Tally())
+	free := choice.NewFree(v.Items, v.Tally(v.HalfWins()))
 	approx.Equal(t, "log-likelihood", free.LogLikelihood(u), want, 1e-13)
 	approx.Equal(t, "picks", free.Picks(), 6, 1e-15)
 }
@@ -51,7 +51,7 @@ func TestPairsByRespondent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		free := choice.NewFree(v.Items, v.Tally())
+		free := choice.NewFree(v.Items, v.Tally(v.HalfWins()))
 		u := []float64{0.3, -1, 0.5}
 		chance := func(i, j int) float64 { return 1 / (1 + math.Exp(u[j]-u[i])) }
 		// Each vote as (left, right, what left won, worker).
@@ -77,7 +77,7 @@ func TestPairsByRespondent(t *testing.T) {
 			}
 		}
 		clusters := 0
-		for g := range free.Scores(u, v.ByRespondent()) {
+		for g := range free.Scores(u, v.ByRespondent(v.HalfWins())) {
 			clusters++
 			for i := range 3 {
 				for j := range 3 {

@@ -119,7 +119,7 @@ func TestPublishedEstimates(t *testing.T) {
 			compareNumbers(t, "estimate", estimate.Names, estimate.Theta, p.estimates)
 			compareNumbers(t, "standard error", estimate.Names, choice.StandardErrors(estimate.Covariance), p.errors)
 			if p.robust != nil {
-				robust := estimate.RobustCovariance(choices.Records.Scores(estimate.Theta, choices.Respondents))
+				robust := estimate.RobustCovariance(choices.Records.Scores(estimate.Theta, choices.Clusters))
 				compareNumbers(t, "clustered error", estimate.Names, choice.StandardErrors(robust), p.robust)
 			}
 		})
@@ -141,7 +141,7 @@ func TestPublishedStrengths(t *testing.T) {
 		t.Errorf("%d votes between %d items", votes.Len(), len(votes.Items))
 	}
 	estimator := choice.Estimator{Tolerance: 1e-20}
-	estimate, err := estimator.Estimate(choice.NewFree(votes.Items, votes.Tally()))
+	estimate, err := estimator.Estimate(choice.NewFree(votes.Items, votes.Tally(votes.HalfWins())))
 	if err != nil {
 		t.Fatal(err)
 	}
