@@ -153,15 +153,22 @@ func (m *Monitor) Observe(p Pick) {
 	if p.Respondent != "" {
 		p.person = m.meet(p.Respondent)
 	}
-	for _, price := range m.prices {
-		price.Predict(math.Log(p.Shares[p.Picked]))
-	}
+	m.Predict(math.Log(p.Shares[p.Picked]))
 	m.state.Position.observe(p)
 	m.state.Appeal.observe(p, m.shown)
 	m.state.Context.observe(p, m.shown)
 	m.state.Clicks.observe(p)
 	m.state.Drift.observe(p, m.shown)
 	m.state.People.observe(p, m.shown)
+}
+
+// Predict records the log-probability given to what no check bets on: a choice other than a pick of
+// the best arm, or that the best arm is picked instead of another answer. Observe records that of
+// its pick.
+func (m *Monitor) Predict(logProbability float64) {
+	for _, price := range m.prices {
+		price.Predict(logProbability)
+	}
 }
 
 // Clicking returns the log-odds that a respondent clicks at random rather than picks like the

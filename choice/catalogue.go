@@ -204,6 +204,14 @@ func (c *Catalogue) Utilities(dst []float64, q Question, theta []float64) []floa
 	return dst
 }
 
+// Constants returns the number of features, the last ones, that are constants of [Alternatives].
+func (c *Catalogue) Constants() int {
+	if c.computed == nil {
+		return 0
+	}
+	return c.computed.Constants
+}
+
 // MeanSquares returns the mean square of every feature over the arms.
 func (c *Catalogue) MeanSquares() []float64 {
 	if c.computed != nil {

@@ -13,6 +13,9 @@ type Computed struct {
 
 	// MeanSquares holds the mean square of every feature over the arms.
 	MeanSquares []float64
+
+	// Constants is the number of features, the last ones, that are constants of [Alternatives].
+	Constants int
 }
 
 // NewComputed returns a catalogue of computed arms. It is safe for concurrent use if the functions

@@ -130,6 +130,10 @@ func twins(t testing.TB, rng *rand.Rand) []twin {
 		recordsTwin(t, rng, "picks", 4, 700, 1),
 		recordsTwin(t, rng, "rankings", 3, 90, 4),
 		weightedTwin(t, rng, "rankings", 3, 90, 4),
+		offerTwin(t, rng, "none", choice.Offer{Outside: true}),
+		offerTwin(t, rng, "ties", choice.Offer{Ties: true}),
+		offerTwin(t, rng, "best and worst", choice.Offer{BestWorst: true}),
+		offerTwin(t, rng, "all offers", choice.Offer{Outside: true, Ties: true, BestWorst: true}),
 	}
 }
 

@@ -23,8 +23,8 @@ type Respondent interface {
 	Pick(question choice.Question, picks int) []int
 }
 
-// Answer returns a respondent's answer. It includes the name and segment if the respondent has
-// them, as [People] do.
+// Answer returns a respondent's answer, with any number of picks for a respondent under an offer, as
+// [Offered]. It includes the name and segment if the respondent has them, as [People] do.
 func Answer(r Respondent, question choice.Question, picks int) choice.Answer {
 	a := choice.Answer{Question: question, Picks: r.Pick(question, picks)}
 	if people, ok := r.(*People); ok {

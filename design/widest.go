@@ -29,6 +29,10 @@ type Widest struct {
 
 	Picks int // picks per answer; 0 means 1
 
+	// OutsideValue and OutsideWeight are z and w of an alternative that every question has besides
+	// the K arms. Its weight is 0 if there is none.
+	OutsideValue, OutsideWeight float64
+
 	order     []int
 	shortlist []int
 	trial     []int
@@ -194,13 +198,16 @@ func (w *Widest) improve(q []int, slot int) bool {
 	}
 	// Values are relative to the mean of the other slots, so that large values do not lose
 	// precision.
-	var sum, mean, squares float64
+	sum, mean, squares := w.OutsideWeight, w.OutsideWeight*w.OutsideValue, 0.0
 	for at, arm := range q {
 		if at != slot {
 			sum, mean = sum+w.Weights[arm], mean+w.Weights[arm]*w.Values[arm]
 		}
 	}
 	mean /= sum
+	if w.OutsideWeight > 0 {
+		squares = w.OutsideWeight * square(w.OutsideValue-mean)
+	}
 	for at, arm := range q {
 		if at != slot {
 			squares += w.Weights[arm] * square(w.Values[arm]-mean)
@@ -232,11 +239,14 @@ func worthIt(variance float64) float64 { return max(variance, 0)*(1+1e-9) + 1e-2
 
 // Variance returns Var_p(z) of a question.
 func (w *Widest) Variance(q []int) float64 {
-	var sum, mean, squares float64
+	sum, mean, squares := w.OutsideWeight, w.OutsideWeight*w.OutsideValue, 0.0
 	for _, arm := range q {
 		sum, mean = sum+w.Weights[arm], mean+w.Weights[arm]*w.Values[arm]
 	}
 	mean /= sum
+	if w.OutsideWeight > 0 {
+		squares = w.OutsideWeight * square(w.OutsideValue-mean)
+	}
 	for _, arm := range q {
 		squares += w.Weights[arm] * square(w.Values[arm]-mean)
 	}

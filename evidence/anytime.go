@@ -16,7 +16,9 @@ const MaxSpread = 50
 
 // ridge times ½‖θ‖² is added to the objective. In coordinates that are centred and uncorrelated
 // over the arms, with mean squares of at least m, ‖θ‖² is at most the variance of the utilities
-// over m, hence MaxSpread²/4m. The largest amount that the ridge can add is subtracted again.
+// over m, hence MaxSpread²/4m. A constant of [choice.Alternatives] is the difference of an
+// alternative and a mean of arms, hence at most MaxSpread. The largest amount that the ridge can add
+// is subtracted again.
 const ridge = 1e-7
 
 // Anytime is an e-process against values of θ: evidence that is valid at any number of looks.
@@ -79,12 +81,13 @@ type Start struct {
 }
 
 // NewAnytime returns evidence from the answers counted in tally. The coordinates of arms must be
-// centred and uncorrelated, as [choice.Whiten] makes them. The capital is at most 1 and starts as
-// cash.
+// centred and uncorrelated, as [choice.Whiten] makes them, but for the constants of
+// [choice.Alternatives]. The capital is at most 1 and starts as cash.
 func NewAnytime(arms *choice.Catalogue, tally *choice.Tally, capital float64) *Anytime {
-	least := slices.Min(arms.MeanSquares())
+	constants := arms.Constants()
+	least := slices.Min(arms.MeanSquares()[:arms.Dim()-constants])
 	return &Anytime{
-		arms: arms, tally: tally, ridgeCost: ridge * MaxSpread * MaxSpread / (8 * least),
+		arms: arms, tally: tally, ridgeCost: ridge*MaxSpread*MaxSpread/(8*least) + ridge*MaxSpread*MaxSpread/2*float64(constants),
 		state: AnytimeState{Cash: capital}, workspace: &workspace{},
 	}
 }

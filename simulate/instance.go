@@ -20,6 +20,9 @@ type Instance struct {
 	Earlier   []float64
 	Until     int
 
+	// Outside is the true utility of none of the arms, where respondents may answer that.
+	Outside *float64
+
 	// Beaten has, for each arm, the largest share of people who choose another arm over it, where
 	// people differ. Otherwise it follows from the utilities.
 	Beaten []float64

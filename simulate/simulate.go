@@ -101,6 +101,11 @@ type Run struct {
 	SegmentsDiffer bool
 	Favourite      bool
 
+	// Outside has the arms that are certified to be better or worse than none of them, where that is
+	// offered, and OutsideWrong counts those of them that are not.
+	Outside      strategy.Outside
+	OutsideWrong int
+
 	// Theta is the last estimate, and Tally the answers that count at the end: all, or those of the
 	// last batch. Each is nil if the strategy does not provide it.
 	Theta []float64
@@ -207,6 +212,7 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 	} else {
 		run.Correct = e.Instance.after(run.Questions).IsTop(run.Top, e.Epsilon)
 	}
+	run.Outside, run.OutsideWrong = verdict.Outside, e.Instance.outsideWrong(verdict.Outside)
 	if estimated, ok := s.(interface{ Theta() []float64 }); ok {
 		run.Theta = estimated.Theta()
 	}

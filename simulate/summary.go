@@ -43,6 +43,8 @@ type Summary struct {
 	Segments       []SegmentSummary // as declared
 	SegmentsDiffer int              // runs that certify that segments have no favourite in common
 
+	Outside *OutsideSummary // nil where none of the arms is not offered
+
 	Share map[int]float64 // of the slots that showed each arm
 }
 
@@ -82,6 +84,7 @@ func Summarise(runs []Run) Summary {
 		s.certify(run)
 		s.addSegments(run)
 		s.addRanks(run)
+		s.addOutside(run)
 		if run.Model.Status == checks.Refuted {
 			s.Refuted++
 			s.By[run.Model.Check]++

@@ -89,6 +89,10 @@ type Verdict struct {
 	// A linear certificate may be wrong about them.
 	Misfits []Misfit
 
+	// Outside compares the arms with none of them, where respondents may answer that. Majority
+	// evidence does not.
+	Outside Outside
+
 	// Cycle has arms each of which people seem to choose over the one before, and the first over the
 	// last: then no arm is a clear favourite. Only majority evidence sets it. That there is a cycle is
 	// certified where the status is Cyclic; which arms are on it is an estimate.

@@ -26,12 +26,17 @@ const (
 type simulateCommand struct {
 	instanceFlags `embed:""`
 
-	Strategy string   `default:"racing" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
-	K        int      `help:"Arms in a question (3; 2 for glgape)."`
-	Delta    float64  `default:"0.05" help:"Probability of error aimed at (${default})."`
-	Epsilon  float64  `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
-	Top      string   `default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms (${default})."`
-	Picks    int      `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
+	Strategy string  `default:"racing" enum:"random,static,adaptive,glgape,racing" help:"random, static, adaptive, glgape or racing (${default})."`
+	K        int     `help:"Arms in a question (3; 2 for glgape)."`
+	Delta    float64 `default:"0.05" help:"Probability of error aimed at (${default})."`
+	Epsilon  float64 `default:"0" help:"racing: how much better than the arm returned another may be (${default})."`
+	Top      string  `default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms (${default})."`
+	Picks    int     `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
+
+	Outside   *float64 `help:"racing: also offer \"none of these\", which has this utility for the crowd." placeholder:"UTILITY"`
+	BestWorst bool     `help:"racing: ask for the best and the worst arm."`
+	AllowTies *float64 `help:"racing: also offer \"equally good\", with this log ν of Davidson's model for the crowd." placeholder:"LOG"`
+
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
 	Assume   string   `default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides) (${default})."`
@@ -122,6 +127,9 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--budget must be at least 1, for racing and without --max-questions, got %d", c.Budget)
 	case c.Delta == 0 || c.Kappa == 0 || c.Lambda == 0 || c.Mu == 0 || c.Alpha == 0:
 		return errors.New("--delta, --kappa, --lambda, --mu and --alpha must be positive")
+	}
+	if err := c.checkOffer(); err != nil {
+		return err
 	}
 	return c.checkCrowd()
 }
@@ -215,6 +223,9 @@ func (c *simulateCommand) addGuarantee(report *simulateReport, experiment simula
 			break
 		}
 		model := "one softmax linear in the features"
+		if !c.offer().IsPlain() {
+			model = "the softmax of what is offered, linear in the features"
+		}
 		if len(c.Model) > 0 {
 			model += ", with " + strings.Join(c.Model, " and ")
 		}

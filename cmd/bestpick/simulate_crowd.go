@@ -2,6 +2,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"bestpick/checks"
 	"bestpick/crowd"
@@ -29,6 +30,7 @@ func (c *simulateCommand) instance(s streams) (instances.Instance, error) {
 // people returns the crowd, and the instance with what is true of it.
 func (c *simulateCommand) people(own instances.Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent, error) {
 	instance := own.Instance
+	instance.Outside = c.Outside
 	for _, check := range checks.All() {
 		if check.String() == c.Crowd {
 			changed, people := simulate.Violation{Check: check, Strength: c.Strength, Each: c.Each}.Of(instance)
@@ -36,6 +38,9 @@ func (c *simulateCommand) people(own instances.Instance) (simulate.Instance, fun
 		}
 	}
 	named := c.Crowd != gaussianCrowd && (c.Crowd != softmaxCrowd || c.Clickers > 0 || c.CrowdFrom != "" || c.Assume == string(strategy.Majority) || c.Fallback > 0)
+	if !named && !c.offer().IsPlain() {
+		return instance, c.offered(instance), nil
+	}
 	if !named {
 		noise := crowd.Noise(crowd.Gumbel)
 		if c.Crowd == gaussianCrowd {
@@ -46,7 +51,16 @@ func (c *simulateCommand) people(own instances.Instance) (simulate.Instance, fun
 		}, nil
 	}
 	instance, population, err := c.population(own)
+	instance.Outside = c.Outside
+	if !c.offer().IsPlain() {
+		return instance, c.offeredPeople(population), err
+	}
 	return instance, func(rng *rand.Rand) crowd.Respondent { return crowd.Drawn(population, c.Each, rng) }, err
+}
+
+// isViolation reports whether a crowd breaks the model in a way that a check looks for.
+func isViolation(name string) bool {
+	return slices.ContainsFunc(checks.All(), func(check checks.Check) bool { return check.String() == name })
 }
 
 // population returns people who differ from each other.

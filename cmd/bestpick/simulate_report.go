@@ -21,19 +21,22 @@ import (
 
 // simulateReport is the JSON document of `bestpick simulate`, and the content of its text.
 type simulateReport struct {
-	Strategy    string             `json:"strategy"`
-	Runs        int                `json:"runs"`
-	Stopped     int                `json:"stopped"`
-	Limited     int                `json:"limited"` // runs that ended at --max-questions
-	Correct     int                `json:"correct"`
-	Certified   int                `json:"certified"`
-	Wrong       int                `json:"certified_wrong"`
-	Refuted     map[string]int     `json:"refuted"` // runs whose answers refute the model, by the check that says so most
-	Majority    int                `json:"certified_by_majority"`
-	Beaten      int                `json:"certified_beaten"` // by another arm, by more than half of the people and ε
-	Cyclic      int                `json:"cyclic"`           // runs that certify that there is no favourite
-	Segments    []segmentReport    `json:"segments,omitempty"`
-	Differ      int                `json:"segments_differ,omitempty"`
+	Strategy  string          `json:"strategy"`
+	Runs      int             `json:"runs"`
+	Stopped   int             `json:"stopped"`
+	Limited   int             `json:"limited"` // runs that ended at --max-questions
+	Correct   int             `json:"correct"`
+	Certified int             `json:"certified"`
+	Wrong     int             `json:"certified_wrong"`
+	Refuted   map[string]int  `json:"refuted"` // runs whose answers refute the model, by the check that says so most
+	Majority  int             `json:"certified_by_majority"`
+	Beaten    int             `json:"certified_beaten"` // by another arm, by more than half of the people and ε
+	Cyclic    int             `json:"cyclic"`           // runs that certify that there is no favourite
+	Segments  []segmentReport `json:"segments,omitempty"`
+	Differ    int             `json:"segments_differ,omitempty"`
+
+	Outside *simulate.OutsideSummary `json:"outside,omitempty"` // where none of the arms is offered
+
 	Questions   *simulate.Spread   `json:"questions"` // null where no run is complete
 	People      *simulate.Spread   `json:"people"`    // respondents, likewise
 	Share       map[string]float64 `json:"share"`
@@ -94,7 +97,7 @@ func newSimulateReport(c *simulateCommand, own instances.Instance, instance simu
 		r.ids = append(r.ids, id)
 		r.Share[id] = summary.Share[arm]
 	}
-	r.Cyclic, r.Differ = summary.Cyclic, summary.SegmentsDiffer
+	r.Cyclic, r.Differ, r.Outside = summary.Cyclic, summary.SegmentsDiffer, summary.Outside
 	for _, s := range summary.Segments {
 		r.Segments = append(r.Segments, newSegmentReport(s, instance.Catalogue))
 	}
@@ -211,6 +214,9 @@ func (r *simulateReport) printText(w io.Writer) error {
 		printTop(&text, r.Top)
 		r.Budget.print(&text, r.Runs)
 		r.printSegments(&text)
+		if o := r.Outside; o != nil {
+			fmt.Fprintf(&text, "none       %.3g arms are certified to be better than none of them and %.3g worse, on average; the leader in %d runs; %d runs are wrong about one\n", o.Better, o.Worse, o.Leader, o.Wrong)
+		}
 		if !r.majority {
 			fmt.Fprintf(&text, "model      %s\n", r.model())
 		}

@@ -10,15 +10,20 @@ func (r *Racing) Theta() []float64 {
 		return nil
 	}
 	estimator := choice.Estimator{RidgeOnMean: 1e-6}
-	theta := make([]float64, r.contest.catalogue.Dim())
-	_, _ = estimator.Fit(choice.NewLinear(r.contest.catalogue, r.tally), theta) // with a ridge the maximum exists
-	return theta
+	offer := r.contest.settings.Offer
+	if r.byMajority() {
+		offer = choice.Offer{}
+	}
+	rows := choice.NewAlternatives(r.contest.catalogue, offer).Rows()
+	theta := make([]float64, rows.Dim())
+	_, _ = estimator.Fit(choice.NewLinear(rows, r.tally), theta) // with a ridge the maximum exists
+	return theta[:r.contest.catalogue.Dim()]
 }
 
 // Capital returns the log of the capital against the arm that is best under θ, for the features as
-// given and without the effects of a [Model]. At the true θ it reaches log(1/δ) with probability at
-// most δ, and the verdict can only be wrong if it does. After arms were added or withdrawn, only
-// the evidence about all of θ counts.
+// given, then the constants of [choice.Alternatives], and without the effects of a [Model]. At the
+// true θ it reaches log(1/δ) with probability at most δ, and the verdict can only be wrong if it
+// does. After arms were added or withdrawn, only the evidence about all of θ counts.
 //
 // For a product it is the capital against all best options together.
 func (r *Racing) Capital(theta []float64) float64 {
@@ -26,10 +31,12 @@ func (r *Racing) Capital(theta []float64) float64 {
 		return r.productCapital(p, theta)
 	}
 	c, judged := r.contest.catalogue, r.contest.views.judged
-	best := 0
+	theta, constants := theta[:c.Dim()], theta[c.Dim():]
+	best, mean := 0, 0.0
 	own, squares := make([]float64, judged.Dim()), make([]float64, judged.Dim())
 	for arm := range c.Len() {
 		u := c.Utility(arm, theta)
+		mean += u / float64(c.Len())
 		for k, x := range judged.Arm(arm) {
 			own[k] += u * x
 			squares[k] += x * x
@@ -42,6 +49,10 @@ func (r *Racing) Capital(theta []float64) float64 {
 		if square > 0 {
 			own[k] /= square
 		}
+	}
+	copy(own[len(own)-len(constants):], constants)
+	if r.contest.settings.Offer.Outside {
+		own[len(own)-len(constants)] -= mean // whitened utilities have mean zero
 	}
 	parts := []float64{r.evidence.Log(own)}
 	for _, d := range r.state.Duels.List {

@@ -34,6 +34,24 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { strategytest.Run(t, subject(settings)) })
 	}
+	for name, offer := range map[string]choice.Offer{
+		"outside":    {Outside: true},
+		"best-worst": {BestWorst: true},
+		"ties":       {Ties: true},
+		"all offers": {Outside: true, BestWorst: true, Ties: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := subject(racing.Settings{Offer: offer})
+			s.Offer, s.Questions = offer, 150
+			strategytest.Run(t, s)
+		})
+	}
+	t.Run("offers under majority", func(t *testing.T) {
+		offer := choice.Offer{Outside: true, BestWorst: true, Ties: true}
+		s := subject(racing.Settings{Offer: offer, Assume: strategy.Majority, Epsilon: 0.2})
+		s.Offer, s.Questions = offer, 150
+		strategytest.Run(t, s)
+	})
 	t.Run("plain", func(t *testing.T) {
 		s := subject(racing.Settings{})
 		s.K = []int{2, 3}

@@ -25,11 +25,12 @@ func newContest(c *choice.Catalogue, settings Settings, size sizes) (contest, er
 	if err := settings.check(c, size); err != nil {
 		return contest{}, err
 	}
-	model := settings.Model
+	model, offer := settings.Model, settings.Offer
 	if settings.Assume == strategy.Majority {
 		model.Segments = nil // they have elections instead
+		offer = choice.Offer{}
 	}
-	v, err := newViews(c, model, settings.K, size)
+	v, err := newViews(c, model, offer, settings.K, size)
 	if err != nil {
 		return contest{}, err
 	}

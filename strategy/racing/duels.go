@@ -51,29 +51,40 @@ func (d *duels) open(c *contest, l *leads, contenders []strategy.Standing, z flo
 	}
 }
 
-// count counts a pick from the arms left, given their predicted probabilities. If the random order
-// of the slots makes duels fair, only the first pick of an answer counts, because it carries
-// information about the order.
-func (d *duels) count(c *contest, b *evidence.Belief, left []int, shares []float64, pick int, first bool) {
+// A comparison is a choice of one of the arms left, as the best or as the worst.
+type comparison struct {
+	left   []int
+	shares []float64 // predicted, of the arms left and of anything else offered
+	pick   int       // the arm
+	first  bool      // whether no arm was picked before
+	worst  bool
+}
+
+// count counts a comparison. If the random order of the slots makes duels fair, only the first pick
+// of an answer counts, because it carries information about the order.
+//
+// Of two arms the worse one is chosen as the worst with probability e^{−u_a}/(e^{−u_a} + e^{−u_b}) =
+// σ(u_b − u_a), given that it is one of them: that counts as a pick of the other.
+func (d *duels) count(c *contest, b *evidence.Belief, made comparison) {
 	halfway := c.settings.Model.halfway()
-	if halfway && !first {
+	if halfway && !made.first {
 		return
 	}
 	for i := range d.List {
 		duel := &d.List[i]
-		arm, against := c.pair(duel, left, pick)
+		arm, against := c.pair(duel, made.left, made.pick)
 		if arm < 0 || against < 0 {
 			continue // the pick does not decide it
 		}
-		p := shares[arm] / (shares[arm] + shares[against])
+		p := made.shares[arm] / (made.shares[arm] + made.shares[against])
 		if halfway {
 			p = min(b.Predict(c.views.judged, []int{duel.Arm, duel.Against})[0], 0.5)
 		}
-		if pick == left[arm] {
-			duel.Count(true, p)
-		} else {
-			duel.Count(false, 1-p)
+		chosen := made.pick == made.left[arm]
+		if !chosen {
+			p = 1 - p
 		}
+		duel.Count(chosen != made.worst, p)
 	}
 }
 

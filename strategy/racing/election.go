@@ -131,7 +131,8 @@ func (e *election) enter(c *contest, b *evidence.Belief, answers []choice.Answer
 	}
 	outlooks := make([]answerOutlook, len(answers))
 	for i, a := range answers {
-		outlooks[i] = answerOutlook{a.Question, b.Predict(c.views.judged, a.Question), len(a.Picks)}
+		// Whether the answer is none or a tie, and has no pick, must not inform the prediction.
+		outlooks[i] = answerOutlook{a.Question, b.Predict(c.views.judged, a.Question), max(len(a.Picks), 1)}
 	}
 	e.makeRoom(c)
 	points, spread, against := c.points(), e.spread(), bets{} // before any of these votes is known

@@ -30,7 +30,11 @@ func (c *contest) misfits(tally *choice.Tally, theta []float64) []strategy.Misfi
 		for _, w := range wins {
 			asked += w
 		}
-		for i, arm := range arms {
+		for i, row := range arms {
+			arm, ok := c.views.alternatives.Arm(row)
+			if !ok {
+				continue
+			}
 			picked[arm] += wins[i]
 			expected[arm] += asked * shares[i]
 			variance[arm] += asked * shares[i] * (1 - shares[i])

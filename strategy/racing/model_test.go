@@ -105,7 +105,7 @@ func TestHalfwayDuels(t *testing.T) {
 		arm := (leader + 1) % 7
 		count := func(left []int, shares []float64, pick int, first bool) evidence.Duel {
 			r.state.Duels.List = []evidence.Duel{{Arm: arm, Against: leader, Weight: 0.1}, {Arm: leader, Against: arm, Weight: 0.1}}
-			r.state.Duels.count(&r.contest, &r.state.Belief, left, shares, pick, first)
+			r.state.Duels.count(&r.contest, &r.state.Belief, comparison{left: left, shares: shares, pick: pick, first: first})
 			for i := range r.state.Duels.List {
 				if d := r.state.Duels.List[i]; d.Wins > 0 && d.Predicted > math.Log(0.5) {
 					t.Errorf("%+v: a bet of %v on the arm that may be better", m, math.Exp(d.Predicted))

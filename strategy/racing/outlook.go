@@ -1,11 +1,11 @@
 package racing
 
 import (
-	"iter"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
+	"bestpick/design"
 	"bestpick/evidence"
 )
 
@@ -19,30 +19,37 @@ func newOutlook(b *evidence.Belief, l *leads) outlook {
 	return outlook{slices.Clone(b.Inverse), slices.Clone(l.widths)}
 }
 
-// expect adds the expected information of an answer to H: of each pick from the places that are
-// left, in proportion to their weights.
-func (o *outlook) expect(l *leads, weights []float64, picks iter.Seq[[]int]) {
-	for left := range picks {
-		o.expectPick(l, weights, left)
+// expect adds the expected information of an answer to a question to H: of each pick from the places
+// that are left, or of none of them if that has a row, in proportion to their weights.
+func (o *outlook) expect(l *leads, w *design.Widest, none []float64, q []int) {
+	for left := range w.Picked(q) {
+		rows, weights := make([][]float64, 0, len(left)+1), make([]float64, 0, len(left)+1)
+		for _, place := range left {
+			rows, weights = append(rows, l.rows.Arm(place)), append(weights, w.Weights[place])
+		}
+		if none != nil && len(left) == len(q) {
+			rows, weights = append(rows, none), append(weights, w.OutsideWeight)
+		}
+		o.expectPick(l, rows, weights)
 	}
 }
 
 // expectPick adds the expected information of a pick to H. H⁻¹ and the squared widths of the leads
-// change by one rank-one term for each arm to pick from.
-func (o *outlook) expectPick(l *leads, weights []float64, q []int) {
+// change by one rank-one term for each row to pick from.
+func (o *outlook) expectPick(l *leads, rows [][]float64, weights []float64) {
 	d := l.rows.Dim()
 	mean, centred, solved := make([]float64, d), make([]float64, d), make([]float64, d)
 	sum := 0.0
-	for _, place := range q {
-		sum += weights[place]
+	for _, weight := range weights {
+		sum += weight
 	}
-	for _, place := range q {
-		floats.AddScaled(mean, weights[place]/sum, l.rows.Arm(place))
+	for i, row := range rows {
+		floats.AddScaled(mean, weights[i]/sum, row)
 	}
 	leader := l.rows.Arm(l.top)
-	for _, place := range q {
-		p := weights[place] / sum
-		floats.SubTo(centred, l.rows.Arm(place), mean)
+	for i, row := range rows {
+		p := weights[i] / sum
+		floats.SubTo(centred, row, mean)
 		multiply(solved, o.Inverse, centred)
 		scale := p / (1 + p*floats.Dot(centred, solved))
 		for k := range d {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bestpick/choice"
 	"bestpick/design"
 	"bestpick/evidence"
@@ -38,8 +40,9 @@ type agenda struct {
 	refutation *refutation
 }
 
-// weighPlaces sets the weights by which arms are expected to be picked, and allocates the values.
-func (p *planner) weighPlaces() {
+// weighPlaces sets the weights by which arms, and none of them, are expected to be picked, and
+// allocates the values.
+func (p *planner) weighPlaces(b *evidence.Belief) {
 	n := len(p.leads.utilities)
 	w := p.widest
 	w.Weights, w.Values = slices.Grow(w.Weights[:0], n)[:n], slices.Grow(w.Values[:0], n)[:n]
@@ -49,6 +52,10 @@ func (p *planner) weighPlaces() {
 		if w.Weights[place] = max(math.Exp(u-top), 1e-300); p.contest.isWithdrawn(p.leads.arm(place)) {
 			w.Weights[place] = 0
 		}
+	}
+	w.OutsideWeight = 0
+	if none := p.contest.views.none(); none != nil {
+		w.OutsideWeight = math.Exp(floats.Dot(none, b.Fitted) - top)
 	}
 }
 
@@ -61,7 +68,7 @@ func (p *planner) deck(size int, a agenda, o *outlook) (deck []choice.Question, 
 	for range size {
 		var q []int
 		q, a.verifying = p.next(a, o, parts)
-		o.expect(p.leads, p.widest.Weights, p.widest.Picked(q))
+		o.expect(p.leads, p.widest, p.contest.views.none(), q)
 		for slot, place := range q {
 			q[slot] = p.leads.arm(place)
 		}
@@ -132,6 +139,9 @@ func (p *planner) aim(challenger int, inverse []float64) {
 	for place := range p.widest.Values {
 		p.widest.Values[place] = p.leads.rows.Utility(place, towards)
 	}
+	if none := p.contest.views.none(); none != nil {
+		p.widest.OutsideValue = floats.Dot(none, towards)
+	}
 }
 
 // duelsHelp reports whether to ask for duels: they must count, and take fewer answers than
@@ -164,7 +174,7 @@ func (p *planner) duelling() (total float64, parts []float64) {
 		lead := p.leads.lead(place) + p.leads.epsilon
 		worse := 1 / (1 + math.Exp(lead))
 		gain := math.Ln2 + worse*math.Log(worse) + (1-worse)*math.Log(1-worse) // per pick of one of the two
-		shown := (1 + math.Exp(-lead)) / (1 + others*math.Exp(-lead))
+		shown := (1 + math.Exp(-lead)) / (1 + others*math.Exp(-lead) + p.widest.OutsideWeight)
 		need := min(max(threshold-p.duelled[place], 0.5), threshold-math.Log(p.contest.duelCapital()/2))
 		part := (need + 0.5) / (gain * shown)
 		parts = append(parts, part)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bestpick/checks"
 	"bestpick/choice"
 	"bestpick/design"
@@ -52,6 +54,7 @@ type state struct {
 	Top       []int             `json:"top,omitempty"`       // see [strategy.Verdict]
 	Decided   bool              `json:"decided"`
 	Misfits   []strategy.Misfit `json:"misfits,omitempty"` // at the last check
+	Outside   strategy.Outside  `json:"outside,omitzero"`  // the arms compared with none of them
 
 	// With majority evidence:
 	Respondents *respondents `json:"respondents,omitempty"`
@@ -98,6 +101,8 @@ func newRacing(c *choice.Catalogue, settings Settings, size sizes) (*Racing, err
 	if settings.CountsPeople() {
 		r.state.Respondents = &respondents{}
 		r.state.Segments = newSegments(&r.contest)
+	} else {
+		r.state.Outside.Offered = settings.Offer.Outside
 	}
 	l, others := r.chooseLeads(0)
 	r.adopt(l, standings{Contenders: l.unknown(), Others: others})
@@ -154,7 +159,7 @@ func (r *Racing) Import(answer choice.Answer) error {
 	if _, err := r.accept(answer, r.unasked); err != nil {
 		return err
 	}
-	return r.guide(answer)
+	return r.guide(r.contest.settings.Offer.Picked(answer))
 }
 
 // Recount counts an answer to a question that an earlier strategy of the same study asked. Unlike
@@ -175,7 +180,7 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 		return err
 	}
 	if r.state.Respondents != nil {
-		return r.collect(answer)
+		return r.collect(r.contest.settings.Offer.Picked(answer))
 	}
 	if err := r.learn(answer, segment); err != nil {
 		return err
@@ -186,7 +191,7 @@ func (r *Racing) tell(answer choice.Answer, settle func(choice.Question) error) 
 
 // accept checks an answer, settles its question, and returns the segment.
 func (r *Racing) accept(answer choice.Answer, settle func(choice.Question) error) (segment int, err error) {
-	if err := answer.Check(r.contest.catalogue.Len()); err != nil {
+	if err := r.contest.settings.Offer.Check(answer, r.contest.catalogue.Len()); err != nil {
 		return 0, err
 	}
 	settings := &r.contest.settings
@@ -203,32 +208,56 @@ func (r *Racing) accept(answer choice.Answer, settle func(choice.Question) error
 	return segment, nil
 }
 
-// learn predicts the picks of an answer one by one, each from the slots left, learns from each, and
-// counts the answer. It goes through the picks by the rows shown, as the tally does: if slots
-// matter, two slots with the same arm are a choice, and the tally counts it.
+// learn predicts the choices of an answer one by one, learns from each, and counts the answer. It
+// goes through the choices by the rows shown, as the tally does: if slots matter, two slots with the
+// same arm are a choice, and the tally counts it.
 func (r *Racing) learn(answer choice.Answer, segment int) error {
+	views, belief := r.contest.views, &r.state.Belief
 	if r.byMajority() {
-		return guide(r.contest.views.shown, &r.state.Belief, r.tally, answer)
+		return guide(views.shown, belief, r.tally, answer)
 	}
 	rows := choice.Answer{Question: make(choice.Question, len(answer.Question)), Picks: answer.Picks}
 	for slot, arm := range answer.Question {
-		rows.Question[slot] = r.contest.views.row(arm, slot, segment)
+		rows.Question[slot] = views.row(arm, slot, segment)
 	}
-	shown, belief := r.contest.views.shown, &r.state.Belief
-	for slots, picked := range rows.Steps() {
-		arms, left := make([]int, len(slots)), make([]int, len(slots))
-		for i, slot := range slots {
-			arms[i], left[i] = answer.Question[slot], rows.Question[slot]
+	for stage := range views.alternatives.Stages(rows) {
+		shares := belief.Predict(views.shown, stage.Rows)
+		r.evidence.Predict(math.Log(shares[stage.Picked]))
+		r.observe(answer, stage, shares)
+		belief.Learn(views.shown, stage.Rows, shares, stage.Rows[stage.Picked])
+	}
+	return views.alternatives.Count(r.tally, rows)
+}
+
+// observe lets the checks and the duels bet on a choice, given the predicted probabilities. The
+// checks bet on which arm is picked as the best, given that one is: of all offers that is the softmax
+// of the arms alone.
+func (r *Racing) observe(answer choice.Answer, stage choice.Stage, shares []float64) {
+	slots := len(stage.Slots)
+	arms := make([]int, slots)
+	for i, slot := range stage.Slots {
+		arms[i] = answer.Question[slot]
+	}
+	if stage.Worst || stage.Picked >= slots {
+		r.monitor.Predict(math.Log(shares[stage.Picked]))
+	} else {
+		ofArms := shares
+		if len(shares) > slots {
+			ofArms = slices.Clone(shares[:slots])
+			any := floats.Sum(ofArms)
+			floats.Scale(1/any, ofArms)
+			r.monitor.Predict(math.Log(any))
 		}
-		shares := belief.Predict(shown, left)
-		r.evidence.Predict(math.Log(shares[picked]))
 		r.monitor.Observe(checks.Pick{
-			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
+			Arms: arms, Shown: slices.Clone(stage.Rows[:slots]), Slots: stage.Slots, Shares: ofArms, Belief: &r.state.Belief, Picked: stage.Picked,
+			Respondent: answer.Respondent,
 		})
-		r.state.Duels.count(&r.contest, belief, arms, shares, arms[picked], len(slots) == len(answer.Question))
-		belief.Learn(shown, left, shares, left[picked])
 	}
-	return r.tally.Add(rows)
+	if stage.Picked < slots {
+		r.state.Duels.count(&r.contest, &r.state.Belief, comparison{
+			left: arms, shares: shares, pick: arms[stage.Picked], first: slots == len(answer.Question), worst: stage.Worst,
+		})
+	}
 }
 
 // Lose queues a question to be asked again, unless it shows a withdrawn arm.
@@ -330,6 +359,7 @@ func (r *Racing) compare(leader int, earlier standings) (l leads, found standing
 	}
 	w := weighing{contest: &r.contest, evidence: r.evidence, duels: &s.Duels, leads: &l, memory: &s.Memory, survey: &r.survey, answered: s.Answered}
 	found, certified = w.weigh(earlier)
+	s.Outside = w.compareWithOutside(s.Outside)
 	return l, found, certified
 }
 
@@ -392,7 +422,7 @@ func (r *Racing) planner() *planner {
 		duelled:  r.state.Duels.weigh(&r.contest, &r.leads),
 		answered: r.counted(), picks: r.tally.Picks() / max(float64(r.counted()), 1),
 	}
-	p.weighPlaces()
+	p.weighPlaces(&r.state.Belief)
 	return p
 }
 
@@ -407,7 +437,7 @@ func (r *Racing) Verdict() strategy.Verdict {
 	s := &r.state
 	v := strategy.Verdict{
 		Leader: s.Leader, Asked: s.Asked, Answered: s.Answered, Contenders: []int{s.Leader},
-		Model: r.monitor.Finding(), Misfits: slices.Clone(s.Misfits), Assumption: strategy.Linear,
+		Model: r.monitor.Finding(), Misfits: slices.Clone(s.Misfits), Assumption: strategy.Linear, Outside: s.Outside.Clone(),
 	}
 	if r.byMajority() || s.Elected {
 		v.Assumption = strategy.Majority

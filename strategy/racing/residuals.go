@@ -38,7 +38,7 @@ func (v *views) withResiduals(scale float64) *views {
 	if err != nil {
 		panic("strategy: " + err.Error())
 	}
-	return &views{shown: white, judged: white, slots: 1, segments: 1, plain: plain}
+	return &views{shown: white, judged: white, alternatives: v.alternatives, slots: 1, segments: 1, plain: plain}
 }
 
 // tuneResiduals chooses the scale of the residuals, and fits θ.

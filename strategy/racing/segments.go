@@ -45,8 +45,11 @@ func (s *segment) enter(c *contest, answers []choice.Answer) error {
 	return nil
 }
 
-// guide counts an answer in a model that only guides.
+// guide counts an answer in a model that only guides. An answer without a pick tells it nothing.
 func guide(shown *choice.Catalogue, b *evidence.Belief, t *choice.Tally, a choice.Answer) error {
+	if len(a.Picks) == 0 {
+		return nil
+	}
 	for slots, picked := range a.Steps() {
 		left := make([]int, len(slots))
 		for i, slot := range slots {

@@ -27,6 +27,10 @@ type Settings struct {
 	// Model selects effects on picks besides the features. Defaults to none.
 	Model Model `json:"model,omitzero"`
 
+	// Offer is what respondents may answer besides picks and rankings. Defaults to nothing else. Under
+	// [strategy.Majority] only picks of the best arm count.
+	Offer choice.Offer `json:"offer,omitzero"`
+
 	// Verify is how much of an arm's utility the features may miss without the strategy noticing:
 	// before it stops, it compares the leader directly with arms that are near it, which costs
 	// answers. Defaults to 0, no direct comparisons.
@@ -100,10 +104,29 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 	if err := s.CheckAssumption(c); err != nil {
 		return err
 	}
+	if err := s.checkOffer(c, size); err != nil {
+		return err
+	}
 	if size.isMany(c) && !(s.Model.plain() && s.Verify == 0) {
 		return fmt.Errorf("a model and Verify need an enumerated catalogue of at most %d arms", size.few)
 	}
 	return s.Model.check()
+}
+
+// checkOffer returns an error if other settings or the arms rule out the offer.
+func (s Settings) checkOffer(c *choice.Catalogue, size sizes) error {
+	m := s.Model
+	switch {
+	case s.Offer.IsPlain():
+		return nil
+	case m.Slots || m.Clicks || len(m.Segments) > 0 && s.Assume != strategy.Majority:
+		return errors.New("none, ties and best-worst cannot be combined with slots, clicks or segments in the model")
+	case s.Verify > 0 || s.Fallback > 0:
+		return errors.New("none, ties and best-worst cannot be combined with verification or a fallback")
+	case (s.Offer.Outside || s.Offer.Ties) && size.isMany(c):
+		return fmt.Errorf("none and ties need an enumerated catalogue of at most %d arms", size.few)
+	}
+	return s.Offer.CheckQuestions(c.Len(), s.K)
 }
 
 func (s Settings) checkVerify() error {

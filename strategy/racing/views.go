@@ -21,18 +21,45 @@ const (
 // views has two sets of coordinates for the arms. An arm as shown has a row for every slot and
 // segment that the model distinguishes. An arm as judged has one row: without a constant for a
 // slot, and averaged over segments. The coordinates are centred and uncorrelated over the rows
-// shown.
+// shown, but for the constants of what else is offered.
 type views struct {
 	shown, judged   *choice.Catalogue
-	slots, segments int // 1 if the model does not distinguish them
+	alternatives    *choice.Alternatives // the rows shown, with those of what else is offered
+	slots, segments int                  // 1 if the model does not distinguish them
 
 	whitening *choice.Whitening // of very many arms; otherwise nil
 	plain     *choice.Catalogue // without residuals, where they are added; otherwise nil
 }
 
-func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
+// newViews returns the views of arms. The offer adds rows to those shown, and its constants as
+// coordinates to both views.
+func newViews(c *choice.Catalogue, m Model, offer choice.Offer, k int, size sizes) (*views, error) {
+	v, err := pickViews(c, m, k, size)
+	if err != nil {
+		return nil, err
+	}
+	v.alternatives = choice.NewAlternatives(v.shown, offer)
+	v.shown = v.alternatives.Rows()
+	if constants := v.shown.Constants(); constants > 0 {
+		v.judged, err = withConstants(v.judged, v.shown.Features())
+	}
+	return v, err
+}
+
+// withConstants returns the arms with further features, all zero.
+func withConstants(arms *choice.Catalogue, features []string) (*choice.Catalogue, error) {
+	ids, rows := make([]string, arms.Len()), make([][]float64, arms.Len())
+	for arm := range rows {
+		ids[arm], rows[arm] = arms.ID(arm), make([]float64, len(features))
+		copy(rows[arm], arms.Arm(arm))
+	}
+	return choice.NewCatalogue(ids, features, rows)
+}
+
+// pickViews returns the views of arms if respondents only pick and rank.
+func pickViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
 	if size.isMany(c) {
-		return plainViews(c)
+		return manyViews(c)
 	}
 	white, err := choice.Whiten(c)
 	if err != nil {
@@ -58,9 +85,9 @@ func newViews(c *choice.Catalogue, m Model, k int, size sizes) (*views, error) {
 	return v, v.distinguish(white, shares)
 }
 
-// plainViews returns the views of very many arms, or of the profiles of a product. It computes
+// manyViews returns the views of very many arms, or of the profiles of a product. It computes
 // coordinates only for the arms that are shown.
-func plainViews(c *choice.Catalogue) (*views, error) {
+func manyViews(c *choice.Catalogue) (*views, error) {
 	v := &views{slots: 1, segments: 1}
 	if c.Product() != nil {
 		white, err := choice.Whiten(c)
@@ -110,6 +137,14 @@ func (v *views) distinguish(white *choice.Catalogue, shares []float64) error {
 	}
 	v.judged, err = choice.NewCatalogue(judgedIDs, features, judged)
 	return err
+}
+
+// none returns the row of none of the arms, nil if that is not offered.
+func (v *views) none() []float64 {
+	if !v.alternatives.Offer().Outside {
+		return nil
+	}
+	return v.shown.Arm(v.alternatives.NoneRow())
 }
 
 // row returns the number of the row of an arm in a slot and a segment.

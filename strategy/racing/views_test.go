@@ -34,7 +34,7 @@ func TestViews(t *testing.T) {
 	for _, m := range []Model{
 		{}, {Slots: true}, {Intercepts: true}, {Segments: segments}, {Slots: true, Intercepts: true, Segments: segments},
 	} {
-		v, err := newViews(c, m, 4, defaultSizes())
+		v, err := newViews(c, m, choice.Offer{}, 4, defaultSizes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestViews(t *testing.T) {
 
 // TestInterceptsAllowAnything: with them any utilities are those of some θ.
 func TestInterceptsAllowAnything(t *testing.T) {
-	v, err := newViews(sevenArms(t), Model{Intercepts: true}, 3, defaultSizes())
+	v, err := newViews(sevenArms(t), Model{Intercepts: true}, choice.Offer{}, 3, defaultSizes())
 	if err != nil {
 		t.Fatal(err)
 	}

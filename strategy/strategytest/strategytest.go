@@ -33,6 +33,9 @@ type Subject struct {
 	// Instances are the arms to test it on. Defaults to the instances of the suite.
 	Instances map[string]Instance
 
+	// Offer is what the strategy is told besides picks. Defaults to nothing else.
+	Offer choice.Offer
+
 	// Questions is the number of questions in each test. It should take the strategy through all
 	// its phases.
 	Questions int
@@ -108,8 +111,13 @@ func (h harness) start(t *testing.T, seed uint64) strategy.Strategy {
 	return s
 }
 
-func (h harness) respondent(seed uint64) *crowd.RandomUtility {
-	return crowd.NewMNL(h.catalogue, h.theta, rand.New(rand.NewPCG(seed, 1)))
+func (h harness) respondent(seed uint64) crowd.Respondent {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	if h.Offer.IsPlain() {
+		return crowd.NewMNL(h.catalogue, h.theta, rng)
+	}
+	utility := func(arm int) float64 { return h.catalogue.Utility(arm, h.theta) }
+	return crowd.NewOffered(h.Offer, crowd.Constants{Outside: 0.5, Tie: -1}, utility, rng)
 }
 
 // checkVerdict fails unless a verdict is consistent.
@@ -349,7 +357,15 @@ func (h harness) refusals(t *testing.T) {
 		}
 		never := make(choice.Question, h.k+1) // one slot more than any question
 		never[0] = h.catalogue.Len() - 1
+		if !h.Offer.Outside && s.Tell(choice.Answer{Question: q, Picks: []int{choice.None}}) == nil {
+			t.Fatal("none of the arms was accepted, but is not offered")
+		}
+		if !h.Offer.Ties && s.Tell(choice.Answer{Question: q, Picks: []int{choice.Tie}}) == nil {
+			t.Fatal("a tie was accepted, but is not offered")
+		}
 		for what, bad := range map[string]choice.Answer{
+			"none and more":  {Question: q, Picks: []int{choice.None, 0}},
+			"a tie and more": {Question: q, Picks: []int{0, choice.Tie}},
 			"no pick":        {Question: q},
 			"slot":           {Question: q, Picks: []int{h.k}},
 			"twice":          {Question: q, Picks: []int{0, 0}},
