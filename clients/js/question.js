@@ -79,6 +79,7 @@ export class QuestionElement extends HTMLElement {
     this.#client = new Client(new URL(this.getAttribute("server") ?? "/", document.baseURI));
     const signal = this.#connected.signal;
     addEventListener("pagehide", () => this.#leave(), { signal });
+    addEventListener("pageshow", ({ persisted }) => persisted && this.#restart(), { signal }); // with the back button
     this.#next(signal, (options) => this.#ask(options));
   }
 
@@ -206,7 +207,7 @@ export class QuestionElement extends HTMLElement {
 
   /** Adds a pick, or takes it back. The last pick answers the question. */
   #pick(arm) {
-    if (this.#busy) return;
+    if (this.#busy || !this.#question) return;
     this.#picks = this.#picks.includes(arm) ? this.#picks.filter((one) => one !== arm) : [...this.#picks, arm];
     if (this.#picks.length === this.#question.picks) {
       this.#answer();

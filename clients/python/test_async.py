@@ -143,8 +143,8 @@ class Retries(BadServer):
         self.assertEqual("k", self.client.public_key())
 
     def test_leaderboards(self) -> None:
-        rank = {"arm": {"id": "orb", "label": "Orb"}, "utility": 0, "low": 0, "high": 0.5, "share": 0.5}
-        rank.update(share_low=0.5, share_high=0.6, first=1, last=2)
+        shares = {"share": 0.5, "share_low": 0.5, "share_high": 0.6, "first": 1, "last": 2}
+        rank: Any = {"arm": {"id": "orb", "label": "Orb"}, "utility": 0, "low": 0, "high": 0.5, **shares}
         told = json.loads(verdict(7).partition(b"data: ")[2])
         self.steps = [reply(200, json.dumps({**told, "leaderboard": {"answers": 7, "ranks": [rank]}}).encode())]
         board = self.client.verdict("s").leaderboard

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -96,7 +95,7 @@ func TestSameQuestionsAsSimulate(t *testing.T) {
 				return people
 			},
 			Seed: seed,
-		}.One(context.Background(), 0)
+		}.One(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +110,7 @@ func TestSameQuestionsAsSimulate(t *testing.T) {
 			t.Errorf("after %d answers the engine asks %v", len(people.picks), last)
 		}
 		verdict := call(t, e, map[string]any{"command": "verdict"})
-		if int(verdict["leader"].(float64)) != run.Leader || int(verdict["answers"].(float64)) != run.Questions || !run.Certified {
+		if verdict["leader"] != float64(run.Leader) || verdict["answers"] != float64(run.Questions) || !run.Certified {
 			t.Errorf("verdict %v, and of the run %+v", verdict, run)
 		}
 	}
