@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"bestpick/client"
+	"bestpick/strategy"
 	"bestpick/wire"
 )
 
@@ -87,11 +89,21 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// TestBadPrefix: a prefix is a path without a slash at its end.
-func TestBadPrefix(t *testing.T) {
-	for _, prefix := range []string{"picks", "/", "/picks/"} {
-		if _, err := New(t.Context(), nil, Options{Prefix: prefix}); err == nil {
-			t.Errorf("%q is accepted", prefix)
+// TestBadOptions: a prefix is a path without a slash at its end, an origin has no path, and a strategy
+// has a name.
+func TestBadOptions(t *testing.T) {
+	for _, o := range []Options{
+		{Prefix: "picks"},
+		{Prefix: "/"},
+		{Prefix: "/picks/"},
+		{AllowOrigins: []string{"example.com"}},
+		{AllowOrigins: []string{"*", "https://example.com/"}},
+		{AllowOrigins: []string{"null"}},
+		{Strategies: map[string]strategy.Kind{"": {}}},
+	} {
+		_, err := New(t.Context(), nil, o)
+		if _, wrong := errors.AsType[OptionError](err); !wrong {
+			t.Errorf("%+v: %v", o, err)
 		}
 	}
 }

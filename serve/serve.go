@@ -23,6 +23,7 @@ import (
 	"math"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -119,8 +120,8 @@ func New(ctx context.Context, store Store, o Options) (*Service, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Prefix != "" && (!strings.HasPrefix(o.Prefix, "/") || strings.HasSuffix(o.Prefix, "/")) {
-		return nil, OptionError{Err: fmt.Errorf("the prefix must begin with a slash and not end with one, got %q", o.Prefix)}
+	if err := o.check(); err != nil {
+		return nil, OptionError{Err: err}
 	}
 	s := &Service{Options: o, store: store, metrics: metrics.New(), pictures: picture.NewLinks(false), outage: outage{log: o.Log}}
 	s.streams, s.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -134,6 +135,26 @@ func New(ctx context.Context, store Store, o Options) (*Service, error) {
 	}
 	s.handler = s.newHandler()
 	return s, nil
+}
+
+// check returns an error unless the options are valid.
+func (o Options) check() error {
+	var problems []error
+	if o.Prefix != "" && (!strings.HasPrefix(o.Prefix, "/") || strings.HasSuffix(o.Prefix, "/")) {
+		problems = append(problems, fmt.Errorf("the prefix must begin with a slash and not end with one, got %q", o.Prefix))
+	}
+	for _, origin := range o.AllowOrigins {
+		parsed, err := url.Parse(origin)
+		if origin != "*" && (err != nil || parsed.Host == "" || parsed.Scheme+"://"+parsed.Host != origin) {
+			problems = append(problems, fmt.Errorf("an allowed origin must be * or like https://example.com, got %q", origin))
+		}
+	}
+	for name := range o.Strategies {
+		if name == "" || len(name) > study.MaxKind {
+			problems = append(problems, fmt.Errorf("the name of a strategy must have 1 to %d bytes, got %q", study.MaxKind, name))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // newStudies returns the studies on the instrumented store.

@@ -110,7 +110,8 @@ func badRequests(id string, q, other wire.Question) []bad {
 		{"a cursor after the last arm", get(at + "/arms?cursor=7"), nil, 422, wire.Invalid, "query.cursor"},
 		{"no format", get(at + "/export/answers?format=xlsx"), nil, 422, wire.Invalid, "query.format"},
 
-		{"no form", sent{method: http.MethodPost, path: "/studies", kind: "application/json", body: "{}"}, nil, 415, "", ""},
+		{"no form", sent{method: http.MethodPost, path: "/studies", kind: "text/csv", body: "id"}, nil, 415, "", ""},
+		{"no arms", sent{method: http.MethodPost, path: "/studies", kind: "application/json", body: "{}"}, nil, 422, wire.Invalid, "body"},
 		{"a form without a boundary", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data", body: "x"}, nil, 400, wire.Invalid, "body"},
 		{"half a form", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx"}, nil, 400, wire.Invalid, "body"},
 		{"a form with other line ends", sent{method: http.MethodPost, path: "/studies", kind: "multipart/form-data; boundary=b", body: "--b\nContent-Disposition: form-data; name=\"name\"\n\nx\n--b--\r\n"}, nil, 400, wire.Invalid, "body"},

@@ -39,7 +39,9 @@ func (a *api) readBody(ctx huma.Context, next func(huma.Context)) {
 			}
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, a.MaxUpload)
-		told = readForm(r, form)
+		if told = readForm(r, form); told != nil && told.Status == http.StatusUnsupportedMediaType && operation.RequestBody.Content[jsonType] != nil {
+			told.Detail = "the content type must be " + formType + " or " + jsonType
+		}
 		if told == nil {
 			told = readRest(r)
 		}

@@ -84,12 +84,12 @@ func (a *api) streamed() map[string]*huma.Response {
 	}}
 }
 
-// ratelimited has the headers of replies to respondents, in addition to those about the address.
-type ratelimited struct {
+// QuotaHeaders has the headers of replies to respondents, in addition to those about the address.
+type QuotaHeaders struct {
 	RateLimit       []string `header:"RateLimit" doc:"What is left of each policy, such as: \"respondent\";r=49;t=1. t is the time in seconds until all is available."`
 	RateLimitPolicy []string `header:"RateLimit-Policy" doc:"How many requests each policy allows in how many seconds, such as: \"respondent\";q=50;w=10."`
 }
 
-func ratelimitedOf(h http.Header) ratelimited {
-	return ratelimited{h.Values("RateLimit"), h.Values("RateLimit-Policy")}
+func quotaHeaders(h http.Header) QuotaHeaders {
+	return QuotaHeaders{h.Values("RateLimit"), h.Values("RateLimit-Policy")}
 }

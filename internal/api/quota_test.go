@@ -15,6 +15,11 @@ import (
 func TestRateLimitHeaders(t *testing.T) {
 	s := begin(t, setting{api: api.Options{Respondents: middleware.NewLimiter(0.001, 3)}})
 	study := s.open(quick())
+	s.eventually("questions are planned, so that no request has to be repeated", func() bool {
+		verdict, err := s.owner.Verdict(t.Context(), study.ID)
+		s.must(err)
+		return verdict.Plan > 0
+	})
 	q := s.ask(study.ID, "anna")
 	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json", body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`})
 	if got := reply.header.Get("RateLimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) || reply.header.Get("RateLimit-Policy") != `"respondent";q=3;w=3000` {

@@ -42,7 +42,7 @@ type askInput struct {
 
 // A questionReply is a question, and what is left of the rate limit.
 type questionReply struct {
-	ratelimited
+	QuotaHeaders
 
 	Body wire.Question
 }
@@ -57,7 +57,7 @@ func (a *api) ask(ctx context.Context, in *askInput) (*questionReply, error) {
 	if err != nil {
 		return nil, a.problem(err)
 	}
-	return &questionReply{ratelimitedOf(quota), question}, nil
+	return &questionReply{quotaHeaders(quota), question}, nil
 }
 
 // question returns a question with the cards that the respondent may see. It contains the number of
@@ -168,12 +168,12 @@ func (a *api) settle(ctx context.Context, id, token string, kind study.Kind, nex
 	if next {
 		outcome.Next = a.next(ctx, t)
 	}
-	return &outcomeReply{ratelimitedOf(a.quota(t.Study.ID, t.Respondent, t.Key)), outcome}, nil
+	return &outcomeReply{quotaHeaders(a.quota(t.Study.ID, t.Respondent, t.Key)), outcome}, nil
 }
 
 // An outcomeReply is the state of a question, and what is left of the rate limit.
 type outcomeReply struct {
-	ratelimited
+	QuotaHeaders
 
 	Body wire.Outcome
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"bestpick/choice"
 	"bestpick/client"
@@ -27,57 +26,80 @@ func TestRounds(t *testing.T) {
 	})
 }
 
-// TestLiveRounds: a live study runs the strategy until it decides. Adding and withdrawing arms, which
-// it does not support, is refused, and so is a strategy that the program does not have.
+// TestLiveRounds: a live study runs the strategy until it decides. Adding arms, which the strategy does
+// not support, is refused, and so is a strategy that the program does not have.
 func TestLiveRounds(t *testing.T) {
-	ctx := t.Context()
-	owner := served(t)
-	letters := func() client.File {
-		return client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")}
-	}
-	if _, err := owner.Create(ctx, client.NewStudy{Name: "Letters", Settings: wire.Settings{Strategy: "unknown"}, Catalogue: letters()}); !client.Is(err, wire.Invalid) {
-		t.Errorf("an unknown strategy: %v", err)
-	}
-	created, err := owner.Create(ctx, client.NewStudy{Name: "Letters", Settings: wire.Settings{Strategy: "rounds", K: 2, Grace: -1}, Catalogue: letters()})
+	live(t, func(owner *client.Client, id string) {
+		if _, err := owner.Create(t.Context(), letters("unknown")); !client.Is(err, wire.Invalid) {
+			t.Errorf("an unknown strategy: %v", err)
+		}
+		if _, err := owner.AddArms(t.Context(), id, 0, client.File{Name: "more.csv", Contents: strings.NewReader("id,x\nd,4\n")}, nil); !client.Is(err, wire.Invalid) {
+			t.Errorf("adding arms: %v", err)
+		}
+		answer(t, owner, id, 30)
+	})
+}
+
+// live opens a study and calls begin. Then it restarts the server, and answers until the study is done.
+func live(t *testing.T, begin func(owner *client.Client, id string)) {
+	t.Helper()
+	store, err := serve.OpenSQLite(filepath.Join(t.TempDir(), "studies.db"))
 	must(t, err)
-	id := created.Study.ID
-	opened, err := owner.Open(ctx, id)
-	must(t, err)
-	if opened.Settings.Strategy != "rounds" {
-		t.Errorf("the strategy is %q", opened.Settings.Strategy)
+	var id, token string
+	run(t, store, func(url string, studies *serve.Service) {
+		token, err = studies.AddFirstOwner(t.Context())
+		must(t, err)
+		owner := &client.Client{URL: url, Token: token}
+		created, err := owner.Create(t.Context(), letters("rounds"))
+		must(t, err)
+		id = created.Study.ID
+		opened, err := owner.Open(t.Context(), id)
+		must(t, err)
+		if opened.Settings.Strategy != "rounds" {
+			t.Errorf("the strategy is %q", opened.Settings.Strategy)
+		}
+		begin(owner, id)
+	})
+	run(t, store, func(url string, _ *serve.Service) {
+		owner := &client.Client{URL: url, Token: token}
+		answer(t, owner, id, 100)
+		verdict, err := owner.Verdict(t.Context(), id)
+		must(t, err)
+		if verdict.State != "done" || verdict.Reason != "decided" || verdict.Leader == nil || verdict.Leader.ID != "c" || verdict.Answers != 30 {
+			t.Errorf("the verdict is %+v", verdict)
+		}
+	})
+	must(t, store.Close())
+}
+
+// letters describes a study of three arms.
+func letters(kind string) client.NewStudy {
+	return client.NewStudy{
+		Name: "Letters", Settings: wire.Settings{Strategy: kind, K: 2, Grace: -1, Lease: 1},
+		Catalogue: client.File{Name: "letters.csv", Contents: strings.NewReader("id,x\na,1\nb,2\nc,3\n")},
 	}
-	if _, err := owner.AddArms(ctx, id, 0, client.File{Name: "more.csv", Contents: strings.NewReader("id,x\nd,4\n")}, nil); !client.Is(err, wire.Invalid) {
-		t.Errorf("adding arms: %v", err)
-	}
-	answers := 0
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		question, err := owner.Ask(ctx, id, wire.Ask{Respondent: "anna"})
+}
+
+// answer answers questions until the study is done, but at most some, with the last letter.
+func answer(t *testing.T, owner *client.Client, id string, most int) {
+	t.Helper()
+	for answers := 0; answers < most; {
+		question, err := owner.Ask(t.Context(), id, wire.Ask{Respondent: "anna"})
 		if client.Is(err, wire.StudyDone) {
-			break
+			return
 		}
 		if client.Is(err, wire.NoQuestion) {
 			continue // all are asked, and not all are counted
 		}
 		must(t, err)
-		best := question.Arms[0].ID
-		if best == "a" || question.Arms[1].ID == "c" {
-			best = question.Arms[1].ID
-		}
-		must(t, owner.Answer(ctx, id, question.Token, best))
+		must(t, owner.Answer(t.Context(), id, question.Token, max(question.Arms[0].ID, question.Arms[1].ID)))
 		answers++
-	}
-	verdict, err := owner.Verdict(ctx, id)
-	must(t, err)
-	if verdict.State != "done" || verdict.Reason != "decided" || verdict.Leader == nil || verdict.Leader.ID != "c" || verdict.Answers != 30 || answers != 30 {
-		t.Errorf("after %d answers the verdict is %+v", answers, verdict)
 	}
 }
 
-// served returns an owner's client of a server with the strategy.
-func served(t *testing.T) *client.Client {
+// run serves the studies of a store while do runs.
+func run(t *testing.T, store serve.Store, do func(url string, studies *serve.Service)) {
 	t.Helper()
-	store, err := serve.OpenSQLite(filepath.Join(t.TempDir(), "studies.db"))
-	must(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	studies, err := serve.New(ctx, store, serve.Options{
 		Strategies: map[string]strategy.Kind{"rounds": {New: newRounds, Restore: restoreRounds}},
@@ -86,15 +108,10 @@ func served(t *testing.T) *client.Client {
 	var running sync.WaitGroup
 	running.Go(func() { studies.Run(ctx) })
 	server := httptest.NewServer(studies)
-	t.Cleanup(func() {
-		server.Close()
-		stop()
-		running.Wait()
-		must(t, store.Close())
-	})
-	token, err := studies.AddFirstOwner(ctx)
-	must(t, err)
-	return &client.Client{URL: server.URL, Token: token}
+	do(server.URL, studies)
+	server.Close()
+	stop()
+	running.Wait()
 }
 
 func must(t *testing.T, err error) {

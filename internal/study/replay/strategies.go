@@ -94,8 +94,8 @@ func (r *Replayer) recount(answer choice.Answer) error {
 	return importer.Recount(answer)
 }
 
-// allStandings returns the standings of all contenders besides the leader, also of those that the
-// strategy does not describe.
+// allStandings returns the standings of all contenders besides the leader. Contenders that the strategy
+// does not describe have only their number.
 func allStandings(v strategy.Verdict) []strategy.Standing {
 	if len(v.Standings) > 0 || len(v.Contenders) == 0 {
 		return v.Standings
