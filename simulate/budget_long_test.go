@@ -20,7 +20,7 @@ func TestLongBudget(t *testing.T) {
 	for seed, budget := range halfBudgets() {
 		in := sphereOf(t, 20, 5, 3, seed)
 		limit := func(e *simulate.Experiment) { e.Runs, e.MaxQuestions = 34, budget }
-		s := simulate.Summarise(race(t, in, racing.Settings{}, limit))
+		s := simulate.Summarise(race(t, in, racing.Settings{Budget: budget}, limit))
 		aimed := simulate.Summarise(race(t, in, racing.Settings{Epsilon: s.CertifiedEpsilon.Mean / 1.5}, limit))
 		t.Logf("seed %d, %d answers: ε %.3f ± %.3f (from %.3f to %.3f) in %d of %d runs, holds in %d; aiming at %.3f certifies %d", seed, budget,
 			s.CertifiedEpsilon.Mean, s.CertifiedEpsilon.SE, s.CertifiedEpsilon.Min, s.CertifiedEpsilon.Max, s.Stated, s.Runs, s.Holds, s.CertifiedEpsilon.Mean/1.5, aimed.Certified)
@@ -43,7 +43,7 @@ func TestLongBudgetIsValid(t *testing.T) {
 	var stated, wrong int
 	for at := range 20 {
 		in := sphereOf(t, 5+at%4, 2+at%3, []float64{1, 3}[at%2], uint64(at+1))
-		s := simulate.Summarise(race(t, in, racing.Settings{K: 2 + at%3, Delta: delta}, func(e *simulate.Experiment) {
+		s := simulate.Summarise(race(t, in, racing.Settings{K: 2 + at%3, Delta: delta, Budget: 40 + 40*(at%5)}, func(e *simulate.Experiment) {
 			e.Runs, e.Seed, e.MaxQuestions = runs, uint64(at), 40+40*(at%5)
 		}))
 		stated, wrong = stated+s.Stated, wrong+s.Stated-s.Holds
