@@ -50,7 +50,6 @@ type state struct {
 	Direct    bool              `json:"direct"`              // whether the deck is of duels
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Top       []int             `json:"top,omitempty"`       // see [strategy.Verdict]
-	Aim       float64           `json:"aim,omitempty"`       // with a budget, the ε for which questions are chosen
 	Decided   bool              `json:"decided"`
 	Misfits   []strategy.Misfit `json:"misfits,omitempty"` // at the last check
 
@@ -268,10 +267,6 @@ func (r *Racing) look() {
 		l, found, certified = r.compare(l.leader, found) // the most doubtful of the arms left
 	}
 	l.zeroEliminated(found.Contenders)
-	if r.contest.settings.Budget > 0 && r.contest.settings.Top == 0 {
-		l.epsilon = r.aim(&l)
-		s.Aim = l.epsilon
-	}
 	r.adopt(l, found)
 	if certified || r.counted() >= s.NextCheck {
 		s.NextCheck = r.counted() + int(checkEvery*float64(r.counted()))

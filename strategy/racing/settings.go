@@ -41,11 +41,6 @@ type Settings struct {
 	// [strategy.Majority] instead of ending. Defaults to 0, no fallback.
 	Fallback float64 `json:"fallback,omitempty"`
 
-	// Budget is the number of answers after which the study ends in any case. Questions are then chosen to
-	// certify the smallest ε by then ([Racing.CertifiedEpsilon]). It has no effect under
-	// [strategy.Majority] and with Top. Defaults to no budget.
-	Budget int `json:"budget,omitempty"`
-
 	// Top is the number of best arms to certify together, or [TopAll] for a ranking of all arms: no arm
 	// is better than one ranked above it by more than Epsilon, where the arms among the best, and the
 	// others, are not ranked. Only under [strategy.Linear], for at most 512 arms. Defaults to the single
@@ -91,8 +86,6 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return fmt.Errorf("K must be at most the number of arms, got K = %d and %d arms", s.K, c.Len()) //nolint:staticcheck // K is a symbol
 	case !(s.Delta > 0 && s.Delta < 1):
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
-	case s.Budget < 0:
-		return fmt.Errorf("Budget must be at least 0, got %d", s.Budget) //nolint:staticcheck // Budget is a field
 	case !(s.LookEvery <= 1):
 		return fmt.Errorf("LookEvery must be at most 1, got %v", s.LookEvery)
 	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):

@@ -13,13 +13,12 @@ import (
 	"bestpick/strategy/strategytest"
 )
 
-// TestConformanceOfTop: the suite with several best arms, with a ranking, and with a budget.
+// TestConformanceOfTop: the suite with several best arms, and with a ranking.
 func TestConformanceOfTop(t *testing.T) {
 	for name, settings := range map[string]racing.Settings{
 		"two":              {Top: 2},
 		"ranking":          {Top: racing.TopAll},
 		"tolerant ranking": {Top: racing.TopAll, Epsilon: 0.3},
-		"budget":           {Budget: 120},
 		"slots":            {Top: 2, Model: racing.Model{Slots: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
