@@ -30,8 +30,16 @@ type Verdict struct {
 	At          time.Time   `json:"at,omitzero"`
 	Digest      string      `json:"digest,omitempty" doc:"A hash of everything that led to the verdict: settings, arms, outcomes and plans. In studies begun by an earlier version, of the outcomes only."`
 
+	Outside *Outside `json:"outside,omitempty" doc:"The arms compared with none of them, where the study offers that, under linear."`
+
 	Segments       []SegmentVerdict `json:"segments,omitempty" nullable:"false" doc:"A verdict about each segment of a study under majority. Each is wrong with probability at most delta."`
 	SegmentsDiffer bool             `json:"segments_differ,omitempty" doc:"With probability 1 − delta, no arm is a favourite within epsilon of all segments."`
+}
+
+// An Outside has the arms that are certainly better or worse than none of them.
+type Outside struct {
+	Better []Arm `json:"better" nullable:"false" doc:"With probability 1 − delta, together with all other statements of the verdict, these arms are better than none."`
+	Worse  []Arm `json:"worse" nullable:"false" doc:"Likewise, none is better than these arms. Other arms are undecided."`
 }
 
 // A SegmentVerdict is the current result about the people of one segment.

@@ -81,6 +81,9 @@ class Settings(TypedDict, total=False):
 
     k: int  # how many arms a question shows
     picks: int  # how many of them are ranked
+    outside: bool  # whether none of the arms is an answer, too
+    ties: bool  # whether it is an answer, too, that all arms are equally good
+    best_worst: bool  # whether to ask for the best and the worst arm
     delta: float  # how likely a wrong verdict may be
     assume: str  # what the certificate rests on: majority or linear
     epsilon: float  # how much better another arm may be than the one that is certified
@@ -167,6 +170,9 @@ class Question:
     arms: Tuple[Arm, ...]
     picks: int  # how many to pick, best first
     expires: datetime
+    none: bool = False  # whether none of the arms is an answer, too
+    tie: bool = False  # whether it is an answer, too, that all arms are equally good
+    worst: bool = False  # whether to name the worst arm, too
     done: Optional[int] = None  # questions answered or skipped; None without a limit, or if only the name is known
     each: int = 0  # the limit of questions per respondent; 0 if there is none
 
@@ -276,6 +282,14 @@ class SegmentVerdict:
 
 
 @dataclass(frozen=True)
+class Outside:
+    """The arms that are certainly better or worse than none of them."""
+
+    better: Tuple[Arm, ...] = ()
+    worse: Tuple[Arm, ...] = ()
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What a study knows."""
 
@@ -295,6 +309,7 @@ class Verdict:
     eliminated: int = 0  # arms that are not
     progress: float = 0.0  # share of the arms other than the leader that are eliminated
     leader: Optional[Arm] = None
+    outside: Optional[Outside] = None  # where none of the arms is an answer, under linear
     reason: str = ""
     at: Optional[datetime] = None
     digest: str = ""
@@ -602,13 +617,18 @@ class Client:
         body = {"respondent": respondent, "segment": segment, "key": key}
         return self._insist(Question, _at(study, "questions"), {k: v for k, v in body.items() if v})
 
-    def answer(self, study: str, token: str, *picks: str) -> None:
-        """Answers a question with the ids of the arms picked, best first. It is then safe on disk."""
-        self._insist(dict, _at(study, "answers"), {"token": token, "picks": picks})
+    def answer(self, study: str, token: str, *picks: str, worst: str = "", none: bool = False, tie: bool = False) -> None:
+        """Answers a question with the ids of the arms picked, best first. It is then safe on disk.
 
-    def answer_and_ask(self, study: str, token: str, *picks: str) -> Optional[Question]:
+        Where the question offers it, the answer names the worst arm, too, or is none or tie without picks.
+        """
+        self._insist(dict, _at(study, "answers"), _answer(token, picks, worst, none, tie))
+
+    def answer_and_ask(
+        self, study: str, token: str, *picks: str, worst: str = "", none: bool = False, tie: bool = False
+    ) -> Optional[Question]:
         """Answers a question and returns the next one, or None if there is none at once: then ask()."""
-        body = {"token": token, "picks": picks, "next": True}
+        body = {**_answer(token, picks, worst, none, tie), "next": True}
         return self._insist(_Outcome, _at(study, "answers"), body).next
 
     def skip(self, study: str, token: str) -> None:
@@ -825,6 +845,12 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
+
+
+def _answer(token: str, picks: Tuple[str, ...], worst: str, none: bool, tie: bool) -> Dict[str, Any]:
+    """Returns the body of an answer, without fields that are empty."""
+    body = {"token": token, "picks": picks, "worst": worst, "none": none, "tie": tie}
+    return {key: value for key, value in body.items() if value}
 
 
 def _at(study: str, *more: str) -> str:

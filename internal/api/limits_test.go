@@ -52,6 +52,7 @@ func TestLimits(t *testing.T) {
 		"Removal.Names maxItems":       nil,
 		"Withdrawal.Arm maxLength":     nil,
 		"Answer.Token maxLength":       nil,
+		"Answer.Worst maxLength":       nil,
 		"Skip.Token maxLength":         nil,
 		"Undo.Token maxLength":         nil,
 		"studyForm.Sheet maxLength":    nil,

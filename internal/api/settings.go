@@ -17,6 +17,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(cmp.Or(s.Strategy.Assume, strategy.Linear)), Epsilon: &s.Strategy.Epsilon,
 		Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
 	}
+	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if s.Strategy.Assume != strategy.Majority {
 		w.Verify, w.Fallback = &s.Strategy.Verify, &s.Strategy.Fallback
 	}
@@ -51,6 +52,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 		Strategy: racing.Settings{K: w.K, Delta: w.Delta, Seed: w.Seed},
 		Picks:    w.Picks, Budget: w.Budget, Each: w.Each, Plain: w.Plain, Lease: seconds(w.Lease), Grace: seconds(w.Grace),
 	}
+	s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst = w.Outside, w.Ties, w.Worst
 	if w.Model != nil {
 		s.Strategy.Model = racing.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}
 		for _, segment := range w.Model.Segments {

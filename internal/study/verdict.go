@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"bestpick/checks"
 	"bestpick/strategy"
@@ -27,6 +28,9 @@ type Verdict struct {
 	Answering   int                 `json:"answering,omitempty"`   // people who have answered and are not complete yet
 	Misfits     []strategy.Misfit   `json:"misfits,omitempty"`     // see [strategy.Verdict]
 	Cycle       []int               `json:"cycle,omitempty"`       // see [strategy.Verdict]
+
+	// Outside compares the arms with none of them, where the study offers that.
+	Outside strategy.Outside `json:"outside,omitzero"`
 
 	// Sessions is when respondents are complete; nil in studies that do not count people.
 	Sessions *Sessions `json:"sessions,omitempty"`
@@ -62,7 +66,7 @@ func (v Verdict) Written() json.RawMessage {
 }
 
 // Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of
-// all people and of each segment, misfits and a cycle.
+// all people and of each segment, misfits, a cycle, and those better or worse than none.
 func (v Verdict) Arms() []int {
 	arms := append([]int{v.Leader}, v.Cycle...)
 	for _, c := range v.Contenders {
@@ -74,7 +78,7 @@ func (v Verdict) Arms() []int {
 	for _, s := range v.Segments {
 		arms = append(arms, s.Contenders...)
 	}
-	return arms
+	return slices.Concat(arms, v.Outside.Better, v.Outside.Worse)
 }
 
 // RestsOn returns what the certificate rests on, or will rest on.
