@@ -28,8 +28,8 @@ const (
 // IsPlain reports whether respondents pick and rank arms, and nothing else.
 func (o Offer) IsPlain() bool { return o == Offer{} }
 
-// allows reports whether a pick that is no slot is offered.
-func (o Offer) allows(pick int) bool { return o.Outside && pick == None || o.Ties && pick == Tie }
+// Allows reports whether a pick that is no slot is offered.
+func (o Offer) Allows(pick int) bool { return o.Outside && pick == None || o.Ties && pick == Tie }
 
 // Check returns an error if the answer cannot be given about a catalogue of n arms.
 func (o Offer) Check(a Answer, n int) error {
@@ -41,7 +41,7 @@ func (o Offer) Check(a Answer, n int) error {
 			return err
 		}
 	}
-	if len(a.Picks) == 1 && o.allows(a.Picks[0]) {
+	if len(a.Picks) == 1 && o.Allows(a.Picks[0]) {
 		return nil
 	}
 	if o.BestWorst && len(a.Picks) > 2 {

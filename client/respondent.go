@@ -23,6 +23,12 @@ func (c *Client) AnswerAndAsk(ctx context.Context, study, token string, picks ..
 	return outcome.Next, err
 }
 
+// Reply answers a question in any way that the question offers. It is idempotent. The next question
+// is in the outcome if the answer asks for it and one is available.
+func (c *Client) Reply(ctx context.Context, study string, answer wire.Answer) (wire.Outcome, error) {
+	return post[wire.Outcome](ctx, c, at(study, "answers"), answer)
+}
+
 // Skip records that the respondent cannot decide.
 func (c *Client) Skip(ctx context.Context, study, token string) error {
 	return c.tell(ctx, at(study, "skips"), wire.Skip{Token: token})

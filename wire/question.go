@@ -16,15 +16,21 @@ type Question struct {
 	Prompt     string    `json:"prompt"`
 	Arms       []Arm     `json:"arms" nullable:"false" doc:"In the order in which to show them."`
 	Picks      int       `json:"picks" doc:"The number of arms to pick, best first."`
+	None       bool      `json:"none,omitempty" doc:"Whether none of the arms is an answer, too."`
+	Tie        bool      `json:"tie,omitempty" doc:"Whether it is an answer, too, that all arms are equally good."`
+	Worst      bool      `json:"worst,omitempty" doc:"Whether to name the worst arm, too."`
 	Expires    time.Time `json:"expires" doc:"The end of the lease. Later answers count unless the question was given to another respondent."`
 	Done       *int      `json:"done,omitempty" doc:"The number of questions that this respondent has answered or skipped, if there is a limit. Only for members of the panel, for names that the server chose, and in the reply to an answer or skip, since a name alone proves nothing."`
 	Each       int       `json:"each,omitempty" doc:"The largest number of questions per respondent."`
 }
 
-// An Answer has the picks of a question.
+// An Answer has the picks of a question, or none or tie instead, where the question offers them.
 type Answer struct {
 	Token string   `json:"token" minLength:"1" maxLength:"10000"`
-	Picks []string `json:"picks" minItems:"1" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first."`
+	Picks []string `json:"picks,omitempty" maxItems:"999" nullable:"false" doc:"Ids of the arms picked, best first. Required unless the answer is none or tie."`
+	Worst string   `json:"worst,omitempty" maxLength:"1000" doc:"The id of the worst arm, if the question asks for it."`
+	None  bool     `json:"none,omitempty" doc:"None of the arms."`
+	Tie   bool     `json:"tie,omitempty" doc:"All arms are equally good."`
 	Next  bool     `json:"next,omitempty" doc:"Also ask for the next question."`
 }
 

@@ -30,6 +30,9 @@ type Study struct {
 type Settings struct {
 	K        int      `json:"k,omitempty" minimum:"2" maximum:"1000" doc:"The number of arms in a question. Defaults to 3."`
 	Picks    int      `json:"picks,omitempty" minimum:"1" maximum:"999" doc:"The number of arms to rank. Defaults to 1."`
+	Outside  bool     `json:"outside,omitempty" doc:"Also offer none of the arms as an answer. Defaults to false."`
+	Ties     bool     `json:"ties,omitempty" doc:"Also offer, as an answer, that all arms shown are equally good: at most 9 arms in a question. Defaults to false."`
+	Worst    bool     `json:"best_worst,omitempty" doc:"Ask for the best and the worst arm: at least 3 arms in a question. Defaults to false."`
 	Delta    float64  `json:"delta,omitempty" exclusiveMinimum:"0" maximum:"0.5" doc:"The largest probability of a wrong verdict. Defaults to 0.05."`
 	Strategy string   `json:"strategy,omitempty" maxLength:"100" doc:"The name of a strategy that the program which embeds the server supplies. It uses k, delta, epsilon and seed; assume, verify, fallback and model belong to racing. Fixed once the study is open. Defaults to racing."`
 	Assume   string   `json:"assume,omitempty" enum:"majority,linear" doc:"What the certificate rests on. majority: no other arm is chosen over the certified one by more than half of the people and epsilon, however people differ. linear: one softmax for all people, linear in the features. Defaults to majority, and to linear with more than 300 arms, with a product, or where model, verify or fallback need linear."`

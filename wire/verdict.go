@@ -35,6 +35,8 @@ type Verdict struct {
 	EpsilonCertified *float64     `json:"epsilon_certified,omitempty" doc:"The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means."`
 	Leaderboard      *Leaderboard `json:"leaderboard,omitempty" doc:"The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed with every fourth more answers, and when the study is over."`
 
+	Outside *Outside `json:"outside,omitempty" doc:"The arms compared with none of them, where the study offers that, under linear."`
+
 	Segments       []SegmentVerdict `json:"segments,omitempty" nullable:"false" doc:"A verdict about each segment of a study under majority. Each is wrong with probability at most delta."`
 	SegmentsDiffer bool             `json:"segments_differ,omitempty" doc:"With probability 1 − delta, no arm is a favourite within epsilon of all segments."`
 }
@@ -56,6 +58,12 @@ type Rank struct {
 	ShareHigh float64 `json:"share_high"`
 	First     int     `json:"first" doc:"The true rank lies between first and last. The leader ranks before arms of the same utility."`
 	Last      int     `json:"last"`
+}
+
+// An Outside has the arms that are certainly better or worse than none of them.
+type Outside struct {
+	Better []Arm `json:"better" nullable:"false" doc:"With probability 1 − delta, together with all other statements of the verdict, these arms are better than none."`
+	Worse  []Arm `json:"worse" nullable:"false" doc:"Likewise, none is better than these arms. Other arms are undecided."`
 }
 
 // A SegmentVerdict is the current result about the people of one segment.

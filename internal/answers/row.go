@@ -11,7 +11,8 @@
 //	asked, at   when the question was asked and answered, in RFC 3339
 //	number, kind, question, plan
 //	            of a study; written, but not read, except that a [Reader] skips rows whose kind
-//	            is neither answered nor imported
+//	            is neither answered nor imported. The kinds none and tie are answers without picks:
+//	            none of the arms, and all equally good
 //
 // Shown and picks are lists; in delimited text, each is several columns: shown_1, shown_2, … and
 // pick_1, ….
@@ -41,6 +42,8 @@ type Row struct {
 
 // The kinds of rows that are answers.
 const (
+	None     = "none"
+	Tie      = "tie"
 	answered = "answered"
 	imported = "imported"
 )

@@ -44,6 +44,9 @@ func answerOf(ctx context.Context) (answer wire.Answer) {
 	body, _ := ctx.Value(decodedBody{}).(map[string]any)
 	answer.Token, _ = body["token"].(string)
 	answer.Next, _ = body["next"].(bool)
+	answer.Worst, _ = body["worst"].(string)
+	answer.None, _ = body["none"].(bool)
+	answer.Tie, _ = body["tie"].(bool)
 	picks, _ := body["picks"].([]any)
 	for _, pick := range picks {
 		id, _ := pick.(string)

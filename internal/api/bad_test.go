@@ -191,7 +191,7 @@ func badJSON(post func(path, body string) sent, patch func(body string) sent, q 
 		{"an empty token", post("/skips", `{"token":""}`), nil, 422, wire.Invalid, "body.token"},
 		{"a long token", post("/undos", `{"token":"`+strings.Repeat("x", 10_001)+`"}`), nil, 422, wire.Invalid, "body.token"},
 		{"a token that is none", post("/undos", `{"token":"x"}`), nil, 422, wire.BadToken, "body.token"},
-		{"no picks", post("/answers", `{"token":"`+q.Token+`"}`), nil, 422, wire.Invalid, "body"},
+		{"no picks", post("/answers", `{"token":"`+q.Token+`"}`), nil, 422, wire.Invalid, "body.picks"},
 		{"very many picks", post("/answers", picks("[0"+strings.Repeat(",0", 100_000)+"]")), nil, 422, wire.Invalid, "body.picks[997]"},
 		{"no pick", post("/answers", picks(`[]`)), nil, 422, wire.Invalid, "body.picks"},
 		{"null picks", post("/answers", picks(`null`)), nil, 422, wire.Invalid, "body.picks"},

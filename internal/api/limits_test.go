@@ -77,6 +77,7 @@ func TestLimits(t *testing.T) {
 		"Settings.Budget minimum":             nil,
 		"Settings.Each minimum":               nil,
 		"studyForm.Dimensions minimum":        nil,
+		"Answer.Worst maxLength":              nil,
 	}
 	found := map[string]string{}
 	for _, body := range []any{

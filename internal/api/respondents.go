@@ -72,6 +72,12 @@ func (a *api) question(ctx context.Context, lease dispatch.Lease, known bool) (w
 		Token: lease.Token, Respondent: lease.Respondent, Prompt: lease.Study.Prompt, Picks: lease.Picks(), Expires: lease.Expires,
 		Each: lease.Study.Settings.Each,
 	}
+	if offer := lease.Study.Settings.Strategy.Offer; !offer.IsPlain() {
+		question.None, question.Tie, question.Worst = offer.Outside, offer.Ties, offer.BestWorst
+		if offer.BestWorst {
+			question.Picks = 1 // the worst arm is a field of its own
+		}
+	}
 	if known && question.Each != study.NoLimit {
 		question.Done = &lease.Done
 	}
@@ -122,7 +128,7 @@ func (a *api) quota(id, respondent, key string) http.Header {
 func (a *api) answer(ctx context.Context, in *StudyPath) (*outcomeReply, error) {
 	answer := answerOf(ctx)
 	return a.settle(ctx, in.Study, answer.Token, study.Answered, answer.Next, func(t dispatch.Ticket) error {
-		picks, err := a.slots(ctx, t, answer.Picks)
+		picks, err := a.picks(ctx, t, answer)
 		if err != nil {
 			return err
 		}
@@ -194,6 +200,28 @@ func (a *api) next(ctx context.Context, t dispatch.Ticket) *wire.Question {
 		return nil
 	}
 	return &question
+}
+
+// picks returns the picks of an answer, as the log has them.
+func (a *api) picks(ctx context.Context, t dispatch.Ticket, answer wire.Answer) ([]int, error) {
+	given := slices.Clone(answer.Picks)
+	if answer.Worst != "" {
+		given = append(given, answer.Worst)
+	}
+	offer, instead := t.Study.Settings.Strategy.Offer, answer.None || answer.Tie
+	switch {
+	case answer.None && !offer.Outside, answer.Tie && !offer.Ties:
+		return nil, study.Invalid("picks", "the study offers neither none nor tie, or not this one")
+	case answer.None && answer.Tie, instead && len(given) > 0:
+		return nil, study.Invalid("picks", "none, tie and picks exclude each other")
+	case answer.None:
+		return []int{study.None}, nil
+	case answer.Tie:
+		return []int{study.Tie}, nil
+	case (answer.Worst != "") != offer.BestWorst:
+		return nil, study.Invalid("worst", "the worst arm must be named if the question asks for it, and only then")
+	}
+	return a.slots(ctx, t, given)
 }
 
 // slots returns the slots of the picked arms.

@@ -138,6 +138,48 @@ func TestRanking(t *testing.T) {
 	s.must(s.respondent.Answer(t.Context(), study.ID, q.Token, q.Arms[2].ID, q.Arms[0].ID))
 }
 
+// TestOffers: a question says what it offers besides picks, and answers with that are accepted. The
+// settings are returned as they were given.
+func TestOffers(t *testing.T) {
+	s := begin(t, setting{})
+	study := s.open(wire.Settings{K: 4, Outside: true, Ties: true, Worst: true, Assume: "linear", Grace: -1})
+	if got := study.Settings; !got.Outside || !got.Ties || !got.Worst || *got.Fallback != 0 {
+		t.Errorf("the settings are %+v", got)
+	}
+	q := s.ask(study.ID, "anna")
+	if q.Picks != 1 || !q.None || !q.Tie || !q.Worst {
+		t.Errorf("the question is %+v", q)
+	}
+	a, b := q.Arms[0].ID, q.Arms[1].ID
+	for at, wrong := range map[string]wire.Answer{
+		"body.picks":    {None: true, Tie: true},
+		"body.picks[1]": {Picks: []string{a}, Worst: a},
+		"body.worst":    {Picks: []string{a}},
+	} {
+		wrong.Token = q.Token
+		_, err := s.respondent.Reply(t.Context(), study.ID, wrong)
+		s.refused(err, 422, wire.Invalid, at)
+	}
+	for _, answer := range []wire.Answer{{Picks: []string{b}, Worst: a}, {None: true}, {Tie: true}} {
+		answer.Token, answer.Next = s.ask(study.ID, "anna").Token, true
+		if answer.Worst != "" {
+			answer.Token = q.Token
+		}
+		outcome, err := s.respondent.Reply(t.Context(), study.ID, answer)
+		s.must(err)
+		if outcome.Kind != "answered" {
+			t.Errorf("%+v is %+v", answer, outcome)
+		}
+	}
+	plain := s.open(wire.Settings{K: 3, Grace: -1})
+	q = s.ask(plain.ID, "anna")
+	if q.None || q.Tie || q.Worst {
+		t.Errorf("a plain question offers %+v", q)
+	}
+	_, err := s.respondent.Reply(t.Context(), plain.ID, wire.Answer{Token: q.Token, None: true})
+	s.refused(err, 422, wire.Invalid, "body.picks")
+}
+
 // TestPaused: a paused study asks nothing, but accepts answers to open questions.
 func TestPaused(t *testing.T) {
 	s := begin(t, setting{})

@@ -129,6 +129,15 @@ func writeArms(w *wire.Verdict, v study.Verdict, card func(arm int) archive.Card
 	for _, arm := range v.Cycle {
 		w.Cycle = append(w.Cycle, writeArm(card(arm)))
 	}
+	if v.Outside.Offered {
+		w.Outside = &wire.Outside{Better: []wire.Arm{}, Worse: []wire.Arm{}}
+		for _, arm := range v.Outside.Better {
+			w.Outside.Better = append(w.Outside.Better, writeArm(card(arm)))
+		}
+		for _, arm := range v.Outside.Worse {
+			w.Outside.Worse = append(w.Outside.Worse, writeArm(card(arm)))
+		}
+	}
 }
 
 // writeLeaderboard returns a leaderboard, nil without one.

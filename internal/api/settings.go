@@ -17,6 +17,7 @@ func writeSettings(s study.Settings) wire.Settings {
 		K: s.Strategy.K, Picks: s.Picks, Delta: s.Strategy.Delta, Assume: string(cmp.Or(s.Strategy.Assume, strategy.Linear)), Epsilon: &s.Strategy.Epsilon,
 		Strategy: s.Kind, Top: s.Strategy.Top, Budget: s.Budget, Each: s.Each, Plain: s.Plain, Lease: s.Lease.Seconds(), Grace: s.Grace.Seconds(), Seed: s.Strategy.Seed,
 	}
+	w.Outside, w.Ties, w.Worst = s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst
 	if s.Kind != "" {
 		w.Assume = ""
 	} else if s.Strategy.Assume != strategy.Majority {
@@ -58,6 +59,7 @@ func readSettings(w wire.Settings) (study.Settings, owner.Guarantee, error) {
 	if w.Strategy != "" {
 		wanted.Assume = strategy.Linear // no defaults of majority
 	}
+	s.Strategy.Offer.Outside, s.Strategy.Offer.Ties, s.Strategy.Offer.BestWorst = w.Outside, w.Ties, w.Worst
 	if w.Model != nil {
 		s.Strategy.Model = racing.Model{Slots: w.Model.Slots, Intercepts: w.Model.Intercepts, Clicks: w.Model.Clicks}
 		for _, segment := range w.Model.Segments {

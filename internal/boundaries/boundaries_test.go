@@ -198,7 +198,7 @@ var rooms = map[string]room{
 		why:     "it knows pixels, and neither arms nor who looks at them",
 	},
 	"internal/study": {
-		imports: []string{"bestpick/checks", "bestpick/internal/picture", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/checks", "bestpick/choice", "bestpick/internal/picture", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "what a study is does not depend on how it is run, where it is kept and who asks over which wire",
 	},
 	"internal/study/live": {
@@ -218,11 +218,11 @@ var rooms = map[string]room{
 		why:     "a planner continues what replay computes, and knows nothing of respondents",
 	},
 	"internal/study/overview": {
-		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"gonum.org/v1/gonum/mat", "bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/catalogue/encode", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "pages read what plans have written",
 	},
 	"internal/study/owner": {
-		imports: []string{"bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
+		imports: []string{"bestpick/choice", "bestpick/internal/catalogue/archive", "bestpick/internal/study", "bestpick/internal/study/live", "bestpick/internal/study/overview", "bestpick/internal/study/planning", "bestpick/internal/study/replay", "bestpick/strategy", "bestpick/strategy/racing"},
 		why:     "an erasure replaces plans and says what became of the verdict; respondents are not its business",
 	},
 	"internal/study/wiring": {
@@ -243,7 +243,7 @@ var rooms = map[string]room{
 	},
 	"internal/store/inspection": {why: "what is said of a database does not depend on which it is"},
 	"internal/store/storetest": {
-		imports: []string{"bestpick/internal/access", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
+		imports: []string{"bestpick/choice", "bestpick/internal/access", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/webhook", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "bestpick/internal/study/owner", "bestpick/internal/study/wiring"},
 		why:     "the tests that every store must pass",
 	},
 	"internal/store/sqlstore": {

@@ -93,7 +93,14 @@ func row(o study.Outcome, arms *archive.Catalogue) answers.Row {
 		row.Shown = append(row.Shown, arms.Arms.ID(arm))
 	}
 	for _, slot := range o.Picks {
-		row.Picks = append(row.Picks, row.Shown[slot])
+		switch slot {
+		case study.None:
+			row.Kind = answers.None
+		case study.Tie:
+			row.Kind = answers.Tie
+		default:
+			row.Picks = append(row.Picks, row.Shown[slot])
+		}
 	}
 	return row
 }

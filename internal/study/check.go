@@ -51,6 +51,23 @@ func (o Outcome) CheckForm() error {
 	return nil
 }
 
+// CheckAnswer returns an error unless the picks answer a question of a study that shows a number of
+// arms.
+func (s Settings) CheckAnswer(picks []int, shown int) error {
+	if len(picks) == 1 && s.Strategy.Offer.Allows(picks[0]) {
+		return nil
+	}
+	return CheckPicks(picks, shown, s.Wanted(shown))
+}
+
+// Wanted returns the number of arms to pick in a question that shows a number of arms.
+func (s Settings) Wanted(shown int) int {
+	if s.Strategy.Offer.BestWorst {
+		return min(2, shown-1)
+	}
+	return min(s.Picks, shown-1)
+}
+
 // CheckPicks returns an error if a picked slot was not shown, or the number of picks is wrong.
 func CheckPicks(picks []int, shown, wanted int) error {
 	refuse := func(why string, numbers ...any) error { return Invalid("picks", fmt.Sprintf(why, numbers...)) }

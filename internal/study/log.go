@@ -3,6 +3,8 @@ package study
 import (
 	"encoding/json"
 	"time"
+
+	"bestpick/choice"
 )
 
 // A Position is the number of a question in a study's deck, from 0. Every planned question has one.
@@ -27,6 +29,12 @@ const (
 	Erased Kind = "erased"
 )
 
+// The picks of an answer that are no slots.
+const (
+	None = choice.None // none of the arms shown
+	Tie  = choice.Tie  // all arms shown are equally good
+)
+
 // Elsewhere is the position of questions outside the deck.
 const Elsewhere Position = -1
 
@@ -37,7 +45,7 @@ type Outcome struct {
 	Position   Position  `json:"position"`
 	Kind       Kind      `json:"kind"`
 	Shown      []int     `json:"shown,omitempty"` // arms, in the order on the screen
-	Picks      []int     `json:"picks,omitempty"` // slots of Shown, best first
+	Picks      []int     `json:"picks,omitempty"` // slots of Shown, best first, or as [choice.Offer] says
 	Respondent string    `json:"respondent,omitempty"`
 	Segment    string    `json:"segment,omitempty"`
 	Plan       int       `json:"plan,omitempty"` // the number of the question's plan: the version of the deck

@@ -29,6 +29,9 @@ type Verdict struct {
 	Misfits     []strategy.Misfit   `json:"misfits,omitempty"`     // see [strategy.Verdict]
 	Cycle       []int               `json:"cycle,omitempty"`       // see [strategy.Verdict]
 
+	// Outside compares the arms with none of them, where the study offers that.
+	Outside strategy.Outside `json:"outside,omitzero"`
+
 	// Sessions is when respondents are complete; nil in studies that do not count people.
 	Sessions *Sessions `json:"sessions,omitempty"`
 
@@ -84,7 +87,8 @@ func (v Verdict) Written() json.RawMessage {
 }
 
 // Arms returns the arms that the verdict names: the leader, −1 if there is none, the contenders, of
-// all people and of each segment, misfits, a cycle, the best arms and the leaderboard.
+// all people and of each segment, misfits, a cycle, the best arms, the leaderboard, and the arms better
+// or worse than none.
 func (v Verdict) Arms() []int {
 	arms := slices.Concat([]int{v.Leader}, v.Cycle, v.Top)
 	for _, c := range v.Contenders {
@@ -101,7 +105,7 @@ func (v Verdict) Arms() []int {
 	for _, s := range v.Segments {
 		arms = append(arms, s.Contenders...)
 	}
-	return arms
+	return slices.Concat(arms, v.Outside.Better, v.Outside.Worse)
 }
 
 // RestsOn returns what the certificate rests on, or will rest on.

@@ -48,6 +48,20 @@ func parse(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
+// insteadOf returns the pick of a button that is no card.
+func insteadOf(value string) (pick int, ok bool) {
+	switch value {
+	case noneValue:
+		return study.None, true
+	case tieValue:
+		return study.Tie, true
+	}
+	return 0, false
+}
+
+// The values of buttons that are no cards, as in the templates.
+const noneValue, tieValue = "none", "tie"
+
 // answer records an answer from a page without JavaScript. In a ranking, each pick is a request
 // that contains the picks before it.
 func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
@@ -63,6 +77,10 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 	q, err := p.again(r, t)
 	if err != nil {
 		p.tell(w, r, v, err)
+		return
+	}
+	if pick, ok := insteadOf(r.PostFormValue("pick")); ok {
+		p.settled(w, r, v, t, q.Token, p.studies.Dispatch.Answer(r.Context(), t, []int{pick}))
 		return
 	}
 	for _, text := range append(r.PostForm["picked"], r.PostFormValue("pick")) {

@@ -25,6 +25,8 @@ type question struct {
 	Picked []int
 	Lease  int // seconds until it expires
 	Cards  []card
+
+	None, Tie, Worst bool // whether these can be answered besides, or the worst card is picked after the best
 }
 
 // A card shows an arm.
@@ -55,6 +57,7 @@ func (p *Pages) dealt(ctx context.Context, lease dispatch.Lease) (question, erro
 		Token: lease.Token, Prompt: lease.Study.Prompt, Number: lease.Done + 1, Each: lease.Study.Settings.Each, Picks: lease.Picks(),
 		Lease: max(1, int(math.Ceil(time.Until(lease.Expires).Seconds()))),
 	}
+	q.offer(lease.Study)
 	var err error
 	q.Cards, err = p.cards(ctx, lease.Study, lease.Shown)
 	return q, err
@@ -66,9 +69,16 @@ func (p *Pages) again(r *http.Request, t dispatch.Ticket) (question, error) {
 		Token: r.PostFormValue("token"), Prompt: t.Study.Prompt, Number: numberOf(r), Each: t.Study.Settings.Each, Picks: t.Picks(),
 		Lease: int(t.Study.Settings.Lease.Seconds()),
 	}
+	q.offer(t.Study)
 	var err error
 	q.Cards, err = p.cards(r.Context(), t.Study, t.Shown)
 	return q, err
+}
+
+// offer sets what can be answered besides picks.
+func (q *question) offer(s study.Study) {
+	offer := s.Settings.Strategy.Offer
+	q.None, q.Tie, q.Worst = offer.Outside, offer.Ties, offer.BestWorst
 }
 
 // numberOf returns the number of the question whose form was sent. It is only shown.

@@ -113,6 +113,7 @@ class AsyncClient:
     erase = _awaited(Client.erase)
     verdict = _awaited(Client.verdict)
     contenders = _awaited(Client.contenders)
+    leaderboard = _awaited(Client.leaderboard)
     set_webhook = _awaited(Client.set_webhook)
     webhook = _awaited(Client.webhook)
     delete_webhook = _awaited(Client.delete_webhook)

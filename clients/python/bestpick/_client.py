@@ -218,13 +218,18 @@ class Client:
         body = {"respondent": respondent, "segment": segment, "key": key}
         return self._call(Question, "POST", at(study, "questions"), body={k: v for k, v in body.items() if v}, safe=True)
 
-    def answer(self, study: str, token: str, *picks: str) -> None:
-        """Answers a question with the ids of the arms picked, best first. It is then safe on disk."""
-        self._call(dict, "POST", at(study, "answers"), body={"token": token, "picks": picks}, safe=True)
+    def answer(self, study: str, token: str, *picks: str, worst: str = "", none: bool = False, tie: bool = False) -> None:
+        """Answers a question with the ids of the arms picked, best first. It is then safe on disk.
 
-    def answer_and_ask(self, study: str, token: str, *picks: str) -> Optional[Question]:
+        Where the question offers it, the answer names the worst arm, too, or is none or tie without picks.
+        """
+        self._call(dict, "POST", at(study, "answers"), body=_answer(token, picks, worst, none, tie), safe=True)
+
+    def answer_and_ask(
+        self, study: str, token: str, *picks: str, worst: str = "", none: bool = False, tie: bool = False
+    ) -> Optional[Question]:
         """Answers a question and returns the next one, or None if there is none at once: then ask()."""
-        body = {"token": token, "picks": picks, "next": True}
+        body = {**_answer(token, picks, worst, none, tie), "next": True}
         return self._call(_Outcome, "POST", at(study, "answers"), body=body, safe=True).next
 
     def skip(self, study: str, token: str) -> None:
@@ -399,6 +404,12 @@ class Client:
             if not page.get("next"):
                 return
             query = {"cursor": page["next"]}
+
+
+def _answer(token: str, picks: Tuple[str, ...], worst: str, none: bool, tie: bool) -> Dict[str, Any]:
+    """Returns the body of an answer, without fields that are empty."""
+    body = {"token": token, "picks": picks, "worst": worst, "none": none, "tie": tie}
+    return {key: value for key, value in body.items() if value}
 
 
 def _get(path: str, query: Optional[Mapping[str, str]] = None) -> Request:

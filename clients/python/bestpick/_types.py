@@ -34,6 +34,9 @@ class Settings(TypedDict, total=False):
 
     k: int  # how many arms a question shows
     picks: int  # how many of them are ranked
+    outside: bool  # whether none of the arms is an answer, too
+    ties: bool  # whether it is an answer, too, that all arms are equally good
+    best_worst: bool  # whether to ask for the best and the worst arm
     delta: float  # how likely a wrong verdict may be
     assume: str  # what the certificate rests on: majority or linear
     epsilon: float  # how much better another arm may be than the one that is certified
@@ -121,6 +124,9 @@ class Question:
     arms: Tuple[Arm, ...]
     picks: int  # how many to pick, best first
     expires: datetime
+    none: bool = False  # whether none of the arms is an answer, too
+    tie: bool = False  # whether it is an answer, too, that all arms are equally good
+    worst: bool = False  # whether to name the worst arm, too
     done: Optional[int] = None  # questions answered or skipped; None without a limit, or if only the name is known
     each: int = 0  # the limit of questions per respondent; 0 if there is none
 
@@ -230,6 +236,14 @@ class SegmentVerdict:
 
 
 @dataclass(frozen=True)
+class Outside:
+    """The arms that are certainly better or worse than none of them."""
+
+    better: Tuple[Arm, ...] = ()
+    worse: Tuple[Arm, ...] = ()
+
+
+@dataclass(frozen=True)
 class Rank:
     """An arm in the leaderboard. With probability 1 - delta all intervals and ranges of ranks hold."""
 
@@ -287,6 +301,7 @@ class Verdict:
     cycle: Tuple[Arm, ...] = ()  # each is chosen over the one before: there is no clear favourite
     segments: Tuple[SegmentVerdict, ...] = ()
     segments_differ: bool = False  # certified: no arm is a favourite of all segments
+    outside: Optional[Outside] = None  # where none of the arms is an answer, under linear
     top: Tuple[Arm, ...] = ()  # the arms that look best, in studies of several best arms or a ranking
     epsilon_certified: Optional[float] = None  # the smallest, under linear once the study is over
     leaderboard: Optional[Leaderboard] = None

@@ -41,6 +41,16 @@ func record(s *stage) {
 	}
 	_, err := store.At(s.Context(), "a", 7)
 	s.wants(study.ErrNotFound, err)
+	for i, pick := range []int{study.None, study.Tie} {
+		other := answer(study.Position(20 + i))
+		other.Picks = []int{pick}
+		s.recorded(store, "a", []error{nil}, other)
+		got, err := store.At(s.Context(), "a", other.Position)
+		s.must(err)
+		if other.Number = int64(len(want) + 1 + i); cmp.Diff(other, got) != "" {
+			s.Error(cmp.Diff(other, got))
+		}
+	}
 }
 
 // recordInOneCall tests that outcomes of one call are decided in order.

@@ -33,11 +33,11 @@ func (s *Dispatcher) OpenTicket(ctx context.Context, id, token string) (Ticket, 
 	return t, err
 }
 
-// Answer records the picks of a question durably: slots in the order on the screen, best first. It is
-// idempotent; a different answer to the same question returns ErrConflict. A question that expired and
+// Answer records the picks of a question durably: slots in the order on the screen, best first, or
+// as the offer of the study says. It is idempotent; a different answer to the same question returns ErrConflict. A question that expired and
 // was replaced returns ErrReplaced. A respondent with Settings.Each standing questions gets ErrEnough.
 func (s *Dispatcher) Answer(ctx context.Context, t Ticket, picks []int) error {
-	if err := study.CheckPicks(picks, len(t.Shown), t.Picks()); err != nil {
+	if err := t.Study.Settings.CheckAnswer(picks, len(t.Shown)); err != nil {
 		return err
 	}
 	return s.settle(ctx, t, study.Answered, picks)

@@ -20,4 +20,4 @@ type Ticket struct {
 }
 
 // Picks returns the number of arms to pick.
-func (t Ticket) Picks() int { return min(t.Study.Settings.Picks, len(t.Shown)-1) }
+func (t Ticket) Picks() int { return t.Study.Settings.Wanted(len(t.Shown)) }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"bestpick/choice"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/catalogue/encode"
@@ -35,7 +37,7 @@ func (f *fitting) add(a choice.Answer) {
 // estimate computes a new estimate, if there are enough new answers and it does not take too long.
 // Models with slots, intercepts or segments have no estimate.
 func (f *fitting) estimate(arms *archive.Catalogue, settings racing.Settings) {
-	n, d, model := arms.Arms.Len(), arms.Arms.Dim(), settings.Model
+	d, model := arms.Arms.Dim(), settings.Model
 	if model.Slots || model.Intercepts || len(model.Segments) > 0 {
 		f.waiting = nil
 		return
@@ -43,12 +45,14 @@ func (f *fitting) estimate(arms *archive.Catalogue, settings racing.Settings) {
 	if f.answers == 0 || f.answers-f.fitted <= f.fitted/refitShare {
 		return
 	}
+	alternatives := choice.NewAlternatives(arms.Arms, settings.Offer)
+	rows := alternatives.Rows()
 	if f.tally == nil {
-		f.tally = choice.NewTally(n)
+		f.tally = choice.NewTally(rows.Len())
 	}
-	f.tally.Grow(max(n, f.tally.Arms()))
+	f.tally.Grow(max(rows.Len(), f.tally.Arms()))
 	for _, a := range f.waiting {
-		_ = f.tally.Add(a) // cannot fail: a plan has counted the answer
+		_ = alternatives.Count(f.tally, a) // cannot fail: a plan has counted the answer
 	}
 	f.waiting = nil
 	if float64(f.tally.Distinct())*float64(settings.K)*float64(d)*float64(d) > maxSteps {
@@ -56,10 +60,11 @@ func (f *fitting) estimate(arms *archive.Catalogue, settings racing.Settings) {
 	}
 	const ridge = 1e-6 // on the mean, so that a maximum always exists
 	estimator := choice.Estimator{RidgeOnMean: ridge}
-	estimate, err := estimator.Estimate(choice.NewLinear(arms.Arms, f.tally))
+	estimate, err := estimator.Estimate(choice.NewLinear(rows, f.tally))
 	if err != nil || slices.ContainsFunc(estimate.Theta, math.IsNaN) {
 		return
 	}
-	f.theta, f.fitted = estimate.Theta, f.answers
-	f.worths = arms.PartWorths(estimate.Theta, estimate.Covariance)
+	f.theta, f.fitted = estimate.Theta[:d], f.answers
+	covariance, _ := estimate.Covariance.SliceSym(0, d).(*mat.SymDense) // without the constants of the offer
+	f.worths = arms.PartWorths(f.theta, covariance)
 }

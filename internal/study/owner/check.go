@@ -21,6 +21,7 @@ func (s *Owner) checkStudy(st study.Study, arms *archive.Catalogue) error {
 		problem string
 	}{
 		{settings.Picks < 1 || settings.Picks >= settings.Strategy.K, "settings.picks", fmt.Sprintf("must be 1 to %d, one fewer than the arms in a question", settings.Strategy.K-1)},
+		{settings.Strategy.Offer.BestWorst && settings.Picks > 1, "settings.best_worst", "asks for the best and the worst arm, so picks must be 1"},
 		{settings.Budget < 0, "settings.budget", negative},
 		{settings.Each < 0, "settings.each", negative},
 		{settings.Lease < 0, "settings.lease", negative},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"bestpick/choice"
 	"bestpick/internal/catalogue/archive"
 	"bestpick/internal/study"
 	"bestpick/strategy"
@@ -65,6 +66,7 @@ func (s *Owner) checkImport(ctx context.Context, id string, answers iter.Seq2[Im
 type importer struct {
 	arms  *archive.Catalogue
 	model racing.Model
+	offer choice.Offer
 	now   time.Time
 }
 
@@ -73,15 +75,19 @@ func (s *Owner) importer(ctx context.Context, st study.Study) (importer, error) 
 	if st.State == study.Done {
 		return importer{}, st.NotOpen()
 	}
-	model := st.Settings.Strategy.Model
+	model, offer := st.Settings.Strategy.Model, st.Settings.Strategy.Offer
 	if err := model.CheckImport(); err != nil {
 		return importer{}, study.Invalid("answers", err.Error())
+	}
+	if offer.Outside || offer.Ties {
+		// A file has no column for these answers, and without them the others would be a biased sample.
+		return importer{}, study.Invalid("answers", "a study with none or ties among its answers cannot import answers")
 	}
 	arms, err := s.Live.Catalogue(ctx, st.ID)
 	if err == nil {
 		err = needs[strategy.Importer](s.Strategies, st, arms, study.Invalid("answers", "the strategy of this study cannot import answers"))
 	}
-	return importer{arms, model, s.Clock()}, err
+	return importer{arms, model, offer, s.Clock()}, err
 }
 
 // outcomes translates answers one by one, up to the first invalid one.
@@ -106,6 +112,9 @@ func (to importer) outcome(i int, a ImportedAnswer) (study.Outcome, error) {
 	o, err := a.outcome(to.arms.Arms.Index, to.now)
 	if err == nil {
 		err = to.model.CheckSegment(a.Segment)
+	}
+	if err == nil && !to.offer.IsPlain() {
+		err = to.offer.Check(choice.Answer{Question: o.Shown, Picks: o.Picks}, to.arms.Arms.Len())
 	}
 	if err != nil {
 		return study.Outcome{}, study.Invalid(fmt.Sprintf("answers[%d]", i), err.Error())

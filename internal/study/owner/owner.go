@@ -207,7 +207,7 @@ func mayBecome(s, before study.Study) error {
 	if before.State != study.Draft && (is.Picks != was.Picks || is.Plain != was.Plain || is.Kind != was.Kind || differ(is.Strategy, was.Strategy)) {
 		return study.ErrStarted
 	}
-	if before.Imported && differ(is.Strategy.Model, was.Strategy.Model) {
+	if before.Imported && (differ(is.Strategy.Model, was.Strategy.Model) || is.Strategy.Offer != was.Strategy.Offer) {
 		return study.ErrStarted
 	}
 	if before.State == study.Done && (is.Budget != was.Budget || is.Each != was.Each || is.Lease != was.Lease || is.Grace != was.Grace) {

@@ -522,8 +522,7 @@ func (r *Replayer) Verdict() study.Verdict {
 		Status: v.Status.String(), Leader: v.Leader, Contenders: contenders, Others: v.Others + len(standings) - len(contenders), Forecast: v.Forecast,
 		Verifying: v.Verifying, Answered: v.Answered, Model: v.Model, Sessions: r.State.Sessions,
 		Settings: r.State.Settings, Catalogue: r.State.Catalogue, Digest: r.State.Digest,
-		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer,
-		Top: v.Top,
+		Segments: listSegments(v.Segments), SegmentsDiffer: v.SegmentsDiffer, Top: v.Top, Outside: v.Outside,
 	}
 	if r.State.Assumes {
 		written.Assumption, written.Respondents, written.Answering = v.Assumption, v.Respondents, v.Answering

@@ -1,4 +1,5 @@
-// A question on the screen: a form with cards. One of them is picked, or several are ranked.
+// A question on the screen: a form with cards. One of them is picked, or several are ranked, or the
+// best and the worst are picked. There may be buttons for none of the cards, and for a tie.
 
 export const isQuestion = (node) => node?.matches('form.question') ?? false;
 
@@ -10,9 +11,18 @@ const ranking = (question) => Number(question.dataset.picks) > 1;
 
 const ranked = (question) => [...question.querySelectorAll('.card[data-rank]')].sort((a, b) => a.dataset.rank - b.dataset.rank);
 
-// pick picks a card. It returns the picked arms, best first, once the answer is complete; otherwise
-// null.
-export function pick(question, button) {
+// reply taps a button of the question. It returns the answer for the server, without the token, once
+// that is complete; otherwise null.
+export function reply(question, button) {
+  if (!button.closest('.card')) return { [button.value]: true };
+  const picks = pick(question, button);
+  if (!picks || !('worst' in question.dataset)) return picks && { picks };
+  const [best, worst] = picks;
+  return { picks: [best], worst };
+}
+
+// pick picks a card. It returns the picked arms, best first, once there are enough; otherwise null.
+function pick(question, button) {
   const card = button.closest('.card');
   if (!ranking(question)) return [card.dataset.arm];
   const cards = ranked(question);

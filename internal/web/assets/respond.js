@@ -3,7 +3,7 @@
 
 import { Outbox } from './outbox.js';
 import * as storage from './storage.js';
-import { isQuestion, keepPictures, numberOf, pick, reopen, saying, tokenOf } from './question.js';
+import { isQuestion, keepPictures, numberOf, reopen, reply, saying, tokenOf } from './question.js';
 
 const stage = document.querySelector('#stage');
 const asking = document.querySelector('#asking');
@@ -157,13 +157,13 @@ document.addEventListener('keydown', (event) => {
 function choose(button) {
   const question = current;
   notice.textContent = '';
-  const picks = pick(question, button);
-  if (!picks) {
+  const answer = reply(question, button);
+  if (!answer) {
     live.textContent = saying(question, button);
     return;
   }
   remember(question);
-  outbox.add('answers', { token: tokenOf(question), picks });
+  outbox.add('answers', { token: tokenOf(question), ...answer });
   answered = numberOf(question);
   advance();
 }
