@@ -2,6 +2,8 @@
 // once; the recognised columns, the estimate and the preview follow the input. Without JavaScript
 // the same form is sent in two steps.
 
+import { keepPictures } from './question.js';
+
 const form = document.querySelector('#form');
 const drop = document.querySelector('#drop');
 const looking = document.querySelector('#looking');
@@ -205,6 +207,7 @@ function refused(problems) {
   form.querySelector('[aria-invalid="true"]')?.focus();
 }
 
+keepPictures(document.getElementById('preview'));
 document.documentElement.classList.add('scripted');
 showFields();
 if (catalogue && hasArms()) look(); // the user navigated back
