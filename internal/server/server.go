@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,7 @@ type Options struct {
 	Database         string         // see [database.Open]
 	Certificate, Key string         // files, for TLS; both or neither
 	Secure           bool           // TLS ends at a proxy
+	PublicURL        *url.URL       // under which people reach the server; nil for the address of each request
 	Trusted          []netip.Prefix // reverse proxies
 	Frames           []string       // origins that may embed the pages
 	Rate             float64        // requests per second and address; 0 for no limit
@@ -142,7 +144,7 @@ func (s *Server) handler(closing context.Context) http.Handler {
 	secure := s.Secure || s.Certificate != ""
 	respondents := middleware.NewLimiter(respondentRate, respondentBurst)
 	pages := web.Handler(s.studies, web.Options{
-		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, Framed: len(s.Frames) > 0, Log: s.Log, Closing: closing.Done(), Pictures: s.pictures,
+		Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0, Log: s.Log, Closing: closing.Done(), Pictures: s.pictures,
 	})
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes(pages, respondents, closing) {
@@ -167,10 +169,10 @@ func (s *Server) handler(closing context.Context) http.Handler {
 
 // routes returns the handlers by pattern: the API, the pages, and the endpoints for operators.
 func (s *Server) routes(pages *web.Pages, respondents *middleware.Limiter, closing context.Context) map[string]http.Handler {
-	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
+	all := map[string]http.Handler{"/": pages.Unknown(api.Handler(s.studies, api.Options{
 		Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.PrivateWebhooks,
 		Log: s.Log, Closing: closing.Done(), Respondents: respondents, Pictures: s.pictures,
-	})}
+	}))}
 	for _, path := range web.Paths() {
 		all[path] = pages
 	}

@@ -177,6 +177,7 @@ func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token,
 			return
 		}
 		p.record(r.Context(), who, "open-study", s.ID, "")
+		address += "/share?did=" + openDeed
 	case "look":
 		address += "/edit"
 	}

@@ -158,8 +158,26 @@ func grace(s study.Study) int { return max(0, int(s.Settings.Grace.Seconds())) }
 
 // nothing shows the page for unknown paths.
 func (p *Pages) nothing(w http.ResponseWriter, r *http.Request) {
-	p.tell(w, r, visitorOf(r), study.ErrNotFound)
+	if strings.HasPrefix(r.URL.Path, respondentsPath) {
+		p.tell(w, r, visitorOf(r), study.ErrNotFound)
+		return
+	}
+	p.say(w, r, access.Token{}, http.StatusNotFound, "nowhere")
 }
+
+// Unknown returns a handler that shows browsers a page for unknown paths, and passes other requests on.
+func (p *Pages) Unknown(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") && !api(r.URL.Path) {
+			p.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// api reports whether a path belongs to the API or its documentation.
+func api(path string) bool { return strings.HasPrefix(path, "/api/") || path == "/docs" }
 
 // TooMany replies to requests over the rate limit, before routing.
 func (p *Pages) TooMany(w http.ResponseWriter, r *http.Request, wait time.Duration) {

@@ -34,7 +34,6 @@ type studyView struct {
 	overview.Progress
 
 	Chosen   string // the language in the link
-	Sharing  shareView
 	Did      string // the message key of the last action
 	arms     *archive.Catalogue
 	card     func(arm int) archive.Card
@@ -99,7 +98,7 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 		return studyView{}, err
 	}
 	chosen := r.FormValue("lang")
-	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: replay.PublicKeyOf(p.studies.Secret)}
+	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, PublicKey: replay.PublicKeyOf(p.studies.Secret)}
 	err = p.fill(ctx, &v, progress)
 	return v, err
 }

@@ -5,6 +5,7 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -40,6 +41,10 @@ type Options struct {
 
 	// Secure says that clients use TLS, which ends here or at a proxy.
 	Secure bool
+
+	// PublicURL is the address under which people reach the server, for links. Defaults to the address of the
+	// owner's request.
+	PublicURL *url.URL
 
 	// Framed says that other sites may frame our pages.
 	Framed bool
@@ -92,6 +97,9 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}/{step}", p.back)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}/pictures/{hash}", p.servePicture)
 	p.registerStudy()
+	p.mux.HandleFunc("GET "+iconPath, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, files.address("icon.svg"), http.StatusFound)
+	})
 	p.mux.HandleFunc("/", p.nothing)
 	return p
 }
@@ -105,11 +113,12 @@ const (
 	signOutPath     = "/sign-out"
 	newPath         = "/new"
 	studiesPath     = "/studies/"
+	iconPath        = "/favicon.ico"
 )
 
 // Paths returns the patterns under which the pages must be mounted.
 func Paths() []string {
-	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath}
+	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath, iconPath}
 }
 
 // Has reports whether a path belongs to the pages.
