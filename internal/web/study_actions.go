@@ -20,11 +20,12 @@ const (
 	addDeed      = "add"
 	withdrawDeed = "withdraw"
 	deleteDeed   = "delete"
+	presentDeed  = "present"
 )
 
 // deeds returns the actions that have a message on the study's page.
 func deeds() []string {
-	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, problems.Overtaken, problems.Refused}
+	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, presentDeed, problems.Overtaken, problems.Refused}
 }
 
 // registerActions registers the actions. Each takes the version that the owner has seen, so that

@@ -13,6 +13,8 @@ type respondView struct {
 	Grace    int    // seconds in which an answer can be undone
 	Notice   string // about the last answer
 	Still    bool   // a preview: nothing can be picked
+
+	Presented presented
 }
 
 // Spare returns the states that JavaScript may show without a request.
@@ -22,7 +24,7 @@ func (respondView) Spare() []state {
 
 // Notices returns the notices that JavaScript may show without a request.
 func (respondView) Notices() []string {
-	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline"}
+	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline", "consent"}
 }
 
 // Before returns the number of the previous question.
@@ -32,6 +34,9 @@ func (v respondView) Before() int {
 	}
 	return v.Question.Number - 1
 }
+
+// Begin returns the address of the form that begins.
+func (v respondView) Begin() string { return respondentsPath + v.Study + "/begin" }
 
 // With returns the view with another state.
 func (v respondView) With(s state) respondView {

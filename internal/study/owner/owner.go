@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -136,7 +137,7 @@ func (s *Owner) change(ctx context.Context, id string, version int, edit func(*s
 	}
 }
 
-// Change lets the owner edit name, prompt, panel restriction and settings. The strategy and the
+// Change lets the owner edit name, prompt, panel restriction, presentation and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
 // Without a seed the study keeps its seed. With Any, edit may be called again after a concurrent
 // change.
@@ -144,16 +145,19 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		before, edited := *st, *st
 		segments := &edited.Settings.Strategy.Model.Segments
-		*segments, edited.Withdrawn = slices.Clone(*segments), slices.Clone(edited.Withdrawn) // edit must not change the originals
+		*segments, edited.Withdrawn, edited.Page.Texts = slices.Clone(*segments), slices.Clone(edited.Withdrawn), maps.Clone(edited.Page.Texts) // edit must not change the originals
 		if err := edit(&edited); err != nil {
 			return nil, err
 		}
-		st.Name, st.Prompt, st.Panel, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Settings.WithDefaults()
+		st.Name, st.Prompt, st.Panel, st.Page, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Page, edited.Settings.WithDefaults()
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
 		if before.State == study.Done && st.Prompt != before.Prompt {
 			return nil, before.NotOpen()
+		}
+		if err := st.Page.Check(); err != nil {
+			return nil, err
 		}
 		if reflect.DeepEqual(st.Settings, before.Settings) {
 			return nil, nil

@@ -26,6 +26,7 @@ let last = null; // the last answered or skipped question, while it can be undon
 let held = null; // the skipped question, which is sent when it can no longer be undone
 let retry = 0;
 let forgetting = 0;
+let leaving = 0;
 
 // Messages
 
@@ -64,8 +65,17 @@ function settle() {
   stage.removeAttribute('aria-busy');
   skip.hidden = !isQuestion(current);
   clearTimeout(retry);
+  clearTimeout(leaving);
+  if (current?.dataset.leave) leaving = setTimeout(leave, 1000 * Math.max(3, grace));
   if (current?.dataset.retry) retry = setTimeout(refresh, 1000 * Number(current.dataset.retry));
   askAhead();
+}
+
+// leave continues at the owner's address, when all answers are sent.
+async function leave() {
+  remember(null);
+  if (await outbox.flush()) location.assign(current.dataset.leave);
+  else settle();
 }
 
 const spare = (kind) => document.querySelector(`template[data-state="${kind}"]`).content.firstElementChild.cloneNode(true);
