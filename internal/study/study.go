@@ -27,6 +27,7 @@ type Study struct {
 	Arms      int          `json:"arms"`                // in the catalogue
 	Withdrawn []int        `json:"withdrawn,omitempty"` // arms that are no longer asked about
 	Page      Presentation `json:"page,omitzero"`
+	Public    string       `json:"public,omitempty"`   // the key of the public results link; empty without one
 	Imported  bool         `json:"imported,omitempty"` // the study has imported answers, which fix arms and model
 	Panel     bool         `json:"panel,omitempty"`    // only members of the panel may answer; it may be empty
 	State     State        `json:"state"`

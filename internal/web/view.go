@@ -13,6 +13,7 @@ type respondView struct {
 	Grace    int    // seconds in which an answer can be undone
 	Notice   string // about the last answer
 	Still    bool   // a preview: nothing can be picked
+	Trial    bool   // a try-out: nothing is recorded
 
 	Presented presented
 }
@@ -34,9 +35,6 @@ func (v respondView) Before() int {
 	}
 	return v.Question.Number - 1
 }
-
-// Begin returns the address of the form that begins.
-func (v respondView) Begin() string { return respondentsPath + v.Study + "/begin" }
 
 // With returns the view with another state.
 func (v respondView) With(s state) respondView {

@@ -89,6 +89,9 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	p.registerEdit()
 	p.registerShare()
 	p.registerPresentation()
+	p.registerTry()
+	p.registerCopies()
+	p.registerResults()
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/begin", p.begin)
@@ -117,11 +120,12 @@ const (
 	newPath         = "/new"
 	studiesPath     = "/studies/"
 	iconPath        = "/favicon.ico"
+	resultsPath     = "/results/"
 )
 
 // Paths returns the patterns under which the pages must be mounted.
 func Paths() []string {
-	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath, iconPath}
+	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath, iconPath, resultsPath}
 }
 
 // Has reports whether a path belongs to the pages.

@@ -56,13 +56,18 @@ func (s *Owner) Create(ctx context.Context, name, prompt string, settings study.
 	if err != nil {
 		return study.Study{}, err
 	}
-	if err := s.Store.Create(ctx, st, saved); err != nil {
-		return st, err
+	return st, s.add(ctx, st, saved, pictures)
+}
+
+// add stores a study with its saved arms and their pictures, or nothing.
+func (s *Owner) add(ctx context.Context, st study.Study, arms []byte, pictures []study.Picture) error {
+	if err := s.Store.Create(ctx, st, arms); err != nil {
+		return err
 	}
 	if err := s.AddPictures(ctx, st.ID, pictures); err != nil {
-		return study.Study{}, errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
+		return errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
 	}
-	return st, nil
+	return nil
 }
 
 // AddPictures adds pictures to a study.
@@ -187,6 +192,16 @@ func mayBecome(s, before study.Study) error {
 		return before.NotOpen()
 	}
 	return nil
+}
+
+// Publish creates a link to the results for people without a token, or revokes it. A new link has another key.
+func (s *Owner) Publish(ctx context.Context, id string, version int, public bool) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		if st.Public = ""; public {
+			st.Public = strings.ToLower(rand.Text())
+		}
+		return nil, nil
+	})
 }
 
 // SetState changes the state of a study to open, paused, or done, which means stopped by its owner. It
