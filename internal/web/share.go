@@ -62,11 +62,11 @@ func (v shareView) Subject() string {
 
 // Invitation returns the text of an e-mail to respondents.
 func (v shareView) Invitation() string {
-	text := v.must("share.mail-text", "question", v.Subject(), "link", v.Link)
+	thanks := v.must("share.mail-thanks")
 	if minutes := minutesOf(v.Study.Settings.Each); minutes > 0 {
-		text += " " + v.must("share.mail-time", "minutes", minutes)
+		thanks = v.must("share.mail-time", "minutes", minutes) + " " + thanks
 	}
-	return text
+	return v.must("share.mail-text", "question", v.Subject(), "link", v.Link) + "\n\n" + thanks
 }
 
 // Mail returns an address that opens the invitation in an e-mail program.

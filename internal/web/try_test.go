@@ -125,3 +125,24 @@ func TestResults(t *testing.T) {
 	stranger.get(link)
 	stranger.sees(http.StatusNotFound, "Page not found")
 }
+
+// TestWinnerCard: a certified study shows the card of its winner and the runner-up. After a few answers, estimates
+// are too early to show, and later a contender has the same number in the chart and in the table.
+func TestWinnerCard(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	p := s.signedInPerson()
+	s.people(id, 4)
+	s.counted(id, 4)
+	p.get(s.results(id))
+	p.sees(http.StatusOK, "Too early to say")
+	s.people(id, 5000)
+	for range 200 {
+		if p.get(s.results(id)); strings.Contains(p.text, "winner-name") {
+			break
+		}
+	}
+	p.sees(http.StatusOK, `<p class="winner-name">Orb</p>`)
+	p.sees(http.StatusOK, "Runner-up: “")
+	p.sees(http.StatusOK, "Orb wins.")
+}
