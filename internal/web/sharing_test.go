@@ -108,3 +108,17 @@ func TestUnknownPaths(t *testing.T) {
 		}
 	}
 }
+
+// atOnce: more picks than a question allows are a problem at their field before the form is sent.
+func atOnce(s *stage, b *browser.Browser) {
+	w := b.Open(s.T, browser.Desktop())
+	s.enter(w, s.secret, "/new", "New study")
+	fill(w, "#table", "id,x\n1,1\n2,2\n3,4\n")
+	w.Wait("document.querySelectorAll('.sample .card').length === 3")
+	fill(w, "#picks", "3")
+	browser.Eval[bool](w, "document.querySelector('#picks').dispatchEvent(new Event('change', { bubbles: true })), true")
+	w.WaitText("#picks-problem", "Enter a whole number from 1 to 2.")
+	fill(w, "#picks", "1")
+	browser.Eval[bool](w, "document.querySelector('#picks').dispatchEvent(new Event('change', { bubbles: true })), true")
+	w.Wait("document.querySelector('#picks-problem').hidden")
+}

@@ -81,7 +81,7 @@ function take(text) {
     document.getElementById(id).replaceChildren(...part.content.getElementById(id).childNodes);
   }
   if (focused) [...form.elements].find((field) => field.name === focused.name && (field.type !== 'radio' || field.value === focused.value))?.focus({ preventScroll: true });
-  for (const field of ['catalogue', 'ids', 'table']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
+  for (const field of ['catalogue', 'ids', 'table', 'k', 'picks', 'each']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
 }
 
 function lookSoon(delay) {
