@@ -143,7 +143,7 @@ func (s *scene) try(route, sent string, who visitor, cell string) {
 	if who.astray {
 		typed = ""
 	}
-	fill := strings.NewReplacer("{study}", id, "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{$}", "",
+	fill := strings.NewReplacer("{study}", id, "{version}/{name}", "x/bestpick.css", "{what}", "log", "{step}", "answer", "{colour}", "2a56cf", "{$}", "",
 		"{key}", who.key, "{secret}", typed, "{asked}", who.asked, "{answered}", who.answered, "{at}", strconv.Itoa(version))
 	reply := s.send(method, fill.Replace(pattern), fill.Replace(sent), who)
 	got := s.cell(reply, strings.HasPrefix(pattern, "/s/"))

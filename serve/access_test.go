@@ -31,6 +31,8 @@ GET  /s/{study}                      403      question    403       403      403
 HEAD /s/{study}                      200      200         200       200      200      200      key={key}
 GET  /s/{study}/{step}               303      303         303       303      303      303      key={key}
 GET  /s/{study}/pictures/{hash}      404      404         404       404      404      404
+GET  /s/{study}/accent/{colour}      200      200         200       200      200      200
+POST /s/{study}/begin                303      303         303       303      303      303      key={key}
 POST /s/{study}/question             200      question    200       200      200      200      key={key}
 POST /s/{study}/answer               422      303!        422       422      422      403      key={key}&token={asked}&pick=0
 POST /s/{study}/skip                 422      303!        422       422      422      403      key={key}&token={asked}
@@ -43,6 +45,18 @@ GET  /studies/{study}                sign-in  sign-in     sign-in   200      200
 GET  /studies/{study}/arms           sign-in  sign-in     sign-in   200      200      sign-in
 GET  /studies/{study}/events         sign-in  sign-in     sign-in   200      200      sign-in
 GET  /studies/{study}/report         sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/results.csv    sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/try            sign-in  sign-in     sign-in   200      200      sign-in
+GET  /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      200      sign-in
+POST /studies/{study}/try/{step}     sign-in  sign-in     sign-in   200      200      sign-in
+GET  /results/{study}/{key}          404      404         404       404      404      404
+GET  /favicon.ico                    302      302         302       302      302      302
+GET  /studies/{study}/page           sign-in  sign-in     sign-in   403      200      sign-in
+POST /studies/{study}/page           sign-in  sign-in     sign-in   403      303!     sign-in  multipart:version={at}&welcome:en=Hello
+POST /studies/{study}/duplicate      sign-in  sign-in     sign-in   403      303!     sign-in
+POST /studies/{study}/publish        sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
+POST /studies/{study}/unpublish      sign-in  sign-in     sign-in   403      303!     sign-in  version={at}
+POST /new/sample                     sign-in  sign-in     sign-in   403      303!     sign-in
 GET  /studies/{study}/share          sign-in  sign-in     sign-in   200      200      sign-in
 GET  /studies/{study}/export/{what}  sign-in  sign-in     sign-in   403      200!     sign-in
 GET  /studies/{study}/edit           sign-in  sign-in     sign-in   403      200      sign-in

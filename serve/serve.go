@@ -76,6 +76,10 @@ type Options struct {
 	// Trusted are the addresses of reverse proxies, whose X-Forwarded-For is used. Defaults to none.
 	Trusted []netip.Prefix
 
+	// PublicURL is the address under which people reach the server, without a path, for links. Defaults
+	// to the address of each request.
+	PublicURL *url.URL
+
 	// Secure says that clients use TLS, which ends here or at a proxy.
 	Secure bool
 
@@ -191,7 +195,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.
 func (s *Service) newHandler() http.Handler {
 	respondents := limiter(s.RespondentRate)
 	pages := web.Handler(s.studies, web.Options{
-		Base: s.Prefix, Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: s.Secure, Framed: len(s.Frames) > 0, Log: s.Log,
+		Base: s.Prefix, Tokens: s.store, Audit: s.store, Respondents: respondents, Secure: s.Secure, PublicURL: s.PublicURL, Framed: len(s.Frames) > 0, Log: s.Log,
 		Closing: s.streams.Done(), Pictures: s.pictures,
 	})
 	mux := http.NewServeMux()
@@ -224,10 +228,10 @@ func limiter(rate float64) *middleware.Limiter {
 
 // routes returns the handlers by pattern: the API, the pages, and the endpoints for operators.
 func (s *Service) routes(pages *web.Pages, respondents *middleware.Limiter) map[string]http.Handler {
-	all := map[string]http.Handler{"/": api.Handler(s.studies, api.Options{
+	all := map[string]http.Handler{"/": pages.Unknown(api.Handler(s.studies, api.Options{
 		Base: s.Prefix, Version: s.Version, Tokens: s.store, Audit: s.store, Webhooks: s.store, PrivateWebhooks: s.PrivateWebhooks,
 		Log: s.Log, Closing: s.streams.Done(), Respondents: respondents, Pictures: s.pictures,
-	})}
+	}))}
 	for _, path := range web.Paths() {
 		all[path] = pages
 	}

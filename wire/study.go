@@ -19,6 +19,7 @@ type Study struct {
 	Settings  Settings  `json:"settings"`
 	Arms      int       `json:"arms" doc:"The number of arms, including withdrawn ones."`
 	Withdrawn int       `json:"withdrawn" doc:"The number of withdrawn arms."`
+	Page      *Page     `json:"page,omitempty" doc:"What respondents see besides questions; absent if it is the default."`
 	Panel     bool      `json:"panel" doc:"Whether only members of the panel may answer, each with a personal link."`
 	Link      string    `json:"link" doc:"The page where respondents answer."`
 	Version   int       `json:"version" doc:"Increases with every change. The ETag contains it, too."`
@@ -73,8 +74,26 @@ type Segment struct {
 type Change struct {
 	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Prompt   *string   `json:"prompt,omitempty" maxLength:"2000"`
+	Page     *Page     `json:"page,omitempty" doc:"What respondents see besides questions: all of it."`
 	Panel    *bool     `json:"panel,omitempty" doc:"Whether only members of the panel may answer. Adding members makes it true; removing them does not make it false."`
 	Settings *Settings `json:"settings,omitempty" doc:"All settings: omitted ones get their defaults. Once a study is open, only budget, each, lease_seconds and grace_seconds may change; assume, epsilon, verify and fallback stay the same when omitted."`
+}
+
+// A Page describes what respondents see besides questions.
+type Page struct {
+	Texts    map[string]PageTexts `json:"texts,omitempty" doc:"Texts by language, such as en. The page follows the language of the browser."`
+	Privacy  string               `json:"privacy,omitempty" maxLength:"2000" doc:"Address of the privacy notice."`
+	Redirect string               `json:"redirect,omitempty" maxLength:"2000" doc:"Address at which respondents continue after the last question. {respondent} is replaced by the respondent's name."`
+	Logo     string               `json:"logo,omitempty" maxLength:"32" doc:"Hash of a stored picture."`
+	Accent   string               `json:"accent,omitempty" maxLength:"7" doc:"Colour of buttons, such as #2a56cf. Shades that are hard to read are adjusted."`
+}
+
+// PageTexts are the texts of a page in one language.
+type PageTexts struct {
+	Prompt  string `json:"prompt,omitempty" maxLength:"2000" doc:"The question. Defaults to the prompt of the study."`
+	Welcome string `json:"welcome,omitempty" maxLength:"2000" doc:"The text before the first question. Defaults to none."`
+	Consent string `json:"consent,omitempty" maxLength:"2000" doc:"The text of a box that respondents must tick. Defaults to none."`
+	Thanks  string `json:"thanks,omitempty" maxLength:"2000" doc:"The text after the last question."`
 }
 
 // Studies is a page of the list of studies.

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -30,6 +32,7 @@ type serveCommand struct {
 	TLSCert        string        `name:"tls-cert" env:"BESTPICK_TLS_CERT" help:"Certificate file, to serve over TLS." placeholder:"FILE"`
 	TLSKey         string        `name:"tls-key" env:"BESTPICK_TLS_KEY" help:"Key file of the certificate." placeholder:"FILE"`
 	Secure         bool          `env:"BESTPICK_SECURE" help:"A proxy terminates TLS: send Strict-Transport-Security."`
+	Public         string        `name:"public-url" env:"BESTPICK_PUBLIC_URL" help:"Address under which people reach the server, such as https://studies.example.com. Defaults to the address that the owner's browser uses." placeholder:"URL"`
 	Trust          []string      `env:"BESTPICK_TRUST" help:"Addresses of trusted proxies, such as 10.0.0.0/8, whose X-Forwarded-For is used." placeholder:"CIDR"`
 	Frame          []string      `env:"BESTPICK_FRAME" help:"Origins that may embed our pages in a frame, such as https://example.com." placeholder:"ORIGIN"`
 	Rate           float64       `default:"50" env:"BESTPICK_RATE" help:"Rate limit per client address, in requests per second; the burst is ten times as many. 0 for no limit."`
@@ -107,8 +110,23 @@ func (c *serveCommand) options() (server.Options, error) {
 		return o, errors.New("--tls-cert and --tls-key go together")
 	}
 	var err error
+	if o.PublicURL, err = parsePublic(c.Public); err != nil {
+		return o, err
+	}
 	o.Trusted, err = parseTrusted(c.Trust)
 	return o, err
+}
+
+// parsePublic reads the address under which people reach the server. It returns nil for an empty text.
+func parsePublic(text string) (*url.URL, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // no address, and no error
+	}
+	public, err := url.Parse(text)
+	if err != nil || public.Scheme != "http" && public.Scheme != "https" || public.Host == "" || strings.Trim(public.Path, "/") != "" || public.RawQuery != "" {
+		return nil, fmt.Errorf("--public-url must be an address such as https://studies.example.com, got %q", text)
+	}
+	return public, nil
 }
 
 // greet prints the addresses of the server and, the first time, the owner's token.

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 
 	"bestpick/wire"
@@ -15,6 +16,9 @@ func differences(was, is wire.Study) (fields []string) {
 	}
 	if was.Prompt != is.Prompt {
 		fields = append(fields, "prompt")
+	}
+	if !reflect.DeepEqual(was.Page, is.Page) {
+		fields = append(fields, "page")
 	}
 	if was.Panel != is.Panel {
 		fields = append(fields, "panel")

@@ -78,6 +78,14 @@ func TestLimits(t *testing.T) {
 		"Settings.Each minimum":               nil,
 		"studyForm.Dimensions minimum":        nil,
 		"Answer.Worst maxLength":              nil,
+		"Page.Privacy maxLength":              study.MaxPrompt,
+		"Page.Redirect maxLength":             study.MaxPrompt,
+		"Page.Logo maxLength":                 nil,
+		"Page.Accent maxLength":               nil,
+		"PageTexts.Prompt maxLength":          study.MaxPrompt,
+		"PageTexts.Welcome maxLength":         study.MaxPrompt,
+		"PageTexts.Consent maxLength":         study.MaxPrompt,
+		"PageTexts.Thanks maxLength":          study.MaxPrompt,
 	}
 	found := map[string]string{}
 	for _, body := range []any{
@@ -85,6 +93,8 @@ func TestLimits(t *testing.T) {
 		wire.Model{},
 		wire.Segment{},
 		wire.Change{},
+		wire.Page{},
+		wire.PageTexts{},
 		wire.Ask{},
 		wire.Answer{},
 		wire.Skip{},

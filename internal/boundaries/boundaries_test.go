@@ -271,7 +271,7 @@ var rooms = map[string]room{
 		why:     "what files people take home does not depend on how they are handed over",
 	},
 	"internal/web": {
-		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
+		imports: []string{"bestpick/internal/access", "bestpick/internal/answers", "bestpick/internal/catalogue", "bestpick/internal/catalogue/…", "bestpick/checks", "bestpick/examples", "bestpick/internal/exports", "bestpick/internal/middleware", "bestpick/internal/picture", "bestpick/internal/problems", "bestpick/internal/pseudonym", "bestpick/internal/statement", "bestpick/strategy", "bestpick/strategy/racing", "bestpick/internal/study", "bestpick/internal/table", "bestpick/internal/uploads", "golang.org/x/text/language", "rsc.io/qr", "bestpick/internal/study/…"},
 		why:     "pages show what studies have, to people; programs are the interface's business",
 	},
 	"wire": {why: "what goes over the wire is known to programs that have nothing else of ours"},

@@ -31,7 +31,8 @@ const (
 	MaxMajorityDefault = 300
 
 	MaxName       = 200  // characters of a study's name
-	MaxPrompt     = 2000 // characters
+	MaxPrompt     = 2000 // characters of a text for respondents, and of an address
+	MaxLanguages  = 50
 	MaxRespondent = 200  // characters of the name, segment or key of a new respondent
 	MaxText       = 1000 // bytes of a stored name: indexes are limited
 )

@@ -27,6 +27,7 @@ func (p *Pages) registerEdit() {
 	p.mux.HandleFunc("POST "+studiesPath+"{study}/edit/look", p.signedIn(access.Owner, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 		view, ok := p.typedView(w, r, who)
 		if ok && p.withArms(w, r, &view) {
+			view.settings(view.words, view.Study.Settings, view.Rests) // records problems
 			p.show(w, http.StatusOK, "new", "looked", &view)
 		}
 	}))

@@ -102,6 +102,7 @@ func (p *Pages) lookAt(w http.ResponseWriter, r *http.Request, who access.Token)
 	if arms != nil {
 		arms.CheckLinks(r.Context(), p.Pictures)
 		view.Arms = view.armsView(view.words, newSettings(arms.Arms.Len()), arms)
+		view.settings(view.words, newSettings(arms.Arms.Len()), view.Rests) // records problems
 	}
 	if arms != nil && arms.Table != nil {
 		kinds := chosenKinds(r)
@@ -177,6 +178,7 @@ func (p *Pages) settle(w http.ResponseWriter, r *http.Request, who access.Token,
 			return
 		}
 		p.record(r.Context(), who, "open-study", s.ID, "")
+		address += "/share?did=" + openDeed
 	case "look":
 		address += "/edit"
 	}

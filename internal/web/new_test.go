@@ -26,7 +26,7 @@ func (s *stage) file(name, text string) string {
 // created returns the study of the page in the window.
 func (s *stage) created(w *browser.Window) study.Study {
 	s.Helper()
-	w.Wait("/^\\/studies\\/[a-z0-9]+$/.test(location.pathname)")
+	w.Wait("/^\\/studies\\/[a-z0-9]+(\\/share)?$/.test(location.pathname)")
 	made, err := s.studies.Store.Study(s.Context(), browser.Eval[string](w, "location.pathname.split('/')[2]"))
 	s.must(err)
 	return made

@@ -82,7 +82,7 @@ func ownerLooks(s *stage, b *browser.Browser) {
 		w.WaitText("h1", "Umfrage bearbeiten")
 		look("german")
 		w.Go(s.url + "/studies/" + open + "/share?lang=en")
-		w.WaitText("h1", "Which of these would you buy?")
+		w.WaitText("h1", "Share")
 		look("share")
 		press(w, ".signed-in button")
 		w.WaitText("h1", "bestpick")

@@ -33,7 +33,10 @@ type tick struct {
 type spot struct{ X, Y float64 }
 
 // A bar stands on the lower axis.
-type bar struct{ X, Y, Width, Height float64 }
+type bar struct {
+	X, Y, Width, Height float64
+	Text                string // shown on hover
+}
 
 // numbers is the table of the data of a chart.
 type numbers struct {

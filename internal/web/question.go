@@ -51,6 +51,16 @@ func (q *question) Pictures() bool {
 	return slices.ContainsFunc(q.Cards, func(c card) bool { return c.Picture != "" })
 }
 
+// Level reports whether the attributes of neighbouring cards can share rows: all cards have the same ones, and at
+// most as many as the stylesheet provides for.
+func (q *question) Level() bool {
+	const most = 20
+	first := q.Cards[0].Attributes
+	return len(first) <= most && !slices.ContainsFunc(q.Cards, func(c card) bool {
+		return !slices.EqualFunc(c.Attributes, first, func(a, b archive.AttributeValue) bool { return a.Name == b.Name })
+	})
+}
+
 // dealt returns the question of a lease. A question that is served again has less time left.
 func (p *Pages) dealt(ctx context.Context, lease dispatch.Lease) (question, error) {
 	q := question{

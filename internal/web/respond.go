@@ -23,6 +23,13 @@ func (p *Pages) respond(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v := visitorOf(r)
+	if told, greets := p.welcome(r, v); greets {
+		if s, err := p.study(r); err == nil {
+			p.keep(w, s, nameCookie, v.Name, keepName)
+		}
+		p.page(w, r, v, respondView{State: &told})
+		return
+	}
 	lease, err := p.ask(r.Context(), r.PathValue("study"), v)
 	p.leased(w, r, v, lease, err)
 }
@@ -48,6 +55,7 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, v visitor, view res
 	if notice := r.URL.Query().Get("notice"); view.Notice == "" && isNotice(notice) {
 		view.Notice = notice
 	}
+	p.present(r, v, &view)
 	status := http.StatusOK
 	if view.State != nil {
 		status = view.State.Status
@@ -81,7 +89,9 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request) {
 	v := visitorOf(r)
 	view := respondView{words: p.languages.of(r, v.Chosen), visitor: v, Study: r.PathValue("study")}
 	after, _ := strconv.Atoi(r.PostFormValue("after")) // 0 if no question is on the screen
-	if s, err := p.study(r); err == nil && s.Settings.Each > 0 && after >= s.Settings.Each {
+	if told, greets := p.welcome(r, v); greets {
+		view.State = &told
+	} else if s, err := p.study(r); err == nil && s.Settings.Each > 0 && after >= s.Settings.Each {
 		told := enough(s)
 		view.State = &told
 	} else if q, err := p.asked(r.Context(), view.Study, v); err != nil {
@@ -93,6 +103,7 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request) {
 		}
 		view.Question = &q
 	}
+	p.present(r, v, &view)
 	p.show(w, http.StatusOK, respondPage, "stage", view)
 }
 
@@ -158,8 +169,26 @@ func grace(s study.Study) int { return max(0, int(s.Settings.Grace.Seconds())) }
 
 // nothing shows the page for unknown paths.
 func (p *Pages) nothing(w http.ResponseWriter, r *http.Request) {
-	p.tell(w, r, visitorOf(r), study.ErrNotFound)
+	if strings.HasPrefix(r.URL.Path, respondentsPath) {
+		p.tell(w, r, visitorOf(r), study.ErrNotFound)
+		return
+	}
+	p.say(w, r, access.Token{}, http.StatusNotFound, "nowhere")
 }
+
+// Unknown returns a handler that shows browsers a page for unknown paths, and passes other requests on.
+func (p *Pages) Unknown(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") && !api(r.URL.Path) {
+			p.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// api reports whether a path belongs to the API or its documentation.
+func api(path string) bool { return strings.HasPrefix(path, "/api/") || path == "/docs" }
 
 // TooMany replies to requests over the rate limit, before routing.
 func (p *Pages) TooMany(w http.ResponseWriter, r *http.Request, wait time.Duration) {

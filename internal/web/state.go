@@ -24,6 +24,7 @@ const (
 	stateLimited = "limited" // rate limit
 	stateSegment = "segment" // the respondent must choose a segment
 	stateOffline = "offline" // shown by JavaScript only
+	stateWelcome = "welcome" // before the first question
 )
 
 // An oftenError says that a respondent exceeds the rate limit.

@@ -34,13 +34,13 @@ type studyView struct {
 	overview.Progress
 
 	Chosen   string // the language in the link
-	Sharing  shareView
 	Did      string // the message key of the last action
 	arms     *archive.Catalogue
 	card     func(arm int) archive.Card
 	overview *overview.Overview // nil while it is not known
 	table    tableQuery
-	report   bool // for printing
+	report   bool    // for printing
+	base     url.URL // of links
 
 	PublicKey replay.PublicKey // of exported logs
 }
@@ -99,7 +99,7 @@ func (p *Pages) glance(ctx context.Context, r *http.Request, who access.Token) (
 		return studyView{}, err
 	}
 	chosen := r.FormValue("lang")
-	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, Sharing: p.shareView(r, progress.Study), PublicKey: replay.PublicKeyOf(p.studies.Secret)}
+	v := studyView{ownerView: p.ownerView(r, who), Chosen: chosen, base: p.base(r), PublicKey: replay.PublicKeyOf(p.studies.Secret)}
 	err = p.fill(ctx, &v, progress)
 	return v, err
 }

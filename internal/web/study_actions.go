@@ -20,11 +20,14 @@ const (
 	addDeed      = "add"
 	withdrawDeed = "withdraw"
 	deleteDeed   = "delete"
+	presentDeed  = "present"
+	publishDeed  = "publish"
+	revokeDeed   = "unpublish"
 )
 
 // deeds returns the actions that have a message on the study's page.
 func deeds() []string {
-	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, problems.Overtaken, problems.Refused}
+	return []string{openDeed, pauseDeed, closeDeed, addDeed, withdrawDeed, presentDeed, publishDeed, revokeDeed, problems.Overtaken, problems.Refused}
 }
 
 // registerActions registers the actions. Each takes the version that the owner has seen, so that
@@ -42,6 +45,14 @@ func (p *Pages) registerActions() {
 		act(deed, func(w http.ResponseWriter, r *http.Request, who access.Token) {
 			p.change(w, r, who, deed, deed+"-study", func(ctx context.Context, id string, version int) (string, error) {
 				_, err := p.studies.Owner.SetState(ctx, id, version, to)
+				return "", err
+			})
+		})
+	}
+	for deed, public := range map[string]bool{publishDeed: true, revokeDeed: false} {
+		act(deed, func(w http.ResponseWriter, r *http.Request, who access.Token) {
+			p.change(w, r, who, deed, deed+"-results", func(ctx context.Context, id string, version int) (string, error) {
+				_, err := p.studies.Owner.Publish(ctx, id, version, public)
 				return "", err
 			})
 		})

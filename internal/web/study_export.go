@@ -13,6 +13,11 @@ import (
 	"bestpick/internal/study"
 )
 
+// attachment returns the header of a download.
+func attachment(name string) string {
+	return mime.FormatMediaType("attachment", map[string]string{"filename": name})
+}
+
 // export replies with a file, and records that in the audit log. An error midway aborts the
 // connection, so that the browser notices that the file is incomplete.
 func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token) {
@@ -34,7 +39,11 @@ func (p *Pages) export(w http.ResponseWriter, r *http.Request, who access.Token)
 		return
 	}
 	w.Header().Set("Content-Type", file.Type)
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
+	name := file.Name
+	if s, err := p.studyOf(r); err == nil {
+		name = strings.Replace(name, s.ID, fileName(s), 1)
+	}
+	w.Header().Set("Content-Disposition", attachment(name))
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method == http.MethodHead {
 		return

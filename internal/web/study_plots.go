@@ -77,7 +77,7 @@ func (v studyView) PacePlot() plot {
 	for i, n := range pace.Answers {
 		if n > 0 {
 			height := max(y.at(float64(n)), side/100)
-			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height})
+			drawn.Bars = append(drawn.Bars, bar{float64(i)*width + width/10, side - height, width * 8 / 10, height, v.Moment(pace.Start.Add(time.Duration(i)*pace.Span)) + ": " + v.Count(n)})
 		}
 	}
 	drawn.Y = v.wholeTicks(y, y)

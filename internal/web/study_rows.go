@@ -185,4 +185,4 @@ func (v studyView) ShownRows() rows {
 }
 
 // Estimated reports whether there are part-worths to show.
-func (v studyView) Estimated() bool { return len(v.overview.Utilities) > 0 }
+func (v studyView) Estimated() bool { return len(v.overview.Utilities) > 0 && !v.TooEarly() }

@@ -32,11 +32,19 @@ func matches(card archive.Card, wanted string) bool {
 func (v studyView) armRows() []armRow {
 	counted := map[int][2]int{}
 	var utilities []float64
+	leads := map[int]float64{} // the estimates of the verdict, where it has them
+	if !v.ByMajority() {
+		for _, c := range v.Verdict.Contenders {
+			leads[c.Arm] = c.Lead
+		}
+	}
 	if v.overview != nil {
 		for _, c := range v.overview.Arms {
 			counted[c.Arm] = [2]int{c.Shown, c.Picked}
 		}
-		utilities = v.overview.Estimates(v.arms.Arms)
+		if !v.TooEarly() {
+			utilities = v.overview.Estimates(v.arms.Arms)
+		}
 	}
 	ranks := map[int]int{}
 	if v.Verdict.Leader >= 0 {
@@ -58,6 +66,9 @@ func (v studyView) armRows() []armRow {
 		}
 		if utilities != nil && v.Verdict.Leader >= 0 {
 			r.Utility, r.Estimated = utilities[arm]-utilities[v.Verdict.Leader], true
+			if lead, contends := leads[arm]; contends {
+				r.Utility = -lead
+			}
 		}
 		list = append(list, r)
 	}

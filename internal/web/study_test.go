@@ -98,10 +98,12 @@ func states(s *stage, b *browser.Browser) {
 	w.WaitText(".badge", "Paused")
 	w.Tap("#do-open")
 	done(w, "The study is open")
+	w.Tap("#more summary")
 	w.Tap("#do-close")
 	w.WaitText("h1", "Close the study?")
 	w.Tap(".buttons a")
 	w.WaitText(".badge", "Open")
+	w.Tap("#more summary")
 	w.Tap("#do-close")
 	w.WaitText("h1", "Close the study?")
 	w.Tap(".buttons button")
@@ -137,6 +139,7 @@ func deleted(s *stage, b *browser.Browser) {
 	w := s.owned(b, id, browser.Desktop())
 	w.Expect("404") // the stage has no list of studies
 	w.Expect("422")
+	w.Click("#more summary")
 	w.Click("#do-delete")
 	w.WaitText("h1", "Delete the study?")
 	w.Type("input[name=name]", "study")
@@ -187,8 +190,8 @@ func exported(s *stage, b *browser.Browser) {
 		return browser.Eval[string](w, fmt.Sprintf(`fetch(document.querySelectorAll('.links a')[%d].href).then(async (r) => r.status + ' ' + r.headers.get('content-disposition') + '\n' + await r.text())`, at))
 	}
 	for at, want := range []string{"-answers.csv", "-answers.jsonl", "-answers.parquet", ".jsonl"} {
-		got := fetch(at)
-		if !strings.HasPrefix(got, "200 attachment; filename="+id+want+"\n") {
+		got := fetch(at + 1) // after the results
+		if !strings.HasPrefix(got, "200 attachment; filename=study"+want+"\n") {
 			s.Errorf("%.100s", got)
 		}
 		if at == 0 && (!strings.Contains(got, ",'=HYPERLINK(1),") || strings.Contains(got, ",=HYPERLINK")) {
@@ -328,7 +331,7 @@ func studyViewer(s *stage, b *browser.Browser) {
 	w.Expect("403")
 	w.Go(s.results(id))
 	w.Wait(isLive)
-	if n := browser.Eval[int](w, "document.querySelectorAll('#content form[method=post], #do-close, #do-delete, #do-add, .links a, table.arms tbody a').length"); n != 0 {
+	if n := browser.Eval[int](w, "document.querySelectorAll('#content form[method=post], #do-close, #do-delete, #do-add, .links a:not(#results-file), table.arms tbody a').length"); n != 0 {
 		s.Errorf("a viewer sees %d actions", n)
 	}
 	for _, path := range []string{"open", "pause", "close", "edit", "add", "withdraw", "delete", "export/log", "export/answers?format=csv"} {
@@ -400,6 +403,7 @@ func armsComeAndGo(s *stage, b *browser.Browser) {
 	id := s.open(many(30), wire.Settings{K: 3})
 	w := s.owned(b, id, browser.Desktop())
 	w.Expect("422")
+	w.Click("#more summary")
 	w.Click("#do-add")
 	w.WaitText("h1", "Add options")
 	w.Click(".buttons button")

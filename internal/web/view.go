@@ -13,6 +13,9 @@ type respondView struct {
 	Grace    int    // seconds in which an answer can be undone
 	Notice   string // about the last answer
 	Still    bool   // a preview: nothing can be picked
+	Trial    bool   // a try-out: nothing is recorded
+
+	Presented presented
 }
 
 // Spare returns the states that JavaScript may show without a request.
@@ -22,7 +25,7 @@ func (respondView) Spare() []state {
 
 // Notices returns the notices that JavaScript may show without a request.
 func (respondView) Notices() []string {
-	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline"}
+	return []string{problems.Replaced, problems.Conflict, problems.TooLate, "keeping", "sent", "lost", "taken-back", "skipped", "undo-offline", "consent"}
 }
 
 // Before returns the number of the previous question.

@@ -19,13 +19,15 @@ type visitor struct {
 	Key     string // of a personal link, kept from page to page
 	Chosen  string // the language in the link
 	Last    string // token of the answer that can still be undone
+	Begun   bool   // the respondent has seen the welcome, and given consent if it is asked for
 }
 
 // The cookies.
 const (
-	nameCookie = "respondent"
-	lastCookie = "last"
-	keepName   = 180 * 24 * time.Hour
+	nameCookie  = "respondent"
+	lastCookie  = "last"
+	begunCookie = "begun"
+	keepName    = 180 * 24 * time.Hour
 )
 
 // visitorOf returns the visitor of a request, from its form, if that was parsed, or else from its
@@ -44,6 +46,9 @@ func visitorOf(r *http.Request) visitor {
 	}
 	if v.Name == "" {
 		v.Name = study.NewName()
+	}
+	if cookie, err := r.Cookie(begunCookie); err == nil && cookie.Value == yes || r.PostForm.Get("begun") == yes {
+		v.Begun = true
 	}
 	if cookie, err := r.Cookie(lastCookie); err == nil {
 		v.Last = cookie.Value

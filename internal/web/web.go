@@ -5,6 +5,7 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -44,6 +45,10 @@ type Options struct {
 
 	// Secure says that clients use TLS, which ends here or at a proxy.
 	Secure bool
+
+	// PublicURL is the address under which people reach the server, for links. Defaults to the address of the
+	// owner's request.
+	PublicURL *url.URL
 
 	// Framed says that other sites may frame our pages.
 	Framed bool
@@ -87,8 +92,14 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	p.registerNew()
 	p.registerEdit()
 	p.registerShare()
+	p.registerPresentation()
+	p.registerTry()
+	p.registerCopies()
+	p.registerResults()
 	p.mux.Handle("GET "+assetsPath+"{version}/{name}", files)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}", p.respond)
+	p.mux.HandleFunc("POST "+respondentsPath+"{study}/begin", p.begin)
+	p.mux.HandleFunc("GET "+respondentsPath+"{study}/accent/{colour}", p.accent)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/question", p.next)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/answer", p.answer)
 	p.mux.HandleFunc("POST "+respondentsPath+"{study}/skip", p.skip)
@@ -96,6 +107,9 @@ func Handler(studies *wiring.Service, o Options) *Pages {
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}/{step}", p.back)
 	p.mux.HandleFunc("GET "+respondentsPath+"{study}/pictures/{hash}", p.servePicture)
 	p.registerStudy()
+	p.mux.HandleFunc("GET "+iconPath, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, files.address("icon.svg"), http.StatusFound)
+	})
 	p.mux.HandleFunc("/", p.nothing)
 	return p
 }
@@ -109,11 +123,13 @@ const (
 	signOutPath     = "/sign-out"
 	newPath         = "/new"
 	studiesPath     = "/studies/"
+	iconPath        = "/favicon.ico"
+	resultsPath     = "/results/"
 )
 
 // Paths returns the patterns under which the pages must be mounted.
 func Paths() []string {
-	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath}
+	return []string{assetsPath, respondentsPath, listPath + "{$}", signInPath, signOutPath, newPath, newPath + "/", studiesPath, iconPath, resultsPath}
 }
 
 // Has reports whether a path belongs to the pages.

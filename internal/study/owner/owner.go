@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -70,15 +71,23 @@ func (s *Owner) CreateOnce(ctx context.Context, request Request, name, prompt st
 	if err != nil {
 		return study.Study{}, err
 	}
-	if err := s.Store.Create(ctx, st, saved); errors.Is(err, study.ErrChanged) && request.Hash != "" {
+	if err := s.add(ctx, st, saved, pictures); errors.Is(err, study.ErrChanged) && request.Hash != "" {
 		return s.created(ctx, request)
 	} else if err != nil {
-		return st, err
-	}
-	if err := s.AddPictures(ctx, st.ID, pictures); err != nil {
-		return study.Study{}, errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
+		return study.Study{}, err
 	}
 	return st, nil
+}
+
+// add stores a study with its saved arms and their pictures, or nothing.
+func (s *Owner) add(ctx context.Context, st study.Study, arms []byte, pictures []study.Picture) error {
+	if err := s.Store.Create(ctx, st, arms); err != nil {
+		return err
+	}
+	if err := s.AddPictures(ctx, st.ID, pictures); err != nil {
+		return errors.Join(err, s.Store.Delete(context.WithoutCancel(ctx), st.ID))
+	}
+	return nil
 }
 
 // ErrReused is the error of a request whose study another request has created.
@@ -165,7 +174,7 @@ func (s *Owner) change(ctx context.Context, id string, version int, edit func(*s
 	}
 }
 
-// Change lets the owner edit name, prompt, panel restriction and settings. The strategy and the
+// Change lets the owner edit name, prompt, panel restriction, presentation and settings. The strategy and the
 // form of questions are fixed when the study is opened, prompt and other settings when it is done.
 // Without a seed the study keeps its seed, and without a kind its strategy. With Any, edit may be called again after a concurrent
 // change.
@@ -173,11 +182,11 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
 		before, edited := *st, *st
 		segments := &edited.Settings.Strategy.Model.Segments
-		*segments, edited.Withdrawn = slices.Clone(*segments), slices.Clone(edited.Withdrawn) // edit must not change the originals
+		*segments, edited.Withdrawn, edited.Page.Texts = slices.Clone(*segments), slices.Clone(edited.Withdrawn), maps.Clone(edited.Page.Texts) // edit must not change the originals
 		if err := edit(&edited); err != nil {
 			return nil, err
 		}
-		st.Name, st.Prompt, st.Panel, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Settings.WithDefaults()
+		st.Name, st.Prompt, st.Panel, st.Page, st.Settings = edited.Name, edited.Prompt, edited.Panel, edited.Page, edited.Settings.WithDefaults()
 		if st.Settings.Strategy.Seed == 0 {
 			st.Settings.Strategy.Seed = before.Settings.Strategy.Seed
 		}
@@ -185,6 +194,9 @@ func (s *Owner) Change(ctx context.Context, id string, version int, edit func(*s
 		st.Settings = ofKind(st.Settings)
 		if before.State == study.Done && st.Prompt != before.Prompt {
 			return nil, before.NotOpen()
+		}
+		if err := st.Page.Check(); err != nil {
+			return nil, err
 		}
 		if reflect.DeepEqual(st.Settings, before.Settings) {
 			return nil, nil
@@ -214,6 +226,16 @@ func mayBecome(s, before study.Study) error {
 		return before.NotOpen()
 	}
 	return nil
+}
+
+// Publish creates a link to the results for people without a token, or revokes it. A new link has another key.
+func (s *Owner) Publish(ctx context.Context, id string, version int, public bool) (study.Study, error) {
+	return s.change(ctx, id, version, func(st *study.Study) (*archive.Catalogue, error) {
+		if st.Public = ""; public {
+			st.Public = strings.ToLower(rand.Text())
+		}
+		return nil, nil
+	})
 }
 
 // SetState changes the state of a study to open, paused, or done, which means stopped by its owner. It

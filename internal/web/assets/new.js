@@ -2,6 +2,8 @@
 // once; the recognised columns, the estimate and the preview follow the input. Without JavaScript
 // the same form is sent in two steps.
 
+import { keepPictures } from './question.js';
+
 const form = document.querySelector('#form');
 const drop = document.querySelector('#drop');
 const looking = document.querySelector('#looking');
@@ -79,7 +81,7 @@ function take(text) {
     document.getElementById(id).replaceChildren(...part.content.getElementById(id).childNodes);
   }
   if (focused) [...form.elements].find((field) => field.name === focused.name && (field.type !== 'radio' || field.value === focused.value))?.focus({ preventScroll: true });
-  for (const field of ['catalogue', 'ids', 'table']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
+  for (const field of ['catalogue', 'ids', 'table', 'k', 'picks', 'each']) mark(field, part.content.getElementById(`${field}-problem`)?.textContent);
 }
 
 function lookSoon(delay) {
@@ -205,6 +207,7 @@ function refused(problems) {
   form.querySelector('[aria-invalid="true"]')?.focus();
 }
 
+keepPictures(document.getElementById('preview'));
 document.documentElement.classList.add('scripted');
 showFields();
 if (catalogue && hasArms()) look(); // the user navigated back

@@ -33,6 +33,15 @@ function pick(question, button) {
   return cards.length === Number(question.dataset.picks) ? cards.map((each) => each.dataset.arm) : null;
 }
 
+const seen = 150; // milliseconds for which a pick is highlighted
+
+// highlight marks a card as picked for a moment.
+export async function highlight(element) {
+  element.dataset.picked = '';
+  await new Promise((resolve) => setTimeout(resolve, seen));
+  delete element.dataset.picked;
+}
+
 // reopen makes an answered question answerable again. In a ranking it removes the last pick.
 export function reopen(question) {
   if (ranking(question)) rank(question, ranked(question).slice(0, -1));
@@ -54,9 +63,24 @@ function rank(question, cards) {
   }
 }
 
+// enlargePictures shows the picture of a card in a dialog when its button is pressed.
+export function enlargePictures(root, dialog) {
+  const whole = dialog.querySelector('img');
+  root.addEventListener('click', (event) => {
+    const button = event.target.closest('.enlarge');
+    if (!button) return;
+    whole.src = button.previousElementSibling.src;
+    dialog.showModal();
+  });
+  dialog.addEventListener('click', (event) => event.target !== dialog.querySelector('button') && dialog.close());
+}
+
 // keepPictures removes pictures that cannot be loaded, now or later.
 export function keepPictures(root) {
-  const drop = (image) => image.remove();
+  const drop = (image) => {
+    image.nextElementSibling?.remove(); // its button
+    image.remove();
+  };
   root.addEventListener('error', (event) => event.target.matches('.picture img') && drop(event.target), true);
   for (const image of root.querySelectorAll('.picture img')) if (image.complete && !image.naturalWidth) drop(image);
 }

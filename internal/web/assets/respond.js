@@ -3,7 +3,7 @@
 
 import { Outbox } from './outbox.js';
 import * as storage from './storage.js';
-import { isQuestion, keepPictures, numberOf, reopen, reply, saying, tokenOf } from './question.js';
+import { enlargePictures, highlight, isQuestion, keepPictures, numberOf, reopen, reply, saying, tokenOf } from './question.js';
 
 const stage = document.querySelector('#stage');
 const asking = document.querySelector('#asking');
@@ -22,9 +22,11 @@ let shown = -Infinity; // when the current question was shown
 let turn = 0; // incremented when the screen changes, to detect stale replies
 let answered = isQuestion(current) ? numberOf(current) - 1 : 0;
 let ahead = null; // the prefetched question: a promise, and its result
-let last = null; // the last answered question, while it can be undone
+let last = null; // the last answered or skipped question, while it can be undone
+let held = null; // the skipped question, which is sent when it can no longer be undone
 let retry = 0;
 let forgetting = 0;
+let leaving = 0;
 
 // Messages
 
@@ -63,8 +65,17 @@ function settle() {
   stage.removeAttribute('aria-busy');
   skip.hidden = !isQuestion(current);
   clearTimeout(retry);
+  clearTimeout(leaving);
+  if (current?.dataset.leave) leaving = setTimeout(leave, 1000 * Math.max(3, grace));
   if (current?.dataset.retry) retry = setTimeout(refresh, 1000 * Number(current.dataset.retry));
   askAhead();
+}
+
+// leave continues at the owner's address, when all answers are sent.
+async function leave() {
+  remember(null);
+  if (await outbox.flush()) location.assign(current.dataset.leave);
+  else settle();
 }
 
 const spare = (kind) => document.querySelector(`template[data-state="${kind}"]`).content.firstElementChild.cloneNode(true);
@@ -99,7 +110,7 @@ const fresh = (node) =>
   isQuestion(node) ? until.get(node) - performance.now() > 500 * Number(node.dataset.lease) : node?.dataset.state === 'enough';
 
 function askAhead() {
-  if (!isQuestion(current) || ahead || document.visibilityState === 'hidden') return;
+  if (!isQuestion(current) || ahead || held || document.visibilityState === 'hidden') return;
   const asked = { node: null };
   asked.coming = ask(numberOf(current)).then((node) => {
     asked.node = node;
@@ -120,6 +131,7 @@ async function advance() {
   stage.setAttribute('aria-busy', 'true');
   let node = asked?.node ? null : await asked?.coming;
   if (!fresh(node)) {
+    if (held) remember(null);
     await outbox.flush(); // otherwise a question that was just answered may be repeated
     node = await ask(answered);
   }
@@ -143,7 +155,7 @@ document.addEventListener('submit', (event) => {
     takeBack(last);
   } else if (event.target === current && isQuestion(current)) {
     event.preventDefault();
-    if (performance.now() - shown < secondTap || stage.hasAttribute('aria-busy')) return;
+    if (performance.now() - shown < secondTap || stage.hasAttribute('aria-busy') || current.querySelector('[data-picked]')) return;
     if (event.submitter === skip) pass();
     else choose(event.submitter);
   }
@@ -154,7 +166,7 @@ document.addEventListener('keydown', (event) => {
   if (isQuestion(current)) current.querySelectorAll('.pick')[event.key - 1]?.click();
 });
 
-function choose(button) {
+async function choose(button) {
   const question = current;
   notice.textContent = '';
   const answer = reply(question, button);
@@ -162,30 +174,49 @@ function choose(button) {
     live.textContent = saying(question, button);
     return;
   }
-  remember(question);
+  remember(null);
   outbox.add('answers', { token: tokenOf(question), ...answer });
   answered = numberOf(question);
+  await highlight(button.closest('.card') ?? button);
+  remember(question);
   advance();
 }
 
 function pass() {
-  outbox.add('skips', { token: tokenOf(current) });
-  answered = numberOf(current);
-  remember(null);
+  const question = current;
+  answered = numberOf(question);
+  remember(question);
+  held = question;
+  if (!last) release();
   advance();
   tell('skipped');
 }
 
+// release sends a skip that can no longer be undone. Until then the skipped question is open, so the server might
+// repeat it, and no question is prefetched.
+function release() {
+  if (!held) return;
+  outbox.add('skips', { token: tokenOf(held) }).then(askAhead);
+  held = null;
+}
+
 // remember stores the question that can be undone, as long as it can be.
 function remember(question) {
+  release();
   last = grace > 0 ? question : null;
   undo.hidden = !last;
   clearTimeout(forgetting);
   if (last) forgetting = setTimeout(() => remember(null), 1000 * grace);
 }
 
-// takeBack shows an answered question again. The current one comes after it.
+// takeBack shows an answered or skipped question again. The current one comes after it.
 async function takeBack(question) {
+  if (held === question) {
+    held = null;
+    remember(null);
+    again(question);
+    return;
+  }
   remember(null);
   stage.setAttribute('aria-busy', 'true');
   const unsent = outbox.cancel(tokenOf(question));
@@ -201,6 +232,11 @@ async function takeBack(question) {
     tell('too-late');
     return;
   }
+  again(question);
+}
+
+// again shows an earlier question.
+function again(question) {
   ahead = isQuestion(current) && current !== question ? { node: current } : null;
   answered = numberOf(question) - 1;
   reopen(question);
@@ -211,7 +247,10 @@ async function takeBack(question) {
 // Returning respondents
 
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') return;
+  if (document.visibilityState === 'hidden') {
+    if (held) remember(null);
+    return;
+  }
   if (isQuestion(current) && until.get(current) < performance.now()) refresh();
   else askAhead();
 });
@@ -227,6 +266,7 @@ async function begin() {
   storage.set(kept, known);
   document.documentElement.classList.add('scripted');
   keepPictures(stage);
+  enlargePictures(stage, document.querySelector('#enlarged'));
   note(current);
   if (!other && outbox.empty) {
     settle();

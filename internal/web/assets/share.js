@@ -14,4 +14,5 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 
+document.querySelector('#print')?.addEventListener('click', () => window.print());
 document.documentElement.classList.add('scripted');

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"net/http"
+
+	"bestpick/internal/problems"
+	"bestpick/internal/study"
+)
+
+// A presented is the owner's presentation of a study for one respondent.
+type presented struct {
+	study.Texts
+
+	Privacy string
+	Logo    string // path of a picture
+	Accent  string // six hexadecimal digits
+	Leave   string // address to continue at, if the respondent is done
+	Minutes int    // that the questions take
+}
+
+// presentedOf returns the presentation of a study in a language, without an address to continue at.
+func presentedOf(s study.Study, language string) presented {
+	shown := presented{Texts: s.Page.In(language), Privacy: s.Page.Privacy, Minutes: minutesOf(s.Settings.Each)}
+	if s.Page.Logo != "" {
+		shown.Logo = study.PictureAddress(s.ID, study.Picture{Hash: s.Page.Logo}.Name())
+	}
+	if s.Page.Accent != "" {
+		shown.Accent = s.Page.Accent[1:]
+	}
+	return shown
+}
+
+// present adds the owner's presentation to a view. Respondents who have answered all questions, or come back after
+// the end of the study, get an address to continue at.
+func (p *Pages) present(r *http.Request, v visitor, view *respondView) {
+	s, err := p.study(r)
+	if err != nil {
+		return
+	}
+	view.Presented = presentedOf(s, view.Language)
+	if view.Question != nil && view.Presented.Prompt != "" {
+		view.Question.Prompt = view.Presented.Prompt
+	}
+	if view.State == nil || s.Page.Redirect == "" {
+		return
+	}
+	if kind := view.State.Kind; kind == problems.Of(study.CodeEnough).Page.Kind || kind == problems.Of(study.CodeDone).Page.Kind && v.Kept {
+		name := v.Name
+		if v.Key != "" {
+			if member, err := p.studies.Live.Member(r.Context(), s, study.HashKey(v.Key)); err == nil {
+				name = member.Name
+			}
+		}
+		view.Presented.Leave = s.Page.Leave(name)
+	}
+}
+
+// welcome returns the state that greets a respondent, if they see one before the first question.
+func (p *Pages) welcome(r *http.Request, v visitor) (state, bool) {
+	s, err := p.study(r)
+	if err != nil || s.State != study.Open || v.Begun || s.Panel && v.Key == "" || !s.Page.Greets() {
+		return state{}, false
+	}
+	return state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusOK}}, true
+}
+
+// begin asks the first question, if the respondent has given the consent that the owner asks for.
+func (p *Pages) begin(w http.ResponseWriter, r *http.Request) {
+	if !parse(w, r) {
+		return
+	}
+	v := visitorOf(r)
+	s, err := p.study(r)
+	if err != nil {
+		p.tell(w, r, v, err)
+		return
+	}
+	if s.Page.Asks() && r.PostFormValue("consent") != yes {
+		told := state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusUnprocessableEntity}}
+		p.page(w, r, v, respondView{State: &told, Notice: "consent"})
+		return
+	}
+	v.Begun = true
+	if v.Kept {
+		p.keep(w, s, begunCookie, yes, keepName)
+		p.goOn(w, r, v, s, "")
+		return
+	}
+	lease, err := p.ask(r.Context(), s.ID, v)
+	p.leased(w, r, v, lease, err)
+}

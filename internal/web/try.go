@@ -1,0 +1,140 @@
+package web
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bestpick/internal/access"
+	"bestpick/internal/problems"
+	"bestpick/internal/study"
+)
+
+// triedQuestions is the number of questions of a try-out, unless the study limits them.
+const triedQuestions = 10
+
+// registerTry registers the try-out: the pages of a respondent with random questions, which records nothing.
+func (p *Pages) registerTry() {
+	const path = studiesPath + "{study}/try"
+	p.mux.HandleFunc("GET "+path, p.signedIn(access.Viewer, p.try))
+	p.mux.HandleFunc("GET "+path+"/{step}", p.signedIn(access.Viewer, p.try))
+	p.mux.HandleFunc("POST "+path+"/{step}", p.signedIn(access.Viewer, p.tryStep))
+}
+
+// try begins a try-out.
+func (p *Pages) try(w http.ResponseWriter, r *http.Request, who access.Token) {
+	s, err := p.studyOf(r)
+	if err != nil {
+		p.missing(w, r, who, err)
+		return
+	}
+	if s.Page.Greets() {
+		told := state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusOK}}
+		p.showTry(w, r, s, respondView{State: &told})
+		return
+	}
+	p.tryQuestion(w, r, who, s, 1, nil, nil)
+}
+
+// tryStep continues a try-out. The form has the number of the question and the arms shown.
+func (p *Pages) tryStep(w http.ResponseWriter, r *http.Request, who access.Token) {
+	if !parse(w, r) {
+		return
+	}
+	s, err := p.studyOf(r)
+	if err != nil {
+		p.missing(w, r, who, err)
+		return
+	}
+	number := numberOf(r)
+	if r.PathValue("step") == "answer" {
+		shown := numbersIn(r.PostFormValue("token"), s.Arms)
+		picked := numbersIn(strings.Join(append(r.PostForm["picked"], r.PostFormValue("pick")), ","), len(shown))
+		if len(shown) == s.Settings.Strategy.K && len(picked) < s.Settings.Picks {
+			p.tryQuestion(w, r, who, s, number, shown, picked)
+			return
+		}
+	}
+	p.tryQuestion(w, r, who, s, number+1, nil, nil)
+}
+
+// numbersIn returns the numbers from 0 to below a limit in a text, as far as they are valid and differ.
+func numbersIn(text string, limit int) (numbers []int) {
+	for part := range strings.SplitSeq(text, ",") {
+		if n, err := strconv.Atoi(part); err == nil && n >= 0 && n < limit && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// tryQuestion shows a question of a try-out with some arms, random ones by default, or the end.
+func (p *Pages) tryQuestion(w http.ResponseWriter, r *http.Request, who access.Token, s study.Study, number int, shown, picked []int) {
+	each := s.Settings.Each
+	if each == study.NoLimit {
+		each = triedQuestions
+	}
+	if number > each {
+		told := enough(s)
+		p.showTry(w, r, s, respondView{State: &told})
+		return
+	}
+	if shown == nil {
+		shown = randomArms(s)
+	}
+	q, err := p.tried(r.Context(), s, number, shown)
+	if err != nil {
+		p.missing(w, r, who, err)
+		return
+	}
+	for _, slot := range picked {
+		q.pick(slot)
+	}
+	p.showTry(w, r, s, respondView{Question: &q})
+}
+
+// tried returns a question of a try-out. Its token is the list of the arms shown.
+func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []int) (question, error) {
+	texts := make([]string, len(shown))
+	for i, arm := range shown {
+		texts[i] = strconv.Itoa(arm)
+	}
+	q := question{Token: strings.Join(texts, ","), Prompt: s.Prompt, Number: number, Each: s.Settings.Each, Picks: s.Settings.Picks}
+	var err error
+	q.Cards, err = p.cards(ctx, s, shown)
+	return q, err
+}
+
+// randomArms returns the arms of a random question.
+func randomArms(s study.Study) (arms []int) {
+	for len(arms) < s.Settings.Strategy.K {
+		arm := rand.IntN(s.Arms) //nolint:gosec // it only has to look random
+		if !slices.Contains(arms, arm) && !slices.Contains(s.Withdrawn, arm) {
+			arms = append(arms, arm)
+		}
+	}
+	return arms
+}
+
+// showTry shows a page of a try-out.
+func (p *Pages) showTry(w http.ResponseWriter, r *http.Request, s study.Study, view respondView) {
+	v := visitorOf(r)
+	view.words, view.visitor, view.Study, view.Trial = p.wordsOf(r), visitor{Chosen: v.Chosen}, s.ID, true
+	view.Presented = presentedOf(s, view.Language)
+	if view.Question != nil && view.Presented.Prompt != "" {
+		view.Question.Prompt = view.Presented.Prompt
+	}
+	p.show(w, http.StatusOK, respondPage, "layout", view)
+}
+
+// Action returns the address of a form of a respondent's page.
+func (v respondView) Action(step string) string {
+	if v.Trial {
+		return studiesPath + url.PathEscape(v.Study) + "/try/" + step
+	}
+	return respondentsPath + v.Study + "/" + step
+}

@@ -1,0 +1,148 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"bestpick/internal/catalogue"
+	"bestpick/internal/catalogue/archive"
+	"bestpick/internal/catalogue/read"
+	"bestpick/internal/study"
+	"bestpick/wire"
+)
+
+// signedInPerson returns a person with a session, without JavaScript.
+func (s *stage) signedInPerson() *person {
+	s.Helper()
+	p := s.person(true)
+	p.send(s.url+"/sign-in", url.Values{"token": {s.secret}})
+	p.sees(http.StatusOK, "Studies")
+	return p
+}
+
+// TestTryOut: an owner tries a draft and an open study like a respondent, from the welcome to the thanks. Nothing is
+// recorded or asked.
+func TestTryOut(t *testing.T) {
+	s := begin(t)
+	id := s.draft(lamps(), wire.Settings{K: 3, Picks: 2, Each: 2})
+	page := &wire.Page{Texts: map[string]wire.PageTexts{"en": {Welcome: "Hello lamp friends", Thanks: "Bye lamp friends"}}}
+	_, err := s.owner.Change(t.Context(), id, 1, wire.Change{Page: page})
+	s.must(err)
+	p := s.signedInPerson()
+	for range 2 {
+		p.get(s.results(id) + "/try")
+		p.sees(http.StatusOK, "Hello lamp friends")
+		p.send(s.results(id)+"/try/begin", nil)
+		p.sees(http.StatusOK, "Question 1 of 2")
+		p.sees(http.StatusOK, "answers are not recorded")
+		p.send(s.results(id)+"/try/answer", url.Values{"pick": {"1"}})
+		p.sees(http.StatusOK, `data-rank="1"`)
+		p.send(s.results(id)+"/try/answer", url.Values{"pick": {"0"}})
+		p.sees(http.StatusOK, "Question 2 of 2")
+		p.send(s.results(id)+"/try/skip", nil)
+		p.sees(http.StatusOK, "Bye lamp friends")
+		_, err := s.owner.Open(t.Context(), id)
+		s.must(err)
+	}
+	for _, form := range []url.Values{{"token": {"-1,99,x"}, "pick": {"7"}}, {"number": {"x"}}} {
+		p.send(s.results(id)+"/try/answer", form)
+		p.sees(http.StatusOK, "Question")
+	}
+	if log := s.log(id); len(log) > 0 {
+		t.Errorf("the log has %v", log)
+	}
+}
+
+// TestDuplicate: a copy is a draft with the options, pictures, settings and texts of the original, and no answers.
+func TestDuplicate(t *testing.T) {
+	s := begin(t)
+	id := s.open(drawn(), wire.Settings{K: 3, Each: 7, Grace: -1})
+	s.answerSome(id, 3)
+	p := s.signedInPerson()
+	p.send(s.results(id)+"/duplicate", nil)
+	p.sees(http.StatusOK, "Copy of Study")
+	all, err := s.studies.Store.List(t.Context(), "", 2)
+	s.must(err)
+	made, original := all[0], all[1]
+	if made.State != study.Draft || made.Settings.Each != 7 || made.Prompt != original.Prompt || made.Arms != original.Arms || made.Settings.Strategy.Seed == original.Settings.Strategy.Seed || len(s.log(made.ID)) > 0 {
+		t.Errorf("the copy is %+v", made)
+	}
+	p.get(s.results(made.ID) + "/try")
+	p.sees(http.StatusOK, "data:image/svg")
+}
+
+// TestSample: an owner without studies begins with twelve lamps.
+func TestSample(t *testing.T) {
+	s := begin(t)
+	p := s.signedInPerson()
+	p.sees(http.StatusOK, "Try it with 12 lamps")
+	p.send(s.url+"/new/sample", nil)
+	p.sees(http.StatusOK, "Sample: 12 lamps")
+	p.sees(http.StatusOK, "Open study")
+}
+
+// TestResults: the results are a file that bestpick reads, named after the study. A public link shows them without a
+// token, until it is revoked.
+func TestResults(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	s.people(id, 60)
+	s.counted(id, 30)
+	p := s.signedInPerson()
+	p.get(s.results(id) + "/results.csv")
+	p.sees(http.StatusOK, "rank,id,label,standing,shown,picked,share,utility,lead_low,lead_high\n1,")
+	if name := p.header.Get("Content-Disposition"); name != "attachment; filename=study-results.csv" {
+		t.Errorf("the file is %s", name)
+	}
+	file := strings.NewReader(p.text)
+	arms, err := archive.OpenUpload(read.Upload{Name: "results.csv", Contents: file, Size: file.Size()}, catalogue.Options{}, 0)
+	s.must(err)
+	if arms.Arms.Len() != 12 {
+		t.Errorf("the results have %d options", arms.Arms.Len())
+	}
+	version := func() string {
+		_, rest, _ := strings.Cut(p.text, `name="version" value="`)
+		number, _, _ := strings.Cut(rest, `"`)
+		return number
+	}
+	p.get(s.results(id))
+	p.send(s.results(id)+"/publish", url.Values{"version": {version()}})
+	p.sees(http.StatusOK, "The results have a public link")
+	_, rest, _ := strings.Cut(p.text, `<input id="public" value="`)
+	link, _, _ := strings.Cut(rest, `"`)
+	stranger := s.person(false)
+	stranger.get(link)
+	stranger.sees(http.StatusOK, "Ranking")
+	if strings.Contains(stranger.text, "/studies/") {
+		t.Error("the public page links to pages of owners")
+	}
+	stranger.get(link + "x")
+	stranger.sees(http.StatusNotFound, "Page not found")
+	p.send(s.results(id)+"/unpublish", url.Values{"version": {version()}})
+	p.sees(http.StatusOK, "no longer works")
+	stranger.get(link)
+	stranger.sees(http.StatusNotFound, "Page not found")
+}
+
+// TestWinnerCard: a certified study shows the card of its winner and the runner-up. After a few answers, estimates
+// are too early to show, and later a contender has the same number in the chart and in the table.
+func TestWinnerCard(t *testing.T) {
+	s := begin(t)
+	id := s.open(lamps(), quick())
+	p := s.signedInPerson()
+	s.people(id, 4)
+	s.counted(id, 4)
+	p.get(s.results(id))
+	p.sees(http.StatusOK, "Too early to say")
+	s.people(id, 5000)
+	for range 200 {
+		if p.get(s.results(id)); strings.Contains(p.text, "winner-name") {
+			break
+		}
+	}
+	p.sees(http.StatusOK, `<p class="winner-name">Orb</p>`)
+	p.sees(http.StatusOK, "Runner-up: “")
+	p.sees(http.StatusOK, "Orb wins.")
+}

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"math"
+	"slices"
+)
+
+// TooEarly reports whether estimates under the model say nothing yet: there are few answers, or they are separated, so
+// that an estimate or its standard error is larger than any plausible taste.
+func (v studyView) TooEarly() bool {
+	const leastAnswers, mostUtility = 10, 10 // utility 10 is odds of 22,000 to 1
+	if v.Verdict.Status == certified {
+		return false
+	}
+	if v.Verdict.Answered < leastAnswers {
+		return true
+	}
+	if !v.ByMajority() {
+		for _, c := range v.Verdict.Contenders {
+			if math.Abs(c.Lead) > mostUtility {
+				return true
+			}
+		}
+	}
+	if v.overview == nil {
+		return false
+	}
+	for _, w := range v.overview.Utilities {
+		if math.Abs(w.Utility) > mostUtility || w.Error > mostUtility {
+			return true
+		}
+	}
+	return false
+}
+
+// Winner returns the card of the certified arm, or nil.
+func (v studyView) Winner() *card {
+	if v.Verdict.Status != certified || v.Verdict.Leader < 0 {
+		return nil
+	}
+	return &cardsOf(v.card, true, []int{v.Verdict.Leader})[0]
+}
+
+// RunnerUp returns a sentence about the arm after the certified one, if the model estimates how many people prefer
+// it.
+func (v studyView) RunnerUp() string {
+	list := v.Ranking()
+	if v.Winner() == nil || v.ByMajority() || v.TooEarly() || len(list) < 2 || !list[1].Estimated || list[1].Withdrawn {
+		return ""
+	}
+	preferred := 1 / (1 + math.Exp(-list[1].Utility))
+	return v.must("winner.runner-up", "name", list[1].Name, "people", int(math.Round(100*preferred)))
+}
+
+// Rivals returns the cards of the first contenders of an open study, if there are pictures to show.
+func (v studyView) Rivals() []card {
+	const most = 6
+	var arms []int
+	for _, c := range v.Verdict.Contenders {
+		if len(arms) < most {
+			arms = append(arms, c.Arm)
+		}
+	}
+	rivals := cardsOf(v.card, true, arms)
+	if !slices.ContainsFunc(rivals, func(c card) bool { return c.Picture != "" }) {
+		return nil
+	}
+	return rivals
+}
