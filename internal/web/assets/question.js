@@ -35,7 +35,7 @@ function pick(question, button) {
 
 const seen = 150; // milliseconds for which a pick is highlighted
 
-// highlight marks a card as picked for a moment.
+// highlight marks a card, or a button besides the cards, as picked for a moment.
 export async function highlight(element) {
   element.dataset.picked = '';
   await new Promise((resolve) => setTimeout(resolve, seen));
