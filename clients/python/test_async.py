@@ -125,18 +125,19 @@ class Connections(unittest.TestCase):
 class Retries(BadServer):
     def test_all_requests_wait_for_the_rate_limit(self) -> None:
         calls: List[Callable[[str, str], None]] = [self.client.skip, self.client.undo, self.client.answer]
+        self.client.timeout = 20
         for call in calls:
             self.steps, self.requests = [LIMITED] * 9 + [OUTCOME], []
             call("s", "t")
             self.assertEqual(10, len(self.requests))
 
     def test_the_rate_limit_ends(self) -> None:
-        self.client.timeout = 0.2
-        later = reply(429, b"", "Retry-After: 1")
+        self.client.timeout = 20
+        later = reply(429, b"", "Retry-After: 25")
         self.steps = [later, OUTCOME]
         with self.assertRaises(Problem) as caught:
             self.client.answer("s", "t", "a")
-        self.assertEqual((429, 1.0, 1), (caught.exception.status, caught.exception.retry_after, len(self.requests)))
+        self.assertEqual((429, 25.0, 1), (caught.exception.status, caught.exception.retry_after, len(self.requests)))
 
     def test_reading_is_tried_again(self) -> None:
         self.steps = [hang_up, reply(503, b"", "Retry-After: 0"), reply(200, b'{"public_key":"k"}')]

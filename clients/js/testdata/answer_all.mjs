@@ -7,7 +7,7 @@
 import { Client } from "../index.js";
 
 const [url, study, respondents, answers] = process.argv.slice(2);
-const client = new Client(url, { timeout: 20_000 });
+const client = new Client(url, { timeout: 20_000, waits: Array(80).fill(250) }); // a busy machine starts a server slowly
 
 async function answer(respondent) {
   let question = await client.ask(study, { respondent });
