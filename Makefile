@@ -43,10 +43,14 @@ language: ## Check comments, messages and documents for the words that docs/lang
 
 .PHONY: lint-api
 lint-api: setup ## Check the OpenAPI document with the linter that tools/openapi/package-lock.json pins
-	@test -d tools/openapi/node_modules || npm ci --prefix tools/openapi --ignore-scripts --no-audit --no-fund
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && go run ./tools/openapi > "$$folder/openapi.json" && cd tools/openapi && \
-	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true npx --no-install redocly lint --max-problems 1000 --format stylish "$$folder/openapi.json" 2>&1 | tee "$$folder/report" && \
-	! grep -qE 'warning|error' "$$folder/report"
+	@linter="$$(go env GOCACHE)/openapi-lint" && mkdir -p "$$linter" && \
+	{ cmp -s tools/openapi/package-lock.json "$$linter/package-lock.json" && test -x "$$linter/node_modules/.bin/redocly" || \
+		{ cp tools/openapi/package.json tools/openapi/package-lock.json "$$linter" && npm ci --prefix "$$linter" --ignore-scripts --no-audit --no-fund; }; } && \
+	document=$$(mktemp --suffix .json) && report=$$(mktemp) && trap 'rm -f "$$document" "$$report"' EXIT && \
+	go run ./tools/openapi > "$$document" && \
+	{ REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true "$$linter/node_modules/.bin/redocly" lint --config tools/openapi/redocly.yaml --max-problems 1000 --format stylish "$$document" > "$$report" 2>&1 || \
+		echo "the linter reports an error" >> "$$report"; } && \
+	cat "$$report" && ! grep -qE 'warning|error' "$$report"
 
 .PHONY: test
 test: setup ## Vet, test with the race detector where there are goroutines, and run every benchmark once

@@ -45,7 +45,8 @@ func (g *generator) mutate(text string) string {
 	case 5:
 		return "\ufeff" + text
 	case 6:
-		return text + strings.Repeat(choose(g.choices, []string{" ", "\n", ",", "\"quoted\n", line + "\n"}), many)
+		const longest = 1000 // bytes of a repeated line: JSON may be one long line
+		return text + strings.Repeat(choose(g.choices, []string{" ", "\n", ",", "\"quoted\n", line[:min(len(line), longest)] + "\n"}), many)
 	case 7:
 		return line + strings.Repeat(",again", many) + strings.TrimPrefix(text, line)
 	case 8:
