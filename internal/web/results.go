@@ -40,6 +40,9 @@ func (v studyView) PublicLink() string {
 	return link.String()
 }
 
+// LogFile returns the name of the exported log.
+func (v studyView) LogFile() string { return fileName(v.Study) + ".jsonl" }
+
 // SignedIn reports whether the visitor has a token.
 func (v studyView) SignedIn() bool { return v.Who.Name != "" }
 
