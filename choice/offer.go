@@ -85,7 +85,7 @@ func (o Offer) CheckQuestions(n, k int) error {
 		problems = append(problems, fmt.Errorf("best and worst need at least 3 arms in a question, got %d", k))
 	}
 	if o.Ties {
-		if _, fits := lastTie(n, k); k > maxTied || !fits {
+		if _, ok := lastTie(n, k); k > maxTied || !ok {
 			problems = append(problems, fmt.Errorf("ties need at most %d arms in a question and fewer arms in all, got %d of %d", maxTied, k, n))
 		}
 	}

@@ -50,8 +50,8 @@ func fits(c, i, rank int) bool {
 func lastTie(n, k int) (number int, ok bool) {
 	sets := 0
 	for size := 2; size <= k; size++ {
-		b, fits := binomial(n, size)
-		if !fits {
+		b, known := binomial(n, size)
+		if !known {
 			return 0, false
 		}
 		sets = max(sets, b)

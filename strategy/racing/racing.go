@@ -244,9 +244,9 @@ func (r *Racing) observe(answer choice.Answer, stage choice.Stage, shares []floa
 		ofArms := shares
 		if len(shares) > slots {
 			ofArms = slices.Clone(shares[:slots])
-			any := floats.Sum(ofArms)
-			floats.Scale(1/any, ofArms)
-			r.monitor.Predict(math.Log(any))
+			one := floats.Sum(ofArms) // the probability that one of the arms is picked
+			floats.Scale(1/one, ofArms)
+			r.monitor.Predict(math.Log(one))
 		}
 		r.monitor.Observe(checks.Pick{
 			Arms: arms, Shown: slices.Clone(stage.Rows[:slots]), Slots: stage.Slots, Shares: ofArms, Belief: &r.state.Belief, Picked: stage.Picked,

@@ -33,7 +33,7 @@ type Subject struct {
 	// Instances are the arms to test it on. Defaults to the instances of the suite.
 	Instances map[string]Instance
 
-	// Offer is what the strategy is told besides picks. Defaults to nothing else.
+	// Offer is what respondents may answer besides picks. Defaults to nothing else.
 	Offer choice.Offer
 
 	// Questions is the number of questions in each test. It should take the strategy through all
