@@ -276,7 +276,11 @@ func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense,
 	return n, true
 }
 
-// Solve sets dst to H̄⁻¹v.
-func (l *Look) Solve(dst, v []float64) {
-	_ = l.factor.SolveVecTo(mat.NewVecDense(len(dst), dst), mat.NewVecDense(len(v), v))
+// Vanished returns the point nearest to θ_0 where lead'θ = −ε.
+func (l *Look) Vanished(lead []float64, epsilon float64) []float64 {
+	var towards mat.VecDense
+	_ = l.factor.SolveVecTo(&towards, mat.NewVecDense(len(lead), lead)) // the ridge keeps it regular
+	theta, g := slices.Clone(l.Theta), towards.RawVector().Data
+	floats.AddScaled(theta, -(floats.Dot(lead, theta)+epsilon)/floats.Dot(lead, g), g)
+	return theta
 }

@@ -135,6 +135,9 @@ func (t *Tilts) Start(arm int, weight float64) {
 
 // Count counts a pick from the arms shown.
 func (t *Tilts) Count(shown []int, picked int) {
+	if len(t.state.List) == 0 {
+		return
+	}
 	tilts := make([]float64, len(shown))
 	for i := range t.state.List {
 		tilt := &t.state.List[i]

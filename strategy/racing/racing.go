@@ -22,6 +22,7 @@ type Racing struct {
 	tally    *choice.Tally
 	linear   *choice.Linear
 	evidence *evidence.Anytime
+	tilts    *evidence.Tilts
 	monitor  *checks.Monitor
 	state    state
 	leads    leads // of the last look, over its contenders; decks are planned from it
@@ -47,6 +48,7 @@ type state struct {
 	Outlook   outlook           `json:"outlook"`
 	Schedule  schedule          `json:"schedule"`
 	Duels     duels             `json:"duels"`
+	Tilting   tilting           `json:"tilting,omitzero"`
 	Direct    bool              `json:"direct"`              // whether the deck is of duels
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Decided   bool              `json:"decided"`
@@ -108,6 +110,7 @@ func (r *Racing) attach() {
 	shown := r.contest.views.shown
 	r.linear = choice.NewLinear(shown, r.tally)
 	r.evidence = evidence.NewAnytime(shown, r.tally, r.contest.universal())
+	r.tilts = evidence.NewTilts(shown, r.tally)
 	r.monitor = checks.NewMonitor(r.contest.catalogue, shown, r.tally)
 	r.monitor.Share(r.evidence)
 }
@@ -225,6 +228,7 @@ func (r *Racing) learn(answer choice.Answer, segment int) error {
 			Arms: arms, Shown: left, Slots: slots, Shares: shares, Belief: belief, Picked: picked, Respondent: answer.Respondent,
 		})
 		r.state.Duels.count(&r.contest, belief, arms, shares, arms[picked], len(slots) == len(answer.Question))
+		r.tilts.Count(left, picked)
 		belief.Learn(shown, left, shares, left[picked])
 	}
 	return r.tally.Add(rows)
@@ -287,6 +291,7 @@ func (r *Racing) look() {
 		return
 	}
 	s.Schedule.invest(r.evidence, z, r.contest.dim(), s.Answered)
+	r.aim(found.Contenders)
 	s.Duels.open(&r.contest, &r.leads, found.Contenders, z)
 	p := r.planner()
 	s.Direct = z >= duelsFrom && p.duelsHelp(&s.Duels, &s.Belief)
@@ -325,6 +330,9 @@ func (r *Racing) compare(leader int, earlier standings) (l leads, found standing
 		earlier.Contenders = l.unknown()
 	}
 	w := weighing{contest: &r.contest, evidence: r.evidence, duels: &s.Duels, leads: &l, memory: &s.Memory, survey: &r.survey, answered: s.Answered}
+	if r.tiltsCount() {
+		w.tilts = r.tilts
+	}
 	found, certified = w.weigh(earlier)
 	return l, found, certified
 }
