@@ -37,6 +37,8 @@ type Tilts struct {
 	arms  *choice.Catalogue
 	tally *choice.Tally
 	state TiltsState
+
+	expansions map[int]*expanded // by arm
 }
 
 // MaxTilt is the largest range of a tilt over the arms of a question.
@@ -78,14 +80,17 @@ type TiltStart struct {
 
 // NewTilts returns evidence from the answers that are counted in tally from now on.
 func NewTilts(arms *choice.Catalogue, tally *choice.Tally) *Tilts {
-	return &Tilts{arms: arms, tally: tally}
+	return &Tilts{arms: arms, tally: tally, expansions: map[int]*expanded{}}
 }
 
 // State returns the state, for Restore.
 func (t *Tilts) State() TiltsState { return t.state }
 
 // Restore sets the state to one that State returned for the same tally.
-func (t *Tilts) Restore(s TiltsState) { t.state = s }
+func (t *Tilts) Restore(s TiltsState) {
+	t.state = s
+	clear(t.expansions)
+}
 
 // Find returns the evidence against an arm, or nil.
 func (t *Tilts) Find(arm int) *Tilt {
@@ -176,17 +181,21 @@ func (t *Tilts) Log(arm int, theta []float64) float64 {
 	return choice.LogSumExp(e.values)
 }
 
-// expanded is a Tilt with its terms: one for every batch and question.
+// expanded is a Tilt with its terms: one for every batch and question from the first start on.
 type expanded struct {
 	tilts *Tilts
 	tilt  *Tilt
-	terms []term
 
-	factors []float64 // e^{h'x} of the terms, slot by slot
+	terms    []term
+	factors  []float64 // e^{h'x} of the terms, slot by slot
+	aims     int       // whose batches are complete, with these numbers of terms and factors
+	complete struct{ terms, factors int }
 
 	logs   []float64 // log Σ_i p_i·e^{h'x_i} of the terms, at the evaluated θ
 	shares []float64 // p_i, slot by slot
 	values []float64 // log w·E of the starts
+
+	utilities, exps []float64 // of the seen arms, scratch
 }
 
 // A term is a number of answers to a question in one batch.
@@ -198,73 +207,105 @@ type term struct {
 	places   []int32
 }
 
+// expand returns the terms of a tilt that has starts. Those of complete batches are kept.
 func (t *Tilts) expand(tilt *Tilt) *expanded {
-	e := &expanded{tilts: t, tilt: tilt}
-	seen := t.tally.Seen()
-	for _, aim := range tilt.Aims {
-		if len(tilt.Starts) == 0 || aim.Batch < tilt.Starts[0].Batch {
-			continue
-		}
-		var b Batch
-		if aim.Batch < len(t.state.Batches) {
-			b = t.state.Batches[aim.Batch]
-		} else {
-			b = t.present()
-		}
-		for i, q := range b.Questions {
-			places := t.tally.Places(int(q))
-			slot := len(e.factors)
-			e.terms = append(e.terms, term{aim.Batch, q, b.Asked[i], slot, places})
-			for _, place := range places {
-				e.factors = append(e.factors, t.arms.Utility(seen[place], aim.Direction))
-			}
-			factors := e.factors[slot:]
-			limit(factors)
-			for i, x := range factors {
-				factors[i] = math.Exp(x)
-			}
-		}
+	e := t.expansions[tilt.Arm]
+	if e == nil {
+		e = &expanded{tilts: t}
+		t.expansions[tilt.Arm] = e
 	}
-	e.logs, e.shares = make([]float64, len(e.terms)), make([]float64, len(e.factors))
+	e.tilt = tilt
+	e.terms, e.factors = e.terms[:e.complete.terms], e.factors[:e.complete.factors]
+	for _, aim := range tilt.Aims[e.aims:] {
+		if aim.Batch == len(t.state.Batches) {
+			e.add(aim, t.present())
+			break
+		}
+		if aim.Batch >= tilt.Starts[0].Batch {
+			e.add(aim, t.state.Batches[aim.Batch])
+		}
+		e.aims++
+		e.complete.terms, e.complete.factors = len(e.terms), len(e.factors)
+	}
+	e.logs, e.shares = resized(e.logs, len(e.terms)), resized(e.shares, len(e.factors))
 	e.values = make([]float64, len(tilt.Starts))
 	return e
+}
+
+// add adds the terms of a batch.
+func (e *expanded) add(aim Aim, b Batch) {
+	tally, seen := e.tilts.tally, e.tilts.tally.Seen()
+	for i, q := range b.Questions {
+		places, slot := tally.Places(int(q)), len(e.factors)
+		e.terms = append(e.terms, term{aim.Batch, q, b.Asked[i], slot, places})
+		for _, place := range places {
+			e.factors = append(e.factors, e.tilts.arms.Utility(seen[place], aim.Direction))
+		}
+		factors := e.factors[slot:]
+		limit(factors)
+		for i, x := range factors {
+			factors[i] = math.Exp(x)
+		}
+	}
 }
 
 // evaluate sets logs, shares and values at θ.
 func (e *expanded) evaluate(theta []float64) {
 	seen := e.tilts.tally.Seen()
-	utilities := make([]float64, len(seen))
+	e.utilities = resized(e.utilities, len(seen))
 	for i, arm := range seen {
-		utilities[i] = e.tilts.arms.Utility(arm, theta)
+		e.utilities[i] = e.tilts.arms.Utility(arm, theta)
 	}
-	e.evaluateAt(utilities)
+	e.evaluateAt(e.utilities)
 }
 
+// evaluateAt is evaluate for the utilities of the seen arms.
 func (e *expanded) evaluateAt(utilities []float64) {
 	starts := e.tilt.Starts
 	for m, start := range starts {
 		e.values[m] = math.Log(start.Weight) + e.tilt.Picked - start.Picked
 	}
+	top := slices.Max(utilities)
+	e.exps = resized(e.exps, len(utilities))
+	for i, u := range utilities {
+		e.exps[i] = math.Exp(u - top)
+	}
 	for at, term := range e.terms {
-		shares := e.shares[term.slot : term.slot+len(term.places)]
-		top := math.Inf(-1)
-		for _, place := range term.places {
-			top = max(top, utilities[place])
-		}
-		sum, tilted := 0.0, 0.0
+		shares, factors := e.shares[term.slot:term.slot+len(term.places)], e.factors[term.slot:term.slot+len(term.places)]
+		sum := 0.0
 		for i, place := range term.places {
-			shares[i] = math.Exp(utilities[place] - top)
+			shares[i] = e.exps[place]
 			sum += shares[i]
-			tilted += shares[i] * e.factors[term.slot+i]
 		}
-		floats.Scale(1/sum, shares)
-		e.logs[at] = math.Log(tilted / sum)
+		if sum < 1e-290 { // far below the best arm
+			sum = weighFarBelow(shares, term.places, utilities)
+		}
+		tilted := 0.0
+		for i := range shares {
+			shares[i] /= sum
+			tilted += shares[i] * factors[i]
+		}
+		e.logs[at] = math.Log(tilted)
 		for m, start := range starts {
 			if start.Batch <= term.batch {
 				e.values[m] -= term.asked * e.logs[at]
 			}
 		}
 	}
+}
+
+// weighFarBelow sets the weights of a question's arms relative to the best of them, and returns their
+// sum.
+func weighFarBelow(weights []float64, places []int32, utilities []float64) float64 {
+	top, sum := math.Inf(-1), 0.0
+	for _, place := range places {
+		top = max(top, utilities[place])
+	}
+	for i, place := range places {
+		weights[i] = math.Exp(utilities[place] - top)
+		sum += weights[i]
+	}
+	return sum
 }
 
 // mixed returns the share of the starts that count a term.
