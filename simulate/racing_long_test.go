@@ -152,9 +152,8 @@ func TestLongRacingShift(t *testing.T) {
 //
 // The constants of the tilted rules were chosen on the seeds 301 to 306, and the fresh seeds, from 201 on,
 // before any result was seen; that 202 and 205 take too long was seen later. The targets were 4.5 for
-// δ = 0.05, on both sets of instances, and 1.9 for δ = 1e-6. On the first set 4.50 is reached, and 4.6
-// allows for rounding. The other two limits were set before all five instances were measured; decision 18
-// has what was.
+// δ = 0.05, on both sets of instances, and 1.9 for δ = 1e-6. On the first set 4.50 is reached, on the
+// fresh one 4.80; the limits allow for rounding. At δ = 1e-6 only seeds 1 to 3 were measured, with 1.75.
 func TestLongEfficiency(t *testing.T) {
 	for _, c := range []struct {
 		name             string
@@ -167,7 +166,7 @@ func TestLongEfficiency(t *testing.T) {
 		{"first rules, small δ", racing.FirstRules, 20, 5, 1, 0, 1e-6, 3},
 		{"first rules, ten features", racing.FirstRules, 100, 10, 1, 0.1, 0.05, 10},
 		{"tilted rules", racing.TiltedRules, 20, 5, 1, 0, 0.05, 4.6},
-		{"tilted rules, fresh", racing.TiltedRules, 20, 5, 201, 0, 0.05, 5.6},
+		{"tilted rules, fresh", racing.TiltedRules, 20, 5, 201, 0, 0.05, 4.9},
 		{"tilted rules, small δ", racing.TiltedRules, 20, 5, 1, 0, 1e-6, 2.1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
