@@ -251,7 +251,10 @@ func TestWhatTheSearchLeaves(t *testing.T) {
 		gradient, curvature, hessian := make([]float64, 3), mat.NewSymDense(3, nil), mat.NewSymDense(3, nil)
 		s.evidence.differentiate(theta, gradient, curvature, hessian)
 		mu := dot(gradient, towards.RawVector().Data) / mat.Dot(normal, &towards)
-		found := s.evidence.settled(theta, gradient, g, curvature, value, mu, 0.3)
+		found := math.Inf(-1)
+		if settled, ok := s.evidence.settled(theta, gradient, g, curvature, value, mu, 0.3); ok {
+			found = settled.least
+		}
 		if !math.IsInf(found, -1) && value > infimum+1e-3 {
 			tried++
 		}

@@ -14,7 +14,8 @@
 //	log := look.Infimum(difference, ε) // over all θ under which another arm is better by ε
 //
 // [Belief] makes these predictions. A [Look] bounds the evidence against every θ under which one
-// arm beats another. [Duel] is evidence from direct comparisons of two arms.
+// arm beats another. [Duel] is evidence from direct comparisons of two arms, and [Tilts] are evidence
+// against single arms that does not pay for nuisance parameters.
 //
 // [PaperBound] is the confidence bound of "Pure Exploration with Structured Preference Feedback"
 // (Theorem 1, Corollary 1), and [CheckAssumptions] reports whether its assumptions hold for a run.

@@ -135,12 +135,14 @@ func (l *Look) square(v []float64) float64 {
 
 // rise is s²·φ(ρ·s) minus the largest effect of the gradient: a lower bound on how much G rises
 // over a distance s.
-func (l *Look) rise(s float64) float64 {
-	r := l.rho * s
+func (l *Look) rise(s float64) float64 { return rise(s, l.rho, l.residual) }
+
+func rise(s, rho, residual float64) float64 {
+	r := rho * s
 	if r < 1e-4 {
-		return s*s/2*(1-r/3) - l.residual*s
+		return s*s/2*(1-r/3) - residual*s
 	}
-	return s*s*(math.Exp(-r)+r-1)/(r*r) - l.residual*s
+	return s*s*(math.Exp(-r)+r-1)/(r*r) - residual*s
 }
 
 // Lead returns the lead of an arm over another at θ_0, given the difference g of their features,
@@ -167,16 +169,20 @@ func (l *Look) AgainstLead(lead, width float64) float64 {
 // θ_0. With probability 1 − δ, at all times at once, the lead of one arm over another lies within
 // Radius times its width of the lead at θ_0.
 func (l *Look) Radius(delta float64) float64 {
-	needed := math.Log(1/delta) - l.value
+	return risesWithin(math.Log(1/delta)-l.value, l.rho, l.residual)
+}
+
+// risesWithin returns the distance from which on the rise is at least what is needed.
+func risesWithin(needed, rho, residual float64) float64 {
 	high := 1.0
-	for l.rise(high) < needed {
+	for rise(high, rho, residual) < needed {
 		if high *= 2; high > 1e9 {
 			return math.Inf(1)
 		}
 	}
 	low := 0.0
 	for range 60 {
-		if middle := (low + high) / 2; l.rise(middle) < needed {
+		if middle := (low + high) / 2; rise(middle, rho, residual) < needed {
 			low = middle
 		} else {
 			high = middle
@@ -188,25 +194,40 @@ func (l *Look) Radius(delta float64) float64 {
 // Infimum returns a lower bound on log M over all θ with lead'θ ≤ −ε, sharper than AgainstLead: the
 // least G on the plane lead'θ = −ε, minus the error of the search. It returns −∞ if the search did
 // not converge.
-//
-// At a point θ_1 of the plane with ∇G = μ·g + e, μ ≥ 0 and g = −lead pointing into the half-space,
-// (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² if ρ·‖e‖ is at most settledRange.
 func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
+	if -floats.Dot(lead, l.Theta) >= epsilon {
+		return l.least
+	}
+	found, ok := l.nearest(lead, epsilon)
+	if !ok {
+		return math.Inf(-1)
+	}
+	return found.least
+}
+
+// A nearest is the point θ_1 of a half-space g'θ ≥ ε where G is least, up to the error of the search.
+// With ∇G = μ·g + e and μ ≥ 0, (*) with θ_1 for θ_0 gives G(θ_1) − ‖e‖² over the half-space, if ρ·‖e‖
+// is at most settledRange.
+type nearest struct {
+	theta  []float64
+	least  float64      // a lower bound on G over the half-space
+	error  []float64    // e
+	left   float64      // ‖e‖² in H̄⁻¹
+	rho    float64      // 2·max_i ‖x_i‖_{H̄⁻¹}
+	factor mat.Cholesky // of H̄ at θ_1
+}
+
+// nearest searches the plane lead'θ = −ε.
+func (l *Look) nearest(lead []float64, epsilon float64) (*nearest, bool) {
 	a := l.evidence
 	d := a.arms.Dim()
 	g := make([]float64, d)
 	floats.AddScaled(g, -1, lead)
-	if floats.Dot(g, l.Theta) >= epsilon {
-		return l.least
-	}
 	theta := append([]float64(nil), l.Theta...)
 	normal := mat.NewVecDense(d, g)
 	var towards, step mat.VecDense
 	_ = l.factor.SolveVecTo(&towards, normal)
-	toPlane := func() {
-		floats.AddScaled(theta, (epsilon-floats.Dot(g, theta))/floats.Dot(g, towards.RawVector().Data), towards.RawVector().Data)
-	}
-	toPlane()
+	floats.AddScaled(theta, (epsilon-floats.Dot(g, theta))/floats.Dot(g, towards.RawVector().Data), towards.RawVector().Data)
 	gradient, curvature, hessian := make([]float64, d), mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	trial := make([]float64, d)
 	value := a.value(theta)
@@ -214,7 +235,7 @@ func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 	for range maxSteps {
 		a.differentiate(theta, gradient, curvature, hessian)
 		if !factor.Factorize(hessian) {
-			return math.Inf(-1)
+			return nil, false
 		}
 		_ = factor.SolveVecTo(&towards, normal)
 		_ = factor.SolveVecTo(&step, mat.NewVecDense(d, gradient))
@@ -222,33 +243,44 @@ func (l *Look) Infimum(lead []float64, epsilon float64) float64 {
 		step.AddScaledVec(&step, -mu, &towards)
 		squared := floats.Dot(gradient, step.RawVector().Data)
 		if squared < 1e-4 && mu >= 0 {
-			if found := a.settled(theta, gradient, g, curvature, value, mu, epsilon); !math.IsInf(found, -1) || squared < 1e-12 {
-				return found
+			if found, ok := a.settled(theta, gradient, g, curvature, value, mu, epsilon); ok || squared < 1e-12 {
+				return found, ok
 			}
 		}
 		next, ok := a.descend(theta, trial, step.RawVector().Data, -1, value, squared)
 		if !ok {
-			return math.Inf(-1)
+			return nil, false
 		}
 		value = next
 	}
-	return math.Inf(-1)
+	return nil, false
 }
 
-// settled subtracts the error of the search.
-func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense, value, mu, epsilon float64) float64 {
-	var factor mat.Cholesky
-	if !factor.Factorize(curvature) {
-		return math.Inf(-1)
+// settled measures the error of the search.
+func (a *Anytime) settled(theta, gradient, g []float64, curvature *mat.SymDense, value, mu, epsilon float64) (*nearest, bool) {
+	n := &nearest{theta: theta}
+	if !n.factor.Factorize(curvature) {
+		return nil, false
 	}
 	floats.AddScaled(gradient, -mu, g)
+	n.error = slices.Clone(gradient)
 	e := mat.NewVecDense(len(g), gradient)
 	var solved mat.VecDense
-	_ = factor.SolveVecTo(&solved, e)
-	left := mat.Dot(e, &solved)
-	if !(a.widest(&factor)*math.Sqrt(left) <= settledRange) {
-		return math.Inf(-1)
+	_ = n.factor.SolveVecTo(&solved, e)
+	n.left, n.rho = mat.Dot(e, &solved), a.widest(&n.factor)
+	if !(n.rho*math.Sqrt(n.left) <= settledRange) {
+		return nil, false
 	}
 	beyond := max(0, floats.Dot(g, theta)-epsilon) // beyond the plane by rounding
-	return value - left - mu*beyond - a.ridgeCost
+	n.least = value - n.left - mu*beyond - a.ridgeCost
+	return n, true
+}
+
+// Vanished returns the point nearest to θ_0 where lead'θ = −ε.
+func (l *Look) Vanished(lead []float64, epsilon float64) []float64 {
+	var towards mat.VecDense
+	_ = l.factor.SolveVecTo(&towards, mat.NewVecDense(len(lead), lead)) // the ridge keeps it regular
+	theta, g := slices.Clone(l.Theta), towards.RawVector().Data
+	floats.AddScaled(theta, -(floats.Dot(lead, theta)+epsilon)/floats.Dot(lead, g), g)
+	return theta
 }

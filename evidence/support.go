@@ -105,8 +105,12 @@ func (a *Anytime) tilt(theta, g []float64, mu float64) (lower float64, ok bool) 
 		_ = factor.SolveVecTo(&step, mat.NewVecDense(d, tilted)) // the ridge keeps it regular
 		squared := floats.Dot(tilted, step.RawVector().Data)
 		if squared < 1e-3 {
-			if found := a.settled(theta, gradient, g, curvature, value, mu, floats.Dot(g, theta)); !math.IsInf(found, -1) || squared < 1e-12 {
-				return found, !math.IsInf(found, -1)
+			found, ok := a.settled(theta, gradient, g, curvature, value, mu, floats.Dot(g, theta))
+			switch {
+			case ok:
+				return found.least, true
+			case squared < 1e-12:
+				return 0, false
 			}
 		}
 		moved := false

@@ -73,11 +73,22 @@ func withCopies(t *testing.T, in simulate.Instance) simulate.Instance {
 // ever reached 1/δ, is at most δ by Ville's inequality; with 2,400 runs a share of exactly
 // 0.1 would show as 0.1 ± 0.006.
 func TestLongValidity(t *testing.T) {
+	t.Run("first rules", func(t *testing.T) {
+		checkValidity(t, racing.FirstRules, func(at int) (n, d int) { return 4 + at%6, 2 + at%3 })
+	})
+	t.Run("tilted rules", func(t *testing.T) { // with arms enough for tilts
+		checkValidity(t, racing.TiltedRules, func(at int) (n, d int) { return 3*(2+at%3) + 1 + at%6, 2 + at%3 })
+	})
+}
+
+func checkValidity(t *testing.T, rules racing.Rules, size func(at int) (n, d int)) {
+	t.Helper()
 	const delta, runs = 0.1, 50
 	var wrong, reached, stopped, all int
 	for at := range 48 {
-		in := sphereOf(t, 4+at%6, 2+at%3, []float64{0.5, 1, 3, 8}[at%4], uint64(at+1))
-		settings := racing.Settings{K: min(2+at%7, in.Catalogue.Len()), Delta: delta}
+		n, d := size(at)
+		in := sphereOf(t, n, d, []float64{0.5, 1, 3, 8}[at%4], uint64(at+1))
+		settings := racing.Settings{K: min(2+at%7, in.Catalogue.Len()), Delta: delta, Rules: rules}
 		if at%5 == 0 {
 			in = withCopies(t, in)
 		}
@@ -134,38 +145,59 @@ func TestLongRacingShift(t *testing.T) {
 	}
 }
 
-// TestLongEfficiency: answers over the lower bound T*·log(1/2.4δ), as a mean of the ratios
-// over five instances, 20 runs each: the first five, and in ten dimensions the first five
-// whose two best arms are at least 0.1 apart.
+// TestLongEfficiency: answers over the lower bound T*·log(1/2.4δ), as a mean of the ratios over five
+// instances, 20 runs each: the five from a seed on, and in ten dimensions the first five whose two best
+// arms are at least 0.1 apart. Instances with a lower bound above 20,000 answers would take days and are
+// left out: seeds 202 and 205.
+//
+// The constants of the tilted rules were chosen on the seeds 301 to 306, and the fresh seeds, from 201 on,
+// before any result was seen; that 202 and 205 take too long was seen later. The targets were 4.5 for
+// δ = 0.05, on both sets of instances, and 1.9 for δ = 1e-6. On the first set 4.50 is reached, on the
+// fresh one 4.80; the limits allow for rounding. At δ = 1e-6 only seeds 1 to 3 were measured, with 1.75.
 func TestLongEfficiency(t *testing.T) {
 	for _, c := range []struct {
+		name             string
+		rules            racing.Rules
 		n, d             int
+		from             uint64
 		gap, delta, most float64
-	}{{20, 5, 0, 0.05, 6}, {20, 5, 0, 1e-6, 3}, {100, 10, 0.1, 0.05, 10}} {
-		ratio, instances := 0.0, 0
-		for seed := uint64(1); instances < 5; seed++ {
-			in := sphereOf(t, c.n, c.d, 3, seed)
-			if _, gap := in.Best(); gap < c.gap {
-				continue
+	}{
+		{"first rules", racing.FirstRules, 20, 5, 1, 0, 0.05, 6},
+		{"first rules, small δ", racing.FirstRules, 20, 5, 1, 0, 1e-6, 3},
+		{"first rules, ten features", racing.FirstRules, 100, 10, 1, 0.1, 0.05, 10},
+		{"tilted rules", racing.TiltedRules, 20, 5, 1, 0, 0.05, 4.6},
+		{"tilted rules, fresh", racing.TiltedRules, 20, 5, 201, 0, 0.05, 4.9},
+		{"tilted rules, small δ", racing.TiltedRules, 20, 5, 1, 0, 1e-6, 2.1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ratio, instances := 0.0, 0
+			for seed := c.from; instances < 5; seed++ {
+				in := sphereOf(t, c.n, c.d, 3, seed)
+				if _, gap := in.Best(); gap < c.gap {
+					continue
+				}
+				p := theory.Problem{Catalogue: in.Catalogue, Theta: in.Theta, K: 3, Delta: c.delta}
+				characteristic, err := p.CharacteristicTime(theory.Exact, theory.Automatic, 1e-3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				bound := characteristic.Time * p.LogError()
+				if bound > 20_000 {
+					continue
+				}
+				instances++
+				s := simulate.Summarise(race(t, in, racing.Settings{Delta: c.delta, Rules: c.rules}, nil))
+				t.Logf("seed %d: %.0f ± %.0f answers, %.2f times %.0f", seed, s.Questions.Mean, s.Questions.SE, s.Questions.Mean/bound, bound)
+				if s.Correct != 20 {
+					t.Errorf("seed %d: %d of 20 right", seed, s.Correct)
+				}
+				ratio += s.Questions.Mean / bound / 5
 			}
-			instances++
-			p := theory.Problem{Catalogue: in.Catalogue, Theta: in.Theta, K: 3, Delta: c.delta}
-			characteristic, err := p.CharacteristicTime(theory.Exact, theory.Automatic, 1e-3)
-			if err != nil {
-				t.Fatal(err)
+			t.Logf("%.2f times the lower bound", ratio)
+			if !(ratio <= c.most) {
+				t.Errorf("%.2f times the lower bound, not %g", ratio, c.most)
 			}
-			bound := characteristic.Time * p.LogError()
-			s := simulate.Summarise(race(t, in, racing.Settings{Delta: c.delta}, nil))
-			t.Logf("N = %d, δ = %g, seed %d: %.0f ± %.0f answers, %.2f times %.0f", c.n, c.delta, seed, s.Questions.Mean, s.Questions.SE, s.Questions.Mean/bound, bound)
-			if s.Correct != 20 {
-				t.Errorf("seed %d: %d of 20 right", seed, s.Correct)
-			}
-			ratio += s.Questions.Mean / bound / 5
-		}
-		t.Logf("N = %d, δ = %g: %.2f times the lower bound", c.n, c.delta, ratio)
-		if !(ratio <= c.most) {
-			t.Errorf("N = %d, δ = %g: %.2f times the lower bound, not %g", c.n, c.delta, ratio, c.most)
-		}
+		})
 	}
 }
 

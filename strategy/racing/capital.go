@@ -55,6 +55,9 @@ func (r *Racing) Capital(theta []float64) float64 {
 		own[len(own)-len(constants)] -= mean // whitened utilities have mean zero
 	}
 	parts := []float64{r.evidence.Log(own)}
+	if r.tiltsCount() {
+		parts = append(parts, r.tilts.Log(best, own))
+	}
 	for _, d := range r.state.Duels.List {
 		if d.Arm == best && !r.state.Duels.Closed {
 			parts = append(parts, d.Log(c.Utility(best, theta)-c.Utility(d.Against, theta)))

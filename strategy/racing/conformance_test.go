@@ -57,6 +57,11 @@ func TestConformance(t *testing.T) {
 		s.K = []int{2, 3}
 		strategytest.Run(t, s)
 	})
+	t.Run("tilts", func(t *testing.T) {
+		s := subject(racing.Settings{Rules: racing.TiltedRules})
+		s.Instances = map[string]strategytest.Instance{"many for their features": veryMany(t, 12, 3)}
+		strategytest.Run(t, s)
+	})
 	t.Run("a product and very many", func(t *testing.T) {
 		s := subject(racing.Settings{})
 		s.Questions, s.Instances = 70, map[string]strategytest.Instance{

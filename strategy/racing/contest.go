@@ -74,12 +74,12 @@ func (c *contest) dim() int { return c.views.judged.Dim() }
 
 func (c *contest) isWithdrawn(arm int) bool { return slices.Contains(c.withdrawn, arm) }
 
-// universal is the share of the capital for the evidence about all of θ. The rest is for duels, and
-// each arm has the rest in full. Only the arm that is truly best can make a verdict wrong, and that
+// universal is the share of the capital for the evidence about all of θ. The rest is for duels and
+// tilts, and each arm has the rest in full. Only the arm that is truly best can make a verdict wrong, and that
 // arm does not depend on the answers.
 //
 // After arms were added or withdrawn it may depend on them, if the change was due to the answers.
-// From then on duels do not count and are not asked. The universal share alone eliminates an arm
+// From then on duels and tilts do not count, and duels are not asked. The universal share alone eliminates an arm
 // validly, whichever arm is best and whether or not duels counted before.
 //
 // With clicks in the model there is no evidence about all of θ, and with segments none from duels,
@@ -97,8 +97,16 @@ func (c *contest) universal() float64 {
 	case len(m.Segments) > 0 || c.settings.Top != 0:
 		return 1
 	}
+	if c.tilted() {
+		return tiltedUniversal
+	}
 	return 0.7
 }
 
 // duelCapital is the capital for the duels of one side, an arm or an option.
-func (c *contest) duelCapital() float64 { return (1 - c.universal()) / c.groups }
+func (c *contest) duelCapital() float64 {
+	if c.tilted() {
+		return 1 - tiltedUniversal - tiltedShare
+	}
+	return (1 - c.universal()) / c.groups
+}

@@ -44,6 +44,9 @@
 // If that is forecast to take fewer answers, questions show the leader with its contenders instead.
 // Picks of one of two arms are then evidence from a [evidence.Duel].
 //
+// Under [TiltedRules] arms that share few features also have [evidence.Tilts] against them, which
+// learn one number instead of d parameters.
+//
 // The strategy invests capital as the challenger's Z = Δ̂²/(2‖·‖²) rises. Learning d parameters
 // from τ to t costs about (d/2)·log(t/τ), so the best time to invest is when Z is about d/2 (and no
 // less than 3). The weights are spread around that.

@@ -14,8 +14,8 @@ import (
 	"bestpick/strategy/racing"
 )
 
-// total is M(θ) with the cash of the best arm's duels, 0.3 less what is at work, which Capital
-// leaves out.
+// total is M(θ) with the cash of the best arm's duels and tilts, 0.3 less what is at work, or 0.6 under
+// tilted rules. Capital leaves it out.
 func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64) float64 {
 	t.Helper()
 	state := savedState(t, r)
@@ -26,6 +26,16 @@ func total(t *testing.T, r *racing.Racing, c *choice.Catalogue, theta []float64)
 		}
 	}
 	cash := 0.3
+	if state.rules == racing.TiltedRules {
+		cash = 0.6
+	}
+	for _, tilt := range state.tilts {
+		for _, start := range tilt.Starts {
+			if tilt.Arm == best {
+				cash -= start.Weight
+			}
+		}
+	}
 	for _, d := range state.Duels.List {
 		if d.Arm == best {
 			cash -= d.Weight
@@ -44,6 +54,9 @@ type saved struct {
 		Closed bool            `json:"closed"`
 	} `json:"duels"`
 	Direct bool `json:"direct"`
+
+	rules racing.Rules
+	tilts []evidence.Tilt
 }
 
 func savedState(t *testing.T, r *racing.Racing) saved {
@@ -54,12 +67,15 @@ func savedState(t *testing.T, r *racing.Racing) saved {
 	}
 	var s struct {
 		State struct {
-			State saved `json:"state"`
+			Settings racing.Settings     `json:"settings"`
+			State    saved               `json:"state"`
+			Tilts    evidence.TiltsState `json:"tilts"`
 		} `json:"state"`
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}
+	s.State.State.rules, s.State.State.tilts = s.State.Settings.Rules, s.State.Tilts.List
 	return s.State.State
 }
 
@@ -82,17 +98,21 @@ func orders(k, m int) [][]int {
 // TestCapitalIsAMartingale: whatever θ is, the capital after an answer is on average, over
 // all answers by their probability under θ, what it was before.
 func TestCapitalIsAMartingale(t *testing.T) {
-	for run := range uint64(12) {
+	for run := range uint64(16) {
 		rng := rand.New(rand.NewPCG(run, 4))
 		var rows [][]float64
-		for range 5 {
+		arms, rules := 5, racing.FirstRules
+		if run >= 12 {
+			arms, rules = 8, racing.TiltedRules
+		}
+		for range arms {
 			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
 		}
 		c := catalogue(t, rows...)
 		truth := []float64{rng.NormFloat64(), rng.NormFloat64()}
 		const k = 3
 		picks := 1 + int(run%3)
-		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run})
+		r, err := racing.New(c, racing.Settings{K: k, Delta: 1e-6, Seed: run, Rules: rules})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,15 +161,19 @@ func TestCapitalIsAMartingale(t *testing.T) {
 func TestEliminatedByDefinition(t *testing.T) {
 	const delta = 0.2
 	gone := 0
-	for run := range uint64(120) {
+	for run := range uint64(140) {
 		rng := rand.New(rand.NewPCG(run, 4))
 		var rows [][]float64
-		for range 4 {
+		arms, rules := 4, racing.FirstRules
+		if run >= 120 {
+			arms, rules = 7, racing.TiltedRules
+		}
+		for range arms {
 			rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
 		}
 		c := catalogue(t, rows...)
 		epsilon, k, picks := []float64{0, 0.4}[run%2], 2+int(run/2)%2, 1+int(run/4)%2
-		r, err := racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, LookEvery: -1})
+		r, err := racing.New(c, racing.Settings{K: k, Delta: delta, Epsilon: epsilon, Seed: run, Rules: rules, LookEvery: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +183,7 @@ func TestEliminatedByDefinition(t *testing.T) {
 			before := r.Verdict()
 			changed := i == 60 && run%3 == 0 && k == 2
 			if changed { // every arm has to be refuted anew
-				left = (before.Leader + int(run/3)%2) % 4
+				left = (before.Leader + int(run/3)%2) % arms
 				if err := r.Withdraw(left); err != nil {
 					t.Fatal(err)
 				}
@@ -173,7 +197,7 @@ func TestEliminatedByDefinition(t *testing.T) {
 				}
 			}
 			after := r.Verdict()
-			for j := range 4 {
+			for j := range arms {
 				was := changed || before.Leader != after.Leader || slices.Contains(before.Contenders, j)
 				if !was || j == left || slices.Contains(after.Contenders, j) {
 					continue
@@ -185,7 +209,7 @@ func TestEliminatedByDefinition(t *testing.T) {
 						theta := []float64{x, y}
 						u := c.Utility(j, theta)
 						best := u-c.Utility(after.Leader, theta) >= epsilon
-						for a := range 4 {
+						for a := range arms {
 							best = best && (a == j || c.Utility(a, theta) < u)
 						}
 						if best {

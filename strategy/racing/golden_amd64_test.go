@@ -30,6 +30,7 @@ func TestDecisionsOfFixedSeeds(t *testing.T) {
 		"clicks":     {with(racing.Model{Clicks: true}), 2, 1, 0x46214e9ce3ccb18a},
 		"intercepts": {with(racing.Model{Intercepts: true}), 3, 1, 0xe4c8a84ed26cd1d},
 		"segments":   {with(racing.Model{Segments: segments}), 3, 1, 0xeb7acde8e32fd284},
+		"tilts":      {racing.Settings{Rules: racing.TiltedRules}, 3, 1, 0xd0372217c38cf125},
 		"majority":   {racing.Settings{Assume: strategy.Majority, Epsilon: 0.2}, 3, 1, 0x1764ebe10c0fed75},
 		"fallback":   {racing.Settings{Fallback: 0.25, Epsilon: 0.2}, 3, 1, 0x523067a441b5e971},
 	} {

@@ -193,6 +193,9 @@ func (p *planner) surveying(b *evidence.Belief) float64 {
 	rate := p.leads.z(place) * p.widest.Information(question) / p.leads.widths[place]
 	t, d := float64(p.answered), float64(p.contest.dim())
 	need, n := p.contest.threshold()-math.Log(firstShare), 1.0
+	if p.contest.tilted() {
+		need, d = p.contest.threshold()-math.Log(surveyShare), 1 // tilts learn one number
+	}
 	for range 50 {
 		n = max(1, (need+d/2*math.Log1p(n/t))/rate)
 	}

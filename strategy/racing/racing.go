@@ -24,6 +24,7 @@ type Racing struct {
 	tally    *choice.Tally
 	linear   *choice.Linear
 	evidence *evidence.Anytime
+	tilts    *evidence.Tilts
 	monitor  *checks.Monitor
 	state    state
 	leads    leads // of the last look, over its contenders; decks are planned from it
@@ -49,6 +50,7 @@ type state struct {
 	Outlook   outlook           `json:"outlook"`
 	Schedule  schedule          `json:"schedule"`
 	Duels     duels             `json:"duels"`
+	Tilting   tilting           `json:"tilting,omitzero"`
 	Direct    bool              `json:"direct"`              // whether the deck is of duels
 	Verifying []int             `json:"verifying,omitempty"` // arms to be compared with the leader directly
 	Top       []int             `json:"top,omitempty"`       // see [strategy.Verdict]
@@ -114,6 +116,7 @@ func (r *Racing) attach() {
 	shown := r.contest.views.shown
 	r.linear = choice.NewLinear(shown, r.tally)
 	r.evidence = evidence.NewAnytime(shown, r.tally, r.contest.universal())
+	r.tilts = evidence.NewTilts(shown, r.tally)
 	r.monitor = checks.NewMonitor(r.contest.catalogue, shown, r.tally)
 	r.monitor.Share(r.evidence)
 }
@@ -257,6 +260,7 @@ func (r *Racing) observe(answer choice.Answer, stage choice.Stage, shares []floa
 		r.state.Duels.count(&r.contest, &r.state.Belief, comparison{
 			left: arms, shares: shares, pick: arms[stage.Picked], first: slots == len(answer.Question), worst: stage.Worst,
 		})
+		r.tilts.Count(stage.Rows[:slots], stage.Picked)
 	}
 }
 
@@ -317,6 +321,7 @@ func (r *Racing) look() {
 		return
 	}
 	s.Schedule.invest(r.evidence, z, r.contest.dim(), s.Answered)
+	r.aim(found.Contenders)
 	s.Duels.open(&r.contest, &r.leads, found.Contenders, z)
 	p := r.planner()
 	s.Direct = z >= duelsFrom && p.duelsHelp(&s.Duels, &s.Belief)
@@ -358,6 +363,9 @@ func (r *Racing) compare(leader int, earlier standings) (l leads, found standing
 		earlier.Contenders = l.unknown()
 	}
 	w := weighing{contest: &r.contest, evidence: r.evidence, duels: &s.Duels, leads: &l, memory: &s.Memory, survey: &r.survey, answered: s.Answered}
+	if r.tiltsCount() {
+		w.tilts = r.tilts
+	}
 	found, certified = w.weigh(earlier)
 	s.Outside = w.compareWithOutside(s.Outside)
 	return l, found, certified

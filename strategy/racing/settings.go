@@ -51,9 +51,22 @@ type Settings struct {
 	// best arm.
 	Top int `json:"top,omitempty"`
 
+	// Rules is the version of the rules by which the race invests its capital and chooses questions.
+	// A race keeps the rules that it was started with. Defaults to [FirstRules].
+	Rules Rules `json:"rules,omitempty"`
+
 	// Seed makes the random choices repeatable. Defaults to 0.
 	Seed uint64 `json:"seed"`
 }
+
+// Rules are a version of the rules of a race.
+type Rules int
+
+// The versions of the rules.
+const (
+	FirstRules  Rules = 0 // evidence about all of θ, and duels
+	TiltedRules Rules = 1 // also tilts, where there are many more arms than features
+)
 
 // The largest differences in utility that can be set.
 const (
@@ -92,6 +105,8 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !(s.LookEvery <= 1):
 		return fmt.Errorf("LookEvery must be at most 1, got %v", s.LookEvery)
+	case s.Rules < FirstRules || s.Rules > TiltedRules:
+		return fmt.Errorf("the rules must be a version from %d to %d, got %d", FirstRules, TiltedRules, s.Rules)
 	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):
 		return fmt.Errorf("ε must lie between 0 and %v, got %v", MaxEpsilon, s.Epsilon)
 	}

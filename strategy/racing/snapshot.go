@@ -25,6 +25,7 @@ type snapshot struct {
 	Random    []byte                `json:"random"`
 	Evidence  evidence.AnytimeState `json:"evidence"`
 	Checks    checks.State          `json:"checks"`
+	Tilts     evidence.TiltsState   `json:"tilts,omitzero"`
 	State     state                 `json:"state"`
 	Tally     *choice.Tally         `json:"tally,omitempty"`
 }
@@ -37,7 +38,7 @@ func (r *Racing) Snapshot() ([]byte, error) {
 	}
 	rest, err := json.Marshal(snapshot{ //nolint:musttag // held answers have the names of their fields
 		Settings: r.contest.settings, Arms: r.contest.catalogue.Len(), Features: r.contest.catalogue.Dim(), Withdrawn: r.contest.withdrawn,
-		Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), State: r.state,
+		Random: random, Evidence: r.evidence.State(), Checks: r.monitor.State(), Tilts: r.tilts.State(), State: r.state,
 	})
 	if err != nil {
 		return nil, err
@@ -74,6 +75,7 @@ func restore(c *choice.Catalogue, data []byte, size sizes) (*Racing, error) {
 	r.contest.withdrawn, r.tally, r.state = saved.Withdrawn, saved.Tally, saved.State
 	r.attach()
 	r.evidence.Restore(saved.Evidence)
+	r.tilts.Restore(saved.Tilts)
 	r.monitor.Restore(saved.Checks)
 	if r.byMajority() {
 		r.useResiduals()

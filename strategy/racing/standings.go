@@ -50,6 +50,7 @@ type weighing struct {
 	contest  *contest
 	evidence *evidence.Anytime
 	duels    *duels
+	tilts    *evidence.Tilts // nil if tilts do not count
 	leads    *leads
 	memory   *memory
 	survey   *survey // scratch
@@ -121,7 +122,7 @@ func (w *weighing) eliminate(contenders []strategy.Standing) []strategy.Standing
 	for at, s := range candidates {
 		place := w.leads.place(s.Arm)
 		if w.look != nil && at < searches && s.guess >= threshold-searchMargin && w.worthASearch(s.Arm) {
-			found := w.look.Infimum(w.leads.difference(place), w.contest.epsilon)
+			found := w.search(place)
 			s.Evidence = max(s.Evidence, choice.LogSumExp([]float64{w.duelled[place], found}))
 		}
 		if !(s.Evidence >= threshold) {
@@ -149,7 +150,7 @@ func (w *weighing) standing(arm int) candidate {
 		Evidence: choice.LogSumExp([]float64{w.duelled[place], w.look.AgainstLead(lead+w.contest.epsilon, width)}),
 		Low:      max(lead-w.radius*width, -evidence.MaxSpread),
 		High:     min(lead+w.radius*width, evidence.MaxSpread),
-	}, choice.LogSumExp([]float64{w.duelled[place], w.look.Guess(w.leads.z(place))})}
+	}, w.guess(place)}
 }
 
 // markEliminated records that an arm is eliminated, since it may leave the active set.
