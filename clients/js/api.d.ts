@@ -3,9 +3,15 @@
 export interface Answer {
   /** Also ask for the next question. */
   next?: boolean;
-  /** Ids of the arms picked, best first. */
-  picks: string[];
+  /** None of the arms. */
+  none?: boolean;
+  /** Ids of the arms picked, best first. Required unless the answer is none or tie. */
+  picks?: string[];
+  /** All arms are equally good. */
+  tie?: boolean;
   token: string;
+  /** The id of the worst arm, if the question asks for it. */
+  worst?: string;
 }
 
 export interface Arm {
@@ -85,6 +91,13 @@ export interface Forecast {
   median?: number;
 }
 
+export interface Leaderboard {
+  /** The number of answers that it counts. */
+  answers: number;
+  /** By utility, the leader first. With probability 1 − delta all intervals and ranges of ranks hold, at all times at once. */
+  ranks: Rank[];
+}
+
 export interface Misfit {
   arm: Arm;
   /** How often the model predicts it. */
@@ -99,6 +112,13 @@ export interface Outcome {
   next?: Question;
 }
 
+export interface Outside {
+  /** With probability 1 − delta, together with all other statements of the verdict, these arms are better than none. */
+  better: Arm[];
+  /** Likewise, none is better than these arms. Other arms are undecided. */
+  worse: Arm[];
+}
+
 export interface Problem {
   /** The error in one sentence. */
   detail?: string;
@@ -108,8 +128,8 @@ export interface Problem {
   status?: number;
   /** The meaning of the status. */
   title?: string;
-  /** The type of problem, for programs. Absent if the status says enough. */
-  type?: string;
+  /** The type of problem, for programs. Absent if the status says enough. not-found: the study or other resource does not exist. draft: the study has not been opened yet. paused: the study is paused and may continue later. done: the study is done. lapsed: the study ended for a reason that no longer holds; its owner may open it again. not-member: only members of the panel may answer, each with a key. no-question: no question is available at the moment. enough: the respondent has answered as many questions as the study allows. conflict: the question already has a different answer. replaced: the question was given to another respondent. too-late: the answer is already counted. not-answered: there is no answer to take back. bad-token: the token is not of a question of this study. changed: the study was changed since the version in If-Match. no-version: the request needs an If-Match header. started: only a draft allows this change. wrong-state: the study cannot change to this state. known: the batch was imported before. invalid: the request is invalid; errors lists where. too-large: the request body exceeds the size limit. too-many: rate limit exceeded; Retry-After has the time to wait. taken: the name is already in use. last-owner: the last owner token cannot be revoked. unavailable: the database is unavailable; retry later. timeout: the request took too long; retry later. busy: the study is locked or changes too often at the moment; retry later. unauthorized: the request needs a valid token. forbidden: the role of the token does not allow the operation. cross-origin: a page of another site may not change anything. */
+  type?: "urn:bestpick:not-found" | "urn:bestpick:draft" | "urn:bestpick:paused" | "urn:bestpick:done" | "urn:bestpick:lapsed" | "urn:bestpick:not-member" | "urn:bestpick:no-question" | "urn:bestpick:enough" | "urn:bestpick:conflict" | "urn:bestpick:replaced" | "urn:bestpick:too-late" | "urn:bestpick:not-answered" | "urn:bestpick:bad-token" | "urn:bestpick:changed" | "urn:bestpick:no-version" | "urn:bestpick:started" | "urn:bestpick:wrong-state" | "urn:bestpick:known" | "urn:bestpick:invalid" | "urn:bestpick:too-large" | "urn:bestpick:too-many" | "urn:bestpick:taken" | "urn:bestpick:last-owner" | "urn:bestpick:unavailable" | "urn:bestpick:timeout" | "urn:bestpick:busy" | "urn:bestpick:unauthorized" | "urn:bestpick:forbidden" | "urn:bestpick:cross-origin";
 }
 
 export interface Question {
@@ -121,12 +141,35 @@ export interface Question {
   each?: number;
   /** The end of the lease. Later answers count unless the question was given to another respondent. */
   expires: string;
+  /** Whether none of the arms is an answer, too. */
+  none?: boolean;
   /** The number of arms to pick, best first. */
   picks: number;
   prompt: string;
   respondent: string;
+  /** Whether it is an answer, too, that all arms are equally good. */
+  tie?: boolean;
   /** Identifies the question in the answer. */
   token: string;
+  /** Whether to name the worst arm, too. */
+  worst?: boolean;
+}
+
+export interface Rank {
+  arm: Arm;
+  /** The true rank lies between first and last. The leader ranks before arms of the same utility. */
+  first: number;
+  high: number;
+  last: number;
+  /** The true difference lies between low and high. */
+  low: number;
+  /** The estimated share of choices between this arm and the leader in which this arm is picked. */
+  share: number;
+  share_high: number;
+  /** The true share lies between share_low and share_high. */
+  share_low: number;
+  /** The estimated utility minus that of the leader. */
+  utility: number;
 }
 
 export interface SegmentVerdict {
@@ -175,22 +218,28 @@ export interface Verdict {
   /** The number of arms that are eliminated. In a product of attributes, of the profiles that differ from the leader in one attribute. */
   eliminated: number;
   epsilon: number;
+  /** The smallest epsilon that the answers certify: with probability 1 − delta, no arm is better than the leader by more than that. Present under linear once the study is over, as when its budget is spent. statement says what it means. */
+  epsilon_certified?: number;
   /** The least evidence against a contender. At the threshold all are eliminated. */
   evidence: number;
   forecast: Forecast;
   /** The best arm so far; absent before the first plan. */
   leader?: Arm;
+  /** The ranks of all arms, under linear with at most 100 arms that are not profiles of a product. Renewed with every fourth more answers, and when the study is over. */
+  leaderboard?: Leaderboard;
   /** Arms that were picked significantly more or less often than the linear model predicts. A certificate under linear may be wrong about them. */
   misfits: Misfit[];
   /** Whether the answers fit the model. */
   model: Fit;
   /** The number of further contenders that are not listed. */
   others: number;
+  /** The arms compared with none of them, where the study offers that, under linear. */
+  outside?: Outside;
   /** The number of the plan with this verdict. */
   plan: number;
   /** The share of the arms other than the leader that are eliminated: 0 at the start, 1 when only the leader is left. */
   progress: number;
-  reason?: "certified" | "refuted" | "cyclic" | "stopped" | "spent" | "lapsed";
+  reason?: "certified" | "refuted" | "decided" | "cyclic" | "stopped" | "spent" | "lapsed";
   /** The number of people whose answers are complete and count as majority evidence. 0 where people are not counted. */
   respondents: number;
   /** The number of arms that may still be better than the leader, listed or not. */
@@ -200,10 +249,12 @@ export interface Verdict {
   /** With probability 1 − delta, no arm is a favourite within epsilon of all segments. */
   segments_differ?: boolean;
   state: "draft" | "open" | "paused" | "done";
-  /** What the certificate means in one sentence, in English. Present once the leader is certified. */
+  /** What the certificate means in one sentence, in English. Present once the leader is certified, and with epsilon_certified. */
   statement?: string;
   /** certified: with probability 1 − delta, no arm is better than the leader by more than epsilon, as assumption says. decided: the answers do not fit the model, so nothing can be certified. cyclic: with probability 1 − delta, people choose another arm over each arm, so there is no favourite. */
   status: "asking" | "decided" | "certified" | "cyclic";
   /** log(1/delta) */
   threshold: number;
+  /** In studies with settings.top, the arms that look best by their estimated utilities. Once certified, no other arm is better than any of them by more than epsilon; in a ranking of all arms, than any before it. contenders then has the arms that may still belong above one ranked above them. */
+  top?: Arm[];
 }
