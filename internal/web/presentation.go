@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,8 +26,9 @@ type presentationView struct {
 
 // languageTexts are the texts of one language.
 type languageTexts struct {
-	Language string
 	study.Texts
+
+	Language string
 }
 
 // Logo returns the path of the logo, or an empty text.
@@ -51,7 +53,7 @@ func (p *Pages) registerPresentation() {
 
 func (p *Pages) showPresentation(w http.ResponseWriter, _ *http.Request, status int, v presentationView) {
 	for _, language := range p.languages.names {
-		v.Languages = append(v.Languages, languageTexts{language, v.Study.Page.Texts[language]})
+		v.Languages = append(v.Languages, languageTexts{v.Study.Page.Texts[language], language})
 	}
 	p.show(w, status, "presentation", "layout", v)
 }
@@ -113,9 +115,7 @@ func (p *Pages) typedPresentation(r *http.Request, before study.Presentation) st
 		after.Logo = before.Logo
 	}
 	texts := map[string]study.Texts{}
-	for language, t := range before.Texts {
-		texts[language] = t
-	}
+	maps.Copy(texts, before.Texts)
 	for _, language := range p.languages.names {
 		t := study.Texts{
 			Prompt: typed("prompt:" + language), Welcome: typed("welcome:" + language), Consent: typed("consent:" + language), Thanks: typed("thanks:" + language),

@@ -32,12 +32,7 @@ func matches(card archive.Card, wanted string) bool {
 func (v studyView) armRows() []armRow {
 	counted := map[int][2]int{}
 	var utilities []float64
-	leads := map[int]float64{} // the estimates of the verdict, where it has them
-	if !v.ByMajority() {
-		for _, c := range v.Verdict.Contenders {
-			leads[c.Arm] = c.Lead
-		}
-	}
+	leads := v.leads()
 	if v.overview != nil {
 		for _, c := range v.overview.Arms {
 			counted[c.Arm] = [2]int{c.Shown, c.Picked}
@@ -89,6 +84,18 @@ func (v studyView) armRows() []armRow {
 		add(arm)
 	}
 	return list
+}
+
+// leads returns the leads over the contenders as the verdict estimates them, if it rests on the model.
+func (v studyView) leads() map[int]float64 {
+	leads := map[int]float64{}
+	if v.ByMajority() {
+		return leads
+	}
+	for _, c := range v.Verdict.Contenders {
+		leads[c.Arm] = c.Lead
+	}
+	return leads
 }
 
 // misfits returns the arms that the model does not explain: whether they were picked more or less often.

@@ -112,7 +112,7 @@ func (p *Pages) tried(ctx context.Context, s study.Study, number int, shown []in
 // randomArms returns the arms of a random question.
 func randomArms(s study.Study) (arms []int) {
 	for len(arms) < s.Settings.Strategy.K {
-		arm := rand.IntN(s.Arms) //nolint:gosec // it only has to look random
+		arm := rand.IntN(s.Arms)
 		if !slices.Contains(arms, arm) && !slices.Contains(s.Withdrawn, arm) {
 			arms = append(arms, arm)
 		}
