@@ -199,19 +199,25 @@ func (r *Records) NullLogLikelihood() float64 {
 // LogLikelihood returns ℓ(θ).
 func (r *Records) LogLikelihood(theta []float64) float64 {
 	r.checkLength(theta)
-	r.each(func(s *shard) { s.evaluate(r, theta, false) })
+	r.each(func(s *shard) { s.evaluate(r, theta, true, false) })
 	return r.sumValues()
 }
 
 // Derivatives sets the gradient and the information at θ.
 func (r *Records) Derivatives(theta, gradient []float64, information *mat.SymDense) {
-	r.Evaluate(theta, gradient, information)
+	r.differentiate(theta, gradient, information, false)
 }
 
 // Evaluate returns ℓ(θ) and sets its derivatives.
 func (r *Records) Evaluate(theta, gradient []float64, information *mat.SymDense) float64 {
+	r.differentiate(theta, gradient, information, true)
+	return r.sumValues()
+}
+
+// differentiate sets the derivatives, and the values of the shards if they are wanted.
+func (r *Records) differentiate(theta, gradient []float64, information *mat.SymDense, values bool) {
 	r.checkLength(theta)
-	r.each(func(s *shard) { s.evaluate(r, theta, true) })
+	r.each(func(s *shard) { s.evaluate(r, theta, values, true) })
 	d := len(gradient)
 	h := cells(information, d)
 	clear(h)
@@ -224,7 +230,6 @@ func (r *Records) Evaluate(theta, gradient []float64, information *mat.SymDense)
 			packed = packed[d-k:]
 		}
 	}
-	return r.sumValues()
 }
 
 func (r *Records) sumValues() float64 {

@@ -74,7 +74,7 @@ func (r *Records) newShard(first, end int) shard {
 		memory = memory[n:]
 		return taken
 	}
-	s := shard{
+	return shard{
 		first: first, end: end,
 		gradient:    take(d),
 		information: take(d * (d + 1) / 2),
@@ -84,10 +84,6 @@ func (r *Records) newShard(first, end int) shard {
 		means:       take(stages * d),
 		minus:       take(stages),
 	}
-	for i := range s.minus {
-		s.minus[i] = -1
-	}
-	return s
 }
 
 // each calls f once for every shard, on one goroutine per core, and returns when all are done.
@@ -151,15 +147,15 @@ func exponentials(exps, utilities []float64, stage int) (sum, shift float64) {
 	return sum, shift
 }
 
-// evaluate sets the value, the sum of u_pick − log Σ_i exp(u_i) over the stages of all tasks. If
-// derivatives are wanted, it also sets the gradient, the sum of x_pick − x̄, and the information,
-// the sum of Σ_i p_i·x_i·x_i' − x̄x̄'. The terms of a task are multiplied by its weight.
-func (s *shard) evaluate(r *Records, theta []float64, derivatives bool) {
+// evaluate sets the value if it is wanted: the sum of u_pick − log Σ_i exp(u_i) over the stages of
+// all tasks. If derivatives are wanted, it sets the gradient, the sum of x_pick − x̄, and the
+// information, the sum of Σ_i p_i·x_i·x_i' − x̄x̄'. The terms of a task are multiplied by its weight.
+func (s *shard) evaluate(r *Records, theta []float64, value, derivatives bool) {
 	s.reset()
 	for t := s.first; t < s.end; t += blockTasks {
 		last := min(t+blockTasks, s.end)
 		features := s.setUtilities(r, t, last, theta)
-		stages := s.addStages(r, t, last, features, derivatives)
+		stages := s.addStages(r, t, last, features, value, derivatives)
 		if derivatives {
 			addWeightedGram(s.information, s.weights, features, len(theta))
 			addWeightedGram(s.information, s.minus, s.means[:stages*len(theta)], len(theta))
@@ -175,10 +171,10 @@ func (s *shard) reset() {
 	clear(s.information)
 }
 
-// addStages adds the tasks from t to last to the value, without the logarithms. If derivatives are
-// wanted, it also adds to the gradient and sets the weights and means. It returns the number of
-// stages.
-func (s *shard) addStages(r *Records, t, last int, features []float64, derivatives bool) (stages int) {
+// addStages adds the tasks from t to last to the value if it is wanted; without weights, the
+// logarithms are added at the end. If derivatives are wanted, it adds to the gradient and sets the
+// weights and means. It returns the number of stages.
+func (s *shard) addStages(r *Records, t, last int, features []float64, value, derivatives bool) (stages int) {
 	d := len(s.gradient)
 	base := r.start[t]
 	clear(s.weights[:r.start[last]-base])
@@ -189,23 +185,30 @@ func (s *shard) addStages(r *Records, t, last int, features []float64, derivativ
 			first := r.start[t] - base + left(stage)
 			exps := s.exps[first:end]
 			sum, shift := exponentials(exps, s.utilities[first:end], stage)
-			if r.weights == nil {
-				s.logs.add(sum)
-			} else {
-				s.value -= weight * math.Log(sum)
-				s.minus[stages] = -weight
-			}
-			s.value -= weight * shift
-			if stage > 0 {
-				s.value += weight * s.utilities[first]
+			if value {
+				s.addValue(r, sum, shift, weight)
+				if stage > 0 {
+					s.value += weight * s.utilities[first]
+				}
 			}
 			if derivatives {
+				s.minus[stages] = -weight
 				s.addScore(s.means[stages*d:(stages+1)*d], s.weights[first:end], exps, features[first*d:end*d], 1/sum, weight, stage)
 			}
 			stages++
 		}
 	}
 	return stages
+}
+
+// addValue subtracts the logarithm of a sum of exponentials, less their shift, from the value.
+func (s *shard) addValue(r *Records, sum, shift, weight float64) {
+	if r.weights == nil {
+		s.logs.add(sum)
+		s.value -= shift
+		return
+	}
+	s.value -= weight * (shift + math.Log(sum))
 }
 
 // addScore adds x_pick − x̄ of one stage, times the weight of its task, to the gradient, sets its
@@ -229,7 +232,7 @@ func (s *shard) score(r *Records, t int, theta []float64) {
 	clear(s.gradient)
 	s.logs = logSum{}
 	features := s.setUtilities(r, t, t+1, theta)
-	s.addStages(r, t, t+1, features, true)
+	s.addStages(r, t, t+1, features, false, true)
 }
 
 // margins sets least and greatest.
