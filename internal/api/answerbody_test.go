@@ -11,7 +11,7 @@ import (
 
 // TestAnswerOf tests that a decoded body is bound as package json binds it, with all fields.
 func TestAnswerOf(t *testing.T) {
-	for _, want := range []wire.Answer{{Token: "a", Picks: []string{"b", "c"}, Next: true}, {Token: "a", Picks: []string{"b"}}} {
+	for _, want := range []wire.Answer{{Token: "a", Picks: []string{"b", "c"}, Next: true}, {Token: "a", Picks: []string{"b"}, Worst: "c"}, {Token: "a", None: true}, {Token: "a", Tie: true}} {
 		text, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)
@@ -24,7 +24,7 @@ func TestAnswerOf(t *testing.T) {
 			t.Errorf("%s is bound as %+v", text, got)
 		}
 	}
-	const bound = 3
+	const bound = 6
 	if fields := reflect.TypeFor[wire.Answer]().NumField(); fields != bound {
 		t.Errorf("answers have %d fields, and answerOf binds %d", fields, bound)
 	}

@@ -84,6 +84,7 @@ func TestAudit(t *testing.T) {
 	s.must(s.owner.Export(ctx, study.ID, "log", "", &text))
 	s.must(s.owner.Export(ctx, study.ID, "answers", "jsonl", &text))
 	s.must(s.viewer.Export(ctx, study.ID, "arms", "csv", &text))
+	s.must(s.viewer.Export(ctx, study.ID, "leaderboard", "", &text))
 	s.refused(s.owner.Export(ctx, "none", "log", "", &text), 404, wire.NotFound, "")
 	s.send(sent{token: s.owner.Token, method: http.MethodHead, path: "/studies/" + study.ID + "/export/log"})
 	made, err := s.owner.CreateToken(ctx, "ben", "owner")
@@ -113,6 +114,7 @@ func TestAudit(t *testing.T) {
 		"owner export-log jsonl",
 		"owner export-answers jsonl",
 		"viewer export-arms csv",
+		"viewer export-leaderboard csv",
 		`owner create-token "ben", owner`,
 		`ben revoke-token "ben"`,
 		"owner delete-study ",

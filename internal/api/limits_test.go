@@ -69,6 +69,8 @@ func TestLimits(t *testing.T) {
 		"RecordedAnswer.Picks maxItems":       study.MaxPicks,
 		"RecordedAnswer.Respondent maxLength": study.MaxRespondent,
 		"RecordedAnswer.Segment maxLength":    study.MaxRespondent,
+		"Settings.Top minimum":                nil,
+		"Settings.Top maximum":                nil,
 		"Settings.K minimum":                  nil,
 		"Settings.Picks minimum":              nil,
 		"Settings.Epsilon minimum":            nil,

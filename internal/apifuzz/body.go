@@ -50,9 +50,10 @@ func (g *generator) outside(s *schema) []string {
 	return numbers
 }
 
-// includes reports whether an object gets a property: always where it is required, else one time in three.
+// includes reports whether an object gets a property: always where it is required and for picks, which most answers need,
+// else one time in three.
 func (g *generator) includes(s *schema, name string) bool {
-	if slices.Contains(s.Required, name) {
+	if name == "picks" || slices.Contains(s.Required, name) {
 		return !g.fault(30)
 	}
 	return g.choices.oneIn(3)
