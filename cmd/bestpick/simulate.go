@@ -183,7 +183,7 @@ func (c *simulateCommand) Run(s streams) error {
 		Picks:    c.Picks, Epsilon: c.Epsilon,
 		Runs: c.Runs, Seed: c.Seed, MaxQuestions: c.limit(), Workers: c.Workers, Leaderboards: c.leaderboards(),
 	}
-	if c.Strategy == certified {
+	if c.Strategy == certified && c.Budget == 0 && c.top() == 1 {
 		c.warnOfTie(own, s.err)
 	}
 	bar := newBar(int64(c.Runs), c.Strategy, c.Quiet, s, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"))
