@@ -92,7 +92,7 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 		q.pick(slot)
 	}
 	if len(q.Picked) < q.Picks {
-		p.page(w, r, v, respondView{Question: &q, Grace: grace(t.Study)})
+		p.page(w, r, v, t.Study, respondView{Question: &q})
 		return
 	}
 	p.settled(w, r, v, t, q.Token, p.studies.Dispatch.Answer(r.Context(), t, q.Picked))
@@ -193,5 +193,5 @@ func (p *Pages) undo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.remember(w, t.Study, "")
-	p.page(w, r, v, respondView{Question: &q, Grace: grace(t.Study)})
+	p.page(w, r, v, t.Study, respondView{Question: &q})
 }

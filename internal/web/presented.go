@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 
 	"bestpick/internal/problems"
@@ -32,11 +33,7 @@ func presentedOf(s study.Study, language string) presented {
 
 // present adds the owner's presentation to a view. Respondents who have answered all questions, or come back after
 // the end of the study, get an address to continue at.
-func (p *Pages) present(r *http.Request, v visitor, view *respondView) {
-	s, err := p.study(r)
-	if err != nil {
-		return
-	}
+func (p *Pages) present(ctx context.Context, s study.Study, v visitor, view *respondView) {
 	view.Presented = presentedOf(s, view.Language)
 	if view.Question != nil && view.Presented.Prompt != "" {
 		view.Question.Prompt = view.Presented.Prompt
@@ -47,7 +44,7 @@ func (p *Pages) present(r *http.Request, v visitor, view *respondView) {
 	if kind := view.State.Kind; kind == problems.Of(study.CodeEnough).Page.Kind || kind == problems.Of(study.CodeDone).Page.Kind && v.Kept {
 		name := v.Name
 		if v.Key != "" {
-			if member, err := p.studies.Live.Member(r.Context(), s, study.HashKey(v.Key)); err == nil {
+			if member, err := p.studies.Live.Member(ctx, s, study.HashKey(v.Key)); err == nil {
 				name = member.Name
 			}
 		}
@@ -55,14 +52,13 @@ func (p *Pages) present(r *http.Request, v visitor, view *respondView) {
 	}
 }
 
-// welcome returns the state that greets a respondent, if they see one before the first question.
-func (p *Pages) welcome(r *http.Request, v visitor) (state, bool) {
-	s, err := p.study(r)
-	if err != nil || s.State != study.Open || v.Begun || s.Panel && v.Key == "" || !s.Page.Greets() {
-		return state{}, false
-	}
-	return state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusOK}}, true
+// greets reports whether a respondent first sees the welcome of a study.
+func greets(s study.Study, v visitor) bool {
+	return s.State == study.Open && !v.Begun && !(s.Panel && v.Key == "") && s.Page.Greets()
 }
+
+// welcome returns the state before the first question.
+func welcome() *state { return &state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusOK}} }
 
 // begin asks the first question, if the respondent has given the consent that the owner asks for.
 func (p *Pages) begin(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +73,7 @@ func (p *Pages) begin(w http.ResponseWriter, r *http.Request) {
 	}
 	if s.Page.Asks() && r.PostFormValue("consent") != yes {
 		told := state{Page: problems.Page{Kind: stateWelcome, Status: http.StatusUnprocessableEntity}}
-		p.page(w, r, v, respondView{State: &told, Notice: "consent"})
+		p.page(w, r, v, s, respondView{State: &told, Notice: "consent"})
 		return
 	}
 	v.Begun = true

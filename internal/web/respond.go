@@ -23,11 +23,9 @@ func (p *Pages) respond(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v := visitorOf(r)
-	if told, greets := p.welcome(r, v); greets {
-		if s, err := p.study(r); err == nil {
-			p.keep(w, s, nameCookie, v.Name, keepName)
-		}
-		p.page(w, r, v, respondView{State: &told})
+	if s, err := p.study(r); err == nil && greets(s, v) {
+		p.keep(w, s, nameCookie, v.Name, keepName)
+		p.page(w, r, v, s, respondView{State: welcome()})
 		return
 	}
 	lease, err := p.ask(r.Context(), r.PathValue("study"), v)
@@ -46,16 +44,16 @@ func (p *Pages) leased(w http.ResponseWriter, r *http.Request, v visitor, lease 
 		return
 	}
 	p.keep(w, lease.Study, nameCookie, v.Name, keepName)
-	p.page(w, r, v, respondView{Question: &q, Grace: grace(lease.Study)})
+	p.page(w, r, v, lease.Study, respondView{Question: &q})
 }
 
-// page shows the page with a question or a state.
-func (p *Pages) page(w http.ResponseWriter, r *http.Request, v visitor, view respondView) {
-	view.words, view.visitor, view.Study = p.languages.of(r, v.Chosen), v, r.PathValue("study")
+// page shows the page of a study, which is zero if it is unknown, with a question or a state.
+func (p *Pages) page(w http.ResponseWriter, r *http.Request, v visitor, s study.Study, view respondView) {
+	view.words, view.visitor, view.Study, view.Grace = p.languages.of(r, v.Chosen), v, r.PathValue("study"), grace(s)
 	if notice := r.URL.Query().Get("notice"); view.Notice == "" && isNotice(notice) {
 		view.Notice = notice
 	}
-	p.present(r, v, &view)
+	p.present(r.Context(), s, v, &view)
 	status := http.StatusOK
 	if view.State != nil {
 		status = view.State.Status
@@ -72,12 +70,11 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, v visitor, view res
 // tell shows the page with the state of an error.
 func (p *Pages) tell(w http.ResponseWriter, r *http.Request, v visitor, err error) {
 	told := p.stateOf(r.Context(), r.PathValue("study"), err)
-	view := respondView{State: &told}
-	if s, err := p.study(r); err == nil {
+	s, err := p.study(r)
+	if err == nil {
 		p.keep(w, s, nameCookie, v.Name, keepName)
-		view.Grace = grace(s)
 	}
-	p.page(w, r, v, view)
+	p.page(w, r, v, s, respondView{State: &told})
 }
 
 // next returns the question after the one on the screen, as a fragment. JavaScript prefetches it, so it is numbered
@@ -89,9 +86,10 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request) {
 	v := visitorOf(r)
 	view := respondView{words: p.languages.of(r, v.Chosen), visitor: v, Study: r.PathValue("study")}
 	after, _ := strconv.Atoi(r.PostFormValue("after")) // 0 if no question is on the screen
-	if told, greets := p.welcome(r, v); greets {
-		view.State = &told
-	} else if s, err := p.study(r); err == nil && s.Settings.Each > 0 && after >= s.Settings.Each {
+	s, err := p.study(r)
+	if err == nil && greets(s, v) {
+		view.State = welcome()
+	} else if err == nil && s.Settings.Each > 0 && after >= s.Settings.Each {
 		told := enough(s)
 		view.State = &told
 	} else if q, err := p.asked(r.Context(), view.Study, v); err != nil {
@@ -103,7 +101,7 @@ func (p *Pages) next(w http.ResponseWriter, r *http.Request) {
 		}
 		view.Question = &q
 	}
-	p.present(r, v, &view)
+	p.present(r.Context(), s, v, &view)
 	p.show(w, http.StatusOK, respondPage, "stage", view)
 }
 

@@ -95,6 +95,8 @@ type covered struct {
 	Catalogue  string              `json:"catalogue"`
 	Assumption strategy.Assumption `json:"assumption,omitempty"`
 	Sessions   *study.Sessions     `json:"sessions,omitempty"`
+	Format     int                 `json:"format,omitempty"`
+	Ended      bool                `json:"ended,omitempty"`
 	Plan       study.Plan          `json:"plan"`
 }
 
@@ -106,7 +108,7 @@ func linkPlan(before string, v study.Verdict, p study.Plan) string {
 	if p.Afresh != nil {
 		p.Number, p.First = 0, 0
 	}
-	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.Sessions, p})
+	return link(before, "plan", covered{v.Settings, v.Catalogue, v.Assumption, v.Sessions, v.Format, v.Ended, p})
 }
 
 // linkOutcome extends a digest by an outcome, in the way of the rule.
