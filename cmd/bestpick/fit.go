@@ -206,8 +206,11 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 	return form
 }
 
+// all is the value of flags that stands for every value.
+const all = "all"
+
 // allConstants reports whether every alternative but the base has a constant.
-func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == "all" }
+func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == all }
 
 // conditions parses the conditions on rows.
 func (c *fitCommand) conditions() ([]recorded.Condition, error) {
