@@ -35,6 +35,10 @@ type fitCommand struct {
 	Loser  string `help:"Votes between pairs: column of the item that lost, instead of --left and --right."`
 	Count  string `help:"Votes between pairs: column with the number of equal votes."`
 
+	Outside bool   `help:"A task without a pick is a choice of none of its alternatives, which has a constant."`
+	Worst   string `help:"Column that is 1 on the row of the worst alternative, after the best was picked." placeholder:"COLUMN"`
+	Ties    bool   `help:"Estimate how likely ties are: votes that say tie, or tasks with all alternatives chosen."`
+
 	Errors  string  `help:"Errors for tests and intervals: plain, robust or clustered (default: clustered with --respondent, robust with --weights, else plain)." enum:",plain,robust,clustered" default:""`
 	WTP     string  `name:"wtp" help:"Also report the willingness to pay, in units of this price parameter."`
 	Shares  string  `help:"Also predict the shares of the alternatives in this file."`
@@ -167,7 +171,7 @@ func (c *fitCommand) read(s streams) (*fitting.Data, error) {
 		data, err = c.readAnswers(source, where)
 	case c.votes():
 		data, err = fitting.ReadPairs(source, c.name(), recorded.Pairs{
-			Left: c.Left, Right: c.Right, Winner: c.Winner, Loser: c.Loser, Respondent: c.Respondent, Count: c.Count, Where: where,
+			Left: c.Left, Right: c.Right, Winner: c.Winner, Loser: c.Loser, Respondent: c.Respondent, Count: c.Count, Ties: c.Ties, Where: where,
 		})
 	default:
 		data, err = fitting.ReadLong(source, c.name(), c.form(where))
@@ -194,6 +198,7 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 		Task: c.Task, Alternative: c.Alternative, Chosen: c.Chosen, Rank: c.Rank, Respondent: c.Respondent,
 		Available: c.Available, Weight: c.Weights, Features: c.Features, ByAlternative: c.ByAlternative,
 		Constants: c.Constants, Alternatives: c.Alternatives, Base: c.Base, Numbers: c.Numbers, Where: where, Answers: c.Checks,
+		Outside: c.Outside, Worst: c.Worst, Ties: c.Ties,
 	}
 	if c.allConstants() {
 		form.Constants, form.AllConstants = nil, true
@@ -201,8 +206,11 @@ func (c *fitCommand) form(where []recorded.Condition) recorded.LongForm {
 	return form
 }
 
+// all is the value of flags that stands for every value.
+const all = "all"
+
 // allConstants reports whether every alternative but the base has a constant.
-func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == "all" }
+func (c *fitCommand) allConstants() bool { return len(c.Constants) == 1 && c.Constants[0] == all }
 
 // conditions parses the conditions on rows.
 func (c *fitCommand) conditions() ([]recorded.Condition, error) {

@@ -48,6 +48,8 @@ func (c *fitCommand) checkVotes() error {
 		return errors.New("--left, --right and --winner go together")
 	case c.Rank != "" || c.namesModel() || len(c.Base) > 0:
 		return errors.New("--rank, --features, --by-alternative, --constants and --base do not go with --left, --right and --winner")
+	case c.Outside || c.Worst != "":
+		return errors.New("--outside and --worst need --features or --constants, and do not go with votes")
 	case c.Checks:
 		return errors.New("--checks does not go with --left, --right and --winner")
 	case c.Available+c.Weights+c.WTP+c.Shares != "" || c.Holdout > 0 || len(c.Alternatives)+len(c.Numbers) > 0:
@@ -63,6 +65,9 @@ func (c *fitCommand) checkModel() error {
 		return errors.New("--task must name a column")
 	case c.Chosen == "" && c.Rank == "":
 		return errors.New("--chosen must name a column")
+	}
+	if err := c.checkOffer(); err != nil {
+		return err
 	}
 	columns := slices.Concat(c.Features, c.ByAlternative)
 	for flag, names := range map[string][]string{
@@ -83,6 +88,23 @@ func (c *fitCommand) checkModel() error {
 		if !slices.Contains(columns, column) {
 			return fmt.Errorf("--numbers: %q is not among the --features", column)
 		}
+	}
+	return nil
+}
+
+// checkOffer rejects flags that do not go with other answers than picks.
+func (c *fitCommand) checkOffer() error {
+	switch {
+	case !c.Outside && !c.Ties && c.Worst == "":
+		return nil
+	case c.Arms != "":
+		return errors.New("--outside, --worst and --ties do not go with --arms")
+	case c.Rank != "" && (c.Worst != "" || c.Ties):
+		return errors.New("--worst and --ties do not go with --rank")
+	case c.Checks || c.Holdout > 0:
+		return errors.New("--checks and --holdout do not go with --outside, --worst and --ties")
+	case c.Shares != "" && (c.Outside || c.Ties):
+		return errors.New("--shares does not go with --outside and --ties")
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type fitReport struct {
 func (r *fitReport) printTable(w io.Writer) error {
 	var text strings.Builder
 	switch {
+	case r.Ties:
+		fmt.Fprintf(&text, "Davidson: %d votes between %d items (utilities sum to zero)", r.Tasks, r.Items)
 	case r.Items > 0:
 		fmt.Fprintf(&text, "Bradley–Terry: %d votes between %d items (utilities sum to zero)", r.Tasks, r.Items)
 	default:

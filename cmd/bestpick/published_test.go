@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -161,7 +162,7 @@ func wideCopy(t *testing.T, path string, byNumber bool) string {
 		for i, alternative := range alternatives {
 			if row := rows[task][alternative]; row != nil && row[place["chosen"]] == "1" {
 				if pick = alternative; byNumber {
-					pick = fmt.Sprint(i + 1)
+					pick = strconv.Itoa(i + 1)
 				}
 				if at, has := place["respondent"]; has {
 					respondent = row[at]

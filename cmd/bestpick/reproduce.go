@@ -78,7 +78,7 @@ func (c *reproduceCommand) Run(s streams) error {
 func (c *reproduceCommand) do(ctx context.Context, folder *reproduction.Folder, s streams) error {
 	var exhibits []paper.Exhibit
 	for _, e := range paper.Exhibits() {
-		if c.Exhibit == "all" || c.Exhibit == e.Name {
+		if c.Exhibit == all || c.Exhibit == e.Name {
 			exhibits = append(exhibits, e)
 		}
 	}

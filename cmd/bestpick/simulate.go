@@ -33,9 +33,11 @@ type simulateCommand struct {
 	Top      string  `default:"1" help:"racing: number of best arms to certify together, or all for a ranking of all arms (${default})."`
 	Picks    int     `default:"1" help:"racing: number of arms that a respondent ranks (${default})."`
 
-	Outside   *float64 `help:"racing: also offer \"none of these\", which has this utility for the crowd." placeholder:"UTILITY"`
-	BestWorst bool     `help:"racing: ask for the best and the worst arm."`
-	AllowTies *float64 `help:"racing: also offer \"equally good\", with this log ν of Davidson's model for the crowd." placeholder:"LOG"`
+	Outside        bool    `help:"racing: also offer \"none of these\"."`
+	OutsideUtility float64 `default:"0" help:"Utility of none of the arms, for the crowd (${default})."`
+	BestWorst      bool    `help:"racing: ask for the best and the worst arm."`
+	Ties           bool    `help:"racing: also offer \"equally good\"."`
+	TieLog         float64 `default:"0" help:"log ν of Davidson's model, for the crowd: at 0, two equal arms are tied in a third of the answers (${default})."`
 
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
@@ -52,7 +54,7 @@ type simulateCommand struct {
 	Features  []string `help:"With --crowd-from: columns of features."`
 
 	Criterion string  `default:"xy" enum:"xy,g" help:"What the greedy rule shrinks: xy or g (${default})."`
-	Ties      string  `default:"random" enum:"random,sum" help:"How it breaks ties: random or sum (${default})."`
+	TieBreak  string  `default:"random" enum:"random,sum" help:"How it breaks ties: random or sum (${default})."`
 	Kappa     float64 `default:"0.5" help:"κ of the paper's bound (${default})."`
 	Lambda    float64 `default:"1e-4" help:"Ridge on the mean log-likelihood (${default})."`
 	Mu        float64 `default:"1e-4" help:"Added to the diagonal of V (${default})."`

@@ -30,7 +30,7 @@ func (c *simulateCommand) instance(s streams) (instances.Instance, error) {
 // people returns the crowd, and the instance with what is true of it.
 func (c *simulateCommand) people(own instances.Instance) (simulate.Instance, func(*rand.Rand) crowd.Respondent, error) {
 	instance := own.Instance
-	instance.Outside = c.Outside
+	instance.Outside = c.outside()
 	for _, check := range checks.All() {
 		if check.String() == c.Crowd {
 			changed, people := simulate.Violation{Check: check, Strength: c.Strength, Each: c.Each}.Of(instance)
@@ -51,7 +51,7 @@ func (c *simulateCommand) people(own instances.Instance) (simulate.Instance, fun
 		}, nil
 	}
 	instance, population, err := c.population(own)
-	instance.Outside = c.Outside
+	instance.Outside = c.outside()
 	if !c.offer().IsPlain() {
 		return instance, c.offeredPeople(population), err
 	}

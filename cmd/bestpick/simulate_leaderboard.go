@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"bestpick/internal/terminal"
@@ -51,7 +52,7 @@ func (r *simulateReport) printLeaderboard(text *strings.Builder) {
 			fmt.Fprintf(text, "           and %d more\n", len(r.Leaderboard)-most)
 			break
 		}
-		ranks := fmt.Sprint(rank.First)
+		ranks := strconv.Itoa(rank.First)
 		if rank.Last > rank.First {
 			ranks = fmt.Sprintf("%d to %d", rank.First, rank.Last)
 		}

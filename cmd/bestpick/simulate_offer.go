@@ -12,33 +12,37 @@ import (
 
 // offer returns what respondents may answer besides picks.
 func (c *simulateCommand) offer() choice.Offer {
-	return choice.Offer{Outside: c.Outside != nil, BestWorst: c.BestWorst, Ties: c.AllowTies != nil}
+	return choice.Offer{Outside: c.Outside, BestWorst: c.BestWorst, Ties: c.Ties}
 }
 
 // constants returns the constants of what is offered, for the crowd.
 func (c *simulateCommand) constants() crowd.Constants {
-	var constants crowd.Constants
-	if c.Outside != nil {
-		constants.Outside = *c.Outside
+	return crowd.Constants{Outside: c.OutsideUtility, Tie: c.TieLog}
+}
+
+// outside returns the utility of none of the arms, nil where it is not offered.
+func (c *simulateCommand) outside() *float64 {
+	if !c.Outside {
+		return nil
 	}
-	if c.AllowTies != nil {
-		constants.Tie = *c.AllowTies
-	}
-	return constants
+	return &c.OutsideUtility
 }
 
 // checkOffer validates the flags of the offer.
 func (c *simulateCommand) checkOffer() error {
-	constants := c.constants()
 	switch {
+	case !c.Outside && c.OutsideUtility != 0:
+		return errors.New("--outside-utility needs --outside")
+	case !c.Ties && c.TieLog != 0:
+		return errors.New("--tie-log needs --ties")
 	case c.offer().IsPlain():
 		return nil
 	case c.Strategy != certified:
-		return errors.New("--outside, --best-worst and --allow-ties are for racing")
+		return errors.New("--outside, --best-worst and --ties are for racing")
 	case c.Crowd == gaussianCrowd || isViolation(c.Crowd):
-		return errors.New("--outside, --best-worst and --allow-ties need --crowd mnl, coefficients, classes, residual or cycle")
-	case math.IsNaN(constants.Outside-constants.Outside) || math.IsNaN(constants.Tie-constants.Tie):
-		return errors.New("--outside and --allow-ties must be finite")
+		return errors.New("--outside, --best-worst and --ties need --crowd mnl, coefficients, classes, residual or cycle")
+	case math.IsNaN(c.OutsideUtility-c.OutsideUtility) || math.IsNaN(c.TieLog-c.TieLog):
+		return errors.New("--outside-utility and --tie-log must be finite")
 	case c.BestWorst && c.Picks > 1:
 		return errors.New("--best-worst does not go with --picks")
 	}

@@ -63,7 +63,7 @@ func (c *simulateCommand) baselineSettings(seed uint64) baseline.Settings {
 	if c.Criterion == "g" {
 		s.Criterion = design.G
 	}
-	if c.Ties == "sum" {
+	if c.TieBreak == "sum" {
 		s.Ties = design.TiesSum
 	}
 	if c.Rho == "normalised" {

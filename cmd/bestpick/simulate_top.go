@@ -16,7 +16,7 @@ const badTop = racing.TopAll - 1
 
 // top returns the setting of --top, badTop if it is neither all nor a number of arms.
 func (c *simulateCommand) top() int {
-	if c.Top == "all" {
+	if c.Top == all {
 		return racing.TopAll
 	}
 	n, err := strconv.Atoi(c.Top)

@@ -44,16 +44,17 @@ type Parameter struct {
 // quantile is the 97.5% quantile of the standard normal distribution.
 const quantile = 1.959963984540054
 
-// setErrors sets the parameters and their covariances in the given order.
-func (r *Result) setErrors(d *Data, order []int) {
+// setErrors sets the parameters and their covariances in the given order. fitted is the estimate of the
+// likelihood.
+func (r *Result) setErrors(d *Data, fitted *choice.Estimate, order []int) {
 	estimate := r.estimate
 	r.covariance = estimate.Covariance
 	r.Covariances.Plain = ordered(estimate.Covariance, order)
-	robust := estimate.RobustCovarianceOf(d.scores(estimate.Theta, false))
+	robust := d.sandwich(fitted, false)
 	r.Covariances.Robust = ordered(robust, order)
 	sandwich := robust
 	if d.respondents > 0 {
-		clustered := estimate.RobustCovarianceOf(d.scores(estimate.Theta, true))
+		clustered := d.sandwich(fitted, true)
 		r.Covariances.Clustered = ordered(clustered, order)
 		if r.Errors != Robust {
 			sandwich = clustered

@@ -32,6 +32,8 @@ type Data struct {
 	nested       bool              // the model has all constants
 	scores       func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64]
 	explain      func(error) error // states an estimator's error in terms of the data
+	basis        *mat.Dense        // of the parameters, a row for each, by those of the likelihood; nil if they are the same
+	names        []string          // of the parameters, if there is a basis
 }
 
 // ReadLong reads choices in long or wide form. file is the file name in errors.
@@ -56,15 +58,15 @@ func ofChoices(choices *recorded.Choices, form recorded.LongForm) *Data {
 	d := &Data{
 		Hints:        choices.Hints,
 		likelihood:   choices.Records,
-		tasks:        choices.Records.Tasks(),
-		alternatives: choices.Records.Alternatives(),
+		tasks:        choices.Tasks,
+		alternatives: choices.Rows,
 		respondents:  choices.RespondentCount,
 		weighted:     form.Weight != "",
 		choices:      choices,
 		form:         form,
 		nested:       choices.AllConstants,
 		scores: func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
-			var clusters []int
+			clusters := choices.TaskOf
 			if byRespondent {
 				clusters = choices.Respondents
 			}
@@ -103,27 +105,36 @@ func ReadPairs(source io.Reader, file string, columns recorded.Pairs) (*Data, er
 	if err != nil {
 		return nil, err
 	}
-	free := choice.NewFree(votes.Items, votes.Tally())
+	free := choice.NewFree(votes.Items, votes.Tally(votes.HalfWins()))
+	if columns.Ties {
+		return davidson(votes, free)
+	}
 	return &Data{
 		Hints:       votes.Hints,
 		likelihood:  free,
 		tasks:       votes.Len(),
 		items:       len(votes.Items),
 		respondents: votes.RespondentCount,
-		scores: func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
-			clusters := votes.Clusters(byRespondent)
-			return func(yield func([]float64, float64) bool) {
-				at := 0
-				for score := range free.Scores(theta, clusters.Tallies()) {
-					if !yield(score, clusters.Times[at]) {
-						return
-					}
-					at++
-				}
-			}
-		},
-		explain: func(err error) error { return explainVotes(free, err) },
+		scores:      scoresOf(votes, votes.HalfWins(), free.Scores),
+		explain:     func(err error) error { return explainVotes(free, err) },
 	}, nil
+}
+
+// scoresOf returns the scores of clusters of votes, counted in the given way, each with the number of
+// clusters that it stands for.
+func scoresOf(votes *recorded.Votes, by recorded.Count, scores func([]float64, iter.Seq[*choice.Tally]) iter.Seq[[]float64]) func([]float64, bool) iter.Seq2[[]float64, float64] {
+	return func(theta []float64, byRespondent bool) iter.Seq2[[]float64, float64] {
+		clusters := votes.Clusters(byRespondent)
+		return func(yield func([]float64, float64) bool) {
+			at := 0
+			for score := range scores(theta, clusters.Tallies(by)) {
+				if !yield(score, clusters.Times[at]) {
+					return
+				}
+				at++
+			}
+		}
+	}
 }
 
 // A Result is a fitted model.
@@ -131,6 +142,7 @@ type Result struct {
 	Tasks             int         `json:"tasks"`
 	Alternatives      int         `json:"alternatives,omitempty"`
 	Items             int         `json:"items,omitempty"`
+	Ties              bool        `json:"ties,omitempty"` // of votes, estimated by Davidson's model
 	Respondents       int         `json:"respondents,omitempty"`
 	Parameters        []Parameter `json:"parameters"` // of items, best first
 	Errors            Errors      `json:"errors"`     // which z, p, intervals and derived numbers use
@@ -160,7 +172,7 @@ const reportTolerance = 1e-20
 // Fit maximises the likelihood.
 func (d *Data) Fit(options Options) (*Result, error) {
 	estimator := choice.Estimator{RidgeOnSum: options.Ridge, Tolerance: reportTolerance}
-	estimate, err := estimator.Estimate(d.likelihood)
+	fitted, err := estimator.Estimate(d.likelihood)
 	if err != nil {
 		if _, short := errors.AsType[*choice.ConvergenceError](err); short && options.Ridge > 0 {
 			err = fmt.Errorf("%w; use a larger --ridge", err)
@@ -174,8 +186,9 @@ func (d *Data) Fit(options Options) (*Result, error) {
 	if kind == Clustered && d.respondents == 0 {
 		return nil, errors.New("--errors clustered needs --respondent")
 	}
+	estimate := d.inBasis(fitted)
 	r := &Result{
-		Tasks: d.tasks, Alternatives: d.alternatives, Items: d.items, Respondents: d.respondents, Errors: kind,
+		Tasks: d.tasks, Alternatives: d.alternatives, Items: d.items, Ties: d.basis != nil, Respondents: d.respondents, Errors: kind,
 		LogLikelihood: estimate.LogLikelihood, NullLogLikelihood: estimate.NullLogLikelihood,
 		Iterations: estimate.Fit.Iterations, GradientNorm: estimate.GradientNorm, Converged: true,
 		estimate: estimate, choices: d.choices, form: d.form,
@@ -185,9 +198,9 @@ func (d *Data) Fit(options Options) (*Result, error) {
 		order[k] = k
 	}
 	if d.items > 0 {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(estimate.Theta[b], estimate.Theta[a]) })
+		slices.SortStableFunc(order[:d.items], func(a, b int) int { return cmp.Compare(estimate.Theta[b], estimate.Theta[a]) })
 	}
-	r.setErrors(d, order)
+	r.setErrors(d, fitted, order)
 	if options.Ridge == 0 {
 		r.Statistics = d.statistics(estimate)
 	}

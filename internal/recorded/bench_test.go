@@ -123,7 +123,7 @@ func BenchmarkFitVotes(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tally := votes.Tally()
+	tally := votes.Tally(votes.HalfWins())
 	for b.Loop() {
 		var estimator choice.Estimator
 		estimate, err := estimator.Estimate(choice.NewFree(votes.Items, tally))

@@ -19,6 +19,8 @@ func FuzzReadLong(f *testing.F) {
 	for _, seed := range []string{
 		small, strings.ReplaceAll(small, ",", ";"), "\ufeff" + small, strings.ReplaceAll(small, "\n", "\r\n"),
 		"task,chosen,price,colour,alternative\n1,1,1,red,car\n1,0,2,blue,bus\n", "task\n", "", "\x1f\x8b", "\xff\xfe",
+		"task,chosen,worst,price,colour,alternative\n1,1,,1,red,car\n1,0,1,2,blue,bus\n1,0,0,2,red,bus\n2,0,0,1,red,car\n2,0,,3,blue,car\n3,1,0,1,red,bus\n3,1,0,2,red,car\n",
+		"task,chosen,worst,price,colour,alternative\n1,1,,1,red,car\n1,0,1,2,blue,bus\n1,0,0,2,red,bus\n2,0,0,1,red,car\n2,0,,3,blue,car\n3,1,0,1,red,bus\n3,1,0,2,red,cab\n\n",
 		"task,chosen,price,colour,alternative\n1,1,1e308,red,car\n1,0,-1e308,blue,bus\n",
 		"task,chosen,price,colour,alternative\n\"1\n\",1,1,red,car\n\"1\n\",0,2,\"bl\"\"ue\",bus\n",
 	} {
@@ -28,7 +30,9 @@ func FuzzReadLong(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, ranked bool) {
 		columns := smallColumns
 		if ranked {
-			columns.Rank = "rank"
+			columns.Rank, columns.Outside = "rank", true
+		} else if len(text)%2 == 1 {
+			columns.Outside, columns.Ties, columns.Worst = true, true, "worst"
 		}
 		choices, err := recorded.ReadLong(bytes.NewReader(text), "fuzz.csv", columns)
 		if err != nil {
@@ -55,7 +59,7 @@ func FuzzReadWide(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, where string) {
 		form := recorded.LongForm{
 			Task: "task", Alternative: "alternative", Chosen: "chosen", Available: "av",
-			Features: []string{"price"}, ByAlternative: []string{"income"}, AllConstants: true,
+			Features: []string{"price"}, ByAlternative: []string{"income"}, AllConstants: true, Outside: len(text)%2 == 1,
 		}
 		if condition, err := recorded.ParseCondition(where); err == nil {
 			form.Where = append(form.Where, condition)
@@ -81,7 +85,7 @@ func FuzzReadPairs(f *testing.F) {
 			return
 		}
 		if len(v.Items) < 200 {
-			fitWithoutNaN(t, choice.NewFree(v.Items, v.Tally()))
+			fitWithoutNaN(t, choice.NewFree(v.Items, v.Tally(v.HalfWins())))
 		}
 	})
 }

@@ -76,7 +76,7 @@ type hints struct {
 }
 
 func newHints(r rows, form LongForm) *hints {
-	used := append(form.spreadable(), form.Task, form.outcome(), form.Alternative, form.Weight)
+	used := append(form.spreadable(), form.Task, form.outcome(), form.Alternative, form.Weight, form.Worst)
 	h := &hints{rows: r, available: -1, respondents: newUnusedRespondents(r, used)}
 	if form.Respondent != "" {
 		h.respondents.column = -1

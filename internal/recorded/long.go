@@ -29,6 +29,10 @@ type LongForm struct {
 	Weight      string   // optional: the weight of the task, the same on all its rows
 	Features    []string // numbers, or text that becomes indicators
 
+	Outside bool   // a task without a pick is a choice of none of its alternatives
+	Ties    bool   // a task with all alternatives chosen is a tie; not in wide form
+	Worst   string // optional: 1, true or yes on the row of the worst alternative, 0, false, no or empty elsewhere; not in wide form
+
 	// Numbers are features whose texts are numbers with units, such as $5 or 8 GB.
 	Numbers []string
 
@@ -78,7 +82,14 @@ func (f *LongForm) spreadable() []string {
 type Choices struct {
 	Records *choice.Records
 
-	// Respondents is the respondent of each task, numbered from zero in order of
+	// Tasks is the number of tasks of the file, and Rows the number of their alternatives. Records has
+	// further ones if the worst alternatives, none of them or ties were recorded. TaskOf is the task of the
+	// file of each task of Records; nil if there is one for each.
+	Tasks  int
+	Rows   int
+	TaskOf []int
+
+	// Respondents is the respondent of each task of Records, numbered from zero in order of
 	// appearance; nil if the data name none. There are RespondentCount.
 	Respondents     []int
 	RespondentCount int
@@ -113,6 +124,9 @@ func ReadLong(source io.Reader, file string, form LongForm) (*Choices, error) {
 		return nil, err
 	}
 	if wide != nil {
+		if form.Worst != "" || form.Ties {
+			return nil, r.ErrorAt(0, "", "--worst and --ties need a row for each alternative, but the file has one for each task")
+		}
 		form.Alternatives = wide.alternatives
 		return readChoices(wide, form)
 	}
@@ -141,7 +155,7 @@ type longReader struct {
 	matrix *matrix
 	hints  *hints
 
-	task, outcome, respondent, available, weight int // columns, -1 where not used
+	task, outcome, respondent, available, weight, worst int // columns, -1 where not used
 
 	index       map[string]int // task key → task
 	tasks       []task
@@ -149,6 +163,7 @@ type longReader struct {
 
 	taskOf []int32 // for each row, in the order of the file
 	ranks  []int32
+	worsts []bool
 	lines  []int32
 
 	lastKey  string
@@ -164,13 +179,13 @@ type task struct {
 }
 
 func newLongReader(r rows, form LongForm) (*longReader, error) {
-	at, err := optionalColumns(r, form.Task, form.outcome(), form.Respondent, form.Available, form.Weight)
+	at, err := optionalColumns(r, form.Task, form.outcome(), form.Respondent, form.Available, form.Weight, form.Worst)
 	if err != nil {
 		return nil, suggestWide(err, r, form)
 	}
 	l := &longReader{
 		rows: r, form: form, hints: newHints(r, form),
-		task: at[0], outcome: at[1], respondent: at[2], available: at[3], weight: at[4],
+		task: at[0], outcome: at[1], respondent: at[2], available: at[3], weight: at[4], worst: at[5],
 		index: map[string]int{}, respondents: newLevels(), lastTask: -1,
 	}
 	l.matrix, err = newMatrix(r, newCoding(form), false)
@@ -183,7 +198,11 @@ func (l *longReader) addRow() error {
 	if err != nil {
 		return err
 	}
-	if offered, err := l.isAvailable(rank); err != nil || !offered {
+	worst, err := l.isWorst()
+	if err != nil {
+		return err
+	}
+	if offered, err := l.isAvailable(rank > 0 || worst); err != nil || !offered {
 		return err
 	}
 	t, err := l.currentTask()
@@ -197,17 +216,18 @@ func (l *longReader) addRow() error {
 	l.tasks[t].size++
 	l.taskOf = append(l.taskOf, int32(t))
 	l.ranks = append(l.ranks, int32(rank))
+	l.worsts = append(l.worsts, worst)
 	l.lines = append(l.lines, int32(l.rows.Line()))
 	return nil
 }
 
 // isAvailable reports whether the alternative of the current row was on offer.
-func (l *longReader) isAvailable(rank int) (bool, error) {
+func (l *longReader) isAvailable(picked bool) (bool, error) {
 	if l.available < 0 {
 		return true, nil
 	}
 	offered, err := truth(l.rows, l.available, "available")
-	if err == nil && !offered && rank > 0 {
+	if err == nil && !offered && picked {
 		err = l.rows.Errorf(l.available, "the alternative was picked, but is not available")
 	}
 	return offered, err
@@ -261,11 +281,8 @@ func (l *longReader) currentWeight() (float64, error) {
 // currentRank returns the rank of the current row: 1 for a pick, 0 for no rank.
 func (l *longReader) currentRank() (int, error) {
 	if l.form.Rank == "" {
-		picked, err := truth(l.rows, l.outcome, "chosen")
-		if picked {
-			return 1, err
-		}
-		return 0, err
+		chosen, err := truth(l.rows, l.outcome, "chosen")
+		return picked(chosen), err
 	}
 	text := l.rows.Text(l.outcome)
 	if table.IsMissing(text) {
@@ -279,6 +296,14 @@ func (l *longReader) currentRank() (int, error) {
 		return 0, l.rows.Errorf(l.outcome, "%q is not a rank: 1, 2, 3, … or empty", text)
 	}
 	return int(x), nil
+}
+
+// isWorst reports whether the alternative of the current row is the worst of its task.
+func (l *longReader) isWorst() (bool, error) {
+	if l.worst < 0 || table.IsMissing(l.rows.Text(l.worst)) {
+		return false, nil
+	}
+	return truth(l.rows, l.worst, "worst")
 }
 
 // truth returns whether a field of the current row says yes. what is the meaning of yes.
@@ -302,50 +327,90 @@ func (l *longReader) choices() (*Choices, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := l.checkNames(names); err != nil {
+		return nil, err
+	}
 	kept := l.kept()
 	place, count := l.places(kept)
-	ranks := make([]int, count)
-	for i, rank := range l.ranks {
-		if place[i] >= 0 {
-			ranks[place[i]] = int(rank)
+	given := tasks{names: names, sizes: make([]int, len(kept)), ranks: make([]int, count), worst: make([]bool, count)}
+	for i, to := range place {
+		if to >= 0 {
+			given.ranks[to], given.worst[to] = int(l.ranks[i]), l.worsts[i]
 		}
 	}
-	c := &Choices{Coding: l.matrix.Coding, Hints: append(l.leftOut(len(kept)), l.hints.list(len(l.tasks), l.matrix.Coding)...)}
-	sizes := make([]int, len(kept))
 	for i, t := range kept {
-		sizes[i] = l.tasks[t].size
+		given.sizes[i] = l.tasks[t].size
 	}
-	if l.respondent >= 0 {
-		c.RespondentCount = len(l.respondents.names)
-		for _, t := range kept {
-			c.Respondents = append(c.Respondents, int(l.tasks[t].respondent))
-		}
+	c := &Choices{
+		Tasks: len(kept), Rows: count, Coding: l.matrix.Coding,
+		Hints: append(l.leftOut(len(kept)), l.hints.list(len(l.tasks), l.matrix.Coding)...),
 	}
-	l.addLabels(c, place, sizes, ranks, kept)
-	cells := l.matrix.cells(len(names), count, place)
+	if !l.form.offersMore() {
+		l.addLabels(c, place, given.sizes, given.ranks, kept)
+	}
+	given.cells = l.matrix.cells(len(names), count, place)
 	var copied []float64
 	if l.form.Answers {
-		copied = slices.Clone(cells) // NewRecords changes them
+		copied = slices.Clone(given.cells) // NewRecords changes them
 	}
-	c.Records, err = choice.NewRecords(names, cells, sizes, ranks)
-	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
-		refused.Task = kept[refused.Task]
-		return nil, l.explainTask(refused, slices.Index(place, refused.Row))
+	if err := l.record(c, given, kept, place); err != nil {
+		return nil, err
 	}
-	if err == nil && l.form.Answers {
-		c.Answers, err = answersOf(names, copied, sizes, ranks, func(i int) string { return l.person(kept[i]) })
-	}
-	if err == nil && l.weight >= 0 {
-		c.Records = c.Records.Weighted(l.weights(kept))
+	if l.form.Answers {
+		c.Answers, err = answersOf(names, copied, given.sizes, given.ranks, func(i int) string { return l.person(kept[i]) })
 	}
 	return c, err
 }
 
-// kept returns the tasks to fit: all, except tasks with only one available alternative.
+// record sets the records of the given tasks, which are those kept, with their respondents and weights.
+func (l *longReader) record(c *Choices, given tasks, kept, place []int) error {
+	made, refused := l.form.expand(given)
+	if refused != nil {
+		return l.explainTask(refused, kept, place)
+	}
+	records, err := choice.NewRecords(made.names, made.cells, made.sizes, made.ranks)
+	if refused, ok := errors.AsType[*choice.TaskError](err); ok {
+		return l.explainTask(made.origin(refused), kept, place)
+	}
+	if err != nil {
+		return err
+	}
+	from := kept // the task of the file of each task
+	if made.from != nil {
+		from = make([]int, len(made.from))
+		for i, t := range made.from {
+			from[i] = kept[t]
+		}
+	}
+	if l.respondent >= 0 {
+		c.RespondentCount = len(l.respondents.names)
+		for _, t := range from {
+			c.Respondents = append(c.Respondents, int(l.tasks[t].respondent))
+		}
+	}
+	if l.weight >= 0 {
+		records = records.Weighted(l.weights(from))
+	}
+	c.Records, c.TaskOf = records, made.from
+	return nil
+}
+
+// checkNames returns an error if a parameter has the name of a constant of [LongForm.expand].
+func (l *longReader) checkNames(names []string) error {
+	for _, name := range l.form.offeredNames() {
+		if slices.Contains(names, name) {
+			return l.rows.ErrorAt(0, "", "two parameters would be called %q", name)
+		}
+	}
+	return nil
+}
+
+// kept returns the tasks to fit: all, except tasks with only one available alternative, which carry
+// information only beside none.
 func (l *longReader) kept() []int {
 	kept := make([]int, 0, len(l.tasks))
 	for t, task := range l.tasks {
-		if task.size > 1 || l.available < 0 {
+		if task.size > 1 || l.available < 0 || l.form.Outside {
 			kept = append(kept, t)
 		}
 	}
@@ -395,9 +460,10 @@ func (l *longReader) person(task int) string {
 	return l.respondents.names[l.tasks[task].respondent]
 }
 
-// explainTask states the problem of a task in terms of the file, at the line of
+// explainTask states the problem of one of the tasks kept in terms of the file, at the line of
 // one of its rows.
-func (l *longReader) explainTask(e *choice.TaskError, row int) error {
+func (l *longReader) explainTask(e *choice.TaskError, kept, place []int) error {
+	task, row := kept[e.Task], slices.Index(place, e.Row)
 	column, problem := l.rows.Header()[l.outcome], string(e.Problem)
 	switch e.Problem {
 	case choice.TooFewAlternatives:
@@ -415,11 +481,13 @@ func (l *longReader) explainTask(e *choice.TaskError, row int) error {
 		if l.respondent < 0 {
 			problem += "; if task numbers start anew for each respondent, name the respondent's column"
 		}
-	case choice.RankGap:
+	case twoWorst, bestWorst:
+		column = l.form.Worst
+	case choice.RankGap, someTied:
 	}
-	name := fmt.Sprintf("task %q", l.tasks[e.Task].name)
+	name := fmt.Sprintf("task %q", l.tasks[task].name)
 	if l.respondent >= 0 {
-		name += fmt.Sprintf(" of respondent %q", l.person(e.Task))
+		name += fmt.Sprintf(" of respondent %q", l.person(task))
 	}
 	return l.rows.ErrorAt(int(l.lines[row]), column, "%s %s", name, problem)
 }

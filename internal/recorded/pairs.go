@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -19,6 +18,7 @@ type Pairs struct {
 	Loser       string // instead of Left and Right: Winner and Loser are items
 	Respondent  string // optional
 	Count       string // optional: the number of equal votes that a row stands for
+	Ties        bool   // the model has a probability of a tie
 
 	Where []Condition // selects rows
 }
@@ -76,7 +76,8 @@ func (c Pairs) orUsual(r rows) (Pairs, error) {
 	if c.Left != "" || c.Right != "" || c.Winner != "" || c.Loser != "" {
 		return c, nil
 	}
-	for _, usual := range []Pairs{{Winner: "winner", Loser: "loser"}, {Left: "model_a", Right: "model_b", Winner: "winner"}, {Left: "left", Right: "right", Winner: "winner"}} {
+	const winner = "winner"
+	for _, usual := range []Pairs{{Winner: winner, Loser: "loser"}, {Left: "model_a", Right: "model_b", Winner: winner}, {Left: "left", Right: "right", Winner: winner}} {
 		if !slices.ContainsFunc([]string{usual.Left, usual.Right, usual.Winner, usual.Loser}, func(name string) bool { return name != "" && !hasColumn(r, name) }) {
 			c.Left, c.Right, c.Winner, c.Loser = usual.Left, usual.Right, usual.Winner, usual.Loser
 			return c, nil
@@ -170,7 +171,7 @@ func (p *pairsReader) times() (float64, error) {
 	const most = 1e9
 	x, err := number(p.rows, p.count)
 	if err == nil && !(x >= 1 && x <= most && x == float64(int(x))) {
-		err = p.rows.Errorf(p.count, "a count must be a whole number from 1 to %v, got %s", fmt.Sprint(int(most)), p.rows.Text(p.count))
+		err = p.rows.Errorf(p.count, "a count must be a whole number from 1 to %d, got %s", int(most), p.rows.Text(p.count))
 	}
 	return x, err
 }
@@ -186,11 +187,25 @@ func (p *pairsReader) item(column int) (int32, error) {
 // Len returns the number of votes.
 func (v *Votes) Len() int { return v.total }
 
-// Tally counts all votes, a tie as half a win each.
-func (v *Votes) Tally() *choice.Tally {
-	tally := choice.NewTally(len(v.Items))
+// A Count counts votes in tallies.
+type Count struct {
+	arms int
+	add  func(v vote, t *choice.Tally)
+}
+
+// HalfWins counts a tie as half a win each, in tallies of the items.
+func (v *Votes) HalfWins() Count { return Count{len(v.Items), vote.count} }
+
+// Ties counts a tie as an answer of its own, in tallies of rows of alternatives that offer ties.
+func (v *Votes) Ties(rows *choice.Alternatives) Count {
+	return Count{rows.Rows().Len(), func(v vote, t *choice.Tally) { v.countTie(rows, t) }}
+}
+
+// Tally counts all votes.
+func (v *Votes) Tally(by Count) *choice.Tally {
+	tally := choice.NewTally(by.arms)
 	for _, one := range v.votes {
-		one.count(tally)
+		by.add(one, tally)
 	}
 	return tally
 }
@@ -200,13 +215,12 @@ func (v *Votes) Tally() *choice.Tally {
 type Clusters struct {
 	Times []float64 // equal clusters that a tally stands for
 
-	items  int
 	groups [][]vote
 }
 
 // Clusters returns the votes of each respondent, or single votes.
 func (v *Votes) Clusters(byRespondent bool) *Clusters {
-	c := &Clusters{items: len(v.Items)}
+	c := &Clusters{}
 	if !byRespondent {
 		for _, one := range v.votes {
 			c.Times = append(c.Times, one.times)
@@ -224,13 +238,13 @@ func (v *Votes) Clusters(byRespondent bool) *Clusters {
 }
 
 // Tallies iterates over the tallies of the clusters. A tally is valid until the next iteration.
-func (c *Clusters) Tallies() iter.Seq[*choice.Tally] {
+func (c *Clusters) Tallies(by Count) iter.Seq[*choice.Tally] {
 	return func(yield func(*choice.Tally) bool) {
-		tally := choice.NewTally(c.items)
+		tally := choice.NewTally(by.arms)
 		for _, group := range c.groups {
 			tally.Reset()
 			for _, one := range group {
-				one.count(tally)
+				by.add(one, tally)
 			}
 			if !yield(tally) {
 				return
@@ -239,7 +253,16 @@ func (c *Clusters) Tallies() iter.Seq[*choice.Tally] {
 	}
 }
 
-// count adds a vote to a tally.
+// countTie adds a vote to a tally of rows.
+func (v vote) countTie(rows *choice.Alternatives, tally *choice.Tally) {
+	pick := map[outcome]int{leftWins: 0, rightWins: 1, tie: choice.Tie}[v.outcome]
+	answer := choice.Answer{Question: choice.Question{int(v.left), int(v.right)}, Picks: []int{pick}}
+	for stage := range rows.Stages(answer) {
+		add(tally, stage.Rows, stage.Picked, v.times)
+	}
+}
+
+// count adds a vote to a tally, a tie as half a win each.
 func (v vote) count(tally *choice.Tally) {
 	question := choice.Question{int(v.left), int(v.right)}
 	weight, picks := v.times, []int{0}
@@ -251,8 +274,13 @@ func (v vote) count(tally *choice.Tally) {
 	case leftWins:
 	}
 	for _, slot := range picks {
-		if err := tally.AddWeighted(choice.Answer{Question: question, Picks: []int{slot}}, weight); err != nil {
-			panic("recorded: " + err.Error())
-		}
+		add(tally, question, slot, weight)
+	}
+}
+
+// add adds the pick of a slot to a tally.
+func add(tally *choice.Tally, question choice.Question, slot int, weight float64) {
+	if err := tally.AddWeighted(choice.Answer{Question: question, Picks: []int{slot}}, weight); err != nil {
+		panic("recorded: " + err.Error())
 	}
 }

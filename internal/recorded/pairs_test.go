@@ -34,7 +34,7 @@ func TestReadPairs(t *testing.T) {
 	u := []float64{0.3, -1, 0.5}
 	beats := func(i, j int) float64 { return -math.Log1p(math.Exp(u[j] - u[i])) }
 	want := beats(0, 1) + beats(2, 1) + (beats(2, 0)+beats(0, 2))/2 + beats(1, 0) + beats(1, 2) + beats(0, 2)
-	free := choice.NewFree(v.Items, v.Tally())
+	free := choice.NewFree(v.Items, v.Tally(v.HalfWins()))
 	approx.Equal(t, "log-likelihood", free.LogLikelihood(u), want, 1e-13)
 	approx.Equal(t, "picks", free.Picks(), 6, 1e-15)
 }
@@ -51,7 +51,7 @@ func TestPairsByRespondent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		free := choice.NewFree(v.Items, v.Tally())
+		free := choice.NewFree(v.Items, v.Tally(v.HalfWins()))
 		u := []float64{0.3, -1, 0.5}
 		chance := func(i, j int) float64 { return 1 / (1 + math.Exp(u[j]-u[i])) }
 		// Each vote as (left, right, what left won, worker).
@@ -77,7 +77,7 @@ func TestPairsByRespondent(t *testing.T) {
 			}
 		}
 		clusters := 0
-		for g := range free.Scores(u, v.Clusters(clustered).Tallies()) {
+		for g := range free.Scores(u, v.Clusters(clustered).Tallies(v.HalfWins())) {
 			clusters++
 			for i := range 3 {
 				for j := range 3 {
@@ -105,7 +105,9 @@ func TestReadPairsForms(t *testing.T) {
 	counted := "winner,loser,n\na,b,1\nc,b,2\nb,a,3\n"
 	repeated := "winner,loser\na,b\nc,b\nc,b\nb,a\nb,a\nb,a\n"
 	u := []float64{0.3, -1, 0.5}
-	value := func(v *recorded.Votes) float64 { return choice.NewFree(v.Items, v.Tally()).LogLikelihood(u) }
+	value := func(v *recorded.Votes) float64 {
+		return choice.NewFree(v.Items, v.Tally(v.HalfWins())).LogLikelihood(u)
+	}
 	for name, text := range map[string]string{"arena": arena, "by name": named} {
 		v, err := recorded.ReadPairs(strings.NewReader(text), "votes.csv", recorded.Pairs{})
 		if err != nil {
@@ -137,7 +139,7 @@ func TestReadPairsForms(t *testing.T) {
 // robustErrors fits votes with a ridge and returns their robust errors.
 func robustErrors(t *testing.T, v *recorded.Votes) []float64 {
 	t.Helper()
-	free := choice.NewFree(v.Items, v.Tally())
+	free := choice.NewFree(v.Items, v.Tally(v.HalfWins()))
 	estimate, err := (&choice.Estimator{RidgeOnSum: 1}).Estimate(free)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +147,7 @@ func robustErrors(t *testing.T, v *recorded.Votes) []float64 {
 	clusters := v.Clusters(false)
 	at := 0
 	return choice.StandardErrors(estimate.RobustCovarianceOf(func(yield func([]float64, float64) bool) {
-		for score := range free.Scores(estimate.Theta, clusters.Tallies()) {
+		for score := range free.Scores(estimate.Theta, clusters.Tallies(v.HalfWins())) {
 			if !yield(score, clusters.Times[at]) {
 				return
 			}

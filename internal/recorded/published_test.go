@@ -141,7 +141,7 @@ func TestPublishedStrengths(t *testing.T) {
 		t.Errorf("%d votes between %d items", votes.Len(), len(votes.Items))
 	}
 	estimator := choice.Estimator{Tolerance: 1e-20}
-	estimate, err := estimator.Estimate(choice.NewFree(votes.Items, votes.Tally()))
+	estimate, err := estimator.Estimate(choice.NewFree(votes.Items, votes.Tally(votes.HalfWins())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,8 @@ type wideRows struct {
 	header       []string
 	columns      []wideColumn
 	alternatives []string
-	choice       int // the column of the file that names the alternative picked, −1 if there is none
+	choice       int  // the column of the file that names the alternative picked, −1 if there is none
+	outside      bool // the pick may be none
 
 	alternative int // of the current row
 	picked      int
@@ -120,7 +121,7 @@ const (
 // the form names alternatives, or if a column of the model is not in the file, but spread over several.
 // If no alternative was chosen, as in a scenario, hasChoice is false.
 func widen(file rows, form LongForm, hasChoice bool) (*wideRows, error) {
-	w := &wideRows{rows: file, choice: -1, alternatives: form.Alternatives}
+	w := &wideRows{rows: file, choice: -1, outside: form.Outside, alternatives: form.Alternatives}
 	for _, name := range form.spreadable() {
 		if len(form.Alternatives) > 0 || hasColumn(file, name) {
 			continue
@@ -225,9 +226,13 @@ func (w *wideRows) Each(f func() error) error {
 }
 
 // findPick finds the alternative picked in the current row of the file, by its name, by its number, or by
-// either behind the name of the column, as in choice2.
+// either behind the name of the column, as in choice2. A pick of none is empty, 0 or none.
 func (w *wideRows) findPick() error {
 	text := w.rows.Text(w.choice)
+	if w.outside && !slices.Contains(w.alternatives, text) && (table.IsMissing(text) || text == "0" || strings.EqualFold(text, noneName)) {
+		w.picked = -1
+		return nil
+	}
 	if table.IsMissing(text) {
 		return w.rows.Errorf(w.choice, "%s", table.NoValue(text))
 	}

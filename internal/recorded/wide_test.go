@@ -3,6 +3,7 @@ package recorded_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestWideIsLong(t *testing.T) {
 		t.Errorf("parameters %v, want %v", names, wantNames)
 	}
 	named := func(i int) string { return []string{"car", "bus", "rail"}[i] }
-	numbered := func(i int) string { return fmt.Sprint(i + 1) }
+	numbered := func(i int) string { return strconv.Itoa(i + 1) }
 	join := func(separator string) func(a, b string) string {
 		return func(a, b string) string { return a + separator + b }
 	}
