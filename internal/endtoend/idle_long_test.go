@@ -11,7 +11,7 @@ import (
 	"bestpick/wire"
 )
 
-// TestLongIdleStudies measures what a thousand open studies cost each of two replicas while nobody answers.
+// TestLongIdleStudies measures what a thousand open studies cost each of two replicas without answers.
 func TestLongIdleStudies(t *testing.T) {
 	const (
 		studies          = 1000
