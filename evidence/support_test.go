@@ -44,7 +44,7 @@ func TestSupportIsNeverUnder(t *testing.T) {
 			if !(bound >= most-1e-9) {
 				t.Errorf("%d answers, arms %v: at most %v, found %v", answers, pair, bound, most)
 			}
-			if answers > 5 && !(bound <= most+0.02*math.Abs(most)+0.02) {
+			if answers > 5 && !(bound <= most+0.02*max(most, -most)+0.02) {
 				t.Errorf("%d answers, arms %v: at most %v, the largest found is %v", answers, pair, bound, most)
 			}
 		}

@@ -113,7 +113,7 @@ type Service struct {
 	pictures *picture.Links
 	outage   outage
 	handler  http.Handler
-	streams  context.Context // ends with the event streams
+	streams  context.Context //nolint:containedctx // ends with the event streams
 	end      context.CancelFunc
 	draining atomic.Bool
 }

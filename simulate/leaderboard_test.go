@@ -12,8 +12,10 @@ func TestCovers(t *testing.T) {
 	in := simulate.Instance{Utilities: []float64{1, 0.5, 0.5, -1}}
 	all := func() []strategy.Rank {
 		return []strategy.Rank{
-			{Arm: 0, First: 1, Last: 1}, {Arm: 1, Low: -0.6, High: -0.5, First: 2, Last: 3},
-			{Arm: 2, Low: -0.5, High: 0, First: 1, Last: 2}, {Arm: 3, Low: -50, High: 50, First: 4, Last: 4},
+			{Arm: 0, First: 1, Last: 1},
+			{Arm: 1, Low: -0.6, High: -0.5, First: 2, Last: 3},
+			{Arm: 2, Low: -0.5, High: 0, First: 1, Last: 2},
+			{Arm: 3, Low: -50, High: 50, First: 4, Last: 4},
 		}
 	}
 	if !in.Covers(all(), 0) {

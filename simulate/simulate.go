@@ -201,6 +201,12 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 			e.Each(r, run.Questions, s)
 		}
 	}
+	e.conclude(run, s)
+	return run, nil
+}
+
+// conclude adds the result of a strategy to its run.
+func (e Experiment) conclude(run *Run, s strategy.Strategy) {
 	verdict := s.Verdict()
 	run.Leader, run.Stopped, run.Certified = verdict.Leader, verdict.Status != strategy.Asking, verdict.Status == strategy.Certified
 	run.Model, run.Assumption, run.Cyclic = verdict.Model, verdict.Assumption, verdict.Status == strategy.Cyclic
@@ -227,11 +233,10 @@ func (e Experiment) One(ctx context.Context, r int) (*Run, error) {
 			run.CertifiedEpsilon, run.Holds = epsilon, e.Instance.after(run.Questions).IsBest(run.Leader, epsilon)
 		}
 	}
-	if ranked, ok := s.(interface{ Leaderboard() []strategy.Rank }); ok && r >= max(e.Runs, 1)-e.Leaderboards {
+	if ranked, ok := s.(interface{ Leaderboard() []strategy.Rank }); ok && run.Number >= max(e.Runs, 1)-e.Leaderboards {
 		run.Leaderboard = ranked.Leaderboard()
 		run.Covered = e.Instance.after(run.Questions).Covers(run.Leaderboard, run.Leader)
 	}
-	return run, nil
 }
 
 // StrategySeed returns the seed that the strategy of run r has in an experiment with a seed.

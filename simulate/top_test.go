@@ -19,9 +19,16 @@ func TestIsTop(t *testing.T) {
 		epsilon float64
 		want    bool
 	}{
-		{[]int{0}, 0, true}, {[]int{1}, 0, false}, {[]int{1}, 0.1, true},
-		{[]int{1, 0}, 0, true}, {[]int{0, 2}, 0.5, false}, {[]int{0, 2}, 0.9, true},
-		{[]int{0, 1, 2}, 0, true}, {[]int{1, 0, 2}, 0, false}, {[]int{1, 0, 2}, 0.1, true}, {[]int{0, 2, 1}, 0.1, false},
+		{[]int{0}, 0, true},
+		{[]int{1}, 0, false},
+		{[]int{1}, 0.1, true},
+		{[]int{1, 0}, 0, true},
+		{[]int{0, 2}, 0.5, false},
+		{[]int{0, 2}, 0.9, true},
+		{[]int{0, 1, 2}, 0, true},
+		{[]int{1, 0, 2}, 0, false},
+		{[]int{1, 0, 2}, 0.1, true},
+		{[]int{0, 2, 1}, 0.1, false},
 	} {
 		if got := in.IsTop(test.top, test.epsilon); got != test.want {
 			t.Errorf("%v within %v: %v", test.top, test.epsilon, got)

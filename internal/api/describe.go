@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"reflect"
 
@@ -69,9 +70,7 @@ func (a *api) streamed() map[string]*huma.Response {
 			Type: huma.TypeObject, Description: doc, Required: []string{"event", "data"},
 			Properties: map[string]*huma.Schema{"event": {Type: huma.TypeString, Enum: []any{name}}, "data": a.schemaOf(data)},
 		}
-		for field, schema := range more {
-			s.Properties[field] = schema
-		}
+		maps.Copy(s.Properties, more)
 		return s
 	}
 	id := map[string]*huma.Schema{"id": {Type: huma.TypeInteger, Description: "The number of the plan."}}
@@ -91,5 +90,5 @@ type QuotaHeaders struct {
 }
 
 func quotaHeaders(h http.Header) QuotaHeaders {
-	return QuotaHeaders{h.Values("RateLimit"), h.Values("RateLimit-Policy")}
+	return QuotaHeaders{h.Values("Ratelimit"), h.Values("Ratelimit-Policy")}
 }

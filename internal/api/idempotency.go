@@ -54,11 +54,7 @@ func (a *api) studyID(ctx context.Context, key string) string {
 // hash returns the hash of a request to create a study.
 func (f *studyForm) hash() (string, error) {
 	sum := sha256.New()
-	fields := struct {
-		Name, Prompt, File, Sheet string
-		Settings, Columns         any
-		Dimensions                int
-	}{f.Name, f.Prompt, f.Catalogue.Filename, f.Sheet, f.Settings, f.Columns, f.Dimensions}
+	fields := []any{f.Name, f.Prompt, f.Catalogue.Filename, f.Sheet, f.Settings, f.Columns, f.Dimensions}
 	must(json.NewEncoder(sum).Encode(fields))
 	for _, file := range []huma.FormFile{f.Catalogue, f.IDs} {
 		if !file.IsSet {

@@ -19,7 +19,7 @@ import (
 const maxJSONForm = 8 << 20
 
 // jsonLists has the field of the list, and the field and name of the file in the form, by operation.
-var jsonLists = map[string]struct{ list, file, name string }{
+var jsonLists = map[string]struct{ list, file, name string }{ //nolint:gochecknoglobals // a constant
 	"create-study":   {"arms", catalogueField, "arms.jsonl"},
 	"import-answers": {"answers", answersField, "answers.jsonl"},
 }

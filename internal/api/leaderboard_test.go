@@ -16,7 +16,7 @@ func TestLeaderboard(t *testing.T) {
 	s := begin(t, setting{})
 	none := 0.0
 	created, err := s.owner.Create(t.Context(), client.NewStudy{
-		Name: "Fruits", Prompt: "Which one?", Settings: wire.Settings{Assume: "linear", Top: 2, Verify: &none, Grace: -1, Each: 1000, Epsilon: ptr(0.3)}, Catalogue: file("fruits.csv", fruits),
+		Name: "Fruits", Prompt: "Which one?", Settings: wire.Settings{Assume: "linear", Top: 2, Verify: &none, Grace: -1, Each: 1000, Epsilon: new(0.3)}, Catalogue: file("fruits.csv", fruits),
 	})
 	s.must(err)
 	made := created.Study
@@ -51,5 +51,3 @@ func TestLeaderboard(t *testing.T) {
 	_, err = s.owner.Create(t.Context(), client.NewStudy{Name: "Fruits", Settings: wire.Settings{Assume: "majority", Top: 2}, Catalogue: file("fruits.csv", fruits)})
 	s.refused(err, 422, wire.Invalid, "body.settings.assume")
 }
-
-func ptr(x float64) *float64 { return &x }

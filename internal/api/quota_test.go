@@ -22,7 +22,7 @@ func TestRateLimitHeaders(t *testing.T) {
 	})
 	q := s.ask(study.ID, "anna")
 	reply := s.send(sent{method: http.MethodPost, path: "/studies/" + study.ID + "/answers", kind: "application/json", body: `{"token":"` + q.Token + `","picks":["` + q.Arms[0].ID + `"],"next":true}`})
-	if got := reply.header.Get("RateLimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) || reply.header.Get("RateLimit-Policy") != `"respondent";q=3;w=3000` {
+	if got := reply.header.Get("Ratelimit"); reply.status != 200 || !strings.HasPrefix(got, `"respondent";r=1;t=`) || reply.header.Get("Ratelimit-Policy") != `"respondent";q=3;w=3000` {
 		t.Errorf("%d %v", reply.status, reply.header)
 	}
 	var last raw
@@ -31,7 +31,7 @@ func TestRateLimitHeaders(t *testing.T) {
 	}
 	var problem wire.Problem
 	s.must(last.read(&problem))
-	if last.status != 429 || problem.Type != wire.TooMany || !strings.HasPrefix(last.header.Get("RateLimit"), `"respondent";r=0;t=`) || last.header.Get("Retry-After") == "" {
+	if last.status != 429 || problem.Type != wire.TooMany || !strings.HasPrefix(last.header.Get("Ratelimit"), `"respondent";r=0;t=`) || last.header.Get("Retry-After") == "" {
 		t.Errorf("%d %v %s", last.status, last.header, last.text)
 	}
 }

@@ -120,8 +120,9 @@ func logged(t *testing.T, p *process, id string) (answers []string) {
 	}
 	for lines := bufio.NewScanner(&export); lines.Scan(); {
 		var row struct {
-			Respondent   string
-			Shown, Picks []string
+			Respondent string   `json:"respondent"`
+			Shown      []string `json:"shown"`
+			Picks      []string `json:"picks"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 			t.Fatal(err)

@@ -62,30 +62,29 @@ func (e *Engine) execute(line []byte) (any, error) {
 	switch named.Command {
 	case "start":
 		return run(line, startRequest{Settings: racing.Settings{Seed: 1}}, e.start)
-	case "restore":
+	case "restore": //nolint:goconst // a command of the protocol
 		return run(line, restoreRequest{}, e.restore)
-	case "ask", "tell", "lose", "finish", "verdict", "leaderboard", "snapshot":
-	default:
-		return nil, fmt.Errorf("command must be start, restore, ask, tell, lose, finish, verdict, leaderboard or snapshot, got %q", named.Command)
 	}
-	if e.race == nil {
+	command := commands(e.race)[named.Command]
+	switch {
+	case command == nil:
+		return nil, fmt.Errorf("command must be start, restore, ask, tell, lose, finish, verdict, leaderboard or snapshot, got %q", named.Command)
+	case e.race == nil:
 		return nil, fmt.Errorf("%s needs a race: start or restore one first", named.Command)
 	}
-	switch named.Command {
-	case "ask":
-		return run(line, plainRequest{}, e.race.ask)
-	case "tell":
-		return run(line, answerRequest{}, e.race.tell)
-	case "lose":
-		return run(line, questionRequest{}, e.race.lose)
-	case "finish":
-		return run(line, finishRequest{}, e.race.finish)
-	case "verdict":
-		return run(line, plainRequest{}, e.race.verdict)
-	case "leaderboard":
-		return run(line, plainRequest{}, e.race.leaderboard)
-	default:
-		return run(line, plainRequest{}, e.race.snapshot)
+	return command(line)
+}
+
+// commands returns the commands of a race, by name.
+func commands(r *race) map[string]func(line []byte) (any, error) {
+	return map[string]func([]byte) (any, error){
+		"ask":         func(line []byte) (any, error) { return run(line, plainRequest{}, r.ask) }, //nolint:goconst // a command of the protocol
+		"tell":        func(line []byte) (any, error) { return run(line, answerRequest{}, r.tell) },
+		"lose":        func(line []byte) (any, error) { return run(line, questionRequest{}, r.lose) },
+		"finish":      func(line []byte) (any, error) { return run(line, finishRequest{}, r.finish) },
+		"verdict":     func(line []byte) (any, error) { return run(line, plainRequest{}, r.verdict) },
+		"leaderboard": func(line []byte) (any, error) { return run(line, plainRequest{}, r.leaderboard) },
+		"snapshot":    func(line []byte) (any, error) { return run(line, plainRequest{}, r.snapshot) },
 	}
 }
 
