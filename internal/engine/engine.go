@@ -76,9 +76,11 @@ func (e *Engine) execute(line []byte) (any, error) {
 }
 
 // commands returns the commands of a race, by name.
+//
+//nolint:goconst // the names are the protocol
 func commands(r *race) map[string]func(line []byte) (any, error) {
 	return map[string]func([]byte) (any, error){
-		"ask":         func(line []byte) (any, error) { return run(line, plainRequest{}, r.ask) }, //nolint:goconst // a command of the protocol
+		"ask":         func(line []byte) (any, error) { return run(line, plainRequest{}, r.ask) },
 		"tell":        func(line []byte) (any, error) { return run(line, answerRequest{}, r.tell) },
 		"lose":        func(line []byte) (any, error) { return run(line, questionRequest{}, r.lose) },
 		"finish":      func(line []byte) (any, error) { return run(line, finishRequest{}, r.finish) },

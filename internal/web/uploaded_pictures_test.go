@@ -24,7 +24,8 @@ func TestUploadedPictures(t *testing.T) {
 		"ZIP":    {{"catalogue", "t.zip", cataloguetest.ZIP(t, map[string]string{"t.csv": csv, "in/a.png": a, "b.png": b})}},
 	} {
 		location, problems := s.create(c, map[string]string{"name": what, "k": "3", "picks": "1", "delta": "0.05", "epsilon": "0", "then": "open"}, files...)
-		id, is := strings.CutPrefix(location, "/studies/")
+		address, is := strings.CutPrefix(location, "/studies/")
+		id, _, _ := strings.Cut(address, "/")
 		if !is || len(problems) > 0 {
 			t.Fatalf("%s: %q, %v", what, location, problems)
 		}
