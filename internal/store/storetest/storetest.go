@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"bestpick/choice"
 	"bestpick/internal/access"
 	"bestpick/internal/study"
 	"bestpick/internal/webhook"
@@ -246,7 +245,6 @@ func sample(id string) study.Study {
 		Settings: study.Settings{
 			Strategy: racing.Settings{
 				K: 4, Delta: 0.1, Seed: 1<<64 - 1,
-				Offer: choice.Offer{Outside: true, Ties: true},
 				Model: racing.Model{Segments: []racing.Segment{{Name: "a", Share: 1.0 / 3}, {Name: "b", Share: 2.0 / 3}}},
 			},
 			Picks: 2, Budget: 1000, Each: 20, Lease: time.Minute, Grace: -1,
