@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"bestpick/internal/access"
@@ -52,6 +53,16 @@ func (v studyView) Address(path string) string {
 		address += "?lang=" + url.QueryEscape(v.Chosen)
 	}
 	return address
+}
+
+// Events returns the address of the event stream, with the version that the page shows: the stream begins with what has
+// changed since.
+func (v studyView) Events() string {
+	query := url.Values{"version": {strconv.Itoa(v.Study.Version)}}
+	if v.Chosen != "" {
+		query.Set("lang", v.Chosen)
+	}
+	return studiesPath + url.PathEscape(v.Study.ID) + "/events?" + query.Encode()
 }
 
 // Export returns the address of an export.

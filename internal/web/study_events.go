@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -69,7 +70,11 @@ func (p *Pages) follow(r *http.Request, v studyView, out *middleware.Events) {
 	beat, tick := time.NewTicker(p.Heartbeat), time.NewTicker(verdictEvery)
 	defer beat.Stop()
 	defer tick.Stop()
-	f := follower{Pages: p, view: v, out: out, version: v.Study.Version}
+	shown, err := strconv.Atoi(r.FormValue("version"))
+	if err != nil {
+		shown = v.Study.Version
+	}
+	f := follower{Pages: p, view: v, out: out, version: shown}
 	for {
 		select {
 		case <-ctx.Done():
@@ -105,7 +110,7 @@ type follower struct {
 
 	view    studyView
 	out     *middleware.Events
-	version int                // of the study
+	version int                // of the study, as the page shows it
 	news    *overview.Progress // that were not told yet
 	pending bool               // charts were not sent yet
 	drawn   time.Time          // when charts were last sent
