@@ -58,8 +58,10 @@ test: setup ## Vet, test with the race detector where there are goroutines, and 
 	go vet ./...
 	go vet -tags long ./...
 	@tools/data.sh -q
-	go test -vet=off $(addsuffix /...,$(addprefix ./,$(SERIAL)))
-	go test -vet=off $(RACE) $(CONCURRENT)
+	go test -vet=off $(addsuffix /...,$(addprefix ./,$(filter-out internal/endtoend,$(SERIAL))))
+	go test -vet=off ./internal/endtoend & waiting=$$!; \
+	go test -vet=off $(RACE) $(CONCURRENT); status=$$?; \
+	wait $$waiting && exit $$status # the tests of the whole program mostly wait
 	go test -vet=off -run $(HEAVY) ./internal/answers ./internal/api ./internal/catalogue/archive ./internal/study
 	go test -vet=off -run '^$$' -bench . -benchtime 1x $(BENCHED)
 

@@ -73,11 +73,16 @@ export class QuestionElement extends HTMLElement {
     return this.getAttribute("study") ?? "";
   }
 
+  /** Begins once the page has set all attributes. */
   #restart() {
     this.#connected?.abort();
     this.#connected = new AbortController();
-    this.#client = new Client(new URL(this.getAttribute("server") ?? "/", document.baseURI));
     const signal = this.#connected.signal;
+    queueMicrotask(() => !signal.aborted && this.#study && this.#begin(signal));
+  }
+
+  #begin(signal) {
+    this.#client = new Client(new URL(this.getAttribute("server") ?? "/", document.baseURI));
     addEventListener("pagehide", () => this.#leave(), { signal });
     addEventListener("pageshow", ({ persisted }) => persisted && this.#restart(), { signal }); // with the back button
     this.#next(signal, (options) => this.#ask(options));
