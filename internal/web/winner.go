@@ -5,6 +5,12 @@ import (
 	"slices"
 )
 
+// ShowsContenders reports whether there are contenders to compare. By majority, their numbers are shares of people and need no
+// estimates under the model.
+func (v studyView) ShowsContenders() bool {
+	return len(v.Verdict.Contenders) > 0 && (v.ByMajority() || !v.TooEarly())
+}
+
 // TooEarly reports whether estimates under the model say nothing yet: there are few answers, or they are separated, so
 // that an estimate or its standard error is larger than any plausible taste.
 func (v studyView) TooEarly() bool {
