@@ -8,6 +8,9 @@ import (
 const (
 	firstBoard = 10 // answers until the first leaderboard
 	boardPart  = 4  // the next leaderboard needs 1/4 more answers, because it is costly
+
+	// maxBoard limits the arms times the answers of a leaderboard: beyond that it would delay the plan.
+	maxBoard = 100_000
 )
 
 // report computes the parts of verdicts since [study.Reporting]: the leaderboard, from time to time and
@@ -20,7 +23,7 @@ func (r *Replayer) report(final bool) {
 	if before := r.State.Leaderboard; before != nil {
 		next = before.Answers + before.Answers/boardPart
 	}
-	if ranker, ok := r.strategy.(ranker); ok && answers > 0 && (final || answers >= next) {
+	if ranker, ok := r.strategy.(ranker); ok && answers > 0 && (final || answers >= next) && r.State.Arms*answers <= maxBoard {
 		r.State.Leaderboard = newLeaderboard(ranker.Leaderboard(), answers)
 	}
 	r.State.Within = nil
