@@ -172,7 +172,7 @@ func (l *Look) Radius(delta float64) float64 {
 	return risesWithin(math.Log(1/delta)-l.value, l.rho, l.residual)
 }
 
-// risesWithin returns the distance from which on the rise is at least what is needed.
+// risesWithin returns the least distance at which the rise reaches the needed value.
 func risesWithin(needed, rho, residual float64) float64 {
 	high := 1.0
 	for rise(high, rho, residual) < needed {
