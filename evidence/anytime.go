@@ -287,7 +287,7 @@ func (a *Anytime) addInformation(h *mat.SymDense) {
 
 func resized(xs []float64, n int) []float64 {
 	if cap(xs) < n {
-		return make([]float64, n, 2*n)
+		return make([]float64, n, n+n/8)
 	}
 	return xs[:n]
 }
