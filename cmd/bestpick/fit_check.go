@@ -97,8 +97,8 @@ func (c *fitCommand) checkOffer() error {
 	switch {
 	case !c.Outside && !c.Ties && c.Worst == "":
 		return nil
-	case c.Arms != "":
-		return errors.New("--outside, --worst and --ties do not go with --arms")
+	case c.Arms != "" && c.Worst != "" && c.Worst != "worst":
+		return fmt.Errorf("--worst must be worst with --arms, the second pick of an answer, got %q", c.Worst)
 	case c.Rank != "" && (c.Worst != "" || c.Ties):
 		return errors.New("--worst and --ties do not go with --rank")
 	case c.Checks || c.Holdout > 0:

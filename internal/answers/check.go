@@ -24,7 +24,12 @@ func (c *checker) problem(row *Row) (column string, i int, problem string) {
 	if i, problem := c.shownProblem(row.Shown); problem != "" {
 		return shownColumn, i, problem
 	}
-	i, problem = c.picksProblem(row.Picks, len(row.Shown))
+	if row.Kind != "" && len(row.Picks) > 0 {
+		return picksColumn, 0, fmt.Sprintf("%q is picked in an answer of kind %s", row.Picks[0], row.Kind)
+	}
+	if row.Kind == "" {
+		i, problem = c.picksProblem(row.Picks, len(row.Shown))
+	}
 	return picksColumn, i, problem
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 
 	"bestpick/internal/table"
 )
@@ -46,9 +47,10 @@ func NewReader(from io.Reader, name string, limits table.Limits) (*Reader, error
 var errStop = errors.New("no more rows are wanted")
 
 // Rows iterates over the answers once. An answer has at least two arms, all different, and picks
-// some but not all of them. Its number, kind, question and plan are zero. An error ends the
-// iteration.
-func (r *Reader) Rows() iter.Seq2[Row, error] {
+// some but not all of them. Answers of the kinds withoutPicks, [None] or [Tie], are included and have
+// no picks. Number, question and plan are zero, and so is the kind of other answers. An error ends
+// the iteration.
+func (r *Reader) Rows(withoutPicks ...string) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		count := 0
 		err := r.source.each(func(row Row) error {
@@ -56,10 +58,12 @@ func (r *Reader) Rows() iter.Seq2[Row, error] {
 			if problem := r.limits.RowsProblem(int64(count)); problem != "" {
 				return r.source.errorf("", 0, "%s", problem)
 			}
-			if row.Kind != "" && row.Kind != answered && row.Kind != imported {
+			if row.Kind == answered || row.Kind == imported {
+				row.Kind = ""
+			}
+			if row.Kind != "" && !slices.Contains(withoutPicks, row.Kind) {
 				return nil
 			}
-			row.Kind = ""
 			if column, i, problem := r.check.problem(&row); problem != "" {
 				return r.source.errorf(column, i, "%s", problem)
 			}

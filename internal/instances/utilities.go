@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"bestpick/internal/recorded"
 	"bestpick/internal/table"
 )
 
@@ -40,7 +41,7 @@ func readUtilities(path string) (map[string]float64, error) {
 	})
 }
 
-// modelUtilities returns the estimates of a saved model.
+// modelUtilities returns the estimates of a saved model, without the constants of answers that are no arms.
 func modelUtilities(text []byte, path string) (map[string]float64, error) {
 	var model struct {
 		Parameters []struct {
@@ -58,5 +59,7 @@ func modelUtilities(text []byte, path string) (map[string]float64, error) {
 	for _, p := range model.Parameters {
 		utilities[p.Name] = p.Estimate
 	}
+	delete(utilities, recorded.NoneName)
+	delete(utilities, recorded.TieName)
 	return utilities, nil
 }

@@ -25,12 +25,14 @@ const (
 	joinedRank
 	joinedRespondent
 	joinedSegment
+	joinedWorst
 	joinedComputed
 )
 
 // ReadAnswers reads answers that a live study exported, and its arms, whose columns are the features. In
-// long form the answers have the columns task, alternative, rank, respondent and segment; the form names
-// none of task, rank and chosen. A file of arms has a column id.
+// long form the answers have the columns task, alternative, rank, respondent, segment and worst; the form
+// names none of task, rank and chosen. If it names worst, the second pick of an answer is the worst arm.
+// Answers of none and ties are left out unless the form includes them. A file of arms has a column id.
 func ReadAnswers(given, arms Source, form LongForm) (*Choices, error) {
 	known, err := readArms(arms)
 	if err != nil {
@@ -41,7 +43,14 @@ func ReadAnswers(given, arms Source, form LongForm) (*Choices, error) {
 		return nil, err
 	}
 	j := &joinedRows{arms: known, answers: from, file: given.Name}
-	j.header = append([]string{"task", "alternative", "rank", "respondent", "segment"}, known.header...)
+	j.header = append([]string{"task", "alternative", "rank", "respondent", "segment", "worst"}, known.header...)
+	j.bestWorst = form.Worst == j.header[joinedWorst]
+	if form.Outside {
+		j.withoutPicks = append(j.withoutPicks, answers.None)
+	}
+	if form.Ties {
+		j.withoutPicks = append(j.withoutPicks, answers.Tie)
+	}
 	form.Task, form.Alternative, form.Rank = j.header[joinedTask], j.header[joinedArm], j.header[joinedRank]
 	if len(form.Where) == 0 {
 		return readChoices(j, form)
@@ -91,6 +100,9 @@ type joinedRows struct {
 	file    string
 	header  []string
 
+	withoutPicks []string // kinds of answers
+	bestWorst    bool     // the second pick is the worst arm
+
 	count  int // answers so far
 	answer answers.Row
 	slot   int
@@ -111,7 +123,7 @@ func (j *joinedRows) Column(name string) (int, error) {
 
 // Each calls f for every arm of every answer.
 func (j *joinedRows) Each(f func() error) error {
-	for answer, err := range j.answers.Rows() {
+	for answer, err := range j.answers.Rows(j.withoutPicks...) {
 		if err != nil {
 			return err
 		}
@@ -145,16 +157,30 @@ func (j *joinedRows) Text(column int) string {
 	case joinedArm:
 		return arm
 	case joinedRank:
-		if at := slices.Index(j.answer.Picks, arm); at >= 0 {
-			return strconv.Itoa(at + 1)
-		}
-		return ""
+		return j.rank(arm)
+	case joinedWorst:
+		return strconv.FormatBool(j.bestWorst && slices.Index(j.answer.Picks, arm) == 1)
 	case joinedRespondent:
 		return j.answer.Respondent
 	case joinedSegment:
 		return j.answer.Segment
 	}
 	return j.arms.texts[arm][column-joinedComputed]
+}
+
+// rank returns the rank of an arm in the current answer, "" if it has none.
+func (j *joinedRows) rank(arm string) string {
+	at := slices.Index(j.answer.Picks, arm)
+	switch {
+	case j.answer.Kind == answers.Tie:
+		at = 0
+	case j.bestWorst && at > 0:
+		return ""
+	}
+	if at < 0 {
+		return ""
+	}
+	return strconv.Itoa(at + 1)
 }
 
 // Errorf returns an error about the field of an answer or of an arm.

@@ -52,6 +52,36 @@ func TestReadAnswers(t *testing.T) {
 	}
 }
 
+// TestReadOffers: none, ties and the worst arm of exported answers, against the sums of decision 19.
+func TestReadOffers(t *testing.T) {
+	const given = `kind,shown_1,shown_2,shown_3,pick_1,pick_2
+answered,a,'=b,c,c,a
+none,a,c,,,
+tie,a,'=b,,,
+skipped,a,c,,,
+`
+	form := recorded.LongForm{Features: []string{"price"}, Outside: true, Ties: true, Worst: "worst"}
+	choices, err := recorded.ReadAnswers(source(given, "answers.csv"), source(armsFile, "arms.csv"), form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const none, tie = 0.4, -0.2
+	a, b, c := -.3, -.6, -1.2
+	first := func(u ...float64) float64 { return u[0] - choice.LogSumExp(u) }
+	want := first(c, a, b, none, (a+b+c)/3+tie) + first(-a, -b) + // the best, then the worst of the others
+		first(none, a, c, (a+c)/2+tie) + first((a+b)/2+tie, a, b, none)
+	if names := choices.Records.Names(); !slices.Equal(names, []string{"price", "none", "tie"}) {
+		t.Errorf("parameters %v", names)
+	}
+	approx.Equal(t, "log-likelihood", choices.Records.LogLikelihood([]float64{-0.3, none, tie}), want, 1e-13)
+	form = recorded.LongForm{Features: []string{"price"}}
+	choices, err = recorded.ReadAnswers(source(given, "answers.csv"), source(armsFile, "arms.csv"), form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	approx.Equal(t, "as a ranking", choices.Records.LogLikelihood([]float64{-0.3}), first(c, a, b)+first(a, b), 1e-13)
+}
+
 func TestReadAnswersRefusals(t *testing.T) {
 	const given = "shown_1,shown_2,pick_1\na,c,a\n"
 	price := recorded.LongForm{Features: []string{"price"}}
@@ -64,6 +94,7 @@ func TestReadAnswersRefusals(t *testing.T) {
 		{"no ids", given, "name,price\na,1\n", price, `arms.csv:1: column "id": there is no such column; there are name, price`},
 		{"an id twice", given, armsFile + "a,3,red,false\n", price, `arms.csv:5: column "id": "a" appears twice`},
 		{"no feature", given, armsFile, recorded.LongForm{Features: []string{"size"}}, `arms.csv: column "size": there is no such column; there are id, price, colour, withdrawn`},
+		{"a pick of none", "kind,shown_1,shown_2,pick_1\nnone,a,c,a\n", armsFile, recorded.LongForm{Features: []string{"price"}, Outside: true}, `answers.csv:2: column "pick_1": "a" is picked in an answer of kind none`},
 		{"no number", given, strings.Replace(armsFile, "c,4", "c,four", 1), price, `arms.csv:4: column "price": "four" is not a number`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 // Further answers than a pick or a ranking, in long form. Each choice of a task becomes a task of
 // the records: [choice.Alternatives] explains the rows.
 
-// The names of the constants.
+// The names of the constants of none and of a tie.
 const (
-	noneName = "none"
-	tieName  = "tie"
+	NoneName = "none"
+	TieName  = "tie"
 )
 
 // The problems of tasks with further answers.
@@ -44,10 +44,10 @@ func (t tasks) origin(e *choice.TaskError) *choice.TaskError {
 // offeredNames returns the names of the constants.
 func (f *LongForm) offeredNames() (names []string) {
 	if f.Outside {
-		names = append(names, noneName)
+		names = append(names, NoneName)
 	}
 	if f.Ties {
-		names = append(names, tieName)
+		names = append(names, TieName)
 	}
 	return names
 }
@@ -79,10 +79,10 @@ func (f *LongForm) expand(given tasks) (tasks, *choice.TaskError) {
 			e.add(rows[i*d:(i+1)*d], 1, rank, first+i)
 		}
 		if f.Outside {
-			e.addConstant(noneName, nil, picked(!slices.ContainsFunc(ranks, func(rank int) bool { return rank > 0 })), first)
+			e.addConstant(NoneName, nil, picked(!slices.ContainsFunc(ranks, func(rank int) bool { return rank > 0 })), first)
 		}
 		if f.Ties && size > 1 {
-			e.addConstant(tieName, rows, picked(tied), first)
+			e.addConstant(TieName, rows, picked(tied), first)
 		}
 		if problem := e.addWorst(t, first, rows, ranks, given.worst[first:first+size]); problem != nil {
 			return tasks{}, problem

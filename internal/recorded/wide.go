@@ -229,7 +229,7 @@ func (w *wideRows) Each(f func() error) error {
 // either behind the name of the column, as in choice2. A pick of none is empty, 0 or none.
 func (w *wideRows) findPick() error {
 	text := w.rows.Text(w.choice)
-	if w.outside && !slices.Contains(w.alternatives, text) && (table.IsMissing(text) || text == "0" || strings.EqualFold(text, noneName)) {
+	if w.outside && !slices.Contains(w.alternatives, text) && (table.IsMissing(text) || text == "0" || strings.EqualFold(text, NoneName)) {
 		w.picked = -1
 		return nil
 	}
