@@ -6,7 +6,7 @@
 //	experiment := simulate.Experiment{
 //		Instance: instance,
 //		Strategy: func(seed uint64) (strategy.Strategy, error) {
-//			return racing.New(instance.Catalogue, racing.Settings{Seed: seed})
+//			return racing.New(instance.Catalogue, racing.Settings{Rules: racing.LatestRules, Seed: seed})
 //		},
 //		Crowd: func(rng *rand.Rand) crowd.Respondent {
 //			return crowd.NewMNL(instance.Catalogue, instance.Theta, rng)
@@ -125,24 +125,32 @@ type Run struct {
 // Run executes the experiment and returns the runs in the order of their numbers. When ctx is done
 // it stops early and returns the complete runs.
 func (e Experiment) Run(ctx context.Context) ([]Run, error) {
-	e.Runs = max(e.Runs, 1)
+	numbers := make([]int, max(e.Runs, 1))
+	for r := range numbers {
+		numbers[r] = r
+	}
+	return e.Some(ctx, numbers)
+}
+
+// Some is Run for the runs with some numbers, in this order.
+func (e Experiment) Some(ctx context.Context, numbers []int) ([]Run, error) {
 	workers := e.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	results, errs := make([]*Run, e.Runs), make([]error, e.Runs)
+	results, errs := make([]*Run, len(numbers)), make([]error, len(numbers))
 	slots := make(chan struct{}, workers)
 	var report sync.Mutex
 	var group sync.WaitGroup
-	for r := 0; r < e.Runs && ctx.Err() == nil; r++ {
+	for i := 0; i < len(numbers) && ctx.Err() == nil; i++ {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			results[r], errs[r] = e.One(ctx, r)
-			if errs[r] == nil && e.Done != nil {
+			results[i], errs[i] = e.One(ctx, numbers[i])
+			if errs[i] == nil && e.Done != nil {
 				report.Lock()
 				defer report.Unlock()
-				e.Done(*results[r])
+				e.Done(*results[i])
 			}
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"bestpick/evidence"
 	"bestpick/simulate"
 	"bestpick/strategy"
+	"bestpick/strategy/racing"
 )
 
 const (
@@ -42,7 +43,7 @@ type simulateCommand struct {
 	Model    []string `enum:"slots,intercepts,clicks,segments" help:"racing: what picks may depend on besides the features, any of slots, intercepts, clicks and segments (of --crowd people)."`
 	Verify   float64  `default:"0" help:"racing: before stopping, compare the leader with near arms directly, so that this much appeal that the features miss would show (${default}: do not)."`
 	Assume   string   `default:"linear" enum:"linear,majority" help:"racing: what the certificate rests on, linear (one softmax, linear in the features) or majority (what people choose; the model only guides) (${default})."`
-	Rules    int      `default:"0" help:"racing: version of its rules (${default}; 1 has tilts, where there are at least three times as many arms as features)."`
+	Rules    int      `default:"1" help:"racing: version of its rules (${default}; 0 has no tilts, which 1 has where there are at least three times as many arms as features)."`
 	Fallback float64  `default:"0" help:"racing: share of --delta that a linear run keeps for majority evidence, to continue if the answers refute the model (${default}: none)."`
 	Crowd    string   `default:"mnl" enum:"mnl,gaussian,position,appeal,context,clicks,drift,people,coefficients,classes,residual,cycle" help:"mnl (softmax picks), gaussian, one that breaks the model (position, appeal, context, clicks, drift or people), or people who differ: coefficients, classes, residual (appeal that features miss, for every arm) or cycle (no favourite) (${default})."`
 	Clickers float64  `default:"0" help:"Share of people who click at random, of mnl and of people who differ (${default})."`
@@ -120,7 +121,7 @@ func (c *simulateCommand) check() error {
 		return fmt.Errorf("--picks: %d of the arms shown cannot be ranked", c.Picks)
 	case c.limit() < 0 || c.Workers < 0 || c.K < 0 || c.Explore < 0:
 		return errors.New("--max-questions, --workers, --k and --explore must not be negative")
-	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Rules != 0 || c.Assume != "linear"):
+	case c.Strategy != certified && (len(c.Model) > 0 || c.Verify != 0 || c.Fallback != 0 || c.Rules != int(racing.LatestRules) || c.Assume != "linear"):
 		return errors.New("--model, --verify, --assume, --fallback and --rules are for racing")
 	case c.Strategy != certified && c.Top != "1":
 		return errors.New("--top is for racing")

@@ -14,7 +14,7 @@
 // [New] makes a strategy for the arms of a catalogue. Ask it for questions and tell it answers, one
 // at a time or many at once, until it stops:
 //
-//	s, err := racing.New(catalogue, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.1})
+//	s, err := racing.New(catalogue, racing.Settings{K: 3, Delta: 0.05, Epsilon: 0.1, Rules: racing.LatestRules})
 //	…
 //	question, err := s.Ask() // strategy.ErrStopped after the decision
 //	…

@@ -52,7 +52,8 @@ type Settings struct {
 	Top int `json:"top,omitempty"`
 
 	// Rules is the version of the rules by which the race invests its capital and chooses questions.
-	// A race keeps the rules that it was started with. Defaults to [FirstRules].
+	// New races should have [LatestRules]. A stored race keeps the rules that it was started with, so
+	// the default is [FirstRules], which need not be stored.
 	Rules Rules `json:"rules,omitempty"`
 
 	// Seed makes the random choices repeatable. Defaults to 0.
@@ -66,6 +67,7 @@ type Rules int
 const (
 	FirstRules  Rules = 0 // evidence about all of θ, and duels
 	TiltedRules Rules = 1 // also tilts, where there are many more arms than features
+	LatestRules       = TiltedRules
 )
 
 // The largest differences in utility that can be set.
@@ -105,8 +107,8 @@ func (s Settings) check(c *choice.Catalogue, size sizes) error {
 		return fmt.Errorf("δ must lie between 0 and 1, got %v", s.Delta)
 	case !(s.LookEvery <= 1):
 		return fmt.Errorf("LookEvery must be at most 1, got %v", s.LookEvery)
-	case s.Rules < FirstRules || s.Rules > TiltedRules:
-		return fmt.Errorf("the rules must be a version from %d to %d, got %d", FirstRules, TiltedRules, s.Rules)
+	case s.Rules < FirstRules || s.Rules > LatestRules:
+		return fmt.Errorf("the rules must be a version from %d to %d, got %d", FirstRules, LatestRules, s.Rules)
 	case !(s.Epsilon >= 0 && s.Epsilon <= MaxEpsilon):
 		return fmt.Errorf("ε must lie between 0 and %v, got %v", MaxEpsilon, s.Epsilon)
 	}

@@ -28,6 +28,7 @@ type Guarantee struct {
 // Apply returns the settings of a new study with the guarantee.
 func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Settings {
 	s = s.WithDefaults()
+	s.Rules = racing.LatestRules
 	s.Assume, s.Epsilon, s.Verify, s.Fallback = g.Assume, given(g.Epsilon, 0), given(g.Verify, 0), given(g.Fallback, 0)
 	possible := func(changed racing.Settings) bool { return changed.Check(arms.Arms) == nil }
 	if s.Assume == "" {
@@ -52,8 +53,9 @@ func (g Guarantee) Apply(s racing.Settings, arms *archive.Catalogue) racing.Sett
 }
 
 // Keep returns the settings of an existing study with the guarantee: empty and nil fields keep their
-// values.
+// values, and so do the rules.
 func (g Guarantee) Keep(s, current racing.Settings) racing.Settings {
+	s.Rules = current.Rules
 	s.Assume = g.Assume
 	if g.Assume == "" || g.Assume == cmp.Or(current.Assume, strategy.Linear) {
 		s.Assume = current.Assume
