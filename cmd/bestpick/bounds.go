@@ -96,7 +96,9 @@ func (c *boundsCommand) showWork(p theory.Problem, s streams) func() {
 	if shown {
 		_, _ = fmt.Fprintf(s.err, "computing T* for %d arms …", p.Catalogue.Len()) // progress only
 	}
-	release := onInterrupt(func() { os.Exit(report(s.err, errors.New("interrupted before the bounds were computed"))) })
+	release := onInterrupt(func() {
+		os.Exit(report(s.err, interruption{errors.New("interrupted before the bounds were computed")}))
+	})
 	return func() {
 		release()
 		if shown {

@@ -25,7 +25,7 @@ type input struct {
 func openInput(path, name string, s streams, quiet bool) (*input, error) {
 	in := &input{source: s.in}
 	in.close = append(in.close, onInterrupt(func() {
-		os.Exit(report(s.err, fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())))
+		os.Exit(report(s.err, interruption{fmt.Errorf("%s: interrupted after %d bytes", name, in.read.Load())}))
 	}))
 	if path == "-" {
 		return in, nil

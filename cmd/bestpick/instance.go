@@ -30,7 +30,7 @@ type instanceFlags struct {
 
 // make returns the instance. Ctrl-C ends the program while it reads files.
 func (f instanceFlags) make() (instances.Instance, error) {
-	defer onInterrupt(func() { os.Exit(exitFailure) })()
+	defer onInterrupt(func() { os.Exit(exitInterrupted) })()
 	if (f.Catalogue == "") != (f.Utilities == "") {
 		return instances.Instance{}, errors.New("--catalogue and --utilities go together")
 	}

@@ -18,10 +18,26 @@ func main() {
 
 // Exit statuses.
 const (
-	exitOK      = 0
-	exitFailure = 1 // the arguments and the input were valid
-	exitUsage   = 2 // invalid arguments or input
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2
+	exitInterrupted = 130
 )
+
+// An exitStatus has the meaning of an exit status.
+type exitStatus struct {
+	code    int
+	meaning string
+}
+
+func exitStatuses() []exitStatus {
+	return []exitStatus{
+		{exitOK, "Success."},
+		{exitFailure, "The command failed, or found a problem, although the arguments and the input are valid."},
+		{exitUsage, "The arguments or the input are invalid."},
+		{exitInterrupted, "The command was interrupted (Ctrl-C)."},
+	}
+}
 
 type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve live studies over HTTP."`
@@ -40,6 +56,11 @@ type commands struct {
 	Catalogue catalogueCommand `cmd:"" help:"Check, encode and describe a file of arms."`
 	Verify    verifyCommand    `cmd:"" help:"Recompute a study's verdict from its exported log."`
 	Version   versionCommand   `cmd:"" help:"Print the version, the commit and the Go version."`
+	Help      helpCommand      `cmd:"" help:"Show the help of a command."`
+
+	Completion completionCommand `cmd:"" help:"Print the script that completes commands and flags in a shell."`
+	Man        manCommand        `cmd:"" help:"Write the manual pages."`
+	Complete   completeCommand   `cmd:"" hidden:""`
 
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
@@ -48,6 +69,11 @@ type commands struct {
 type inputError struct{ error }
 
 func (e inputError) Unwrap() error { return e.error }
+
+// An interruption is caused by Ctrl-C.
+type interruption struct{ error }
+
+func (e interruption) Unwrap() error { return e.error }
 
 // streams are the standard streams of a command.
 type streams struct {
@@ -80,7 +106,11 @@ func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
 	if err == nil {
 		return report(errOut, context.Run(streams{in, out, errOut}))
 	}
-	return report(errOut, inputError{fmt.Errorf("%w (run 'bestpick --help' for usage)", err)})
+	named := "bestpick"
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Selected() != nil {
+		named = parse.Context.Selected().FullPath()
+	}
+	return report(errOut, inputError{fmt.Errorf("%w (run '%s --help' for usage)", err, named)})
 }
 
 // report prints an error, one line per problem, and returns its exit status.
@@ -90,6 +120,9 @@ func report(errOut io.Writer, err error) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		_, _ = fmt.Fprintf(errOut, "bestpick: %s\n", strings.TrimSuffix(line, "\n")) // there is no other stream for errors
+	}
+	if _, interrupted := errors.AsType[interruption](err); interrupted {
+		return exitInterrupted
 	}
 	if _, input := errors.AsType[inputError](err); input {
 		return exitUsage

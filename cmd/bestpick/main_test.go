@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": exitStatus, "lamps": lamps},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "lamps": lamps},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("EXAMPLES", examples)
 			return nil
@@ -38,9 +38,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exitStatus is the script command "status N COMMAND…": it runs a command, which
+// wantStatus is the script command "status N COMMAND…": it runs a command, which
 // must exit with status N.
-func exitStatus(ts *testscript.TestScript, negated bool, arguments []string) {
+func wantStatus(ts *testscript.TestScript, negated bool, arguments []string) {
 	if negated || len(arguments) < 2 {
 		ts.Fatalf("usage: status N command")
 	}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestExitStatuses: docs/cli.md has the exit statuses of the program, and each error has its own.
+func TestExitStatuses(t *testing.T) {
+	text, err := os.ReadFile("../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range exitStatuses() {
+		if row := fmt.Sprintf("| %d | %s |\n", status.code, status.meaning); !strings.Contains(string(text), row) {
+			t.Errorf("docs/cli.md lacks the row %q", row)
+		}
+	}
+	failure := errors.New("it failed")
+	for want, err := range map[int]error{
+		exitOK: nil, exitFailure: failure, exitUsage: fmt.Errorf("in a file: %w", inputError{failure}), exitInterrupted: interruption{failure},
+	} {
+		var out bytes.Buffer
+		if got := report(&out, err); got != want || (err != nil) != (out.Len() > 0) {
+			t.Errorf("%v: got status %d and %q, want %d", err, got, out.String(), want)
+		}
+	}
+}
+
+// TestCommandsAreListed: docs/cli.md has every command.
+func TestCommandsAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errOut bytes.Buffer
+	if status := run([]string{"complete", "--", ""}, strings.NewReader(""), &out, &errOut); status != exitOK || out.Len() == 0 {
+		t.Fatalf("status %d: %s", status, errOut.String())
+	}
+	for command := range strings.FieldsSeq(out.String()) {
+		if !strings.Contains(string(text), "| `"+command+"` |") {
+			t.Errorf("docs/cli.md lacks %s", command)
+		}
+	}
+}
